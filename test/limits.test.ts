@@ -19,8 +19,8 @@ import { MAX_HEAD_BYTES, MAX_INTERIM } from "../src/attempt/http1/answer-reader"
 import { LOOKUPS, MAX_ADDRESSES } from "../src/attempt/targets/lookups";
 import { MAX_URL_LENGTH as TARGET_LENGTH } from "../src/attempt/targets/target";
 import { FULL_PAGE, SMALLEST_PAGE } from "../src/dispatch/backlog/backlog";
-import { MOST_HELD } from "../src/dispatch/lane/held-orders";
 import { IN_FLIGHT_CHARACTERS, MAILBOX_CHARACTERS, MAILBOX_DELIVERIES } from "../src/dispatch/lane/lane";
+import { MOST_HELD } from "../src/dispatch/lane/orders";
 import { KEY_DELIVERIES } from "../src/dispatch/lane/take-page";
 import { FILTER_MAX_LENGTH, MAX_PATTERNS, MAX_RESOURCE_PARTS } from "../src/domain/event-filter";
 import { MAX_HOPS } from "../src/domain/ids";
@@ -50,7 +50,7 @@ import { BODY_LIMIT } from "../src/http/edge/body";
 import { FAILED_SIGN_INS_PER_MINUTE, FAILURES_PER_MINUTE } from "../src/http/edge/failed-authentications";
 import { MAX_URL_LENGTH, MAX_HEADERS as REQUEST_HEADERS } from "../src/http/edge/request-head";
 import { IDLE_TIMEOUT_SECONDS } from "../src/http/edge/serve";
-import { MAX_BODY_DEPTH, MAX_DEPTH } from "../src/http/json/nesting";
+import { MAX_BODY_DEPTH, MAX_DEPTH } from "../src/http/json/json-text";
 import { MAX_PAYLOAD_FIELDS } from "../src/http/webhooks/search-query";
 import { MAX_ENDPOINTS, SHARED_DELIVERIES } from "../src/intake/events/accept-events";
 import { MAX_SENDS } from "../src/intake/sends/group-commit";

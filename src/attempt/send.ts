@@ -1,8 +1,7 @@
 import type { Clock } from "../runtime/clock";
-import { Admission, type Claimant } from "./admission/admission";
+import { Admission, type Claimant, ReceiverSpeeds } from "./admission/admission";
 import { type Body, MAX_BODY_BYTES, weightOf } from "./admission/body";
 import { BufferBudget } from "./admission/buffer-budget";
-import { ReceiverSpeeds } from "./admission/receiver-speeds";
 import type { Sent } from "./connections/connection";
 import { type Acquired, Connector } from "./connections/connector";
 import { Dialer } from "./connections/dialer";

@@ -8,6 +8,7 @@ import {
   isConnectionLost,
   isOfStatementAlone,
   isReadOnly,
+  isRetryable,
   isUnavailable,
   type PoolOptions,
   type Query,
@@ -298,4 +299,17 @@ async function endEntrance({ sql, semaphore }: Entrance, withinMs: number): Prom
   await Promise.race([semaphore.drained(), sleep(systemClock, withinMs, over.signal)]);
   over.abort();
   await sql.end({ timeout: 0 });
+}
+
+const MAX_TRIES = 5;
+
+/** Repeats a transaction that Postgres aborted because of others. */
+export async function untilNoDeadlock<T>(work: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (tries >= MAX_TRIES || !isRetryable(error)) throw error;
+    }
+  }
 }

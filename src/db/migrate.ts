@@ -4,7 +4,7 @@ import type postgres from "postgres";
 import { sleep, systemClock } from "../runtime/clock";
 import { parseDatabaseUrl } from "./address";
 import { LOCKS } from "./advisory-locks";
-import { untilNoDeadlock } from "./deadlock";
+import { untilNoDeadlock } from "./database";
 import { isLockTimeout } from "./pool";
 import { adoptRestoredDump } from "./restored-dump";
 import { connectOnce, type SettingsTaken } from "./settings-taken";

@@ -1,5 +1,5 @@
 import type { Database } from "../db/database";
-import { untilNoDeadlock } from "../db/deadlock";
+import { untilNoDeadlock } from "../db/database";
 import type { Sql } from "../db/pool";
 import type { QueueKey } from "../db/sql/queue-key";
 import { cancelLocked } from "../deliveries/cancellation";

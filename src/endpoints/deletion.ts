@@ -1,5 +1,4 @@
-import { type Database, DatabaseUnavailable } from "../db/database";
-import { untilNoDeadlock } from "../db/deadlock";
+import { type Database, DatabaseUnavailable, untilNoDeadlock } from "../db/database";
 import type { Sql } from "../db/pool";
 import type { AccountId, EndpointId } from "../domain/ids";
 import { systemClock } from "../runtime/clock";

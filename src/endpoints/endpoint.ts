@@ -2,7 +2,7 @@ import { and, desc, eq, sql as expression, isNull, lt, ne, type SQL } from "driz
 import { withFreeExternalId } from "../accounts/external-id";
 import { ensureRoom } from "../accounts/limit";
 import type { Database } from "../db/database";
-import { untilNoDeadlock } from "../db/deadlock";
+import { untilNoDeadlock } from "../db/database";
 import type { PageRequest } from "../db/page";
 import type { TransactionSql } from "../db/pool";
 import { endpoints, mailboxes } from "../db/schema";

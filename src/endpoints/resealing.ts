@@ -1,5 +1,5 @@
 import type { Database } from "../db/database";
-import { untilNoDeadlock } from "../db/deadlock";
+import { untilNoDeadlock } from "../db/database";
 import type { Sql } from "../db/pool";
 import { arrayOf } from "../db/sql/arrays";
 import type { AccountId, EndpointId } from "../domain/ids";

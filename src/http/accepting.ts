@@ -5,7 +5,7 @@ import { SendingRequest } from "../intake/sends/sending-request";
 import { answerText, replay } from "./answer";
 import type { Call } from "./call";
 import { badRequest } from "./errors";
-import { claimOf } from "./idempotency/claim";
+import { claimOf } from "./idempotency/idempotency";
 import { decodeText } from "./json/json-text";
 
 /** Holds the results of earlier requests, by the claims that repeat their idempotency keys. */

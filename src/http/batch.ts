@@ -8,8 +8,8 @@ import { answerText, replay } from "./answer";
 import type { Call } from "./call";
 import { badRequest, unavailable } from "./errors";
 import { toApiError } from "./failure";
-import { claimOf } from "./idempotency/claim";
 import type { Idempotency } from "./idempotency/idempotency";
+import { claimOf } from "./idempotency/idempotency";
 import { decodeText, parseJsonObject } from "./json/json-text";
 import { rawField, rawItems } from "./json/raw-field";
 

@@ -9,7 +9,7 @@ import { describeError, type Log } from "../runtime/log";
 import { QueueFull } from "../runtime/queues/batcher";
 import { jsonHeaders } from "./answer";
 import type { Call } from "./call";
-import { requestIdOf } from "./edge/request-id";
+import { requestIdOf } from "./edge/request-head";
 import { ApiError, badRequest, conflict, internalError, unauthorized, unavailable } from "./errors";
 
 const UNAVAILABLE = [DatabaseUnavailable, KeySetUnavailable, QueueFull, ClientGone];

@@ -1,10 +1,10 @@
 import type { Database } from "../db/database";
-import { untilNoDeadlock } from "../db/deadlock";
+import { untilNoDeadlock } from "../db/database";
 import { answerText, replay } from "./answer";
 import type { Call } from "./call";
 import { ApiError } from "./errors";
-import { fingerprintOf, idempotencyKeyOf } from "./idempotency/claim";
 import type { Claim, Done, Effect, Idempotency } from "./idempotency/idempotency";
+import { fingerprintOf, idempotencyKeyOf } from "./idempotency/idempotency";
 
 /** Checks a request's body and returns its effect. Throws to refuse. */
 export type Prepare = (bytes: Uint8Array) => Effect;

@@ -1,5 +1,5 @@
 import type { Database } from "../db/database";
-import { untilNoDeadlock } from "../db/deadlock";
+import { untilNoDeadlock } from "../db/database";
 import type { AnySql } from "../db/pool";
 import { deliveryById } from "../db/sql/delivery-key";
 import { isInQueue } from "../db/sql/queue-key";

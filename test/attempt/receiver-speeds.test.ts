@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { ReceiverSpeeds } from "../../src/attempt/admission/receiver-speeds";
+import { ReceiverSpeeds } from "../../src/attempt/admission/admission";
 
 test("an endpoint is as its last exchange was, and one that recovers is prompt again", () => {
   const speeds = new ReceiverSpeeds();

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { signatureHeader } from "../../src/attempt/signature";
-import { webhookHeaders } from "../../src/attempt/webhook-request";
+import { signatureHeader, webhookHeaders } from "../../src/attempt/webhook-request";
 import { verify, WebhookVerificationError } from "../../src/client";
 import { newSigningSecret } from "../../src/endpoints/signing-secret";
 

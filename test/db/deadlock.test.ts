@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { untilNoDeadlock } from "../../src/db/deadlock";
+import { untilNoDeadlock } from "../../src/db/database";
 
 const failure = (code: string) => Object.assign(new Error(code), { code });
 

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { SteadyTime } from "../../src/runtime/steady-time";
+import { SteadyTime } from "../../src/runtime/clock";
 
 const START = 1_800_000_000_000;
 

@@ -1,7 +1,15 @@
 import type { Ordering } from "../../domain/tuning";
 import type { PendingDelivery } from "../delivery";
-import { firstWaitEnds, type HeldOrders, type Hold, MOST_HELD, NONE_HELD, withHold } from "./held-orders";
-import { KEYLESS, orderOf } from "./order";
+import {
+  firstWaitEnds,
+  type HeldOrders,
+  type Hold,
+  KEYLESS,
+  MOST_HELD,
+  NONE_HELD,
+  orderOf,
+  withHold,
+} from "./orders";
 
 /** What a lane knows of its endpoint's deliveries; see `lane.ts`, which moves it. */
 export type Lane = Readonly<{

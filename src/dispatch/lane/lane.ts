@@ -1,5 +1,4 @@
 import { charactersOf, type PendingDelivery, sizeOf } from "../delivery";
-import { withHold, withoutHold, withoutWaits } from "./held-orders";
 import {
   bounded,
   closed,
@@ -12,7 +11,7 @@ import {
   startedOver,
   waitsUntil,
 } from "./lane-state";
-import { KEYLESS, orderOf, shareOrder } from "./order";
+import { KEYLESS, orderOf, shareOrder, withHold, withoutHold, withoutWaits } from "./orders";
 import type { Page, ReadRequest } from "./page";
 import { KEY_DELIVERIES, takePage } from "./take-page";
 

@@ -1,7 +1,6 @@
 import type { PendingDelivery } from "../delivery";
-import { type Hold, NONE_HELD, withoutWaits } from "./held-orders";
 import { bounded, closed, isFoundByTime, type Lane, NOTHING, startedOver } from "./lane-state";
-import { orderOf } from "./order";
+import { type Hold, NONE_HELD, orderOf, withoutWaits } from "./orders";
 import type { ActivePage, OrderPage, Page } from "./page";
 
 /** Deliveries of one key that wait in memory: a busy key leaves room for the others. */

@@ -1,6 +1,6 @@
 import type { Elysia } from "elysia";
 import type { Clock } from "../../runtime/clock";
-import { requestIdOf } from "./request-id";
+import { requestIdOf } from "./request-head";
 import type { RequestLog } from "./request-log";
 
 type Answering = Readonly<{ clock: Clock; requestLog: RequestLog | null }>;

@@ -1,7 +1,7 @@
 import type { AccountId } from "../../domain/ids";
 import { toText } from "../../domain/ids";
 import type { Log } from "../../runtime/log";
-import { requestIdOf } from "./request-id";
+import { requestIdOf } from "./request-head";
 
 /** From this status on, a request is logged whatever the share. */
 const FAILED = 500;

@@ -1,5 +1,5 @@
 import type { Database } from "../../db/database";
-import { untilNoDeadlock } from "../../db/deadlock";
+import { untilNoDeadlock } from "../../db/database";
 import type { DeliverySummary } from "../../deliveries/delivery";
 import { type Erased, erasePayloads } from "../../deliveries/erasure";
 import type { AccountId, DeliveryId, EndpointId, EventId } from "../../domain/ids";

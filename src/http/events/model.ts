@@ -6,8 +6,8 @@ import { cursorPageOf } from "../lists/cursor-model";
 import type { Page } from "../lists/cursor-page";
 import { formatInstant } from "../lists/instant";
 import { named, nullable, optional, ref, request, timestamp, words } from "../openapi/schema";
-import { acceptedJson } from "../webhooks/accepted";
 import { ACCEPTED_EXAMPLE, DELIVERY_EXAMPLE, DETAIL_EXAMPLE, SendWebhook } from "../webhooks/model";
+import { acceptedJson } from "../webhooks/sending";
 import { eventId } from "./event-id";
 
 export const PublishEvent = request(

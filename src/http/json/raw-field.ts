@@ -1,4 +1,4 @@
-import { isEscaped } from "./nesting";
+import { isEscaped } from "./json-text";
 
 /**
  * Finds the exact text of a field in a JSON object. JSON.parse and JSON.stringify would change digits of numbers, key

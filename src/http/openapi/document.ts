@@ -3,7 +3,7 @@ import { type DocumentDecoration, Elysia } from "elysia";
 import { VERSION } from "../../runtime/version";
 import { BODY_LIMIT } from "../edge/body";
 import { MAX_HEADERS, MAX_URL_LENGTH } from "../edge/request-head";
-import { MAX_DEPTH } from "../json/nesting";
+import { MAX_DEPTH } from "../json/json-text";
 import { components } from "./components";
 import { DOCUMENT_PATH, referencePage } from "./page";
 import { written } from "./schema";

@@ -1,5 +1,5 @@
 import type { Database } from "../../db/database";
-import { untilNoDeadlock } from "../../db/deadlock";
+import { untilNoDeadlock } from "../../db/database";
 import type { QueueKey } from "../../db/sql/queue-key";
 import { cancelDelivery } from "../../deliveries/cancellation";
 import { type Erased, erasePayloads } from "../../deliveries/erasure";
@@ -15,8 +15,8 @@ import type { Call } from "../call";
 import { conflict, overMonthlyLimit } from "../errors";
 import { idInPath, noSuch } from "../ids";
 import type { Posting } from "../posting";
-import { acceptedJson } from "./accepted";
 import { viewOfDelivery } from "./model";
+import { acceptedJson } from "./sending";
 
 export type ActionOptions = {
   posting: Posting;

@@ -2,8 +2,7 @@ import { type EndpointId, fromText } from "../../domain/ids";
 import { eventFlaw, orderingKeyFlaw } from "../../domain/names";
 import { badRequest } from "../errors";
 import { unknownEndpoint } from "../ids";
-import { type JsonObject, parseJsonObject } from "../json/json-text";
-import { MAX_DEPTH } from "../json/nesting";
+import { type JsonObject, MAX_DEPTH, parseJsonObject } from "../json/json-text";
 import { rawField } from "../json/raw-field";
 import { SendWebhook } from "./model";
 

@@ -1,12 +1,13 @@
 import type { Database } from "../../db/database";
+import { timeOf, toText } from "../../domain/ids";
 import type { SchemaGate } from "../../event-types/schema-gate";
-import type { Intake, SendResult } from "../../intake/sends/send";
+import type { AcceptedDelivery, Intake, SendResult } from "../../intake/sends/send";
 import { findTakenSends } from "../../intake/taken-keys";
 import { type Acceptable, earlierOf } from "../accepting";
 import { overMonthlyLimit } from "../errors";
 import { keyConflict } from "../idempotency/idempotency";
 import { unknownEndpoint } from "../ids";
-import { acceptedJson } from "./accepted";
+import { formatInstant } from "../lists/instant";
 import { readSend, type SendBody } from "./send-body";
 
 export type SendingOptions = { intake: Intake; schemaGate: SchemaGate; db: Database };
@@ -40,4 +41,20 @@ function jsonOf(result: SendResult): string {
     case "over_monthly_limit":
       throw overMonthlyLimit(result.limit);
   }
+}
+
+/**
+ * Writes the JSON text of an accepted delivery. By hand, since every webhook is answered with it; ids and timestamps
+ * need no escaping.
+ */
+export function acceptedJson(delivery: AcceptedDelivery): string {
+  const { id, endpointId, event, orderingKey, sequence } = delivery;
+  const key = orderingKey === null ? "" : `"ordering_key":${JSON.stringify(orderingKey)},`;
+  const state =
+    sequence === null ? '"status":"cancelled","cancel_reason":"event_filter"' : '"status":"pending"';
+  return (
+    `{"id":"${toText("wh", id)}","endpoint_id":"${toText("ep", endpointId)}",` +
+    `"event":${event === null ? "null" : JSON.stringify(event)},${key}${state},"attempt_count":0,` +
+    `"created_at":"${formatInstant(timeOf(id))}"}`
+  );
 }

@@ -1,5 +1,4 @@
-import { DatabaseUnavailable } from "../../db/database";
-import { untilNoDeadlock } from "../../db/deadlock";
+import { DatabaseUnavailable, untilNoDeadlock } from "../../db/database";
 import { eventIdFrom } from "../../db/sql/event-key";
 import { newId } from "../../domain/ids";
 import { QueueFull } from "../../runtime/queues/batcher";

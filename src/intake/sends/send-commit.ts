@@ -1,5 +1,4 @@
-import { type Database, DatabaseUnavailable } from "../../db/database";
-import { untilNoDeadlock } from "../../db/deadlock";
+import { type Database, DatabaseUnavailable, untilNoDeadlock } from "../../db/database";
 import type { AccountId, EndpointId } from "../../domain/ids";
 import { BoundedMap } from "../../runtime/bounded-map";
 import type { Clock } from "../../runtime/clock";

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { isNestedDeeper } from "../../../src/http/json/nesting";
+import { isNestedDeeper } from "../../../src/http/json/json-text";
 
 function depthOf(value: unknown): number {
   if (typeof value !== "object" || value === null) return 0;

@@ -1,5 +1,5 @@
 import type { PendingDelivery } from "../../../src/dispatch/delivery";
-import { orderOf } from "../../../src/dispatch/lane/order";
+import { orderOf } from "../../../src/dispatch/lane/orders";
 import type { ActivePage, Found, OrderPage, ReadRequest } from "../../../src/dispatch/lane/page";
 import type { Ordering } from "../../../src/domain/tuning";
 

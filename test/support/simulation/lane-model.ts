@@ -8,7 +8,7 @@ import {
   type RecordedResult,
 } from "../../../src/dispatch/lane/lane";
 import { isFoundByTime, type Lane, newLane, nextDueAt } from "../../../src/dispatch/lane/lane-state";
-import { orderOf, shareOrder } from "../../../src/dispatch/lane/order";
+import { orderOf, shareOrder } from "../../../src/dispatch/lane/orders";
 import type { Page, ReadRequest } from "../../../src/dispatch/lane/page";
 import type { Ordering } from "../../../src/domain/tuning";
 import { deliveryOf, type EndpointChange, LanePostgres, type LaneRow, type Verdict } from "./lane-postgres";

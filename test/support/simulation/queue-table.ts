@@ -3,7 +3,7 @@ import type { PendingDelivery } from "../../../src/dispatch/delivery";
 import type { EndpointView } from "../../../src/dispatch/endpoint";
 import { MAILBOX_CHARACTERS, ORDERS_PER_READ } from "../../../src/dispatch/lane/lane";
 import type { Manner } from "../../../src/dispatch/lane/lane-state";
-import { shareOrder } from "../../../src/dispatch/lane/order";
+import { shareOrder } from "../../../src/dispatch/lane/orders";
 import type { ReadRequest } from "../../../src/dispatch/lane/page";
 import type { Head } from "../../../src/dispatch/sweep";
 import type { AccountId, DeliveryId, EndpointId } from "../../../src/domain/ids";

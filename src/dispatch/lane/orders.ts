@@ -1,3 +1,6 @@
+import type { Ordering } from "../../domain/tuning";
+import type { PendingDelivery } from "../delivery";
+
 /**
  * Orders of which Postgres has deliveries that the lane has passed over: their first one waits for a retry or for one in
  * flight, or they did not fit into memory. A held order takes nothing from messages: its deliveries are read from Postgres.
@@ -40,4 +43,36 @@ export function firstWaitEnds(held: HeldOrders, now: number): number {
   let first = Number.POSITIVE_INFINITY;
   for (const { until } of held.values()) if (until > now && until < first) first = until;
   return first;
+}
+
+type Placed = Pick<PendingDelivery, "sequence" | "orderingKey">;
+
+/** The one order of an endpoint that is `ordered`, and that of the deliveries without a key where it is `by_key`. */
+export const KEYLESS = "";
+
+/**
+ * Names the order that a delivery belongs to. Deliveries of one order are attempted one at a time, in their sequence; orders
+ * of one endpoint do not wait for each other. The names are those that Postgres makes in `backlog-statement`.
+ */
+export function orderOf(ordering: Ordering, { sequence, orderingKey }: Placed): string {
+  switch (ordering) {
+    case "ordered":
+      return KEYLESS;
+    case "by_key":
+      return orderingKey ?? KEYLESS;
+    case "unordered":
+      return String(sequence);
+  }
+}
+
+/** Tells whether two deliveries of an endpoint share an order. */
+export function shareOrder(ordering: Ordering, one: Placed, other: Placed): boolean {
+  switch (ordering) {
+    case "ordered":
+      return true;
+    case "by_key":
+      return one.orderingKey === other.orderingKey;
+    case "unordered":
+      return one.sequence === other.sequence;
+  }
 }
