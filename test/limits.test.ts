@@ -18,6 +18,7 @@ import {
 import { MAX_HEAD_BYTES, MAX_INTERIM } from "../src/attempt/http1/answer-reader";
 import { LOOKUPS, MAX_ADDRESSES } from "../src/attempt/targets/lookups";
 import { MAX_URL_LENGTH as TARGET_LENGTH } from "../src/attempt/targets/target";
+import { MAX_WATCHED } from "../src/deliveries/tail";
 import { FULL_PAGE, SMALLEST_PAGE } from "../src/dispatch/backlog/backlog";
 import { IN_FLIGHT_CHARACTERS, MAILBOX_CHARACTERS, MAILBOX_DELIVERIES } from "../src/dispatch/lane/lane";
 import { MOST_HELD } from "../src/dispatch/lane/orders";
@@ -51,6 +52,7 @@ import { FAILED_SIGN_INS_PER_MINUTE, FAILURES_PER_MINUTE } from "../src/http/edg
 import { MAX_URL_LENGTH, MAX_HEADERS as REQUEST_HEADERS } from "../src/http/edge/request-head";
 import { IDLE_TIMEOUT_SECONDS } from "../src/http/edge/serve";
 import { MAX_BODY_DEPTH, MAX_DEPTH } from "../src/http/json/json-text";
+import { HEARTBEAT_SECONDS, LIVE_STREAMS } from "../src/http/live/live-streams";
 import { MAX_PAYLOAD_FIELDS } from "../src/http/webhooks/search-query";
 import { MAX_ENDPOINTS, SHARED_DELIVERIES } from "../src/intake/events/accept-events";
 import { MAX_SENDS } from "../src/intake/sends/group-commit";
@@ -80,6 +82,7 @@ const ROWS: Record<string, readonly number[]> = {
   time: [IDLE_TIMEOUT_SECONDS],
   "failed authentications": [FAILURES_PER_MINUTE],
   "failed sign-ins": [FAILED_SIGN_INS_PER_MINUTE],
+  "live streams": [LIVE_STREAMS.ofAccount, LIVE_STREAMS.inAll, HEARTBEAT_SECONDS, MAX_WATCHED],
   sessions: [SESSIONS_PER_KEY, SESSION.hours, SESSION.idleMinutes],
   "event type, ordering key": [EVENT_MAX_LENGTH, ORDERING_KEY_MAX_LENGTH],
   batch: [BATCH_MAX_ITEMS],
@@ -141,6 +144,10 @@ const page = readFileSync(join(import.meta.dir, "../docs/limits.md"), "utf8");
 const cells = new Map(
   [...page.matchAll(/^\| ([^|]+) \| (.+) \|$/gm)].map(([, name = "", text = ""]) => [name, text]),
 );
+
+test("a silent live stream is not closed as idle", () => {
+  expect(2 * HEARTBEAT_SECONDS).toBeLessThan(IDLE_TIMEOUT_SECONDS);
+});
 
 test.each(Object.entries(ROWS))("docs/limits.md has what is so: %s", (name, figures) => {
   const named = cells.get(name)?.match(/\d+(,\d{3})*/g) ?? [];

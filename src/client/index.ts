@@ -1,8 +1,8 @@
 export { HermodError, HermodUnreachable } from "./errors.ts";
 export { Hermod } from "./hermod.ts";
-export type { FollowOptions } from "./pages.ts";
 export { rawJson } from "./raw-json.ts";
 export type { WatchOptions } from "./resources/jobs.ts";
+export type { FollowOptions } from "./resources/webhooks.ts";
 export type { HermodOptions, PostOptions, RequestOptions } from "./transport.ts";
 export type * from "./types.ts";
 export { type ReceivedHeaders, type ReceivedWebhook, verify, WebhookVerificationError } from "./verify.ts";

@@ -312,6 +312,15 @@ export interface paths {
      */
     post: operations["cancelJob"];
   };
+  "/v1/jobs/tail": {
+    /**
+     * Follow jobs
+     * @description Begins with the running jobs and the latest 20, then sends each as it changes. The answer is a stream of server-sent events that stays open, with a comment at least every 15 seconds. It ends within five seconds of the credential that it was opened with. At most 20 streams per account and 256 in all in a process; one more gets a 429. A reader that is too slow gets its events later; nothing is left out.
+     *
+     * Needs the permission `webhooks:read`.
+     */
+    get: operations["tailJobs"];
+  };
   "/v1/keys": {
     /**
      * List the account's keys
@@ -468,6 +477,21 @@ export interface paths {
      * Needs the permission `webhooks:write`.
      */
     post: operations["sendWebhooks"];
+  };
+  "/v1/webhooks/tail": {
+    /**
+     * Follow deliveries
+     * @description Sends each delivery once, as `delivery`, in the order of acceptance. While it is pending, and among the account's latest
+     * 200 of this stream, its changes follow as `update`. With `status`, a delivery is sent once it has this status.
+     *
+     * Nothing is left out: after an interruption, send the `id` of the last event as `Last-Event-ID` or `iterator`, as browsers do.
+     * The iterator of `GET /webhooks` works as well. Changes of deliveries from before the interruption are not sent.
+     *
+     * The answer is a stream of server-sent events that stays open, with a comment at least every 15 seconds. It ends within five seconds of the credential that it was opened with. At most 20 streams per account and 256 in all in a process; one more gets a 429. A reader that is too slow gets its events later; nothing is left out.
+     *
+     * Needs the permission `webhooks:read`.
+     */
+    get: operations["tailWebhooks"];
   };
 }
 
@@ -1791,6 +1815,8 @@ export interface components {
     Account?: string;
     /** @description Makes the request safe to repeat. For 24 hours, the same request with the same key gets the first successful answer again. A different request with the same key gets a 409. An answer with a secret is repeated only to the API key that got it. For example `order-4711-created`. */
     IdempotencyKey?: string;
+    /** @description The `id` of the last event that was received. Takes precedence over `iterator`. */
+    LastEventId?: string;
   };
   requestBodies: never;
   headers: {
@@ -3675,6 +3701,41 @@ export interface operations {
     };
   };
   /**
+   * Follow jobs
+   * @description Begins with the running jobs and the latest 20, then sends each as it changes. The answer is a stream of server-sent events that stays open, with a comment at least every 15 seconds. It ends within five seconds of the credential that it was opened with. At most 20 streams per account and 256 in all in a process; one more gets a 429. A reader that is too slow gets its events later; nothing is left out.
+   *
+   * Needs the permission `webhooks:read`.
+   */
+  tailJobs: {
+    parameters: {
+      header?: {
+        "Hermod-Account"?: components["parameters"]["Account"];
+      };
+    };
+    responses: {
+      /** @description Events `job`, each with a job. */
+      200: {
+        headers: {
+          "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+        };
+        content: {
+          "text/event-stream": string;
+        };
+      };
+      400: components["responses"]["BadRequest"];
+      401: components["responses"]["Unauthorized"];
+      403: components["responses"]["Forbidden"];
+      405: components["responses"]["MethodNotAllowed"];
+      413: components["responses"]["PayloadTooLarge"];
+      429: components["responses"]["TooManyRequests"];
+      500: components["responses"]["InternalError"];
+      503: components["responses"]["Unavailable"];
+    };
+  };
+  /**
    * List the account's keys
    * @description Newest first, without the keys' texts.
    *
@@ -4457,6 +4518,60 @@ export interface operations {
       409: components["responses"]["Conflict"];
       413: components["responses"]["PayloadTooLarge"];
       415: components["responses"]["UnsupportedMediaType"];
+      429: components["responses"]["TooManyRequests"];
+      500: components["responses"]["InternalError"];
+      503: components["responses"]["Unavailable"];
+    };
+  };
+  /**
+   * Follow deliveries
+   * @description Sends each delivery once, as `delivery`, in the order of acceptance. While it is pending, and among the account's latest
+   * 200 of this stream, its changes follow as `update`. With `status`, a delivery is sent once it has this status.
+   *
+   * Nothing is left out: after an interruption, send the `id` of the last event as `Last-Event-ID` or `iterator`, as browsers do.
+   * The iterator of `GET /webhooks` works as well. Changes of deliveries from before the interruption are not sent.
+   *
+   * The answer is a stream of server-sent events that stays open, with a comment at least every 15 seconds. It ends within five seconds of the credential that it was opened with. At most 20 streams per account and 256 in all in a process; one more gets a 429. A reader that is too slow gets its events later; nothing is left out.
+   *
+   * Needs the permission `webhooks:read`.
+   */
+  tailWebhooks: {
+    parameters: {
+      query?: {
+        /** @description `now` (the default), `start`, the id of an event, or the iterator of a list. */
+        iterator?: string;
+        /** @description Only deliveries of this event type. */
+        event_type?: string;
+        /** @description Only deliveries to this endpoint. */
+        endpoint_id?: string;
+        /** @description Only deliveries in this status, once they have it. */
+        status?: "pending" | "delivered" | "failed" | "cancelled";
+        /** @description Only deliveries with this value in this top-level field of their payload. */
+        "data.<field>"?: string;
+      };
+      header?: {
+        "Last-Event-ID"?: components["parameters"]["LastEventId"];
+        "Hermod-Account"?: components["parameters"]["Account"];
+      };
+    };
+    responses: {
+      /** @description Events `delivery` and `update`, each with a delivery as in lists. */
+      200: {
+        headers: {
+          "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+        };
+        content: {
+          "text/event-stream": string;
+        };
+      };
+      400: components["responses"]["BadRequest"];
+      401: components["responses"]["Unauthorized"];
+      403: components["responses"]["Forbidden"];
+      405: components["responses"]["MethodNotAllowed"];
+      413: components["responses"]["PayloadTooLarge"];
       429: components["responses"]["TooManyRequests"];
       500: components["responses"]["InternalError"];
       503: components["responses"]["Unavailable"];

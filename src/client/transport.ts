@@ -1,4 +1,5 @@
 import { errorOf, HermodUnreachable } from "./errors.ts";
+import { liveEvents } from "./live-events.ts";
 import type { AnswerOf, InputOf, Method, OperationOf, PathOf } from "./operation.ts";
 import { pause } from "./pause.ts";
 import { serialize } from "./raw-json.ts";
@@ -72,6 +73,33 @@ export class Transport {
     return this.insist(this.origin + pathOf(path, input), init, isRepeatable, options.signal);
   }
 
+  /** Follows a stream of server-sent events without end; yields the data of events with one of these names. */
+  async *live<Data>(
+    path: string,
+    query: Record<string, unknown>,
+    names: readonly string[],
+    options: RequestOptions,
+  ): AsyncGenerator<Data, void, undefined> {
+    const { maxRetries = MAX_RETRIES, parse = JSON.parse } = this.options;
+    const url = this.origin + pathOf(path, { query });
+    const open = (lastEventId: string | null, signal: AbortSignal) => this.open(url, lastEventId, signal);
+    for await (const { name, data } of liveEvents({ open, maxRetries, ...options }))
+      if (names.includes(name)) yield parse(data) as Data;
+  }
+
+  private async open(url: string, lastEventId: string | null, signal: AbortSignal): Promise<Response> {
+    const { fetch = globalThis.fetch } = this.options;
+    const { headers, ...init } = this.initOf("get", {}, undefined);
+    const asked = {
+      ...headers,
+      accept: "text/event-stream",
+      ...(lastEventId !== null && { "last-event-id": lastEventId }),
+    };
+    const response = await reached(() => fetch(url, { ...init, headers: asked, signal }), url);
+    if (!response.ok) throw errorOf(response, await reached(() => response.text(), url));
+    return response;
+  }
+
   private initOf(method: Method, { body }: Input, idempotencyKey: string | undefined): RequestInit {
     const { key, account } = this.options;
     const headers: Record<string, string> = {
@@ -125,9 +153,15 @@ function assertHttp(url: string): void {
 }
 
 async function exchange(send: () => Promise<Response>, url: string) {
-  try {
+  return reached(async () => {
     const response = await send();
     return { response, text: await response.text() };
+  }, url);
+}
+
+async function reached<T>(work: () => Promise<T>, url: string): Promise<T> {
+  try {
+    return await work();
   } catch (cause) {
     throw new HermodUnreachable(`No answer from ${new URL(url).origin}: ${reasonOf(cause)}`, { cause });
   }

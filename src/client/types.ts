@@ -98,4 +98,9 @@ export type EventQuery = Pick<
   "limit" | "event_type" | "event_id" | "after" | "before"
 > & { [field: `data.${string}`]: string | undefined };
 
+/** Filters of deliveries that are followed. */
+export type FollowQuery = Pick<DeliveryQuery, "status" | "event_type" | "endpoint_id"> & {
+  [field: `data.${string}`]: string | undefined;
+};
+
 export type CursorQuery = { limit?: number; cursor?: string };

@@ -1,6 +1,6 @@
 import { type Database, DatabaseUnavailable } from "../db/database";
 import type { AccountId, DeliveryId } from "../domain/ids";
-import type { DeliveryDetail } from "./delivery";
+import type { DeliveryDetail, DeliverySummary } from "./delivery";
 import { readDetail } from "./detail";
 import { filterCount } from "./lists/candidates";
 import { type CursorPage, type CursorQuery, readAfter } from "./lists/cursor-form";
@@ -8,6 +8,7 @@ import { type IteratorQuery, type IteratorStep, readNext } from "./lists/iterati
 import { type NumberedPage, type PageQuery, readPage } from "./lists/page-form";
 import { SearchPaces } from "./lists/search-pace";
 import { SearchTurns } from "./lists/search-turns";
+import { readSummaries } from "./lists/summary";
 
 /** Pages that end within this many deliveries are read at once. Reading others may pass millions of deliveries. */
 const NEAR = 10_000;
@@ -47,6 +48,11 @@ export class Deliveries {
   /** Reads the page after a position, newest first. */
   cursorForm(accountId: AccountId, query: CursorQuery): Promise<CursorPage> {
     return readAfter(this.db, this.paces, accountId, query);
+  }
+
+  /** Reads these deliveries, oldest first. Those that are not stored any more are missing. */
+  summaries(accountId: AccountId, ids: readonly DeliveryId[]): Promise<DeliverySummary[]> {
+    return this.db.run((sql) => readSummaries(sql, accountId, ids));
   }
 
   /** Reads the deliveries after a position, oldest first; skips none. */

@@ -16,9 +16,13 @@ const PLAIN_HEADERS = new Headers(BASE_HEADERS);
 
 /** Returns the headers of a JSON answer. With an allowance, they include the rate limit's. */
 export function jsonHeaders(allowance: Allowance | null): HeaderFields {
-  if (!isLimited(allowance)) return { ...BASE_HEADERS };
+  return { ...BASE_HEADERS, ...rateHeaders(allowance) };
+}
+
+/** Returns the headers with the state of a rate limit; none without a limit. */
+export function rateHeaders(allowance: Allowance | null): HeaderFields {
+  if (!isLimited(allowance)) return {};
   return {
-    ...BASE_HEADERS,
     "ratelimit-limit": String(allowance.limit),
     "ratelimit-remaining": String(allowance.remaining ?? allowance.limit),
     "ratelimit-reset": String(allowance.resetSeconds),

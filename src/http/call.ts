@@ -10,4 +10,6 @@ export type Call = {
   readonly body: Uint8Array;
   /** How many deliveries of Hermod led to the request. */
   readonly hops: number;
+  /** Judges the request's credential again, for answers that go on for long. */
+  isStillAllowed(): Promise<boolean>;
 };

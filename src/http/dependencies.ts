@@ -22,8 +22,10 @@ import type { Clock } from "../runtime/clock";
 import type { Log } from "../runtime/log";
 import type { Config } from "../service/config";
 import type { Sessions } from "../sessions/sessions";
+import type { Arrivals } from "../stream/arrivals";
 import type { RequestLog } from "./edge/request-log";
 import type { Cursors } from "./lists/cursors";
+import type { LiveStreams } from "./live/live-streams";
 
 /** Everything that the HTTP API needs. */
 export type Dependencies = {
@@ -54,6 +56,9 @@ export type Dependencies = {
   announceErasure(erased: Erased): void;
   vault: SecretVault;
   cursors: Cursors;
+  liveStreams: LiveStreams;
+  /** Says when deliveries were accepted, here or elsewhere. */
+  arrivals: Pick<Arrivals, "listen">;
   /** Checks whether deliveries may go to a URL. */
   checkUrl: CheckUrl;
   readiness(): Promise<Readiness>;

@@ -71,7 +71,8 @@ class Entrance {
     meter?.requested();
     if (operation.isSignIn) this.refuseTooManySignIns(request);
     const token = tokenOf(request, this.options.cookie);
-    const known = token === null ? null : authenticator.authenticate(token);
+    const authenticate = () => (token === null ? null : authenticator.authenticate(token));
+    const known = authenticate();
     const bearer = known instanceof Promise ? await known : known;
     if (bearer === null) throw this.refuseStranger(request, operation);
     const acting = principalFor(request, bearer, authenticator);
@@ -91,7 +92,9 @@ class Entrance {
       const { external } = operation;
       if (external && params.id)
         params.id = await withoutExternalId(external, params.id, principal.accountId, externalIds);
-      return { principal, allowance, body, hops: hops ?? 0 };
+      // The permissions of a token never change.
+      const isStillAllowed = async () => (await authenticate()) !== null;
+      return { principal, allowance, body, hops: hops ?? 0, isStillAllowed };
     } catch (error) {
       throw error instanceof ApiError ? error.withAllowance(allowance) : error;
     }

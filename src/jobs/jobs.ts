@@ -1,4 +1,4 @@
-import { and, desc, eq, sql as expression, getTableColumns, lt, type SQL } from "drizzle-orm";
+import { and, asc, desc, eq, sql as expression, getTableColumns, lt, type SQL } from "drizzle-orm";
 import { ensureRoom } from "../accounts/limit";
 import type { Database } from "../db/database";
 import type { PageRequest } from "../db/page";
@@ -19,6 +19,9 @@ export const RUNNING_JOBS = { most: 100, what: "running jobs" };
 const { nextStepAt: _, ...columns } = getTableColumns(jobs);
 export const RUNNING_JOB_COLUMNS = columns;
 const { position: _position, waitedMs: _waitedMs, ...JOB_COLUMNS } = columns;
+
+/** Jobs that `current` lists beside the running ones. */
+export const LATEST_JOBS = 20;
 
 /** An account's jobs. Every method throws `DatabaseUnavailable`. */
 export class Jobs {
@@ -71,6 +74,17 @@ export class Jobs {
     const found = await this.db.run((sql) =>
       typed(sql).select(JOB_COLUMNS).from(jobs).where(those).orderBy(desc(jobs.id)).limit(limit),
     );
+    return found as Job[];
+  }
+
+  /** Lists the running jobs and the latest others, oldest first. */
+  async current(accountId: AccountId): Promise<Job[]> {
+    const isOwn = eq(jobs.accountId, accountId);
+    const found = await this.db.run((sql) => {
+      const select = () => typed(sql).select(JOB_COLUMNS).from(jobs);
+      const latest = select().where(isOwn).orderBy(desc(jobs.id)).limit(LATEST_JOBS);
+      return latest.union(select().where(and(isOwn, eq(jobs.state, "running")))).orderBy(asc(jobs.id));
+    });
     return found as Job[];
   }
 

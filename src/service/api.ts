@@ -22,6 +22,7 @@ import { RequestLog } from "../http/edge/request-log";
 import { type HttpServer, serve } from "../http/edge/serve";
 import { sweepIdempotencyKeys } from "../http/idempotency/sweep";
 import { Cursors } from "../http/lists/cursors";
+import { LiveStreams } from "../http/live/live-streams";
 import { FanOutCommit } from "../intake/events/fan-out-commit";
 import { Replays } from "../intake/replays/replays";
 import { GroupCommit, type GroupCommitOptions, type IntakeOptions } from "../intake/sends/group-commit";
@@ -36,6 +37,7 @@ import { describeError } from "../runtime/log";
 import { Loop } from "../runtime/loop";
 import { connectionsWithin, openFilesLimit } from "../runtime/open-files";
 import { Sessions } from "../sessions/sessions";
+import { Arrivals } from "../stream/arrivals";
 import { Publisher } from "../stream/publisher";
 import { StreamPurge } from "../stream/purge";
 import type { Core } from "./core";
@@ -60,7 +62,8 @@ const SETTLE_MS = 1_000;
 /** Creates the API. `here` is this process's dispatcher, if it has one; it gets accepted deliveries directly. */
 export function createApi(core: Core, endpoints: Endpoints, here: Pick<Dispatching, "take"> | null): Api {
   const { config, log, clock, queries: db } = core;
-  const handingOn = createHandingOn(core, here);
+  const arrivals = new Arrivals(core.connection);
+  const handingOn = createHandingOn(core, here, arrivals);
   const meter = core.metrics && new ApiMeter(core.metrics);
   const intakes = createIntakes(core, handingOn.take, { commitsAtOnce: here === null ? 2 : 1, meter });
   meter?.show(() => intakes.queued());
@@ -80,6 +83,7 @@ export function createApi(core: Core, endpoints: Endpoints, here: Pick<Dispatchi
     fanOuts,
     replays,
     jobs,
+    arrivals,
     meter,
   };
   const app = createApp(parts);
@@ -104,6 +108,7 @@ export function createApi(core: Core, endpoints: Endpoints, here: Pick<Dispatchi
     },
     stop: async (withinMs) => {
       const settleMs = Math.min(SETTLE_MS, withinMs);
+      parts.liveStreams.close();
       const finished = Promise.all([server?.stop(), ...background.map((each) => each.stop())]);
       await within(clock, Math.min(FINISH_MS, withinMs - settleMs), finished);
       await within(clock, settleMs, settled());
@@ -117,7 +122,7 @@ type Take = IntakeOptions["onAccepted"];
 /**
  * Publishes accepted deliveries. This process's dispatcher, if there is one, gets them without waiting for the stream.
  */
-function createHandingOn(core: Core, here: Pick<Dispatching, "take"> | null) {
+function createHandingOn(core: Core, here: Pick<Dispatching, "take"> | null, arrivals: Arrivals) {
   const { clock, log, connection, signer } = core;
   const publisher = new Publisher({ connection, signer, clock, log });
   core.metrics?.total(
@@ -127,6 +132,7 @@ function createHandingOn(core: Core, here: Pick<Dispatching, "take"> | null) {
   const take: Take = (partition, message) => {
     const isHandedOver = here?.take(partition, message) ?? false;
     publisher.publish(partition, message, isHandedOver);
+    arrivals.arrived(message.accountId);
   };
   return { take, drained: () => publisher.drained() };
 }
@@ -196,6 +202,7 @@ function dependencies(core: Core, endpoints: Endpoints, keysAreThere: Promise<vo
     stats: new Stats(db),
     eventTypes: new EventTypes(db, schemas, schemaGate),
     schemaGate,
+    liveStreams: new LiveStreams({ clock, log }),
     requestLog:
       config.logRequests === 0
         ? null

@@ -8,6 +8,8 @@ import { type Connection, say } from "./console";
 const EXCEPTIONS = {
   isLive: "for orchestrators, which ask without a key",
   isReady: "for orchestrators, which ask without a key",
+  tailWebhooks: "`tail` has no end; test/cli/cli.test.ts follows it",
+  tailJobs: "for pages in a browser",
   createSession: "for pages in a browser",
   getSession: "for pages in a browser",
   deleteSession: "for pages in a browser",

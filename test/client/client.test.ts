@@ -164,7 +164,7 @@ describe("lists", () => {
     const ending = new AbortController();
     const got: Delivery[] = [];
     const following = (async () => {
-      const options = { from: "start", intervalMs: 10, signal: ending.signal };
+      const options = { from: "start", signal: ending.signal };
       for await (const delivery of hermod.webhooks.follow({}, options)) got.push(delivery);
     })();
     await until(() => got.length === 150);

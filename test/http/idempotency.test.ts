@@ -243,8 +243,13 @@ test.each([
   };
   const request = new Request("http://localhost/v1/x", { method: "POST", body: "{}", headers });
   expect(
-    (await posting.handle({ principal, allowance, body: new Uint8Array(), hops: 0 }, request, () => effect))
-      .status,
+    (
+      await posting.handle(
+        { principal, allowance, body: new Uint8Array(), hops: 0, isStillAllowed: async () => true },
+        request,
+        () => effect,
+      )
+    ).status,
   ).toBe(201);
   expect(tries).toBe(2);
 });

@@ -34,6 +34,9 @@ export const ROUTES: readonly Route[] = [
   { method: "DELETE", path: `/events/${ABSENT.event}/payload`, permission: "webhooks:write" },
   { method: "GET", path: "/webhooks", permission: "webhooks:read" },
   { method: "GET", path: "/webhooks?limit=1", permission: "webhooks:read" },
+  // With a parameter that is refused: otherwise they would be answered without end.
+  { method: "GET", path: "/webhooks/tail?iterator=none", permission: "webhooks:read" },
+  { method: "GET", path: "/jobs/tail?none=1", permission: "webhooks:read" },
   { method: "GET", path: `/webhooks/${ABSENT.delivery}`, permission: "webhooks:read" },
   { method: "POST", path: `/webhooks/${ABSENT.delivery}/cancel`, permission: "webhooks:retry" },
   { method: "POST", path: `/webhooks/${ABSENT.delivery}/retry`, permission: "webhooks:retry" },

@@ -21,6 +21,7 @@ import { createApp } from "../../src/http/app";
 import type { Dependencies } from "../../src/http/dependencies";
 import { serve } from "../../src/http/edge/serve";
 import { Cursors } from "../../src/http/lists/cursors";
+import { LiveStreams } from "../../src/http/live/live-streams";
 import { FanOutCommit } from "../../src/intake/events/fan-out-commit";
 import { Replays } from "../../src/intake/replays/replays";
 import { GroupCommit } from "../../src/intake/sends/group-commit";
@@ -123,6 +124,9 @@ function dependenciesOn({ db, url }: TestDatabase): Dependencies {
     eventTypes: new EventTypes(db, schemas, schemaGate),
     schemaGate,
     requestLog: null,
+    liveStreams: new LiveStreams({ clock, log }),
+    // Nothing is said: streams look by themselves.
+    arrivals: { listen: () => () => {} },
     intake: new GroupCommit({
       db,
       patient: db,

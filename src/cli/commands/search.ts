@@ -19,21 +19,34 @@ const readError = oneOf<NonNullable<DeliveryQuery["error"]>>({
   response_too_large: true,
 });
 
-export type SearchFlags = {
+export type Filters = {
   status?: DeliveryQuery["status"];
   event?: string | undefined;
   endpoint?: string | undefined;
-  responseStatus?: string | undefined;
-  error?: DeliveryQuery["error"];
   data?: Fields | undefined;
 };
 
-/** Adds the search options to a command. */
-export function withSearch(command: Command) {
+export type SearchFlags = Filters & {
+  responseStatus?: string | undefined;
+  error?: DeliveryQuery["error"];
+};
+
+/** Adds the options that every list of deliveries takes. */
+export function withFilters(command: Command) {
   return command
     .option("--status <status>", "only pending, delivered, failed or cancelled deliveries", readStatus)
     .option("--event <type>", "only deliveries of this event type")
     .option("--endpoint <id>", "only deliveries to this endpoint")
+    .option(
+      "--data <field=value>",
+      "only with this field in the payload; may be repeated, then all must match",
+      field,
+    );
+}
+
+/** Adds these and the options about attempts. */
+export function withSearch(command: Command) {
+  return withFilters(command)
     .option(
       "--response-status <status>",
       "only with this last HTTP status: `503`, `5xx`, or `0` for no response",
@@ -42,18 +55,16 @@ export function withSearch(command: Command) {
       "--error <error>",
       "only with an attempt that failed with this error, such as `timeout`",
       readError,
-    )
-    .option(
-      "--data <field=value>",
-      "only with this field in the payload; may be repeated, then all must match",
-      field,
     );
 }
 
-/** Converts the search options to the API's parameters. */
-export function searchOf({ status, event, endpoint, responseStatus, error, data }: SearchFlags) {
-  const query = { status, event_type: event, endpoint_id: endpoint, response_status: responseStatus, error };
-  return { ...query, ...data } satisfies DeliveryQuery;
+/** Converts the options to the API's parameters. */
+export function filtersOf({ status, event, endpoint, data }: Filters) {
+  return { status, event_type: event, endpoint_id: endpoint, ...data } satisfies DeliveryQuery;
+}
+
+export function searchOf({ responseStatus, error, ...filters }: SearchFlags) {
+  return { ...filtersOf(filters), response_status: responseStatus, error } satisfies DeliveryQuery;
 }
 
 export function field(text: string, before: Fields = {}): Fields {

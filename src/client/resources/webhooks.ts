@@ -1,4 +1,4 @@
-import { type FollowOptions, follow, itemsOf } from "../pages.ts";
+import { itemsOf } from "../pages.ts";
 import type { PostOptions, RequestOptions, Transport } from "../transport.ts";
 import type {
   AcceptedDelivery,
@@ -9,10 +9,16 @@ import type {
   DeliveryPageQuery,
   DeliveryQuery,
   Erased,
+  FollowQuery,
   NewWebhook,
   Resent,
   WebhookResults,
 } from "../types.ts";
+
+export type FollowOptions = RequestOptions & {
+  /** Where to begin: `now` (the default), `start` or the `iterator` of a list. */
+  from?: string;
+};
 
 /** Sends webhooks to one endpoint, and manages deliveries. */
 export class Webhooks {
@@ -89,12 +95,21 @@ export class Webhooks {
   }
 
   /**
-   * Follows deliveries as they are accepted, oldest first, without end. Yields each once, in the status that it has
-   * then.
+   * Follows deliveries as they are accepted, oldest first, without gaps and without end. Yields each once: as it then
+   * is, or with `status` once it has that status.
    */
-  follow(query: DeliveryQuery = {}, options: FollowOptions = {}): AsyncGenerator<Delivery, void, undefined> {
-    const { signal } = options;
-    return follow((iterator) => this.list({ ...inLargePages(query), iterator }, { signal }), options);
+  follow(query: FollowQuery = {}, options: FollowOptions = {}): AsyncGenerator<Delivery, void, undefined> {
+    const { from, ...rest } = options;
+    return this.http.live("/v1/webhooks/tail", { ...query, iterator: from }, ["delivery"], rest);
+  }
+
+  /** Does the same, and yields a delivery again when it goes on. */
+  followChanges(
+    query: FollowQuery = {},
+    options: FollowOptions = {},
+  ): AsyncGenerator<Delivery, void, undefined> {
+    const { from, ...rest } = options;
+    return this.http.live("/v1/webhooks/tail", { ...query, iterator: from }, ["delivery", "update"], rest);
   }
 }
 

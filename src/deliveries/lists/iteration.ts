@@ -21,6 +21,8 @@ export type IteratorQuery = DeliverySearch &
 
 export type IteratorStep = {
   data: DeliverySummary[];
+  /** Where to continue behind each of them. */
+  positions: IteratorPosition[];
   /** Where to continue, even if nothing was found. */
   position: IteratorPosition;
   /** True when more deliveries are waiting already. */
@@ -41,7 +43,7 @@ export async function readNext(
   query: IteratorQuery,
 ): Promise<IteratorStep> {
   const { from, limit } = query;
-  if (from === "now") return { data: [], position: await db.run(readNow), more: false };
+  if (from === "now") return { data: [], positions: [], position: await db.run(readNow), more: false };
   const position = from === "start" ? START : from;
   const isNarrowed = searches(query) || narrows(query) || position.seen !== null;
   if (isNarrowed) return searchNext(db, paces.of(accountId, query), accountId, query, position);
@@ -57,14 +59,16 @@ async function searchNext(
   from: IteratorPosition,
 ): Promise<IteratorStep> {
   const data: DeliverySummary[] = [];
+  const positions: IteratorPosition[] = [];
   let position = from;
   for (;;) {
     const rest = { ...query, limit: query.limit - data.length };
     const step = await pace.piece((scan) => stepFrom(db, accountId, rest, position, scan));
-    if (step === null) return { data, position, more: true };
+    if (step === null) return { data, positions, position, more: true };
     data.push(...step.data);
+    positions.push(...step.positions);
     position = step.position;
-    if (!step.more || data.length >= query.limit || pace.isOver) return { ...step, data };
+    if (!step.more || data.length >= query.limit || pace.isOver) return { ...step, data, positions };
   }
 }
 
@@ -100,17 +104,16 @@ type StepRow = ScannedTo & ((SummaryRow & { at: string }) | { id: null });
 function stepOf(rows: StepRow[], before: IteratorPosition, limit: number, scan: number): IteratorStep {
   const [first] = rows;
   // Nothing was ahead of the position.
-  if (!first || first.scanned === 0) return { data: [], position: before, more: false };
+  if (!first || first.scanned === 0) return { data: [], positions: [], position: before, more: false };
   const matching = rows.filter(isListed);
   const given = matching.slice(0, limit);
-  const last = given.at(-1);
   const data = given.map(toSummary);
-  if (last && matching.length > limit) {
-    return { data, position: { ...before, transaction: last.at, id: last.id }, more: true };
-  }
+  const positions = given.map(({ at, id }) => ({ ...before, transaction: at, id }));
+  const last = positions.at(-1);
+  if (last && matching.length > limit) return { data, positions, position: last, more: true };
   const seen = first.isPastSeen ? null : before.seen;
   const position = { transaction: first.transaction, id: first.lastId, seen };
-  return { data, position, more: first.scanned === scan };
+  return { data, positions, position, more: first.scanned === scan };
 }
 
 function selectNext(

@@ -1,4 +1,6 @@
 import type { AnySql, TransactionSql } from "../../db/pool";
+import { arrayOf } from "../../db/sql/arrays";
+import { deliveryById } from "../../db/sql/delivery-key";
 import { type AccountId, type DeliveryId, timeOf } from "../../domain/ids";
 import type { DeliverySummary } from "../delivery";
 
@@ -43,6 +45,22 @@ export function toSummary(row: SummaryRow): DeliverySummary {
     endReason,
     createdAt,
   };
+}
+
+/** Reads deliveries as lists show them. Those that are not stored any more are missing. */
+export async function readSummaries(
+  sql: AnySql,
+  accountId: AccountId,
+  ids: readonly DeliveryId[],
+): Promise<DeliverySummary[]> {
+  const rows = await sql<SummaryRow[]>`
+    select ${summaryColumns(sql)}
+    from unnest(${arrayOf(ids)}::uuid[]) i(id)
+    cross join lateral ${deliveryById(sql, accountId, sql`i.id`)} d
+    ${summaryJoins(sql)}
+    order by d.id
+  `;
+  return rows.map(toSummary);
 }
 
 /** Reads a delivery as lists show it, as of this transaction; null when the account has none with this id. */

@@ -10,11 +10,19 @@ import { conflict, forbidden } from "../errors";
 import { idInPath, noSuch, unknownEndpoint } from "../ids";
 import { cursorPage } from "../lists/cursor-page";
 import type { Cursors } from "../lists/cursors";
+import type { LiveStreams } from "../live/live-streams";
 import type { Posting } from "../posting";
 import { viewOfJob } from "./model";
+import { tailOfJobs } from "./tail";
 import { readErasure, readReplay } from "./task";
 
-export type JobOptions = { jobs: Jobs; posting: Posting; cursors: Cursors; clock: Clock };
+export type JobOptions = {
+  jobs: Jobs;
+  liveStreams: LiveStreams;
+  posting: Posting;
+  cursors: Cursors;
+  clock: Clock;
+};
 
 /** Starts, shows and cancels replays and erasures. */
 export class JobHandlers {
@@ -28,6 +36,10 @@ export class JobHandlers {
       view: viewOfJob,
     });
     return answer(allowance, 200, page);
+  }
+
+  tail(call: Call, request: Request): Response {
+    return tailOfJobs(this.options, call, request);
   }
 
   async get({ principal, allowance }: Call, text: string): Promise<Response> {

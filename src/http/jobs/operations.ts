@@ -1,7 +1,9 @@
 import { Type } from "@sinclair/typebox";
-import { RUNNING_JOBS } from "../../jobs/jobs";
+import { LATEST_JOBS, RUNNING_JOBS } from "../../jobs/jobs";
 import { MAX_PENDING } from "../../jobs/replay-step";
 import { CURSOR_PARAMETERS } from "../lists/cursor-model";
+import { eventText } from "../live/event-text";
+import { LIVE } from "../live/operation";
 import { operation } from "../openapi/operation";
 import { ref } from "../openapi/schema";
 import { CreateErasure, CreateReplay, JOB_EXAMPLE } from "./model";
@@ -53,6 +55,19 @@ export const list = operation("GET", {
     description: "A page.",
     schema: ref("JobPage"),
     example: { data: [JOB_EXAMPLE], cursor: null },
+  },
+});
+
+export const tail = operation("GET", {
+  id: "tailJobs",
+  permission: "webhooks:read",
+  tag,
+  summary: "Follow jobs",
+  description: `Begins with the running jobs and the latest ${LATEST_JOBS}, then sends each as it changes. ${LIVE}`,
+  success: {
+    status: 200,
+    description: "Events `job`, each with a job.",
+    stream: eventText({ name: "job", json: JSON.stringify(JOB_EXAMPLE) }),
   },
 });
 

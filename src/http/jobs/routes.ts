@@ -17,6 +17,9 @@ export function jobRoutes(guard: Guard, options: JobOptions) {
       operation: operations.erase,
     })
     .get("/jobs", async ({ call, request }) => handlers.list(call, request), { operation: operations.list })
+    .get("/jobs/tail", async ({ call, request }) => handlers.tail(call, request), {
+      operation: operations.tail,
+    })
     .get("/jobs/:id", async ({ call, params }) => handlers.get(call, params.id), {
       operation: operations.get,
     })

@@ -14,6 +14,13 @@ const parameters = {
       "For example `order-4711-created`.",
     schema: { type: "string", minLength: 1, maxLength: 255, pattern: "^[ -~]+$" },
   },
+  LastEventId: {
+    name: "Last-Event-ID",
+    in: "header",
+    required: false,
+    description: "The `id` of the last event that was received. Takes precedence over `iterator`.",
+    schema: { type: "string", minLength: 1 },
+  },
   Account: {
     name: "Hermod-Account",
     in: "header",

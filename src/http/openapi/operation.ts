@@ -22,6 +22,8 @@ export type OperationSpec = {
   body?: { schema: TSchema; example: Json; isOptional?: boolean };
   /** Whether it takes an Idempotency-Key; by default a POST does. */
   takesKey?: boolean;
+  /** True for a stream that continues from the header Last-Event-ID. */
+  isResumed?: true;
   success: Success | readonly Success[];
   /** Errors beyond those that every route can answer. */
   errors?: readonly (404 | 409)[];
@@ -37,13 +39,10 @@ type PathParameter = Readonly<{
   external?: ExternallyNamed;
 }>;
 
-type Success = Readonly<{
-  status: 200 | 201 | 202;
-  description: string;
-  schema: TSchema;
-  example?: Json;
-  examples?: JsonRecord;
-}>;
+type Success = Readonly<{ status: 200 | 201 | 202; description: string } & (JsonContent | StreamContent)>;
+type JsonContent = { schema: TSchema; example?: Json; examples?: JsonRecord };
+/** An example of the server-sent events that are answered. */
+type StreamContent = { stream: string };
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
@@ -83,6 +82,7 @@ export function operation(method: Method, spec: OperationSpec): Operation {
       ...pathParameters(spec),
       ...queryParameters(spec.query),
       ...(takesKey ? [idempotencyKey] : []),
+      ...(spec.isResumed ? [lastEventId] : []),
       account,
     ],
     ...(spec.body && { requestBody: requestBody(spec.body) }),
@@ -132,6 +132,7 @@ function descriptionOf({ description, permission }: OperationSpec): string {
 }
 
 const account = { $ref: "#/components/parameters/Account" };
+const lastEventId = { $ref: "#/components/parameters/LastEventId" };
 const idempotencyKey = { $ref: "#/components/parameters/IdempotencyKey" };
 
 function pathParameters({ path = {} }: OperationSpec) {
@@ -171,17 +172,20 @@ function successes({ success }: OperationSpec, takesKey: boolean) {
   return Object.fromEntries(all.map((each) => [each.status, successOf(each, takesKey)]));
 }
 
-function successOf({ description, schema, example, examples }: Success, takesKey: boolean) {
+function successOf(success: Success, takesKey: boolean) {
   const headers: readonly HeaderName[] = takesKey ? ["Idempotency-Replayed", ...RATE_HEADERS] : RATE_HEADERS;
+  return { description: success.description, headers: headerRefs(headers), content: contentOf(success) };
+}
+
+function contentOf(success: Success): JsonRecord {
+  if ("stream" in success)
+    return { "text/event-stream": { schema: { type: "string" }, example: success.stream } };
+  const { schema, example, examples } = success;
   return {
-    description,
-    headers: headerRefs(headers),
-    content: {
-      "application/json": {
-        schema: toOpenApi(schema),
-        ...(example !== undefined && { example }),
-        ...(examples !== undefined && { examples }),
-      },
+    "application/json": {
+      schema: toOpenApi(schema),
+      ...(example !== undefined && { example }),
+      ...(examples !== undefined && { examples }),
     },
   };
 }

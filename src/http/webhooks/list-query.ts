@@ -1,11 +1,12 @@
 import type { CreatedRange, DeliveryFilters, DeliverySearch } from "../../deliveries/delivery";
+import type { TailQuery } from "../../deliveries/tail";
 import { DELIVERY_STATUSES } from "../../domain/delivery-status";
 import { eventFlaw } from "../../domain/names";
 import { badRequest } from "../errors";
 import { readEndpointId } from "../ids";
 import { pageLimit } from "../lists/page-limit";
 import { Query } from "../lists/query";
-import { PAYLOAD_PREFIX, readSearch, SEARCH } from "./search-query";
+import { PAYLOAD_PREFIX, readPayloadFields, readSearch, SEARCH } from "./search-query";
 
 /** The parameters of each form of the list; `status` belongs to both. */
 const PAGE_FORM = ["page", "per_page", "event"] as const;
@@ -50,12 +51,26 @@ export function readListQuery(url: string): ListQuery {
   );
 }
 
+export type TailForm = { iterator: string; filters: TailQuery };
+
+const TAIL = ["iterator", "event_type", "endpoint_id", "status"] as const;
+
+/** Reads the query of GET /webhooks/tail. */
+export function readTailQuery(url: string): TailForm {
+  const query = new Query(url, TAIL, PAYLOAD_PREFIX);
+  const filters = { ...readFilters(query), payload: readPayloadFields(query) };
+  return { iterator: query.text("iterator") ?? "now", filters };
+}
+
 function readPageForm(query: Parameters): ListQuery {
   return {
     form: "page",
     page: query.count("page") ?? 1,
     perPage: pageLimit(query.count("per_page")),
-    filters: { status: query.oneOf("status", DELIVERY_STATUSES), event: eventOf(query, "event") },
+    filters: {
+      status: query.oneOf("status", DELIVERY_STATUSES),
+      event: checkedEvent("event", query.text("event")),
+    },
   };
 }
 
@@ -70,19 +85,21 @@ function readCursorForm(query: Parameters): ListQuery {
 }
 
 function readNarrowing(query: Parameters): Narrowing {
-  const endpointId = query.text("endpoint_id");
-  const filters = {
-    status: query.oneOf("status", DELIVERY_STATUSES),
-    event: eventOf(query, "event_type"),
-    endpointId: endpointId === undefined ? undefined : readEndpointId(endpointId),
-    ...readSearch(query),
-  };
+  const filters = { ...readFilters(query), ...readSearch(query) };
   const created = { createdFrom: query.instant("after"), createdBefore: query.instant("before") };
   return { filters, created };
 }
 
-function eventOf(query: Parameters, name: "event" | "event_type"): string | undefined {
-  const event = query.text(name);
+function readFilters(query: Query<"status" | "event_type" | "endpoint_id">): DeliveryFilters {
+  const endpointId = query.text("endpoint_id");
+  return {
+    status: query.oneOf("status", DELIVERY_STATUSES),
+    event: checkedEvent("event_type", query.text("event_type")),
+    endpointId: endpointId === undefined ? undefined : readEndpointId(endpointId),
+  };
+}
+
+function checkedEvent(name: "event" | "event_type", event: string | undefined): string | undefined {
   const flaw = event === undefined ? null : eventFlaw(event);
   if (flaw) throw badRequest(`${name} ${flaw}`);
   return event;

@@ -1,9 +1,12 @@
 import { Type } from "@sinclair/typebox";
+import { MAX_WATCHED } from "../../deliveries/tail";
 import { DELIVERY_STATUSES } from "../../domain/delivery-status";
 import { EVENT_MAX_LENGTH } from "../../domain/names";
 import { PLAIN_PATTERN } from "../../runtime/text/plain-text";
 import { BATCH_EFFORT, batchOf, batchResults } from "../batch-model";
 import { LIMIT_PARAMETER } from "../lists/page-limit";
+import { eventText } from "../live/event-text";
+import { LIVE } from "../live/operation";
 import { operation } from "../openapi/operation";
 import { ref, text, timestamp, words } from "../openapi/schema";
 import {
@@ -23,6 +26,11 @@ const SEND_EXAMPLE = {
   event: DELIVERY_EXAMPLE.event,
   ordering_key: DELIVERY_EXAMPLE.ordering_key,
   data: DETAIL_EXAMPLE.data,
+};
+
+const payloadParameter = {
+  ...Type.String({ minLength: 1, pattern: PLAIN_PATTERN }),
+  description: "Only deliveries with this value in this top-level field of their payload.",
 };
 
 export const send = operation("POST", {
@@ -123,11 +131,10 @@ surrogate pair are not found.`.trim(),
     error: words(ATTEMPT_ERRORS, {
       description: "Cursors: only deliveries with an attempt that failed with this error.",
     }),
-    "data.<field>": Type.String({
-      minLength: 1,
-      pattern: PLAIN_PATTERN,
-      description: "Cursors: only deliveries with this value in this top-level field of their payload.",
-    }),
+    "data.<field>": {
+      ...payloadParameter,
+      description: `Cursors: o${payloadParameter.description.slice(1)}`,
+    },
   }),
   success: {
     status: 200,
@@ -140,6 +147,37 @@ surrogate pair are not found.`.trim(),
       },
       cursors: { summary: "Cursors", value: { data: [DELIVERY_EXAMPLE], cursor: null } },
     },
+  },
+});
+
+export const tail = operation("GET", {
+  id: "tailWebhooks",
+  permission: "webhooks:read",
+  tag,
+  summary: "Follow deliveries",
+  description: `
+Sends each delivery once, as \`delivery\`, in the order of acceptance. While it is pending, and among the account's latest
+${MAX_WATCHED} of this stream, its changes follow as \`update\`. With \`status\`, a delivery is sent once it has this status.
+
+Nothing is left out: after an interruption, send the \`id\` of the last event as \`Last-Event-ID\` or \`iterator\`, as browsers do.
+The iterator of \`GET /webhooks\` works as well. Changes of deliveries from before the interruption are not sent.
+
+${LIVE}`.trim(),
+  query: Type.Object({
+    iterator: Type.String({
+      minLength: 1,
+      description: "`now` (the default), `start`, the id of an event, or the iterator of a list.",
+    }),
+    event_type: eventParameter("Only deliveries of this event type."),
+    endpoint_id: Type.String({ minLength: 1, description: "Only deliveries to this endpoint." }),
+    status: words(DELIVERY_STATUSES, { description: "Only deliveries in this status, once they have it." }),
+    "data.<field>": payloadParameter,
+  }),
+  isResumed: true,
+  success: {
+    status: 200,
+    description: "Events `delivery` and `update`, each with a delivery as in lists.",
+    stream: eventText({ name: "delivery", json: JSON.stringify(DELIVERY_EXAMPLE), id: "q3Jk0vX2m8s" }),
   },
 });
 

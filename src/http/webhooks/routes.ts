@@ -8,9 +8,11 @@ import { type ActionOptions, Actions } from "./actions";
 import { History, type HistoryOptions } from "./history";
 import * as operations from "./operations";
 import { type SendingOptions, sending } from "./sending";
+import { type TailOptions, tailOfWebhooks } from "./tail";
 
 export type WebhookOptions = SendingOptions &
   HistoryOptions &
+  TailOptions &
   ActionOptions & { idempotency: Idempotency; log: Log };
 
 /** /webhooks */
@@ -26,6 +28,9 @@ export function webhookRoutes(guard: Guard, options: WebhookOptions) {
       operation: operations.sendMany,
     })
     .get("", async ({ call, request }) => history.list(call, request.url), { operation: operations.list })
+    .get("/tail", async ({ call, request }) => tailOfWebhooks(options, call, request), {
+      operation: operations.tail,
+    })
     .post("/:id/cancel", async ({ call, params, request }) => actions.cancel(call, params.id, request), {
       operation: operations.cancel,
     })

@@ -83,7 +83,19 @@ describe("an iterator", () => {
     const second = await deliveries.iterate(account, { from: first.position, limit: 2 });
     const third = await deliveries.iterate(account, { from: second.position, limit: 2 });
     expect([first, second, third].map((step) => step.more)).toEqual([true, false, false]);
-    expect(third).toEqual({ data: [], position: second.position, more: false });
+    expect(third).toEqual({ data: [], positions: [], position: second.position, more: false });
+  });
+
+  test("continues behind each of its deliveries", async () => {
+    const { account, endpoint } = await newSender();
+    const ids = [];
+    for (let i = 0; i < 4; i++) ids.push((await ledger.accept(account, endpoint, null)).id);
+    for (const narrowing of [{}, { endpointId: endpoint }]) {
+      const { positions } = await deliveries.iterate(account, { ...narrowing, from: "start", limit: 3 });
+      const rests = positions.map((from) => walk(account, { ...narrowing, from, limit: 2 }));
+      const found = (await Promise.all(rests)).map((rest) => rest.ids);
+      expect(found).toEqual([ids.slice(1), ids.slice(2), ids.slice(3)]);
+    }
   });
 
   test("that has caught up goes on with what comes later", async () => {

@@ -1,0 +1,31 @@
+import type { AccountId } from "../../domain/ids";
+import type { Jobs } from "../../jobs/jobs";
+import type { Call } from "../call";
+import { eventText } from "../live/event-text";
+import type { LiveSource, LiveStreams } from "../live/live-streams";
+import { viewOfJob } from "./model";
+
+/** Answers GET /jobs/tail: the latest jobs as they are, and then each as it goes on. */
+export function tailOfJobs(
+  { jobs, liveStreams }: { jobs: Jobs; liveStreams: LiveStreams },
+  call: Call,
+  request: Request,
+): Response {
+  return liveStreams.answer(call, request, changesOf(jobs, call.principal.accountId));
+}
+
+function changesOf(jobs: Jobs, accountId: AccountId): LiveSource {
+  let shown = new Map<string, string>();
+  return {
+    position: undefined,
+    next: async () => {
+      const views = (await jobs.current(accountId)).map(viewOfJob);
+      const now = new Map(views.map((view) => [view.id, JSON.stringify(view)]));
+      const changed = [...now].filter(([id, json]) => shown.get(id) !== json);
+      shown = now;
+      return { text: changed.map(([, json]) => eventText({ name: "job", json })).join(""), more: false };
+    },
+    // Jobs take steps all the time: looking every second is enough.
+    listen: () => () => {},
+  };
+}
