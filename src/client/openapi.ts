@@ -139,6 +139,8 @@ export interface paths {
      * Replay an endpoint's deliveries
      * @description Starts a job that resends the deliveries of a time range in their order, each like `POST /webhooks/{id}/resend`. It skips deliveries that are replays themselves, are pending or erased, or no longer match the endpoint's filter. It decides about each delivery once, when it gets to it.
      *
+     * With `missing`, it brings the events that the endpoint never got instead: because it was created later, was inactive and skips events, or had a filter that excluded them. They come in the order in which they were accepted, each once, behind what the endpoint has got already. Each is a delivery with the `created_at` of its event.
+     *
      * The job pauses while 100 deliveries are pending for the endpoint, so that new deliveries never queue behind more. It checks again after 0.1 seconds, then less often, up to every ten seconds. The job fails when the month's webhooks are used up or the endpoint is deleted. An account can run 100 jobs at a time; one more gets a 409.
      *
      * Needs the permission `webhooks:retry`.
@@ -1165,7 +1167,7 @@ export interface components {
       /** @description Begins with `job_`. */
       id: string;
       /** @enum {string} */
-      kind: "replay" | "erasure";
+      kind: "replay" | "missing_replay" | "erasure";
       progress: components["schemas"]["JobProgress"];
       scope: components["schemas"]["JobScope"];
       /** @enum {string} */
@@ -1181,7 +1183,7 @@ export interface components {
       done: number;
       /** @description How many of them the job has processed so far. */
       looked_at: number;
-      /** @description Deliveries in the range, and for an erasure of all endpoints also events, counted when the job began. It can grow by deliveries that were being accepted at that moment. Null if there were more than 100,000. */
+      /** @description Deliveries in the range, of a `missing_replay` events and of an erasure of all endpoints both, counted when the job began. It can grow by deliveries that were being accepted at that moment. Null if there were more than 100,000. */
       total: number | null;
     };
     JobScope: {
@@ -1379,8 +1381,10 @@ export interface components {
       before?: string;
       /** @description Selects deliveries of this event type. */
       event?: string;
+      /** @description True: brings the events of the range that the endpoint's filter matches now and that it has no delivery of. */
+      missing?: boolean;
       /**
-       * @description Selects deliveries with this status. Default: delivered and failed.
+       * @description Selects deliveries with this status. Default: delivered and failed. Not together with `missing`.
        * @enum {string}
        */
       status?: "delivered" | "failed" | "cancelled";
@@ -2725,6 +2729,8 @@ export interface operations {
   /**
    * Replay an endpoint's deliveries
    * @description Starts a job that resends the deliveries of a time range in their order, each like `POST /webhooks/{id}/resend`. It skips deliveries that are replays themselves, are pending or erased, or no longer match the endpoint's filter. It decides about each delivery once, when it gets to it.
+   *
+   * With `missing`, it brings the events that the endpoint never got instead: because it was created later, was inactive and skips events, or had a filter that excluded them. They come in the order in which they were accepted, each once, behind what the endpoint has got already. Each is a delivery with the `created_at` of its event.
    *
    * The job pauses while 100 deliveries are pending for the endpoint, so that new deliveries never queue behind more. It checks again after 0.1 seconds, then less often, up to every ten seconds. The job fails when the month's webhooks are used up or the endpoint is deleted. An account can run 100 jobs at a time; one more gets a 409.
    *

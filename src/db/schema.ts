@@ -371,7 +371,7 @@ export const jobs = pgTable(
     status: deliveryStatus(),
     createdFrom: instant("created_from"),
     createdBefore: instant("created_before").notNull(),
-    position: uuid().$type<DeliveryId>().notNull(),
+    position: uuid().$type<DeliveryId | EventId>().notNull(),
     /** Deliveries in its range; null if there are too many to count. */
     total: bigint({ mode: "number" }),
     lookedAt: count("looked_at"),

@@ -25,7 +25,7 @@ export async function erasureStep(
   const wanted = chosen.filter((each) => each.isWanted).map(({ id }) => id);
   const erased = await erasePayloads(sql, accountId, wanted);
   return {
-    position: (chosen.at(-1)?.id as DeliveryId | undefined) ?? position,
+    position: chosen.at(-1)?.id ?? position,
     lookedAt: lookedAt + chosen.length,
     done: done + erased.deliveries.length + erased.events.length,
     next: ahead.length < SCAN && chosen.length === ahead.length ? "completed" : "on",

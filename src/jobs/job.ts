@@ -1,12 +1,12 @@
 import type { DeliveryStatus } from "../domain/delivery-status";
-import type { AccountId, DeliveryId, EndpointId, JobId } from "../domain/ids";
+import type { AccountId, DeliveryId, EndpointId, EventId, JobId } from "../domain/ids";
 
 export const JOB_STATES = ["running", "completed", "cancelled", "failed"] as const;
 export type JobState = (typeof JOB_STATES)[number];
 
-export const JOB_KINDS = ["replay", "erasure"] as const satisfies Task["kind"][];
+export const JOB_KINDS = ["replay", "missing_replay", "erasure"] as const satisfies Task["kind"][];
 
-/** The deliveries of a job. Times are Unix milliseconds: from the first (inclusive) to the second (exclusive). */
+/** The deliveries or events of a job. Times are Unix milliseconds: from the first (inclusive) to the second (exclusive). */
 type Scope = { event: string | null; createdFrom: number | null; createdBefore: number };
 
 /** A task to send an endpoint's deliveries again. */
@@ -17,20 +17,26 @@ export type Replay = Scope & {
   status: Exclude<DeliveryStatus, "pending"> | null;
 };
 
+/** A task to bring an endpoint the events that it wants and never got. */
+export type MissingReplay = Scope & { kind: "missing_replay"; endpointId: EndpointId; status: null };
+
 /** A task to erase payloads, of one endpoint's deliveries or of all. */
 export type Erasure = Scope & { kind: "erasure"; endpointId: EndpointId | null; status: null };
 
 /** The task of a job. */
-export type Task = Replay | Erasure;
+export type Task = Replay | MissingReplay | Erasure;
+
+/** What a job has done: everything up to this id. */
+export type Position = DeliveryId | EventId;
 
 /** The progress of a job. */
 type State = {
   id: JobId;
   accountId: AccountId;
   state: JobState;
-  /** Deliveries in its range when it was created; null: too many to count. */
+  /** Deliveries or events in its range when it was created; null: too many to count. */
   total: number | null;
-  /** Deliveries of its range that it has looked at, and deliveries that it changed. */
+  /** How many of them it has looked at, and how many it changed. */
   lookedAt: number;
   done: number;
   /** Why it failed. */
@@ -44,14 +50,14 @@ export type Job<T extends Task = Task> = T & State;
 
 /** A running job as its steps see it. Everything up to `position` is done. */
 export type RunningJob<T extends Task = Task> = Job<T> & {
-  position: DeliveryId;
+  position: Position;
   /** Wait before this step in milliseconds, because the last step did not move the job; 0 if it did. */
   waitedMs: number;
 };
 
 /** The result of a step, stored in the step's transaction. */
 export type Progress = {
-  position: DeliveryId;
+  position: Position;
   lookedAt: number;
   done: number;
   /** The job continues at its next turn, or after a wait because it could not move; or it is over. */

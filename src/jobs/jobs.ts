@@ -39,18 +39,14 @@ export class Jobs {
     const isRunning = and(eq(jobs.accountId, accountId), eq(jobs.state, "running"));
     const running = typed(sql).select({ id: jobs.id }).from(jobs).where(isRunning);
     await ensureRoom(sql, accountId, RUNNING_JOBS, running);
-    const { kind, endpointId } = task;
     const position = startOf(task);
     const range = await rangeOf(sql, { ...task, accountId, position });
-    const columns: Fragment = sql`i.id`;
-    const ofEvents: Fragment =
-      kind === "erasure" && endpointId === null
-        ? sql`union all (${selectEvents(sql, range, columns, MAX_TOTAL + 1)})`
-        : sql``;
+    const parts = itemsOf(task).map(
+      (select): Fragment => sql`(${select(sql, range, sql`i.id`, MAX_TOTAL + 1)})`,
+    );
+    const counts = parts.map((part): Fragment => sql`(select count(*) from ${part} as part)`);
     const [{ total } = { total: 0 }] = await sql<{ total: number }[]>`
-      select count(*) as total from (
-        (${selectRange(sql, range, columns, MAX_TOTAL + 1)}) ${ofEvents}
-      ) as counted
+      select ${counts.reduce((sum, count): Fragment => sql`${sum} + ${count}`)} as total
     `;
     const row = {
       ...task,
@@ -106,6 +102,12 @@ export class Jobs {
       .returning(JOB_COLUMNS);
     return (job as Job | undefined) ?? null;
   }
+}
+
+/** What a job looks at. An event may have no delivery, so an erasure of all endpoints looks at both. */
+function itemsOf({ kind, endpointId }: Task): (typeof selectRange | typeof selectEvents)[] {
+  if (kind === "missing_replay") return [selectEvents];
+  return kind === "erasure" && endpointId === null ? [selectRange, selectEvents] : [selectRange];
 }
 
 /** The position before all deliveries of the task. */

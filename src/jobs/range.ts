@@ -4,13 +4,13 @@ import { type EndpointQueue, idsOfEndpoint } from "../deliveries/lists/endpoint-
 import { queueOf, readEndpointSize } from "../deliveries/lists/endpoint-size";
 import { within } from "../deliveries/lists/id-range";
 import { literal } from "../deliveries/lists/row-limit";
-import { type AccountId, type DeliveryId, leastIdAt } from "../domain/ids";
-import type { Task } from "./job";
+import { type AccountId, leastIdAt } from "../domain/ids";
+import type { Position, Task } from "./job";
 
 /** Deliveries of an account from a position on. */
 type Scope = Pick<Task, "endpointId" | "event" | "createdBefore"> & {
   accountId: AccountId;
-  position: DeliveryId;
+  position: Position;
 };
 
 /** The same, and how to read the pending ones of its endpoint; null: of all endpoints. */

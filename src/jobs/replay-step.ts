@@ -1,13 +1,14 @@
 import { LOCKS } from "../db/advisory-locks";
 import type { Fragment, TransactionSql } from "../db/pool";
-import { payloadOf } from "../db/sql/event-key";
-import { type DeliveryId, type EndpointId, hopsOf } from "../domain/ids";
+import { lastIdSql, payloadOf } from "../db/sql/event-key";
+import { type DeliveryId, type EndpointId, type EventId, hopsOf } from "../domain/ids";
 import { filterMatchesSql } from "../endpoints/event-filter-sql";
+import { ACCEPTS_EVENTS } from "../intake/events/accept-events";
 import type { Replays } from "../intake/replays/replays";
-import type { Progress, Replay, RunningJob } from "./job";
-import { rangeOf, selectRange } from "./range";
+import type { MissingReplay, Position, Progress, Replay, RunningJob } from "./job";
+import { rangeOf, selectEvents, selectRange } from "./range";
 
-/** Deliveries that a step looks at, and characters of payload that it sends again. */
+/** Deliveries or events that a step looks at, and characters of payload that it sends. */
 const SCAN = 500;
 const MAX_CHARACTERS = 2 * 1_048_576;
 /**
@@ -16,15 +17,19 @@ const MAX_CHARACTERS = 2 * 1_048_576;
  */
 export const MAX_PENDING = 100;
 
-/** A delivery in a job's range. */
-export type Candidate = { id: DeliveryId; isWanted: boolean; size: number };
+/** A delivery or an event in a job's range. */
+export type Candidate<Id extends Position = DeliveryId> = { id: Id; isWanted: boolean; size: number };
 
-/** The candidates to send again, and the last one looked at. */
-export type Choice = { chosen: DeliveryId[]; position: DeliveryId | null; lookedAt: number };
+/** The candidates to send, and the last one looked at. */
+export type Choice<Id extends Position = DeliveryId> = {
+  chosen: Id[];
+  position: Id | null;
+  lookedAt: number;
+};
 
 /** Takes candidates from the first one on while there is room, at least one; skips none that is wanted. */
-export function choose(candidates: readonly Candidate[], room: number): Choice {
-  const chosen: DeliveryId[] = [];
+export function choose<Id extends Position>(candidates: readonly Candidate<Id>[], room: number): Choice<Id> {
+  const chosen: Id[] = [];
   let characters = 0;
   let lookedAt = 0;
   for (const { id, isWanted, size } of candidates) {
@@ -40,25 +45,60 @@ export function choose(candidates: readonly Candidate[], room: number): Choice {
 }
 
 /** Sends the next deliveries of a replay's range again. */
-export async function replayStep(
+export function replayStep(
   sql: TransactionSql,
   job: RunningJob<Replay>,
   replays: Replays,
 ): Promise<Progress> {
+  const { accountId, id } = job;
+  return bringNext(sql, job, {
+    find: () => selectDeliveries(sql, job),
+    accept: (chosen) => replays.accept(sql, { accountId, hops: hopsOf(id) }, chosen),
+    announce: (rows) => replays.announce(accountId, rows),
+  });
+}
+
+/** Brings the next events of the range that the endpoint wants and never got. */
+export async function missingReplayStep(
+  sql: TransactionSql,
+  job: RunningJob<MissingReplay>,
+  replays: Replays,
+): Promise<Progress> {
   const { accountId, endpointId, position, lookedAt, done } = job;
+  if (lookedAt === 0 && (await mayStillMiss(sql, job)))
+    return { position, lookedAt, done, next: "stalled", announce: () => {} };
+  return bringNext(sql, job, {
+    find: () => selectMissing(sql, job),
+    accept: (chosen) => replays.acceptMissing(sql, accountId, endpointId, chosen),
+    announce: (rows) => replays.announce(accountId, rows),
+  });
+}
+
+/** What a job brings to its endpoint, from where, and how. */
+type Bringing<Id extends Position, Row extends { source: Id; accepted: boolean }> = {
+  find(): Promise<Candidate<Id>[]>;
+  accept(chosen: readonly Id[]): Promise<Row[]>;
+  announce(accepted: readonly Row[]): void;
+};
+
+/** Brings the next of the range, as far as the endpoint has room. */
+async function bringNext<Id extends Position, Row extends { source: Id; accepted: boolean }>(
+  sql: TransactionSql,
+  { endpointId, position, lookedAt, done }: RunningJob<Replay | MissingReplay>,
+  { find, accept, announce }: Bringing<Id, Row>,
+): Promise<Progress> {
   const unmoved = { position, lookedAt, done, announce: () => {} };
   if (!(await isAlone(sql, endpointId))) return { ...unmoved, next: "stalled" };
   const pending = await countPending(sql, endpointId);
   if (pending === null) return { ...unmoved, next: { failure: "The endpoint was deleted" } };
-  const sender = { accountId, hops: hopsOf(job.id) };
   const room = MAX_PENDING - pending;
   if (room <= 0) return { ...unmoved, next: "stalled" };
-  const candidates = await selectCandidates(sql, job);
+  const candidates = await find();
   const choice = choose(candidates, room);
-  const rows = choice.chosen.length === 0 ? [] : await replays.accept(sql, sender, choice.chosen);
+  const rows = choice.chosen.length === 0 ? [] : await accept(choice.chosen);
   const accepted = rows.filter((row) => row.accepted);
   const refused = rows.find((row) => !row.accepted);
-  // A later replay may start at the deliveries that the month has no room for.
+  // A later replay may start at what the month has no room for.
   const end = refused ? before(candidates, refused.source) : choice;
   return {
     position: end.position ?? position,
@@ -69,11 +109,11 @@ export async function replayStep(
       : candidates.length < SCAN && choice.lookedAt === candidates.length
         ? "completed"
         : "on",
-    announce: () => replays.announce(accountId, accepted),
+    announce: () => announce(accepted),
   };
 }
 
-function before(candidates: readonly Candidate[], id: DeliveryId) {
+function before<Id extends Position>(candidates: readonly Candidate<Id>[], id: Id) {
   const lookedAt = candidates.findIndex((each) => each.id === id);
   return { lookedAt, position: candidates[lookedAt - 1]?.id ?? null };
 }
@@ -100,7 +140,7 @@ async function countPending(sql: TransactionSql, endpointId: EndpointId): Promis
 }
 
 /** True for first deliveries with the wanted outcome that the endpoint's filter still matches. */
-async function selectCandidates(sql: TransactionSql, job: RunningJob<Replay>): Promise<Candidate[]> {
+async function selectDeliveries(sql: TransactionSql, job: RunningJob<Replay>): Promise<Candidate[]> {
   const { status, event } = job;
   const range = await rangeOf(sql, job);
   const ended = status === null ? sql`r.status in ('delivered', 'failed')` : sql`r.status = ${status}`;
@@ -113,6 +153,45 @@ async function selectCandidates(sql: TransactionSql, job: RunningJob<Replay>): P
   return sql<Candidate[]>`
     select c.* from endpoints e cross join lateral (
       ${selectRange(sql, range, columns, SCAN)}
+    ) as c
+    where e.id = ${job.endpointId}
+    order by c.id
+  `;
+}
+
+/**
+ * True while a statement accepts events that began before the job: it may not know yet that the endpoint wants them, and
+ * commit behind the job. Events that are accepted later know it.
+ */
+async function mayStillMiss(sql: TransactionSql, { createdAt }: RunningJob): Promise<boolean> {
+  const [row] = await sql<{ found: boolean }[]>`
+    select exists (
+      select from pg_stat_activity a
+      where a.datname = current_database() and a.state = 'active' and a.pid <> pg_backend_pid()
+        and a.query like ${`%${ACCEPTS_EVENTS}%`} and a.xact_start < ${new Date(createdAt + 1)}
+    ) as found
+  `;
+  return row?.found ?? true;
+}
+
+/** True for events that the endpoint's filter matches and that it has no delivery of, pending or ended. */
+async function selectMissing(
+  sql: TransactionSql,
+  job: RunningJob<MissingReplay>,
+): Promise<Candidate<EventId>[]> {
+  const range = await rangeOf(sql, job);
+  const isOfEvent: Fragment = sql`> i.id and delivery_id <= ${sql.unsafe(lastIdSql("i.id"))}`;
+  const columns: Fragment = sql`
+    i.id, octet_length(i.data) as size,
+    i.data <> '' and ${sql.unsafe(filterMatchesSql)}
+      and not exists (select from results where endpoint_id = e.id and delivery_id ${isOfEvent})
+      and not exists (
+        select from queue where account_id = e.account_id and endpoint_id = e.id and delivery_id ${isOfEvent}
+      ) as "isWanted"
+  `;
+  return sql<Candidate<EventId>[]>`
+    select c.* from endpoints e cross join lateral (
+      ${selectEvents(sql, range, columns, SCAN)}
     ) as c
     where e.id = ${job.endpointId}
     order by c.id

@@ -8,13 +8,17 @@ import { type AccountId, type JobId, toText } from "../domain/ids";
 import type { Clock } from "../runtime/clock";
 import { describeError, type Log } from "../runtime/log";
 import { Loop } from "../runtime/loop";
-import type { Erasure, Progress, Replay, RunningJob, Task } from "./job";
+import type { Erasure, MissingReplay, Progress, Replay, RunningJob, Task } from "./job";
 import { RUNNING_JOB_COLUMNS } from "./jobs";
 
 /** One bounded piece of a job's work, in the transaction that stores its progress. */
 export type Step<T extends Task> = (sql: TransactionSql, job: RunningJob<T>) => Promise<Progress>;
 
-export type Steps = { replay: Step<Replay>; erasure: Step<Erasure> };
+export type Steps = {
+  replay: Step<Replay>;
+  missing_replay: Step<MissingReplay>;
+  erasure: Step<Erasure>;
+};
 
 export type JobRunnerOptions = {
   db: Database;
@@ -132,7 +136,14 @@ export class JobRunner {
 }
 
 function makeStep(steps: Steps, sql: TransactionSql, job: RunningJob): Promise<Progress> {
-  return job.kind === "replay" ? steps.replay(sql, job) : steps.erasure(sql, job);
+  switch (job.kind) {
+    case "replay":
+      return steps.replay(sql, job);
+    case "missing_replay":
+      return steps.missing_replay(sql, job);
+    case "erasure":
+      return steps.erasure(sql, job);
+  }
 }
 
 function isTransient(error: unknown): boolean {

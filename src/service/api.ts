@@ -29,7 +29,7 @@ import { GroupCommit, type GroupCommitOptions, type IntakeOptions } from "../int
 import { chooseShards } from "../intake/usage-shard";
 import { erasureStep } from "../jobs/erasure-step";
 import { Jobs } from "../jobs/jobs";
-import { replayStep } from "../jobs/replay-step";
+import { missingReplayStep, replayStep } from "../jobs/replay-step";
 import { JobRunner, type Steps } from "../jobs/runner";
 import { ApiMeter } from "../metrics/api-meter";
 import { within } from "../runtime/clock";
@@ -170,6 +170,7 @@ function createJobs(core: Core, replays: Replays, announceErasure: (erased: Eras
   const { queries: db, clock, log } = core;
   const steps: Steps = {
     replay: (sql, job) => replayStep(sql, job, replays),
+    missing_replay: (sql, job) => missingReplayStep(sql, job, replays),
     erasure: (sql, job) => erasureStep(sql, job, announceErasure),
   };
   const runner = new JobRunner({ db, clock, log, steps });

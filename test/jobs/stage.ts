@@ -1,7 +1,7 @@
 import { Replays } from "../../src/intake/replays/replays";
 import { chooseShards } from "../../src/intake/usage-shard";
 import { erasureStep } from "../../src/jobs/erasure-step";
-import { replayStep } from "../../src/jobs/replay-step";
+import { missingReplayStep, replayStep } from "../../src/jobs/replay-step";
 import { JobRunner, type Steps } from "../../src/jobs/runner";
 import { systemClock } from "../../src/runtime/clock";
 import { createLog } from "../../src/runtime/log";
@@ -14,6 +14,7 @@ const replays = new Replays({ clock: systemClock, shard: chooseShards(0).replays
 /** The steps as the service takes them. */
 export const realSteps: Steps = {
   replay: (sql, job) => replayStep(sql, job, replays),
+  missing_replay: (sql, job) => missingReplayStep(sql, job, replays),
   erasure: (sql, job) => erasureStep(sql, job, () => {}),
 };
 

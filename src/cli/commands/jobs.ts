@@ -7,7 +7,7 @@ import { wholeNumber } from "./values";
 const COLUMNS: Columns<Job> = [
   ["CREATED", 24, ({ created_at }) => created_at],
   ["ID", 30, ({ id }) => id],
-  ["KIND", 7, ({ kind }) => kind],
+  ["KIND", 14, ({ kind }) => kind],
   ["STATUS", 9, ({ status }) => status],
   ["LOOKED AT", 9, ({ progress }) => progress.looked_at],
   ["DONE", 0, ({ progress }) => progress.done],

@@ -16,6 +16,7 @@ export const addReplay: Add = (parent, session) => {
       "only delivered, failed or cancelled deliveries (default: delivered and failed)",
       ended,
     )
+    .option("--missing", "the events that the endpoint wants and never got, instead of its deliveries")
     .option("--event <type>", "only deliveries of this event type")
     .option("--no-wait", "start the job without waiting for its end")
     .action(async (endpoint, { wait, ...range }) => {

@@ -29,7 +29,14 @@ export const CreateReplay = request(
     ...range,
     status: Type.Optional(
       words(ENDED, {
-        description: "Selects deliveries with this status. Default: delivered and failed.",
+        description:
+          "Selects deliveries with this status. Default: delivered and failed. Not together with `missing`.",
+      }),
+    ),
+    missing: Type.Optional(
+      Type.Boolean({
+        description:
+          "True: brings the events of the range that the endpoint's filter matches now and that it has no delivery of.",
       }),
     ),
   }),
@@ -63,7 +70,7 @@ const progress = named(
     total: nullable(
       Type.Integer({
         description:
-          "Deliveries in the range, and for an erasure of all endpoints also events, counted when the job began. It can grow by deliveries that were being accepted at that " +
+          "Deliveries in the range, of a `missing_replay` events and of an erasure of all endpoints both, counted when the job began. It can grow by deliveries that were being accepted at that " +
           `moment. Null if there were more than ${written(MAX_TOTAL)}.`,
       }),
     ),

@@ -1,5 +1,5 @@
 import type { Static } from "@sinclair/typebox";
-import type { Erasure, Replay } from "../../jobs/job";
+import type { Erasure, MissingReplay, Replay } from "../../jobs/job";
 import { badRequest } from "../errors";
 import { readEndpointId } from "../ids";
 import { bodyReader } from "../json/json-body";
@@ -10,9 +10,16 @@ const readReplayBody = bodyReader(CreateReplay);
 const readErasureBody = bodyReader(CreateErasure);
 
 /** Reads the body of POST /endpoints/:id/replay. Throws 400. */
-export function readReplay(bytes: Uint8Array, now: number): Omit<Replay, "endpointId"> {
-  const { event, status, ...range } = readReplayBody(bytes);
-  return { kind: "replay", event: event ?? null, status: status ?? null, ...rangeOf(range, now) };
+export function readReplay(
+  bytes: Uint8Array,
+  now: number,
+): Omit<Replay, "endpointId"> | Omit<MissingReplay, "endpointId"> {
+  const { event = null, status = null, missing = false, ...given } = readReplayBody(bytes);
+  const range = { event, ...rangeOf(given, now) };
+  if (!missing) return { kind: "replay", status, ...range };
+  if (status !== null)
+    throw badRequest("status and missing can't be given together: a missing delivery has no status");
+  return { kind: "missing_replay", status, ...range };
 }
 
 /** Reads the body of POST /erasures. Throws 400. */

@@ -61,6 +61,9 @@ export const ALONE: StatementSize = { deliveries: MAX_ENDPOINTS, lookedAt: 1 };
 /** A filter of as many patterns more takes as long to compare as another endpoint (measured). */
 const PATTERNS_OF_A_LOOK = 10;
 
+/** Marks the statement, so that others can see in `pg_stat_activity` whether one is under way. */
+export const ACCEPTS_EVENTS = "/* accepts events */";
+
 export type AcceptEventsOptions = Readonly<{
   newEventTypes: readonly NewEventType[];
   meter: Meter;
@@ -82,6 +85,7 @@ export function acceptEvents(
 ): Promise<EventRow[]> {
   const rules = rulesFor(sql, audience, meter);
   return sql<EventRow[]>`
+    ${sql.unsafe(ACCEPTS_EVENTS)}
     with ${lookedAt(sql, events, rules, size)},
     ${wanting(sql, rules, size)},
     ${acceptedOf(sql, rules)},

@@ -1,9 +1,10 @@
 import type { TransactionSql } from "../../db/pool";
-import { type AccountId, type DeliveryId, newId } from "../../domain/ids";
+import { type AccountId, type DeliveryId, type EndpointId, type EventId, newId } from "../../domain/ids";
 import type { Clock } from "../../runtime/clock";
 import type { DeliveryMessage } from "../../stream/message";
 import { meterAt } from "../acceptance";
 import type { UsageShard } from "../usage-shard";
+import { acceptMissing, type MissingRow } from "./accept-missing";
 import { acceptReplays, type ReplayRow } from "./accept-replays";
 
 export type ReplaysOptions = {
@@ -31,8 +32,19 @@ export class Replays {
     return acceptReplays(sql, accountId, replays, meterAt(clock.now(), shard));
   }
 
+  /** The same for events that an endpoint never got, in the order given. */
+  acceptMissing(
+    sql: TransactionSql,
+    accountId: AccountId,
+    endpointId: EndpointId,
+    events: readonly EventId[],
+  ): Promise<MissingRow[]> {
+    const { clock, shard } = this.options;
+    return acceptMissing(sql, { accountId, endpointId }, events, meterAt(clock.now(), shard));
+  }
+
   /** The payloads are read from Postgres, where they are already. */
-  announce(accountId: AccountId, rows: readonly ReplayRow[]): void {
+  announce(accountId: AccountId, rows: readonly (ReplayRow | MissingRow)[]): void {
     const queued = rows.flatMap((row) =>
       row.accepted && row.sequence !== null ? [{ ...row, sequence: row.sequence }] : [],
     );

@@ -1,0 +1,88 @@
+import type { AnySql, Fragment, TransactionSql } from "../../db/pool";
+import { arrayOf } from "../../db/sql/arrays";
+import { lastIdSql, numberedIdSql } from "../../db/sql/event-key";
+import type { AccountId, EndpointId, EventId } from "../../domain/ids";
+import { filterMatchesSql } from "../../endpoints/event-filter-sql";
+import { consequences, type Meter, metered } from "../acceptance";
+import { ensureUsageRows } from "../usage-shard";
+import type { ReplayRow } from "./accept-replays";
+
+/** What the statement says of an event; one it does not mention is erased, or the endpoint wants it no more. */
+export type MissingRow = Omit<ReplayRow, "source" | "replayOf" | "accepted"> & { source: EventId } & (
+    | { accepted: true; sequence: number }
+    | { accepted: false; limit: number }
+  );
+
+/**
+ * Makes deliveries of events that the endpoint has none of, in the order given. Each gets the next number behind its
+ * event's others: so it is found with them, shares the payload, and is dropped with the event. Commits with the
+ * transaction it is part of, which holds the events from here on, against an erasure and against others that number
+ * their deliveries.
+ */
+export async function acceptMissing(
+  sql: TransactionSql,
+  place: Readonly<{ accountId: AccountId; endpointId: EndpointId }>,
+  events: readonly EventId[],
+  meter: Meter,
+): Promise<MissingRow[]> {
+  await ensureUsageRows(sql, [place.accountId], meter);
+  // A statement of its own: the next one sees what was committed before the locks were granted.
+  await sql`
+    select from (select unnest(${arrayOf(events)}::uuid[]) as id order by 1) r
+    cross join lateral (
+      select from events x where x.account_id = ${place.accountId} and x.id = r.id limit 1 for no key update
+    ) locked
+  `;
+  return sql<MissingRow[]>`
+    with ${located(sql, place, events)},
+    metered as materialized (
+      ${metered(sql, meter)}
+    ),
+    priced as materialized (
+      select l.*, m.used, m.monthly_limit, row_number() over (order by l.n) as price_so_far
+      from located l
+      join metered m on m.account_id = l.account_id
+    ),
+    accepted as materialized (
+      select p.*, last_sequence + row_number() over (order by n) as sequence
+      from priced p
+      where monthly_limit is null or used + price_so_far <= monthly_limit
+    ),
+    ${consequences(sql, meter, { data: sql`null`, extra: sql`, event_external_id` })}
+    select id, source, endpoint_id as "endpointId", event, ordering_key as "orderingKey", partition, revision,
+      true as accepted, sequence, null::bigint as limit, n
+    from accepted
+    union all
+    select id, source, endpoint_id, event, ordering_key, partition, revision, false, null, monthly_limit, n
+    from priced where used + price_so_far > monthly_limit
+    order by n
+  `;
+}
+
+function located(
+  sql: AnySql,
+  { accountId, endpointId }: { accountId: AccountId; endpointId: EndpointId },
+  events: readonly EventId[],
+): Fragment {
+  return sql`
+    located as materialized (
+      select r.n, i.id as source, i.account_id, i.event, i.ordering_key, i.external_id as event_external_id,
+        m.endpoint_id, m.partition, m.revision, m.last_sequence, true as routed,
+        ${sql.unsafe(numberedIdSql("i.id", "1 + coalesce(l.number, 0)"))} as id
+      from unnest(${arrayOf(events)}::uuid[]) with ordinality as r(id, n)
+      cross join lateral (
+        select * from events x where x.account_id = ${accountId} and x.id = r.id and x.data <> '' limit 1
+      ) i
+      left join lateral (
+        select ('x' || right(d.id::text, 4))::bit(16)::integer as number from deliveries d
+        where d.account_id = ${accountId} and d.id > i.id and d.id <= ${sql.unsafe(lastIdSql("i.id"))}
+        order by d.id desc limit 1
+      ) l on true
+      join mailboxes m on m.endpoint_id = ${endpointId}
+      join endpoints e on e.id = m.endpoint_id
+      where ${sql.unsafe(filterMatchesSql)}
+      order by r.n
+      for update of m
+    )
+  `;
+}
