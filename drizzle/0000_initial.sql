@@ -268,10 +268,32 @@ CREATE TABLE "sessions" (
 	"seen_at" timestamp (3) with time zone DEFAULT now() NOT NULL
 );
 --> statement-breakpoint
+CREATE TABLE "series" (
+	"subject" uuid NOT NULL,
+	"at" timestamp (3) with time zone NOT NULL,
+	"codes" integer[] NOT NULL,
+	"counts" integer[] NOT NULL,
+	CONSTRAINT "series_subject_at_pk" PRIMARY KEY("subject","at")
+);
+--> statement-breakpoint
+CREATE TABLE "series_positions" (
+	"endpoint_id" uuid PRIMARY KEY NOT NULL,
+	"accepted" bigint DEFAULT 0 NOT NULL,
+	"ended" bigint DEFAULT 0 NOT NULL,
+	"last_success_at" timestamp (3) with time zone
+) WITH (fillfactor = 50);
+--> statement-breakpoint
 CREATE TABLE "settings" (
 	"name" text PRIMARY KEY NOT NULL,
 	"value" text NOT NULL
 );
+--> statement-breakpoint
+CREATE TABLE "tallies" (
+	"at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	"endpoint_ids" uuid[] NOT NULL,
+	"codes" integer[] NOT NULL,
+	"counts" bigint[]
+) WITH (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000, autovacuum_vacuum_cost_delay = 0, vacuum_truncate = off);
 --> statement-breakpoint
 CREATE TABLE "totals" (
 	"account_id" uuid PRIMARY KEY NOT NULL,
@@ -330,6 +352,7 @@ CREATE INDEX "results_status" ON "results" USING btree ("account_id","status","d
 CREATE INDEX "results_troubled" ON "results" USING btree ("account_id","delivery_id") WHERE "results"."attempt_count" > 0 and "results"."duration_ms" is null;--> statement-breakpoint
 CREATE UNIQUE INDEX "sessions_hash" ON "sessions" USING btree ("hash");--> statement-breakpoint
 CREATE INDEX "sessions_key" ON "sessions" USING btree ("key_id","id");--> statement-breakpoint
+CREATE INDEX "series_at" ON "series" USING brin ("at");--> statement-breakpoint
 -- Whether a payload's top-level fields have these values. What Postgres can't take for JSON (an escaped NUL, half of
 -- a surrogate pair) has no fields.
 CREATE FUNCTION payload_has("data" text, "names" text[], "wanted" text[]) RETURNS boolean

@@ -12,6 +12,7 @@ import { addListen } from "./commands/listen";
 import { addPlans } from "./commands/plans";
 import { addReplay } from "./commands/replay";
 import { addSend } from "./commands/send";
+import { addSeries } from "./commands/series";
 import { addTail } from "./commands/tail";
 import { addStats, addUsage } from "./commands/usage";
 import { filled } from "./commands/values";
@@ -65,6 +66,7 @@ export function createProgram(session: Session, isJson: boolean) {
     addEventTypes,
     addJobs,
     addStats,
+    addSeries,
     addUsage,
     addWhoami,
     addKeys,

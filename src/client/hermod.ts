@@ -7,7 +7,7 @@ import { Jobs } from "./resources/jobs.ts";
 import { Keys } from "./resources/keys.ts";
 import { Webhooks } from "./resources/webhooks.ts";
 import { type HermodOptions, type PostOptions, type RequestOptions, Transport } from "./transport.ts";
-import type { Me, Stats, Usage } from "./types.ts";
+import type { Me, Series, SeriesQuery, Stats, Usage } from "./types.ts";
 
 /**
  * A client of a Hermod service. Its methods throw a HermodError if the service refuses, and a HermodUnreachable if
@@ -38,6 +38,17 @@ export class Hermod {
   /** Counts all stored deliveries. */
   stats(options?: RequestOptions): Promise<Stats> {
     return this.http.call("get", "/v1/stats", {}, options);
+  }
+
+  /** Reads the account's figures over time; with an endpoint's id, that endpoint's. */
+  series(
+    query: SeriesQuery & { endpoint?: string | undefined } = {},
+    options?: RequestOptions,
+  ): Promise<Series> {
+    const { endpoint: id, ...range } = query;
+    return id === undefined
+      ? this.http.call("get", "/v1/stats/series", { query: range }, options)
+      : this.http.call("get", "/v1/endpoints/{id}/stats/series", { path: { id }, query: range }, options);
   }
 
   /** Reads how much of the plan is used this month. */

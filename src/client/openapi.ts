@@ -83,6 +83,15 @@ export interface paths {
      */
     put: operations["putPlan"];
   };
+  "/v1/admin/stats/series": {
+    /**
+     * Get figures over time of all accounts
+     * @description Exact, however long the history, and with the present minute. Kept for HERMOD_RETENTION. `delivery_ms` is the time from acceptance to delivery, `receiver_ms` the duration of attempts with an answer.
+     *
+     * Needs the permission `admin`.
+     */
+    get: operations["getAllStatsSeries"];
+  };
   "/v1/billing/usage": {
     /**
      * Get the current month's usage
@@ -173,6 +182,15 @@ export interface paths {
      * Needs the permission `stats:read`.
      */
     get: operations["getEndpointStats"];
+  };
+  "/v1/endpoints/{id}/stats/series": {
+    /**
+     * Get an endpoint's figures over time
+     * @description Exact, however long the history, and with the present minute. Kept for HERMOD_RETENTION. `delivery_ms` is the time from acceptance to delivery, `receiver_ms` the duration of attempts with an answer.
+     *
+     * Needs the permission `stats:read`.
+     */
+    get: operations["getEndpointStatsSeries"];
   };
   "/v1/endpoints/{id}/test": {
     /**
@@ -392,6 +410,15 @@ export interface paths {
      */
     get: operations["getStats"];
   };
+  "/v1/stats/series": {
+    /**
+     * Get the account's figures over time
+     * @description Exact, however long the history, and with the present minute. Kept for HERMOD_RETENTION. `delivery_ms` is the time from acceptance to delivery, `receiver_ms` the duration of attempts with an answer.
+     *
+     * Needs the permission `stats:read`.
+     */
+    get: operations["getStatsSeries"];
+  };
   "/v1/webhooks": {
     /**
      * List deliveries
@@ -583,6 +610,16 @@ export interface components {
       /** Format: date-time */
       timestamp: string;
       timing: components["schemas"]["AttemptTiming"];
+    };
+    /** @description Attempts by the class of their answer; `none`: there was no HTTP response. */
+    AttemptCounts: {
+      "1xx": number;
+      "2xx": number;
+      "3xx": number;
+      "4xx": number;
+      "5xx": number;
+      none: number;
+      other: number;
     };
     /** @description Where the time went. `duration_ms` is the whole, to the end of the body. */
     AttemptTiming: ({
@@ -945,7 +982,7 @@ export interface components {
       last_failure: components["schemas"]["LastFailure"];
       /**
        * Format: date-time
-       * @description When the endpoint last recovered from failures; null: never. Successes without a failure before are not recorded.
+       * @description The last success, known within a minute; null: there was none.
        */
       last_success_at: string | null;
       /**
@@ -1406,6 +1443,12 @@ export interface components {
     NewWebhooks: {
       webhooks: components["schemas"]["NewWebhook"][];
     };
+    /** @description Milliseconds, right to within a tenth; null if there were none. */
+    Percentiles: {
+      p50: number;
+      p95: number;
+      p99: number;
+    } | null;
     Plan: {
       name: string;
       /** @description Null means no limit. */
@@ -1551,6 +1594,35 @@ export interface components {
       overlap?: number;
       /** @description A secret that the receiver already has, for example when you migrate to Hermod: `whsec_` and the base64 (with padding) of 24 to 64 random bytes. By default Hermod creates a new one. */
       signing_secret?: string;
+    };
+    Series: {
+      /** Format: date-time */
+      from: string;
+      /** @description One for each step, at most 1500. */
+      points: components["schemas"]["SeriesPoint"][];
+      step_seconds: number;
+      /** Format: date-time */
+      to: string;
+    };
+    SeriesPoint: {
+      /** @description Deliveries that got a sequence. Counted once a minute, by the time of the count. */
+      accepted: number;
+      /**
+       * Format: date-time
+       * @description The beginning of the step.
+       */
+      at: string;
+      attempts: components["schemas"]["AttemptCounts"];
+      /** @description Pending at the end of the step. */
+      backlog: number;
+      /** @description Cancelled while they were pending. */
+      cancelled: number;
+      delivered: number;
+      /** @description Delivered by the first attempt. */
+      delivered_first: number;
+      delivery_ms: components["schemas"]["Percentiles"];
+      failed: number;
+      receiver_ms: components["schemas"]["Percentiles"];
     };
     Session: {
       /** @description Send it as `x-hermod-csrf` with each change. */
@@ -2383,6 +2455,57 @@ export interface operations {
     };
   };
   /**
+   * Get figures over time of all accounts
+   * @description Exact, however long the history, and with the present minute. Kept for HERMOD_RETENTION. `delivery_ms` is the time from acceptance to delivery, `receiver_ms` the duration of attempts with an answer.
+   *
+   * Needs the permission `admin`.
+   */
+  getAllStatsSeries: {
+    parameters: {
+      query?: {
+        /** @description The beginning; a day before `to` by default. It is lowered to a multiple of the step. */
+        from?: string;
+        /** @description The end; now by default. It is raised to a multiple of the step. */
+        to?: string;
+        /**
+         * @description The length of a step, a number of minutes, hours or days such as `5m`, `1h` or `1d`, counted from midnight UTC. By default a length that makes at most 200 points. Before the last 48 hours there are no steps within an hour.
+         * @example 1h
+         */
+        step?: string;
+        /**
+         * @description The id of the only account to count.
+         * @example acc_01k9x3s0k2c4bt6m8n1p3r5s7x
+         */
+        account?: string;
+      };
+      header?: {
+        "Hermod-Account"?: components["parameters"]["Account"];
+      };
+    };
+    responses: {
+      /** @description The figures of each step, oldest first. */
+      200: {
+        headers: {
+          "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+        };
+        content: {
+          "application/json": components["schemas"]["Series"];
+        };
+      };
+      400: components["responses"]["BadRequest"];
+      401: components["responses"]["Unauthorized"];
+      403: components["responses"]["Forbidden"];
+      405: components["responses"]["MethodNotAllowed"];
+      413: components["responses"]["PayloadTooLarge"];
+      429: components["responses"]["TooManyRequests"];
+      500: components["responses"]["InternalError"];
+      503: components["responses"]["Unavailable"];
+    };
+  };
+  /**
    * Get the current month's usage
    * @description Needs the permission `stats:read`.
    */
@@ -2921,6 +3044,60 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["EndpointStats"];
+        };
+      };
+      400: components["responses"]["BadRequest"];
+      401: components["responses"]["Unauthorized"];
+      403: components["responses"]["Forbidden"];
+      404: components["responses"]["NotFound"];
+      405: components["responses"]["MethodNotAllowed"];
+      413: components["responses"]["PayloadTooLarge"];
+      429: components["responses"]["TooManyRequests"];
+      500: components["responses"]["InternalError"];
+      503: components["responses"]["Unavailable"];
+    };
+  };
+  /**
+   * Get an endpoint's figures over time
+   * @description Exact, however long the history, and with the present minute. Kept for HERMOD_RETENTION. `delivery_ms` is the time from acceptance to delivery, `receiver_ms` the duration of attempts with an answer.
+   *
+   * Needs the permission `stats:read`.
+   */
+  getEndpointStatsSeries: {
+    parameters: {
+      query?: {
+        /** @description The beginning; a day before `to` by default. It is lowered to a multiple of the step. */
+        from?: string;
+        /** @description The end; now by default. It is raised to a multiple of the step. */
+        to?: string;
+        /**
+         * @description The length of a step, a number of minutes, hours or days such as `5m`, `1h` or `1d`, counted from midnight UTC. By default a length that makes at most 200 points. Before the last 48 hours there are no steps within an hour.
+         * @example 1h
+         */
+        step?: string;
+      };
+      header?: {
+        "Hermod-Account"?: components["parameters"]["Account"];
+      };
+      path: {
+        /**
+         * @description The endpoint's id. `~` and its `external_id` work as well.
+         * @example ep_01k9x3v5q8e7bt2m4n6p8r0s2t
+         */
+        id: string;
+      };
+    };
+    responses: {
+      /** @description The figures of each step, oldest first. */
+      200: {
+        headers: {
+          "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+        };
+        content: {
+          "application/json": components["schemas"]["Series"];
         };
       };
       400: components["responses"]["BadRequest"];
@@ -4087,6 +4264,52 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["Stats"];
+        };
+      };
+      400: components["responses"]["BadRequest"];
+      401: components["responses"]["Unauthorized"];
+      403: components["responses"]["Forbidden"];
+      405: components["responses"]["MethodNotAllowed"];
+      413: components["responses"]["PayloadTooLarge"];
+      429: components["responses"]["TooManyRequests"];
+      500: components["responses"]["InternalError"];
+      503: components["responses"]["Unavailable"];
+    };
+  };
+  /**
+   * Get the account's figures over time
+   * @description Exact, however long the history, and with the present minute. Kept for HERMOD_RETENTION. `delivery_ms` is the time from acceptance to delivery, `receiver_ms` the duration of attempts with an answer.
+   *
+   * Needs the permission `stats:read`.
+   */
+  getStatsSeries: {
+    parameters: {
+      query?: {
+        /** @description The beginning; a day before `to` by default. It is lowered to a multiple of the step. */
+        from?: string;
+        /** @description The end; now by default. It is raised to a multiple of the step. */
+        to?: string;
+        /**
+         * @description The length of a step, a number of minutes, hours or days such as `5m`, `1h` or `1d`, counted from midnight UTC. By default a length that makes at most 200 points. Before the last 48 hours there are no steps within an hour.
+         * @example 1h
+         */
+        step?: string;
+      };
+      header?: {
+        "Hermod-Account"?: components["parameters"]["Account"];
+      };
+    };
+    responses: {
+      /** @description The figures of each step, oldest first. */
+      200: {
+        headers: {
+          "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+        };
+        content: {
+          "application/json": components["schemas"]["Series"];
         };
       };
       400: components["responses"]["BadRequest"];

@@ -54,6 +54,10 @@ export type EventType = Schemas["EventType"];
 export type EventTypePage = Schemas["EventTypePage"];
 export type Me = Schemas["Me"];
 export type Stats = Schemas["Stats"];
+/** Figures over time. */
+export type Series = Schemas["Series"];
+export type SeriesQuery = QueryOf<operations["getStatsSeries"]>;
+export type AllSeriesQuery = QueryOf<operations["getAllStatsSeries"]>;
 export type Usage = Schemas["Usage"];
 
 export type Key = Schemas["Key"];

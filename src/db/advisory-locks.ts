@@ -15,4 +15,5 @@ export const LOCKS = {
    * Shared by requests that create or enable keys; exclusive for revoking and disabling keys with their descendants.
    */
   keyLineage: 4_812_663_209,
+  tallies: 4_812_663_210,
 } as const;

@@ -453,6 +453,43 @@ export const counterDeltas = pgTable(
   (t) => [index("counter_deltas_account").on(t.accountId)],
 );
 
+/**
+ * What ended, and each attempt, until their minute is folded into `series`: a row for each commit, with a code for each
+ * outcome (see `domain/tally`). Written in the transaction that it counts.
+ */
+export const tallies = pgTable("tallies", {
+  at: instant("at").notNull().default(sql`now()`),
+  endpointIds: uuid("endpoint_ids").array().notNull(),
+  codes: integer().array().notNull(),
+  /** How often each occurred; null: once. */
+  counts: bigint({ mode: "number" }).array(),
+});
+
+/**
+ * Figures over time, a row for each subject (an endpoint, an account, or the zero id for everything) and minute; after two
+ * days for each hour. A code may occur several times.
+ */
+export const series = pgTable(
+  "series",
+  {
+    subject: uuid().notNull(),
+    at: instant("at").notNull(),
+    codes: integer().array().notNull(),
+    counts: integer().array().notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.subject, t.at] }), index("series_at").using("brin", t.at)],
+);
+
+/** How far each endpoint has been folded. */
+export const seriesPositions = pgTable("series_positions", {
+  endpointId: uuid("endpoint_id").$type<EndpointId>().primaryKey(),
+  /** Its last sequence then. */
+  accepted: count("accepted"),
+  /** Its deliveries that had ended. */
+  ended: count("ended"),
+  lastSuccessAt: instant("last_success_at"),
+});
+
 /** Webhooks accepted in a calendar month (UTC); `period` is its first day. */
 export const usage = pgTable(
   "usage",

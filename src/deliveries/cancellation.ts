@@ -3,6 +3,7 @@ import { deliveryById } from "../db/sql/delivery-key";
 import { isInQueue, type QueueKey } from "../db/sql/queue-key";
 import type { EndReason } from "../domain/delivery-status";
 import type { AccountId, DeliveryId } from "../domain/ids";
+import { tallyGone } from "../series/tallies";
 
 /**
  * Cancels what `doomed` of a statement has locked in the queue, and gives it back as `gone`. A delivery whose outcome
@@ -26,7 +27,8 @@ export function cancelLocked(sql: AnySql, reason: EndReason) {
       select g.account_id, coalesce(d.event, ''), count(*)
       from gone g left join lateral ${deliveryById(sql, sql`g.account_id`, sql`g.delivery_id`)} d on true
       group by 1, 2
-    )
+    ),
+    ${tallyGone(sql, "cancelled")}
   `;
 }
 

@@ -80,6 +80,7 @@ export async function attemptDelivery(
     verdict,
     health: healthOf(facts, verdict),
     restMs: restOf(policy, facts),
+    acceptedAt: timeOf(delivery.id),
   };
 }
 

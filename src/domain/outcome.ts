@@ -51,6 +51,8 @@ export type Outcome = Readonly<{
   health: HealthChange;
   /** The endpoint is to be left alone for so long after the record, milliseconds; null or absent: it is not. */
   restMs?: number | null;
+  /** When the delivery was accepted, Unix milliseconds; null or absent: unknown. */
+  acceptedAt?: number | null;
 }>;
 
 /** True when the record may have changed the endpoint, or when another of its deliveries may be attempted. */

@@ -1,6 +1,7 @@
 import { type Database, DatabaseUnavailable, untilNoDeadlock } from "../db/database";
 import type { Sql } from "../db/pool";
 import type { AccountId, EndpointId } from "../domain/ids";
+import { codeOf } from "../domain/tally";
 import { systemClock } from "../runtime/clock";
 import { cancelQueue } from "./cancellation";
 
@@ -64,7 +65,14 @@ async function markDeleted(sql: Sql, accountId: AccountId, id: EndpointId): Prom
       where id = ${id} and account_id = ${accountId} and deleted_at is null
       returning id
     ),
-    closed as (delete from mailboxes m using deleted d where m.endpoint_id = d.id)
+    closed as (
+      delete from mailboxes m using deleted d where m.endpoint_id = d.id returning m.endpoint_id, m.last_sequence
+    ),
+    -- What it accepted since the last fold, which reads mailboxes.
+    tallied as (
+      insert into tallies (endpoint_ids, codes, counts)
+      select array[endpoint_id], array[${codeOf("lastSequence")}::integer], array[last_sequence] from closed
+    )
     select id from deleted
   `;
   return rows.length > 0;

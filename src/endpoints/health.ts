@@ -1,6 +1,6 @@
 import { sql as expression } from "drizzle-orm";
 import type { PgUpdateSetSource } from "drizzle-orm/pg-core";
-import { endpoints, mailboxes, queue } from "../db/schema";
+import { endpoints, mailboxes, queue, seriesPositions } from "../db/schema";
 import type { DeliveryId } from "../domain/ids";
 
 export const DISABLED_REASONS = ["failing", "gone", "unwanted"] as const;
@@ -43,6 +43,13 @@ const backlog = expression<Health["backlog"]>`(
   ) w
 )`;
 
+/** SQL: a recovery, which the endpoint itself has at once, or what was folded of its tallies. */
+const lastSuccess = expression<number | null>`(
+  extract(epoch from greatest(
+    ${lastSuccessAt}, (select p.last_success_at from ${seriesPositions} p where p.endpoint_id = ${endpoints.id})
+  )) * 1000
+)::float8`;
+
 /** SQL: the state of an endpoint. */
 export const healthState = expression<HealthState>`
   case
@@ -59,7 +66,7 @@ export const HEALTH_COLUMNS = {
   inactiveSince,
   disabledReason,
   failingSince,
-  lastSuccessAt,
+  lastSuccessAt: lastSuccess,
   lastFailure,
   backlog,
 };

@@ -20,6 +20,7 @@ import type { Intake } from "../intake/sends/send";
 import type { Jobs } from "../jobs/jobs";
 import type { Clock } from "../runtime/clock";
 import type { Log } from "../runtime/log";
+import type { Series } from "../series/series";
 import type { Config } from "../service/config";
 import type { Sessions } from "../sessions/sessions";
 import type { Arrivals } from "../stream/arrivals";
@@ -44,6 +45,7 @@ export type Dependencies = {
   deliveries: Deliveries;
   events: Events;
   stats: Stats;
+  series: Series;
   eventTypes: EventTypes;
   schemaGate: SchemaGate;
   intake: Intake;

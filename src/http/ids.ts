@@ -1,10 +1,17 @@
-import { type EndpointId, fromText, type IdOf, type Prefix } from "../domain/ids";
+import { type AccountId, type EndpointId, fromText, type IdOf, type Prefix } from "../domain/ids";
 import { type ApiError, badRequest, notFound } from "./errors";
 
 /** Parses an `endpoint_id`, of any account. Throws 400. */
 export function readEndpointId(text: string): EndpointId {
   const id = fromText("ep", text);
   if (id === null) throw badRequest("endpoint_id must be an endpoint's id, ep_…");
+  return id;
+}
+
+/** Parses the `account` that an administrator narrows a list to. Throws 400. */
+export function readAccountId(text: string): AccountId {
+  const id = fromText("acc", text);
+  if (id === null) throw badRequest("account must be an account's id, acc_…");
   return id;
 }
 

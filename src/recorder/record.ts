@@ -3,6 +3,7 @@ import { arrayOf, plainArrayOf, sparseArrayOf } from "../db/sql/arrays";
 import { isInQueueText } from "../db/sql/queue-key";
 import { statement } from "../db/sql/statement";
 import type { Outcome, RecordedRow, Verdict } from "../domain/outcome";
+import { tallyOf } from "../domain/tally";
 import { drainedOrders } from "./drain";
 import { feedEvents } from "./feed-events";
 import { healthChanges } from "./health";
@@ -29,6 +30,7 @@ const TYPES = {
   endings: "delivery_status[]",
   waits: "float8[]",
   health: "text[]",
+  tallies: "integer[]",
   rests: "float8[]",
 };
 const RARE_TYPES = { ...TYPES, disableAfterMs: "float8" };
@@ -51,10 +53,10 @@ function recording(the: Readonly<Record<keyof typeof TYPES, string>>, rareParts:
       from unnest(
         ${the.partitions}, ${the.endpointIds}, ${the.sequences}, ${the.events}, ${the.attemptCounts}, ${the.statuses},
         ${the.errors}, ${the.errorDetails}, ${the.locations}, ${the.startTimes}, ${the.durations},
-        ${the.responseBodies}, ${the.exchanges}, ${the.endings}, ${the.waits}, ${the.health}, ${the.rests}
+        ${the.responseBodies}, ${the.exchanges}, ${the.endings}, ${the.waits}, ${the.health}, ${the.tallies}, ${the.rests}
       ) with ordinality as i(
         partition, endpoint_id, sequence, event, attempt_count, status, error, error_detail, location, started_at,
-        duration_ms, response_body, exchange, ending, retry_after, health, rest, n)
+        duration_ms, response_body, exchange, ending, retry_after, health, tally, rest, n)
     ),
     ended as (
       delete from queue q using input i
@@ -93,6 +95,9 @@ function recording(the: Readonly<Record<keyof typeof TYPES, string>>, rareParts:
       select account_id, coalesce(event, ''),
         count(*) filter (where ending = 'delivered'), count(*) filter (where ending = 'failed')
       from ended group by 1, 2
+    ),
+    tallied as (
+      insert into tallies (endpoint_ids, codes) select array_agg(endpoint_id), array_agg(tally) from applied having count(*) > 0
     )${rareParts}
     select array_to_string(array_agg(n - 1), ',') as indexes, array_to_string(array_agg(coalesce(
         (select m.revision from mailboxes m where m.endpoint_id = a.endpoint_id), 0)), ',') as revisions
@@ -129,6 +134,7 @@ export async function recordOutcomes(
     exchanges: arrayOf(outcomes.map((each) => each.attempt.exchange ?? null)),
     endings: sparseArrayOf(outcomes.map(({ verdict }) => (verdict.kind === "retry" ? null : verdict.kind))),
     waits: sparseArrayOf(outcomes.map(({ verdict }) => waitIn(verdict))),
+    tallies: plainArrayOf(outcomes.map(tallyOf)),
     health: sparseArrayOf(outcomes.map(({ health }) => (health === "none" ? null : health))),
     rests: sparseArrayOf(outcomes.map(({ restMs = null }) => restMs)),
     disableAfterMs,

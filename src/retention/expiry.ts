@@ -5,6 +5,7 @@ import { deliveryById } from "../db/sql/delivery-key";
 import { isInQueue } from "../db/sql/queue-key";
 import { bumpRevisions } from "../deliveries/cancellation";
 import { type EndpointId, leastIdAt } from "../domain/ids";
+import { tallyGone } from "../series/tallies";
 
 /** An endpoint with pending deliveries. */
 type Place = { partition: number; endpointId: EndpointId };
@@ -108,6 +109,7 @@ async function expireSome(
         and exists (select from endpoints f where f.account_id = n.account_id and f.feed and f.deleted_at is null)
       order by n.endpoint_id, n.sequence
     ),
+    ${tallyGone(sql, "expired")},
     ${bumpRevisions(sql)}
     select (select count(*) from gone)::integer as expired, l.places, l.partition, l.endpoint_id as "endpointId"
     from (

@@ -5,6 +5,7 @@ import { unixMs } from "../db/sql/time";
 import { type Clock, sleep } from "../runtime/clock";
 import { describeError, type Log } from "../runtime/log";
 import { Loop } from "../runtime/loop";
+import { forgetSeries, rollHour } from "../series/upkeep";
 import { findEmpty, findPending, forgetErasures, forgetJobs } from "./content";
 import { countAgain, countNext, forgetCount, hasUncounted, subtractCount } from "./expired-count";
 import { expirePending } from "./expiry";
@@ -83,6 +84,8 @@ export class Retention {
   async maintain(stopped?: AbortSignal): Promise<void> {
     await this.untilFree(() => this.extend(), stopped);
     await this.expire(stopped);
+    while (!stopped?.aborted && (await this.alone(rollHour)));
+    while (!stopped?.aborted && (await this.alone((sql, now) => this.forgetSeries(sql, now))));
     const { clock } = this.options;
     for (;;) {
       const began = clock.monotonic();
@@ -124,6 +127,10 @@ export class Retention {
   private blocked(): void {
     this.failures++;
     this.options.log.warn(OLD_TRANSACTION);
+  }
+
+  private forgetSeries(sql: TransactionSql, now: number): Promise<boolean> {
+    return forgetSeries(sql, now - this.options.retentionMs);
   }
 
   private dropNext(): Promise<boolean> {

@@ -36,6 +36,7 @@ import { within } from "../runtime/clock";
 import { describeError } from "../runtime/log";
 import { Loop } from "../runtime/loop";
 import { connectionsWithin, openFilesLimit } from "../runtime/open-files";
+import { Series } from "../series/series";
 import { Sessions } from "../sessions/sessions";
 import { Arrivals } from "../stream/arrivals";
 import { Publisher } from "../stream/publisher";
@@ -201,6 +202,7 @@ function dependencies(core: Core, endpoints: Endpoints, keysAreThere: Promise<vo
     deliveries: new Deliveries(db),
     events: new Events(db),
     stats: new Stats(db),
+    series: new Series(db),
     eventTypes: new EventTypes(db, schemas, schemaGate),
     schemaGate,
     liveStreams: new LiveStreams({ clock, log }),

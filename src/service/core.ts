@@ -10,6 +10,7 @@ import { Metrics } from "../metrics/metrics";
 import { Retention } from "../retention/retention";
 import { systemClock } from "../runtime/clock";
 import { describeError, type Log } from "../runtime/log";
+import { foldingTallies } from "../series/fold";
 import { StreamConnection } from "../stream/connection";
 import { Control } from "../stream/control";
 import { StreamKeeper } from "../stream/keeper";
@@ -89,6 +90,7 @@ export async function openCore(config: Config, servers: Servers, log: Log): Prom
     new StreamKeeper({ connection, topology, clock: systemClock, log }),
     retention,
     foldingCounterDeltas({ db: queries, clock: systemClock, log }),
+    foldingTallies({ db: queries, clock: systemClock, log }),
   ];
   for (const each of background) each.start();
   const close = async () => {

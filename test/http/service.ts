@@ -29,6 +29,7 @@ import { chooseShards } from "../../src/intake/usage-shard";
 import { Jobs } from "../../src/jobs/jobs";
 import { systemClock } from "../../src/runtime/clock";
 import { createLog } from "../../src/runtime/log";
+import { Series } from "../../src/series/series";
 import { readConfig } from "../../src/service/config";
 import { Sessions } from "../../src/sessions/sessions";
 import { parseEncryptionKeys } from "../../src/vault/encryption-key";
@@ -121,6 +122,7 @@ function dependenciesOn({ db, url }: TestDatabase): Dependencies {
     deliveries: new Deliveries(db),
     events: new Events(db),
     stats: new Stats(db),
+    series: new Series(db),
     eventTypes: new EventTypes(db, schemas, schemaGate),
     schemaGate,
     requestLog: null,

@@ -5,6 +5,7 @@ import type {
   AccountChanges,
   AccountPage,
   AccountSettings,
+  AllSeriesQuery,
   CreatedKey,
   CursorQuery,
   KeyList,
@@ -13,6 +14,7 @@ import type {
   Plan,
   PlanLimits,
   PlanList,
+  Series,
 } from "../types.ts";
 import type { Deleted } from "./endpoints.ts";
 
@@ -64,6 +66,11 @@ export class Admin {
   /** Revokes a key of any account. */
   deleteKey(id: string, options?: RequestOptions): Promise<Deleted> {
     return this.http.call("delete", "/v1/admin/keys/{id}", { path: { id } }, options);
+  }
+
+  /** Reads figures over time of all accounts, or of the one in `account`. */
+  series(query: AllSeriesQuery = {}, options?: RequestOptions): Promise<Series> {
+    return this.http.call("get", "/v1/admin/stats/series", { query }, options);
   }
 
   listPlans(options?: RequestOptions): Promise<PlanList> {

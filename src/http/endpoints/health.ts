@@ -39,11 +39,7 @@ export const HealthModel = named(
           "attempt, or `status` if the receiver answered.",
       }),
     ),
-    last_success_at: nullable(
-      timestamp(
-        "When the endpoint last recovered from failures; null: never. Successes without a failure before are not recorded.",
-      ),
-    ),
+    last_success_at: nullable(timestamp("The last success, known within a minute; null: there was none.")),
     last_failure: lastFailure,
     pending: Type.Integer({
       description: `Pending deliveries. Exact below ${MOST_PENDING}; ${MOST_PENDING} means that many or more.`,

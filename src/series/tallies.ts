@@ -1,0 +1,14 @@
+import type { AnySql, Fragment } from "../db/pool";
+import { codeOf, type TallyKind } from "../domain/tally";
+
+/** Counts deliveries that ended without an attempt: part of a statement, over its `gone`. */
+export function tallyGone(sql: AnySql, kind: TallyKind): Fragment {
+  return sql`
+    tallied as (
+      insert into tallies (endpoint_ids, codes, counts)
+      select array_agg(endpoint_id), array_agg(${codeOf(kind)}::integer), array_agg(n)
+      from (select endpoint_id, count(*) as n from gone group by 1) g
+      having count(*) > 0
+    )
+  `;
+}

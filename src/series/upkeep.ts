@@ -1,0 +1,46 @@
+import type { TransactionSql } from "../db/pool";
+
+/** How long minutes are kept before they become hours. */
+export const MINUTES_KEPT_MS = 48 * 3_600_000;
+/** Hours that are looked through for minutes: after a longer stop of all processes some stay minutes. */
+const LOOKED_THROUGH = "48 hours";
+/** Rows that one statement deletes. */
+const FORGOTTEN_AT_ONCE = 20_000;
+
+/** Sums the minutes of one old hour. False when no hour is left to sum. */
+export async function rollHour(sql: TransactionSql, now: number): Promise<boolean> {
+  const [row] = await sql<{ rolled: number }[]>`
+    with due as materialized (
+      select date_trunc('hour', min(at)) as hour from series
+      where at < date_trunc('hour', to_timestamp(${now - MINUTES_KEPT_MS}::float8 / 1000))
+        and at >= to_timestamp(${now - MINUTES_KEPT_MS}::float8 / 1000) - ${LOOKED_THROUGH}::interval
+        and at <> date_trunc('hour', at)
+    ),
+    gone as (
+      delete from series s using due where s.at >= due.hour and s.at < due.hour + interval '1 hour'
+      returning s.subject, due.hour, s.codes, s.counts
+    ),
+    written as (
+      insert into series (subject, at, codes, counts)
+      select subject, hour, array_agg(code), array_agg(n)
+      from (
+        select g.subject, g.hour, u.code, sum(u.n)::integer as n
+        from gone g cross join lateral unnest(g.codes, g.counts) as u(code, n)
+        group by 1, 2, 3
+      ) x
+      group by 1, 2
+    )
+    select count(*)::integer as rolled from gone
+  `;
+  return (row?.rolled ?? 0) > 0;
+}
+
+/** Deletes rows older than the retention. False when none is left. */
+export async function forgetSeries(sql: TransactionSql, before: number): Promise<boolean> {
+  const deleted = await sql`
+    delete from series where (subject, at) in (
+      select subject, at from series where at < to_timestamp(${before}::float8 / 1000) limit ${FORGOTTEN_AT_ONCE}
+    )
+  `;
+  return deleted.count > 0;
+}
