@@ -109,6 +109,7 @@ CREATE TABLE "endpoints" (
 	"while_inactive" "while_inactive" DEFAULT 'hold' NOT NULL,
 	"permanent_statuses" smallint[] DEFAULT '{}' NOT NULL,
 	"envelope" boolean DEFAULT false NOT NULL,
+	"traceparent" boolean DEFAULT false NOT NULL,
 	"content_type" text DEFAULT 'application/json' NOT NULL,
 	"max_in_flight" smallint DEFAULT 10 NOT NULL,
 	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
@@ -302,6 +303,11 @@ CREATE TABLE "totals" (
 	"failed" bigint DEFAULT 0 NOT NULL,
 	"cancelled" bigint DEFAULT 0 NOT NULL
 ) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000, autovacuum_vacuum_cost_delay = 0);
+--> statement-breakpoint
+CREATE TABLE "traces" (
+	"id" uuid PRIMARY KEY NOT NULL,
+	"traceparent" text NOT NULL
+);
 --> statement-breakpoint
 CREATE TABLE "usage" (
 	"account_id" uuid NOT NULL,

@@ -7,6 +7,8 @@ import { plain, plainJson } from "./plain";
 export const EXIT = { done: 0, failed: 1, usage: 2, refused: 3, unavailable: 4 } as const;
 
 const UNAUTHORIZED = 401;
+/** From this status on the service failed. */
+const FAILED = 500;
 
 /** A wrong command line, or no service to connect to. */
 export class UsageError extends Error {}
@@ -40,7 +42,9 @@ export function failureLine(error: unknown, isJson: boolean, asked: Connection |
   const message = status === UNAUTHORIZED && asked ? `${facts.message} (${whom(asked)})` : facts.message;
   if (isJson) return plainJson({ error: { code, status, message, request_id: requestId } });
   const cause = [status, code].filter((each) => each !== null).join(" ");
-  return plain(`hermod: ${cause === "" ? "" : `${cause}: `}${message}${requestId ? ` (${requestId})` : ""}`);
+  // The operator needs it; the message of a refusal says enough.
+  const id = status !== null && status >= FAILED && requestId ? ` (${requestId})` : "";
+  return plain(`hermod: ${cause === "" ? "" : `${cause}: `}${message}${id}`);
 }
 
 /** Names the service and the source of the key, since a command may find several keys. */

@@ -676,6 +676,8 @@ export interface components {
       signing_secret: string;
       /** @description Time limit of a whole attempt, in milliseconds. Null: the service's default. */
       timeout_ms: number | null;
+      /** @description True: requests of deliveries whose trace is sampled carry `traceparent` (W3C Trace Context), so that the receiver can continue the sender's trace. False is the default, since the header tells a receiver about systems that are not its own. */
+      traceparent: boolean;
       url: string;
       /**
        * @description `hold` (the default): events published while it is inactive wait for it as pending, in order. `skip`: they make no delivery for it. What is sent to it by POST /webhooks waits either way.
@@ -875,6 +877,8 @@ export interface components {
       sensitive_headers: string[];
       /** @description Time limit of a whole attempt, in milliseconds. Null: the service's default. */
       timeout_ms: number | null;
+      /** @description True: requests of deliveries whose trace is sampled carry `traceparent` (W3C Trace Context), so that the receiver can continue the sender's trace. False is the default, since the header tells a receiver about systems that are not its own. */
+      traceparent: boolean;
       url: string;
       /**
        * @description `hold` (the default): events published while it is inactive wait for it as pending, in order. `skip`: they make no delivery for it. What is sent to it by POST /webhooks waits either way.
@@ -923,6 +927,8 @@ export interface components {
       sensitive_headers?: string[];
       /** @description Time limit of a whole attempt, in milliseconds. Null: the service's default. */
       timeout_ms?: number | null;
+      /** @description True: requests of deliveries whose trace is sampled carry `traceparent` (W3C Trace Context), so that the receiver can continue the sender's trace. False is the default, since the header tells a receiver about systems that are not its own. */
+      traceparent?: boolean;
       /** @description Where deliveries are sent: an http or https URL. */
       url?: string;
       /**
@@ -1081,6 +1087,8 @@ export interface components {
       sensitive_headers?: string[];
       /** @description Time limit of a whole attempt, in milliseconds. Null: the service's default. */
       timeout_ms?: number | null;
+      /** @description True: requests of deliveries whose trace is sampled carry `traceparent` (W3C Trace Context), so that the receiver can continue the sender's trace. False is the default, since the header tells a receiver about systems that are not its own. */
+      traceparent?: boolean;
       /** @description Where deliveries are sent: an http or https URL. */
       url?: string;
       /**
@@ -1359,6 +1367,8 @@ export interface components {
       signing_secret?: string | null;
       /** @description Time limit of a whole attempt, in milliseconds. Null: the service's default. */
       timeout_ms?: number | null;
+      /** @description True: requests of deliveries whose trace is sampled carry `traceparent` (W3C Trace Context), so that the receiver can continue the sender's trace. False is the default, since the header tells a receiver about systems that are not its own. */
+      traceparent?: boolean | null;
       /** @description Where deliveries are sent: an http or https URL. */
       url: string;
       /**
@@ -1579,6 +1589,8 @@ export interface components {
       signing_secret: string;
       /** @description Time limit of a whole attempt, in milliseconds. Null: the service's default. */
       timeout_ms: number | null;
+      /** @description True: requests of deliveries whose trace is sampled carry `traceparent` (W3C Trace Context), so that the receiver can continue the sender's trace. False is the default, since the header tells a receiver about systems that are not its own. */
+      traceparent: boolean;
       url: string;
       /**
        * @description `hold` (the default): events published while it is inactive wait for it as pending, in order. `skip`: they make no delivery for it. What is sent to it by POST /webhooks waits either way.

@@ -168,6 +168,8 @@ export const endpoints = pgTable(
     envelope: boolean().notNull().default(false),
     /** The body's media type. */
     contentType: text("content_type").notNull().default("application/json"),
+    /** True if requests carry `traceparent`. */
+    traceparent: boolean().notNull().default(false),
     /** Attempts in flight at once, unless `ordered`. */
     maxInFlight: smallint("max_in_flight").notNull().default(10),
     createdAt: instant("created_at").notNull().default(sql`now()`),
@@ -232,6 +234,15 @@ export const events = pgTable(
     index("events_external").on(t.accountId, t.externalId, t.id).where(sql`${t.externalId} is not null`),
   ],
 );
+
+/**
+ * Where the traces of sampled deliveries and events go on. Apart from these, so that the others cost nothing. Kept for a
+ * day.
+ */
+export const traces = pgTable("traces", {
+  id: uuid().primaryKey(),
+  traceparent: text().notNull(),
+});
 
 /** Accepted deliveries. Never updated, except to erase a payload. Split by id, and so by time. */
 export const deliveries = pgTable(

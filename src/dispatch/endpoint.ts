@@ -20,6 +20,8 @@ export type EndpointView = Readonly<{
   retryScheduleMs: readonly number[] | null;
   /** True if the body is an envelope around the payload. */
   envelope: boolean;
+  /** True if requests carry `traceparent`. */
+  traceparent: boolean;
   /** HTTP statuses that fail a delivery at once. */
   permanentStatuses: readonly number[];
   /** Deadline of an attempt, milliseconds; null: the service's own. */
@@ -40,6 +42,7 @@ export const PLAIN: Omit<EndpointView, "revision" | "url" | "secrets"> = {
   probes: false,
   retryScheduleMs: null,
   envelope: false,
+  traceparent: false,
   permanentStatuses: [],
   timeoutMs: null,
   rateLimit: null,

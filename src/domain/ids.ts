@@ -53,12 +53,25 @@ const VARIANT_AT = 19;
 const VARIANTS = ["8", "9", "a"] as const;
 const HOPS_BITS = 0b11;
 
-/** Makes an id, greater than all earlier ones of this process. `hops`: deliveries that led to it. */
-export function newId<P extends Prefix>(_prefix: P, hops = 0): Nouns[P] {
+/** The digit behind the hops says whether the delivery's trace is kept. */
+const TRACED = "1";
+const UNTRACED = "0";
+
+/**
+ * Makes an id, greater than all earlier ones of this process. `hops`: deliveries that led to it. `isTraced`: its trace
+ * is kept in `traces`.
+ */
+export function newId<P extends Prefix>(_prefix: P, hops = 0, isTraced = false): Nouns[P] {
   const uuid = Bun.randomUUIDv7();
   const variant = VARIANTS[hops];
   if (variant === undefined) throw new RangeError(`hops must be from 0 to ${MAX_HOPS - 1}`);
-  return `${uuid.slice(0, VARIANT_AT)}${variant}${uuid.slice(VARIANT_AT + 1)}` as Nouns[P];
+  const facts = `${variant}${isTraced ? TRACED : UNTRACED}`;
+  return `${uuid.slice(0, VARIANT_AT)}${facts}${uuid.slice(VARIANT_AT + facts.length)}` as Nouns[P];
+}
+
+/** Reads whether the trace of a delivery, or of its event, is kept. */
+export function isTraced(id: DeliveryId | EventId): boolean {
+  return id.charAt(VARIANT_AT + 1) === TRACED;
 }
 
 /** Reads how many deliveries led to this one, or to this job. */

@@ -18,6 +18,8 @@ export type Tuning = {
   envelope: boolean;
   /** The body's media type, a kind of JSON. */
   contentType: string;
+  /** True if requests carry `traceparent`, where their delivery is traced. */
+  traceparent: boolean;
 };
 
 /** Which deliveries keep their order: all of the endpoint, the ones with the same ordering key, or none. */

@@ -95,6 +95,7 @@ const COLUMNS = {
   permanentStatuses: endpoints.permanentStatuses,
   envelope: endpoints.envelope,
   contentType: endpoints.contentType,
+  traceparent: endpoints.traceparent,
 };
 
 /** Each of them receives every report. */

@@ -4,6 +4,7 @@ import type { IdempotencyClaim } from "../intake/sends/send";
 import { SendingRequest } from "../intake/sends/sending-request";
 import { answerText, replay } from "./answer";
 import type { Call } from "./call";
+import { traceOf } from "./edge/request-trace";
 import { badRequest } from "./errors";
 import { claimOf } from "./idempotency/idempotency";
 import { decodeText } from "./json/json-text";
@@ -11,8 +12,17 @@ import { decodeText } from "./json/json-text";
 /** Holds the results of earlier requests, by the claims that repeat their idempotency keys. */
 export type Earlier<Result> = ReadonlyMap<IdempotencyClaim, Result>;
 
-/** The account that sends, the deliveries of Hermod that led it to, and its request. */
-export type Sender = Readonly<{ accountId: AccountId; hops: number; request: SendingRequest }>;
+/** The account that sends, the deliveries of Hermod that led it to, its request, and where the trace of that goes on. */
+export type Sender = Readonly<{
+  accountId: AccountId;
+  hops: number;
+  request: SendingRequest;
+  traceparent: string | null;
+}>;
+
+export function senderOf(accountId: AccountId, hops: number, request: Request): Sender {
+  return { accountId, hops, request: new SendingRequest(request), traceparent: traceOf(request) };
+}
 
 /** Describes a kind of request that the intake accepts: its body, checks and answers. */
 export type Acceptable<Body, Result extends { kind: string }> = {
@@ -48,7 +58,7 @@ export async function acceptOne<Body, Result extends { kind: string }>(
   const verdicts = acceptable.check(accountId, [body]);
   const [flaw = null] = verdicts instanceof Promise ? await verdicts : verdicts;
   const result = await (flaw === null
-    ? acceptable.accept({ accountId, hops, request: new SendingRequest(request) }, body, idempotency)
+    ? acceptable.accept(senderOf(accountId, hops, request), body, idempotency)
     : earlierThan(flaw, idempotency, idempotency && acceptable.findEarlier(accountId, [idempotency])));
   const json = acceptable.jsonOf(result);
   return result.kind === "replayed" ? replay(allowance, 201, json) : answerText(allowance, 201, json);

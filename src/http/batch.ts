@@ -1,9 +1,8 @@
 import { type TObject, Type } from "@sinclair/typebox";
 import type { AccountId } from "../domain/ids";
 import type { IdempotencyClaim } from "../intake/sends/send";
-import { SendingRequest } from "../intake/sends/sending-request";
 import type { Log } from "../runtime/log";
-import { type Acceptable, type Earlier, earlierThan, type Sender } from "./accepting";
+import { type Acceptable, type Earlier, earlierThan, type Sender, senderOf } from "./accepting";
 import { answerText, replay } from "./answer";
 import type { Call } from "./call";
 import { badRequest, unavailable } from "./errors";
@@ -47,7 +46,7 @@ export class Batch<Body, Result extends { kind: string }> {
     const prefix = claim && (await this.options.idempotency.reserve({ accountId, ...claim }));
     const results = await this.acceptAll(
       request,
-      { accountId, hops, request: new SendingRequest(request) },
+      senderOf(accountId, hops, request),
       items,
       (i) => claim && { ...claim, key: `${prefix}${i}` },
     );

@@ -24,6 +24,7 @@ import type { Series } from "../series/series";
 import type { Config } from "../service/config";
 import type { Sessions } from "../sessions/sessions";
 import type { Arrivals } from "../stream/arrivals";
+import type { Tracing } from "../tracing/tracing";
 import type { RequestLog } from "./edge/request-log";
 import type { Cursors } from "./lists/cursors";
 import type { LiveStreams } from "./live/live-streams";
@@ -68,6 +69,8 @@ export type Dependencies = {
   meter?: RequestMeter | null;
   /** Null logs no requests. */
   requestLog: RequestLog | null;
+  /** Null traces no requests. */
+  tracing: Tracing | null;
 };
 
 export type RequestMeter = { requested(): void; refused(status: number, code: string): void };

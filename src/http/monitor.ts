@@ -14,7 +14,7 @@ export type MonitorOptions = HealthOptions & { metrics: Pick<Metrics, "contentTy
  */
 export function createMonitor({ metrics, readiness, clock, log }: MonitorOptions) {
   const app = new Elysia({ name: "monitor" });
-  identifyAnswers(app, { clock, requestLog: null });
+  identifyAnswers(app, { clock, requestLog: null, tracing: null });
   const knownPaths = new KnownPaths(() => app.routes);
   return app
     .onError(({ error, request, set }) => answerError(set, toApiError(error, request, log), null))

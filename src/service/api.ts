@@ -41,6 +41,7 @@ import { Sessions } from "../sessions/sessions";
 import { Arrivals } from "../stream/arrivals";
 import { Publisher } from "../stream/publisher";
 import { StreamPurge } from "../stream/purge";
+import { tracedFanOuts, tracedSends } from "../tracing/traced-intake";
 import type { Core } from "./core";
 import type { Dispatching } from "./dispatching";
 import { readinessOf } from "./readiness";
@@ -75,7 +76,10 @@ export function createApi(core: Core, endpoints: Endpoints, here: Pick<Dispatchi
   };
   const { jobs, runner } = createJobs(core, intakes.replays, announceErasure);
   const feeds = new Feeds({ db, intake: intakes.feeds, clock, log });
-  const { intake, fanOuts, replays } = intakes;
+  const { replays } = intakes;
+  const { traced } = core;
+  const intake = traced ? tracedSends(intakes.intake, traced) : intakes.intake;
+  const fanOuts = traced ? tracedFanOuts(intakes.fanOuts, traced) : intakes.fanOuts;
   const keys = Promise.withResolvers<void>();
   const parts = {
     ...dependencies(core, endpoints, keys.promise),
@@ -206,6 +210,7 @@ function dependencies(core: Core, endpoints: Endpoints, keysAreThere: Promise<vo
     eventTypes: new EventTypes(db, schemas, schemaGate),
     schemaGate,
     liveStreams: new LiveStreams({ clock, log }),
+    tracing: core.traced?.tracing ?? null,
     requestLog:
       config.logRequests === 0
         ? null
@@ -220,7 +225,7 @@ function announceQueue({ control }: Core, { partition, endpointId }: QueueKey): 
 }
 
 /** Deletes expired idempotency keys, secrets and sessions. */
-function sweeping({ queries, clock, log }: Core, endpoints: Endpoints): Loop {
+function sweeping({ queries, clock, log, traced }: Core, endpoints: Endpoints): Loop {
   return new Loop({
     clock,
     round: async () => {
@@ -228,6 +233,7 @@ function sweeping({ queries, clock, log }: Core, endpoints: Endpoints): Loop {
         sweepIdempotencyKeys(queries),
         endpoints.removeExpiredSecrets(),
         new Sessions(queries).sweep(),
+        traced?.store.forget(),
       ]);
       return SWEEP_EVERY_MS;
     },

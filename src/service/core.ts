@@ -16,6 +16,8 @@ import { Control } from "../stream/control";
 import { StreamKeeper } from "../stream/keeper";
 import { MessageSigner } from "../stream/signer";
 import type { Topology } from "../stream/topology";
+import { TraceStore } from "../tracing/trace-store";
+import type { Tracing } from "../tracing/tracing";
 import { deriveKey, type EncryptionKey } from "../vault/encryption-key";
 import { Vault } from "../vault/vault";
 import type { Config } from "./config";
@@ -45,6 +47,8 @@ export type Core = Readonly<{
   control: Control;
   /** Signs the messages of the stream. */
   signer: MessageSigner;
+  /** Null if nothing is traced. */
+  traced: Traced | null;
   close(): Promise<void>;
 }>;
 
@@ -59,6 +63,9 @@ const INTAKE_LOCK_MS = 100;
  * pool stay usable.
  */
 const STATEMENT_SHARE = 0.9;
+
+/** The recorder of spans, and where the traces of deliveries are kept. */
+export type Traced = Readonly<{ tracing: Tracing; store: TraceStore }>;
 
 /** Migrates the database to this version, and opens everything that the roles share. */
 export async function openCore(config: Config, servers: Servers, log: Log): Promise<Core> {
@@ -86,6 +93,7 @@ export async function openCore(config: Config, servers: Servers, log: Log): Prom
   const vault = new Vault(keys);
   const topology = topologyOf(config);
   const connection = new StreamConnection(servers.natsUrl, log, config.natsCredentials);
+  const traced = await openTracing(config, queries, log);
   const background = [
     new StreamKeeper({ connection, topology, clock: systemClock, log }),
     retention,
@@ -97,6 +105,7 @@ export async function openCore(config: Config, servers: Servers, log: Log): Prom
     // Running statements end with the connections at the latest.
     const stopped = background.map((each) => each.stop());
     await connection.close();
+    await traced?.tracing.close();
     await Promise.all([queries, pipeline, intake, patientIntake, leases].map((each) => each.close()));
     await Promise.all(stopped);
   };
@@ -110,7 +119,14 @@ export async function openCore(config: Config, servers: Servers, log: Log): Prom
   const control = new Control({ connection, signer: signerFor("hermod control"), clock: systemClock, log });
   const databases = { queries, pipeline, intake, patientIntake, leases };
   const host = { clock: systemClock, metrics };
-  return { config, log, ...host, ...databases, vault, topology, connection, control, signer, close };
+  return { config, log, ...host, ...databases, vault, topology, connection, control, signer, traced, close };
+}
+
+/** Loads OpenTelemetry only where it is used. */
+async function openTracing({ tracing: settings }: Config, db: Database, log: Log): Promise<Traced | null> {
+  if (settings === null) return null;
+  const { startTracing } = await import("../tracing/otel");
+  return { tracing: startTracing(settings), store: new TraceStore({ db, clock: systemClock, log }) };
 }
 
 function openDatabase(

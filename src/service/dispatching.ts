@@ -20,6 +20,7 @@ import { connectionsWithin, inFlightWithin, openFilesLimit } from "../runtime/op
 import { USER_AGENT } from "../runtime/version";
 import { StreamConsumer } from "../stream/consumer";
 import type { DeliveryMessage } from "../stream/message";
+import { TracedAttempts } from "../tracing/traced-attempts";
 import type { Core } from "./core";
 
 /** The dispatcher role: sends deliveries from the stream to receivers, and records outcomes in Postgres. */
@@ -119,7 +120,7 @@ function createRecorder({ pipeline: db, clock, log, config }: Core, meter: Dispa
 }
 
 function createRegistry(
-  { clock, log, config, pipeline, vault }: Core,
+  { clock, log, config, pipeline, vault, traced }: Core,
   { sender, recorder, meter }: { sender: Sender; recorder: Recorder; meter: DispatchMeter | null },
   mayActOn: (partition: number) => boolean,
 ): Registry {
@@ -141,6 +142,9 @@ function createRegistry(
     onShortage: shortages.note.bind(shortages),
     ...(meter && { onExchange: meter.attempted.bind(meter) }),
   };
+  const traces = traced && new TracedAttempts({ ...traced, clock });
+  const attempt = traces ? traces.attempt.bind(traces) : attemptDelivery;
+  const record = recorder.record.bind(recorder);
   return new Registry({
     clock,
     log,
@@ -148,11 +152,11 @@ function createRegistry(
     memory,
     read: backlog.read.bind(backlog),
     attempt: async (delivery, endpoint, queue, guard) => {
-      const outcome = await attemptDelivery(attempting, delivery, endpoint, queue, guard);
+      const outcome = await attempt(attempting, delivery, endpoint, queue, guard);
       if (outcome !== null) attemptLog?.ended(delivery.id, outcome);
       return outcome;
     },
     dropUnwanted: sender.dropUnwanted.bind(sender),
-    record: recorder.record.bind(recorder),
+    record: traces ? (outcome) => traces.record(outcome, record) : record,
   });
 }

@@ -146,7 +146,12 @@ describe("how it fails", () => {
     ]);
     const message = "There is no such endpoint";
     expect(JSON.parse(refused.line)).toEqual({
-      error: { code: "NOT_FOUND", status: 404, message, request_id: null },
+      error: {
+        code: "NOT_FOUND",
+        status: 404,
+        message,
+        request_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      },
     });
     expect(JSON.parse(misused.line)).toMatchObject({ error: { code: null, status: null } });
   });

@@ -58,6 +58,7 @@ async function outcomeAfter(result: SendResult) {
     retryScheduleMs: null,
     permanentStatuses: [],
     envelope: false,
+    traceparent: false,
     timeoutMs: null,
     rateLimit: null,
     ordering: "ordered" as const,

@@ -22,6 +22,7 @@ const anyView: fc.Arbitrary<EndpointView> = fc.record({
   ),
   retryScheduleMs: fc.option(fc.array(fc.nat(), { maxLength: 3 })),
   envelope: fc.boolean(),
+  traceparent: fc.boolean(),
   timeoutMs: fc.option(fc.nat()),
   rateLimit: fc.option(fc.nat()),
   ordering: fc.constantFrom("ordered" as const, "by_key" as const, "unordered" as const),

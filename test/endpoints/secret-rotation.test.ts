@@ -44,6 +44,7 @@ test("a replaced secret signs until the first end of an overlap since, if it is 
       retryScheduleMs: null,
       permanentStatuses: [],
       envelope: false,
+      traceparent: false,
       timeoutMs: null,
       rateLimit: null,
       ordering: "ordered",

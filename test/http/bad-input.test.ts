@@ -182,6 +182,7 @@ const BODIES: [Place, string[]][] = [
     ],
   ]),
   [{ ...updates, name: "envelope" }, ["1", '"true"', "null"]],
+  [{ ...updates, name: "traceparent" }, ["1", '"true"', "null"]],
   [
     { ...updates, name: "content_type" },
     [

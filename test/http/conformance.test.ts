@@ -117,6 +117,7 @@ describe("an endpoint", () => {
       while_inactive: "hold",
       permanent_statuses: [],
       envelope: false,
+      traceparent: false,
       content_type: "application/json",
       created_at: expect.stringMatching(TIMESTAMP),
       signing_secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/),

@@ -129,6 +129,7 @@ function dependenciesOn({ db, url }: TestDatabase): Dependencies {
     liveStreams: new LiveStreams({ clock, log }),
     // Nothing is said: streams look by themselves.
     arrivals: { listen: () => () => {} },
+    tracing: null,
     intake: new GroupCommit({
       db,
       patient: db,

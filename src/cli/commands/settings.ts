@@ -27,6 +27,7 @@ export type SettingsFlags = {
   permanentStatuses?: number[] | None | undefined;
   envelope?: boolean | undefined;
   contentType?: string | undefined;
+  traceparent?: boolean | undefined;
 };
 
 /** Adds the options for an endpoint's settings to a command. */
@@ -64,6 +65,8 @@ export function withSettings(command: Command<[string]>) {
     .option("--envelope", "send {id, type, timestamp, data} instead of the bare payload")
     .option("--no-envelope", "send the bare payload (the default)")
     .option("--content-type <type>", "application/json (the default) or application/…+json")
+    .option("--traceparent", "send traceparent with traced deliveries")
+    .option("--no-traceparent", "send no traceparent (the default)")
     .option("--while-inactive <mode>", "hold events while it is inactive, or skip them", readWhileInactive);
 }
 
@@ -85,6 +88,7 @@ export function settingsOf(flags: SettingsFlags) {
     permanent_statuses: flags.permanentStatuses === NONE ? [] : flags.permanentStatuses,
     envelope: flags.envelope,
     content_type: flags.contentType,
+    traceparent: flags.traceparent,
   } satisfies EndpointChanges;
 }
 

@@ -28,6 +28,7 @@ export type EndpointRow = {
   retryScheduleMs: readonly number[] | null;
   envelope: boolean;
   contentType: string;
+  traceparent: boolean;
   permanentStatuses: readonly number[];
   timeoutMs: number | null;
   rateLimit: number | null;
@@ -44,14 +45,14 @@ export function endpointColumns(sql: Sql) {
     e.signing_secret as "signingSecret", e.earlier_secrets as "earlierSecrets", e.headers, e.is_active as "isActive", e.ordering::text as ordering, e.max_in_flight as "maxInFlight",
     ${unixMs(sql, "e.failing_since")} as "failingSince",
     (extract(epoch from e.rests_until - now()) * 1000)::float8 as "restsInMs",
-    e.retry_schedule_ms as "retryScheduleMs", e.envelope, e.content_type as "contentType",
+    e.retry_schedule_ms as "retryScheduleMs", e.envelope, e.content_type as "contentType", e.traceparent,
     to_json(e.permanent_statuses) as "permanentStatuses", e.timeout_ms as "timeoutMs", e.rate_limit as "rateLimit"
   `;
 }
 
 export function viewOf(row: EndpointRow, openSecret: OpenSecret): EndpointView {
   const { revision, url, failingSince, retryScheduleMs, timeoutMs, rateLimit, ordering } = row;
-  const { accountId, endpointId, envelope } = row;
+  const { accountId, endpointId, envelope, traceparent } = row;
   const open = (sealed: string) => openSecret(sealed, secretContext(accountId, endpointId));
   return {
     revision,
@@ -60,6 +61,7 @@ export function viewOf(row: EndpointRow, openSecret: OpenSecret): EndpointView {
     probes: row.restsInMs !== null,
     retryScheduleMs,
     envelope,
+    traceparent,
     permanentStatuses: row.permanentStatuses.length > 0 ? row.permanentStatuses : PLAIN.permanentStatuses,
     timeoutMs,
     rateLimit,

@@ -82,6 +82,11 @@ const contentType = text({
   pattern: CONTENT_TYPE,
   description: `The body's \`content-type\`: \`${JSON_TYPE}\` (the default) or \`application/…+json\`.`,
 });
+const traceparent = Type.Boolean({
+  description:
+    "True: requests of deliveries whose trace is sampled carry `traceparent` (W3C Trace Context), so that the receiver can " +
+    "continue the sender's trace. False is the default, since the header tells a receiver about systems that are not its own.",
+});
 
 /** How an endpoint is tuned, as every answer has it. */
 export const tuningModel = {
@@ -95,6 +100,7 @@ export const tuningModel = {
   permanent_statuses: permanentStatuses,
   envelope,
   content_type: contentType,
+  traceparent,
 };
 
 /** The same where an endpoint is created. */
@@ -109,6 +115,7 @@ export const newTuning = {
   permanent_statuses: optional(permanentStatuses),
   envelope: optional(envelope),
   content_type: optional(contentType),
+  traceparent: optional(traceparent),
 };
 
 /** The same where one is changed: a field that is left out stays as it is. */
@@ -123,6 +130,7 @@ export const tuningProperties = {
   permanent_statuses: Type.Optional(permanentStatuses),
   envelope: Type.Optional(envelope),
   content_type: Type.Optional(contentType),
+  traceparent: Type.Optional(traceparent),
 };
 
 const TuningBody = Type.Object(newTuning);
@@ -141,6 +149,7 @@ export function readTuning(body: Static<typeof TuningBody>): TuningPatch {
     permanentStatuses: body.permanent_statuses ?? undefined,
     envelope: body.envelope ?? undefined,
     contentType: checkedContentType(body.content_type),
+    traceparent: body.traceparent ?? undefined,
   };
 }
 
@@ -156,6 +165,7 @@ export function viewOfTuning(tuning: Tuning): Static<typeof TuningModel> {
     permanent_statuses: [...tuning.permanentStatuses],
     envelope: tuning.envelope,
     content_type: tuning.contentType,
+    traceparent: tuning.traceparent,
   };
 }
 
@@ -198,4 +208,5 @@ export const TUNING_EXAMPLE = {
   permanent_statuses: [422],
   envelope: false,
   content_type: JSON_TYPE,
+  traceparent: false,
 } satisfies Static<typeof TuningModel>;

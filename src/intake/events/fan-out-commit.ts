@@ -67,7 +67,10 @@ export class FanOutCommit implements FanOutIntake {
   }
 
   accept(fanOut: FanOut): Promise<FanOutResult> {
-    const numbered: NumberedFanOut = { ...fanOut, id: eventIdFrom(newId("wh", fanOut.hops)) };
+    const numbered: NumberedFanOut = {
+      ...fanOut,
+      id: fanOut.eventId ?? eventIdFrom(newId("wh", fanOut.hops)),
+    };
     const submit = () => this.submit(numbered);
     const { accountId, idempotency } = fanOut;
     return idempotency ? this.keys.run(`${accountId}/${idempotency.key}`, submit) : submit();

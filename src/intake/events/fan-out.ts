@@ -16,6 +16,10 @@ export type FanOut = {
   idempotency: IdempotencyClaim | null;
   /** Deliveries of Hermod that led to these; none unless given. */
   hops?: number;
+  /** Where the trace of the request goes on; null or absent without one. */
+  traceparent?: string | null;
+  /** The id that the event shall have; a new one unless given. */
+  eventId?: EventId;
   /** Null: nobody's, as in an account's feed. */
   request?: SendingRequest | null;
 };

@@ -89,7 +89,7 @@ export class GroupCommit implements Intake {
   }
 
   accept(send: Send): Promise<SendResult> {
-    const numbered: NumberedSend = { ...send, id: newId("wh", send.hops) };
+    const numbered: NumberedSend = { ...send, id: send.deliveryId ?? newId("wh", send.hops) };
     if (!send.idempotency) return this.submit(numbered);
     return this.keys.run(keyOf(send), () => this.submit(numbered));
   }

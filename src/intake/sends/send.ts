@@ -14,6 +14,10 @@ export type Send = {
   idempotency: IdempotencyClaim | null;
   /** Deliveries of Hermod that led to this one; none unless given. */
   hops?: number;
+  /** Where the trace of the request goes on; null or absent without one. */
+  traceparent?: string | null;
+  /** The id that the delivery shall have; a new one unless given. */
+  deliveryId?: DeliveryId;
   /** Null: nobody's. */
   request?: SendingRequest | null;
 };

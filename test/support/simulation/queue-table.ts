@@ -243,6 +243,7 @@ function viewOf({
     retryScheduleMs: null,
     permanentStatuses: [],
     envelope: false,
+    traceparent: false,
     timeoutMs: null,
     rateLimit,
     ordering,

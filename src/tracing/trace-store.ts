@@ -1,0 +1,82 @@
+import { inArray, lt } from "drizzle-orm";
+import type { Database } from "../db/database";
+import { traces } from "../db/schema";
+import { eventIdFrom } from "../db/sql/event-key";
+import { typed } from "../db/typed";
+import { type DeliveryId, type EventId, isTraced, leastIdAt } from "../domain/ids";
+import { BoundedMap } from "../runtime/bounded-map";
+import type { Clock } from "../runtime/clock";
+import { describeError, type Log } from "../runtime/log";
+import { Batcher } from "../runtime/queues/batcher";
+import type { Traceparent } from "./tracing";
+
+/** Traces are kept for a day: few backends show a trace that lasts longer. */
+const KEPT_MS = 86_400_000;
+/** A trace must not hold up its delivery for longer. */
+const TIMEOUT_MS = 1_000;
+const REMEMBERED = 10_000;
+const BATCH = { maxItems: 500, maxRunning: 1, maxQueued: 10_000 } as const;
+
+type Entry = Readonly<{ id: DeliveryId | EventId; traceparent: Traceparent }>;
+
+export type TraceStoreOptions = Readonly<{ db: Database; clock: Clock; log: Log }>;
+
+/**
+ * Keeps where in their traces sampled deliveries were accepted, beside the tables of the deliveries, so that those
+ * without a trace cost nothing. An id says whether there is one (`isTraced`). The deliveries of an event share one.
+ */
+export class TraceStore {
+  private readonly remembered = new BoundedMap<string, Traceparent>(REMEMBERED);
+  private readonly writes: Batcher<Entry, null>;
+  private readonly reads: Batcher<string, Traceparent | null>;
+
+  constructor(private readonly options: TraceStoreOptions) {
+    this.writes = new Batcher({ ...BATCH, run: (entries) => this.write(entries) });
+    this.reads = new Batcher({ ...BATCH, run: (ids) => this.read(ids) });
+  }
+
+  /** Stores a trace. A failure loses the trace, never the delivery. */
+  async put(id: DeliveryId | EventId, traceparent: Traceparent): Promise<void> {
+    this.remembered.set(id, traceparent);
+    await this.writes.submit({ id, traceparent }).catch((error) => this.failed(error));
+  }
+
+  /** Returns where the trace of a delivery goes on; null without one, or if it can't be read now. */
+  async find(id: DeliveryId): Promise<Traceparent | null> {
+    if (!isTraced(id)) return null;
+    const known = this.remembered.get(id) ?? this.remembered.get(eventIdFrom(id));
+    return known ?? this.reads.submit(id).catch((error) => this.failed(error));
+  }
+
+  /** Deletes old traces. */
+  async forget(): Promise<void> {
+    const before = leastIdAt(this.options.clock.now() - KEPT_MS);
+    await this.options.db.run((sql) => typed(sql).delete(traces).where(lt(traces.id, before)));
+  }
+
+  private async write(entries: Entry[]): Promise<null[]> {
+    await this.options.db.run(
+      (sql) => typed(sql).insert(traces).values(entries).onConflictDoNothing(),
+      TIMEOUT_MS,
+    );
+    return entries.map(() => null);
+  }
+
+  private async read(ids: string[]): Promise<(Traceparent | null)[]> {
+    const wanted = [...new Set(ids.flatMap((id) => [id, eventIdFrom(id)]))];
+    const rows = await this.options.db.run(
+      (sql) => typed(sql).select().from(traces).where(inArray(traces.id, wanted)),
+      TIMEOUT_MS,
+    );
+    const found = new Map<string, Traceparent>(rows.map(({ id, traceparent }) => [id, traceparent]));
+    return ids.map((id) => found.get(id) ?? found.get(eventIdFrom(id)) ?? null);
+  }
+
+  private failed(error: unknown): null {
+    this.options.log.debug(
+      describeError(error),
+      "could not keep or read a trace; its delivery goes on without it",
+    );
+    return null;
+  }
+}

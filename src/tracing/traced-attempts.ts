@@ -1,0 +1,101 @@
+import type { Exchange } from "../attempt/exchange";
+import { type AttemptingDeps, attemptDelivery } from "../dispatch/attempting";
+import type { PendingDelivery } from "../dispatch/delivery";
+import type { EndpointView } from "../dispatch/endpoint";
+import { isTraced, timeOf, toText } from "../domain/ids";
+import type { Outcome, RecordAnswer } from "../domain/outcome";
+import type { Clock } from "../runtime/clock";
+import type { TraceStore } from "./trace-store";
+import type { Attributes, OpenSpan, Traceparent, Tracing } from "./tracing";
+
+type Parts = Readonly<{ tracing: Tracing; store: Pick<TraceStore, "find">; clock: Pick<Clock, "now"> }>;
+
+type Attempt = Parameters<typeof attemptDelivery>;
+
+/** The steps of an exchange that are spans of their own, in their order. */
+const STEPS = [
+  ["look-up", "lookupMs"],
+  ["connect", "connectMs"],
+  ["tls", "tlsMs"],
+  ["first byte", "firstByteMs"],
+] as const satisfies readonly (readonly [string, keyof Exchange["timing"]])[];
+
+/** Records the attempts of traced deliveries, and the recording of their outcomes. */
+export class TracedAttempts {
+  /** Where the traces of outcomes go on. */
+  private readonly attempted = new WeakMap<Outcome, Traceparent>();
+
+  constructor(private readonly parts: Parts) {}
+
+  async attempt(...[deps, delivery, endpoint, queue, guard]: Attempt): Promise<Outcome | null> {
+    const parent = isTraced(delivery.id) ? await this.parts.store.find(delivery.id) : null;
+    if (parent === null) return attemptDelivery(deps, delivery, endpoint, queue, guard);
+    const { tracing, clock } = this.parts;
+    if (delivery.attemptCount === 0)
+      tracing.record({ name: "wait", parent, startedAt: timeOf(delivery.id), endedAt: clock.now() });
+    const span = tracing.begin("attempt", "client", parent, factsOf(delivery, endpoint));
+    const traceparent = span?.traceparent ?? parent;
+    let error: string | null = null;
+    const onExchange: AttemptingDeps["onExchange"] = (exchange, acceptedAt) => {
+      ({ error } = exchange);
+      if (span) recordSteps(tracing, traceparent, exchange);
+      deps.onExchange?.(exchange, acceptedAt);
+    };
+    const outcome = await attemptDelivery(
+      { ...deps, onExchange },
+      delivery,
+      endpoint.traceparent ? { ...endpoint, headers: { ...endpoint.headers, traceparent } } : endpoint,
+      queue,
+      guard,
+    );
+    if (span) endAttempt(span, outcome, error);
+    if (outcome) this.attempted.set(outcome, parent);
+    return outcome;
+  }
+
+  async record(outcome: Outcome, record: (outcome: Outcome) => Promise<RecordAnswer>): Promise<RecordAnswer> {
+    const parent = this.attempted.get(outcome);
+    const span = parent && this.parts.tracing.begin("record", "internal", parent, {});
+    if (!span) return record(outcome);
+    try {
+      const answer = await record(outcome);
+      span.end({ "hermod.applied": String(answer.applied) }, null);
+      return answer;
+    } catch (error) {
+      span.end({}, error instanceof Error ? error.name : "Error");
+      throw error;
+    }
+  }
+}
+
+function factsOf(delivery: PendingDelivery, { url }: EndpointView): Attributes {
+  return {
+    "http.request.method": "POST",
+    "http.request.resend_count": delivery.attemptCount,
+    "server.address": URL.parse(url)?.hostname ?? "",
+    "hermod.delivery_id": toText("wh", delivery.id),
+    "hermod.account_id": toText("acc", delivery.accountId),
+    "hermod.sequence": delivery.sequence,
+  };
+}
+
+function recordSteps(tracing: Tracing, parent: Traceparent, { startedAt, timing }: Exchange): void {
+  let at = startedAt;
+  for (const [name, step] of STEPS) {
+    const ms = timing[step];
+    if (ms === null) continue;
+    tracing.record({ name, parent, startedAt: at, endedAt: at + ms });
+    at += ms;
+  }
+}
+
+function endAttempt(span: OpenSpan, outcome: Outcome | null, error: string | null): void {
+  if (outcome === null) {
+    span.end({ "hermod.result": "unsent" }, null);
+    return;
+  }
+  const { kind } = outcome.verdict;
+  const { status } = outcome.attempt;
+  const answered: Attributes = status > 0 ? { "http.response.status_code": status } : {};
+  span.end({ "hermod.result": kind, ...answered }, kind === "delivered" ? null : (error ?? String(status)));
+}

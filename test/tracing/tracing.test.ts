@@ -1,0 +1,182 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { isTraced, leastIdAt, newId } from "../../src/domain/ids";
+import { systemClock } from "../../src/runtime/clock";
+import { createLog } from "../../src/runtime/log";
+import { startService } from "../../src/service/service";
+import { TraceStore } from "../../src/tracing/trace-store";
+import { parseTraceparent } from "../../src/tracing/tracing";
+import { until } from "../support/faults/until";
+import { type TestDatabase, testDatabase } from "../support/postgres";
+import { ADMIN_KEY, configOn } from "../support/service-config";
+import { type ReceivedSpan, startCollector } from "./collector";
+
+let database: TestDatabase;
+let folder: string;
+beforeAll(async () => {
+  database = await testDatabase();
+  folder = await mkdtemp(join(tmpdir(), "hermod-tracing-"));
+});
+afterAll(async () => {
+  await database.drop();
+  await rm(folder, { recursive: true });
+});
+
+const log = createLog("silent");
+const SENDER = { traceId: "4bf92f3577b34da6a3ce929d0e0e4736", spanId: "00f067aa0ba902b7" };
+const SAMPLED = `00-${SENDER.traceId}-${SENDER.spanId}-01`;
+const UNSAMPLED = `00-${"c".repeat(32)}-${"d".repeat(16)}-00`;
+
+type Received = { path: string; event: string | null; traceparent: string | null };
+
+/** An API and a dispatcher, as two processes would be, with a receiver whose first answer to each path is a 503. */
+async function tracedWith(env: Record<string, string>) {
+  const received: Received[] = [];
+  const failed = new Set<string>();
+  const receiver = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    fetch: ({ url, headers }) => {
+      const path = new URL(url).pathname;
+      received.push({ path, event: headers.get("webhook-event"), traceparent: headers.get("traceparent") });
+      const isFirst = !failed.has(path);
+      failed.add(path);
+      return new Response(null, { status: isFirst ? 503 : 204 });
+    },
+  });
+  const common = { HERMOD_RETRY_SCHEDULE: "50ms,50ms", ...env };
+  const dispatcher = await startService(await configOn(database, folder, common), "dispatcher", log);
+  const api = await startService(await configOn(database, folder, common), "api", log);
+  const post = async (path: string, body: object, headers = {}) => {
+    const answer = await fetch(`http://127.0.0.1:${api.port}/v1${path}`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${ADMIN_KEY}`, "content-type": "application/json", ...headers },
+      body: JSON.stringify(body),
+    });
+    expect(answer.status).toBeLessThan(300);
+    return { id: "", ...JSON.parse(await answer.text()) };
+  };
+  const endpoint = (name: string, settings = {}) =>
+    post("/endpoints", { url: `http://127.0.0.1:${receiver.port}/${name}`, ...settings });
+  const stop = async () => {
+    await api.stop();
+    await dispatcher.stop();
+    await receiver.stop(true);
+  };
+  return { post, endpoint, received, stop };
+}
+
+test("a sender's trace goes on through the commit, the queue, each attempt and its record, to the receiver that asks for it", async () => {
+  const collector = startCollector();
+  // The exporter reads its address itself.
+  process.env.OTEL_EXPORTER_OTLP_ENDPOINT = collector.url;
+  const { post, endpoint, received, stop } = await tracedWith({
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+    OTEL_TRACES_SAMPLER: "parentbased_always_off",
+  });
+  await endpoint("told", { traceparent: true });
+  await endpoint("untold");
+  await post("/events", { event: "a.b", data: {} }, { traceparent: SAMPLED, "x-request-id": "mine" });
+  await until(() => received.length === 4, { what: "two attempts at each endpoint" });
+  await post("/events", { event: "un.sampled", data: {} }, { traceparent: UNSAMPLED });
+  await until(() => received.length === 6, { what: "the unsampled event" });
+  await stop();
+  collector.stop();
+  delete process.env.OTEL_EXPORTER_OTLP_ENDPOINT;
+
+  const { spans } = collector;
+  expect(new Set(spans.map(({ traceId }) => traceId))).toEqual(new Set([SENDER.traceId]));
+  expect(new Set(spans.map(({ service }) => service))).toEqual(new Set(["hermod"]));
+  const named = (name: string) => spans.filter((each) => each.name === name);
+  const [request] = named("POST /v1/events");
+  expect(request).toMatchObject({
+    parentSpanId: SENDER.spanId,
+    kind: 2,
+    attributes: { "http.response.status_code": 201, "hermod.request_id": "mine" },
+  });
+  const children = (span: ReceivedSpan | undefined) =>
+    spans.filter(({ parentSpanId }) => parentSpanId === span?.spanId).map(({ name }) => name);
+  const ofEndpoint = ["wait", "attempt", "record", "attempt", "record"];
+  expect(children(request).toSorted()).toEqual(["commit", ...ofEndpoint, ...ofEndpoint].toSorted());
+  const attempts = named("attempt");
+  for (const attempt of attempts) {
+    expect(children(attempt)).toContain("first byte");
+    expect(attempt.endedAt).toBeGreaterThanOrEqual(attempt.startedAt);
+    expect(attempt).toMatchObject({ kind: 3, attributes: { "server.address": "127.0.0.1" } });
+  }
+  const results = attempts.map(({ isError, attributes }) => [
+    attributes["hermod.result"],
+    attributes["http.response.status_code"],
+    isError,
+  ]);
+  expect(results.toSorted()).toEqual([
+    ["delivered", 204, false],
+    ["delivered", 204, false],
+    ["retry", 503, true],
+    ["retry", 503, true],
+  ]);
+  const traceparents = received.map(
+    ({ path, event, traceparent }) => `${path} ${event} ${traceparent !== null}`,
+  );
+  expect(traceparents.toSorted()).toEqual([
+    "/told a.b true",
+    "/told a.b true",
+    "/told un.sampled false",
+    "/untold a.b false",
+    "/untold a.b false",
+    "/untold un.sampled false",
+  ]);
+  const passedOn = received.flatMap(({ traceparent }) => traceparent ?? []);
+  const ownPlaces = attempts.map(({ traceId, spanId }) => `00-${traceId}-${spanId}-01`);
+  expect(ownPlaces).toEqual(expect.arrayContaining(passedOn));
+}, 30_000);
+
+test("without OpenTelemetry's variables nothing is kept of a sender's trace, and nothing passed on", async () => {
+  await database.db.run((sql) => sql`delete from traces`);
+  const { post, endpoint, received, stop } = await tracedWith({});
+  const { id } = await endpoint("quiet", { traceparent: true });
+  await post("/webhooks", { endpoint_id: id, event: "c.d", data: {} }, { traceparent: SAMPLED });
+  await until(() => received.filter(({ path }) => path === "/quiet").length === 2);
+  await stop();
+  expect(received.filter(({ traceparent }) => traceparent !== null)).toEqual([]);
+  expect(await database.db.run((sql) => sql`select from traces`)).toHaveLength(0);
+}, 30_000);
+
+test("a trace is found by each delivery of its event, by every process, for a day", async () => {
+  const day = 86_400_000;
+  const time = { now: Date.now() };
+  const clock = { ...systemClock, now: () => time.now };
+  const [one, other] = [1, 2].map(() => new TraceStore({ db: database.db, clock, log }));
+  const [id, untraced] = [newId("wh", 2, true), newId("wh", 2)];
+  expect([isTraced(id), isTraced(untraced)]).toEqual([true, false]);
+  const event = `${id.slice(0, 32)}0000` as typeof id;
+  await one?.put(event, SAMPLED);
+  for (const store of [one, other]) {
+    expect(await store?.find(`${id.slice(0, 32)}0007` as typeof id)).toBe(SAMPLED);
+    expect(await store?.find(untraced)).toBeNull();
+  }
+  time.now += day - 60_000;
+  await other?.forget();
+  expect(await database.db.run((sql) => sql`select from traces where id = ${event}`)).toHaveLength(1);
+  time.now += 120_000;
+  await other?.forget();
+  expect(
+    await database.db.run((sql) => sql`select from traces where id <= ${leastIdAt(time.now)}`),
+  ).toHaveLength(0);
+});
+
+test.each([
+  [SAMPLED, true],
+  [UNSAMPLED, true],
+  [`cc-${SENDER.traceId}-${SENDER.spanId}-01`, true],
+  [`ff-${SENDER.traceId}-${SENDER.spanId}-01`, false],
+  [`00-${"0".repeat(32)}-${SENDER.spanId}-01`, false],
+  [`00-${SENDER.traceId}-${"0".repeat(16)}-01`, false],
+  [`00-${SENDER.traceId.toUpperCase()}-${SENDER.spanId}-01`, false],
+  [`${SAMPLED}-more`, false],
+  ["", false],
+])("traceparent %j is valid: %p", (text, isValid) => {
+  expect(parseTraceparent(text) !== null).toBe(isValid);
+});
