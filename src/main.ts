@@ -63,9 +63,9 @@ async function serve(given: Config, role: Role, log: Log, asked: AbortSignal): P
   const adminKey = role === "dispatcher" ? null : await adminKeyOf(given);
   const config = Object.freeze({ ...given, adminKey });
   const service = await startService(config, role, log, asked);
-  const { port } = service;
+  const { host, port } = service;
   if (port === null || adminKey === null) log.info("dispatching");
-  else if (config.production) log.info({ host: config.host, port }, "listening");
+  else if (config.production) log.info({ host, port }, "listening");
   else return welcome(config, service, { port, adminKey, keyIsKept: given.adminKey === null }, log);
   return service;
 }

@@ -1,6 +1,7 @@
 import type { AnySql, TransactionSql } from "../db/pool";
 import { isInQueue, type QueueKey } from "../db/sql/queue-key";
 import type { AccountId, DeliveryId, EndpointId } from "../domain/ids";
+import { firstOfOrder } from "./waiting";
 
 /** Waiting deliveries of an endpoint that one statement brings forward, those due first. */
 export const MOST_RETRIED = 10_000;
@@ -19,14 +20,9 @@ export async function retryDelivery(
   id: DeliveryId,
 ): Promise<Retried> {
   const [found] = await sql<(QueueKey & { isActive: boolean; head: DeliveryId | null })[]>`
-    select q.partition, q.endpoint_id as "endpointId", e.is_active as "isActive", (
-      select h.delivery_id from queue h
-      where h.partition = q.partition and h.endpoint_id = q.endpoint_id and h.sequence < q.sequence
-        and (e.ordering = 'ordered'
-          or (e.ordering = 'by_key' and h.ordering_key is not distinct from q.ordering_key))
-      order by h.sequence limit 1
-    ) as head
-    from queue q join endpoints e on e.id = q.endpoint_id
+    select q.partition, q.endpoint_id as "endpointId", e.is_active as "isActive",
+      case when f.sequence < q.sequence then f.delivery_id end as head
+    from queue q join endpoints e on e.id = q.endpoint_id cross join lateral (${firstOfOrder(sql)}) f
     where q.account_id = ${accountId} and q.delivery_id = ${id}
     for update of q
   `;

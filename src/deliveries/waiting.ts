@@ -1,4 +1,4 @@
-import type { Fragment, Sql } from "../db/pool";
+import type { AnySql, Fragment, Sql } from "../db/pool";
 import { unixMs } from "../db/sql/time";
 import type { DeliveryId } from "../domain/ids";
 import type { Ordering } from "../domain/tuning";
@@ -155,10 +155,10 @@ function turnOf({ ordering, orderingKey, first: inFront }: WaitingFacts): Waitin
 }
 
 /**
- * Selects the first pending delivery of the order of `q`. For deliveries without a key it looks at the endpoint's first
+ * Selects the first pending delivery of the order of `q`, a row of the queue of the endpoint `e`. For deliveries without a key it looks at the endpoint's first
  * ones.
  */
-function firstOfOrder(sql: Sql): Fragment {
+export function firstOfOrder(sql: AnySql): Fragment {
   const columns: Fragment = sql`f.sequence, f.delivery_id, f.next_attempt_at`;
   const ofEndpoint: Fragment = sql`f.partition = q.partition and f.endpoint_id = q.endpoint_id`;
   return sql`

@@ -131,7 +131,12 @@ function factsOf(delivery: PendingDelivery, endpoint: EndpointView, exchange: Ex
     attempts: delivery.attemptCount + 1,
     hasSingleAttempt: delivery.hasSingleAttempt,
     isFailing: isTroubled(endpoint),
-    isOurFault:
-      exchange.error === "proxy" || exchange.errorDetail === ("too_many_lookups" satisfies ErrorDetail),
+    isOurFault: isOurFault(exchange),
   };
+}
+
+/** True when the receiver had no part in a failure. A proxy that can't reach it (5xx) says as much as a refused connection. */
+function isOurFault({ error, errorDetail }: Exchange): boolean {
+  if (error === "proxy") return !/^tunnel_refused 5\d\d\b/.test(errorDetail ?? "");
+  return errorDetail === ("too_many_lookups" satisfies ErrorDetail);
 }

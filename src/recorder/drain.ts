@@ -37,14 +37,14 @@ function nextOfOrder(): string {
     union all
     (
       select q.sequence from queue q
-      where ${behind} and e.ordering::text = 'by_key' and q.ordering_key = x.ordering_key
+      where ${behind} and e.ordering = 'by_key' and q.ordering_key = x.ordering_key
       order by q.sequence limit 1
     )
     union all
     (
       select q.sequence from (
         select q.sequence, q.ordering_key from queue q
-        where ${behind} and e.ordering::text = 'by_key' and x.ordering_key is null
+        where ${behind} and e.ordering = 'by_key' and x.ordering_key is null
         order by q.sequence limit ${LOOKED_AT}
       ) q
       where q.ordering_key is null

@@ -10,7 +10,8 @@ const FACTS = `
 `;
 
 /**
- * Parts of the statement that records: writes the feed events that follow from `notable` and `judged` to the outbox, for accounts that
+ * Parts of the statement that records: writes the feed events that follow from `notable`, and from `judged` and the endpoints
+ * before it, to the outbox, for accounts that
  * have a feed. A feed's own endpoints make none, so feeds never feed themselves.
  */
 export function feedEvents(disableAfterMs: string): string {
@@ -27,17 +28,17 @@ export function feedEvents(disableAfterMs: string): string {
         where a.ending = 'failed'
         union all
         select j.account_id, j.endpoint_id, j.n, 2, 'endpoint.recovered', json_build_object(${FACTS})
-        from judged j join endpoints e on e.id = j.endpoint_id
+        from judged j join before e on e.id = j.endpoint_id
         where j.recovered and e.failing_since <= now() - interval '${SHORT_TROUBLE}'
         union all
         select j.account_id, j.endpoint_id, j.n, 3, 'endpoint.failing', json_build_object(${FACTS})
-        from judged j join endpoints e on e.id = j.endpoint_id
+        from judged j join before e on e.id = j.endpoint_id
         where ${isToBeWarned(disableAfterMs)}
         union all
         select j.account_id, j.endpoint_id, j.n, 3, 'endpoint.disabled', json_build_object(
           ${FACTS}, 'reason', ${reasonToDisable(disableAfterMs)}
         )
-        from judged j join endpoints e on e.id = j.endpoint_id
+        from judged j join before e on e.id = j.endpoint_id
         where e.is_active and ${reasonToDisable(disableAfterMs)} is not null
       ) as news
       where exists (select from endpoints e where e.id = news.endpoint_id and not e.feed)

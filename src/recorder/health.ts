@@ -22,6 +22,10 @@ export function healthChanges(disableAfterMs: string): string {
         ) order by n desc) filter (where health <> 'recovered'))[1] as last_failure
       from notable where health is not null group by account_id, endpoint_id order by endpoint_id
     ),
+    -- Locked, so that what the feed is told is what the update below decides, though another record changes the endpoint meanwhile.
+    before as materialized (
+      select e.* from endpoints e join judged j on j.endpoint_id = e.id order by e.id for no key update of e
+    ),
     health as (
       update endpoints e
       set failing_since = case when not j.recovered
@@ -40,7 +44,7 @@ export function healthChanges(disableAfterMs: string): string {
         inactive_since = case when e.is_active and ${reasonToDisable(disableAfterMs)} is not null then now()
           else e.inactive_since end,
         disabled_reason = case when e.is_active then ${reasonToDisable(disableAfterMs)} else e.disabled_reason end
-      from judged j
+      from judged j join before b on b.id = j.endpoint_id
       where e.id = j.endpoint_id
       returning e.id, j.changed
     ),

@@ -5,6 +5,7 @@ import { deliveryById } from "../db/sql/delivery-key";
 import { isInQueue } from "../db/sql/queue-key";
 import { bumpRevisions } from "../deliveries/cancellation";
 import { type EndpointId, leastIdAt } from "../domain/ids";
+import { TUNING_LIMITS } from "../domain/tuning";
 import { tallyGone } from "../series/tallies";
 
 /** An endpoint with pending deliveries. */
@@ -14,11 +15,19 @@ type Place = { partition: number; endpointId: EndpointId };
 type AtOnce = Readonly<{ endpoints: number; deliveries: number }>;
 const AT_ONCE: AtOnce = { endpoints: 500, deliveries: 1_000 };
 
+/** A retry that is due sooner may begin before its dispatcher hears of the end. */
+const SOON = "1 minute";
+/** The first deliveries of an unordered endpoint, one of which may be in flight; a few more than are allowed at once. */
+const MOST_IN_FLIGHT = 2 * TUNING_LIMITS.maxInFlight.most;
+
 const START: Place = { partition: -1, endpointId: "00000000-0000-0000-0000-000000000000" as EndpointId };
 
 /**
  * Fails pending deliveries accepted before a time (Unix milliseconds), each endpoint's in its order. Goes from endpoint to
  * endpoint in bounded statements, and calls `rest` between them, which stops it by false. Throws `DatabaseUnavailable`.
+ *
+ * A delivery of an active endpoint that may be in flight stays: what its receiver answers counts. Its attempt ends it, or has it
+ * wait for a retry, and then it is not in flight.
  */
 export async function expirePending(
   db: Database,
@@ -70,13 +79,22 @@ async function expireSome(
     doomed as materialized (
       select o.partition, o.endpoint_id, o.sequence
       from looked_at h
+      left join endpoints e on e.id = h.endpoint_id and (e.is_active or e.inactive_since > now() - interval '${sql.unsafe(SOON)}')
       cross join lateral (
-        select q.partition, q.endpoint_id, q.sequence, q.delivery_id from queue q
+        select q.partition, q.endpoint_id, q.sequence, q.delivery_id,
+          e.id is not null and (q.next_attempt_at is null or q.next_attempt_at <= now() + interval '${sql.unsafe(SOON)}')
+            and case e.ordering
+              when 'ordered' then row_number() over (order by q.sequence) = 1
+              when 'by_key' then row_number() over (partition by q.ordering_key order by q.sequence) = 1
+              else q.next_attempt_at is not null
+                or row_number() over (partition by q.next_attempt_at is null order by q.sequence) <= ${MOST_IN_FLIGHT}
+            end as may_be_in_flight
+        from queue q
         where q.partition = h.partition and q.endpoint_id = h.endpoint_id
         order by q.sequence limit ${atOnce.deliveries}
       ) o
       join queue q on ${isInQueue(sql, "o")}
-      where h.delivery_id < ${end} and o.delivery_id < ${end}
+      where h.delivery_id < ${end} and o.delivery_id < ${end} and not o.may_be_in_flight
       order by o.partition, o.endpoint_id, o.sequence limit ${atOnce.deliveries}
       for update of q
     ),

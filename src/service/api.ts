@@ -49,8 +49,8 @@ import { resealing } from "./resealing";
 
 /** The API role: accepts requests up to their commit, and answers reads. */
 export type Api = Readonly<{
-  /** Listens, and resolves with the port. */
-  start(): Promise<number>;
+  /** Listens, and resolves with the address. */
+  start(): Promise<Pick<HttpServer, "host" | "port">>;
   /** Stops accepting requests, answers the running ones and publishes their deliveries, as far as the time allows. */
   stop(withinMs: number): Promise<void>;
 }>;
@@ -109,7 +109,7 @@ export function createApi(core: Core, endpoints: Endpoints, here: Pick<Dispatchi
       keys.resolve();
       if (isReplaced) log.warn("replaced the admin key by HERMOD_ADMIN_KEY; the former one is refused");
       for (const each of background) each.start();
-      return server.port;
+      return server;
     },
     stop: async (withinMs) => {
       const settleMs = Math.min(SETTLE_MS, withinMs);

@@ -24,7 +24,7 @@ export function startMonitor(core: Core, role: string): HttpServer | null {
   const app = createMonitor({ metrics, readiness: () => readinessOf(core), clock, log });
   const limit = { connections: CONNECTIONS, log };
   const server = serve(app, { host, port, variables: VARIABLES, limit });
-  log.info({ host, port: server.port }, "metrics and health endpoint listening");
+  log.info({ host: server.host, port: server.port }, "metrics and health endpoint listening");
   return server;
 }
 

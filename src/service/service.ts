@@ -14,7 +14,8 @@ import { openServers } from "./servers";
 export type Role = "all" | "api" | "dispatcher";
 
 export type Service = Readonly<{
-  /** The API's port; null without one. */
+  /** Where the API listens; null without one. */
+  host: string | null;
   port: number | null;
   /** The port of metrics and health; null without one. */
   metricsPort: number | null;
@@ -61,9 +62,13 @@ export async function startService(
   try {
     monitor = startMonitor(core, role);
     // Starts the API first: if its port is taken, this process has not yet taken partitions from a working dispatcher.
-    const port = (await unlessAborted(Promise.resolve(api?.start()), signal)) ?? null;
+    const address = (await unlessAborted(Promise.resolve(api?.start()), signal)) ?? {
+      host: null,
+      port: null,
+    };
     await unlessAborted(Promise.resolve(dispatching?.start()), signal);
-    return { port, metricsPort: monitor?.port ?? null, stop: () => stop(config.drainTimeoutMs) };
+    const { host, port } = address;
+    return { host, port, metricsPort: monitor?.port ?? null, stop: () => stop(config.drainTimeoutMs) };
   } catch (error) {
     await stop(0);
     throw error;

@@ -169,6 +169,9 @@ export class StreamConsumer {
     }
     // The intake of this process has handed its deliveries over in memory.
     if (verdict.isOwn) return;
-    for (const message of decodeMessages(verdict.body)) onMessage(message);
+    const deliveries = decodeMessages(verdict.body);
+    // No flood: a process of ours sent it, and stays within what it accepts.
+    if (deliveries === null) this.refusals.note(subject, "made by another version of Hermod");
+    else for (const delivery of deliveries) onMessage(delivery);
   }
 }

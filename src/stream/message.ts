@@ -102,21 +102,16 @@ function entryOf(message: DeliveryMessage): Entry {
 }
 
 /**
- * The deliveries of a message whose signature was verified. Each payload is decoded by itself: a slice of one text would keep
- * all of it in memory for as long as one delivery waits (measured).
+ * The deliveries of a message whose signature was verified; null if another version of Hermod made it in another form. Each payload
+ * is decoded by itself: a slice of one text would keep all of it in memory for as long as one delivery waits (measured).
  */
-export function decodeMessages(body: Uint8Array): DeliveryMessage[] {
+export function decodeMessages(body: Uint8Array): DeliveryMessage[] | null {
   let at = body.indexOf(LINE_FEED) + 1;
-  const entries: Entry[] = JSON.parse(decoder.decode(body.subarray(0, at)));
+  const entries = parsed(decoder.decode(body.subarray(0, at)));
+  if (!Array.isArray(entries) || !entries.every(isEntry)) return null;
   return entries.flatMap((entry) => {
-    const {
-      sequence,
-      event,
-      ordering_key: orderingKey,
-      event_id: eventExternalId = null,
-      revision,
-      bytes,
-    } = entry;
+    const { sequence, event, ordering_key: orderingKey, event_id: eventExternalId = null, revision } = entry;
+    const { bytes } = entry;
     const data = bytes === null ? null : decoder.decode(body.subarray(at, at + bytes));
     at += bytes ?? 0;
     const id = fromText("wh", entry.id);
@@ -125,4 +120,27 @@ export function decodeMessages(body: Uint8Array): DeliveryMessage[] {
     if (!id || !accountId || !endpointId) return [];
     return { id, accountId, endpointId, sequence, event, orderingKey, eventExternalId, revision, data };
   });
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+function isEntry(value: unknown): value is Entry {
+  if (typeof value !== "object" || value === null) return false;
+  const entry: Partial<Record<keyof Entry, unknown>> = value;
+  const isText = (each: unknown) => typeof each === "string";
+  const isCount = (each: unknown) => Number.isSafeInteger(each) && Number(each) >= 0;
+  return (
+    [entry.id, entry.account_id, entry.endpoint_id].every(isText) &&
+    [entry.event, entry.ordering_key, entry.event_id ?? null].every(
+      (each) => each === null || isText(each),
+    ) &&
+    [entry.sequence, entry.revision, entry.bytes ?? 0].every(isCount) &&
+    entry.bytes !== undefined
+  );
 }

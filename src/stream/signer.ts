@@ -9,7 +9,8 @@ export type Refusal =
   | "signed with a key that is not among ours"
   | "changed, or moved to another subject"
   | "more than two minutes old, or from a clock that is ahead"
-  | "a repeat, or overtaken";
+  | "a repeat, or overtaken"
+  | "made by another version of Hermod";
 
 export type Verdict =
   /** `isOwn`: this process has signed it. */

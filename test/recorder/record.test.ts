@@ -79,13 +79,15 @@ async function stateOf(id: EndpointId) {
   return row;
 }
 
-async function someoneWaitsForALock(): Promise<boolean> {
+async function lockWaiters(): Promise<number> {
   const waiting = await database.db.run(
     (sql) =>
       sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
   );
-  return waiting.length > 0;
+  return waiting.length;
 }
+
+const someoneWaitsForALock = async () => (await lockWaiters()) > 0;
 
 test("endpoints are locked before mailboxes, as by all others: a record that waits for one holds none", async () => {
   const id = await makeEndpoint(false);
@@ -200,6 +202,36 @@ test("an endpoint remembers its last failure, and its revision counts only what 
   );
   expect(row?.status).toBe(503);
   expect(await stateOf(id)).toMatchObject({ revision: 2 });
+});
+
+test("two records at the same moment have the feed warn once, and recover once", async () => {
+  const feed = await makeEndpoint(false);
+  await database.db.run((sql) => sql`update endpoints set feed = true where id = ${feed}`);
+  const told = async (id: EndpointId) => {
+    const rows = await database.db.run(
+      (sql) => sql<{ event: string }[]>`
+        select event from feed_outbox where facts ->> 'endpointId' = ${id} order by feed_outbox.id`,
+    );
+    return rows.map(({ event }) => event);
+  };
+  const id = await makeEndpoint(false);
+  await record(outcome(id, 1, 500, "failing"));
+  await setEndpoint(id, "failing_since", "2 days");
+  /** Both have seen the endpoint as it was before either writes. */
+  const atOnce = async (...outcomes: Outcome[]) => {
+    const records = await database.db.transaction(async (sql) => {
+      await sql`select from endpoints where id = ${id} for update`;
+      const begun = outcomes.map((each) => record(each));
+      await until(async () => (await lockWaiters()) === outcomes.length);
+      return { begun };
+    });
+    await Promise.all(records.begun);
+  };
+  await atOnce(outcome(id, 2, 500, "still_failing"), outcome(id, 3, 500, "still_failing"));
+  expect(await told(id)).toEqual(["endpoint.failing"]);
+  await atOnce(outcome(id, 4, 200, "recovered"), outcome(id, 5, 200, "recovered"));
+  expect(await told(id)).toEqual(["endpoint.failing", "endpoint.recovered"]);
+  await database.db.run((sql) => sql`update endpoints set feed = false where id = ${feed}`);
 });
 
 async function restOf(id: EndpointId): Promise<number | null | undefined> {

@@ -46,8 +46,16 @@ beforeEach(async () => {
     const account = await ledger.account();
     tenants.push({ account, endpoint: await ledger.endpoint(account) });
   }
+  await holdAll();
 });
 afterEach(() => database.drop());
+
+/** Deliveries of inactive endpoints are held: none is in flight. */
+async function holdAll(): Promise<void> {
+  await database.db.run(
+    (sql) => sql`update endpoints set is_active = false, inactive_since = now() - interval '1 day'`,
+  );
+}
 
 /** A process that keeps deliveries for so long, at a time so many days from now. */
 function retention({ inDays = 0, keptDays = 1, db = database.db, countedAtOnce = 2 } = {}): Retention {
@@ -240,6 +248,35 @@ test("what is pending for longer than the retention ends as failed, in bounded s
   await retention().maintain();
   expect(await idsIn("results")).toHaveLength(6);
 });
+
+test.each(["ordered", "by_key", "unordered"])(
+  "what may be in flight keeps its end, which its receiver decides: %s",
+  async (ordering) => {
+    await live();
+    const { account, endpoint } = tenant(0);
+    await database.db.run(
+      (sql) => sql`
+        update endpoints set is_active = true, inactive_since = null, ordering = ${ordering}::ordering
+        where id = ${endpoint}`,
+    );
+    const made: Accepted[] = [];
+    for (let i = 0; i < 5; i++)
+      made.push(await ledger.accept(account, endpoint, "order.paid", idAt(Date.now() - DAY - 3_600_000)));
+    // The first four share a key; the second waits for its retry, the third one's is due.
+    await database.db.run(
+      (sql) => sql`
+        update queue set ordering_key = case when place < 5 then 'a' else 'b' end,
+          next_attempt_at = case place when 2 then now() + interval '1 hour' when 3 then now() end
+        from (select delivery_id as id, row_number() over (order by sequence) as place from queue) p
+        where delivery_id = p.id`,
+    );
+    await expirePending(database.db, Date.now() - DAY, async () => true);
+    const states = await Promise.all(made.map(({ id, accountId }) => deliveries.get(accountId, id)));
+    const kept = { ordered: [1], by_key: [1, 5], unordered: [1, 3, 4, 5] }[ordering];
+    const pending = states.flatMap((each, i) => (each?.status === "pending" ? [i + 1] : []));
+    expect<unknown>(pending).toEqual(kept);
+  },
+);
 
 test("what tells of erased payloads goes with the deliveries", async () => {
   await live();

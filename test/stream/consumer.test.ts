@@ -218,6 +218,24 @@ test.concurrent("a consumer skips messages of its own process", async () => {
   expect(follower.heard).not.toContain(8_000);
 });
 
+test("a signed message in the form of another version is refused with a warning, and those after it come", async () => {
+  await using follower = await Follower.start();
+  const subject = subjectOf(follower.partition);
+  const entry = { id: "wh_1", sequence: "one" };
+  for (const body of [
+    "",
+    "{",
+    "[1]",
+    "null\n",
+    `${JSON.stringify([entry])}\n`,
+    `${JSON.stringify({ v: 2 })}\n`,
+  ]) {
+    nats.publish(subject, sender.sign(subject, Buffer.from(body)));
+  }
+  expect(await follower.hears()).toBeTrue();
+  expect(follower.warnings).toEqual([{ subject, reason: "made by another version of Hermod", refused: 1 }]);
+});
+
 test("of tries that fail, as where JetStream is off, nothing is kept, and the log has one warning", async () => {
   let tries = 0;
   const failing = {

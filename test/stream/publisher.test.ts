@@ -52,7 +52,7 @@ async function publishing({ isHandedOver = false, to = connection, data = "{}" }
     callback: (_, { subject, data }) => {
       const verdict = reader.verify(subject, data);
       const body = verdict.kind === "genuine" ? verdict.body : Buffer.from("");
-      messages.push(decodeMessages(body).map(({ sequence }) => sequence));
+      messages.push((decodeMessages(body) ?? []).map(({ sequence }) => sequence));
       sizes.push(data.length);
     },
   });

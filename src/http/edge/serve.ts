@@ -40,6 +40,8 @@ export type ServeOptions = Pick<Config, "host" | "port"> & {
 };
 
 export type HttpServer = {
+  /** The address in use: `0.0.0.0` in place of `::` on a machine without IPv6. */
+  host: string;
   /** The port in use; the assigned one if 0 was asked for. */
   port: number;
   /** Stops accepting connections, and resolves when the running requests are answered. */
@@ -55,12 +57,13 @@ function lastResort(): Response {
 
 /** Listens for the app. Throws if the port is taken, or the host is not this machine's. */
 export function serve(app: Listener, options: ServeOptions): HttpServer {
-  listen(app, options);
+  const host = listen(app, options);
   const { server } = app;
   if (server === null) throw new Error("the HTTP server did not start");
   const port = server.port ?? options.port;
   const limit = options.limit ? limitConnections(port, options.limit) : null;
   return {
+    host,
     port,
     stop: async () => server.stop(false),
     close: async () => {
@@ -80,10 +83,11 @@ function limitConnections(port: number, { connections, log }: { connections: num
   return limit;
 }
 
+/** Returns the host that is listened on. */
 function listen(
   app: Listener,
   { host, port, variables = VARIABLES, idleTimeoutSeconds = IDLE_TIMEOUT_SECONDS }: ServeOptions,
-): void {
+): string {
   const options = {
     hostname: host,
     port,
@@ -97,7 +101,7 @@ function listen(
     error: lastResort,
   };
   try {
-    listenAnywhere(app, options);
+    return listenAnywhere(app, options);
   } catch (cause) {
     throw new Error(`${variables.host} ${host} with ${variables.port} ${port} can't be listened on`, {
       cause,
@@ -106,11 +110,13 @@ function listen(
 }
 
 /** Listens on all IPv4 addresses if the machine has no IPv6 (`::`). */
-function listenAnywhere(app: Listener, options: { hostname: string }): void {
+function listenAnywhere(app: Listener, options: { hostname: string }): string {
   try {
     app.listen(options);
+    return options.hostname;
   } catch (error) {
     if (options.hostname !== "::" || !hasCode(error, ...NO_ADDRESS)) throw error;
     app.listen({ ...options, hostname: "0.0.0.0" });
+    return "0.0.0.0";
   }
 }

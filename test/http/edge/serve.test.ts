@@ -78,7 +78,7 @@ describe("every address", () => {
     "is every IPv4 address on a machine without IPv6: %s",
     (code) => {
       const app = listener(code);
-      serve(app, { host: "::", port: 0 });
+      expect(serve(app, { host: "::", port: 0 }).host).toBe("0.0.0.0");
       expect(app.hosts).toEqual(["::", "0.0.0.0"]);
     },
   );

@@ -61,10 +61,10 @@ export class Meddler {
   // A new message also goes to another partition's subject, as it is.
   private copy(subject: string, data: Uint8Array): void {
     const verdict = this.reader.verify(subject, data);
-    const deliveries = verdict.kind === "genuine" ? decodeMessages(verdict.body) : [];
-    const id = deliveries[0]?.id;
+    const deliveries = verdict.kind === "genuine" ? decodeMessages(verdict.body) : null;
+    const id = deliveries?.[0]?.id;
     // What was put in comes back as well.
-    if (!id || this.seen.has(id)) return;
+    if (!deliveries || !id || this.seen.has(id)) return;
     this.seen.add(id);
     this.copies.push({ subject, data, deliveries });
     this.nats.publish(this.random.pick(SUBJECTS.filter((each) => each !== subject)), data);
