@@ -16,12 +16,12 @@ import type { ReadRequest } from "./lane/page";
 import type { MemoryBudget, MemoryShare } from "./memory-budget";
 import { Pacer } from "./pacer";
 
-/** What an actor does its work with. */
+/** What an actor works with. */
 export type ActorDeps = Readonly<{
   clock: Clock;
   log: Log;
   read(queue: QueueKey, request: ReadRequest): Promise<BacklogPage>;
-  /** Makes the attempt; null when it was called off before it began, which may be late. Never rejects. */
+  /** Makes the attempt; null when it was called off before it began. Never rejects. */
   attempt(
     delivery: PendingDelivery,
     endpoint: EndpointView,
@@ -29,37 +29,37 @@ export type ActorDeps = Readonly<{
     guard: SendGuard,
   ): Promise<Outcome | null>;
   record(outcome: Outcome): Promise<RecordAnswer>;
-  /** For what waits in memory, of all actors together. */
+  /** The memory of all actors together. */
   memory: Pick<MemoryBudget, "isFull" | "share">;
-  /** True while the partition is surely ours. */
+  /** True while the partition is ours beyond doubt. */
   mayActOn(partition: number): boolean;
-  /** Since when all attempts at a partition's endpoints are known here; monotonic milliseconds. */
+  /** Time since which all attempts at a partition's endpoints are known here, in monotonic milliseconds. */
   startsKnownSince(partition: number): number;
-  /** Whether slow and failing receivers of the partition are to be sent nothing new for now. */
+  /** True while slow and failing receivers of the partition get nothing new. */
   isCalm(partition: number): boolean;
-  /** Called once, when the actor has ended and its last attempt, if any, is recorded or given up. */
+  /** Called once, when the actor has ended and its last attempt is recorded or given up. */
   onClosed(actor: Actor): void;
 }>;
 
 /** Held orders that take as much memory as a delivery without its payload. */
 const HOLDS_PER_DELIVERY = 4;
 
-/** A backlog that could not be read is read again after this long, doubling up to the second. */
+/** Wait before a failed read is repeated, doubled up to `most`. */
 const READ_RETRY_MS = { first: 250, most: 10_000 };
 
-/** One endpoint at work: holds its lane, does what the lane asks for and feeds it with how that went. */
+/** Delivers for one endpoint: does what its lane decides, and reports back what happened. */
 export class Actor {
-  /** When the last attempt was over, on the monotonic clock; -Infinity: there was none. */
+  /** End of the last attempt, in monotonic milliseconds; -Infinity: there was none. */
   lastWorkedAt = Number.NEGATIVE_INFINITY;
   private lane: Lane;
   private endpoint: EndpointView | null;
   private readonly pacer: Pacer;
   private readonly share: MemoryShare;
-  /** Attempts that are being made or recorded, and those of them that have not begun. */
+  /** Attempts being made or recorded, and how many of them have not begun. */
   private busy = 0;
   private unbegun = 0;
   private draining = false;
-  /** Attempts have failed, as far as is known, and none has succeeded since. */
+  /** True after a known failure, until the next success. */
   private isTroubled = false;
   private hasEnded = false;
   private tick: { at: number; cancel(): void } | null = null;
@@ -67,7 +67,7 @@ export class Actor {
   private readRetryMs = READ_RETRY_MS.first;
   private restingSince: number;
 
-  /** Goes on from where its predecessor came to rest, if that is known. */
+  /** Continues where the endpoint's former actor came to rest, if that is known. */
   constructor(
     readonly queue: QueueKey,
     private readonly deps: ActorDeps,
@@ -81,7 +81,7 @@ export class Actor {
     if (rest) this.pacer.setEndpoint(rest.endpoint);
   }
 
-  /** A message of the stream. */
+  /** Takes a message of the stream. */
   announce(message: DeliveryMessage): void {
     const { sequence, orderingKey, revision } = message;
     const delivery = this.deps.memory.isFull ? null : deliveryIn(message);
@@ -89,17 +89,17 @@ export class Actor {
     this.feed({ type: "announced", sequence, orderingKey, delivery, revisionIsKnown });
   }
 
-  /** There may be work in Postgres that no message told of: due within `withinMs`, with the last sequence given out. */
+  /** Looks for work in Postgres whose message was lost: due within `withinMs`, up to the last sequence given out. */
   wake(lastSequence: number | null, withinMs = Number.POSITIVE_INFINITY): void {
     this.feed({ type: "woken", lastSequence, withinMs });
   }
 
-  /** The endpoint was changed, paused, resumed or deleted, or its queue was. */
+  /** Notes that the endpoint or its queue was changed. */
   endpointChanged(): void {
     this.feed({ type: "changed" });
   }
 
-  /** Ends now. Attempts in flight are still recorded, if Postgres takes them. */
+  /** Ends now. Attempts in flight are still recorded if Postgres accepts them. */
   close(): void {
     this.feed({ type: "closed" });
   }
@@ -110,27 +110,27 @@ export class Actor {
     if (this.busy === 0) this.close();
   }
 
-  /** Takes up work again after `drain`, unless it has ended. */
+  /** Continues after `drain`, unless it has ended. */
   resume(): void {
     this.draining = false;
     this.wake(null);
   }
 
-  /** Since when there has been nothing to do, nor will be for `aheadMs`, on the monotonic clock; Infinity: there is. */
+  /** Returns since when it has been at rest, in monotonic milliseconds; Infinity: there is work now or within `aheadMs`. */
   restsSince(aheadMs: number): number {
     const { lane, busy } = this;
     const isIdle = isAtRest(lane) || lane.phase === "paused" || this.waitsBeyond(aheadMs);
     return isIdle && busy === 0 ? this.restingSince : Number.POSITIVE_INFINITY;
   }
 
-  /** What a successor needs to begin without reading; null: it has to read. */
+  /** What the endpoint's next actor needs to begin without reading; null: it must read. */
   get rest(): DormantActor | null {
     const { lane, endpoint } = this;
     const isComplete = lane.phase === "open" && lane.fresh && isAtRest(lane) && lane.seen <= lane.tail;
     return endpoint && isComplete ? { tail: lane.tail, endpoint } : null;
   }
 
-  /** A sweep wakes an ordered endpoint in time, so its actor need not stay for a long wait. Others stay while any order waits. */
+  /** True during a long wait of an ordered endpoint: a sweep wakes it in time. Other actors stay while any order waits. */
   private waitsBeyond(aheadMs: number): boolean {
     const { ready, inFlight, phase } = this.lane;
     const isIdle = phase === "open" && ready.length === 0 && inFlight.length === 0;
@@ -176,7 +176,7 @@ export class Actor {
     this.deps.onClosed(this);
   }
 
-  // An attempt that has not begun sets it again when it does.
+  // An attempt that has not begun yet sets the timer again when it begins.
   private setTick(): void {
     const at = this.nextTickAt();
     if (this.tick?.at === at) return;
@@ -245,7 +245,7 @@ export class Actor {
     else this.close();
   }
 
-  /** A success also ends the failures that began while its attempt was under way. */
+  /** A success also ends failures that began while its attempt was in flight. */
   private inHindsight(outcome: Outcome | null): Outcome | null {
     if (outcome?.verdict.kind === "delivered" && outcome.health === "none" && this.isTroubled)
       return { ...outcome, health: "recovered" };
@@ -253,7 +253,7 @@ export class Actor {
     return outcome;
   }
 
-  /** True while an attempt that knows the endpoint as of a revision may still begin. */
+  /** True if an attempt with the settings of this revision may still begin. */
   mayBegin(revision: number): boolean {
     const isKnown = this.lane.current && this.endpoint?.revision === revision;
     const isOpen = this.lane.phase === "open" || this.lane.phase === "reading";
@@ -261,8 +261,8 @@ export class Actor {
   }
 
   /**
-   * The request of an attempt goes out, for the first time or once more. The rate limit counts from here: counted from before
-   * the look-up of the address, a slow look-up would bring two requests closer together than the limit allows.
+   * Notes that an attempt's request goes out, for the first time or again. The rate limit counts from here. Otherwise a slow
+   * address look-up could bring two requests closer together than the limit allows.
    */
   begins(isFirst: boolean): void {
     if (isFirst) this.unbegun--;
@@ -275,7 +275,7 @@ export class Actor {
     if (this.draining && this.busy === 0) this.close();
   }
 
-  /** Records an outcome; null when it can't be: the actor closes, and a sweep takes the endpoint up again. */
+  /** Records an outcome. Null when that fails: the actor closes, and a sweep finds the endpoint again. */
   private async tryRecord(outcome: Outcome): Promise<RecordAnswer | null> {
     try {
       return await this.deps.record(outcome);
@@ -289,7 +289,7 @@ export class Actor {
   private resultOf(outcome: Outcome, answer: RecordAnswer): RecordedResult {
     if (!answer.applied) return { kind: "refused" };
     const { verdict } = outcome;
-    // A deleted endpoint has the revision 0. Of other revisions another record may have told already.
+    // A deleted endpoint has the revision 0. Other revisions may be known from another record already.
     const isNews = answer.revision === 0 || answer.revision > (this.endpoint?.revision ?? 0);
     const endpointChanged = changesEndpoint(outcome) || isNews;
     if (verdict.kind === "retry") return { kind: "postponed", forMs: verdict.afterMs, endpointChanged };

@@ -18,7 +18,7 @@ import { type EndpointView, isTroubled, secretsAt } from "./endpoint";
 export type AttemptingDeps = Readonly<{
   /** Never rejects. */
   send(request: SendRequest): Promise<SendResult>;
-  /** A payload that is not at hand; null when there is none any more, or none can be read now. Never rejects. */
+  /** Reads a payload that is not in memory; null when it was erased or can't be read now. Never rejects. */
   payloadOf(delivery: PendingDelivery): Promise<string | null>;
   policy: RetryPolicy;
   clock: Clock;
@@ -30,7 +30,7 @@ export type AttemptingDeps = Readonly<{
   onShortage(shortage: Shortage): void;
 }>;
 
-/** Wait before an attempt is tried again that this machine could not make, milliseconds; up to twice as long. */
+/** Wait in milliseconds, up to twice as long, before an attempt that this machine could not make is tried again. */
 export const SHORTAGE_WAIT_MS = 1_000;
 
 /**

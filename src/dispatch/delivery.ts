@@ -1,19 +1,19 @@
 import type { AccountId, DeliveryId } from "../domain/ids";
 import type { DeliveryMessage } from "../stream/message";
 
-/** A payload too large to wait here: it is read from Postgres when it may go. */
+/** A payload too large to wait in memory. It is read from Postgres when it may be sent. */
 export type Stored = Readonly<{ bytes: number }>;
 
 /** A delivery that waits for its attempt, with all that the attempt needs. */
 export type PendingDelivery = Readonly<{
   id: DeliveryId;
   accountId: AccountId;
-  /** Its place in the endpoint's order. */
+  /** Its number at the endpoint. */
   sequence: number;
   event: string | null;
   orderingKey: string | null;
   data: string | Stored;
-  /** The first delivery of what this one sends again: receivers know both by its id. Null: it is none. */
+  /** The first delivery in a chain of resends, whose id receivers get. Null: this one is no resend. */
   replayOf: DeliveryId | null;
   /** The sender's own id for the event, by which receivers know it and every resend; null is none. */
   eventExternalId: string | null;
@@ -23,19 +23,19 @@ export type PendingDelivery = Readonly<{
   hasSingleAttempt: boolean;
 }>;
 
-/** Of the payloads that are at hand. A loop, since it runs for every event of a lane. */
+/** Returns the characters of all payloads in memory. A loop, since it runs for every event of a lane. */
 export function charactersOf(deliveries: Iterable<PendingDelivery>): number {
   let characters = 0;
   for (const { data } of deliveries) if (typeof data === "string") characters += data.length;
   return characters;
 }
 
-/** Of a payload, at hand or not. */
+/** Returns the size of a payload, in memory or not. */
 export function sizeOf({ data }: PendingDelivery): number {
   return typeof data === "string" ? data.length : data.bytes;
 }
 
-/** The delivery that a message brings; null when it only tells of one, which is then read from Postgres. */
+/** Returns the delivery in a message; null without its payload: then the delivery is read from Postgres. */
 export function deliveryIn({
   id,
   accountId,
@@ -45,7 +45,7 @@ export function deliveryIn({
   eventExternalId,
   data,
 }: DeliveryMessage): PendingDelivery | null {
-  // A replay's payload does not travel, so what arrives is none.
+  // A replay travels without its payload, so a delivery in a message is never a replay.
   if (data === null) return null;
   return {
     id,

@@ -31,11 +31,11 @@ export type DispatcherOptions = Readonly<{
 }>;
 
 const LEFTOVERS_EVERY_MS = 5_000;
-/** Either loop tries again this soon after a failure. */
+/** Both loops try again this long after a failure. */
 const RETRY_MS = 200;
 const DRAIN_POLL_MS = 5;
 
-/** Delivers for the partitions it owns: reads their subjects, sweeps their queues, keeps their actors. */
+/** Delivers for the partitions it owns: reads their subjects, sweeps their queues, runs their actors. */
 export class Dispatcher {
   private readonly registry: Registry;
   private readonly ownership: Ownership;
@@ -101,7 +101,7 @@ export class Dispatcher {
     };
   }
 
-  /** Takes a delivery that this process has accepted, past the stream; false when its partition is not at work here. */
+  /** Takes a delivery that this process has accepted, without the stream; false when its partition is not active here. */
   take(partition: number, message: DeliveryMessage): boolean {
     if (!this.registry.isOpen(partition)) return false;
     this.hints.add(partition, message);
@@ -109,8 +109,8 @@ export class Dispatcher {
   }
 
   /**
-   * Forgets what actors know and sweeps: Postgres is another one now. A promoted standby may lack the last commits, so that ended
-   * deliveries are pending again, and sequences are given out again.
+   * Discards what actors know and sweeps, after Postgres was replaced. A promoted standby may lack the last commits: then
+   * ended deliveries are pending again, and sequences are given out again.
    */
   beginAnew(): void {
     this.registry.beginAnew();
@@ -144,7 +144,7 @@ export class Dispatcher {
     return new Sweeper({ findHeads, clock, log, ownership, registry, intervalMs, isFollowing });
   }
 
-  // Sweeps once the messages of the partition come, so that no delivery falls between; at once while none can come.
+  // Sweeps once the partition's messages arrive, so that no delivery is missed in between; at once while NATS is away.
   private begin(partition: number): void {
     this.registry.open(partition);
     if (!this.consumer.follow(this.ownership.partitions())) this.sweeper.sweepSoon([partition]);

@@ -1,22 +1,22 @@
 import type { Ordering } from "../domain/tuning";
 
-/** What an attempt needs to know of its endpoint, as of a revision. */
+/** The endpoint's settings that an attempt needs, as of a revision. */
 export type EndpointView = Readonly<{
   revision: number;
   url: string;
-  /** The signing secret that is in force for good. */
+  /** The newest signing secret, which does not expire. */
   secrets: readonly string[];
-  /** Those it replaced, the newest first. */
+  /** Replaced secrets that still sign, newest first. */
   expiringSecrets: readonly ExpiringSecret[];
-  /** What the account adds to its requests, names in lower case; null is nothing. */
+  /** Headers that the account adds, with names in lower case; null: none. */
   headers: Readonly<Record<string, string>> | null;
   /** The names of those headers whose values are secret. */
   secretHeaders: readonly string[];
-  /** Since when every attempt has failed, Unix milliseconds; null: the last one succeeded. */
+  /** Time since which every attempt has failed, in Unix milliseconds; null: the last attempt succeeded. */
   failingSince: number | null;
-  /** True from when the receiver asked to be left alone until the next success: attempts are made one at a time. */
+  /** True after the receiver asked for a rest, until the next success. Then attempts are made one at a time. */
   probes: boolean;
-  /** The wait after each failed attempt, milliseconds; null: the service's own schedule. */
+  /** The wait in milliseconds after each failed attempt; null: the service's own schedule. */
   retryScheduleMs: readonly number[] | null;
   /** True if the body is an envelope around the payload. */
   envelope: boolean;
@@ -24,16 +24,16 @@ export type EndpointView = Readonly<{
   traceparent: boolean;
   /** HTTP statuses that fail a delivery at once. */
   permanentStatuses: readonly number[];
-  /** Deadline of an attempt, milliseconds; null: the service's own. */
+  /** Deadline of an attempt in milliseconds; null: the service's own. */
   timeoutMs: number | null;
-  /** Attempts that may begin in any one second; null: as many as come. */
+  /** Attempts that may begin within any second; null: unlimited. */
   rateLimit: number | null;
   ordering: Ordering;
   /** Attempts in flight at once; 1 where ordered, and while it probes. */
   maxInFlight: number;
 }>;
 
-/** What most endpoints are like: they ask for nothing of their own, and nothing is wrong. One for all, for it is compared. */
+/** The settings of an ordinary endpoint: defaults, and no failure. */
 export const PLAIN: Omit<EndpointView, "revision" | "url" | "secrets"> = {
   expiringSecrets: [],
   headers: null,
@@ -55,10 +55,10 @@ export function isTroubled({ failingSince, probes }: Pick<EndpointView, "failing
   return failingSince !== null || probes;
 }
 
-/** Signs until its time, Unix milliseconds. */
+/** A replaced secret, which signs until a time in Unix milliseconds. */
 export type ExpiringSecret = Readonly<{ secret: string; until: number }>;
 
-/** The secrets that sign at a moment, the newest first. No news is needed for one to end. */
+/** Returns the secrets that sign at a moment, newest first. A secret expires without a message. */
 export function secretsAt({ secrets, expiringSecrets }: EndpointView, now: number): readonly string[] {
   if (expiringSecrets.length === 0) return secrets;
   const lasting = expiringSecrets.filter(({ until }) => now < until);

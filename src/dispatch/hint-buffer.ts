@@ -10,9 +10,9 @@ export type HintBufferOptions = Readonly<{
 type Hint = { partition: number; message: DeliveryMessage };
 
 /**
- * Collects accepted deliveries for a moment and gives them to their actors in the order of their sequences. They come from
- * the stream and from the intake of this process: two intakes' commits come by ways of different lengths, and an actor that
- * misses one reads it from Postgres. The sweep finds whatever gets lost here.
+ * Collects accepted deliveries for a moment and passes them to their actors in sequence. They come from the stream and
+ * from this process's intake, and one way is slower than the other. An actor that misses a sequence must read it from
+ * Postgres. The sweep finds whatever is lost here.
  */
 export class HintBuffer {
   private readonly arrived: Hint[] = [];

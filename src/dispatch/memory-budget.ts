@@ -1,19 +1,19 @@
-/** What the actors of a process hold together, but for one delivery each and what reads under way bring; payload characters. */
+/** Most payload characters that all actors hold, besides one delivery each and the results of running reads. */
 const MAX_HELD = 64 * 1_048_576;
-/** What a delivery counts beside its payload: its identifiers, and the objects that hold it. */
+/** Weight of a delivery beside its payload: its ids, and the objects that hold it. */
 const DELIVERY_WEIGHT = 512;
 
 /**
- * How much of what waits a process has at hand. A mailbox has a bound of its own, but thousands of endpoints that hang or
- * fall behind at once fill thousands of them. While there is no room, actors take nothing from messages, and from Postgres
- * one delivery at a time: slower, and always enough to go on.
+ * Limits the deliveries that a process holds in memory. Each actor has a limit of its own, but thousands of endpoints may
+ * hang at once. While the budget is used up, actors take nothing from messages, and one delivery at a time from Postgres.
+ * That is slower, but no endpoint stops.
  */
 export class MemoryBudget {
   private weight = 0;
 
   constructor(private readonly most = MAX_HELD) {}
 
-  /** What all actors hold. */
+  /** The weight of all actors' deliveries. */
   get held(): number {
     return this.weight;
   }
@@ -22,24 +22,24 @@ export class MemoryBudget {
     return this.weight >= this.most;
   }
 
-  /** For an actor, which holds nothing yet. */
+  /** Returns the share of a new actor, which is empty. */
   share(): MemoryShare {
     return new MemoryShare(this);
   }
 
-  /** What all actors hold is so much more, or less. */
+  /** Adds to the weight, or subtracts from it. */
   change(weight: number): void {
     this.weight += weight;
   }
 }
 
-/** What one actor holds. There are as many as endpoints at rest, so it is no closure (measured: five times the memory). */
+/** The part of the budget that one actor uses. A class, since a closure takes five times the memory (measured). */
 export class MemoryShare {
   private weight = 0;
 
   constructor(private readonly memory: Pick<MemoryBudget, "change">) {}
 
-  /** So many deliveries, with so many characters of payload, from now on. */
+  /** Sets how many deliveries the actor holds, and the characters of their payloads. */
   set(deliveries: number, characters: number): void {
     const before = this.weight;
     this.weight = deliveries * DELIVERY_WEIGHT + characters;

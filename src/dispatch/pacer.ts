@@ -5,16 +5,16 @@ import { newPace, type Pace, paceAllowance, paceWaitMs, withStart } from "./pace
 
 export type PacerDeps = Readonly<{
   clock: Clock;
-  /** Since when all attempts at a partition's endpoints are known, monotonic milliseconds. */
+  /** Time since which all attempts at a partition's endpoints are known, in monotonic milliseconds. */
   startsKnownSince(partition: number): number;
-  /** Whether slow and failing receivers of the partition are to be sent nothing new for now. */
+  /** True while slow and failing receivers of the partition get nothing new. */
   isCalm(partition: number): boolean;
 }>;
 
-/** How often one that is held for its partition's sake looks whether it still is. */
+/** How often an endpoint that is held for its partition's sake checks whether it still is. */
 const CALM_POLL_MS = 1_000;
 
-/** When an actor's next attempt may begin: by its endpoint's rate limit, and by what its partition needs. */
+/** Decides when an actor's next attempt may begin, by the endpoint's rate limit and the partition's state. */
 export class Pacer {
   private limit: number | null = null;
   private pace: Pace | null = null;
@@ -27,7 +27,7 @@ export class Pacer {
     private readonly deps: PacerDeps,
   ) {}
 
-  /** The endpoint as it is from now on: its limit is how many attempts may begin in any second, null as many as come. */
+  /** Sets the endpoint's current settings. */
   setEndpoint(endpoint: Pick<EndpointView, "rateLimit" | "failingSince" | "probes"> | null): void {
     this.isFailing = endpoint !== null && isTroubled(endpoint);
     this.setLimit(endpoint?.rateLimit ?? null);
@@ -47,12 +47,12 @@ export class Pacer {
     return paceAllowance(this.pace, this.limit, this.deps.clock.monotonic());
   }
 
-  /** An attempt begins. */
+  /** Notes that an attempt begins. */
   started(): void {
     if (this.pace) this.pace = withStart(this.pace, this.deps.clock.monotonic());
   }
 
-  /** An attempt is over that took so long. */
+  /** Notes that an attempt is over, and its duration. */
   ended(durationMs: number): void {
     this.isSlow = durationMs >= HAND_OVER_MS;
   }
@@ -63,7 +63,7 @@ export class Pacer {
 
   private setLimit(limit: number | null): void {
     const { clock, startsKnownSince } = this.deps;
-    // What began before a limit was set is not known.
+    // Starts from before the limit was set are unknown.
     const since = () => (this.wasAsked ? clock.monotonic() : startsKnownSince(this.partition));
     this.pace = limit === null ? null : (this.pace ?? newPace(since()));
     this.limit = limit;

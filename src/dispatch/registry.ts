@@ -6,36 +6,36 @@ import { WINDOW_MS } from "./pace";
 
 const PASSIVATE_AFTER_MS = 10_000;
 /**
- * While there are more actors than so many, those that are too many are let go of sooner, the longest at rest first, for what they
- * take (measured with 100,000 endpoints: 2.5 KB each). What they know is kept for longer, see `DormantActors`.
+ * More actors than this are released sooner, longest at rest first, to save memory: 2.5 KB each (measured with 100,000
+ * endpoints). What they know is kept for longer, see `DormantActors`.
  */
 const MANY = 5_000;
 const PASSIVATE_SOON_MS = 1_000;
-/** Actors are looked at often enough that none stays for a fifth longer… */
+/** Checks actors often enough that none stays more than a fifth longer… */
 const LOOKS_PER_STAY = 5;
-/** …and more often while there are too many: thousands may come within a second. */
+/** …and more often while there are too many, since thousands may be created within a second. */
 const LOOK_OFTEN_MS = 500;
-/** Also when it waits for a retry that is further ahead than this, and than two sweeps: one of them wakes it in time. */
+/** An actor that waits for a retry further ahead than this, and than two sweeps, is at rest: a sweep wakes it in time. */
 const LONG_WAIT_MS = 30_000;
 
 export type RegistryDeps = Omit<ActorDeps, "onClosed" | "startsKnownSince" | "isCalm"> & {
-  /** An actor with nothing to do is let go of after this long, milliseconds; ten seconds unless given. */
+  /** An actor at rest is released after this many milliseconds; 10,000 by default. */
   passivateAfterMs?: number;
-  /** Has attempts that wait for a place look whether they are still wanted. */
+  /** Makes attempts that wait for a slot check whether they are still wanted. */
   dropUnwanted(): void;
 };
 
-/** The actors of the partitions that are ours: activated by a message or by the sweep, passivated when idle. */
+/** Holds the actors of our partitions. A message or the sweep creates an actor; it is released once it is idle. */
 export class Registry {
   private readonly partitions = new Map<number, Map<EndpointId, Actor>>();
   private readonly dormant = new DormantActors();
   private readonly draining = new Set<number>();
-  /** Of those that drain, what was to begin anew meanwhile. */
+  /** Draining partitions that must begin anew if they are resumed. */
   private readonly outdated = new Set<number>();
   private readonly calmed = new Set<number>();
-  /** Of partitions that were lost with an attempt under way: if they come back, it is recorded first. */
+  /** Actors of lost partitions with an attempt in flight. If the partition comes back, that attempt is recorded first. */
   private readonly leaving = new Map<EndpointId, Actor>();
-  /** By partition, since when all attempts are known to the actors that are made now; monotonic milliseconds. */
+  /** By partition, the time since which new actors know all attempts, in monotonic milliseconds. */
   private readonly startsKnownSince = new Map<number, number>();
   private readonly deps: ActorDeps;
   private readonly dropUnwanted: () => void;
@@ -68,7 +68,7 @@ export class Registry {
     this.activate(partition, message.endpointId)?.announce(message);
   }
 
-  /** Whether actors of a partition may be told of work. */
+  /** True if a partition's actors may get work. */
   isOpen(partition: number): boolean {
     return this.partitions.has(partition) && !this.draining.has(partition);
   }
@@ -82,17 +82,17 @@ export class Registry {
     this.activate(partition, endpointId)?.wake(lastSequence, aheadMs);
   }
 
-  /** Also where no actor is: what it waited for may be due now. */
+  /** Creates the actor if there is none, since what it waited for may be due now. */
   endpointChanged(partition: number, endpointId: EndpointId): void {
     const actor = this.partitions.get(partition)?.get(endpointId) ?? this.activate(partition, endpointId);
     if (actor) actor.endpointChanged();
-    // While it drains none is made, and it may be set to work again: whoever is next is to read.
+    // A draining partition creates no actor. It may be resumed, and the next actor must then read the endpoint.
     else this.dormant.take({ partition, endpointId });
   }
 
   /**
-   * Changes may have been told that nobody here heard of. A message from before one may come yet, and must not be taken by whoever
-   * knows the endpoint as it was then.
+   * Makes all actors read their endpoints again, since notices of changes may have been missed. A message from before a
+   * change may still arrive, and must not be taken by an actor that knows the former settings.
    */
   newsMissed(): void {
     for (const [partition, actors] of this.partitions) {
@@ -101,7 +101,7 @@ export class Registry {
     }
   }
 
-  /** Ends all actors of a partition that is no longer ours. */
+  /** Ends all actors of a partition that this process has lost. */
   close(partition: number): void {
     const actors = this.partitions.get(partition);
     this.partitions.delete(partition);
@@ -117,8 +117,8 @@ export class Registry {
   }
 
   /**
-   * Ends all actors: what they know may not be so any more, and their successors know nothing. Those that drain end anyway, or
-   * as soon as they are set to work again.
+   * Replaces all actors by ones that know nothing, since their knowledge may be wrong. Draining actors end anyway, or once
+   * their partition is resumed.
    */
   beginAnew(): void {
     for (const partition of [...this.partitions.keys()]) {
@@ -127,7 +127,7 @@ export class Registry {
     }
   }
 
-  /** Has a partition start nothing more; actors without an attempt under way end at once. */
+  /** Starts nothing more in a partition. Actors without an attempt in flight end at once. */
   drain(partition: number): void {
     this.draining.add(partition);
     for (const actor of [...(this.partitions.get(partition)?.values() ?? [])]) actor.drain();
@@ -140,25 +140,25 @@ export class Registry {
     else for (const actor of this.partitions.get(partition)?.values() ?? []) actor.resume();
   }
 
-  /** While it is on, a partition's receivers that are slow or fail are sent nothing new: so that it can be drained. */
+  /** While on, slow and failing receivers of the partition get nothing new, so that it can be drained. */
   calm(partition: number, isOn: boolean): void {
     if (isOn) this.calmed.add(partition);
     else this.calmed.delete(partition);
   }
 
-  /** Actors of a partition; while it drains, those whose attempt is not yet recorded. */
+  /** Returns how many actors a partition has; while it drains, how many attempts are not yet recorded. */
   actorsOf(partition: number): number {
     return this.partitions.get(partition)?.size ?? 0;
   }
 
-  /** Closes actors that have had nothing to do for long; returns when to call this again, milliseconds from now. */
+  /** Releases actors that have been at rest for long. Returns in how many milliseconds to call it again. */
   passivate(sweepEveryMs: number): number {
     const aheadMs = Math.max(LONG_WAIT_MS, 2 * sweepEveryMs);
     const all = [...this.partitions.values()].flatMap((actors) => [...actors.values()]);
     const now = this.deps.clock.monotonic();
     const rests = Float64Array.from(all, (actor) => now - actor.restsSince(aheadMs));
     const afterMs = Math.min(this.passivateAfterMs, restAllowed(rests));
-    for (const [i, rest] of rests.entries()) if (rest >= afterMs) this.letGo(all[i]);
+    for (const [i, rest] of rests.entries()) if (rest >= afterMs) this.release(all[i]);
     const lookAfterMs = this.passivateAfterMs / LOOKS_PER_STAY;
     return this.size > MANY ? Math.min(LOOK_OFTEN_MS, lookAfterMs) : lookAfterMs;
   }
@@ -168,7 +168,7 @@ export class Registry {
     this.open(partition);
   }
 
-  private letGo(actor: Actor | undefined): void {
+  private release(actor: Actor | undefined): void {
     if (actor?.rest) this.dormant.keep(actor.queue, actor.rest);
     actor?.close();
   }
@@ -194,7 +194,7 @@ export class Registry {
   }
 }
 
-/** How long actors may rest so that there are not too many, given how long each has; of one at work, -Infinity. */
+/** Returns how long actors may rest so that there are not too many, from how long each has (at work: -Infinity). */
 function restAllowed(rests: Float64Array): number {
   const tooMany = rests.length - MANY;
   if (tooMany <= 0) return Number.POSITIVE_INFINITY;

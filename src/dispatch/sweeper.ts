@@ -13,28 +13,28 @@ export type SweeperOptions = Readonly<{
   ownership: Pick<Ownership, "partitions" | "mayActOn">;
   registry: Pick<Registry, "wake">;
   intervalMs: number;
-  /** Whether the messages of all partitions come from NATS. */
+  /** True while the messages of all partitions arrive. */
   isFollowing(): boolean;
 }>;
 
-/** Sweeps this often while no messages come from NATS, and after a sweep that failed. */
+/** Interval while no messages arrive from NATS, and after a failed sweep. */
 const WITHOUT_NATS_MS = 200;
-/** A sweep may take this share of the time, however many endpoints have work. */
+/** Largest share of the time that sweeps take, however many endpoints have work. */
 const SWEEP_SHARE = 0.1;
 /** Partitions in one statement. */
 const AT_ONCE = 16;
 
 /**
- * Finds endpoints with work in the queues of our partitions, over and over. This one sweep does take-over, recovery of lost
- * messages, and all of the work without NATS.
+ * Finds endpoints with work in Postgres, again and again. This one sweep serves take-over, lost messages and life without
+ * NATS.
  */
 export class Sweeper {
   private readonly loop: Loop;
-  /** Partitions to sweep out of turn. */
+  /** Partitions to sweep before the next round. */
   private readonly unswept: number[] = [];
-  /** How long the last sweep of all took. */
+  /** Duration of the last sweep of all partitions. */
   private tookMs = 0;
-  /** Endpoints with work in the last sweep of all. */
+  /** Endpoints with work in the last sweep of all partitions. */
   private found = 0;
   private waitsMs: number;
 
@@ -59,7 +59,7 @@ export class Sweeper {
     return this.loop.stop();
   }
 
-  /** The wait between sweeps, milliseconds. Each sweep looks this far ahead. */
+  /** Wait between sweeps in milliseconds. Each sweep looks this far ahead. */
   get everyMs(): number {
     return this.waitsMs;
   }
@@ -110,13 +110,13 @@ export class Sweeper {
   }
 
   private noteFailure(error: unknown): void {
-    this.options.log.debug(describeError(error), "a sweep failed; the next one follows");
+    this.options.log.debug(describeError(error), "a sweep for endpoints with work failed; the next one follows");
   }
 }
 
 /**
- * How long to wait after a sweep, milliseconds. The faster of the last two counts: a single slow sweep means that Postgres stood
- * still, not that there is more work.
+ * Returns how many milliseconds to wait after a sweep. The faster of the last two sweeps counts: a single slow sweep means
+ * that Postgres stalled, not that there is more work.
  */
 export function waitAfterSweep(intervalMs: number, tookMs: number, beforeMs: number): number {
   const work = Math.min(tookMs, beforeMs);

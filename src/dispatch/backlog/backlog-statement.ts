@@ -11,10 +11,10 @@ import { bytesInMemory, type PendingRow, pendingColumns } from "./pending-row";
 /** A lane's request, for one endpoint. */
 export type BacklogRequest = QueueKey & ReadRequest;
 
-/** How many payload bytes a page brings: the first delivery always, and others up to `bytes` in all. */
+/** Limits the payload bytes of a page: the first delivery always fits, others up to `bytes` in all. */
 export type Measure = Readonly<{
   bytes: number;
-  /** Larger payloads are read only when they may be sent; the page has their size. */
+  /** Larger payloads are read only when they may be sent. The page has their size. */
   payloadBytes: number;
 }>;
 
@@ -26,24 +26,24 @@ export type BacklogRow = EndpointRow &
     foundBy: FoundBy | null;
     /** Place of the order in the request, from 1; 0 for rows of no order that was asked for. */
     place: number;
-    /** False when the row is only there to say that its walk ended at it. */
+    /** False for a row that only marks the end of its walk. */
     isTaken: boolean;
-    /** The walk has looked at as many rows as it may: what lies behind this one is not known. */
+    /** True when the walk has looked at as many rows as it may. What follows this row is unknown. */
     isEnd: boolean;
     /** Milliseconds until its retry is due; null when it may be attempted now. */
     retryInMs: number | null;
   };
 
-/** Deliveries that a page takes of a scan, of due retries, and of all orders asked for. */
+/** Most deliveries in a page from a scan, from due retries, and from all orders asked for. */
 export const PAGE = { scan: 32, retries: 16, orders: 32 } as const;
-/** Retries of a crowded endpoint that may wait when it is crowded no more; far fewer than `MOST_HELD`, so that it stays so. */
+/** A crowded endpoint is no longer crowded with this many waiting retries: far below `MOST_HELD`, so that it stays so. */
 export const UNCROWDED = 128;
-/** Rows that a walk looks at; the next read goes on behind them. Those that are probed are each looked up in an index. */
+/** Most rows that a walk looks at; the next read continues there. `probed` rows are each looked up in an index. */
 export const LOOKED_AT = { filtered: 5_000, probed: 1_000 } as const;
 
 /**
  * Reads pages for many endpoints in one statement. An endpoint is found in its own partition only. No walk gets longer with
- * the backlog: each follows an index from where the lane stands and ends after a bounded number of rows.
+ * the backlog: each follows an index from the lane's tail and ends after a bounded number of rows.
  */
 export function selectBacklog(
   sql: Sql,
@@ -103,7 +103,7 @@ export function selectBacklog(
   `;
 }
 
-/** What one of the walks says of a row `q` of the queue. */
+/** SQL: the columns of a row `q` of the queue that a walk found. */
 function found(
   sql: Sql,
   by: FoundBy,
@@ -120,7 +120,7 @@ type FoundColumns = { retryInMs: Fragment; place?: Fragment; isTaken?: Fragment;
 /** The order in which rows fill a page. */
 const RANKS: Record<FoundBy, number> = { retry: 1, order: 2, scan: 3, waiting: 4 };
 
-/** A wait longer than any can be was written before Postgres' clock was set back: it is over. */
+/** A wait longer than possible was written before Postgres' clock was set back, and is over. */
 function waitOf(sql: Sql, longestWait: Fragment): Fragment {
   return sql`
     case when q.next_attempt_at > now() and q.next_attempt_at <= now() + ${longestWait}
@@ -137,10 +137,10 @@ const IS_FIRST_OF_KEY = `not exists (
     and f.sequence < q.sequence
 )`;
 
-/** True where Postgres tells which retries are due. */
+/** SQL: true where Postgres decides which retries are due. */
 const IS_BY_TIME = "(e.ordering = 'unordered' or i.is_crowded)";
 
-/** Retries that are due, the oldest first. */
+/** Finds due retries, oldest first. */
 function dueRetries(sql: Sql, longestWait: Fragment): Fragment {
   const dueWhen = (isDue: Fragment): Fragment => sql`
     (
@@ -164,7 +164,7 @@ function dueRetries(sql: Sql, longestWait: Fragment): Fragment {
   `;
 }
 
-/** The first rows of the orders that the lane asks for, up to its tail. Those without a key are in no index of their own. */
+/** Finds the first rows of the orders that the lane asks for, up to its tail. Rows without a key have no index of their own. */
 function rowsOfOrders(sql: Sql, longestWait: Fragment): Fragment {
   const retryInMs = waitOf(sql, longestWait);
   const place: Fragment = sql`o.place`;
@@ -200,7 +200,7 @@ function rowsOfOrders(sql: Sql, longestWait: Fragment): Fragment {
   `;
 }
 
-/** What lies behind the lane's tail, in sequence, without the orders that it passes over. */
+/** Finds the rows after the lane's tail, in sequence, without the orders that it passes over. */
 function rowsBehind(sql: Sql, longestWait: Fragment): Fragment {
   const most: Fragment = sql`case when i.is_crowded then ${LOOKED_AT.probed}::bigint else ${LOOKED_AT.filtered}::bigint end`;
   const columns: FoundColumns = {
@@ -232,7 +232,7 @@ function rowsBehind(sql: Sql, longestWait: Fragment): Fragment {
   `;
 }
 
-/** Retries that are not due yet, the soonest first; of a crowded endpoint as many as tell whether it still is. */
+/** Finds the next retries that are not due yet; for a crowded endpoint enough to decide whether it still is. */
 function waitingRetries(sql: Sql, longestWait: Fragment): Fragment {
   return sql`
     (

@@ -20,28 +20,28 @@ import {
 import { type OpenSecret, viewOf } from "./endpoint-row";
 import { pendingOf } from "./pending-row";
 
-/** What is pending for an endpoint, and the endpoint itself, seen at one moment. */
+/** An endpoint and its pending deliveries at one moment. */
 export type BacklogPage = Readonly<{ page: Page; endpoint: EndpointView | null }>;
 
 export type BacklogOptions = Readonly<{
   db: Database;
   openSecret: OpenSecret;
-  /** For what the pages bring. */
+  /** The memory that pages take. */
   memory: Pick<MemoryBudget, "isFull">;
   /** See `longestWait`. */
   longestWaitMs: number;
 }>;
 
-/** What a page brings while there is memory… */
+/** Size of a page while there is memory… */
 export const FULL_PAGE: Measure = { bytes: MAILBOX_CHARACTERS, payloadBytes: MAX_MESSAGE_DATA_BYTES };
-/** …and while there is none: 100,000 endpoints may read a page each. */
+/** …and while there is none. Then 100,000 endpoints may still read a page each. */
 export const SMALLEST_PAGE: Measure = { bytes: 0, payloadBytes: 4_096 };
 
 const MAX_BATCH = 100;
 const MAX_READS = 2;
 const MAX_QUEUED = 1_000_000;
 
-/** Reads what is pending, for many endpoints in one statement. */
+/** Reads pending deliveries, for many endpoints in one statement. */
 export class Backlog {
   private readonly batcher: Batcher<BacklogRequest, BacklogPage>;
 
@@ -64,7 +64,7 @@ export class Backlog {
     const measure = memory.isFull ? SMALLEST_PAGE : FULL_PAGE;
     const rows = await db.run((sql) => selectBacklog(sql, requests, measure, longestWaitMs));
     const byRequest = Map.groupBy(rows, (row) => row.n);
-    // An endpoint that can't be read must not fail those that share its statement.
+    // An endpoint that can't be read must not fail the others in its statement.
     return requests.map(async (request, i) => pageIn(request, byRequest.get(i + 1) ?? [], openSecret));
   }
 }
@@ -109,7 +109,7 @@ function activePage(
   };
 }
 
-/** Those up to the first that did not fit. */
+/** Takes due retries up to the first that did not fit. */
 function retriesOf(due: readonly BacklogRow[]): Pick<ActivePage, "retries" | "hasMoreRetries"> {
   const retries: PendingDelivery[] = [];
   for (const row of due.slice(0, PAGE.retries)) {
@@ -139,7 +139,7 @@ function scanOf(
   return { scanned: found, scannedTo: end ?? lastSequence };
 }
 
-/** What a walk found, and up to which sequence it looked; null: to the end. It finds one more than a page takes. */
+/** Returns what a walk found, and its last sequence (null: the end). A walk finds one more row than a page takes. */
 function walkOf(rows: readonly BacklogRow[], most: number): { found: Found[]; end: number | null } {
   const taken = rows.filter(({ isTaken }) => isTaken);
   const found = taken.slice(0, most).flatMap(foundOf);

@@ -7,7 +7,7 @@ import type { EarlierSecret } from "../../endpoints/secret-rotation";
 import { type SecretVault, secretContext } from "../../endpoints/signing-secret";
 import { type EndpointView, PLAIN } from "../endpoint";
 
-/** What is read of an endpoint with each of its pages. */
+/** An endpoint as each of its pages reads it. */
 export type EndpointRow = {
   n: number;
   endpointId: EndpointId;
@@ -34,7 +34,7 @@ export type EndpointRow = {
   rateLimit: number | null;
 };
 
-/** Opens what is stored sealed; throws when it can't. */
+/** Opens a sealed secret; throws if it can't. */
 export type OpenSecret = SecretVault["open"];
 
 /** The columns of `EndpointRow` but for `n`, over `e` of endpoints and its `m` of mailboxes. */

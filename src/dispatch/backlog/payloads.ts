@@ -10,17 +10,17 @@ import type { PendingDelivery } from "../delivery";
 
 type Wanted = Pick<PendingDelivery, "id" | "accountId">;
 
-/** Payloads in one statement: they are large. */
+/** Most payloads in one statement, since they are large. */
 const MAX_BATCH = 8;
 const MAX_READS = 2;
 const MAX_QUEUED = 1_000_000;
 /**
- * What could not be read is told of after so long, milliseconds: its endpoint finds it pending still, and asks for it again at
- * once. Shorter than a partition may stand still for a hand-over.
+ * A failed read returns after this many milliseconds, since its endpoint asks again at once. Shorter than a partition may
+ * pause to be handed over.
  */
-const TELL_AFTER_MS = 250;
+const FAIL_AFTER_MS = 250;
 
-/** Reads payloads that are too large to wait here. */
+/** Reads payloads that are too large to wait in memory. */
 export class Payloads {
   private readonly batcher: Batcher<Wanted, string | null>;
 
@@ -31,7 +31,7 @@ export class Payloads {
   ) {
     this.batcher = new Batcher({
       run: (wanted) => this.readMany(wanted),
-      // One that can't be read must not fail those that share its statement.
+      // A payload that can't be read must not fail the others in its statement.
       mayBeOneItem: (error) => !(error instanceof DatabaseUnavailable),
       maxItems: MAX_BATCH,
       maxRunning: MAX_READS,
@@ -39,15 +39,15 @@ export class Payloads {
     });
   }
 
-  /** Null when there is none any more, or none can be read now. */
+  /** Null when the payload was erased or can't be read now. */
   async read(delivery: Wanted): Promise<string | null> {
     try {
       return await this.batcher.submit(delivery);
     } catch (error) {
       const level = error instanceof DatabaseUnavailable ? "debug" : "warn";
-      const told = { delivery_id: toText("wh", delivery.id), ...describeError(error) };
-      this.log[level](told, "could not read a payload; the delivery waits and is tried again");
-      await sleep(this.clock, TELL_AFTER_MS);
+      const details = { delivery_id: toText("wh", delivery.id), ...describeError(error) };
+      this.log[level](details, "could not read a payload; the delivery waits and is tried again");
+      await sleep(this.clock, FAIL_AFTER_MS);
       return null;
     }
   }

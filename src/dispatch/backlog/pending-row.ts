@@ -2,9 +2,9 @@ import type { Sql } from "../../db/pool";
 import type { AccountId, DeliveryId } from "../../domain/ids";
 import type { PendingDelivery } from "../delivery";
 
-/** What is read of a delivery in a page. */
+/** A delivery as a page reads it. */
 export type PendingRow = {
-  /** Null, and all that follows with it, when there is none. */
+  /** Null without a delivery; then all others are null too. */
   sequence: number | null;
   id: DeliveryId | null;
   attemptCount: number | null;
@@ -13,7 +13,7 @@ export type PendingRow = {
   orderingKey: string | null;
   replayOf: DeliveryId | null;
   eventExternalId: string | null;
-  /** Of the payload; null beyond the page's measure. */
+  /** Size of the payload; null if it is beyond the page's limit. */
   bytes: number | null;
   /** Null when it is too large for the page. */
   data: string | null;
@@ -28,12 +28,12 @@ export function pendingColumns(sql: Sql, payloadBytes: number) {
   `;
 }
 
-/** What the payload `p.data` of a delivery adds to a page. */
+/** SQL: the bytes that the payload `p.data` adds to a page. */
 export function bytesInMemory(sql: Sql, payloadBytes: number) {
   return sql`case when octet_length(p.data) <= ${payloadBytes} then octet_length(p.data) else 0 end`;
 }
 
-/** Null when there is none, or it did not fit. */
+/** Null without a delivery, or if it did not fit. */
 export function pendingOf(row: PendingRow & { accountId: AccountId }): PendingDelivery | null {
   const {
     id,
