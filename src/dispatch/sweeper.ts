@@ -110,7 +110,10 @@ export class Sweeper {
   }
 
   private noteFailure(error: unknown): void {
-    this.options.log.debug(describeError(error), "a sweep for endpoints with work failed; the next one follows");
+    this.options.log.debug(
+      describeError(error),
+      "a sweep for endpoints with work failed; the next one follows",
+    );
   }
 }
 

@@ -4,10 +4,10 @@ import { lifetime } from "../db/sql/idempotency-key";
 import { periodOf } from "../domain/period";
 import type { UsageShard } from "./usage-shard";
 
-/** Where an intake's commit counts what it accepts: in which month, and in which of its shards. */
+/** The month and shard in which a commit counts what it accepts. */
 export type Meter = Readonly<{ period: string; shard: UsageShard }>;
 
-/** The meter of a commit at a moment, Unix milliseconds. */
+/** Returns the month and shard at a moment, in Unix milliseconds. */
 export function meterAt(now: number, shard: UsageShard): Meter {
   return { period: periodOf(now), shard };
 }

@@ -1,11 +1,11 @@
-/** Rows that are looked at to find the next delivery without an ordering key. */
+/** Most rows that are looked at to find the next delivery without an ordering key. */
 const LOOKED_AT = 1_000;
 
 /**
- * Part of the statement that records: of each delivery in `notable` that used up its schedule, marks the next one of its order, which
- * waits for `retry_after` and gets a single attempt. The mark moves on with each failure and ends with the first success, so only
- * one row is written. `single_attempt_to` is the last sequence given out when the first of them failed: deliveries accepted
- * later have their whole schedule.
+ * Part of the recording statement. For each delivery in `notable` that used up its schedule, marks the next one of its order:
+ * it waits for `retry_after` and gets a single attempt. Each failure moves the mark on, and a success ends it, so only one row
+ * is written. `single_attempt_to` is the last sequence given out at the first of these failures: later deliveries have their
+ * whole schedule.
  */
 export function drainedOrders(): string {
   return `
@@ -26,7 +26,7 @@ export function drainedOrders(): string {
   `;
 }
 
-/** Behind the row `x`, of the endpoint `e`. Without order no delivery waits for another. */
+/** SQL: the next row after `x` in its order at the endpoint `e`; none if the endpoint is `unordered`. */
 function nextOfOrder(): string {
   const behind = "q.partition = x.partition and q.endpoint_id = x.endpoint_id and q.sequence > x.sequence";
   return `

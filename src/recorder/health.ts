@@ -1,13 +1,13 @@
-/** A second 410 counts after this: a receiver that is being deployed may answer one for a moment. */
+/** A second 410 counts after this time, since a receiver may answer 410 briefly while it is deployed. */
 const GONE_FOR = "interval '1 minute'";
-/** Deliveries that must have ended as failed before an endpoint is disabled. */
+/** Fewest failed deliveries before an endpoint is disabled. */
 const FAILED_DELIVERIES = 2;
-/** The feed warns after this share of the time. */
+/** The feed warns after this share of the time until an endpoint is disabled. */
 const WARNING_SHARE = 0.25;
 
 /**
- * Parts of the statement that records: what the outcomes in `notable` say of their endpoints. Postgres' clock counts, which all
- * dispatchers share; to the millisecond, as attempts do. A success counts for more than the failures recorded with it.
+ * Parts of the recording statement. Updates the endpoints' health from the outcomes in `notable`. Uses Postgres' clock, which
+ * all dispatchers share, in milliseconds. A success outweighs the failures recorded with it.
  */
 export function healthChanges(disableAfterMs: string): string {
   return `
@@ -56,8 +56,8 @@ export function healthChanges(disableAfterMs: string): string {
 }
 
 /**
- * Why the active endpoint `e` is set inactive after `j` of `judged`; null: it stays active. An attempt that will be repeated
- * never disables an endpoint for failing, so an endpoint without traffic is not disabled by the first failure after it.
+ * SQL: why the active endpoint `e` is disabled after `j` of `judged`; null: it stays active. An attempt that will be repeated
+ * never disables an endpoint. So the first failure after a quiet time does not disable it.
  */
 export function reasonToDisable(disableAfterMs: string): string {
   return `
@@ -71,7 +71,7 @@ export function reasonToDisable(disableAfterMs: string): string {
   `;
 }
 
-/** True when the feed has not warned yet that the endpoint `e` will be disabled if it goes on to fail. */
+/** SQL: true if the feed must warn now that the endpoint `e` will be disabled if it keeps failing. */
 export function isToBeWarned(disableAfterMs: string): string {
   return `
     (e.is_active and not e.is_warned and not j.recovered and ${reasonToDisable(disableAfterMs)} is null

@@ -9,7 +9,7 @@ import { feedEvents } from "./feed-events";
 import { healthChanges } from "./health";
 
 export type RecordOptions = Readonly<{
-  /** After failing for so long an endpoint may be set inactive, milliseconds; see `reasonToDisable`. */
+  /** Milliseconds of failure after which an endpoint may be disabled; see `reasonToDisable`. */
   disableAfterMs: number;
 }>;
 
@@ -38,7 +38,7 @@ const RARE_TYPES = { ...TYPES, disableAfterMs: "float8" };
 type Recorded = { indexes: string | null; revisions: string | null };
 
 const recordCommon = statement<Recorded, keyof typeof TYPES>(TYPES, (the) => recording(the, ""));
-/** Needs half as long again (measured at 25 outcomes). */
+/** Records outcomes with consequences. Takes half as long again (measured with 25 outcomes). */
 const recordRare = statement<Recorded, keyof typeof RARE_TYPES>(RARE_TYPES, (the) =>
   recording(
     the,
@@ -106,9 +106,9 @@ function recording(the: Readonly<Record<keyof typeof TYPES, string>>, rareParts:
 }
 
 /**
- * Writes many outcomes in one statement, at most one of a delivery. An outcome counts only if its delivery is still pending
- * with the number of attempts that the dispatcher knew (compare and set), so a stale owner changes nothing. The attempt of a
- * delivery that succeeds at once, with no error to note, goes into its result, which saves a row and an index entry.
+ * Writes many outcomes in one statement, at most one per delivery. An outcome counts only if its delivery is still pending
+ * with the number of attempts that the dispatcher knew (compare and set), so a stale owner changes nothing. If a delivery
+ * succeeds at once and without an error, its attempt goes into the result, which saves a row and an index entry.
  *
  * An unordered endpoint may have several outcomes; see `healthChanges`.
  */
@@ -143,12 +143,12 @@ export async function recordOutcomes(
   return numbersIn(row?.indexes).map((index, i) => ({ index, revision: revisions[i] ?? 0 }));
 }
 
-/** Whether an outcome may change more than its delivery: others of its order, its endpoint, the account's feed. */
+/** True if an outcome may change more than its delivery: its order, its endpoint or the account's feed. */
 function isRare({ verdict, health }: Outcome): boolean {
   return verdict.kind === "failed" || health !== "none";
 }
 
-/** Milliseconds until the delivery is attempted again, or, once it has used up its schedule, the next one of its order. */
+/** Milliseconds until the delivery is attempted again; after its last attempt, until the next one of its order. */
 function waitIn(verdict: Verdict): number | null {
   switch (verdict.kind) {
     case "delivered":

@@ -6,14 +6,14 @@ import { describeError, type Log } from "../runtime/log";
 import { Batcher } from "../runtime/queues/batcher";
 import { recordOutcomes } from "./record";
 
-/** Outcomes in one commit. Each may begin the next attempt of its endpoint, all in one turn of the event loop. */
+/** Most outcomes in one commit. Each may begin its endpoint's next attempt, all in one turn of the event loop. */
 export const MAX_OUTCOMES = 100;
 /**
- * Commits under way at once. An ordered endpoint makes its next attempt after its commit, so with few endpoints one commit at
- * a time bounds the deliveries: half the endpoints wait for it, and accepting takes what time is left.
+ * Most concurrent commits. An ordered endpoint makes its next attempt after its commit. With few endpoints and one commit at
+ * a time, half the endpoints would wait for it, and accepting would take the time that is left.
  */
 const MAX_COMMITS = 3;
-/** A commit under way for longer waits for a row that a request has locked. */
+/** A commit that takes longer waits for a row that a request has locked. */
 const PATIENCE_MS = 100;
 const RETRY_MS = { first: 50, most: 1_000 };
 
@@ -32,11 +32,11 @@ export type RecorderOptions = {
   maxQueued: number;
   /** See `RecordOptions`. */
   disableAfterMs: number;
-  /** Told of every commit. */
+  /** Called after every commit. */
   onRecorded?(outcomes: readonly Outcome[], answers: readonly RecordAnswer[]): void;
 };
 
-/** Writes outcomes, many in one statement, and does not give up while Postgres is away. */
+/** Writes outcomes, many in one statement. Keeps trying while Postgres is away. */
 export class Recorder {
   private readonly batcher: Batcher<Outcome, RecordAnswer>;
   private readonly stopping = new AbortController();
@@ -58,7 +58,7 @@ export class Recorder {
     return this.batcher.submit(outcome);
   }
 
-  /** Outcomes that wait for a commit. */
+  /** How many outcomes wait for a commit. */
   get queued(): number {
     return this.batcher.queued;
   }
@@ -67,7 +67,7 @@ export class Recorder {
     return this.batcher.drained();
   }
 
-  /** Gives up what could not be written; its attempts may be repeated. */
+  /** Discards outcomes that are not written yet. Their attempts may be repeated. */
   stop(): void {
     this.stopping.abort();
   }

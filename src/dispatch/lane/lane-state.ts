@@ -11,48 +11,48 @@ import {
   withHold,
 } from "./orders";
 
-/** What a lane knows of its endpoint's deliveries; see `lane.ts`, which moves it. */
+/** The state of a lane: what it knows of its endpoint's deliveries. `lane.ts` changes it. */
 export type Lane = Readonly<{
-  /** `reading`: a page is asked for, and no delivery is ready until it comes. */
+  /** `reading`: a page was requested, and no delivery is ready until it arrives. */
   phase: "open" | "reading" | "paused" | "closed";
-  /** False from when a change was heard of until it is being read. */
+  /** False from a notice of a change until the read of it begins. */
   fresh: boolean;
-  /** False from when a change was heard of until it has been read: attempts that have not begun must not begin. */
+  /** False from a notice of a change until the read of it has ended. Meanwhile no attempt may begin. */
   current: boolean;
   ordering: Ordering;
   maxInFlight: number;
   /** Every delivery up to this sequence has ended, is in memory, or belongs to a held order. */
   tail: number;
-  /** The highest sequence heard of since the last scan was asked for. */
+  /** The highest sequence known since the last scan was requested. */
   seen: number;
-  /** Postgres may have more than the last page brought. */
+  /** True if Postgres may have more than the last page brought. */
   hasMore: boolean;
-  /** Deliveries in memory that wait for a place or for one of their order. Those of one order are in sequence. */
+  /** Deliveries in memory that wait for a slot or for another one of their order, in sequence within an order. */
   ready: readonly PendingDelivery[];
-  /** Deliveries that are being attempted or recorded, and since when. */
+  /** Deliveries being attempted or recorded, and since when. */
   inFlight: readonly Readonly<{ delivery: PendingDelivery; since: number }>[];
   held: HeldOrders;
   /**
-   * More keys are held than the lane knows. Postgres then tells which retries are due and which delivery is the first of its
-   * key, messages are only hints, and `held` has the keys that can be read at once. Only of an endpoint that is `by_key`.
+   * True if more keys are held than the lane can know. Then Postgres decides which retries are due and which delivery is the
+   * first of its key, and `held` has the keys that can be read at once. Only for an endpoint that is `by_key`.
    */
   isCrowded: boolean;
-  /** When the first retry is due that no held order waits for; of a paused lane, when its endpoint's rest is over. */
+  /** When the first retry outside held orders is due; in a paused lane, when the endpoint's rest is over. */
   retryAt: number;
-  /** Held orders that the lane knows at most; see `MOST_HELD`. */
+  /** Most held orders that the lane knows; see `MOST_HELD`. */
   mostHeld: number;
-  /** As of the last page; null before it. */
+  /** The value in the last page; null before the first one. */
   queueRevision: number | null;
-  /** When held orders were last taken up anew, in case somebody else has changed them. */
+  /** When held orders were last read again, in case another process has changed them. */
   checkedAt: number;
 }>;
 
-/** What wants to know of its state alone how an endpoint is to be delivered to. */
+/** How an endpoint's deliveries may follow each other. */
 export type Manner = Readonly<Pick<Lane, "ordering" | "maxInFlight">>;
 
 export const NOTHING: readonly never[] = [];
 
-/** Knows nothing: its first event makes it read. */
+/** A lane that knows nothing. Its first event makes it read. */
 export const newLane: Lane = {
   phase: "open",
   fresh: false,
@@ -72,7 +72,7 @@ export const newLane: Lane = {
   checkedAt: 0,
 };
 
-/** Knows the endpoint as it is, and that every delivery up to the tail has ended. */
+/** Makes a lane that knows the endpoint, and that every delivery up to the tail has ended. */
 export function restingLane(tail: number, { ordering, maxInFlight }: Manner): Lane {
   return { ...newLane, fresh: true, current: true, ordering, maxInFlight, tail, seen: tail };
 }
@@ -83,44 +83,44 @@ export function isAtRest({ phase, ready, inFlight, held, isCrowded, retryAt }: L
   return hasNothing && held.size === 0 && !isCrowded && retryAt === Number.POSITIVE_INFINITY;
 }
 
-/** When the first delivery of an ordered endpoint may be attempted, if it waits for its retry; else 0. */
+/** Returns when an ordered endpoint's first delivery may be attempted, if it waits for its retry; else 0. */
 export function waitsUntil({ ordering, held }: Lane): number {
   return ordering === "ordered" ? (held.get(KEYLESS)?.until ?? 0) : 0;
 }
 
-/** When a wait of the lane is over; Infinity: never, as far as is known. */
+/** Returns when the lane's next known wait is over; Infinity: there is none. */
 export function nextDueAt({ held, retryAt }: Lane, now: number): number {
   return Math.min(retryAt, firstWaitEnds(held, now));
 }
 
-/** True where Postgres tells when the retries of an order are due, and the lane does not know. */
+/** True where Postgres decides when an order's retries are due. */
 export function isFoundByTime({ ordering, isCrowded }: Lane, order: string): boolean {
   return ordering === "unordered" || (isCrowded && order !== KEYLESS);
 }
 
-/** The endpoint has changed: it is read before the next attempt. */
+/** Notes a change of the endpoint, which is then read before the next attempt. */
 export function outdated(lane: Lane): Lane {
   return { ...lane, phase: lane.phase === "paused" ? "open" : lane.phase, fresh: false, current: false };
 }
 
-/** Forgets where its deliveries are: the next scan begins with the first. Attempts in flight stay. */
+/** Forgets where its deliveries are, so the next scan begins with the first one. Attempts in flight stay. */
 export function startedOver(lane: Lane): Lane {
   const nowhere = { tail: 0, ready: NOTHING, held: NONE_HELD, isCrowded: false };
   return { ...lane, ...nowhere, retryAt: Number.POSITIVE_INFINITY, hasMore: true };
 }
 
-/** Ends for good. */
+/** Ends the lane for good. */
 export function closed(lane: Lane): Lane {
   return { ...startedOver(lane), phase: "closed" };
 }
 
-/** Leaves an order to Postgres from a sequence on; what is ready of it goes. */
+/** Holds an order from a sequence on, and removes its ready deliveries. */
 export function holding(lane: Lane, order: string, hold: Hold): Lane {
   const ready = lane.ready.filter((each) => orderOf(lane.ordering, each) !== order);
   return bounded({ ...lane, ready, held: withHold(lane.held, order, hold) });
 }
 
-/** Leaves the keys that wait to Postgres, once too many of them do. Others are held for a moment, and so are never many. */
+/** Leaves waiting keys to Postgres once there are too many. Other keys are held briefly, so they are few. */
 export function bounded(lane: Lane): Lane {
   if (lane.ordering !== "by_key" || lane.isCrowded || lane.held.size <= lane.mostHeld) return lane;
   const waiting = [...lane.held].filter(([order, { until }]) => until > 0 && order !== KEYLESS);

@@ -16,8 +16,8 @@ import type { Page, ReadRequest } from "./page";
 import { KEY_DELIVERIES, takePage } from "./take-page";
 
 /**
- * Decides which delivery of an endpoint is attempted next. A pure state machine: it knows no database and no network, and is
- * told the time.
+ * Decides which delivery of an endpoint is attempted next. A pure state machine: it knows no database, no network and no
+ * clock.
  *
  * Every delivery belongs to an *order* (see `orderOf`): the whole endpoint, one ordering key, or the delivery alone. Of an
  * order one delivery is in flight at a time, and one that waits for its retry holds back those behind it. Of all orders
@@ -43,8 +43,8 @@ import { KEY_DELIVERIES, takePage } from "./take-page";
  *
  * Attempts in flight go on in every phase.
  *
- * `tail` and `seen` find what no message told of. While `seen` is above `tail`, deliveries may be missing here that Postgres
- * has: for a gap, an overflow or a lost message. Whatever the reason, they are read in sequence.
+ * `tail` and `seen` find deliveries whose messages were lost. While `seen` is above `tail`, Postgres may have deliveries that
+ * are missing here: after a gap, an overflow or a lost message. Whatever the reason, they are read in sequence.
  */
 export function advance(lane: Lane, event: LaneEvent, moment: Moment): Moved {
   if (lane.phase === "closed") return { lane, steps: NOTHING };
@@ -53,7 +53,7 @@ export function advance(lane: Lane, event: LaneEvent, moment: Moment): Moved {
   return readIfNeeded(start(withDueRetries(after, moment.now), moment), moment.now);
 }
 
-/** `now` is any clock that never goes back; `allowance` is how many attempts the rate limit allows to begin now. */
+/** `now`: any clock that never goes back. `allowance`: how many attempts the rate limit allows to begin now. */
 export type Moment = Readonly<{ now: number; allowance: number }>;
 
 export type Moved = Readonly<{ lane: Lane; steps: readonly Step[] }>;
@@ -63,9 +63,9 @@ export type Step =
   | Readonly<{ do: "attempt"; delivery: PendingDelivery }>;
 
 export type LaneEvent =
-  /** A sweep found work, due within so many milliseconds; with the last sequence given out, if it is known. */
+  /** A sweep found work that is due within `withinMs`. `lastSequence` is the last one given out, if it is known. */
   | Readonly<{ type: "woken"; lastSequence: number | null; withinMs: number }>
-  /** Somebody else changed the endpoint or its queue. */
+  /** Another process changed the endpoint or its queue. */
   | Readonly<{ type: "changed" }>
   | Announcement
   | Readonly<{ type: "read"; page: Page }>
@@ -76,7 +76,7 @@ export type LaneEvent =
   | Readonly<{ type: "tick" }>
   | Readonly<{ type: "closed" }>;
 
-/** A message came. `delivery` is null when the message does not bring it whole, or there is no memory for it. */
+/** A message arrived. `delivery` is null if the message lacks the payload, or there is no memory for it. */
 type Announcement = Readonly<{
   type: "announced";
   sequence: number;
@@ -86,24 +86,24 @@ type Announcement = Readonly<{
 }>;
 
 export type RecordedResult =
-  /** Delivered or failed for good. `nextWaits`: Postgres has the next delivery of its order wait. */
+  /** Delivered or failed for good. `nextWaits`: the next delivery of its order must wait. */
   | Readonly<{ kind: "ended"; nextWaits: boolean; endpointChanged: boolean }>
   | Readonly<{ kind: "postponed"; forMs: number; endpointChanged: boolean }>
-  /** Postgres did not have the delivery as it was believed to be: nothing was written. */
+  /** Nothing was written, since Postgres had the delivery in another state. */
   | Readonly<{ kind: "refused" }>;
 
-/** Deliveries and payload characters of one endpoint that wait in memory. */
+/** Most deliveries and payload characters of one endpoint in memory. */
 export const MAILBOX_DELIVERIES = 64;
 export const MAILBOX_CHARACTERS = 262_144;
-/** Payload characters in flight, unless it is one delivery. */
+/** Most payload characters in flight; a single delivery may have more. */
 export const IN_FLIGHT_CHARACTERS = 4 * 1_048_576;
-/** Orders that one read asks for. */
+/** Most orders that one read asks for. */
 export const ORDERS_PER_READ = 32;
-/** Behind an attempt that takes longer nothing is kept in memory: reading it again costs little beside the attempt. */
+/** During a longer attempt nothing is kept in memory behind it. Reading again costs little beside such an attempt. */
 const LONG_ATTEMPT_MS = 1_000;
 /**
- * Held orders are read again after this long, in case somebody else has changed them and no message said so: a dispatcher
- * that lost the partition may have recorded an attempt late. Where not all are known, that takes a scan of all that is pending.
+ * Held orders are read again after this long, in case they changed without a message: a dispatcher that lost the partition
+ * may have recorded an attempt late. If the endpoint is crowded, that takes a scan of everything pending.
  */
 const RECHECK_MS = { known: 60_000, crowded: 600_000 };
 
@@ -128,7 +128,7 @@ function apply(lane: Lane, event: LaneEvent, now: number): Lane {
   }
 }
 
-// Thousands of endpoints may wait for retries, and every sweep wakes those that are not ordered: it must not make them read.
+// Every sweep wakes thousands of endpoints that wait for retries and are not ordered. It must not make them all read.
 function woken(
   lane: Lane,
   { lastSequence, withinMs }: Extract<LaneEvent, { type: "woken" }>,
@@ -138,7 +138,7 @@ function woken(
   const isNews = lastSequence === null || lastSequence < lane.tail || isAtRest(lane);
   const seen = Math.max(lane.seen, lastSequence ?? 0);
   const heard = { ...lane, seen, hasMore: lane.hasMore || isNews };
-  // Its first delivery is due earlier than the lane knows: the one that it waits for was taken out of the queue.
+  // Its first delivery is due earlier than the lane knows: the one that it waits for has left the queue.
   if (waitsUntil(lane) > now + withinMs) return outdated(withWaitOver(heard, KEYLESS));
   const { isCrowded, held, checkedAt } = lane;
   if (isCrowded)
@@ -158,7 +158,7 @@ function withWaitOver(lane: Lane, order: string): Lane {
 
 function announced(lane: Lane, event: Announcement, now: number): Lane {
   const { sequence, delivery, revisionIsKnown } = event;
-  // Known already, as a rule. But a Postgres that has lost commits gives numbers again, which only a page shows.
+  // Usually known already. But a Postgres that lost commits gives numbers out again, which only a page shows.
   if (sequence <= lane.tail) return lane.inFlight.length === 0 ? { ...lane, hasMore: true } : lane;
   const isNext = sequence === lane.tail + 1 && lane.seen <= lane.tail;
   const seen = Math.max(lane.seen, sequence);
@@ -169,7 +169,7 @@ function announced(lane: Lane, event: Announcement, now: number): Lane {
   return { ...heard, tail: sequence, ready: [...heard.ready, delivery] };
 }
 
-/** True when the delivery is left to Postgres, and those of other orders need not wait for it. */
+/** True if the delivery is left to Postgres without delaying other orders. */
 function passes(lane: Lane, placed: Announcement, now: number): boolean {
   if (lane.isCrowded) return false;
   if (lane.held.has(orderOf(lane.ordering, placed))) return true;
@@ -209,7 +209,7 @@ function recorded(lane: Lane, sequence: number, result: RecordedResult, now: num
         outOfFlight(lane, sequence, (rest, delivery) => postponed(rest, delivery, until)),
       );
     }
-    // It says nothing of the endpoint: the record may have been made, and its answer lost.
+    // The record may have been made and its answer lost, so this does not mean that the endpoint changed.
     case "refused":
       return changedIf(true, outOfFlight(lane, sequence, putBack));
   }
@@ -219,7 +219,7 @@ function changedIf(isChanged: boolean, lane: Lane): Lane {
   return isChanged && lane.phase !== "paused" ? outdated(lane) : lane;
 }
 
-/** Takes a delivery out of flight; `settle` says what becomes of it, unless the endpoint is paused and all is read anew. */
+/** Takes a delivery out of flight. `settle` decides about it, unless the endpoint is paused and everything is read again. */
 function outOfFlight(
   lane: Lane,
   sequence: number,
@@ -232,14 +232,14 @@ function outOfFlight(
   return lane.phase === "paused" ? rest : settle(rest, gone.delivery);
 }
 
-// Whether others of a key wait in Postgres is not known in a crowd: they are read once those in memory have ended.
+// In a crowd it is unknown whether more of the key wait in Postgres. They are read once those in memory have ended.
 function ended(lane: Lane, delivery: PendingDelivery): Lane {
   const order = orderOf(lane.ordering, delivery);
   if (!lane.isCrowded || order === KEYLESS || lane.held.has(order)) return lane;
   return { ...lane, held: withHold(lane.held, order, { from: 0, until: 0 }) };
 }
 
-/** It used up its schedule, so the next of its order waits before its only attempt, for as long as Postgres tells. */
+/** Ends a delivery that used up its schedule. The next one of its order waits, as Postgres says, and gets one attempt. */
 function drained(lane: Lane, delivery: PendingDelivery): Lane {
   if (lane.ordering === "unordered") return lane;
   return holding(lane, orderOf(lane.ordering, delivery), { from: delivery.sequence, until: 0 });
@@ -252,7 +252,7 @@ function postponed(lane: Lane, delivery: PendingDelivery, until: number): Lane {
   return { ...lane, ready, held: withoutHold(lane.held, order), retryAt: Math.min(lane.retryAt, until) };
 }
 
-/** Postgres has it still, perhaps otherwise than was believed: its order is read again from there. */
+/** Puts a delivery back that is still pending, perhaps in another state. Its order is read again from there. */
 function putBack(lane: Lane, delivery: PendingDelivery): Lane {
   return holding(lane, orderOf(lane.ordering, delivery), { from: delivery.sequence - 1, until: 0 });
 }
@@ -297,24 +297,24 @@ function readIfNeeded({ lane, steps }: Moved, now: number): Moved {
     inFlight: bare.inFlight.map(({ delivery }) => delivery.sequence),
     isCrowded: bare.isCrowded,
   };
-  // The page brings all that was heard of until now, since messages follow their commits. What it does not bring was not true.
+  // The page has everything announced until now, since messages follow their commits. What it lacks does not exist.
   const asked = scans ? { ...bare, seen: bare.tail, hasMore: false } : bare;
   return { lane: { ...asked, phase: "reading", fresh: true }, steps: [...steps, { do: "read", request }] };
 }
 
-/** True when a place is free, nothing in memory can take it, and Postgres may have something that can. */
+/** True if a slot is free, nothing in memory can take it, and Postgres may have something that can. */
 function isWantingWork(lane: Lane, now: number): boolean {
   if (lane.inFlight.length >= lane.maxInFlight) return false;
   const isFree = (each: PendingDelivery) =>
     !lane.inFlight.some(({ delivery }) => shareOrder(lane.ordering, delivery, each));
   if (lane.ready.some(isFree)) return false;
-  // Behind the one that an ordered endpoint waits for, nothing can be attempted.
+  // Behind the delivery that an ordered endpoint waits for, nothing can be attempted.
   const isBehind = lane.seen > lane.tail || lane.hasMore;
   if (isBehind && (lane.ordering !== "ordered" || lane.held.size === 0)) return true;
   return openOrders(lane, now).length > 0;
 }
 
-/** Leaves what is ready to Postgres: pages bring it back, and what was read of it until then would be twice here. */
+/** Leaves ready deliveries to Postgres. Pages bring them again, so that none is here twice. */
 function withoutReady(lane: Lane): Lane {
   if (lane.ready.length === 0) return lane;
   let { held } = lane;
@@ -324,7 +324,7 @@ function withoutReady(lane: Lane): Lane {
   return bounded({ ...lane, ready: NOTHING, held });
 }
 
-/** Held orders that can be read now: they wait for no retry, and for nothing in memory. */
+/** Returns held orders that can be read now, since they wait neither for a retry nor for anything in memory. */
 function openOrders(lane: Lane, now: number): ReadRequest["orders"] {
   if (lane.held.size === 0) return NOTHING;
   const inMemory = [...lane.ready, ...lane.inFlight.map(({ delivery }) => delivery)];

@@ -2,30 +2,30 @@ import type { Ordering } from "../../domain/tuning";
 import type { PendingDelivery } from "../delivery";
 
 /**
- * Orders of which Postgres has deliveries that the lane has passed over: their first one waits for a retry or for one in
- * flight, or they did not fit into memory. A held order takes nothing from messages: its deliveries are read from Postgres.
+ * Orders whose next deliveries are in Postgres only: the first one waits for a retry or for one in flight, or they did not
+ * fit into memory. A held order takes nothing from messages.
  */
 export type HeldOrders = ReadonlyMap<string, Hold>;
 
 export type Hold = Readonly<{
   /** Everything of the order up to this sequence has ended or is in memory. */
   from: number;
-  /** When its first delivery may be attempted, by the lane's clock; 0: now, as far as is known. */
+  /** When its first delivery may be attempted, by the lane's clock; 0: now, unless Postgres knows otherwise. */
   until: number;
 }>;
 
-/** Held orders that a lane knows one by one. Beyond it, Postgres says what may be attempted (see `Lane.isCrowded`). */
+/** Most held orders that a lane knows one by one. Beyond, Postgres decides what may be attempted (see `Lane.isCrowded`). */
 export const MOST_HELD = 500;
 
 export const NONE_HELD: HeldOrders = new Map();
 
-/** Holds an order from a sequence on, or from an earlier one that it is held from already. */
+/** Holds an order from a sequence on, or from where it is held already if that is earlier. */
 export function withHold(held: HeldOrders, order: string, { from, until }: Hold): HeldOrders {
   const earlier = held.get(order)?.from ?? from;
   return new Map(held).set(order, { from: Math.min(from, earlier), until });
 }
 
-/** Leaves an order alone: what waits of it is found by its time. */
+/** Ends the hold of an order whose waiting deliveries are found by their time. */
 export function withoutHold(held: HeldOrders, order: string): HeldOrders {
   if (!held.has(order)) return held;
   const others = new Map(held);
@@ -33,12 +33,12 @@ export function withoutHold(held: HeldOrders, order: string): HeldOrders {
   return others;
 }
 
-/** Ends all waits: somebody else may have changed what they are for. */
+/** Ends all waits, since another process may have changed the deliveries. */
 export function withoutWaits(held: HeldOrders): HeldOrders {
   return new Map(held.entries().map(([order, { from }]) => [order, { from, until: 0 }]));
 }
 
-/** When the first wait is over; Infinity: no held order waits. */
+/** Returns when the first wait is over; Infinity: no held order waits. */
 export function firstWaitEnds(held: HeldOrders, now: number): number {
   let first = Number.POSITIVE_INFINITY;
   for (const { until } of held.values()) if (until > now && until < first) first = until;
@@ -47,7 +47,7 @@ export function firstWaitEnds(held: HeldOrders, now: number): number {
 
 type Placed = Pick<PendingDelivery, "sequence" | "orderingKey">;
 
-/** The one order of an endpoint that is `ordered`, and that of the deliveries without a key where it is `by_key`. */
+/** The only order of an `ordered` endpoint, and the order of deliveries without a key at a `by_key` endpoint. */
 export const KEYLESS = "";
 
 /**
@@ -65,7 +65,7 @@ export function orderOf(ordering: Ordering, { sequence, orderingKey }: Placed): 
   }
 }
 
-/** Tells whether two deliveries of an endpoint share an order. */
+/** Returns whether two deliveries of an endpoint share an order. */
 export function shareOrder(ordering: Ordering, one: Placed, other: Placed): boolean {
   switch (ordering) {
     case "ordered":

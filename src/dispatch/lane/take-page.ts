@@ -3,13 +3,13 @@ import { bounded, closed, isFoundByTime, type Lane, NOTHING, startedOver } from 
 import { type Hold, NONE_HELD, orderOf, withoutWaits } from "./orders";
 import type { ActivePage, OrderPage, Page } from "./page";
 
-/** Deliveries of one key that wait in memory: a busy key leaves room for the others. */
+/** Most deliveries of one key in memory, so that a busy key leaves room for the others. */
 export const KEY_DELIVERIES = 8;
 
-/** What a lane knows once it has read a page. */
+/** Adds a page to what a lane knows. */
 export function takePage(lane: Lane, page: Page, now: number): Lane {
   if (page.kind === "gone") return closed(lane);
-  // The endpoint changed while it was read: what was read may be what was before.
+  // The endpoint changed during the read, so the page may be older than the change.
   if (!lane.fresh) return lane;
   if (page.kind === "inactive") return { ...startedOver(lane), phase: "paused" };
   if (page.kind === "resting") return { ...startedOver(lane), phase: "paused", retryAt: now + page.forMs };
@@ -17,7 +17,7 @@ export function takePage(lane: Lane, page: Page, now: number): Lane {
   const isRevised = lane.queueRevision !== null && lane.queueRevision !== queueRevision;
   const known = { ...lane, ordering, maxInFlight, queueRevision };
   const isForeign = lane.ordering !== ordering && !isBlank(lane);
-  // Postgres has lost commits, as a standby may that is promoted: what has their numbers now is not what had them.
+  // Postgres lost commits, as a promoted standby may. The same numbers may belong to other deliveries now.
   const isBehind = lastSequence < lane.tail;
   const isCrowdOver = lane.isCrowded && (isRevised || page.isUncrowded);
   if (isForeign || isBehind || isCrowdOver) return startedOver(known);
@@ -25,7 +25,7 @@ export function takePage(lane: Lane, page: Page, now: number): Lane {
   return bounded(new PageTaker(checked, page, now).take());
 }
 
-/** True when a request of the lane reads the same for every ordering. */
+/** True if the lane's request is the same for every ordering. */
 function isBlank({ tail, held, inFlight, isCrowded }: Lane): boolean {
   return tail === 0 && held.size === 0 && inFlight.length === 0 && !isCrowded;
 }
@@ -103,7 +103,7 @@ class PageTaker {
 
   private add(delivery: PendingDelivery): void {
     const { sequence } = delivery;
-    // One that is due may also be the first of an order that was asked for.
+    // A due retry may also be the first delivery of an order that was asked for.
     if (this.sequences.has(sequence)) return;
     this.sequences.add(sequence);
     this.ready.push(delivery);
@@ -113,7 +113,7 @@ class PageTaker {
     return this.ready.filter((each) => orderOf(this.lane.ordering, each) === order).length;
   }
 
-  /** Leaves an order to Postgres from a sequence on: for its first delivery waits for a retry, or is for another page. */
+  /** Holds an order from a sequence on, since its first delivery waits for a retry or for another page. */
   private holdAt(order: string, from: number, retryInMs: number | null): void {
     if (retryInMs !== null && isFoundByTime(this.lane, order)) {
       this.noteRetry(retryInMs);
@@ -129,7 +129,7 @@ class PageTaker {
     this.retryAt = Math.min(this.retryAt, this.now + inMs);
   }
 
-  /** More of the orders that the scan passed over may lie behind the old tail: of those asked for, and those in flight. */
+  /** Holds the orders that the scan skipped, since more of them may follow the old tail. */
   private holdPassedOver(): void {
     const { passed, ordering } = this.page;
     const { tail } = this.lane;

@@ -3,28 +3,28 @@ import type { AccountId, EndpointId } from "../../domain/ids";
 import type { CachedEndpoint } from "./endpoint-cache";
 import type { NumberedSend } from "./send";
 
-/** Its place in the plan, from 0. */
+/** An id and its place in the plan, from 0. */
 type Entry<Id> = { id: Id; place: number };
 /** `count`: sends that go to the endpoint. */
 export type PlannedEndpoint = Entry<EndpointId> &
   Pick<CachedEndpoint, "partition" | "filterRevision"> & { count: number; account: PlannedAccount };
-/** `count`: all sends of the account. `events`: how many there are of each; '' stands for none, as in the counters. */
+/** `count`: all sends of the account. `events`: their number by event type; '' is no event, as in the counters. */
 export type PlannedAccount = Entry<AccountId> & { count: number; events: Map<string, EventCount> };
 type EventCount = { accepted: number; cancelled: number };
 
-/** `nth` among the sends that go to the same endpoint, from 1; 0: the endpoint's filter excludes this one. */
+/** `nth`: its place among the sends to the same endpoint, from 1; 0: the endpoint's filter excludes it. */
 export type PlannedSend = { send: NumberedSend; endpoint: PlannedEndpoint; nth: number };
 
-/** What a commit writes, worked out before it: right for as long as the endpoints are as they were read. */
+/** Everything that a commit writes, computed before. It is right while the endpoints are as they were read. */
 export type CommitPlan = Readonly<{
-  /** In the order of their ids, since their rows are locked in it. */
+  /** In the order of their ids, in which their rows are locked. */
   endpoints: readonly PlannedEndpoint[];
   sends: readonly PlannedSend[];
-  /** In the order of their ids, since their rows are locked in it. */
+  /** In the order of their ids, in which their rows are locked. */
   accounts: readonly PlannedAccount[];
 }>;
 
-/** Numbers and counts the sends. `endpointOf` has the endpoint of each. */
+/** Numbers and counts the sends. `endpointOf` returns the endpoint of each. */
 export function planCommit(
   sends: readonly NumberedSend[],
   endpointOf: (id: EndpointId) => CachedEndpoint,
@@ -66,7 +66,7 @@ function entryOf<Id, E extends Entry<Id>>(entries: Map<Id, E>, id: Id, make: (id
   return made;
 }
 
-/** By their ids, with their places. */
+/** Sorts by id and sets the places. */
 function inOrder<Id extends string, E extends Entry<Id>>(entries: Map<Id, E>): E[] {
   const ordered = [...entries.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
   ordered.forEach((entry, place) => {

@@ -2,7 +2,7 @@ import type { EventFilter } from "../../domain/event-filter";
 import type { AccountId, EndpointId } from "../../domain/ids";
 import { BoundedMap } from "../../runtime/bounded-map";
 
-/** An endpoint as a commit needs it. It holds for as long as its filter's revision is this one. */
+/** What a commit needs of an endpoint. It is right while the filter has this revision. */
 export type CachedEndpoint = Readonly<{
   accountId: AccountId;
   partition: number;
@@ -10,12 +10,12 @@ export type CachedEndpoint = Readonly<{
   filter: EventFilter;
 }>;
 
-/** Plain endpoints. One with a long filter counts as several. */
+/** Most endpoints in the cache. One with a long filter counts as several. */
 const MAX_ENDPOINTS = 100_000;
 /** Characters of a filter that take as much memory as an endpoint without one. */
 const FILTER_CHARACTERS = 256;
 
-/** Endpoints that this process accepted sends to; forgets what was read longest ago. */
+/** Endpoints that this process accepted sends to. Forgets those read longest ago. */
 export type EndpointCache = BoundedMap<EndpointId, CachedEndpoint>;
 
 export function newEndpointCache(): EndpointCache {

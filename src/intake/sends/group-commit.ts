@@ -13,51 +13,51 @@ import type { AcceptedDelivery, Intake, NumberedSend, Send, SendResult } from ".
 import { SendCommit, type SendRow } from "./send-commit";
 import { ClientGone } from "./sending-request";
 
-/** Sends in one commit. */
+/** Most sends in one commit. */
 export const MAX_SENDS = 500;
-/** Payload characters in one commit, and in the whole queue. */
+/** Most payload characters in one commit, and in the whole queue. */
 const MAX_BATCH_CHARACTERS = 8 * 1_048_576;
 const MAX_QUEUED_CHARACTERS = 256 * 1_048_576;
 
-/** What every intake is made of. */
+/** What every intake needs. */
 export type IntakeOptions = {
   db: Database;
   clock: Clock;
-  /** Where it counts; no two intakes of a process should have the same. */
+  /** The shard that counts its deliveries. Each intake of a process has its own. */
   shard: UsageShard;
-  /** Sends that may wait for a commit. */
+  /** Most sends that wait for a commit. */
   maxQueued: number;
-  /** Told of every delivery to dispatch, after its commit. */
+  /** Called with every delivery to dispatch, after its commit. */
   onAccepted(partition: number, message: DeliveryMessage): void;
 };
 
 /** `db` has one connection of depth 2 (see `SendCommit`), and gives up waiting for a lock after a while (`lock_timeout`). */
 export type GroupCommitOptions = IntakeOptions & {
-  /** One connection that waits for locks as long as it takes. */
+  /** One connection that waits for locks without a limit. */
   patient: Database;
   /**
-   * Commits under way at once: 1, or 2 so that the next one is already with Postgres when one ends. Two make commits half as
-   * large, and accept more where a process only accepts. Where it delivers too, they take that time from the deliveries. On two
-   * connections both would begin, and the second would wait for the first one's locks and look at every row again
-   * (EvalPlanQual): measured, half as much again a send.
+   * Most concurrent commits: 1, or 2 so that Postgres has the next one already when one ends. Two make commits half as large,
+   * and accept more in a process that only accepts. A process that also delivers would lose that time for deliveries. Both use
+   * one connection: on two, the second would wait for the first one's locks and look at every row again (EvalPlanQual), which
+   * takes half as long again for a send (measured).
    */
   commitsAtOnce: 1 | 2;
 };
 
-/** What becomes of a send in a commit; a promise when that is settled by itself. */
+/** The result of a send in a commit; a promise if it is decided separately. */
 type Decided = SendResult | Promise<SendResult>;
 
 /**
- * Commits sends, all that arrive during a commit together in the next one. Where a commit waits for a lock, such as that of an
- * endpoint that a large event goes to, the sends that need the lock wait apart, and so do later sends to the same endpoints; all
- * others go on.
+ * Commits sends in groups: those that arrive during a commit go together into the next one. If a commit must wait for a lock,
+ * for example of an endpoint that a large event goes to, the sends that need the lock wait separately, and so do later sends
+ * to the same endpoints. All others continue.
  */
 export class GroupCommit implements Intake {
   private readonly batcher: Batcher<NumberedSend, SendResult>;
   private readonly sendCommit: SendCommit;
   private readonly patientBatcher: Batcher<NumberedSend, SendResult>;
   private readonly patientCommit: SendCommit;
-  /** Requests with the same key go one after the other: the second then finds the key taken. */
+  /** Runs requests with the same key one after the other, so that the second finds the key taken. */
   private readonly keys = new KeyedMutex();
   private readonly locked = new LockedEndpoints();
 
@@ -65,7 +65,7 @@ export class GroupCommit implements Intake {
     this.sendCommit = new SendCommit(options);
     this.patientCommit = new SendCommit({ ...options, db: options.patient });
     const bounds = {
-      // A statement that Postgres refuses must not take the others in its batch down with it.
+      // A send that Postgres refuses must not fail the others in its batch.
       mayBeOneItem: (error: unknown) => !(error instanceof DatabaseUnavailable),
       weigh: (send: NumberedSend) => send.data.length,
       ownerOf: (send: NumberedSend) => send.accountId,
@@ -94,18 +94,18 @@ export class GroupCommit implements Intake {
     return this.keys.run(keyOf(send), () => this.submit(numbered));
   }
 
-  /** Sends that wait for a commit, or for a lock before it. */
+  /** How many sends wait for a commit, or for a lock before it. */
   get queued(): number {
     return this.batcher.queued + this.patientBatcher.queued;
   }
 
-  /** To be told of changes to endpoints, as far as they are heard of. */
+  /** Notes a change of an endpoint that this process learned of. */
   endpointChanged(id: EndpointId): void {
     this.sendCommit.endpointChanged(id);
     this.patientCommit.endpointChanged(id);
   }
 
-  /** Resolves once every send taken has its answer. */
+  /** Resolves once every send has its answer. */
   async drained(): Promise<void> {
     await this.batcher.drained();
     await this.patientBatcher.drained();
@@ -119,7 +119,7 @@ export class GroupCommit implements Intake {
     return this.locked.during(send.endpointId, () => this.patientBatcher.submit(send));
   }
 
-  /** Commits what no lock holds up. While any send waits apart, each commit first looks which locks are taken. */
+  /** Commits the sends that no lock delays. While any send waits separately, each commit first checks which locks are taken. */
   private async commitUnlocked(sends: NumberedSend[]): Promise<Decided[]> {
     if (!this.locked.isEmpty) return this.commitOnly(await this.unlocked(sends), sends);
     try {
@@ -130,11 +130,11 @@ export class GroupCommit implements Intake {
     return this.commitOnly(await this.unaffected(sends), sends);
   }
 
-  /** The sends that don't need the lock that all of them have just waited for in vain, as far as can be seen. */
+  /** Returns the sends that do not seem to need the lock that all have just waited for in vain. */
   private async unaffected(sends: NumberedSend[]): Promise<NumberedSend[]> {
     const unlocked = await this.unlocked(sends);
     if (unlocked.length < sends.length) return unlocked;
-    // It is no endpoint's and no month's, so it is a key's: a request of another kind has taken it and not committed yet.
+    // The lock is not an endpoint's or a month's, so it is a key's: a request of another kind has not committed yet.
     const keyless = withoutKeys(sends);
     return keyless.length < sends.length ? keyless : [];
   }
@@ -150,7 +150,7 @@ export class GroupCommit implements Intake {
     return sends.map((send) => decided.get(send) ?? this.waitApart(send));
   }
 
-  /** The sends whose endpoint and month nobody has locked at this moment, and whose endpoint no other send waits for apart. */
+  /** Returns the sends whose endpoint and month are not locked now, and whose endpoint no other send waits for. */
   private async unlocked(sends: NumberedSend[]): Promise<NumberedSend[]> {
     const { db, clock } = this.options;
     const endpoints = [...new Set(sends.map(({ endpointId }) => endpointId))];
@@ -181,7 +181,7 @@ export class GroupCommit implements Intake {
   }
 }
 
-/** Those to endpoints that none with a key goes to. */
+/** Returns the sends to endpoints that no send with a key goes to. */
 function withoutKeys(sends: NumberedSend[]): NumberedSend[] {
   const keyed = new Set(sends.flatMap(({ idempotency, endpointId }) => (idempotency ? [endpointId] : [])));
   return sends.filter(({ endpointId }) => !keyed.has(endpointId));

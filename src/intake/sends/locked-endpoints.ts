@@ -2,9 +2,9 @@ import type { Sql } from "../../db/pool";
 import { arrayOf } from "../../db/sql/arrays";
 import type { AccountId, EndpointId } from "../../domain/ids";
 
-/** Endpoints that another transaction has locked, and that sends wait for apart from all others. */
+/** Endpoints that another transaction has locked, and for which sends wait separately. */
 export class LockedEndpoints {
-  /** How many sends wait for each. */
+  /** How many sends wait for each endpoint. */
   private readonly waiting = new Map<EndpointId, number>();
 
   get isEmpty(): boolean {

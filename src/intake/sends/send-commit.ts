@@ -14,29 +14,29 @@ import { readEndpoints, readMonths, readTaken } from "./survey";
 export type SendCommitOptions = {
   db: Database;
   clock: Clock;
-  /** Where it counts. */
+  /** The shard that counts its deliveries. */
   shard: UsageShard;
 };
 
-/** Null: nothing was written, since the endpoint is unknown or the key is taken. */
+/** `null` means nothing was written: the endpoint is unknown or the key is taken. */
 export type SendRow = AcceptedRow | { verdict: "over_limit"; monthlyLimit: number } | null;
 
 /** `begunAt`: monotonic milliseconds. */
 type Commit = Readonly<{ meter: Meter; begunAt: number }>;
 
-/** Plans made of the same sends. Each but the first is made of what Postgres had a moment before. */
+/** Most plans for the same sends. Each but the first follows what Postgres had a moment before. */
 const MOST_PLANS = 10;
 const MAX_SUSPECTS = 10_000;
 
 /**
- * Commits many sends in one statement, by a plan that holds in nearly all cases: the endpoints are as they were read before, the
- * keys are free, and months have room. A plan that does not hold writes nothing; then all of this is read, and the sends that it
- * allows are planned anew.
+ * Commits many sends in one statement, by a plan that is right in nearly all cases: the endpoints are as they were last read,
+ * the keys are free, and the monthly limits have room. A wrong plan writes nothing. Then all of this is read, and the allowed
+ * sends are planned again.
  */
 export class SendCommit {
   private readonly written: WrittenRowsCache;
   private readonly endpoints = newEndpointCache();
-  /** Accounts that had a key taken or no room in their month. Their sends are looked at before they are planned. */
+  /** Accounts that recently had a taken key or a used up month. Their sends are checked before they are planned. */
   private readonly suspects = new BoundedMap<AccountId, true>(MAX_SUSPECTS);
 
   constructor(private readonly options: SendCommitOptions) {
@@ -44,7 +44,7 @@ export class SendCommit {
     options.db.onLost(() => this.endpoints.clear());
   }
 
-  /** In the order of the sends. */
+  /** Returns the rows in the order of the sends. */
   async run(sends: readonly NumberedSend[]): Promise<SendRow[]> {
     const { clock, shard } = this.options;
     const commit = { meter: meterAt(clock.now(), shard), begunAt: clock.monotonic() };
@@ -59,7 +59,7 @@ export class SendCommit {
     }
   }
 
-  /** Spares a plan that would not hold, which Postgres would log as an error. */
+  /** Forgets a changed endpoint, to avoid a wrong plan, which Postgres would log as an error. */
   endpointChanged(id: EndpointId): void {
     this.endpoints.delete(id);
   }
@@ -80,7 +80,7 @@ export class SendCommit {
     throw new Error("no plan held");
   }
 
-  /** The endpoints of all sends, as far as there are any. */
+  /** Returns the endpoints of the sends; unknown ones are missing. */
   private async endpointsOf(sends: readonly NumberedSend[]): Promise<Map<EndpointId, CachedEndpoint>> {
     const endpoints = new Map<EndpointId, CachedEndpoint>();
     const missing = new Set<EndpointId>();
@@ -110,7 +110,7 @@ export class SendCommit {
     }
   }
 
-  /** Reads everything that a plan takes for granted. Answers the sends that it refuses. */
+  /** Reads everything that a plan assumes, and answers the sends that must be refused. */
   private async judge(
     sends: readonly NumberedSend[],
     { meter, begunAt }: Commit,
@@ -139,7 +139,7 @@ export class SendCommit {
     return decided;
   }
 
-  /** Null: the plan did not hold, and nothing was written. */
+  /** Null: the plan was wrong, and nothing was written. */
   private async insert(
     sends: readonly NumberedSend[],
     endpoints: ReadonlyMap<EndpointId, CachedEndpoint>,
@@ -160,7 +160,7 @@ export class SendCommit {
   }
 }
 
-/** The sends whose account has no such endpoint. */
+/** Returns the sends whose account has no such endpoint. */
 function unknownOf(
   sends: readonly NumberedSend[],
   endpoints: ReadonlyMap<EndpointId, CachedEndpoint>,

@@ -1,7 +1,7 @@
-/** Deliveries that one request may make, over all its events. */
+/** Most deliveries that one request may make with all its events. */
 export const MAX_DELIVERIES = 10_000;
 
-/** The client is gone before its request was carried out: nobody reads the answer, and nothing was done. */
+/** The client left before its request was carried out. Nothing was done. */
 export class ClientGone extends Error {
   constructor() {
     super("the client closed its connection");
@@ -9,7 +9,7 @@ export class ClientGone extends Error {
   }
 }
 
-/** Counts what the items of one request may still make, and knows whether its client still waits. */
+/** Counts how many deliveries a request may still make, and knows whether its client still waits. */
 export class SendingRequest {
   private made = 0;
   private full = false;
@@ -20,7 +20,7 @@ export class SendingRequest {
     return this.client.signal.aborted;
   }
 
-  /** Deliveries that it may still make. */
+  /** How many deliveries it may still make. */
   get left(): number {
     return this.full ? 0 : MAX_DELIVERIES - this.made;
   }
@@ -29,7 +29,7 @@ export class SendingRequest {
     this.made += deliveries;
   }
 
-  /** An item found too little left. Later ones are refused as well, so that those sent again keep their order. */
+  /** Refuses all later items once one found too little left, so that items sent again keep their order. */
   close(): void {
     this.full = true;
   }

@@ -7,7 +7,7 @@ import type { Meter } from "../acceptance";
 import type { CachedEndpoint } from "./endpoint-cache";
 import type { NumberedSend } from "./send";
 
-/** Reads endpoints as they are at one moment; those that are deleted are missing. */
+/** Reads endpoints at one moment, without deleted ones. */
 export async function readEndpoints(
   sql: Sql,
   ids: readonly EndpointId[],
@@ -21,7 +21,7 @@ export async function readEndpoints(
   return new Map(rows.map(({ id, ...endpoint }) => [id, endpoint]));
 }
 
-/** The sends whose keys were taken `agoMs` ago, when their commit began: it may have waited, and keys expire. */
+/** Returns the sends whose keys were taken when their commit began, `agoMs` ago. It may have waited, and keys expire. */
 export async function readTaken(
   sql: Sql,
   sends: readonly NumberedSend[],
@@ -39,7 +39,7 @@ export async function readTaken(
   return new Set(rows.flatMap(({ n }) => keyed[n - 1] ?? []));
 }
 
-/** The limits of the accounts that have one, and what the month leaves of each. */
+/** Reads the monthly limits of accounts that have one, and what is left of each. */
 export async function readMonths(
   sql: Sql,
   accounts: readonly AccountId[],
