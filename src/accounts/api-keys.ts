@@ -24,7 +24,7 @@ export type ApiKey = {
   createdAt: number;
   /** To the minute; null: not yet. */
   lastUsedAt: number | null;
-  /** The key that it ends with; null: HERMOD_ADMIN_KEY or an administrator made it, and it stands by itself. */
+  /** The key that it ends with; null: HERMOD_ADMIN_KEY or an administrator made it, and it depends on no other key. */
   createdBy: KeyId | null;
 };
 
@@ -49,7 +49,7 @@ const ADMIN_KEY_NAME = "HERMOD_ADMIN_KEY";
 
 /**
  * Stores the keys. No key outlives its maker: it ends no later, is disabled with it and revoked with it. Only keys that an
- * administrator made for another account stand by themselves, unless they have the permission `admin`. Authenticators
+ * administrator made for another account depend on no other key, unless they have the permission `admin`. Authenticators
  * trust what they read for up to 5 s, so each change checks in its own transaction that `by`, the requesting key, still
  * works (`KeyNoLongerWorks`); null is a caller without a key. Every method throws `DatabaseUnavailable`.
  */

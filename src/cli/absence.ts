@@ -7,7 +7,7 @@ const AWAY = [502, 503, 504];
 /** Makes a fetch that reports once when the service becomes unreachable, and once when it is back. */
 export function tellingAbsence(output: Pick<Output, "note">) {
   let wasAway = false;
-  const tell = (isAway: boolean) => {
+  const report = (isAway: boolean) => {
     if (isAway && !wasAway) output.note("Hermod is away; this goes on once it is back.");
     if (!isAway && wasAway) output.note("Hermod is back.");
     wasAway = isAway;
@@ -15,11 +15,11 @@ export function tellingAbsence(output: Pick<Output, "note">) {
   return async (url: string, init: RequestInit): Promise<Response> => {
     try {
       const response = await fetchLocally(url, init);
-      tell(AWAY.includes(response.status));
+      report(AWAY.includes(response.status));
       return response;
     } catch (error) {
       // An aborted request says nothing about the service.
-      if (!(error instanceof Error && error.name === "AbortError")) tell(true);
+      if (!(error instanceof Error && error.name === "AbortError")) report(true);
       throw error;
     }
   };

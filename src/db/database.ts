@@ -240,7 +240,7 @@ export class Database {
 
   private lost(generation: Generation, interval = REPLACE_INTERVAL_MS): void {
     if (this.closed || this.replacing || generation !== this.current) return;
-    for (const tell of this.losses) tell();
+    for (const notify of this.losses) notify();
     const wait = Math.max(0, this.replacedAt + interval - systemClock.monotonic());
     this.replacing = setTimeout(() => this.replace(), wait);
   }
@@ -255,7 +255,7 @@ export class Database {
     const level = now - this.replacedAt < LASTING_MS ? "debug" : "warn";
     this.replacedAt = now;
     this.options.log[level]("a Postgres connection was lost; replacing the pool");
-    for (const tell of this.losses) tell();
+    for (const notify of this.losses) notify();
     this.onReplaced();
     // Work on healthy connections of the old pool may finish. Two statements on one connection run one after the other.
     const { depth = 1, statementTimeoutMs, queryTimeoutMs } = this.options;

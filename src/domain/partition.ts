@@ -2,7 +2,7 @@ import { type EndpointId, toText } from "./ids";
 
 /**
  * The partition of an endpoint: FNV-1a (32 bit) over its public text, modulo the number of partitions.
- * Rows in the database carry it, and what processes tell each other, so it never changes.
+ * Rows in the database and messages between processes contain it, so it never changes.
  */
 export function partitionOf(endpointId: EndpointId, partitions: number): number {
   const text = toText("ep", endpointId);

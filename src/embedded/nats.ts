@@ -59,7 +59,7 @@ type Launch = {
 
 async function launchOn(launched: Launch): Promise<EmbeddedServer> {
   const { dataDir, config, command, password, port, signal } = launched;
-  // A name for this start, by which the probe tells our server from another one on that port.
+  // A name for this start, by which the probe recognizes our server on that port.
   const name = `hermod-${randomUUID()}`;
   const logFile = join(dataDir, "logs", "nats.log");
   await writeConfig(config, {
@@ -88,7 +88,7 @@ async function launchOn(launched: Launch): Promise<EmbeddedServer> {
   });
 }
 
-/** Tells whether nats-server has the setting `logfile_max_num`, of 2.10. An older one refuses to start with it. */
+/** Returns whether nats-server has the setting `logfile_max_num`, of 2.10. An older one refuses to start with it. */
 async function knowsLogFiles(command: string): Promise<boolean> {
   const { stdout } = await promisify(execFile)(command, ["--version"], { env: childEnvironment() }).catch(
     () => ({ stdout: "" }),

@@ -48,7 +48,7 @@ async function installedBinaries(): Promise<{ initdb: string; postgres: string }
   }
 }
 
-/** Tells whether `account` can run the binary. Throws when it could not be tried. */
+/** Returns whether `account` can run the binary. Throws when it could not be tried. */
 function runs(binary: string, account: Account): boolean {
   const options = { ...account, cwd: "/", env: childEnvironment(), stdio: "ignore" } as const;
   const { status, error } = spawnSync(binary, ["--version"], options);

@@ -9,7 +9,7 @@ const SCHEDSTAT = "/proc/self/schedstat";
 /** Metrics of every process. Names that begin with `process_` are the ones of Prometheus' own libraries. */
 export function addProcessFigures(metrics: Metrics, role: string): void {
   metrics.info(
-    { name: "hermod_build_info", help: "Always 1; the labels tell what runs." },
+    { name: "hermod_build_info", help: "Always 1; the labels name the versions that run." },
     { version: VERSION, bun: Bun.version, role },
   );
   metrics.total(

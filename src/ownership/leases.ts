@@ -42,7 +42,7 @@ export class Leases {
   async prepare(partitions: number): Promise<void> {
     await this.db.run(
       (sql) => sql`
-        with told as (
+        with noted as (
           insert into settings as s (name, value) values (${LONGEST}, ${String(this.ttlMs)})
           on conflict (name) do update set value = excluded.value where s.value::float8 < excluded.value::float8
         )

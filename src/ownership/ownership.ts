@@ -45,13 +45,13 @@ const NO_CONTACT: Contact = {
 /**
  * Keeps track of the partitions that are ours. A lease is trusted by our own clocks, from before the request for it until a
  * margin before Postgres lets it expire. So two processes never trust the same lease at the same time, whatever their clocks
- * are set to and however long either stood still.
+ * are set to and however long either was suspended.
  */
 export class Ownership {
   private readonly owned = new Map<number, Lease>();
   /** Leases that we gave up, though Postgres may not know it yet. Their terms are never trusted again. */
   private readonly released = new Map<number, Lease>();
-  /** On both clocks: the monotonic one stands still while a machine is suspended, and leases expire meanwhile. */
+  /** On both clocks: the monotonic one stops while a machine is suspended, and leases expire meanwhile. */
   private trustedUntil = { monotonic: Number.NEGATIVE_INFINITY, wall: Number.NEGATIVE_INFINITY };
   private retired = false;
   private contact = NO_CONTACT;
@@ -131,13 +131,13 @@ export class Ownership {
   /** Notes a renewal that began at `begun` and took place `at` on Postgres' clock. */
   private noteContact(begun: number, at: number): void {
     const { since, last, ahead } = this.contact;
-    const told = { least: at - this.options.clock.monotonic(), most: at - begun };
-    const both = { least: Math.max(ahead.least, told.least), most: Math.min(ahead.most, told.most) };
+    const seen = { least: at - this.options.clock.monotonic(), most: at - begun };
+    const both = { least: Math.max(ahead.least, seen.least), most: Math.min(ahead.most, seen.most) };
     const hasGap = begun - last >= this.options.ttlMs * UNBROKEN;
     // A clock has jumped by more than the margin covers.
     const hasJump = both.least - both.most >= this.marginMs / 2;
     this.contact =
-      hasGap || hasJump ? { since: begun, last: begun, ahead: told } : { since, last: begun, ahead: both };
+      hasGap || hasJump ? { since: begun, last: begun, ahead: seen } : { since, last: begun, ahead: both };
   }
 
   // After an outage of Postgres, or a jump of its clock, all leases have expired though their owners live and may have an attempt
@@ -188,12 +188,12 @@ export class Ownership {
   private async giveUp(count: number): Promise<void> {
     const free = await this.options.rebalancer.free(this.partitions(), count);
     if (free.length === 0) return;
-    for (const partition of free) this.letGo(partition);
+    for (const partition of free) this.dropLease(partition);
     await this.release();
     if (free.length < count) this.lookNow();
   }
 
-  private letGo(partition: number): void {
+  private dropLease(partition: number): void {
     const lease = this.owned.get(partition);
     if (!lease) return;
     this.owned.delete(partition);

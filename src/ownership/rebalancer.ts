@@ -10,13 +10,13 @@ export type RebalancerOptions = Readonly<{
   calm(partition: number, isOn: boolean): void;
 }>;
 
-/** A partition may stand still for this long to be handed over. Otherwise it is tried again later. */
+/** A partition may pause for this long to be handed over. Otherwise it is tried again later. */
 export const HAND_OVER_MS = 400;
 /** Partitions drained at the same time. */
 const AT_ONCE = 8;
 /**
  * The wait after a round that freed no partition, doubled each time: during a round the healthy endpoints of its partitions
- * stand still for nothing.
+ * wait in vain.
  */
 const AGAIN_MS = { first: 2_000, most: 60_000 };
 /** Slow and failing receivers wait for this long at most. Attempts usually end within a minute. */

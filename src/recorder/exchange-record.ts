@@ -24,7 +24,7 @@ type RecordedRequest = Readonly<{
 
 type Timing = Exchange["timing"];
 
-/** Stands for the value of a secret header. */
+/** Replaces the value of a secret header. */
 export const HIDDEN = "***";
 
 /** The parts in the order in which they are stored: names would double the space that most attempts need. */

@@ -48,7 +48,7 @@ export class Control {
     this.missedHandlers.push(handle);
   }
 
-  /** Tells the other dispatchers that partitions are free. */
+  /** Notifies the other dispatchers that partitions are free. */
   announceRelease(): void {
     this.publish(RELEASED, "");
   }

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { heedingServers } from "../../src/attempt/targets/lookups";
+import { followingServers } from "../../src/attempt/targets/lookups";
 import { NameServers } from "../../src/attempt/targets/name-servers";
 
 test("servers that the system has changed are asked from then on, once told", async () => {
@@ -37,7 +37,7 @@ test("servers that the system has changed are asked from then on, once told", as
 test("a look-up that failed is made again where the servers are others by now, and only there", async () => {
   let areOthers = false;
   const asked: string[] = [];
-  const lookup = heedingServers(
+  const lookup = followingServers(
     async (name) => {
       asked.push(name);
       if (asked.length < 3) throw new Error("no such name");

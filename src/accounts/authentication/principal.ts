@@ -1,7 +1,7 @@
 import type { AccountId, KeyId, SessionId } from "../../domain/ids";
 import type { Permission } from "./permissions";
 
-/** A session in a browser. It stands for the key that it was begun with. */
+/** A session in a browser. It has the rights of the key that began it. */
 export type PrincipalSession = Readonly<{
   id: SessionId;
   /** What the session's pages send with each change. */

@@ -195,7 +195,7 @@ function withoutReturn(line: string): string {
 
 function framingOf(status: number, { contentLength, transferEncoding }: Fields): Framing {
   if (hasNoBody(status)) return { by: "length", length: 0 };
-  // "identity" once stood for no coding, and is still sent.
+  // "identity" once meant no coding, and is still sent.
   const codings = tokensOf(transferEncoding).filter((coding) => coding !== "" && coding !== "identity");
   // They override a length, and end with the connection unless chunks come last.
   if (codings.length > 0) return { by: codings.at(-1) === "chunked" ? "chunks" : "close" };

@@ -30,7 +30,7 @@ export const LOOKUPS = { most: 96, waitMs: 10_000 } as const;
 export const MAX_ADDRESSES = 32;
 
 /** If a look-up fails and resolv.conf has changed since it was read, retries once with the new servers. */
-export function heedingServers(lookup: Lookup, servers: Pick<NameServers, "refresh">): Lookup {
+export function followingServers(lookup: Lookup, servers: Pick<NameServers, "refresh">): Lookup {
   return async (name, family) => {
     try {
       return await lookup(name, family);
@@ -42,7 +42,7 @@ export function heedingServers(lookup: Lookup, servers: Pick<NameServers, "refre
 }
 
 /** The system's resolver. */
-export const systemLookup = heedingServers(lookUp, new NameServers());
+export const systemLookup = followingServers(lookUp, new NameServers());
 
 // Uses c-ares. The system's own resolver occupies a thread while a name's servers are silent: two such names stop all other
 // look-ups and all file access of the process (measured).

@@ -44,7 +44,7 @@ function eventRules(sql: Sql, meter: Meter): Rules {
 
 /**
  * The key of a feed's event is its row in the outbox, which goes in the transaction that accepts it. It costs the
- * account nothing: else a used up month could not be told of.
+ * account nothing: otherwise it could not report a used up month.
  */
 function feedRules(sql: Sql): Rules {
   return {

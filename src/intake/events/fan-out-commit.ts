@@ -188,7 +188,7 @@ export class FanOutCommit implements FanOutIntake {
     const { db, clock, shard } = this.options;
     const meter = meterAt(clock.now(), shard);
     if (!isFeed) await written.ensureUsage(events, meter);
-    // What a feed tells is no event type of the account's.
+    // A feed's events are not event types of the account.
     const newEventTypes = isFeed ? [] : written.newEventTypes(events);
     const options = { newEventTypes, meter, audience, size };
     return untilNoDeadlock(() => db.run((sql) => acceptEvents(sql, events, options)));
