@@ -9,15 +9,15 @@ import { acceptReplays, type ReplayRow } from "./accept-replays";
 
 export type ReplaysOptions = {
   clock: Clock;
-  /** Where accepted replays are counted. */
+  /** The shard that counts accepted replays. */
   shard: UsageShard;
-  /** Told how many deliveries there are, after their commit… */
+  /** Called after a commit with the number of deliveries… */
   onCounted?(deliveries: number): void;
-  /** …and of what there is to dispatch. */
+  /** …and with each delivery to dispatch. */
   onAccepted(partition: number, message: DeliveryMessage): void;
 };
 
-/** Takes deliveries that are to be sent again. */
+/** Accepts deliveries that are to be sent again. */
 export class Replays {
   constructor(private readonly options: ReplaysOptions) {}
 
@@ -43,7 +43,7 @@ export class Replays {
     return acceptMissing(sql, { accountId, endpointId }, events, meterAt(clock.now(), shard));
   }
 
-  /** The payloads are read from Postgres, where they are already. */
+  /** Announces them to dispatchers, which read the payloads from Postgres. */
   announce(accountId: AccountId, rows: readonly (ReplayRow | MissingRow)[]): void {
     const queued = rows.flatMap((row) =>
       row.accepted && row.sequence !== null ? [{ ...row, sequence: row.sequence }] : [],
