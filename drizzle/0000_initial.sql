@@ -98,6 +98,7 @@ CREATE TABLE "endpoints" (
 	"failed_deliveries" integer DEFAULT 0 NOT NULL,
 	"gone_since" timestamp (3) with time zone,
 	"is_warned" boolean DEFAULT false NOT NULL,
+	"expiry_warned_at" timestamp (3) with time zone,
 	"rests_until" timestamp (3) with time zone,
 	"last_success_at" timestamp (3) with time zone,
 	"last_failure" jsonb,

@@ -963,6 +963,31 @@ export interface components {
       /** @enum {string} */
       type: "endpoint.disabled";
     };
+    EndpointExpiringData: {
+      /** @description How many expire in that time, counted up to 10,000. */
+      deliveries: number;
+      /** @description The first delivery that expires; begins with `wh_`. */
+      delivery_id: string;
+      /**
+       * Format: date-time
+       * @description When it expires.
+       */
+      expires_at: string;
+      /** @description The endpoint's id; begins with `ep_`. */
+      id: string;
+      url: string;
+    };
+    /** @description Pending deliveries of an endpoint end as `failed` with the reason `expired` within a day (within a quarter of HERMOD_RETENTION, if that is less), because they have waited for that long. Sent at most once in that time for each endpoint. */
+    EndpointExpiringEvent: {
+      data: components["schemas"]["EndpointExpiringData"];
+      /**
+       * Format: date-time
+       * @description When it happened.
+       */
+      timestamp: string;
+      /** @enum {string} */
+      type: "endpoint.expiring";
+    };
     EndpointFailingData: {
       /**
        * Format: date-time
@@ -1201,7 +1226,7 @@ export interface components {
       data: components["schemas"]["EventType"][];
     };
     /** @description What Hermod reports about its own work, to each endpoint of the account with `feed` whose filter matches: signed, in order and at least once, like any delivery. These are listed and counted in the statistics, but not in the month's webhooks. Deliveries and endpoints of the feed itself are never reported on. */
-    FeedEvent: components["schemas"]["DeliveryFailedEvent"] | components["schemas"]["EndpointFailingEvent"] | components["schemas"]["EndpointDisabledEvent"] | components["schemas"]["EndpointRecoveredEvent"] | components["schemas"]["UsageLimitNearEvent"];
+    FeedEvent: components["schemas"]["DeliveryFailedEvent"] | components["schemas"]["EndpointFailingEvent"] | components["schemas"]["EndpointDisabledEvent"] | components["schemas"]["EndpointRecoveredEvent"] | components["schemas"]["EndpointExpiringEvent"] | components["schemas"]["UsageLimitNearEvent"];
     Job: {
       /** Format: date-time */
       completed_at: string | null;

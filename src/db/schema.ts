@@ -141,6 +141,8 @@ export const endpoints = pgTable(
     goneSince: instant("gone_since"),
     /** True once the feed has warned that Hermod will disable it. */
     isWarned: boolean("is_warned").notNull().default(false),
+    /** When the account was last warned that pending deliveries are about to expire. */
+    expiryWarnedAt: instant("expiry_warned_at"),
     /**
      * No attempt begins before this time, since the receiver asked to be left alone; then one at a time until one succeeds, which
      * sets it to null.

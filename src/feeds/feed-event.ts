@@ -7,6 +7,7 @@ export type Happening =
   | { event: "endpoint.failing"; facts: FailingEndpoint }
   | { event: "endpoint.disabled"; facts: DisabledEndpoint }
   | { event: "endpoint.recovered"; facts: FailingEndpoint }
+  | { event: "endpoint.expiring"; facts: ExpiringEndpoint }
   | { event: "usage.limit_near"; facts: NearLimit };
 
 type FailedDelivery = {
@@ -23,6 +24,14 @@ type FailedDelivery = {
 };
 type FailingEndpoint = { endpointId: EndpointId; url: string; failingSince: number };
 type DisabledEndpoint = FailingEndpoint & { reason: DisabledReason };
+type ExpiringEndpoint = {
+  endpointId: EndpointId;
+  url: string;
+  /** The first one that expires. */
+  deliveryId: DeliveryId;
+  retentionMs: number;
+  deliveries: number;
+};
 type NearLimit = { percent: number; used: number; limit: number; period: string };
 
 /** The body of a feed's delivery, as Standard Webhooks recommends. */
@@ -59,6 +68,14 @@ function dataOf({ event, facts }: Happening): Record<string, unknown> {
     case "endpoint.failing":
     case "endpoint.recovered":
       return endpointData(facts);
+    case "endpoint.expiring":
+      return {
+        id: toText("ep", facts.endpointId),
+        url: facts.url,
+        delivery_id: toText("wh", facts.deliveryId),
+        expires_at: instant(timeOf(facts.deliveryId) + facts.retentionMs),
+        deliveries: facts.deliveries,
+      };
     case "usage.limit_near":
       return { ...facts };
   }

@@ -1,15 +1,12 @@
 import type { Database } from "../db/database";
-import { untilNoDeadlock } from "../db/database";
 import type { AnySql } from "../db/pool";
 import { deliveryById } from "../db/sql/delivery-key";
 import { isInQueue } from "../db/sql/queue-key";
 import { bumpRevisions } from "../deliveries/cancellation";
-import { type EndpointId, leastIdAt } from "../domain/ids";
+import { leastIdAt } from "../domain/ids";
 import { TUNING_LIMITS } from "../domain/tuning";
 import { tallyGone } from "../series/tallies";
-
-/** An endpoint with pending deliveries. */
-type Place = { partition: number; endpointId: EndpointId };
+import { type HeadsStep, headsBehind, LAST_HEAD, type Place, walkQueues } from "./queue-heads";
 
 /** Endpoints that one statement looks at, and deliveries that it ends. */
 type AtOnce = Readonly<{ endpoints: number; deliveries: number }>;
@@ -20,61 +17,26 @@ const SOON = "1 minute";
 /** The first deliveries of an unordered endpoint, one of which may be in flight; a few more than are allowed at once. */
 const MOST_IN_FLIGHT = 2 * TUNING_LIMITS.maxInFlight.most;
 
-const START: Place = { partition: -1, endpointId: "00000000-0000-0000-0000-000000000000" as EndpointId };
-
 /**
- * Fails pending deliveries accepted before a time (Unix milliseconds), each endpoint's in its order. Goes from endpoint to
- * endpoint in bounded statements, and calls `rest` between them, which stops it by false. Throws `DatabaseUnavailable`.
+ * Fails pending deliveries accepted before a time (Unix milliseconds), each endpoint's in its order, in bounded
+ * statements; see `walkQueues`. Returns how many.
  *
  * A delivery of an active endpoint that may be in flight stays: what its receiver answers counts. Its attempt ends it, or has it
  * wait for a retry, and then it is not in flight.
  */
-export async function expirePending(
+export function expirePending(
   db: Database,
   before: number,
   rest: () => Promise<boolean>,
   atOnce: AtOnce = AT_ONCE,
 ): Promise<number> {
-  let expired = 0;
-  for (let from: Place | null = START; from !== null; ) {
-    const place: Place = from;
-    const step = await untilNoDeadlock(() =>
-      db.run((sql) => expireSome(sql, place, leastIdAt(before), atOnce)),
-    );
-    expired += step.expired;
-    // A full statement may have left some over, so look at the same endpoints again.
-    if (step.expired < atOnce.deliveries) from = step.last;
-    if (from !== null && !(await rest())) break;
-  }
-  return expired;
+  return walkQueues(db, (sql, from) => expireSome(sql, from, leastIdAt(before), atOnce), rest);
 }
 
-/** `last`: the last endpoint looked at; null when none is left. */
-type Step = { expired: number; last: Place | null };
-
 // If an outcome is recorded at the same moment, either this statement finds the delivery gone, or the recorder does.
-async function expireSome(
-  sql: AnySql,
-  { partition, endpointId }: Place,
-  end: string,
-  atOnce: AtOnce,
-): Promise<Step> {
-  const [row] = await sql<{ expired: number; places: number; partition: number; endpointId: EndpointId }[]>`
-    with recursive heads as (
-      (
-        select q.partition, q.endpoint_id, q.delivery_id from queue q
-        where (q.partition, q.endpoint_id) > (${partition}::smallint, ${endpointId}::uuid)
-        order by q.partition, q.endpoint_id, q.sequence limit 1
-      )
-      union all
-      select n.*
-      from heads h
-      cross join lateral (
-        select q.partition, q.endpoint_id, q.delivery_id from queue q
-        where (q.partition, q.endpoint_id) > (h.partition, h.endpoint_id)
-        order by q.partition, q.endpoint_id, q.sequence limit 1
-      ) n
-    ),
+async function expireSome(sql: AnySql, from: Place, end: string, atOnce: AtOnce): Promise<HeadsStep> {
+  const [row] = await sql<({ expired: number; places: number } & Place)[]>`
+    with recursive ${headsBehind(sql, from)},
     looked_at as materialized (select * from heads limit ${atOnce.endpoints}),
     doomed as materialized (
       select o.partition, o.endpoint_id, o.sequence
@@ -129,13 +91,11 @@ async function expireSome(
     ),
     ${tallyGone(sql, "expired")},
     ${bumpRevisions(sql)}
-    select (select count(*) from gone)::integer as expired, l.places, l.partition, l.endpoint_id as "endpointId"
-    from (
-      select partition, endpoint_id, count(*) over ()::integer as places from looked_at
-      order by partition desc, endpoint_id desc limit 1
-    ) l
+    select (select count(*) from gone)::integer as expired, l.* from ${sql.unsafe(LAST_HEAD)} l
   `;
-  if (!row) return { expired: 0, last: null };
+  if (!row) return { done: 0, next: null };
   const { expired, places, ...last } = row;
-  return { expired, last: places < atOnce.endpoints ? null : last };
+  // A full statement may have left some over, so look at the same endpoints again.
+  if (expired >= atOnce.deliveries) return { done: expired, next: from };
+  return { done: expired, next: places < atOnce.endpoints ? null : last };
 }

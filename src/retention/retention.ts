@@ -9,6 +9,7 @@ import { forgetSeries, rollHour } from "../series/upkeep";
 import { findEmpty, findPending, forgetErasures, forgetJobs } from "./content";
 import { countAgain, countNext, forgetCount, hasUncounted, subtractCount } from "./expired-count";
 import { expirePending } from "./expiry";
+import { warnOfExpiry } from "./expiry-warning";
 import { type Content, extension, isExpired, type Rebuild, removal, spanOf } from "./plan";
 import { closeTimeRange, type RangeTables, readTimeRanges, rebuild } from "./range-tables";
 
@@ -103,20 +104,22 @@ export class Retention {
     return this.alone((sql, now) => this.extendStep(sql, now));
   }
 
-  /** Fails deliveries that are pending for longer than deliveries are kept. Several processes share the work. */
+  /** Fails deliveries that are pending for longer than deliveries are kept, and warns of those that soon are. Several processes share the work. */
   private async expire(stopped?: AbortSignal): Promise<void> {
     const { db, clock, log, retentionMs } = this.options;
     const [row] = await db.run(
       (sql) => sql<{ now: number }[]>`select ${unixMs(sql, "clock_timestamp()")} as now`,
     );
     // A fast local clock must not fail young deliveries.
-    const before = Math.min(row?.now ?? 0, clock.now()) - retentionMs;
+    const now = Math.min(row?.now ?? 0, clock.now());
     let began = clock.monotonic();
-    const expired = await expirePending(db, before, async () => {
+    const rest = async () => {
       await sleep(clock, clock.monotonic() - began, stopped);
       began = clock.monotonic();
       return !stopped?.aborted;
-    });
+    };
+    const expired = await expirePending(db, now - retentionMs, rest);
+    await warnOfExpiry(db, now, retentionMs, rest);
     if (expired > 0)
       log.warn(
         { deliveries: expired },

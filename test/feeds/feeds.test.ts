@@ -8,6 +8,7 @@ import { Feeds } from "../../src/feeds/feeds";
 import type { FanOutIntake } from "../../src/intake/events/fan-out";
 import { FanOutCommit } from "../../src/intake/events/fan-out-commit";
 import { chooseShards } from "../../src/intake/usage-shard";
+import { warnOfExpiry } from "../../src/retention/expiry-warning";
 import { systemClock } from "../../src/runtime/clock";
 import { createLog } from "../../src/runtime/log";
 import { type AttemptResult, recordAttempt } from "../http/attempts";
@@ -75,6 +76,13 @@ async function failedSince(endpoint: Json, ago: string): Promise<void> {
   );
 }
 
+async function expectDocumented(told: readonly Json[]): Promise<void> {
+  const document = (await answerOf(await fetch(`${service.url}/swagger/json`))).body;
+  const ajv = new Ajv({ strict: false, validateFormats: false }).addSchema(document, "document");
+  const isDocumented = ajv.compile({ $ref: "document#/components/schemas/FeedEvent" });
+  for (const each of told) expect({ each, ok: isDocumented(each) }).toEqual({ each, ok: true });
+}
+
 describe("a feed", () => {
   test("tells what failed, what was set inactive and what recovered, as documented", async () => {
     const client = await service.newClient();
@@ -115,11 +123,42 @@ describe("a feed", () => {
     expect(told[3].data).toMatchObject({ id: work.id, url: work.url, reason: "unwanted" });
     expect(told[7].data).toMatchObject({ id: tired.id, reason: "failing" });
     expect(Date.parse(told[7].data.failing_since)).toBeLessThan(Date.now() - 4 * 86_400_000);
-    const document = (await answerOf(await fetch(`${service.url}/swagger/json`))).body;
-    const ajv = new Ajv({ strict: false, validateFormats: false }).addSchema(document, "document");
-    const isDocumented = ajv.compile({ $ref: "document#/components/schemas/FeedEvent" });
-    for (const each of told) expect({ each, ok: isDocumented(each) }).toEqual({ each, ok: true });
+    await expectDocumented(told);
     expect(await countOutbox(client)).toBe(0);
+  });
+
+  test("warns before pending deliveries expire, once in that time", async () => {
+    const client = await service.newClient();
+    const feed = await client.newEndpoint({ feed: true });
+    const work = await client.newEndpoint({ is_active: false });
+    const first = await client.send(work.id, "a");
+    for (let i = 0; i < 2; i++) await client.send(work.id, "a");
+    const day = 86_400_000;
+    const { db } = service.database;
+    const warnAfter = async (hours: number) => {
+      const now = Date.parse(first.created_at) + hours * 3_600_000;
+      await Promise.all([1, 2].map(() => warnOfExpiry(db, now, day, async () => true)));
+      return countOutbox(client);
+    };
+    expect(await warnAfter(17)).toBe(0);
+    expect(await warnAfter(18.1)).toBe(1);
+    expect(await warnAfter(19)).toBe(1);
+    await db.run(
+      (sql) => sql`
+        update endpoints set expiry_warned_at = now() - interval '6 hours' where id = ${fromText("ep", work.id)}`,
+    );
+    expect(await warnAfter(23)).toBe(2);
+    await newFeeds().step();
+    const told = await toldTo(client, feed);
+    expect(told.map(({ type }) => type)).toEqual(["endpoint.expiring", "endpoint.expiring"]);
+    expect(told[0].data).toEqual({
+      id: work.id,
+      url: work.url,
+      delivery_id: first.id,
+      expires_at: new Date(Date.parse(first.created_at) + day).toISOString(),
+      deliveries: 3,
+    });
+    await expectDocumented(told);
   });
 
   test("does not tell of a short trouble, nor of what was inactive already", async () => {

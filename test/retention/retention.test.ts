@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { join } from "node:path";
 import { Database } from "../../src/db/database";
+import { eventIdFrom } from "../../src/db/sql/event-key";
 import { foldCounterDeltas } from "../../src/deliveries/counter-deltas";
 import { Deliveries } from "../../src/deliveries/deliveries";
 import { BEFORE_ALL_IDS } from "../../src/deliveries/lists/cursor";
@@ -277,6 +278,26 @@ test.each(["ordered", "by_key", "unordered"])(
     expect<unknown>(pending).toEqual(kept);
   },
 );
+
+test("events go when they are older than the retention, also those that nobody wanted", async () => {
+  await live();
+  const [{ account } = { account: newId("acc") }] = tenants;
+  const makeEvent = async (daysAgo: number) => {
+    const id = eventIdFrom(idAt(dayAgo(daysAgo) + 5));
+    await database.db.run(
+      (sql) => sql`
+        insert into events (id, account_id, data, delivery_count) values (${id}, ${account}, '{}', 0)`,
+    );
+    return id;
+  };
+  for (const daysAgo of [OLDEST, YOUNGEST_EXPIRED + 2, YOUNGEST_EXPIRED]) await makeEvent(daysAgo);
+  const young = [await makeEvent(1), await makeEvent(0)];
+  await make(YOUNGEST_EXPIRED + 1);
+  await retention().maintain();
+  const left = await database.db.run((sql) => sql<{ id: string }[]>`select id from events order by id`);
+  expect<string[]>(left.map(({ id }) => id)).toEqual(young.toSorted());
+  await expectRightCounts();
+});
 
 test("what tells of erased payloads goes with the deliveries", async () => {
   await live();

@@ -1,8 +1,9 @@
 import { type TProperties, type TSchema, Type } from "@sinclair/typebox";
 import { DISABLED_REASONS } from "../../endpoints/health";
 import type { FeedPayload } from "../../feeds/feed-event";
+import { MAX_COUNTED } from "../../retention/expiry-warning";
 import { DISABLED_REASON_WORDS } from "../endpoints/health";
-import { named, nullable, timestamp, variants, words } from "../openapi/schema";
+import { named, nullable, timestamp, variants, words, written } from "../openapi/schema";
 
 /** Names the model of a feed event and of its data. */
 function feedEvent<const T extends FeedPayload["type"]>(
@@ -61,6 +62,21 @@ const EVENTS = {
     "EndpointRecovered",
     "An endpoint works again after it failed for at least a minute.",
     endpoint,
+  ),
+  "endpoint.expiring": feedEvent(
+    "endpoint.expiring",
+    "EndpointExpiring",
+    "Pending deliveries of an endpoint end as `failed` with the reason `expired` within a day (within a quarter of HERMOD_RETENTION, if " +
+      "that is less), because they have waited for that long. Sent at most once in that time for each endpoint.",
+    {
+      id: endpoint.id,
+      url: endpoint.url,
+      delivery_id: Type.String({ description: "The first delivery that expires; begins with `wh_`." }),
+      expires_at: timestamp("When it expires."),
+      deliveries: Type.Integer({
+        description: `How many expire in that time, counted up to ${written(MAX_COUNTED)}.`,
+      }),
+    },
   ),
   "usage.limit_near": feedEvent(
     "usage.limit_near",

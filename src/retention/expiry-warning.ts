@@ -1,0 +1,67 @@
+import type { Database } from "../db/database";
+import type { AnySql } from "../db/pool";
+import { intervalOf } from "../db/sql/time";
+import { leastIdAt } from "../domain/ids";
+import { type HeadsStep, headsBehind, LAST_HEAD, type Place, walkQueues } from "./queue-heads";
+
+const DAY_MS = 24 * 3_600_000;
+/** Endpoints that one statement looks at. */
+const ENDPOINTS_AT_ONCE = 500;
+/** Deliveries that a report counts at most. */
+export const MAX_COUNTED = 10_000;
+
+/** How long before pending deliveries end as `expired` their account is warned, in milliseconds: a day at most. */
+export function warningOf(retentionMs: number): number {
+  return Math.min(DAY_MS, retentionMs / 4);
+}
+
+/**
+ * Reports to feeds which endpoints have pending deliveries that end as `expired` soon: a report an endpoint, and another
+ * one no sooner than after the time of the warning. Returns how many. See `walkQueues`.
+ */
+export function warnOfExpiry(
+  db: Database,
+  now: number,
+  retentionMs: number,
+  rest: () => Promise<boolean>,
+): Promise<number> {
+  return walkQueues(db, (sql, from) => warnSome(sql, from, now, retentionMs), rest);
+}
+
+async function warnSome(sql: AnySql, from: Place, now: number, retentionMs: number): Promise<HeadsStep> {
+  const warningMs = warningOf(retentionMs);
+  const end = leastIdAt(now - retentionMs + warningMs);
+  const isDue = sql`(e.expiry_warned_at is null or e.expiry_warned_at <= now() - ${intervalOf(sql, warningMs)})`;
+  const [row] = await sql<({ warned: number; places: number } & Place)[]>`
+    with recursive ${headsBehind(sql, from)},
+    looked_at as materialized (select * from heads limit ${ENDPOINTS_AT_ONCE}),
+    expiring as materialized (
+      select h.* from looked_at h
+      join endpoints e on e.id = h.endpoint_id
+      where h.delivery_id < ${end} and not e.feed and ${isDue}
+        and exists (select from endpoints f where f.account_id = e.account_id and f.feed and f.deleted_at is null)
+      order by e.id
+    ),
+    -- Two processes that find the same endpoint: the second waits here, and then finds it warned.
+    warned as (
+      update endpoints e set expiry_warned_at = now() from expiring x where e.id = x.endpoint_id and ${isDue}
+      returning e.id, e.account_id, e.url
+    ),
+    reported as (
+      insert into feed_outbox (account_id, event, facts)
+      select w.account_id, 'endpoint.expiring', json_build_object(
+        'endpointId', w.id, 'url', w.url, 'deliveryId', x.delivery_id, 'retentionMs', ${retentionMs}::float8, 'deliveries', (
+          select count(*) from (
+            select q.delivery_id from queue q where q.partition = x.partition and q.endpoint_id = x.endpoint_id
+            order by q.sequence limit ${MAX_COUNTED}
+          ) first where first.delivery_id < ${end}
+        )
+      )
+      from warned w join expiring x on x.endpoint_id = w.id
+    )
+    select (select count(*) from warned)::integer as warned, l.* from ${sql.unsafe(LAST_HEAD)} l
+  `;
+  if (!row) return { done: 0, next: null };
+  const { warned, places, ...last } = row;
+  return { done: warned, next: places < ENDPOINTS_AT_ONCE ? null : last };
+}

@@ -1,0 +1,58 @@
+import { type Database, untilNoDeadlock } from "../db/database";
+import type { AnySql, Fragment } from "../db/pool";
+import type { EndpointId } from "../domain/ids";
+
+/** An endpoint with pending deliveries. */
+export type Place = { partition: number; endpointId: EndpointId };
+
+const START: Place = { partition: -1, endpointId: "00000000-0000-0000-0000-000000000000" as EndpointId };
+
+/** What a statement did, and the place where the next one goes on; null when no endpoint is left. */
+export type HeadsStep = { done: number; next: Place | null };
+
+/**
+ * Goes through all endpoints with pending deliveries, some in each statement, and calls `rest` between them, which stops
+ * it by false. Returns what the statements did in all. Throws `DatabaseUnavailable`.
+ */
+export async function walkQueues(
+  db: Database,
+  step: (sql: AnySql, from: Place) => Promise<HeadsStep>,
+  rest: () => Promise<boolean>,
+): Promise<number> {
+  let done = 0;
+  for (let from: Place | null = START; from !== null; ) {
+    const place: Place = from;
+    const { next, ...made } = await untilNoDeadlock(() => db.run((sql) => step(sql, place)));
+    done += made.done;
+    from = next;
+    if (from !== null && !(await rest())) break;
+  }
+  return done;
+}
+
+/** SQL of a recursive query: the first pending delivery of each endpoint behind a place. */
+export function headsBehind(sql: AnySql, { partition, endpointId }: Place): Fragment {
+  return sql`
+    heads as (
+      (
+        select q.partition, q.endpoint_id, q.delivery_id from queue q
+        where (q.partition, q.endpoint_id) > (${partition}::smallint, ${endpointId}::uuid)
+        order by q.partition, q.endpoint_id, q.sequence limit 1
+      )
+      union all
+      select n.*
+      from heads h
+      cross join lateral (
+        select q.partition, q.endpoint_id, q.delivery_id from queue q
+        where (q.partition, q.endpoint_id) > (h.partition, h.endpoint_id)
+        order by q.partition, q.endpoint_id, q.sequence limit 1
+      ) n
+    )
+  `;
+}
+
+/** SQL: the last of the heads in `looked_at`, and how many there are. */
+export const LAST_HEAD = `(
+  select partition, endpoint_id as "endpointId", count(*) over ()::integer as places from looked_at
+  order by partition desc, endpoint_id desc limit 1
+)`;
