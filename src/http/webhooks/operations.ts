@@ -35,6 +35,7 @@ const payloadParameter = {
 
 export const send = operation("POST", {
   id: "sendWebhook",
+  isAudited: false,
   permission: "webhooks:write",
   tag,
   summary: "Send a webhook",
@@ -53,6 +54,7 @@ export const send = operation("POST", {
 
 export const sendMany = operation("POST", {
   id: "sendWebhooks",
+  isAudited: false,
   permission: "webhooks:write",
   tag,
   summary: "Send many webhooks",
