@@ -104,6 +104,8 @@ const NEEDS = {
   dispatcher: [...SERVERS, "HERMOD_ENCRYPTION_KEY"],
   services: [],
   migrate: ["DATABASE_URL"],
+  export: [],
+  import: ["DATABASE_URL", "HERMOD_ENCRYPTION_KEY"],
 } as const satisfies Record<string, readonly string[]>;
 
 export type Task = keyof typeof NEEDS;
