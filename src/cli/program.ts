@@ -1,7 +1,7 @@
 import { Command, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import { VERSION } from "../runtime/version";
 import { addAccounts } from "./commands/accounts";
-import { addActivity } from "./commands/activity";
+import { addBacklog } from "./commands/backlog";
 import { addBatch } from "./commands/batch";
 import { addEndpoints } from "./commands/endpoints";
 import { addErase } from "./commands/erase";
@@ -67,10 +67,10 @@ export function createProgram(session: Session, isJson: boolean) {
     addEventTypes,
     addJobs,
     addStats,
+    addBacklog,
     addSeries,
     addUsage,
     addWhoami,
-    addActivity,
     addKeys,
     addAccounts,
     addPlans,

@@ -1,5 +1,4 @@
 import type { AnswerOf, ArgumentsOf, InputOf, Method, OperationOf, PathOf } from "./operation.ts";
-import { itemsOf } from "./pages.ts";
 import { Admin } from "./resources/admin.ts";
 import { Endpoints } from "./resources/endpoints.ts";
 import { EventTypes } from "./resources/event-types.ts";
@@ -8,7 +7,7 @@ import { Jobs } from "./resources/jobs.ts";
 import { Keys } from "./resources/keys.ts";
 import { Webhooks } from "./resources/webhooks.ts";
 import { type HermodOptions, type PostOptions, type RequestOptions, Transport } from "./transport.ts";
-import type { ActivityQuery, AuditEntry, Me, Series, SeriesQuery, Stats, Usage } from "./types.ts";
+import type { BacklogPage, CursorQuery, Me, Series, SeriesQuery, Stats, Usage } from "./types.ts";
 
 /**
  * A client of a Hermod service. Its methods throw a HermodError if the service refuses, and a HermodUnreachable if
@@ -52,6 +51,11 @@ export class Hermod {
       : this.http.call("get", "/v1/endpoints/{id}/stats/series", { path: { id }, query: range }, options);
   }
 
+  /** Reads a page of the endpoints with pending deliveries, each with the first of them. */
+  backlog(query: CursorQuery = {}, options?: RequestOptions): Promise<BacklogPage> {
+    return this.http.call("get", "/v1/backlog", { query }, options);
+  }
+
   /** Reads how much of the plan is used this month. */
   usage(options?: RequestOptions): Promise<Usage> {
     return this.http.call("get", "/v1/billing/usage", {}, options);
@@ -60,13 +64,6 @@ export class Hermod {
   /** Shows whose requests these are: the account, the key and its permissions. */
   me(options?: RequestOptions): Promise<Me> {
     return this.http.call("get", "/v1/me", {}, options);
-  }
-
-  /** Lists who changed what in the account, newest first, page by page. */
-  activity(query: ActivityQuery = {}, options?: RequestOptions): AsyncGenerator<AuditEntry, void, undefined> {
-    return itemsOf((cursor) =>
-      this.http.call("get", "/v1/activity", { query: { ...query, cursor } }, options),
-    );
   }
 
   /** Calls any route by its method, in lower case, and its path. Typed like the other methods. */

@@ -9,15 +9,6 @@ export interface paths {
     /** Whether the process can do its work */
     get: operations["isReady"];
   };
-  "/v1/activity": {
-    /**
-     * List the changes in the account
-     * @description Newest first: who changed what, when. Has every request that changed something, except sends, with the changed fields and without secrets, for `HERMOD_AUDIT_RETENTION`.
-     *
-     * Needs the permission `endpoints:read`.
-     */
-    get: operations["listActivity"];
-  };
   "/v1/admin/accounts": {
     /**
      * List accounts
@@ -67,15 +58,6 @@ export interface paths {
      */
     post: operations["createAccountKey"];
   };
-  "/v1/admin/audit": {
-    /**
-     * List the changes in all accounts
-     * @description Newest first: who changed what, when. Has every request that changed something, except sends, with the changed fields and without secrets, for `HERMOD_AUDIT_RETENTION`.
-     *
-     * Needs the permission `admin`.
-     */
-    get: operations["listAudit"];
-  };
   "/v1/admin/keys/{id}": {
     /**
      * Revoke a key of any account
@@ -109,6 +91,15 @@ export interface paths {
      * Needs the permission `admin`.
      */
     get: operations["getAllStatsSeries"];
+  };
+  "/v1/backlog": {
+    /**
+     * List endpoints with pending deliveries
+     * @description Newest endpoint first, each with the first delivery of its order and the reason why that one waits. Reads what is pending alone, so it is fast however long the history. A page may have fewer endpoints than its limit, even none, although more follow: it ends after 5,000 endpoints. The last page has a null `cursor`.
+     *
+     * Needs the permission `webhooks:read`.
+     */
+    get: operations["getBacklog"];
   };
   "/v1/billing/usage": {
     /**
@@ -160,6 +151,13 @@ export interface paths {
      * Needs the permission `endpoints:write`.
      */
     patch: operations["updateEndpoint"];
+  };
+  "/v1/endpoints/{id}/queue": {
+    /**
+     * List what is pending for an endpoint, in its order
+     * @description Needs the permission `webhooks:read`.
+     */
+    get: operations["getEndpointQueue"];
   };
   "/v1/endpoints/{id}/replay": {
     /**
@@ -650,43 +648,21 @@ export interface components {
       /** @description The TLS handshake; null without one. */
       tls_ms: number | null;
     }) | null;
-    AuditActor: {
-      /** @description The key's id. */
-      id: string | null;
-      /** @enum {string} */
-      kind: "key" | "jwt" | "person";
-      /** @description The key's name at the time, or the person. */
-      name: string | null;
-      /** @description The session in a browser, if it was one. */
-      session_id: string | null;
+    Backlog: {
+      endpoint_id: string;
+      head: components["schemas"]["ListedDelivery"];
+      /** @description Its pending deliveries. Exact below 1,000, which means that many or more. */
+      pending: number;
+      /**
+       * Format: date-time
+       * @description When the first of them was accepted.
+       */
+      since: string;
     };
-    AuditEntry: {
-      /** @description The account that the change is about. */
-      account_id: string;
-      actor: components["schemas"]["AuditActor"];
-      /** @description The fields of the request. `…` stands for values that may be secret, or are large. */
-      after: {
-        [key: string]: unknown;
-      } | null;
-      /** Format: date-time */
-      at: string;
-      /** @description The values of the changed fields before, where they are known and small. */
-      before: {
-        [key: string]: unknown;
-      } | null;
-      /** @description Begins with `aud_`. */
-      id: string;
-      /** @description The `operationId` of the request. */
-      operation: string;
-      /** @description The request's `x-request-id`. */
-      request_id: string;
-      /** @description The id or the name of what was changed or created. */
-      target: string | null;
-    };
-    AuditPage: {
+    BacklogPage: {
       /** @description Send it as `cursor` to get the next page; null on the last page. */
       cursor: string | null;
-      data: components["schemas"]["AuditEntry"][];
+      data: components["schemas"]["Backlog"][];
     };
     CreatedEndpoint: {
       /** @description The body's `content-type`: `application/json` (the default) or `application/…+json`. */
@@ -792,6 +768,8 @@ export interface components {
     DeliveryDetail: {
       attempt_count: number;
       attempts: components["schemas"]["Attempt"][];
+      /** @description How many deliveries of its order are behind it; 1,000 means that many or more. Present only while pending. */
+      behind?: number;
       /**
        * @description Present only if cancelled.
        * @enum {string}
@@ -823,6 +801,8 @@ export interface components {
       of_event?: string;
       /** @description Present only if the sender gave one. */
       ordering_key?: string;
+      /** @description Its place in its order, 1 for the first; 1,001 means that or further back. Present only while pending. */
+      place?: number;
       /** @description The id of the original delivery, if this one resends it. */
       replay_of?: string;
       /** @description The HTTP status of the last attempt; 0 if there was no HTTP response, null before the first attempt. */
@@ -881,7 +861,7 @@ export interface components {
     DeliveryList: {
       /** @description Send it as `cursor` to get the next page; null on the last page. */
       cursor: string | null;
-      data: components["schemas"]["Delivery"][];
+      data: components["schemas"]["ListedDelivery"][];
       /** @description Send it as `iterator` to continue; present only if you sent an iterator. */
       iterator?: string;
     };
@@ -1362,6 +1342,39 @@ export interface components {
       /** @description 99 % of the attempts took at most this long; null without attempts. */
       p99: number | null;
     };
+    ListedDelivery: {
+      attempt_count: number;
+      /**
+       * @description Present only if cancelled.
+       * @enum {string}
+       */
+      cancel_reason?: "endpoint_deleted" | "event_filter" | "requested" | "erased";
+      /** Format: date-time */
+      created_at: string;
+      endpoint_id: string;
+      event: string | null;
+      /**
+       * @description Present only if it failed without an attempt: it was pending for longer than HERMOD_RETENTION.
+       * @enum {string}
+       */
+      failure_reason?: "expired";
+      /** @description Begins with `wh_`. */
+      id: string;
+      /**
+       * Format: date-time
+       * @description Present only while pending; null unless it waits for a retry.
+       */
+      next_attempt_at?: string | null;
+      /** @description Present only if the sender gave one. */
+      ordering_key?: string;
+      /** @description The HTTP status of the last attempt; 0 if there was no HTTP response, null before the first attempt. */
+      response_status: number | null;
+      /** @description The delivery's number at its endpoint; null if the filter excluded it. */
+      sequence: number | null;
+      /** @enum {string} */
+      status: "pending" | "delivered" | "failed" | "cancelled";
+      waiting_for?: components["schemas"]["WaitingFor"];
+    };
     Liveness: {
       /** @enum {string} */
       status: "live";
@@ -1572,6 +1585,11 @@ export interface components {
       ordering_key?: string;
       /** @description The ids of the endpoints whose filter the event matches, and that get no delivery because they are inactive and skip events. */
       skipped: string[];
+    };
+    QueuePage: {
+      /** @description Send it as `cursor` to get the next page; null on the last page. */
+      cursor: string | null;
+      data: components["schemas"]["ListedDelivery"][];
     };
     Readiness: {
       /** @description The servers that can't be reached: `postgres`, `nats`. */
@@ -2063,57 +2081,6 @@ export interface operations {
     };
   };
   /**
-   * List the changes in the account
-   * @description Newest first: who changed what, when. Has every request that changed something, except sends, with the changed fields and without secrets, for `HERMOD_AUDIT_RETENTION`.
-   *
-   * Needs the permission `endpoints:read`.
-   */
-  listActivity: {
-    parameters: {
-      query?: {
-        /** @description Items per page, 20 by default and 100 at most; a larger number is lowered to 100. */
-        limit?: number;
-        /** @description The `cursor` of the previous answer. */
-        cursor?: string;
-        /** @description Only changes by this key, also by its sessions. */
-        key_id?: string;
-        /** @description Only changes by this person. */
-        person?: string;
-        /** @description Only this operation, such as `updateEndpoint`. */
-        operation?: string;
-        /** @description Only changes at or after this time. */
-        after?: string;
-        /** @description Only changes before this time. */
-        before?: string;
-      };
-      header?: {
-        "Hermod-Account"?: components["parameters"]["Account"];
-      };
-    };
-    responses: {
-      /** @description A page. */
-      200: {
-        headers: {
-          "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-          "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-          "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-          "X-Request-Id": components["headers"]["X-Request-Id"];
-        };
-        content: {
-          "application/json": components["schemas"]["AuditPage"];
-        };
-      };
-      400: components["responses"]["BadRequest"];
-      401: components["responses"]["Unauthorized"];
-      403: components["responses"]["Forbidden"];
-      405: components["responses"]["MethodNotAllowed"];
-      413: components["responses"]["PayloadTooLarge"];
-      429: components["responses"]["TooManyRequests"];
-      500: components["responses"]["InternalError"];
-      503: components["responses"]["Unavailable"];
-    };
-  };
-  /**
    * List accounts
    * @description Needs the permission `admin`.
    */
@@ -2469,59 +2436,6 @@ export interface operations {
     };
   };
   /**
-   * List the changes in all accounts
-   * @description Newest first: who changed what, when. Has every request that changed something, except sends, with the changed fields and without secrets, for `HERMOD_AUDIT_RETENTION`.
-   *
-   * Needs the permission `admin`.
-   */
-  listAudit: {
-    parameters: {
-      query?: {
-        /** @description Items per page, 20 by default and 100 at most; a larger number is lowered to 100. */
-        limit?: number;
-        /** @description The `cursor` of the previous answer. */
-        cursor?: string;
-        /** @description Only changes about this account. */
-        account_id?: string;
-        /** @description Only changes by this key, also by its sessions. */
-        key_id?: string;
-        /** @description Only changes by this person. */
-        person?: string;
-        /** @description Only this operation, such as `updateEndpoint`. */
-        operation?: string;
-        /** @description Only changes at or after this time. */
-        after?: string;
-        /** @description Only changes before this time. */
-        before?: string;
-      };
-      header?: {
-        "Hermod-Account"?: components["parameters"]["Account"];
-      };
-    };
-    responses: {
-      /** @description A page. */
-      200: {
-        headers: {
-          "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-          "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-          "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-          "X-Request-Id": components["headers"]["X-Request-Id"];
-        };
-        content: {
-          "application/json": components["schemas"]["AuditPage"];
-        };
-      };
-      400: components["responses"]["BadRequest"];
-      401: components["responses"]["Unauthorized"];
-      403: components["responses"]["Forbidden"];
-      405: components["responses"]["MethodNotAllowed"];
-      413: components["responses"]["PayloadTooLarge"];
-      429: components["responses"]["TooManyRequests"];
-      500: components["responses"]["InternalError"];
-      503: components["responses"]["Unavailable"];
-    };
-  };
-  /**
    * Revoke a key of any account
    * @description Also revokes the keys that it created, and the keys that these keys created in turn. Keys that it created for other accounts stay, unless they have the permission `admin`.
    *
@@ -2690,6 +2604,47 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["Series"];
+        };
+      };
+      400: components["responses"]["BadRequest"];
+      401: components["responses"]["Unauthorized"];
+      403: components["responses"]["Forbidden"];
+      405: components["responses"]["MethodNotAllowed"];
+      413: components["responses"]["PayloadTooLarge"];
+      429: components["responses"]["TooManyRequests"];
+      500: components["responses"]["InternalError"];
+      503: components["responses"]["Unavailable"];
+    };
+  };
+  /**
+   * List endpoints with pending deliveries
+   * @description Newest endpoint first, each with the first delivery of its order and the reason why that one waits. Reads what is pending alone, so it is fast however long the history. A page may have fewer endpoints than its limit, even none, although more follow: it ends after 5,000 endpoints. The last page has a null `cursor`.
+   *
+   * Needs the permission `webhooks:read`.
+   */
+  getBacklog: {
+    parameters: {
+      query?: {
+        /** @description Items per page, 20 by default and 100 at most; a larger number is lowered to 100. */
+        limit?: number;
+        /** @description The `cursor` of the previous answer. */
+        cursor?: string;
+      };
+      header?: {
+        "Hermod-Account"?: components["parameters"]["Account"];
+      };
+    };
+    responses: {
+      /** @description A page. */
+      200: {
+        headers: {
+          "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+        };
+        content: {
+          "application/json": components["schemas"]["BacklogPage"];
         };
       };
       400: components["responses"]["BadRequest"];
@@ -3041,6 +2996,55 @@ export interface operations {
       409: components["responses"]["Conflict"];
       413: components["responses"]["PayloadTooLarge"];
       415: components["responses"]["UnsupportedMediaType"];
+      429: components["responses"]["TooManyRequests"];
+      500: components["responses"]["InternalError"];
+      503: components["responses"]["Unavailable"];
+    };
+  };
+  /**
+   * List what is pending for an endpoint, in its order
+   * @description Needs the permission `webhooks:read`.
+   */
+  getEndpointQueue: {
+    parameters: {
+      query?: {
+        /** @description Items per page, 20 by default and 100 at most; a larger number is lowered to 100. */
+        limit?: number;
+        /** @description The `cursor` of the previous answer. */
+        cursor?: string;
+        /** @description Only deliveries with this ordering key. */
+        ordering_key?: string;
+      };
+      header?: {
+        "Hermod-Account"?: components["parameters"]["Account"];
+      };
+      path: {
+        /**
+         * @description The endpoint's id. `~` and its `external_id` work as well.
+         * @example ep_01k9x3v5q8e7bt2m4n6p8r0s2t
+         */
+        id: string;
+      };
+    };
+    responses: {
+      /** @description A page, first in order first. */
+      200: {
+        headers: {
+          "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+        };
+        content: {
+          "application/json": components["schemas"]["QueuePage"];
+        };
+      };
+      400: components["responses"]["BadRequest"];
+      401: components["responses"]["Unauthorized"];
+      403: components["responses"]["Forbidden"];
+      404: components["responses"]["NotFound"];
+      405: components["responses"]["MethodNotAllowed"];
+      413: components["responses"]["PayloadTooLarge"];
       429: components["responses"]["TooManyRequests"];
       500: components["responses"]["InternalError"];
       503: components["responses"]["Unavailable"];

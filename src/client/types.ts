@@ -54,6 +54,12 @@ export type EventType = Schemas["EventType"];
 export type EventTypePage = Schemas["EventTypePage"];
 export type Me = Schemas["Me"];
 export type Stats = Schemas["Stats"];
+/** A delivery in a list with cursors, with what it waits for. */
+export type ListedDelivery = Schemas["ListedDelivery"];
+export type Backlog = Schemas["Backlog"];
+export type BacklogPage = Schemas["BacklogPage"];
+export type QueuePage = Schemas["QueuePage"];
+export type QueueQuery = QueryOf<operations["getEndpointQueue"]>;
 /** Figures over time. */
 export type Series = Schemas["Series"];
 export type SeriesQuery = QueryOf<operations["getStatsSeries"]>;
@@ -64,11 +70,6 @@ export type Key = Schemas["Key"];
 export type CreatedKey = Schemas["CreatedKey"];
 export type KeyList = Schemas["KeyList"];
 export type NewKey = BodyOf<operations["createKey"]>;
-
-export type AuditEntry = Schemas["AuditEntry"];
-export type AuditPage = Schemas["AuditPage"];
-export type AuditQuery = QueryOf<operations["listAudit"]>;
-export type ActivityQuery = QueryOf<operations["listActivity"]>;
 
 export type Account = Schemas["Account"];
 export type AccountPage = Schemas["AccountPage"];

@@ -1,14 +1,17 @@
 import { type Database, DatabaseUnavailable } from "../db/database";
 import type { AccountId, DeliveryId } from "../domain/ids";
+import { type BacklogPage, type BacklogQuery, readBacklog } from "./backlog";
 import type { DeliveryDetail, DeliverySummary } from "./delivery";
 import { readDetail } from "./detail";
 import { filterCount } from "./lists/candidates";
 import { type CursorPage, type CursorQuery, readAfter } from "./lists/cursor-form";
 import { type IteratorQuery, type IteratorStep, readNext } from "./lists/iteration";
 import { type NumberedPage, type PageQuery, readPage } from "./lists/page-form";
+import { type QueueQuery, readQueue } from "./lists/queue-list";
 import { SearchPaces } from "./lists/search-pace";
 import { SearchTurns } from "./lists/search-turns";
 import { readSummaries } from "./lists/summary";
+import { readWaiting, type Waiting } from "./waiting";
 
 /** Pages that end within this many deliveries are read at once. Reading others may pass millions of deliveries. */
 const NEAR = 10_000;
@@ -53,6 +56,21 @@ export class Deliveries {
   /** Reads these deliveries, oldest first. Those that are not stored any more are missing. */
   summaries(accountId: AccountId, ids: readonly DeliveryId[]): Promise<DeliverySummary[]> {
     return this.db.run((sql) => readSummaries(sql, accountId, ids));
+  }
+
+  /** Reads why deliveries wait. Those that are not pending are missing. */
+  async waiting(accountId: AccountId, ids: readonly DeliveryId[]): Promise<Map<DeliveryId, Waiting>> {
+    return ids.length === 0 ? new Map() : this.db.run((sql) => readWaiting(sql, accountId, ids));
+  }
+
+  /** Reads a page of what is pending for an endpoint, in its order. Null when the account has no such endpoint. */
+  queueOf(accountId: AccountId, query: QueueQuery): Promise<DeliverySummary[] | null> {
+    return this.db.run((sql) => readQueue(sql, accountId, query));
+  }
+
+  /** Reads a page of the endpoints with pending deliveries. */
+  backlog(accountId: AccountId, query: BacklogQuery): Promise<BacklogPage> {
+    return this.db.run((sql) => readBacklog(sql, accountId, query));
   }
 
   /** Reads the deliveries after a position, oldest first; skips none. */

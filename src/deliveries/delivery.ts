@@ -1,12 +1,14 @@
 import type { DeliveryStatus, EndReason } from "../domain/delivery-status";
 import type { DeliveryId, EndpointId, EventId } from "../domain/ids";
 import type { SearchFilters } from "./lists/search";
-import type { WaitingFor } from "./waiting";
+import type { Place, WaitingFor } from "./waiting";
 
 /** A delivery as lists show it. Times are Unix milliseconds. */
 export type DeliverySummary = {
   id: DeliveryId;
   endpointId: EndpointId;
+  /** Null if the endpoint's filter kept it out of the order. */
+  sequence: number | null;
   event: string | null;
   orderingKey: string | null;
   status: DeliveryStatus;
@@ -45,14 +47,14 @@ export type DeliveryDetail = DeliverySummary & {
   eventId: EventId | null;
   /** The sender's own id for the event. */
   eventExternalId: string | null;
-  /** Null if the endpoint's filter kept it out of the order. */
-  sequence: number | null;
   /** Null unless it waits for a retry. */
   nextAttemptAt: number | null;
   /** Null while pending. */
   completedAt: number | null;
   /** Null unless pending. */
   waitingFor: WaitingFor | null;
+  /** Null unless pending. */
+  place: Place | null;
   /** Sorted by number. */
   attempts: Attempt[];
 };

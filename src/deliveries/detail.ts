@@ -6,7 +6,7 @@ import type { AccountId, DeliveryId, EventId } from "../domain/ids";
 import { attemptsAt } from "./attempts";
 import type { Attempt, DeliveryDetail } from "./delivery";
 import { type SummaryRow, summaryColumns, summaryJoins, toSummary } from "./lists/summary";
-import { type WaitingFacts, waitingFacts, waitingFor } from "./waiting";
+import { type Place, placeOf, type WaitingFacts, waitingFacts, waitingFor } from "./waiting";
 
 type DetailRow = SummaryRow & {
   data: string | null;
@@ -14,10 +14,10 @@ type DetailRow = SummaryRow & {
   replayOf: DeliveryId | null;
   eventId: EventId | null;
   eventExternalId: string | null;
-  sequence: number | null;
   nextAttemptAt: number | null;
   completedAt: number | null;
   waiting: WaitingFacts | null;
+  place: Place | null;
   attempts: Attempt[];
 };
 
@@ -29,16 +29,16 @@ export async function readDetail(
 ): Promise<DeliveryDetail | null> {
   const [row] = await db.run((sql) => selectDetail(sql, accountId, id));
   if (!row) return null;
-  const { data, erasedAt, replayOf, eventId, eventExternalId, sequence, nextAttemptAt, completedAt } = row;
-  const facts = { data, erasedAt, replayOf, eventId, eventExternalId, sequence, nextAttemptAt, completedAt };
-  const { waiting, attempts } = row;
-  return { ...toSummary(row), ...facts, attempts, waitingFor: waiting && waitingFor(waiting) };
+  const { data, erasedAt, replayOf, eventId, eventExternalId, nextAttemptAt, completedAt } = row;
+  const facts = { data, erasedAt, replayOf, eventId, eventExternalId, nextAttemptAt, completedAt };
+  const { waiting, place, attempts } = row;
+  return { ...toSummary(row), ...facts, attempts, place, waitingFor: waiting && waitingFor(waiting) };
 }
 
 // One statement, so the attempts and their count are from the same moment.
 function selectDetail(sql: Sql, accountId: AccountId, id: DeliveryId): Promise<DetailRow[]> {
   return sql<DetailRow[]>`
-    select ${summaryColumns(sql)}, ${payloadOf(sql, "d")} as data, d.sequence, d.replay_of as "replayOf",
+    select ${summaryColumns(sql)}, ${payloadOf(sql, "d")} as data, d.replay_of as "replayOf",
       d.event_external_id as "eventExternalId",
       (
         select v.id from events v
@@ -49,7 +49,7 @@ function selectDetail(sql: Sql, accountId: AccountId, id: DeliveryId): Promise<D
       ) as "erasedAt",
       ${unixMs(sql, "q.next_attempt_at")} as "nextAttemptAt",
       ${unixMs(sql, "r.completed_at")} as "completedAt",
-      ${waitingFacts(sql)} as waiting,
+      ${waitingFacts(sql)} as waiting, ${placeOf(sql)} as place,
       (
         select coalesce(json_agg(json_build_object(
             'attempt', a.attempt,

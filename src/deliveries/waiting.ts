@@ -1,6 +1,7 @@
 import type { AnySql, Fragment, Sql } from "../db/pool";
+import { arrayOf } from "../db/sql/arrays";
 import { unixMs } from "../db/sql/time";
-import type { DeliveryId } from "../domain/ids";
+import type { AccountId, DeliveryId } from "../domain/ids";
 import type { Ordering } from "../domain/tuning";
 import { attemptsAt } from "./attempts";
 
@@ -25,6 +26,12 @@ export type WaitingFor =
   | { reason: "attempt" };
 
 export type Ahead = { id: DeliveryId; sequence: number; since: number | null; nextAttemptAt: number | null };
+
+/** Deliveries of its order in front of a pending one, and behind it; each at most `MOST_COUNTED`. */
+export type Place = { inFront: number; behind: number };
+
+/** Most deliveries of an order that are counted. */
+export const MOST_COUNTED = 1_000;
 
 /** Most deliveries looked through, for deliveries never attempted or past those that ended without an attempt. */
 const LOOKED_AT = 1_000;
@@ -184,4 +191,62 @@ export function firstOfOrder(sql: AnySql): Fragment {
     select q.sequence, q.delivery_id, q.next_attempt_at
     order by 1 limit 1
   `;
+}
+
+/** Selects the place of the queued delivery `q` in its order as JSON; null when it is not pending. */
+export function placeOf(sql: Sql): Fragment {
+  return sql`
+    (
+      select json_build_object('inFront', ${countedOfOrder(sql, "<")}, 'behind', ${countedOfOrder(sql, ">")})
+      from endpoints e where e.id = q.endpoint_id
+    )
+  `;
+}
+
+function countedOfOrder(sql: Sql, side: "<" | ">"): Fragment {
+  const ofEndpoint: Fragment = sql`
+    f.partition = q.partition and f.endpoint_id = q.endpoint_id and f.sequence ${sql.unsafe(side)} q.sequence
+  `;
+  const most = sql.unsafe(String(MOST_COUNTED));
+  return sql`
+    (select count(*) from (select from queue f where ${ofEndpoint} and e.ordering = 'ordered' limit ${most}) x)
+    + (
+      select count(*) from (
+        select from queue f where ${ofEndpoint} and e.ordering = 'by_key' and f.ordering_key = q.ordering_key limit ${most}
+      ) x
+    )
+    + (
+      select count(*) from (
+        select f.ordering_key from queue f
+        where ${ofEndpoint} and e.ordering = 'by_key' and q.ordering_key is null
+        order by f.sequence ${sql.unsafe(side === "<" ? "desc" : "asc")} limit ${most}
+      ) x
+      where x.ordering_key is null
+    )
+  `;
+}
+
+/** What a list says of a pending delivery, beside its summary. */
+export type Waiting = { id: DeliveryId; nextAttemptAt: number | null; waitingFor: WaitingFor };
+
+/** Reads why deliveries of an account wait. Those that are not pending are missing. */
+export async function readWaiting(
+  sql: Sql,
+  accountId: AccountId,
+  ids: readonly DeliveryId[],
+): Promise<Map<DeliveryId, Waiting>> {
+  if (ids.length === 0) return new Map();
+  const rows = await sql<{ id: DeliveryId; nextAttemptAt: number | null; waiting: WaitingFacts }[]>`
+    select i.id, ${unixMs(sql, "q.next_attempt_at")} as "nextAttemptAt", ${waitingFacts(sql)} as waiting
+    from unnest(${arrayOf(ids)}::uuid[]) i(id)
+    cross join lateral (
+      select w.* from queue w where w.account_id = ${accountId} and w.delivery_id = i.id limit 1
+    ) q
+  `;
+  const waiting = rows.map(({ id, nextAttemptAt, waiting }) => ({
+    id,
+    nextAttemptAt,
+    waitingFor: waitingFor(waiting),
+  }));
+  return new Map(waiting.map((each) => [each.id, each]));
 }

@@ -12,7 +12,6 @@ export type KeyId = Id<"key">;
 export type EventId = Id<"event">;
 export type JobId = Id<"job">;
 export type SessionId = Id<"session">;
-export type AuditId = Id<"audit entry">;
 
 type Nouns = {
   acc: AccountId;
@@ -22,7 +21,6 @@ type Nouns = {
   key: KeyId;
   job: JobId;
   ses: SessionId;
-  aud: AuditId;
 };
 export type Prefix = keyof Nouns;
 export type IdOf<P extends Prefix> = Nouns[P];

@@ -1,8 +1,6 @@
 import { Elysia } from "elysia";
 import { adminRoutes } from "./admin/routes";
-import { Auditing } from "./audit/auditing";
-import { auditRoutes } from "./audit/routes";
-import { auditSubjects } from "./audit/subjects";
+import { backlogRoutes } from "./backlog/routes";
 import { billingRoutes } from "./billing/routes";
 import type { Call } from "./call";
 import { consolePages } from "./console/routes";
@@ -74,11 +72,6 @@ function versionOne(deps: Dependencies, { addressOf, knownPaths }: Surroundings)
     failedAuthentications: new FailedAuthentications(clock, FAILURES_PER_MINUTE),
     failedSignIns: new FailedAuthentications(clock, FAILED_SIGN_INS_PER_MINUTE),
     cookie,
-    auditing: new Auditing({
-      ...deps,
-      nameOfKey: (id) => deps.apiKeys.nameOf(id),
-      subjects: auditSubjects(deps),
-    }),
     externalIds: {
       acc: (externalId) => deps.accounts.idOf(externalId),
       ep: (externalId, accountId) => deps.endpoints.idOf(accountId, externalId),
@@ -98,12 +91,12 @@ function versionOne(deps: Dependencies, { addressOf, knownPaths }: Surroundings)
       .use(endpointRoutes(guard, { ...deps, posting }))
       .use(webhookRoutes(guard, { ...deps, posting, idempotency }))
       .use(eventRoutes(guard, { ...deps, idempotency }))
+      .use(backlogRoutes(guard, deps))
       .use(jobRoutes(guard, { ...deps, posting }))
       .use(statsRoutes(guard, deps))
       .use(billingRoutes(guard, deps))
       .use(eventTypeRoutes(guard, deps))
       .use(meRoutes(guard, deps))
-      .use(auditRoutes(guard, deps))
       .use(sessionRoutes(guard, { ...deps, cookie }))
       .use(keyRoutes(guard, { ...deps, posting }))
       .use(adminRoutes(guard, { ...deps, posting }))

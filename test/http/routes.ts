@@ -23,6 +23,8 @@ export const ROUTES: readonly Route[] = [
   { method: "POST", path: `/endpoints/${ABSENT.endpoint}/rotate-secret`, permission: "endpoints:write" },
   { method: "GET", path: `/endpoints/${ABSENT.endpoint}/stats`, permission: "stats:read" },
   { method: "GET", path: `/endpoints/${ABSENT.endpoint}/stats/series`, permission: "stats:read" },
+  { method: "GET", path: `/endpoints/${ABSENT.endpoint}/queue`, permission: "webhooks:read" },
+  { method: "GET", path: "/backlog", permission: "webhooks:read" },
   { method: "GET", path: "/stats/series", permission: "stats:read" },
   { method: "GET", path: "/admin/stats/series", permission: "admin" },
   { method: "POST", path: `/endpoints/${ABSENT.endpoint}/test`, permission: "webhooks:retry" },
@@ -73,8 +75,6 @@ export const ROUTES: readonly Route[] = [
   { method: "GET", path: `/admin/accounts/${ABSENT.account}/keys`, permission: "admin" },
   { method: "POST", path: `/admin/accounts/${ABSENT.account}/keys`, permission: "admin" },
   { method: "DELETE", path: `/admin/keys/${ABSENT.key}`, permission: "admin" },
-  { method: "GET", path: "/admin/audit", permission: "admin" },
-  { method: "GET", path: "/activity", permission: "endpoints:read" },
   { method: "GET", path: "/admin/plans", permission: "admin" },
   { method: "PUT", path: "/admin/plans/free", permission: "admin" },
 ];

@@ -1,4 +1,5 @@
-import type { Endpoint } from "../../client";
+import type { Endpoint, ListedDelivery } from "../../client";
+import { itemsOf } from "../../client/pages";
 import { confirm } from "../confirm";
 import { payloadOf, readText } from "../input";
 import type { Columns } from "../output";
@@ -19,6 +20,14 @@ const COLUMNS: Columns<Endpoint> = [
   ["HEALTH", 8, ({ health }) => health.state],
   ["FILTER", 20, ({ event_filter }) => event_filter],
   ["URL", 0, ({ url }) => url],
+];
+
+export const QUEUE_COLUMNS: Columns<ListedDelivery> = [
+  ["ID", 29, ({ id }) => id],
+  ["SEQUENCE", 10, ({ sequence }) => sequence],
+  ["EVENT", 20, ({ event }) => event],
+  ["ATTEMPTS", 8, ({ attempt_count }) => attempt_count],
+  ["WAITS FOR", 0, ({ waiting_for }) => waiting_for?.reason],
 ];
 
 export const addEndpoints: Add = (parent, session) => {
@@ -95,6 +104,16 @@ export const addEndpoints: Add = (parent, session) => {
     .action(async (id) => {
       const hermod = await session.hermod();
       session.output.one(await hermod.endpoints.retry(id));
+    });
+  group
+    .command("queue <id>")
+    .description("List what is pending for an endpoint, first in order first.")
+    .option("--ordering-key <key>", "only deliveries with this ordering key", filled)
+    .action(async (id, { orderingKey }) => {
+      const hermod = await session.hermod();
+      const query = { ordering_key: orderingKey, limit: 100 };
+      const all = itemsOf((cursor) => hermod.endpoints.queue(id, { ...query, cursor }));
+      await session.output.list(all, QUEUE_COLUMNS);
     });
   group
     .command("stats <id>")

@@ -11,6 +11,8 @@ import type {
   EndpointSettings,
   EndpointStats,
   NewEndpoint,
+  QueuePage,
+  QueueQuery,
   RetriedEndpoint,
   RotatedSecret,
   SecretRotation,
@@ -38,6 +40,11 @@ export class Endpoints {
     const paged = query.limit === undefined && query.cursor === undefined ? { ...query, limit: 20 } : query;
     const answer = await this.http.call("get", "/v1/endpoints", { query: paged }, options);
     return "data" in answer ? answer : { data: answer, cursor: null };
+  }
+
+  /** Reads a page of what is pending for an endpoint, in its order. */
+  queue(id: string, query: QueueQuery = {}, options?: RequestOptions): Promise<QueuePage> {
+    return this.http.call("get", "/v1/endpoints/{id}/queue", { path: { id }, query }, options);
   }
 
   /** Reads every endpoint, page by page. */

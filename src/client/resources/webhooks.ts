@@ -71,7 +71,7 @@ export class Webhooks {
     const asked = { ...query, limit: query.limit ?? 20 };
     const answer = await this.http.call("get", "/v1/webhooks", { query: asked }, options);
     if ("data" in answer) return answer;
-    return { data: answer.deliveries, cursor: null };
+    return { data: answer.deliveries.map((each) => ({ ...each, sequence: null })), cursor: null };
   }
 
   /** Reads a page by its number, with the total of deliveries. */

@@ -141,6 +141,7 @@ function More({ filters }: { filters: Filters }) {
       ))}
       <Popover
         class="choice any"
+        ariaLabel="More filters"
         label={
           <>
             <Icon name="plus" small />

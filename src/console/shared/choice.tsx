@@ -43,7 +43,7 @@ export function Choice({
   return (
     <Popover
       label={label}
-      ariaLabel={typeof shown === "string" ? `${name}: ${shown}` : undefined}
+      ariaLabel={`${name}: ${typeof shown === "string" ? shown : value}`}
       class={look}
       kind="listbox"
     >

@@ -173,19 +173,10 @@ export function Skeleton({ rows = 6, height = 40 }: { rows?: number; height?: nu
   );
 }
 
-/** Says that there is nothing, and what to do. As a page of its own it has the page's heading. */
-export function Empty({
-  title,
-  isPage = false,
-  children,
-}: {
-  title: string;
-  isPage?: boolean;
-  children?: ComponentChildren;
-}) {
+export function Empty({ title, children }: { title: string; children?: ComponentChildren }) {
   return (
     <div class="empty">
-      {isPage ? <h1>{title}</h1> : <h2>{title}</h2>}
+      <h2>{title}</h2>
       {children}
     </div>
   );

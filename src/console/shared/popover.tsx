@@ -4,8 +4,7 @@ import { useEffect, useId, useLayoutEffect, useRef, useState } from "preact/hook
 type PopoverProps = {
   /** What the button shows. */
   label: ComponentChildren;
-  /** For screen readers, where the label alone says too little. It must contain the words that are seen. */
-  ariaLabel?: string;
+  ariaLabel: string;
   class?: string;
   kind?: "menu" | "listbox" | "dialog";
   alignEnd?: boolean;

@@ -125,7 +125,7 @@ function selectNext(
 ): Query<StepRow> {
   return sql<StepRow[]>`
     with scanned as materialized (
-      select d.id, d.account_id, d.transaction, d.event, d.ordering_key, d.endpoint_id
+      select d.id, d.account_id, d.transaction, d.sequence, d.event, d.ordering_key, d.endpoint_id
         ${query.payload === undefined ? sql`` : sql`, ${payloadMatches(sql, query.payload, payloadOf(sql, "d"))} as has_fields`}
       from deliveries d
       where d.account_id = ${accountId}

@@ -10,7 +10,7 @@ export type SummaryRow = Omit<DeliverySummary, "createdAt">;
 /** The columns of lists, over a delivery `d` with its result `r` and its queue row `q`. */
 export function summaryColumns(sql: AnySql) {
   return sql`
-    d.id, d.endpoint_id as "endpointId", d.event, d.ordering_key as "orderingKey",
+    d.id, d.endpoint_id as "endpointId", d.sequence, d.event, d.ordering_key as "orderingKey",
     coalesce(r.status, 'pending')::text as status,
     coalesce(r.attempt_count, q.attempt_count, 0::smallint) as "attemptCount",
     coalesce(r.response_status, q.response_status) as "responseStatus",
@@ -32,11 +32,13 @@ export function summaryJoins(sql: AnySql) {
 }
 
 export function toSummary(row: SummaryRow): DeliverySummary {
-  const { id, endpointId, event, orderingKey, status, attemptCount, responseStatus, endReason } = row;
+  const { id, endpointId, sequence, event, orderingKey, status, attemptCount, responseStatus, endReason } =
+    row;
   const createdAt = timeOf(id);
   return {
     id,
     endpointId,
+    sequence,
     event,
     orderingKey,
     status,

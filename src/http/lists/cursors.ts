@@ -5,15 +5,15 @@ import { badRequest } from "../errors";
 
 /** The lists with cursors. */
 export type ListName =
-  | "activity"
-  | "audit"
   | "accounts"
+  | "backlog"
   | "endpoints"
   | "event-types"
   | "events"
   | `deliveries-of/${EventId}`
   | `missed-by/${EventId}`
   | "jobs"
+  | "queue"
   | "webhooks";
 
 /** Writes and reads the cursors of one account's list. */

@@ -1,4 +1,5 @@
 import type { Deliveries } from "../../deliveries/deliveries";
+import type { DeliverySummary } from "../../deliveries/delivery";
 import type { IteratorPosition, PagePosition } from "../../deliveries/lists/cursor";
 import type { AccountId } from "../../domain/ids";
 import { answer, answerText } from "../answer";
@@ -7,7 +8,7 @@ import { badRequest } from "../errors";
 import { idInPath, noSuch } from "../ids";
 import type { Cursors, ListCursors } from "../lists/cursors";
 import { type CursorForm, type IteratorForm, type PageForm, readListQuery } from "./list-query";
-import { detailJson, viewOfDelivery } from "./model";
+import { detailJson, viewOfDelivery, viewOfListed } from "./model";
 
 export type HistoryOptions = { deliveries: Deliveries; cursors: Cursors };
 
@@ -59,7 +60,7 @@ export class History {
     if (after && "transaction" in after) return this.iterate(accountId, query, after);
     const asked = { limit, after, ...filters, ...created };
     const { data, next } = await this.options.deliveries.cursorForm(accountId, asked);
-    return { data: data.map(viewOfDelivery), cursor: next && cursors.write(next) };
+    return { data: await this.listed(accountId, data), cursor: next && cursors.write(next) };
   }
 
   private async iterate(
@@ -70,7 +71,14 @@ export class History {
     const asked = { from, limit, ...filters, ...created };
     const { data, position, more } = await this.options.deliveries.iterate(accountId, asked);
     const iterator = this.cursorsOf(accountId).write(position);
-    return { data: data.map(viewOfDelivery), cursor: more ? iterator : null, iterator };
+    return { data: await this.listed(accountId, data), cursor: more ? iterator : null, iterator };
+  }
+
+  /** Adds what pending deliveries wait for. One that has ended since the list was read waits for nothing. */
+  private async listed(accountId: AccountId, data: readonly DeliverySummary[]): Promise<object[]> {
+    const pending = data.filter(({ status }) => status === "pending").map(({ id }) => id);
+    const waiting = await this.options.deliveries.waiting(accountId, pending);
+    return data.map((each) => viewOfListed(each, waiting.get(each.id)));
   }
 
   private startOf(accountId: AccountId, iterator: string): "start" | "now" | IteratorPosition {

@@ -1,10 +1,11 @@
 import { type Static, Type } from "@sinclair/typebox";
 import type { DeliveryDetail, DeliverySummary } from "../../deliveries/delivery";
+import { MOST_COUNTED, type Waiting } from "../../deliveries/waiting";
 import { CANCEL_REASONS, DELIVERY_STATUSES } from "../../domain/delivery-status";
 import { toText } from "../../domain/ids";
 import { EVENT_MAX_LENGTH, ORDERING_KEY_MAX_LENGTH } from "../../domain/names";
 import { formatInstant, formatMaybe } from "../lists/instant";
-import { named, nullable, optional, ref, request, text, timestamp, words } from "../openapi/schema";
+import { named, nullable, optional, ref, request, text, timestamp, words, written } from "../openapi/schema";
 import { attemptExample, viewOfAttempt } from "./attempt";
 import { viewOfWaiting, WAITING_EXAMPLE } from "./waiting";
 
@@ -55,6 +56,10 @@ const identity = {
   attempt_count: Type.Integer(),
 };
 
+const sequence = nullable(
+  Type.Integer({ description: "The delivery's number at its endpoint; null if the filter excluded it." }),
+);
+
 export const AcceptedModel = named("AcceptedDelivery", Type.Object({ ...identity, created_at: timestamp() }));
 
 export const DeliveryModel = named(
@@ -66,17 +71,40 @@ export const DeliveryModel = named(
   }),
 );
 
+/** What lists with cursors say beside. Lists in pages have the published fields alone. */
+export const ListedModel = named(
+  "ListedDelivery",
+  Type.Composite([
+    DeliveryModel,
+    Type.Object({
+      sequence,
+      next_attempt_at: Type.Optional(
+        nullable(timestamp("Present only while pending; null unless it waits for a retry.")),
+      ),
+      waiting_for: Type.Optional(ref("WaitingFor")),
+    }),
+  ]),
+);
+
 export const DeliveryDetailModel = named(
   "DeliveryDetail",
   Type.Object({
     ...identity,
     response_status: responseStatus,
-    sequence: nullable(
-      Type.Integer({ description: "The delivery's number at its endpoint; null if the filter excluded it." }),
-    ),
+    sequence,
     next_attempt_at: nullable(timestamp()),
     completed_at: nullable(timestamp()),
     waiting_for: Type.Optional(ref("WaitingFor")),
+    place: Type.Optional(
+      Type.Integer({
+        description: `Its place in its order, 1 for the first; ${written(MOST_COUNTED + 1)} means that or further back. Present only while pending.`,
+      }),
+    ),
+    behind: Type.Optional(
+      Type.Integer({
+        description: `How many deliveries of its order are behind it; ${written(MOST_COUNTED)} means that many or more. Present only while pending.`,
+      }),
+    ),
     attempts: Type.Array(ref("Attempt")),
     data: Type.Unknown({ description: "The payload; null once it is erased (`erased_at`)." }),
     erased_at: Type.Optional(timestamp("When the payload was erased; present only if it was.")),
@@ -129,7 +157,7 @@ export const DeliveryPage = named(
 export const DeliveryList = named(
   "DeliveryList",
   Type.Object({
-    data: Type.Array(ref("Delivery")),
+    data: Type.Array(ref("ListedDelivery")),
     cursor: nullable(
       Type.String({ description: "Send it as `cursor` to get the next page; null on the last page." }),
     ),
@@ -158,6 +186,21 @@ export function viewOfDelivery(delivery: DeliverySummary): DeliveryView {
   };
 }
 
+/** Returns a delivery's form in lists with cursors; `waiting` if it is pending. */
+export function viewOfListed(
+  delivery: DeliverySummary,
+  waiting: Waiting | undefined,
+): Static<typeof ListedModel> {
+  return {
+    ...viewOfDelivery(delivery),
+    sequence: delivery.sequence,
+    ...(waiting && {
+      next_attempt_at: formatMaybe(waiting.nextAttemptAt),
+      waiting_for: viewOfWaiting(waiting.waitingFor),
+    }),
+  };
+}
+
 function reasonOf({ endReason }: DeliverySummary) {
   if (endReason === null) return {};
   return endReason === "expired" ? { failure_reason: endReason } : { cancel_reason: endReason };
@@ -172,6 +215,7 @@ export function detailJson(delivery: DeliveryDetail): string {
     next_attempt_at: formatMaybe(delivery.nextAttemptAt),
     completed_at: formatMaybe(delivery.completedAt),
     ...(delivery.waitingFor !== null && { waiting_for: viewOfWaiting(delivery.waitingFor) }),
+    ...(delivery.place !== null && { place: delivery.place.inFront + 1, behind: delivery.place.behind }),
     attempts: delivery.attempts.map((attempt) => viewOfAttempt(delivery, attempt)),
     ...(delivery.erasedAt !== null && { erased_at: formatInstant(delivery.erasedAt) }),
     ...(delivery.eventId !== null && { of_event: toText("evt", delivery.eventId) }),
@@ -191,6 +235,16 @@ export const DELIVERY_EXAMPLE = {
   response_status: 200,
   created_at: "2026-01-31T12:00:00.000Z",
 } satisfies DeliveryView;
+
+export const LISTED_EXAMPLE = {
+  ...DELIVERY_EXAMPLE,
+  status: "pending",
+  attempt_count: 1,
+  response_status: 503,
+  sequence: 42,
+  next_attempt_at: "2026-01-31T12:08:00.000Z",
+  waiting_for: { reason: "retry", until: "2026-01-31T12:08:00.000Z" },
+} satisfies Static<typeof ListedModel>;
 
 const { response_status: _, ...sent } = DELIVERY_EXAMPLE;
 export const ACCEPTED_EXAMPLE = { ...sent, status: "pending", attempt_count: 0 };
@@ -214,5 +268,7 @@ export const PENDING_EXAMPLE = {
   response_status: null,
   completed_at: null,
   waiting_for: WAITING_EXAMPLE,
+  place: 2,
+  behind: 1_298,
   attempts: [],
 };

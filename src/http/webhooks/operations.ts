@@ -14,6 +14,7 @@ import {
   DELIVERY_EXAMPLE,
   DETAIL_EXAMPLE,
   ErasedModel,
+  LISTED_EXAMPLE,
   PENDING_EXAMPLE,
   SendWebhook,
 } from "./model";
@@ -35,7 +36,6 @@ const payloadParameter = {
 
 export const send = operation("POST", {
   id: "sendWebhook",
-  isAudited: false,
   permission: "webhooks:write",
   tag,
   summary: "Send a webhook",
@@ -54,7 +54,6 @@ export const send = operation("POST", {
 
 export const sendMany = operation("POST", {
   id: "sendWebhooks",
-  isAudited: false,
   permission: "webhooks:write",
   tag,
   summary: "Send many webhooks",
@@ -147,7 +146,7 @@ surrogate pair are not found.`.trim(),
         summary: "Pages",
         value: { deliveries: [DELIVERY_EXAMPLE], total: 1, page: 1, per_page: 20 },
       },
-      cursors: { summary: "Cursors", value: { data: [DELIVERY_EXAMPLE], cursor: null } },
+      cursors: { summary: "Cursors", value: { data: [LISTED_EXAMPLE], cursor: null } },
     },
   },
 });

@@ -1,0 +1,83 @@
+import type { Sql } from "../db/pool";
+import type { AccountId, DeliveryId, EndpointId } from "../domain/ids";
+import type { DeliverySummary } from "./delivery";
+import { readSummaries } from "./lists/summary";
+
+export type BacklogQuery = Readonly<{
+  limit: number;
+  /** The last endpoint that the page before looked at. */
+  after?: EndpointId | undefined;
+}>;
+
+/** An endpoint with pending deliveries: how many, up to `MOST_PENDING`, and the first of them. */
+export type Backlog = { endpointId: EndpointId; pending: number; head: DeliverySummary };
+
+/** `next`: the last endpoint looked at, if there are more. A page may have fewer endpoints than its limit, even none. */
+export type BacklogPage = { data: Backlog[]; next: EndpointId | null };
+
+/** Endpoints that one page looks at. */
+const LOOKED_AT = 5_000;
+/** Most pending deliveries of an endpoint that are counted. */
+export const MOST_PENDING = 1_000;
+
+type Row = { endpointId: EndpointId; id: DeliveryId; pending: number };
+
+/** Goes through the account's endpoints, newest first. Reads the queue alone. */
+export async function readBacklog(sql: Sql, accountId: AccountId, query: BacklogQuery): Promise<BacklogPage> {
+  const { limit, after } = query;
+  const rows = await selectHeads(sql, accountId, query);
+  const shown = rows.slice(0, limit);
+  const ids = shown.map(({ id }) => id);
+  const heads = new Map((await readSummaries(sql, accountId, ids)).map((head) => [head.id, head]));
+  const data = shown.flatMap(({ endpointId, id, pending }) => {
+    const head = heads.get(id);
+    return head ? [{ endpointId, pending, head }] : [];
+  });
+  const last = rows.length > limit ? shown.at(-1)?.endpointId : await lookedTo(sql, accountId, after);
+  return { data, next: last ?? null };
+}
+
+function selectHeads(sql: Sql, accountId: AccountId, { limit, after }: BacklogQuery): Promise<Row[]> {
+  return sql<Row[]>`
+    with looked_at as materialized (
+      select e.id from endpoints e
+      where e.account_id = ${accountId} and e.deleted_at is null
+        and ${after === undefined ? sql`true` : sql`e.id < ${after}`}
+      order by e.id desc limit ${LOOKED_AT}
+    ),
+    waiting as materialized (
+      select l.id as endpoint_id, m.partition, q.delivery_id
+      from looked_at l
+      join mailboxes m on m.endpoint_id = l.id
+      cross join lateral (
+        select q.delivery_id from queue q where q.partition = m.partition and q.endpoint_id = m.endpoint_id
+        order by q.sequence limit 1
+      ) q
+      order by l.id desc limit ${limit + 1}
+    )
+    select w.endpoint_id as "endpointId", w.delivery_id as id, b.pending::integer as pending
+    from waiting w
+    cross join lateral (
+      select count(*) as pending
+      from (
+        select from queue q where q.partition = w.partition and q.endpoint_id = w.endpoint_id limit ${MOST_PENDING}
+      ) x
+    ) b
+    order by w.endpoint_id desc
+  `;
+}
+
+/** The last endpoint that a page looks at; undefined if no more follow. */
+async function lookedTo(
+  sql: Sql,
+  accountId: AccountId,
+  after: EndpointId | undefined,
+): Promise<EndpointId | undefined> {
+  const [row] = await sql<{ id: EndpointId }[]>`
+    select e.id from endpoints e
+    where e.account_id = ${accountId} and e.deleted_at is null
+      and ${after === undefined ? sql`true` : sql`e.id < ${after}`}
+    order by e.id desc limit 1 offset ${LOOKED_AT - 1}
+  `;
+  return row?.id;
+}

@@ -1,0 +1,137 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { recordAttempt } from "./attempts";
+import { type Client, expectError, type Json } from "./client";
+import { startTestService, type TestService } from "./service";
+
+let service: TestService;
+let client: Client;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.stop());
+
+const get = (path: string): Promise<Json> => client.expecting(200, client.get(path));
+const idsOf = (items: Json[]): string[] => items.map(({ id }) => id);
+const sendKeyed = (endpoint_id: string, ordering_key?: string) =>
+  client.expecting(201, client.post("/webhooks", { endpoint_id, ordering_key, data: {} }));
+
+/** All pages of a list. */
+async function readAll(path: string): Promise<Json[]> {
+  const all: Json[] = [];
+  for (let cursor: string | null = ""; cursor !== null; ) {
+    const page: Json = await get(cursor === "" ? path : `${path}&cursor=${cursor}`);
+    all.push(...page.data);
+    cursor = page.cursor;
+  }
+  return all;
+}
+
+test("a list with cursors says of each delivery its sequence, and what a pending one waits for", async () => {
+  client = await service.newClient();
+  const { id } = await client.newEndpoint();
+  const sent = [await client.send(id), await client.send(id), await client.send(id)];
+  await recordAttempt(service.database.db, sent[0], { status: 200 });
+  await recordAttempt(service.database.db, sent[1], { status: 503 });
+  for (const query of ["limit=10", "iterator=start"]) {
+    const data: Json[] = (await get(`/webhooks?${query}`)).data.toSorted(
+      (a: Json, b: Json) => a.sequence - b.sequence,
+    );
+    expect(idsOf(data)).toEqual(idsOf(sent));
+    const [done, retried, behind] = data;
+    expect(done).not.toHaveProperty("waiting_for");
+    expect(done.sequence).toBe(1);
+    expect(retried.waiting_for).toEqual({ reason: "retry", until: retried.next_attempt_at });
+    expect(behind.waiting_for).toMatchObject({ reason: "turn", in_front: { id: sent[1].id, sequence: 2 } });
+    expect(behind.next_attempt_at).toBeNull();
+  }
+  // The published list in pages stays as it is.
+  const { deliveries } = await get("/webhooks");
+  for (const each of deliveries) expect(each).not.toHaveProperty("sequence");
+});
+
+test("a pending delivery has its place in its order, and how many are behind", async () => {
+  client = await service.newClient();
+  const places = async (sent: Json[]) => {
+    const details = await Promise.all(sent.map(({ id }) => get(`/webhooks/${id}`)));
+    return details.map(({ place, behind }) => [place, behind]);
+  };
+  const ordered = await client.newEndpoint();
+  const all = [await client.send(ordered.id), await client.send(ordered.id), await client.send(ordered.id)];
+  expect(await places(all)).toEqual([
+    [1, 2],
+    [2, 1],
+    [3, 0],
+  ]);
+  await recordAttempt(service.database.db, all[0], { status: 200 });
+  expect(await places(all)).toEqual([
+    [undefined, undefined],
+    [1, 1],
+    [2, 0],
+  ]);
+
+  const keyed = await client.newEndpoint({ ordering: "by_key" });
+  const mixed: Json[] = [];
+  for (const key of ["a", undefined, "a", "b", undefined, "a"]) mixed.push(await sendKeyed(keyed.id, key));
+  expect(await places(mixed)).toEqual([
+    [1, 2],
+    [1, 1],
+    [2, 1],
+    [1, 0],
+    [2, 0],
+    [3, 0],
+  ]);
+
+  const free = await client.newEndpoint({ ordering: "unordered" });
+  const loose = [await client.send(free.id), await client.send(free.id)];
+  expect(await places(loose)).toEqual([
+    [1, 0],
+    [1, 0],
+  ]);
+});
+
+test("an endpoint's queue is what is pending for it, in its order, page by page and by key", async () => {
+  client = await service.newClient();
+  const { id } = await client.newEndpoint({ ordering: "by_key" });
+  const other = await client.newEndpoint();
+  await client.send(other.id);
+  const sent: Json[] = [];
+  for (let n = 0; n < 7; n++) sent.push(await sendKeyed(id, n % 2 === 0 ? "even" : "odd"));
+  await recordAttempt(service.database.db, sent[2], { status: 200 });
+  const pending = sent.filter((_, n) => n !== 2);
+  const queue = await readAll(`/endpoints/${id}/queue?limit=2`);
+  expect(idsOf(queue)).toEqual(idsOf(pending));
+  expect(queue[0].waiting_for).toEqual({ reason: "attempt" });
+  expect(idsOf(await readAll(`/endpoints/${id}/queue?ordering_key=odd&limit=2`))).toEqual(
+    idsOf(sent.filter((_, n) => n % 2 === 1)),
+  );
+  const empty = await client.newEndpoint();
+  expect(await get(`/endpoints/${empty.id}/queue`)).toEqual({ data: [], cursor: null });
+  const stranger = await service.newClient();
+  expectError(await stranger.get(`/endpoints/${id}/queue`), 404, "NOT_FOUND");
+});
+
+test("the backlog has each endpoint with something pending, and why its first one waits", async () => {
+  client = await service.newClient();
+  const made: Json[] = [];
+  for (let n = 0; n < 5; n++) made.push(await client.newEndpoint());
+  const [failing, , paused, busy] = made;
+  const first = await client.send(failing.id);
+  await client.send(failing.id);
+  await recordAttempt(service.database.db, first, { status: 500 });
+  await client.expecting(200, client.patch(`/endpoints/${paused.id}`, { is_active: false }));
+  const held = await client.send(paused.id);
+  await client.send(busy.id);
+  const done = await client.send(made[4].id);
+  await recordAttempt(service.database.db, done, { status: 200 });
+  const stranger = await service.newClient();
+  await stranger.send((await stranger.newEndpoint()).id);
+
+  const backlog = await readAll("/backlog?limit=2");
+  expect(backlog.map(({ endpoint_id }) => endpoint_id)).toEqual([busy.id, paused.id, failing.id]);
+  expect(backlog[2]).toMatchObject({
+    pending: 2,
+    since: first.created_at,
+    head: { id: first.id, sequence: 1, response_status: 500, waiting_for: { reason: "retry" } },
+  });
+  expect(backlog[1]).toMatchObject({ pending: 1, head: { id: held.id, waiting_for: { reason: "pause" } } });
+});
