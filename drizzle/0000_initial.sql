@@ -86,6 +86,7 @@ CREATE TABLE "endpoints" (
 	"account_id" uuid NOT NULL,
 	"url" text NOT NULL,
 	"description" text,
+	"filter" text,
 	"event_types" text[] DEFAULT '{"*"}' NOT NULL,
 	"signing_secret" text NOT NULL,
 	"earlier_secrets" jsonb,
@@ -140,6 +141,7 @@ CREATE TABLE "events" (
 	"data" text NOT NULL,
 	"delivery_count" smallint NOT NULL,
 	"inactive" uuid[],
+	"refused_by" uuid[],
 	CONSTRAINT "events_account_id_id_pk" PRIMARY KEY("account_id","id")
 ) PARTITION BY RANGE ("id");
 --> statement-breakpoint
@@ -342,6 +344,7 @@ CREATE UNIQUE INDEX "endpoints_external_id" ON "endpoints" USING btree ("account
 CREATE INDEX "endpoints_account" ON "endpoints" USING btree ("account_id","id") WHERE "endpoints"."deleted_at" is null;--> statement-breakpoint
 CREATE INDEX "endpoints_unfinished" ON "endpoints" USING btree ("id") WHERE "endpoints"."deleted_at" is not null and "endpoints"."signing_secret" <> '';--> statement-breakpoint
 CREATE INDEX "endpoints_rotated" ON "endpoints" USING btree ("id") WHERE "endpoints"."earlier_secrets" is not null;--> statement-breakpoint
+CREATE INDEX "endpoints_filter" ON "endpoints" USING btree ("account_id") WHERE "endpoints"."filter" is not null and "endpoints"."deleted_at" is null;--> statement-breakpoint
 CREATE INDEX "endpoints_feed" ON "endpoints" USING btree ("account_id") WHERE "endpoints"."feed" and "endpoints"."deleted_at" is null;--> statement-breakpoint
 CREATE INDEX "event_types_newest" ON "event_types" USING btree ("account_id","created_at","name");--> statement-breakpoint
 CREATE INDEX "event_types_schema" ON "event_types" USING btree ("account_id","name") WHERE "event_types"."schema" is not null;--> statement-breakpoint

@@ -27,7 +27,8 @@ import { FILTER_MAX_LENGTH, MAX_PATTERNS, MAX_RESOURCE_PARTS } from "../src/doma
 import { MAX_HOPS } from "../src/domain/ids";
 import { EVENT_MAX_LENGTH, ORDERING_KEY_MAX_LENGTH } from "../src/domain/names";
 import { TUNING_LIMITS } from "../src/domain/tuning";
-import { FEED_ENDPOINTS } from "../src/endpoints/endpoint";
+import { FEED_ENDPOINTS, FILTERS } from "../src/endpoints/endpoint";
+import { MAX_SAMPLE } from "../src/endpoints/filter-sample";
 import {
   MAX_HEADER_NAME,
   MAX_HEADER_VALUE,
@@ -35,6 +36,9 @@ import {
   MAX_HEADERS_LENGTH,
 } from "../src/endpoints/request-headers";
 import { SCHEMAS } from "../src/event-types/event-type";
+import { MAX_FILTER_STEPS } from "../src/event-types/filter/filter-budget";
+import { MAX_FILTER_LENGTH, MAX_FILTER_PARTS } from "../src/event-types/filter/payload-filter";
+import { MAX_REQUEST_STEPS } from "../src/event-types/schema/judge";
 import { MAX_COMPILED_BYTES, MatchBudget } from "../src/event-types/schema/match-budget";
 import { MAX_PATTERN_LENGTH, MAX_PATTERN_SIZE } from "../src/event-types/schema/pattern";
 import { MAX_PATTERNS_SIZE } from "../src/event-types/schema/patterns";
@@ -96,6 +100,10 @@ const ROWS: Record<string, readonly number[]> = {
   "API keys": [KEYS.most],
   "URL, description, external id": [EXTERNAL_ID_MAX_LENGTH, TARGET_LENGTH],
   filter: [MAX_PATTERNS, EVENT_MAX_LENGTH, FILTER_MAX_LENGTH, MAX_RESOURCE_PARTS],
+  "filter of payloads": [MAX_FILTER_LENGTH, MAX_FILTER_PARTS, FILTERS.most],
+  "a filter over one event": [MAX_FILTER_STEPS],
+  "the filters of all payloads of a request": [MAX_REQUEST_STEPS],
+  "a test of a filter": [MAX_SAMPLE],
   metadata: [metadataEntries, metadataKeyCharacters, metadataValueCharacters],
   headers: [MAX_HEADERS, MAX_HEADER_NAME, MAX_HEADER_VALUE, MAX_HEADERS_LENGTH],
   "retry schedule": [retries],

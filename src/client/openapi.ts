@@ -152,6 +152,15 @@ export interface paths {
      */
     patch: operations["updateEndpoint"];
   };
+  "/v1/endpoints/{id}/filter/test": {
+    /**
+     * Try a filter on kept events
+     * @description Says which of the account's newest kept events, and of the webhooks sent to this endpoint alone, the endpoint would have got with its `event_types` and this `filter`; without one, with its own. Changes nothing. Looks at 100 at most, fewer if they are large or expensive to judge.
+     *
+     * Needs the permission `webhooks:read`.
+     */
+    post: operations["testEndpointFilter"];
+  };
   "/v1/endpoints/{id}/queue": {
     /**
      * List what is pending for an endpoint, in its order
@@ -677,6 +686,8 @@ export interface components {
       event_types: string[];
       external_id: string | null;
       feed: boolean;
+      /** @description The condition in CEL that events must match beside their type. */
+      filter: string | null;
       /** @description The headers of requests to the endpoint, without the secret ones. */
       headers: {
         [key: string]: string;
@@ -884,6 +895,8 @@ export interface components {
       event_types: string[];
       external_id: string | null;
       feed: boolean;
+      /** @description The condition in CEL that events must match beside their type. */
+      filter: string | null;
       /** @description The headers of requests to the endpoint, without the secret ones. */
       headers: {
         [key: string]: string;
@@ -936,6 +949,8 @@ export interface components {
       external_id?: string | null;
       /** @description Whether the endpoint receives the account's feed: Hermod's reports about its own work (see `FeedEvent`) that match the filter. POST /events skips the endpoint. At most 10 per account; one more gets a 409. */
       feed?: boolean;
+      /** @description A condition on events in [CEL](https://cel.dev), beside their type: `data.amount > 100 && data.customer == metadata.customer`. It knows `event` (null without a type), `data` and the endpoint's `metadata`. An event for which it is false, or can't be judged, does not go to the endpoint. Null: none. */
+      filter?: string | null;
       /** @description Headers of every request to the endpoint, from the next attempt on. A new value replaces all headers, including secret ones; `{}` removes them all. At most 20 headers, with 6144 characters together. Names are tokens of at most 128 characters, stored in lower case; values are printable ASCII, at most 4096 characters. You can't set Hermod's own headers (`webhook-*`, `content-type`, `user-agent`), nor headers that frame a message or belong to its connection (`host`, `content-length`, `content-encoding`, `accept-encoding`, `transfer-encoding`, `connection`, `keep-alive`, `te`, `trailer`, `upgrade`, `http2-settings`, `expect`, `proxy`, `proxy-*`). Names are compared like CGI and WSGI compare them: case is ignored, and every character but letters and digits counts as `-`. */
       headers?: {
         [key: string]: string;
@@ -1121,6 +1136,8 @@ export interface components {
       event_types?: string[];
       /** @description Whether the endpoint receives the account's feed: Hermod's reports about its own work (see `FeedEvent`) that match the filter. POST /events skips the endpoint. At most 10 per account; one more gets a 409. */
       feed?: boolean;
+      /** @description A condition on events in [CEL](https://cel.dev), beside their type: `data.amount > 100 && data.customer == metadata.customer`. It knows `event` (null without a type), `data` and the endpoint's `metadata`. An event for which it is false, or can't be judged, does not go to the endpoint. Null: none. */
+      filter?: string | null;
       /** @description Headers of every request to the endpoint, from the next attempt on. A new value replaces all headers, including secret ones; `{}` removes them all. At most 20 headers, with 6144 characters together. Names are tokens of at most 128 characters, stored in lower case; values are printable ASCII, at most 4096 characters. You can't set Hermod's own headers (`webhook-*`, `content-type`, `user-agent`), nor headers that frame a message or belong to its connection (`host`, `content-length`, `content-encoding`, `accept-encoding`, `transfer-encoding`, `connection`, `keep-alive`, `te`, `trailer`, `upgrade`, `http2-settings`, `expect`, `proxy`, `proxy-*`). Names are compared like CGI and WSGI compare them: case is ignored, and every character but letters and digits counts as `-`. */
       headers?: {
         [key: string]: string;
@@ -1263,6 +1280,41 @@ export interface components {
     };
     /** @description What Hermod reports about its own work, to each endpoint of the account with `feed` whose filter matches: signed, in order and at least once, like any delivery. These are listed and counted in the statistics, but not in the month's webhooks. Deliveries and endpoints of the feed itself are never reported on. */
     FeedEvent: components["schemas"]["DeliveryFailedEvent"] | components["schemas"]["EndpointFailingEvent"] | components["schemas"]["EndpointDisabledEvent"] | components["schemas"]["EndpointRecoveredEvent"] | components["schemas"]["EndpointExpiringEvent"] | components["schemas"]["UsageLimitNearEvent"];
+    FilterTest: {
+      /**
+       * Format: date-time
+       * @description Looks only at what was created at or after this time.
+       */
+      after?: string;
+      /**
+       * Format: date-time
+       * @description Looks only at what was created before this time.
+       */
+      before?: string;
+      /** @description A condition on events in [CEL](https://cel.dev), beside their type: `data.amount > 100 && data.customer == metadata.customer`. It knows `event` (null without a type), `data` and the endpoint's `metadata`. An event for which it is false, or can't be judged, does not go to the endpoint. Null: none. */
+      filter?: string | null;
+    };
+    FilterTestItem: {
+      /** Format: date-time */
+      created_at: string;
+      /** @description Why the filter can't judge it. */
+      error?: string;
+      event: string | null;
+      /** @description An event, `evt_…`, or a webhook that was sent to the endpoint alone, `wh_…`. */
+      id: string;
+      /**
+       * @description `match`: the endpoint would get it. `event_types`, `filter`: what excludes it. `error`: the filter can't judge it, which excludes it too.
+       * @enum {string}
+       */
+      outcome: "match" | "event_types" | "filter" | "error";
+    };
+    FilterTestResult: {
+      /** @description The newest first. */
+      data: components["schemas"]["FilterTestItem"][];
+      /** @description At most 100. */
+      looked_at: number;
+      matched: number;
+    };
     Job: {
       /** Format: date-time */
       completed_at: string | null;
@@ -1392,10 +1444,10 @@ export interface components {
     MissedEvent: {
       endpoint_id: string;
       /**
-       * @description `event_filter`: the endpoint's filter excludes the event. `filter_changed`: it excluded the event then, and matches it now. `inactive`: the endpoint was inactive and skips events. `created_later`: the endpoint was created after the event.
+       * @description `event_filter`: the endpoint's `event_filter` excludes the event. `filter`: its `filter` excluded the payload, or could not judge it. `filter_changed`: it excluded the event then, and matches it now. `inactive`: the endpoint was inactive and skips events. `created_later`: the endpoint was created after the event.
        * @enum {string}
        */
-      reason: "event_filter" | "filter_changed" | "inactive" | "created_later";
+      reason: "event_filter" | "filter" | "filter_changed" | "inactive" | "created_later";
     };
     MissedEventPage: {
       /** @description Send it as `cursor` to get the next page; null on the last page. */
@@ -1429,6 +1481,8 @@ export interface components {
        * @default false
        */
       feed?: boolean | null;
+      /** @description A condition on events in [CEL](https://cel.dev), beside their type: `data.amount > 100 && data.customer == metadata.customer`. It knows `event` (null without a type), `data` and the endpoint's `metadata`. An event for which it is false, or can't be judged, does not go to the endpoint. Null: none. */
+      filter?: string | null;
       /** @description Headers of every request to the endpoint, from the next attempt on. A new value replaces all headers, including secret ones; `{}` removes them all. At most 20 headers, with 6144 characters together. Names are tokens of at most 128 characters, stored in lower case; values are printable ASCII, at most 4096 characters. You can't set Hermod's own headers (`webhook-*`, `content-type`, `user-agent`), nor headers that frame a message or belong to its connection (`host`, `content-length`, `content-encoding`, `accept-encoding`, `transfer-encoding`, `connection`, `keep-alive`, `te`, `trailer`, `upgrade`, `http2-settings`, `expect`, `proxy`, `proxy-*`). Names are compared like CGI and WSGI compare them: case is ignored, and every character but letters and digits counts as `-`. */
       headers?: {
         [key: string]: string;
@@ -1652,6 +1706,8 @@ export interface components {
       event_types: string[];
       external_id: string | null;
       feed: boolean;
+      /** @description The condition in CEL that events must match beside their type. */
+      filter: string | null;
       /** @description The headers of requests to the endpoint, without the secret ones. */
       headers: {
         [key: string]: string;
@@ -2986,6 +3042,63 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["Endpoint"];
+        };
+      };
+      400: components["responses"]["BadRequest"];
+      401: components["responses"]["Unauthorized"];
+      403: components["responses"]["Forbidden"];
+      404: components["responses"]["NotFound"];
+      405: components["responses"]["MethodNotAllowed"];
+      409: components["responses"]["Conflict"];
+      413: components["responses"]["PayloadTooLarge"];
+      415: components["responses"]["UnsupportedMediaType"];
+      429: components["responses"]["TooManyRequests"];
+      500: components["responses"]["InternalError"];
+      503: components["responses"]["Unavailable"];
+    };
+  };
+  /**
+   * Try a filter on kept events
+   * @description Says which of the account's newest kept events, and of the webhooks sent to this endpoint alone, the endpoint would have got with its `event_types` and this `filter`; without one, with its own. Changes nothing. Looks at 100 at most, fewer if they are large or expensive to judge.
+   *
+   * Needs the permission `webhooks:read`.
+   */
+  testEndpointFilter: {
+    parameters: {
+      header?: {
+        "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+        "Hermod-Account"?: components["parameters"]["Account"];
+      };
+      path: {
+        /**
+         * @description The endpoint's id. `~` and its `external_id` work as well.
+         * @example ep_01k9x3v5q8e7bt2m4n6p8r0s2t
+         */
+        id: string;
+      };
+    };
+    requestBody?: {
+      content: {
+        /**
+         * @example {
+         *   "filter": "data.total > 100"
+         * }
+         */
+        "application/json": components["schemas"]["FilterTest"];
+      };
+    };
+    responses: {
+      /** @description What it looked at. */
+      200: {
+        headers: {
+          "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+          "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+        };
+        content: {
+          "application/json": components["schemas"]["FilterTestResult"];
         };
       };
       400: components["responses"]["BadRequest"];

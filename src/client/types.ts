@@ -13,6 +13,8 @@ export type NewEndpoint = BodyOf<operations["createEndpoint"]>;
 export type EndpointChanges = BodyOf<operations["updateEndpoint"]>;
 export type EndpointSettings = BodyOf<operations["putEndpoint"]>;
 export type SecretRotation = BodyOf<operations["rotateSecret"]>;
+export type FilterTest = BodyOf<operations["testEndpointFilter"]>;
+export type FilterTestResult = AnswerOf<operations["testEndpointFilter"]>;
 export type TestEvent = BodyOf<operations["testEndpoint"]>;
 
 export type AcceptedDelivery = Schemas["AcceptedDelivery"];

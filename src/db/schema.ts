@@ -119,6 +119,8 @@ export const endpoints = pgTable(
       .references(() => accounts.id),
     url: text().notNull(),
     description: text(),
+    /** What it wants of events beside their type, in CEL; null is all. See `PayloadFilter`. */
+    filter: text(),
     /** Patterns, see `EventFilter`. */
     eventTypes: text("event_types").array().$type<EventFilter>().notNull().default(ALL_EVENTS),
     signingSecret: text("signing_secret").notNull(),
@@ -190,6 +192,7 @@ export const endpoints = pgTable(
       .where(sql`${t.deletedAt} is not null and ${t.signingSecret} <> ''`),
     // Finds rotated secrets, which the sweep removes in time.
     index("endpoints_rotated").on(t.id).where(sql`${t.earlierSecrets} is not null`),
+    index("endpoints_filter").on(t.accountId).where(sql`${t.filter} is not null and ${t.deletedAt} is null`),
     index("endpoints_feed").on(t.accountId).where(sql`${t.feed} and ${t.deletedAt} is null`),
   ],
 );
@@ -229,6 +232,8 @@ export const events = pgTable(
     deliveryCount: smallint("delivery_count").notNull(),
     /** Endpoints that were inactive and whose filter matched: held if they have a delivery, else skipped. Null is none. */
     inactive: uuid().array(),
+    /** Endpoints whose event types matched and whose filter did not. Null is none. */
+    refusedBy: uuid("refused_by").array(),
   },
   (t) => [
     primaryKey({ columns: [t.accountId, t.id] }),

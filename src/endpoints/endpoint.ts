@@ -1,4 +1,4 @@
-import { and, desc, eq, sql as expression, isNull, lt, ne, type SQL } from "drizzle-orm";
+import { and, desc, eq, sql as expression, isNotNull, isNull, lt, ne, type SQL } from "drizzle-orm";
 import { withFreeExternalId } from "../accounts/external-id";
 import { ensureRoom } from "../accounts/limit";
 import type { Database } from "../db/database";
@@ -33,6 +33,8 @@ export type Endpoint = {
   url: string;
   description: string | null;
   eventFilter: EventFilter;
+  /** What it wants of events beside their type, in CEL; null is all. */
+  filter: string | null;
   isActive: boolean;
   /** True if it receives the account's feed, and no events of the account's own. */
   feed: boolean;
@@ -50,6 +52,8 @@ export type NewEndpoint = {
   url: string;
   description: string | null;
   eventFilter: EventFilter;
+  /** The caller has checked it with `PayloadFilter`. */
+  filter?: string | null;
   isActive?: boolean;
   feed?: boolean;
   headers?: readonly RequestHeader[];
@@ -64,6 +68,8 @@ export type EndpointPatch = {
   url?: string | undefined;
   description?: string | null | undefined;
   eventFilter?: EventFilter | undefined;
+  /** The caller has checked it with `PayloadFilter`. */
+  filter?: string | null | undefined;
   isActive?: boolean | undefined;
   feed?: boolean | undefined;
   /** Replaces all headers. */
@@ -79,6 +85,7 @@ const COLUMNS = {
   url: endpoints.url,
   description: endpoints.description,
   eventFilter: endpoints.eventTypes,
+  filter: endpoints.filter,
   isActive: endpoints.isActive,
   feed: endpoints.feed,
   headers: endpoints.headers,
@@ -100,6 +107,9 @@ const COLUMNS = {
 
 /** Each of them receives every report. */
 export const FEED_ENDPOINTS = { most: 10, what: "endpoints with feed: true" };
+
+/** All of an account's filters may have to judge one event. */
+export const FILTERS = { most: 500, what: "endpoints with a filter" };
 
 export type RotatedSecret = Rotation & { endpoint: Endpoint };
 
@@ -130,6 +140,7 @@ export class Endpoints {
     const { signingSecret = newSigningSecret(), ...named } = others;
     const id = newId("ep");
     if (feed) await ensureRoomForFeed(sql, accountId, id);
+    if (others.filter) await ensureRoomForFilter(sql, accountId, id);
     const row = {
       ...tuning,
       ...named,
@@ -197,6 +208,7 @@ export class Endpoints {
       this.db.transaction(async (sql) => {
         if ((await presenceOf(sql, accountId, id)) !== "there") return null;
         if (patch.feed) await ensureRoomForFeed(sql, accountId, id);
+        if (patch.filter) await ensureRoomForFilter(sql, accountId, id);
         if (movedTo !== undefined) await ensureSecretsStay(sql, id, movedTo);
         if (!replacesSecrets) await ensureNoSecrets(sql, id);
         return write(sql, accountId, id, { ...others, headers: sealed });
@@ -269,6 +281,12 @@ function ensureRoomForFeed(sql: TransactionSql, accountId: AccountId, id: Endpoi
   const isOther = and(isOf(accountId), eq(endpoints.feed, true), ne(endpoints.id, id));
   const others = typed(sql).select({ id: endpoints.id }).from(endpoints).where(isOther);
   return ensureRoom(sql, accountId, FEED_ENDPOINTS, others);
+}
+
+function ensureRoomForFilter(sql: TransactionSql, accountId: AccountId, id: EndpointId): Promise<void> {
+  const isOther = and(isOf(accountId), isNotNull(endpoints.filter), ne(endpoints.id, id));
+  const others = typed(sql).select({ id: endpoints.id }).from(endpoints).where(isOther);
+  return ensureRoom(sql, accountId, FILTERS, others);
 }
 
 /** Throws `SecretHeadersNeeded`. Locks the endpoint, so nobody adds secret headers before the URL is written. */

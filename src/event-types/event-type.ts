@@ -5,8 +5,8 @@ import type { PageRequest } from "../db/page";
 import { eventTypes } from "../db/schema";
 import { typed } from "../db/typed";
 import type { AccountId } from "../domain/ids";
+import type { PayloadGate } from "./payload-gate";
 import type { JsonSchema } from "./schema/schema-compiler";
-import type { SchemaGate } from "./schema-gate";
 import type { SchemaWorker } from "./schema-worker";
 
 export type EventType = {
@@ -36,7 +36,7 @@ export class EventTypes {
   constructor(
     private readonly db: Database,
     private readonly worker: Pick<SchemaWorker, "check">,
-    private readonly gate?: Pick<SchemaGate, "forget">,
+    private readonly gate?: Pick<PayloadGate, "forget">,
   ) {}
 
   /**

@@ -1,65 +1,29 @@
-import type { Database } from "../db/database";
 import type { AccountId } from "../domain/ids";
-import type { Clock } from "../runtime/clock";
-import { FreshCache } from "../runtime/fresh-cache";
+import type { RulesLookup, SchemaVersions } from "./rules-lookup";
 import type { Question } from "./schema/judge";
 import { type MatchBudgetLeft, WHOLE_MATCH_BUDGET } from "./schema/match-budget";
-import { SchemaLookup, type SchemaVersions } from "./schema-lookup";
 import type { SchemaWorker } from "./schema-worker";
-
-/** How long a list of an account's schemas is trusted, in milliseconds. */
-const TRUST_MS = 2_000;
-const REFRESH_AFTER_MS = 1_000;
-const MAX_ACCOUNTS = 50_000;
 
 /** An event to judge: its type, and its payload as JSON text. */
 export type Payload = Readonly<{ event: string | null; data: string }>;
 /** What is wrong with each payload; null if it matches. */
-export type Verdicts = readonly (string | null)[];
+export type Flaws = readonly (string | null)[];
 
-type Judged = Readonly<{ verdicts: Verdicts; budget: MatchBudgetLeft }>;
+type Judged = Readonly<{ verdicts: Flaws; budget: MatchBudgetLeft }>;
 
-/** Refuses payloads that do not match their event type's schema. */
+/** Judges payloads by the schemas of their event types. */
 export class SchemaGate {
-  private readonly lookup: SchemaLookup;
-  private readonly accounts: FreshCache<AccountId, null, SchemaVersions>;
-
   constructor(
-    db: Database,
-    clock: Clock,
-    private readonly worker: SchemaWorker,
-  ) {
-    this.lookup = new SchemaLookup(db);
-    this.accounts = new FreshCache({
-      clock,
-      read: (accountId) => this.lookup.versions(accountId),
-      trustMs: TRUST_MS,
-      refreshAfterMs: REFRESH_AFTER_MS,
-      maxEntries: MAX_ACCOUNTS,
-    });
-  }
+    private readonly lookup: Pick<RulesLookup, "schema">,
+    private readonly worker: Pick<SchemaWorker, "judge">,
+  ) {}
 
-  /**
-   * Judges the payloads of one request, which share one budget. Returns a promise only when something must be read or
-   * judged first. Throws `DatabaseUnavailable` and `QueueFull`.
-   */
-  check(accountId: AccountId, payloads: readonly Payload[]): Verdicts | Promise<Verdicts> {
-    if (payloads.every(({ event }) => event === null)) return payloads.map(() => null);
-    const versions = this.accounts.fresh(accountId, null);
-    if (versions !== undefined) return this.judge(accountId, versions, payloads);
-    return this.accounts.load(accountId, null).then((read) => this.judge(accountId, read, payloads));
-  }
-
-  /** Reads the account's schemas again, after changes by this process. */
-  forget(accountId: AccountId): void {
-    this.accounts.forget(accountId);
-  }
-
-  private judge(
+  /** Judges the payloads of one request, which share one budget. Returns a promise only if a schema is asked. */
+  judge(
     accountId: AccountId,
     versions: SchemaVersions,
     payloads: readonly Payload[],
-  ): Verdicts | Promise<Verdicts> {
+  ): Flaws | Promise<Flaws> {
     const verdicts = payloads.map((): string | null => null);
     const judged = [...payloads.keys()].filter((i) => versions.has(payloads[i]?.event ?? ""));
     if (judged.length === 0) return verdicts;
@@ -73,7 +37,7 @@ export class SchemaGate {
     payloads: readonly Payload[],
     judged: readonly number[],
     verdicts: (string | null)[],
-  ): Promise<Verdicts> {
+  ): Promise<Flaws> {
     let budget = WHOLE_MATCH_BUDGET;
     for (const [event, places] of Map.groupBy(judged, (i) => payloads[i]?.event ?? "")) {
       const data = places.map((i) => payloads[i]?.data ?? "");

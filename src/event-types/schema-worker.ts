@@ -2,7 +2,7 @@ import type { AccountId } from "../domain/ids";
 import { type Clock, systemClock } from "../runtime/clock";
 import type { Log } from "../runtime/log";
 import { Batcher, QueueFull } from "../runtime/queues/batcher";
-import type { Answer, Question } from "./schema/judge";
+import type { Answer, FilterQuestion, Question } from "./schema/judge";
 
 /** Small questions per message. */
 const MAX_BATCH = 64;
@@ -11,11 +11,14 @@ const MAX_BATCH = 64;
  * 64 of these in one message would exceed the time limit: the thread would be replaced, and other accounts get a 503.
  */
 const CHARACTERS_OF_SMALL = 256;
+/** Filters that count as one small question. */
+const SMALL_FILTERS = 4;
 /** Questions that may wait. */
 const MAX_QUEUED = 20_000;
 /** Time limit for the answers to one message, in milliseconds. Budgets keep them far below it. */
 const ANSWER_MS = 10_000;
 
+type AnswerOf<Kind extends Answer["kind"]> = Extract<Answer, { kind: Kind }>;
 type Asked = Readonly<{ accountId: AccountId; question: Question }>;
 
 /**
@@ -46,21 +49,37 @@ export class SchemaWorker {
     });
   }
 
-  /** Says what is wrong with a schema; null if nothing is. Throws `QueueFull` when the thread is overloaded. */
+  /** Says what is wrong with a schema; null if nothing is. Every method throws `QueueFull` when the thread is overloaded. */
   async check(accountId: AccountId, schema: unknown): Promise<string | null> {
-    const answer = await this.batcher.submit({ accountId, question: { kind: "check", schema } });
-    if (answer.kind !== "checked") throw new Error(`a schema's check was answered with ${answer.kind}`);
-    return answer.flaw;
+    return (await this.put(accountId, { kind: "check", schema }, "checked")).flaw;
   }
 
-  /** Judges payloads by a schema. Throws `QueueFull` when the thread is overloaded. */
-  async judge(
+  /** Says what is wrong with a filter; null if nothing is. */
+  async checkFilter(accountId: AccountId, filter: string): Promise<string | null> {
+    return (await this.put(accountId, { kind: "check_filter", filter }, "checked")).flaw;
+  }
+
+  /** Judges payloads by a schema. */
+  judge(
     accountId: AccountId,
     question: Extract<Question, { kind: "judge" }>,
-  ): Promise<Exclude<Answer, { kind: "checked" }>> {
+  ): Promise<AnswerOf<"judged" | "unknown">> {
+    return this.put(accountId, question, "judged", "unknown");
+  }
+
+  /** Judges an event by filters. */
+  filter(accountId: AccountId, question: FilterQuestion): Promise<AnswerOf<"filtered">> {
+    return this.put(accountId, question, "filtered");
+  }
+
+  private async put<Kind extends Answer["kind"]>(
+    accountId: AccountId,
+    question: Question,
+    ...kinds: readonly Kind[]
+  ): Promise<AnswerOf<Kind>> {
     const answer = await this.batcher.submit({ accountId, question });
-    if (answer.kind === "checked") throw new Error("payloads were answered with a schema's check");
-    return answer;
+    if (isOfKind(answer, kinds)) return answer;
+    throw new Error(`a question to ${question.kind} was answered with ${answer.kind}`);
   }
 
   close(): void {
@@ -98,8 +117,20 @@ export class SchemaWorker {
   }
 }
 
-/** A question that compiles fills a message, and so do payloads of 16 KiB. */
+function isOfKind<Kind extends Answer["kind"]>(
+  answer: Answer,
+  kinds: readonly Kind[],
+): answer is AnswerOf<Kind> {
+  return kinds.some((kind) => kind === answer.kind);
+}
+
+/** A question that compiles fills a message, and so do payloads of 16 KiB, or hundreds of filters. */
 function weightOf(question: Question): number {
+  if (question.kind === "check_filter") return SMALL_FILTERS;
+  if (question.kind === "filter")
+    return (
+      1 + Math.floor(question.data.length / CHARACTERS_OF_SMALL + question.filters.length / SMALL_FILTERS)
+    );
   if (question.kind === "check" || question.schema !== null) return MAX_BATCH;
   const characters = question.payloads.reduce((sum, payload) => sum + payload.length, 0);
   return 1 + Math.floor(characters / CHARACTERS_OF_SMALL);

@@ -51,6 +51,7 @@ export function readMissed(
   return sql<Missed[]>`
     select e.id as "endpointId", case
         when e.id = any(i.inactive) then 'inactive'
+        when e.id = any(i.refused_by) then 'filter'
         when not ${sql.unsafe(filterMatchesSql)} then 'event_filter'
         when e.id > i.id then 'created_later'
         else 'filter_changed'

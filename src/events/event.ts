@@ -22,9 +22,15 @@ export type EventQuery = CreatedRange &
     payload?: readonly PayloadField[] | undefined;
   }>;
 
-export const MISSED_REASONS = ["event_filter", "filter_changed", "inactive", "created_later"] as const;
+export const MISSED_REASONS = [
+  "event_filter",
+  "filter",
+  "filter_changed",
+  "inactive",
+  "created_later",
+] as const;
 /**
- * Why an endpoint has no delivery of an event: its filter excludes it; its filter excluded it then and matches it now; it
+ * Why an endpoint has no delivery of an event: its filter of types excludes it; its filter of payloads did; its filter excluded it then and matches it now; it
  * was inactive and skips events; it was created after the event.
  */
 export type MissedReason = (typeof MISSED_REASONS)[number];

@@ -1,5 +1,5 @@
-import type { AccountId } from "../domain/ids";
-import type { Verdicts } from "../event-types/schema-gate";
+import type { AccountId, EndpointId } from "../domain/ids";
+import { PASSED, type Verdicts } from "../event-types/payload-gate";
 import type { IdempotencyClaim } from "../intake/sends/send";
 import { SendingRequest } from "../intake/sends/sending-request";
 import { answerText, replay } from "./answer";
@@ -32,10 +32,15 @@ export type Acceptable<Body, Result extends { kind: string }> = {
   read(json: string, path?: readonly string[]): Body;
   /** The body's own claim, which takes the place of an Idempotency-Key; null: it has none. */
   claimOf?(body: Body): IdempotencyClaim | null;
-  /** Returns for each payload why it does not match its event type's schema, or null. */
+  /** Returns for each payload why it is refused, and which endpoints' filters refuse it. */
   check(accountId: AccountId, bodies: readonly Body[]): Verdicts | Promise<Verdicts>;
   /** Hands the body to the intake synchronously. */
-  accept(sender: Sender, body: Body, idempotency: IdempotencyClaim | null): Promise<Result>;
+  accept(
+    sender: Sender,
+    body: Body,
+    idempotency: IdempotencyClaim | null,
+    refusedBy: readonly EndpointId[],
+  ): Promise<Result>;
   /**
    * Finds the results of earlier requests with the same keys, in one query. A key without an earlier request is left
    * out.
@@ -56,9 +61,9 @@ export async function acceptOne<Body, Result extends { kind: string }>(
   const idempotency = acceptable.claimOf?.(body) ?? keyed;
   const { accountId } = principal;
   const verdicts = acceptable.check(accountId, [body]);
-  const [flaw = null] = verdicts instanceof Promise ? await verdicts : verdicts;
+  const [{ flaw, refusedBy } = PASSED] = verdicts instanceof Promise ? await verdicts : verdicts;
   const result = await (flaw === null
-    ? acceptable.accept(senderOf(accountId, hops, request), body, idempotency)
+    ? acceptable.accept(senderOf(accountId, hops, request), body, idempotency, refusedBy)
     : earlierThan(flaw, idempotency, idempotency && acceptable.findEarlier(accountId, [idempotency])));
   const json = acceptable.jsonOf(result);
   return result.kind === "replayed" ? replay(allowance, 201, json) : answerText(allowance, 201, json);

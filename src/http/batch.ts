@@ -1,5 +1,6 @@
 import { type TObject, Type } from "@sinclair/typebox";
 import type { AccountId } from "../domain/ids";
+import { PASSED, type Verdict } from "../event-types/payload-gate";
 import type { IdempotencyClaim } from "../intake/sends/send";
 import type { Log } from "../runtime/log";
 import { type Acceptable, type Earlier, earlierThan, type Sender, senderOf } from "./accepting";
@@ -26,7 +27,7 @@ export type BatchOptions = {
   log: Log;
 };
 
-type Checked<Body> = { body: Body; flaw: string | null };
+type Checked<Body> = { body: Body } & Verdict;
 type ItemResult = { status: number; json: string; isReplay: boolean };
 
 /**
@@ -85,9 +86,9 @@ export class Batch<Body, Result extends { kind: string }> {
         accountId,
         bodies.map(({ body }) => body),
       );
-      const flaws = new Map(bodies.map((each, i) => [each, verdicts[i] ?? null]));
+      const verdictOf = new Map(bodies.map((each, i) => [each, verdicts[i] ?? PASSED]));
       return read.map((each) =>
-        each instanceof Error ? each : { body: each.body, flaw: flaws.get(each) ?? null },
+        each instanceof Error ? each : { body: each.body, ...(verdictOf.get(each) ?? PASSED) },
       );
     } catch (thrown) {
       return read.map((each) => (each instanceof Error ? each : asError(thrown)));
@@ -120,9 +121,9 @@ export class Batch<Body, Result extends { kind: string }> {
     earlier: Promise<Earlier<Result>> | null,
   ): Promise<Result> {
     if (checked instanceof Error) throw checked;
-    const { body, flaw } = checked;
+    const { body, flaw, refusedBy } = checked;
     if (flaw !== null) return earlierThan(flaw, claim, earlier);
-    return this.acceptable.accept(sender, body, claim);
+    return this.acceptable.accept(sender, body, claim, refusedBy);
   }
 
   private async resultOf(request: Request, accepted: Promise<Result>): Promise<ItemResult> {

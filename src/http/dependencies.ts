@@ -12,7 +12,7 @@ import type { Stats } from "../deliveries/stats";
 import type { Endpoints } from "../endpoints/endpoint";
 import type { SecretVault } from "../endpoints/signing-secret";
 import type { EventTypes } from "../event-types/event-type";
-import type { SchemaGate } from "../event-types/schema-gate";
+import type { PayloadGate } from "../event-types/payload-gate";
 import type { Events } from "../events/events";
 import type { FanOutIntake } from "../intake/events/fan-out";
 import type { Replays } from "../intake/replays/replays";
@@ -48,7 +48,7 @@ export type Dependencies = {
   stats: Stats;
   series: Series;
   eventTypes: EventTypes;
-  schemaGate: SchemaGate;
+  payloadGate: PayloadGate;
   intake: Intake;
   fanOuts: FanOutIntake;
   replays: Replays;

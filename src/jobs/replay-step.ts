@@ -6,6 +6,7 @@ import { filterMatchesSql } from "../endpoints/event-filter-sql";
 import { ACCEPTS_EVENTS } from "../intake/events/accept-events";
 import type { Replays } from "../intake/replays/replays";
 import type { MissingReplay, Position, Progress, Replay, RunningJob } from "./job";
+import { type FilterJudge, wantedByFilter } from "./missing-filter";
 import { rangeOf, selectEvents, selectRange } from "./range";
 
 /** Deliveries or events that a step looks at, and characters of payload that it sends. */
@@ -52,7 +53,10 @@ export function replayStep(
 ): Promise<Progress> {
   const { accountId, id } = job;
   return bringNext(sql, job, {
-    find: () => selectDeliveries(sql, job),
+    find: async () => {
+      const candidates = await selectDeliveries(sql, job);
+      return { candidates, isEnd: candidates.length < SCAN };
+    },
     accept: (chosen) => replays.accept(sql, { accountId, hops: hopsOf(id) }, chosen),
     announce: (rows) => replays.announce(accountId, rows),
   });
@@ -63,12 +67,17 @@ export async function missingReplayStep(
   sql: TransactionSql,
   job: RunningJob<MissingReplay>,
   replays: Replays,
+  judge: FilterJudge,
 ): Promise<Progress> {
   const { accountId, endpointId, position, lookedAt, done } = job;
   if (lookedAt === 0 && (await mayStillMiss(sql, job)))
     return { position, lookedAt, done, next: "stalled", announce: () => {} };
   return bringNext(sql, job, {
-    find: () => selectMissing(sql, job),
+    find: async () => {
+      const all = await selectMissing(sql, job);
+      const candidates = await wantedByFilter(sql, job, all, judge);
+      return { candidates, isEnd: all.length < SCAN && candidates.length === all.length };
+    },
     accept: (chosen) => replays.acceptMissing(sql, accountId, endpointId, chosen),
     announce: (rows) => replays.announce(accountId, rows),
   });
@@ -76,7 +85,8 @@ export async function missingReplayStep(
 
 /** What a job brings to its endpoint, from where, and how. */
 type Bringing<Id extends Position, Row extends { source: Id; accepted: boolean }> = {
-  find(): Promise<Candidate<Id>[]>;
+  /** `isEnd`: the range has no others behind these. */
+  find(): Promise<{ candidates: Candidate<Id>[]; isEnd: boolean }>;
   accept(chosen: readonly Id[]): Promise<Row[]>;
   announce(accepted: readonly Row[]): void;
 };
@@ -93,7 +103,7 @@ async function bringNext<Id extends Position, Row extends { source: Id; accepted
   if (pending === null) return { ...unmoved, next: { failure: "The endpoint was deleted" } };
   const room = MAX_PENDING - pending;
   if (room <= 0) return { ...unmoved, next: "stalled" };
-  const candidates = await find();
+  const { candidates, isEnd } = await find();
   const choice = choose(candidates, room);
   const rows = choice.chosen.length === 0 ? [] : await accept(choice.chosen);
   const accepted = rows.filter((row) => row.accepted);
@@ -106,7 +116,7 @@ async function bringNext<Id extends Position, Row extends { source: Id; accepted
     done: done + accepted.length,
     next: refused
       ? { failure: "The plan's limit of webhooks a month is reached" }
-      : candidates.length < SCAN && choice.lookedAt === candidates.length
+      : isEnd && choice.lookedAt === candidates.length
         ? "completed"
         : "on",
     announce: () => announce(accepted),

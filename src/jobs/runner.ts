@@ -8,6 +8,7 @@ import { type AccountId, type JobId, toText } from "../domain/ids";
 import type { Clock } from "../runtime/clock";
 import { describeError, type Log } from "../runtime/log";
 import { Loop } from "../runtime/loop";
+import { QueueFull } from "../runtime/queues/batcher";
 import type { Erasure, MissingReplay, Progress, Replay, RunningJob, Task } from "./job";
 import { RUNNING_JOB_COLUMNS } from "./jobs";
 
@@ -147,7 +148,7 @@ function makeStep(steps: Steps, sql: TransactionSql, job: RunningJob): Promise<P
 }
 
 function isTransient(error: unknown): boolean {
-  return error instanceof DatabaseUnavailable || isRetryable(error);
+  return error instanceof DatabaseUnavailable || error instanceof QueueFull || isRetryable(error);
 }
 
 /** A job that waits far longer than any should is due: Postgres' clock was set back. */

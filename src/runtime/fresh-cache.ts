@@ -11,6 +11,8 @@ export type FreshCacheOptions<K, Source, V extends object | null> = {
   refreshAfterMs: number;
   /** Most entries; beyond it the entry that was read longest ago is removed. */
   maxEntries: number;
+  /** As how many entries a value counts; one by default. */
+  weigh?(value: V): number;
   /** False for a value that should not be kept. */
   isKept?(value: V): boolean;
 };
@@ -26,7 +28,7 @@ export class FreshCache<K, Source, V extends object | null> {
   private readonly readings = new Map<K, Promise<V>>();
 
   constructor(private readonly options: FreshCacheOptions<K, Source, V>) {
-    this.entries = new BoundedMap(options.maxEntries);
+    this.entries = new BoundedMap(options.maxEntries, ({ value }) => options.weigh?.(value) ?? 1);
   }
 
   /** Returns the value, if one is trusted now. */

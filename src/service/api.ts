@@ -13,7 +13,7 @@ import type { Erased } from "../deliveries/erasure";
 import { Stats } from "../deliveries/stats";
 import type { Endpoints } from "../endpoints/endpoint";
 import { EventTypes } from "../event-types/event-type";
-import { SchemaGate } from "../event-types/schema-gate";
+import { PayloadGate } from "../event-types/payload-gate";
 import { SchemaWorker } from "../event-types/schema-worker";
 import { Events } from "../events/events";
 import { Feeds } from "../feeds/feeds";
@@ -74,7 +74,8 @@ export function createApi(core: Core, endpoints: Endpoints, here: Pick<Dispatchi
     for (const queue of shortened) announceQueue(core, queue);
     purge.of(deliveries);
   };
-  const { jobs, runner } = createJobs(core, intakes.replays, announceErasure);
+  const schemas = new SchemaWorker(log, clock);
+  const { jobs, runner } = createJobs(core, intakes.replays, schemas, announceErasure);
   const feeds = new Feeds({ db, intake: intakes.feeds, clock, log });
   const { replays } = intakes;
   const { traced } = core;
@@ -82,7 +83,7 @@ export function createApi(core: Core, endpoints: Endpoints, here: Pick<Dispatchi
   const fanOuts = traced ? tracedFanOuts(intakes.fanOuts, traced) : intakes.fanOuts;
   const keys = Promise.withResolvers<void>();
   const parts = {
-    ...dependencies(core, endpoints, keys.promise),
+    ...dependencies(core, endpoints, schemas, keys.promise),
     announceErasure,
     intake,
     fanOuts,
@@ -171,22 +172,26 @@ function createIntakes(core: Core, take: Take, { commitsAtOnce, meter }: Intakes
 }
 
 /** Creates the job store and the runner. */
-function createJobs(core: Core, replays: Replays, announceErasure: (erased: Erased) => void) {
+function createJobs(
+  core: Core,
+  replays: Replays,
+  schemas: SchemaWorker,
+  announceErasure: (erased: Erased) => void,
+) {
   const { queries: db, clock, log } = core;
   const steps: Steps = {
     replay: (sql, job) => replayStep(sql, job, replays),
-    missing_replay: (sql, job) => missingReplayStep(sql, job, replays),
+    missing_replay: (sql, job) => missingReplayStep(sql, job, replays, schemas),
     erasure: (sql, job) => erasureStep(sql, job, announceErasure),
   };
   const runner = new JobRunner({ db, clock, log, steps });
   return { jobs: new Jobs(db, () => runner.wake()), runner };
 }
 
-function dependencies(core: Core, endpoints: Endpoints, keysAreThere: Promise<void>) {
+function dependencies(core: Core, endpoints: Endpoints, schemas: SchemaWorker, keysAreThere: Promise<void>) {
   const { config, log, clock, queries: db, vault } = core;
   const policy = createAddressPolicy(config);
-  const schemas = new SchemaWorker(log, clock);
-  const schemaGate = new SchemaGate(db, clock, schemas);
+  const payloadGate = new PayloadGate(db, clock, schemas);
   return {
     config,
     log,
@@ -207,8 +212,8 @@ function dependencies(core: Core, endpoints: Endpoints, keysAreThere: Promise<vo
     events: new Events(db),
     stats: new Stats(db),
     series: new Series(db),
-    eventTypes: new EventTypes(db, schemas, schemaGate),
-    schemaGate,
+    eventTypes: new EventTypes(db, schemas, payloadGate),
+    payloadGate,
     liveStreams: new LiveStreams({ clock, log }),
     tracing: core.traced?.tracing ?? null,
     requestLog:

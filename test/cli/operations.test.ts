@@ -45,6 +45,7 @@ const COMMANDS: Readonly<Record<Reached, string>> = {
   deleteEndpoint: "endpoints delete {endpoint}",
   getEndpointStats: "endpoints stats {endpoint}",
   testEndpoint: "endpoints test {endpoint}",
+  testEndpointFilter: "endpoints test-filter {endpoint} true",
   rotateSecret: "endpoints rotate-secret {endpoint}",
   replayEndpoint: "replay {endpoint} --no-wait",
   sendWebhook: 'send {"id":1} --endpoint {endpoint}',

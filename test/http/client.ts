@@ -14,6 +14,11 @@ export class Client {
     readonly key: string,
   ) {}
 
+  /** The same key, at another process. */
+  at(url: string): Client {
+    return new Client(url, this.accountId, this.key);
+  }
+
   get(path: string, headers?: Record<string, string>): Promise<Answer> {
     return this.ask("GET", path, undefined, headers);
   }

@@ -102,6 +102,7 @@ describe("an endpoint", () => {
       description: "d",
       event_filter: "order.*",
       event_types: ["order.*"],
+      filter: null,
       is_active: true,
       health: {
         state: "healthy",

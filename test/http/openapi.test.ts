@@ -318,6 +318,12 @@ describe("what is answered fits the document", () => {
     ],
     [
       "POST",
+      "/endpoints/{id}/filter/test",
+      "200",
+      async () => [`/endpoints/${(await client.newEndpoint()).id}/filter/test`, { filter: "true" }],
+    ],
+    [
+      "POST",
       "/endpoints/{id}/test",
       "201",
       async () => [`/endpoints/${(await client.newEndpoint()).id}/test`, {}],

@@ -14,7 +14,7 @@ import type { AccountId } from "../../src/domain/ids";
 import { partitionOf } from "../../src/domain/partition";
 import { Endpoints } from "../../src/endpoints/endpoint";
 import { EventTypes } from "../../src/event-types/event-type";
-import { SchemaGate } from "../../src/event-types/schema-gate";
+import { PayloadGate } from "../../src/event-types/payload-gate";
 import { SchemaWorker } from "../../src/event-types/schema-worker";
 import { Events } from "../../src/events/events";
 import { createApp } from "../../src/http/app";
@@ -98,7 +98,7 @@ function dependenciesOn({ db, url }: TestDatabase): Dependencies {
   const log = createLog("silent");
   const vault = new TestVault();
   const schemas = new SchemaWorker(log, clock);
-  const schemaGate = new SchemaGate(db, clock, schemas);
+  const payloadGate = new PayloadGate(db, clock, schemas);
   const config = readConfig({ DATABASE_URL: url, HERMOD_JWT_SECRET: JWT_SECRET });
   const policy = createAddressPolicy(config);
   const shards = chooseShards(Math.random());
@@ -123,8 +123,8 @@ function dependenciesOn({ db, url }: TestDatabase): Dependencies {
     events: new Events(db),
     stats: new Stats(db),
     series: new Series(db),
-    eventTypes: new EventTypes(db, schemas, schemaGate),
-    schemaGate,
+    eventTypes: new EventTypes(db, schemas, payloadGate),
+    payloadGate,
     requestLog: null,
     liveStreams: new LiveStreams({ clock, log }),
     // Nothing is said: streams look by themselves.

@@ -184,3 +184,16 @@ test("an erasure and a replay at once leave no payload behind", async () => {
     expect(rows).toHaveLength(0);
   }
 });
+
+test("brings only what the endpoint's filter of payloads wants", async () => {
+  await newClient();
+  const ids = await publish(600);
+  const endpoint = await client.newEndpoint({ filter: "data.n >= 590 || data.n == 3" });
+  run();
+  const { id } = await begin(endpoint.id);
+  const job = await ended(client, id);
+  expect(job).toMatchObject({ status: "completed", progress: { looked_at: 600, done: 11 } });
+  expect(await eventsOf(endpoint)).toEqual([ids[3] ?? "", ...ids.slice(590)]);
+  const { missed } = await client.expecting(200, client.get(`/events/${ids[0]}`));
+  expect(missed).toEqual([{ endpoint_id: endpoint.id, reason: "created_later" }]);
+});

@@ -1,3 +1,4 @@
+import { SchemaWorker } from "../../src/event-types/schema-worker";
 import { Replays } from "../../src/intake/replays/replays";
 import { chooseShards } from "../../src/intake/usage-shard";
 import { erasureStep } from "../../src/jobs/erasure-step";
@@ -11,10 +12,12 @@ import { until } from "../support/faults/until";
 
 const replays = new Replays({ clock: systemClock, shard: chooseShards(0).replays, onAccepted: () => {} });
 
+const schemas = new SchemaWorker(createLog("silent"));
+
 /** The steps as the service takes them. */
 export const realSteps: Steps = {
   replay: (sql, job) => replayStep(sql, job, replays),
-  missing_replay: (sql, job) => missingReplayStep(sql, job, replays),
+  missing_replay: (sql, job) => missingReplayStep(sql, job, replays, schemas),
   erasure: (sql, job) => erasureStep(sql, job, () => {}),
 };
 

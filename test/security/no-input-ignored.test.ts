@@ -181,7 +181,12 @@ describe("the hint", () => {
     ["/keys", { ttl: 60 }, "ttl", "it has name, permissions, expires_at"],
     ["/webhooks", { endpoint_id: ABSENT.endpoint, evnt: "a", data: {} }, "evnt", "did you mean event?"],
     ["/events", { event: "a", endpoint_id: ABSENT.endpoint, data: {} }, "endpoint_id", "it has event, "],
-    ["/endpoints", { url: "https://example.com", filter: "a" }, "filter", "did you mean event_filter?"],
+    [
+      "/endpoints",
+      { url: "https://example.com", eventFilters: "a" },
+      "eventFilters",
+      "did you mean event_filter?",
+    ],
     ["/endpoints", { ulr: "https://example.com" }, "ulr", "did you mean url?"],
     ["/admin/accounts", { name: "a", paln: "pro" }, "paln", "did you mean plan?"],
   ])("at %s %j names what was meant by %s", async (path, body, name, hint) => {

@@ -76,6 +76,7 @@ export const addEndpoints: Add = (parent, session) => {
     .option("--no-description", "remove the description")
     .option("--no-header", "remove all headers")
     .option("--no-metadata", "remove all metadata")
+    .option("--no-payload-filter", "remove the condition on events")
     .option("--no-feed", "receive events again")
     .option("--target <url>", "its new URL")
     .option("--active", "resume sending to it")
@@ -131,6 +132,14 @@ export const addEndpoints: Add = (parent, session) => {
       const data = isGiven ? payloadOf(await readText(session, payload, file)) : undefined;
       const hermod = await session.hermod();
       session.output.one(await hermod.endpoints.test(id, { data }));
+    });
+  group
+    .command("test-filter <id> [filter]")
+    .description("Say which kept events an endpoint would have got, with its filter or with another one.")
+    .option("--after <time>", "only what was created at or after this time (ISO 8601; UTC by default)")
+    .action(async (id, filter, { after }) => {
+      const hermod = await session.hermod();
+      session.output.one(await hermod.endpoints.testFilter(id, { filter, after }));
     });
   group
     .command("delete <id>")

@@ -14,6 +14,7 @@ type Negatable<T> = T | false | undefined;
 export type SettingsFlags = {
   description?: Negatable<string>;
   filter?: string | undefined;
+  payloadFilter?: Negatable<string>;
   header?: Negatable<Headers>;
   secretHeader?: Headers | undefined;
   metadata?: Negatable<Record<string, string>>;
@@ -35,6 +36,7 @@ export function withSettings(command: Command<[string]>) {
   return command
     .option("--description <text>", "a description for people")
     .option("--filter <pattern>", "event types, `<resource>.*` or `*` (the default), separated by commas")
+    .option("--payload-filter <cel>", "a condition on events, such as `data.total > 100`")
     .option("--header <name: value>", "a header of every request; may be repeated", readHeader)
     .option(
       "--secret-header <name: value>",
@@ -76,6 +78,7 @@ export function settingsOf(flags: SettingsFlags) {
   return {
     description: description === false ? null : description,
     event_filter: flags.filter,
+    filter: flags.payloadFilter === false ? null : flags.payloadFilter,
     ...headersOf(flags),
     metadata: metadata === false ? {} : metadata,
     feed: flags.feed,

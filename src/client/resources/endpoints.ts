@@ -10,6 +10,8 @@ import type {
   EndpointQuery,
   EndpointSettings,
   EndpointStats,
+  FilterTest,
+  FilterTestResult,
   NewEndpoint,
   QueuePage,
   QueueQuery,
@@ -92,6 +94,11 @@ export class Endpoints {
   test(id: string, { data, ...options }: PostOptions & TestEvent = {}): Promise<AcceptedDelivery> {
     const input = { path: { id }, ...(data !== undefined && { body: { data } }) };
     return this.http.call("post", "/v1/endpoints/{id}/test", input, options);
+  }
+
+  /** Says which kept events the endpoint would have got, with its filter or with `filter`. */
+  testFilter(id: string, test: FilterTest = {}, options?: PostOptions): Promise<FilterTestResult> {
+    return this.http.call("post", "/v1/endpoints/{id}/filter/test", { path: { id }, body: test }, options);
   }
 
   /**

@@ -1,5 +1,7 @@
 import { BoundedMap } from "../../runtime/bounded-map";
 import { messageOf } from "../../runtime/errors";
+import { celOf } from "../filter/cel-json";
+import { type FilterVerdict, filterFlaw, PayloadFilter } from "../filter/payload-filter";
 import { MAX_COMPILED_BYTES, MatchBudget, type MatchBudgetLeft, TOO_MUCH_TOGETHER } from "./match-budget";
 import { compileSchema, type PayloadSchema, schemaFlaw } from "./payload-schema";
 import type { JsonSchema } from "./schema-compiler";
@@ -8,6 +10,10 @@ import type { JsonSchema } from "./schema-compiler";
 export type Question =
   /** What is wrong with a schema? */
   | Readonly<{ kind: "check"; schema: unknown }>
+  /** What is wrong with a filter? */
+  | Readonly<{ kind: "check_filter"; filter: string }>
+  /** Which filters does an event match? */
+  | FilterQuestion
   /** Which payloads match a schema? Without the schema it is the one stored under `key` with this version. */
   | Readonly<{
       kind: "judge";
@@ -19,17 +25,38 @@ export type Question =
       budget: MatchBudgetLeft;
     }>;
 
+export type FilterQuestion = Readonly<{
+  kind: "filter";
+  event: string | null;
+  /** JSON text. */
+  data: string;
+  filters: readonly Readonly<{ filter: string; metadata: Readonly<Record<string, string>> }>[];
+  /** Steps that the request has left for all of its filters. */
+  steps: number;
+}>;
+
 export type Answer =
-  /** Null: the schema may be used. */
+  /** Null: the schema, or the filter, may be used. */
   | Readonly<{ kind: "checked"; flaw: string | null }>
   /** What is wrong with each payload; null if it matches. */
   | Readonly<{ kind: "judged"; verdicts: readonly (string | null)[]; budget: MatchBudgetLeft }>
+  /** Null: the steps do not suffice. */
+  | Readonly<{ kind: "filtered"; verdicts: readonly FilterVerdict[] | null; steps: number }>
   /** The schema is not stored: ask again with it. */
   | Readonly<{ kind: "unknown" }>;
 
+type CompiledFilter = Pick<PayloadFilter, "judge" | "length">;
 type Compiled = Readonly<{ version: string; schema: PayloadSchema }>;
 
-/** Checks schemas and judges payloads. Stores compiled schemas, up to a total weight. */
+/** Steps of all filters of one request: about a second. */
+export const MAX_REQUEST_STEPS = 2_000_000;
+/** Steps that each judgement, and each compilation, costs beside those of the filter itself. */
+const STEPS_OF_EACH = 20;
+const STEPS_OF_COMPILING = 500;
+/** Characters of all stored filters. A compiled one takes some 100 bytes for each. */
+const MAX_FILTER_CHARACTERS = 262_144;
+
+/** Checks schemas and filters, and judges payloads by them. Stores compiled ones, up to a total weight. */
 export class Judge {
   /** Least recently used first. */
   private readonly compiled = new BoundedMap<string, Compiled>(
@@ -37,13 +64,37 @@ export class Judge {
     (each) => each.schema.weight,
   );
 
+  private readonly filters = new BoundedMap<string, CompiledFilter>(
+    MAX_FILTER_CHARACTERS,
+    ({ length }) => length,
+  );
+
   answer(question: Question): Answer {
     if (question.kind === "check") return { kind: "checked", flaw: schemaFlaw(question.schema) };
+    if (question.kind === "check_filter") return { kind: "checked", flaw: filterFlaw(question.filter) };
+    if (question.kind === "filter") return this.filter(question);
     const budget = new MatchBudget(question.budget);
     const schema = this.schemaFor(question, budget);
     if (schema === null) return { kind: "unknown" };
     const verdicts = question.payloads.map((text) => schema.validate(JSON.parse(text), budget));
     return { kind: "judged", verdicts, budget: budget.left };
+  }
+
+  private filter({ event, data, filters, steps: most }: FilterQuestion): Answer {
+    const payload = celOf(data);
+    const verdicts: FilterVerdict[] = [];
+    let steps = most;
+    for (const { filter, metadata } of filters) {
+      const known = this.filters.get(filter);
+      const compiled = known ?? compiledFilter(filter);
+      this.filters.set(filter, compiled);
+      steps -= STEPS_OF_EACH + (known === undefined ? STEPS_OF_COMPILING : 0);
+      const judged = compiled.judge({ event, data: payload, metadata: new Map(Object.entries(metadata)) });
+      steps -= judged.steps;
+      if (steps < 0) return { kind: "filtered", verdicts: null, steps: 0 };
+      verdicts.push(judged.verdict);
+    }
+    return { kind: "filtered", verdicts, steps };
   }
 
   private schemaFor(
@@ -71,5 +122,15 @@ function compileStored(schema: JsonSchema): PayloadSchema {
   } catch (error) {
     const reason = `the schema of this event type ${messageOf(error)}`;
     return { validate: () => reason, weight: reason.length };
+  }
+}
+
+/** Answers every event with the reason if an earlier version stored a filter that today's limits refuse. */
+function compiledFilter(filter: string): CompiledFilter {
+  try {
+    return new PayloadFilter(filter);
+  } catch (thrown) {
+    const error = `the filter ${messageOf(thrown)}`;
+    return { judge: () => ({ verdict: { error }, steps: 0 }), length: filter.length };
   }
 }

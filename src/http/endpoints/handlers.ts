@@ -7,7 +7,7 @@ import {
   parseEventFilter,
   parseEventTypes,
 } from "../../domain/event-filter";
-import type { EndpointId } from "../../domain/ids";
+import type { AccountId, EndpointId } from "../../domain/ids";
 import type { Endpoint, EndpointPatch, Endpoints, NewEndpoint } from "../../endpoints/endpoint";
 import { DEFAULT_OVERLAP_S } from "../../endpoints/secret-rotation";
 import { GIVEN_SECRET_BYTES, isSigningSecret } from "../../endpoints/signing-secret";
@@ -19,6 +19,7 @@ import { DELETED } from "../deletion";
 import type { CheckUrl } from "../dependencies";
 import { badRequest } from "../errors";
 import { changeOrCreate, checkedExternalId, externalIdInPath } from "../external-ids";
+import type { Done } from "../idempotency/idempotency";
 import { idInPath, noSuch } from "../ids";
 import { bodyReader } from "../json/json-body";
 import { type CursorList, cursorPage } from "../lists/cursor-page";
@@ -27,6 +28,7 @@ import { Query } from "../lists/query";
 import { answerWhole } from "../lists/whole-list";
 import { created, type Posting } from "../posting";
 import type { SendingOptions } from "../webhooks/sending";
+import { testFilter } from "./filter-test";
 import { readHeaders, replacesSecrets } from "./headers";
 import {
   CreateEndpoint,
@@ -79,10 +81,11 @@ export class EndpointHandlers {
       const body = readCreate(bytes);
       const wanted = {
         ...this.wantedIn(body),
+        filter: body.filter ?? null,
         signingSecret: checkedSecret(body.signing_secret),
         externalId: checkedExternalId("ep", body.external_id),
       };
-      return async (sql) => created(await this.make(sql, call, wanted));
+      return (sql) => this.make(sql, call, wanted);
     });
   }
 
@@ -102,19 +105,15 @@ export class EndpointHandlers {
       change: async (id) => {
         const repeated = await posting.repeatSecret(call, request);
         if (repeated) return repeated;
-        const endpoint = await endpoints.update(principal.accountId, id, patch);
+        const endpoint = await this.change(call, id, patch);
         return endpoint && answer(allowance, 200, viewOfEndpoint(endpoint));
       },
       create: async () => {
         if (externalId === null) throw noSuch("ep");
         const { url } = body;
         if (url === undefined) throw badRequest("url is required to create an endpoint");
-        const wanted = { ...this.wantedIn({ ...body, url }), externalId };
-        return posting.handleSecret(
-          call,
-          request,
-          () => async (sql) => created(await this.make(sql, call, wanted)),
-        );
+        const wanted = { ...this.wantedIn({ ...body, url }), filter: body.filter ?? null, externalId };
+        return posting.handleSecret(call, request, () => (sql) => this.make(sql, call, wanted));
       },
     });
   }
@@ -125,12 +124,12 @@ export class EndpointHandlers {
     return answer(allowance, 200, viewOfEndpoint(endpoint));
   }
 
-  async update({ principal, allowance, body: bytes }: Call, id: string): Promise<Response> {
-    const { external_id, ...body } = readUpdate(bytes);
+  async update(call: Call, id: string): Promise<Response> {
+    const { external_id, ...body } = readUpdate(call.body);
     const patch = { ...this.patchIn(body), externalId: checkedExternalId("ep", external_id) };
-    const endpoint = await this.options.endpoints.update(principal.accountId, idInPath("ep", id), patch);
+    const endpoint = await this.change(call, idInPath("ep", id), patch);
     if (endpoint === null) throw noSuch("ep");
-    return answer(allowance, 200, viewOfEndpoint(endpoint));
+    return answer(call.allowance, 200, viewOfEndpoint(endpoint));
   }
 
   rotateSecret(call: Call, text: string, request: Request): Promise<Response> {
@@ -176,10 +175,32 @@ export class EndpointHandlers {
     return acceptOne(testing(id, call.principal, this.options), call, request);
   }
 
+  testFilter(call: Call, id: string, request: Request): Promise<Response> {
+    return testFilter(this.options, call, id, request);
+  }
+
   /** Creates the endpoint, and returns the one answer that shows its signing secret. */
-  private async make(sql: TransactionSql, { principal }: Call, wanted: NewEndpoint) {
-    const { endpoint, signingSecret } = await this.options.endpoints.create(sql, principal.accountId, wanted);
-    return { ...viewOfEndpoint(endpoint), signing_secret: signingSecret };
+  private async make(sql: TransactionSql, { principal }: Call, wanted: NewEndpoint): Promise<Done> {
+    const { endpoints, payloadGate } = this.options;
+    const { accountId } = principal;
+    await this.checkFilter(accountId, wanted.filter);
+    const { endpoint, signingSecret } = await endpoints.create(sql, accountId, wanted);
+    const body = { ...viewOfEndpoint(endpoint), signing_secret: signingSecret };
+    return { ...created(body), announce: () => payloadGate.forget(accountId) };
+  }
+
+  private async change({ principal }: Call, id: EndpointId, patch: EndpointPatch): Promise<Endpoint | null> {
+    const { endpoints, payloadGate } = this.options;
+    await this.checkFilter(principal.accountId, patch.filter);
+    const endpoint = await endpoints.update(principal.accountId, id, patch);
+    payloadGate.forget(principal.accountId);
+    return endpoint;
+  }
+
+  private async checkFilter(accountId: AccountId, filter: string | null | undefined): Promise<void> {
+    if (!filter) return;
+    const flaw = await this.options.payloadGate.checkFilter(accountId, filter);
+    if (flaw !== null) throw badRequest(`filter ${flaw}`);
   }
 
   private wantedIn(body: Static<typeof CreateEndpoint>): NewEndpoint {
@@ -199,6 +220,7 @@ export class EndpointHandlers {
       url: body.url === undefined ? undefined : this.checkedUrl(body.url),
       description: body.description,
       eventFilter: filterIn(body),
+      filter: body.filter,
       isActive: body.is_active,
       feed: body.feed,
       headers: readHeaders(body),

@@ -19,6 +19,7 @@ import { externalId } from "../external-ids";
 import { cursorPageOf } from "../lists/cursor-model";
 import { formatInstant, formatMaybe } from "../lists/instant";
 import { named, nullable, optional, request, text, timestamp } from "../openapi/schema";
+import { filter } from "./filter-test";
 import { HeadersInput, headersModel, SensitiveHeadersInput, viewOfHeaders } from "./headers";
 import { HEALTH_EXAMPLE, HealthModel, viewOfHealth } from "./health";
 import { newTuning, TUNING_EXAMPLE, tuningModel, tuningProperties, viewOfTuning } from "./tuning";
@@ -68,6 +69,7 @@ export const CreateEndpoint = request(
     description: optional(text({ maxLength: DESCRIPTION_MAX_LENGTH })),
     event_filter: optional(text({ ...eventFilter, default: formatEventFilter(ALL_EVENTS) })),
     event_types: optional(eventTypes),
+    filter: Type.Optional(nullable(filter)),
     is_active: optional(Type.Boolean({ ...isActive, default: true })),
     feed: optional(Type.Boolean({ ...feed, default: false })),
     headers: optional(HeadersInput),
@@ -86,6 +88,7 @@ export const PutEndpoint = request(
     description: Type.Optional(nullable(text({ maxLength: DESCRIPTION_MAX_LENGTH }))),
     event_filter: Type.Optional(text(eventFilter)),
     event_types: Type.Optional(eventTypes),
+    filter: Type.Optional(nullable(filter)),
     is_active: Type.Optional(Type.Boolean(isActive)),
     feed: Type.Optional(Type.Boolean(feed)),
     headers: Type.Optional(nullable(HeadersInput)),
@@ -126,6 +129,9 @@ export const EndpointModel = named(
     description: nullable(Type.String()),
     event_filter: Type.String({ description: "The patterns of `event_types`, separated by commas." }),
     event_types: Type.Array(Type.String()),
+    filter: nullable(
+      Type.String({ description: "The condition in CEL that events must match beside their type." }),
+    ),
     is_active: Type.Boolean(),
     health: HealthModel,
     feed: Type.Boolean(),
@@ -172,6 +178,7 @@ export function viewOfEndpoint(endpoint: Endpoint): EndpointView {
     description: endpoint.description,
     event_filter: formatEventFilter(endpoint.eventFilter),
     event_types: [...endpoint.eventFilter],
+    filter: endpoint.filter,
     is_active: endpoint.isActive,
     health: viewOfHealth(endpoint),
     feed: endpoint.feed,
@@ -197,6 +204,7 @@ export const ENDPOINT_EXAMPLE = {
   description: "Orders of the shop",
   event_filter: "order.*",
   event_types: ["order.*"],
+  filter: "data.total > 100",
   is_active: true,
   health: HEALTH_EXAMPLE,
   feed: false,

@@ -1,12 +1,14 @@
 import { Type } from "@sinclair/typebox";
 import { MOST_RETRIED } from "../../deliveries/retry";
 import { TEST_EVENT } from "../../domain/event-filter";
+import { MAX_SAMPLE } from "../../endpoints/filter-sample";
 import { DELETED_ANSWER } from "../deletion";
 import { CURSOR_PARAMETERS } from "../lists/cursor-model";
 import { operation } from "../openapi/operation";
 import { ref } from "../openapi/schema";
 import { ACCEPTED_EXAMPLE } from "../webhooks/model";
 import { ENDPOINT_CALLBACKS } from "./callbacks";
+import { FilterTest } from "./filter-test";
 import {
   CreateEndpoint,
   ENDPOINT_EXAMPLE,
@@ -208,6 +210,44 @@ not apply to it. While the endpoint is inactive, the test event waits like any d
     description: "The delivery.",
     schema: ref("AcceptedDelivery"),
     example: { ...ACCEPTED_EXAMPLE, event: TEST_EVENT },
+  },
+  errors: [404],
+});
+
+export const testFilter = operation("POST", {
+  id: "testEndpointFilter",
+  permission: "webhooks:read",
+  tag,
+  summary: "Try a filter on kept events",
+  description:
+    "Says which of the account's newest kept events, and of the webhooks sent to this endpoint alone, the endpoint would have got with " +
+    "its `event_types` and this `filter`; without one, with its own. Changes nothing. " +
+    `Looks at ${MAX_SAMPLE} at most, fewer if they are large or expensive to judge.`,
+  path,
+  body: { schema: FilterTest, example: { filter: "data.total > 100" }, isOptional: true },
+  success: {
+    status: 200,
+    description: "What it looked at.",
+    schema: ref("FilterTestResult"),
+    example: {
+      looked_at: 2,
+      matched: 1,
+      data: [
+        {
+          id: "evt_01k9x3w7r2e5bt8m1n4p6r8s00",
+          event: "order.created",
+          created_at: "2026-01-31T12:00:00.000Z",
+          outcome: "match",
+        },
+        {
+          id: ACCEPTED_EXAMPLE.id,
+          event: "order.created",
+          created_at: "2026-01-31T11:59:00.000Z",
+          outcome: "error",
+          error: "field not found: total",
+        },
+      ],
+    },
   },
   errors: [404],
 });

@@ -31,6 +31,13 @@ export function endpointRoutes(guard: Guard, options: EndpointOptions) {
     .post("/:id/retry", async ({ call, params, request }) => handlers.retry(call, params.id, request), {
       operation: operations.retry,
     })
+    .post(
+      "/:id/filter/test",
+      async ({ call, params, request }) => handlers.testFilter(call, params.id, request),
+      {
+        operation: operations.testFilter,
+      },
+    )
     .post("/:id/test", async ({ call, params, request }) => handlers.test(call, params.id, request), {
       operation: operations.test,
     });

@@ -56,7 +56,7 @@ export const MissedModel = named(
     endpoint_id: Type.String(),
     reason: words(MISSED_REASONS, {
       description:
-        "`event_filter`: the endpoint's filter excludes the event. `filter_changed`: it excluded the event then, and matches it " +
+        "`event_filter`: the endpoint's `event_filter` excludes the event. `filter`: its `filter` excluded the payload, or could not judge it. `filter_changed`: it excluded the event then, and matches it " +
         "now. `inactive`: the endpoint was inactive and skips events. `created_later`: the endpoint was created after the event.",
     }),
   }),

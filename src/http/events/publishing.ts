@@ -1,5 +1,5 @@
 import type { Database } from "../../db/database";
-import type { SchemaGate } from "../../event-types/schema-gate";
+import type { PayloadGate } from "../../event-types/payload-gate";
 import type { FanOutIntake, FanOutResult } from "../../intake/events/fan-out";
 import type { IdempotencyClaim } from "../../intake/sends/send";
 import { MAX_DELIVERIES } from "../../intake/sends/sending-request";
@@ -10,18 +10,18 @@ import { keyConflict } from "../idempotency/idempotency";
 import { type EventBody, readEvent } from "./event-body";
 import { publishedJson } from "./model";
 
-export type PublishingOptions = { fanOuts: FanOutIntake; schemaGate: SchemaGate; db: Database };
+export type PublishingOptions = { fanOuts: FanOutIntake; payloadGate: PayloadGate; db: Database };
 
 /** Adapts the fan-out intake to requests for events. */
 export function publishing(options: PublishingOptions): Acceptable<EventBody, FanOutResult> {
-  const { fanOuts, schemaGate, db } = options;
+  const { fanOuts, payloadGate, db } = options;
   return {
     path: "/v1/events",
     read: readEvent,
-    check: (accountId, bodies) => schemaGate.check(accountId, bodies),
+    check: (accountId, bodies) => payloadGate.check(accountId, bodies),
     claimOf,
-    accept: async (sender, body, idempotency) => {
-      const result = await fanOuts.accept({ ...sender, ...body, idempotency });
+    accept: async (sender, body, idempotency, refusedBy) => {
+      const result = await fanOuts.accept({ ...sender, ...body, idempotency, refusedBy });
       if (result.kind === "key_conflict" && body.externalId !== null)
         throw conflict("This event_id was used for a different event");
       return result;

@@ -1,6 +1,6 @@
 import type { Database } from "../../db/database";
 import { timeOf, toText } from "../../domain/ids";
-import type { SchemaGate } from "../../event-types/schema-gate";
+import type { PayloadGate } from "../../event-types/payload-gate";
 import type { AcceptedDelivery, Intake, SendResult } from "../../intake/sends/send";
 import { findTakenSends } from "../../intake/taken-keys";
 import { type Acceptable, earlierOf } from "../accepting";
@@ -10,16 +10,18 @@ import { unknownEndpoint } from "../ids";
 import { formatInstant } from "../lists/instant";
 import { readSend, type SendBody } from "./send-body";
 
-export type SendingOptions = { intake: Intake; schemaGate: SchemaGate; db: Database };
+export type SendingOptions = { intake: Intake; payloadGate: PayloadGate; db: Database };
 
 /** Adapts the send intake to requests for webhooks. */
-export function sending({ intake, schemaGate, db }: SendingOptions): Acceptable<SendBody, SendResult> {
+export function sending({ intake, payloadGate, db }: SendingOptions): Acceptable<SendBody, SendResult> {
   return {
     path: "/v1/webhooks",
     read: readSend,
-    check: (accountId, bodies) => schemaGate.check(accountId, bodies),
-    accept: (sender, { endpointId, event, orderingKey, data }, idempotency) =>
-      intake.accept({ ...sender, endpointId, event, orderingKey, data, idempotency }),
+    check: (accountId, bodies) => payloadGate.check(accountId, bodies),
+    accept: (sender, { endpointId, event, orderingKey, data }, idempotency, refusedBy) => {
+      const isRefused = refusedBy.length > 0;
+      return intake.accept({ ...sender, endpointId, event, orderingKey, data, idempotency, isRefused });
+    },
     findEarlier: async (accountId, claims) => {
       const claimed = claims.map((idempotency) => ({ accountId, idempotency }));
       const taken = await db.run((sql) => findTakenSends(sql, claimed));

@@ -1,5 +1,5 @@
 import type { Fragment, Sql } from "../../db/pool";
-import { arrayOf } from "../../db/sql/arrays";
+import { arrayOf, plainArrayOf } from "../../db/sql/arrays";
 import { numberedIdSql } from "../../db/sql/event-key";
 import type { DeliveryId, EndpointId, EventId } from "../../domain/ids";
 import { filterHasSql, patternsOfEventSql } from "../../endpoints/event-filter-sql";
@@ -86,7 +86,8 @@ export function acceptEvents(
   const rules = rulesFor(sql, audience, meter);
   return sql<EventRow[]>`
     ${sql.unsafe(ACCEPTS_EVENTS)}
-    with ${lookedAt(sql, events, rules, size)},
+    with ${refusedOf(sql, events)},
+    ${lookedAt(sql, events, rules, size)},
     ${wanting(sql, rules, size)},
     ${acceptedOf(sql, rules)},
     ${consequences(sql, meter, { data: rules.keepsEvents ? sql`null` : payloadsOf(sql, events), extra: sql`, event_external_id` })},
@@ -101,6 +102,18 @@ export function acceptEvents(
       )}
     )
     ${whatBecame(sql, rules)}
+  `;
+}
+
+/** Whose filter refuses which event, found out before. A filter that was changed or made since may be passed over. */
+function refusedOf(sql: Sql, events: readonly NumberedFanOut[]): Fragment {
+  const refused = events.flatMap(({ refusedBy = [] }, i) => refusedBy.map((id) => ({ n: i + 1, id })));
+  return sql`
+    refused as materialized (
+      select n, endpoint_id from unnest(
+        ${plainArrayOf(refused.map(({ n }) => n))}::bigint[], ${plainArrayOf(refused.map(({ id }) => id))}::uuid[]
+      ) as r(n, endpoint_id)
+    )
   `;
 }
 
@@ -160,6 +173,7 @@ function wanting(sql: Sql, rules: Rules, { deliveries: most }: StatementSize): F
       cross join lateral (select ${sql.unsafe(patternsOfEventSql)} as patterns offset 0) p
       join endpoints e on e.account_id = i.account_id and e.deleted_at is null
         and ${rules.endpoints} and ${sql.unsafe(filterHasSql)}
+        and (e.filter is null or (i.n, e.id) not in (select n, endpoint_id from refused))
       cross join lateral (select e.is_active or e.while_inactive = 'hold' as gets_it) t
       where i.open
     ),
@@ -235,8 +249,9 @@ function recordedOf(sql: Sql, events: readonly NumberedFanOut[], { keepsEvents }
       select n, array_agg(endpoint_id order by endpoint_id) as endpoints from found where not is_active group by n
     ),
     recorded as (
-      insert into events (id, account_id, event, ordering_key, external_id, data, delivery_count, inactive)
-      select k.event_id, k.account_id, k.event, k.ordering_key, k.event_external_id, ${payloadsOf(sql, events)}, k.deliveries, i.endpoints
+      insert into events (id, account_id, event, ordering_key, external_id, data, delivery_count, inactive, refused_by)
+      select k.event_id, k.account_id, k.event, k.ordering_key, k.event_external_id, ${payloadsOf(sql, events)}, k.deliveries,
+        i.endpoints, (select array_agg(r.endpoint_id order by r.endpoint_id) from refused r where r.n = k.n)
       from (
         select distinct on (n) n, event_id, account_id, event, ordering_key, event_external_id, price as deliveries from accepted
         union all

@@ -14,6 +14,8 @@ export type FanOut = {
   /** The payload's JSON text, byte for byte as the client sent it. */
   data: string;
   idempotency: IdempotencyClaim | null;
+  /** The endpoints whose filter refuses the payload, whatever its type. */
+  refusedBy?: readonly EndpointId[];
   /** Deliveries of Hermod that led to these; none unless given. */
   hops?: number;
   /** Where the trace of the request goes on; null or absent without one. */

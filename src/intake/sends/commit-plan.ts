@@ -38,7 +38,7 @@ export function planCommit(
       const { partition, filterRevision } = found;
       return { id, place: 0, count: 0, partition, filterRevision, account };
     });
-    const isWanted = matches(found.filter, send.event);
+    const isWanted = !send.isRefused && matches(found.filter, send.event);
     countIn(account, send.event ?? "", isWanted);
     if (isWanted) endpoint.count++;
     return { send, endpoint, nth: isWanted ? endpoint.count : 0 };

@@ -12,6 +12,8 @@ export type Send = {
   /** The payload's JSON text, byte for byte as the client sent it. */
   data: string;
   idempotency: IdempotencyClaim | null;
+  /** True if the endpoint's filter refuses the payload, whatever its type. */
+  isRefused?: boolean;
   /** Deliveries of Hermod that led to this one; none unless given. */
   hops?: number;
   /** Where the trace of the request goes on; null or absent without one. */

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, beforeEach, expect, spyOn, test } from "bun:test";
 import { DatabaseUnavailable } from "../../src/db/database";
 import { type AccountId, newId } from "../../src/domain/ids";
 import { EventTypes } from "../../src/event-types/event-type";
+import { PayloadGate, type Verdicts } from "../../src/event-types/payload-gate";
 import { TOO_MUCH_TOGETHER, WHOLE_MATCH_BUDGET } from "../../src/event-types/schema/match-budget";
-import { SchemaGate, type Verdicts } from "../../src/event-types/schema-gate";
 import { SchemaWorker } from "../../src/event-types/schema-worker";
 import { systemClock } from "../../src/runtime/clock";
 import { createLog } from "../../src/runtime/log";
@@ -18,7 +18,7 @@ const worker = new SchemaWorker(createLog("silent"));
 let database: TestDatabase;
 let types: EventTypes;
 let clock: ManualClock;
-let gate: SchemaGate;
+let gate: PayloadGate;
 let account: AccountId;
 
 beforeAll(async () => {
@@ -32,13 +32,13 @@ afterAll(async () => {
 
 beforeEach(() => {
   clock = new ManualClock();
-  gate = new SchemaGate(database.db, clock, worker);
+  gate = new PayloadGate(database.db, clock, worker);
   account = newId("acc");
 });
 
 /** Checks one payload. */
 function check(accountId: AccountId, event: string | null, data: object) {
-  const first = (verdicts: Verdicts) => verdicts[0] ?? null;
+  const first = (verdicts: Verdicts) => verdicts[0]?.flaw ?? null;
   const verdicts = gate.check(accountId, [{ event, data: JSON.stringify(data) }]);
   return verdicts instanceof Promise ? verdicts.then(first) : first(verdicts);
 }
@@ -57,10 +57,6 @@ test("what is kept as a schema and is none by now is matched by nothing, and say
     (sql) => sql`update event_types set schema = '{"rule": 1}' where account_id = ${account}`,
   );
   expect(await check(account, "order.paid", {})).toMatch(/^the schema of this event type .*keyword/);
-});
-
-test("without an event nothing is looked up", () => {
-  expect(check(account, null, {})).toBeNull();
 });
 
 test("what was read is known without another statement", async () => {
@@ -134,13 +130,14 @@ test("the payloads of a request are judged each by its own type", async () => {
     data: event === "order.paid" ? '{"amount":1}' : "{}",
   }));
   const missing = "data must have required property 'parcel'";
-  expect(await gate.check(account, payloads)).toEqual([missing, null, null, null, missing]);
+  const verdicts = await gate.check(account, payloads);
+  expect(verdicts.map(({ flaw }) => flaw)).toEqual([missing, null, null, null, missing]);
 });
 
 test("a payload's own __proto__ changes nothing else", async () => {
   await types.putSchema(account, "order.paid", SCHEMA);
   const verdicts = await gate.check(account, [{ event: "order.paid", data: '{"__proto__":{"amount":1}}' }]);
-  expect(verdicts).toEqual([REFUSAL]);
+  expect(verdicts.map(({ flaw }) => flaw)).toEqual([REFUSAL]);
 });
 
 const LARGE = { allOf: Array.from({ length: 500 }, (_, i) => ({ not: { const: i } })) };
@@ -152,9 +149,10 @@ test("of large schemas one request can't have all compiled", async () => {
     account,
     names.map((event) => ({ event, data: "{}" })),
   );
-  const judged = verdicts.filter((verdict) => verdict === null).length;
+  const flaws = verdicts.map(({ flaw }) => flaw);
+  const judged = flaws.filter((flaw) => flaw === null).length;
   expect(judged).toBeGreaterThan(5);
-  expect(verdicts.slice(judged)).toEqual(Array(20 - judged).fill(TOO_MUCH_TOGETHER));
+  expect(flaws.slice(judged)).toEqual(Array(20 - judged).fill(TOO_MUCH_TOGETHER));
   expect(judged).toBeLessThan(20);
   expect(await check(account, "type.19", {})).toBeNull();
 });

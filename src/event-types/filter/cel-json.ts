@@ -1,0 +1,31 @@
+import type { CelInput } from "@bufbuild/cel";
+
+const MAX_INT = 2n ** 63n - 1n;
+const MIN_INT = -(2n ** 63n);
+/** Digits from which on a whole number may not fit a double. */
+const MANY_DIGITS = /\d{16}/;
+const WHOLE = /^-?\d+$/;
+
+/**
+ * Parses JSON for CEL. Numbers are doubles, as in CEL's own conversion of JSON. A whole number that a double can't hold is an
+ * exact `int`, as long as it has 64 bits.
+ */
+export function celOf(json: string): CelInput {
+  return inMaps(MANY_DIGITS.test(json) ? JSON.parse(json, exact) : JSON.parse(json));
+}
+
+/** `source` is the number as it was written. */
+function exact(_name: string, value: unknown, context?: { source?: string }): unknown {
+  const source = context?.source;
+  if (typeof value !== "number" || source === undefined || Number.isSafeInteger(value)) return value;
+  if (!WHOLE.test(source)) return value;
+  const whole = BigInt(source);
+  return whole >= MIN_INT && whole <= MAX_INT ? whole : value;
+}
+
+/** Turns objects into maps: a payload's own names, such as `constructor`, must not mean anything else. */
+function inMaps(value: unknown): CelInput {
+  if (Array.isArray(value)) return value.map(inMaps);
+  if (typeof value !== "object" || value === null) return value as CelInput;
+  return new Map(Object.entries(value).map(([name, part]) => [name, inMaps(part)]));
+}

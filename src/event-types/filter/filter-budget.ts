@@ -1,0 +1,93 @@
+import { type CelFunc, celList, isCelList, isCelMap } from "@bufbuild/cel";
+import type { Patterns } from "../schema/patterns";
+
+/** Most steps of one filter over one event. A step is a call, or what a call looks at: 16 characters or 2 values. */
+export const MAX_FILTER_STEPS = 200_000;
+/** Most characters of a text that is converted to a number or a time. */
+const MAX_CONVERTED = 1_024;
+const CHARACTERS_OF_A_STEP = 16;
+const VALUES_OF_A_STEP = 2;
+/** Items of a list that are copied in a step. */
+const COPIES_OF_A_STEP = 8;
+const CONVERSIONS = new Set(["bool", "int", "uint", "double", "timestamp", "duration"]);
+const COMPARISONS = new Set(["_==_", "_!=_", "@in"]);
+
+/** The list that a comprehension goes through, with the weight of its body. */
+export const RANGE = "@range";
+
+/** A filter needs more steps than it has. Not an error of CEL's, which `||` would hide. */
+export class TooManySteps extends Error {
+  constructor() {
+    super("the filter takes too many steps for this event");
+    this.name = "TooManySteps";
+  }
+}
+
+/** What one evaluation may still do. */
+export type Evaluation = { left: number };
+
+/** The evaluation under way: filters are evaluated one after another, without a wait in between. */
+let current: Evaluation = { left: 0 };
+
+/** Evaluates with this budget. */
+export function during<T>(evaluation: Evaluation, evaluate: () => T): T {
+  current = evaluation;
+  return evaluate();
+}
+
+function spend(steps: number): void {
+  current.left -= steps;
+  if (current.left < 0) throw new TooManySteps();
+}
+
+type Group = Pick<CelFunc, "call">;
+
+/** Charges the budget before each call of a function. */
+export function metered<G extends Group>(name: string, group: G): G {
+  const call: CelFunc["call"] = (id, target, args) => {
+    const operands = target === undefined ? args : [target, ...args];
+    spend(name === RANGE ? rangeCost(args[0], args[1]) : 1);
+    for (const operand of operands) spend(costOf(name, operand));
+    const [left, right] = args;
+    // The library would nest lists in each other, and go through all of them again for each item.
+    if (name === "_+_" && isCelList(left) && isCelList(right)) return celList([...left, ...right]);
+    return group.call(id, target, args);
+  };
+  return Object.create(group, { call: { value: call } });
+}
+
+/** Matches in linear time. The pattern was compiled before, with the filter. */
+export function matchesPattern(patterns: Patterns, text: string, source: string): boolean {
+  const pattern = patterns.compile(source);
+  spend((pattern.size * (text.length + 1)) / CHARACTERS_OF_A_STEP);
+  return pattern.test(text);
+}
+
+/** A comprehension is charged for its whole list before it begins. */
+function rangeCost(list: unknown, bodyWeight: unknown): number {
+  return isCelList(list) || isCelMap(list) ? 1 + list.size * Number(bodyWeight) : 1;
+}
+
+function costOf(name: string, value: unknown): number {
+  if (typeof value === "string") {
+    if (CONVERSIONS.has(name) && value.length > MAX_CONVERTED) throw new TooManySteps();
+    return name === "_+_" ? value.length : value.length / CHARACTERS_OF_A_STEP;
+  }
+  if (value instanceof Uint8Array) return value.length;
+  if (name === "_+_" && isCelList(value)) return value.size / COPIES_OF_A_STEP;
+  return COMPARISONS.has(name) ? sizeOf(value) / VALUES_OF_A_STEP : 0;
+}
+
+/** Counts all values within a value; stops when the budget is used up. */
+function sizeOf(value: unknown): number {
+  let size = 0;
+  const waiting: unknown[] = [value];
+  while (waiting.length > 0) {
+    const part = waiting.pop();
+    size += typeof part === "string" ? 1 + part.length / CHARACTERS_OF_A_STEP : 1;
+    if (size > current.left * VALUES_OF_A_STEP) throw new TooManySteps();
+    if (isCelList(part)) for (const each of part) waiting.push(each);
+    else if (isCelMap(part)) for (const each of part.values()) waiting.push(each);
+  }
+  return size;
+}

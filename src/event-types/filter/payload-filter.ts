@@ -1,0 +1,188 @@
+import {
+  type CelEnv,
+  type CelInput,
+  type CelResult,
+  CelScalar,
+  celEnv,
+  celFunc,
+  celMethod,
+  isCelError,
+  parse,
+  plan,
+} from "@bufbuild/cel";
+import { type Expr, type Expr_Comprehension, ExprSchema } from "@bufbuild/cel-spec/cel/expr/syntax_pb.js";
+import { create } from "@bufbuild/protobuf";
+import { messageOf } from "../../runtime/errors";
+import { nearest } from "../../runtime/text/nearest";
+import { Patterns } from "../schema/patterns";
+import { during, MAX_FILTER_STEPS, matchesPattern, metered, RANGE, TooManySteps } from "./filter-budget";
+
+/** Most characters of a filter. */
+export const MAX_FILTER_LENGTH = 4_096;
+/** Most parts of a filter: names, values, operators and calls. */
+export const MAX_FILTER_PARTS = 500;
+
+/** What a filter is about. */
+export const VARIABLES = ["event", "data", "metadata"] as const;
+export type FilterInput = Readonly<Record<(typeof VARIABLES)[number], CelInput>>;
+
+/** What a filter says of an event. An error counts as no match. */
+export type FilterVerdict = "match" | "no_match" | { error: string };
+
+/** A text that is no filter; the message follows its name. */
+class FilterProblem extends Error {}
+
+/** Operators that the library carries out itself. */
+const OPERATORS = new Set(["_?_:_", "_&&_", "_||_", "_[_]", "@not_strictly_false"]);
+
+/** A customer's condition on an event, in CEL. */
+export class PayloadFilter {
+  /** In characters. */
+  readonly length: number;
+  private readonly evaluate: (input: FilterInput) => CelResult;
+
+  /** Throws an error whose message follows the name of the field. */
+  constructor(text: string) {
+    this.length = text.length;
+    if (text.length > MAX_FILTER_LENGTH)
+      throw new FilterProblem(`must have at most ${MAX_FILTER_LENGTH} characters`);
+    const patterns = new Patterns();
+    patterns.steps.left = Number.POSITIVE_INFINITY;
+    const env = environment(patterns);
+    const expression = parsed(text);
+    new Inspection(env, patterns).inspect(expression);
+    this.evaluate = plan(env, expression);
+  }
+
+  /** Judges an event. Returns the steps that it took as well. */
+  judge(input: FilterInput): { verdict: FilterVerdict; steps: number } {
+    const evaluation = { left: MAX_FILTER_STEPS };
+    const result = during(evaluation, () => this.evaluate(input));
+    const steps = Math.ceil(MAX_FILTER_STEPS - Math.max(0, evaluation.left));
+    return { verdict: verdictOf(result), steps };
+  }
+}
+
+/** Says what is wrong with a filter, to follow the name of its field; null if nothing is. */
+export function filterFlaw(text: string): string | null {
+  try {
+    new PayloadFilter(text);
+    return null;
+  } catch (error) {
+    return messageOf(error);
+  }
+}
+
+function verdictOf(result: CelResult): FilterVerdict {
+  if (result === true) return "match";
+  if (result === false) return "no_match";
+  if (!isCelError(result)) return { error: "the filter is neither true nor false for this event" };
+  return { error: result.cause instanceof TooManySteps ? result.cause.message : result.message };
+}
+
+function parsed(text: string): Expr {
+  try {
+    const { expr } = parse(text);
+    if (expr) return expr;
+  } catch (error) {
+    const reason = error instanceof RangeError ? "it is nested too deep" : messageOf(error);
+    throw new FilterProblem(`is not a CEL expression: ${reason}`);
+  }
+  throw new FilterProblem("must not be empty");
+}
+
+/** The functions of CEL, charged to the budget of the evaluation under way. */
+function environment(patterns: Patterns): CelEnv {
+  const { STRING, BOOL, DYN, INT } = CelScalar;
+  const env = celEnv({
+    funcs: [
+      celFunc(RANGE, [DYN, INT], DYN, (list) => list),
+      celMethod("matches", STRING, [STRING], BOOL, function (source) {
+        return matchesPattern(patterns, this, source);
+      }),
+      celMethod("lowerAscii", STRING, [], STRING, function () {
+        return this.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+      }),
+    ],
+  });
+  const find: CelEnv["funcs"]["find"] = (name) => {
+    const group = env.funcs.find(name);
+    return group && metered(name, group);
+  };
+  return Object.create(env, { funcs: { value: Object.create(env.funcs, { find: { value: find } }) } });
+}
+
+/** Looks at all parts of a filter once, refuses what can't work, and has its comprehensions charged. */
+class Inspection {
+  private parts = 0;
+
+  constructor(
+    private readonly env: CelEnv,
+    private readonly patterns: Patterns,
+  ) {}
+
+  inspect(expression: Expr | undefined, names: readonly string[] = VARIABLES): void {
+    if (++this.parts > MAX_FILTER_PARTS)
+      throw new FilterProblem(`must have at most ${MAX_FILTER_PARTS} parts`);
+    const kind = expression?.exprKind;
+    if (kind?.case === undefined) throw new FilterProblem("must be a whole CEL expression");
+    if (kind.case === "identExpr") refuseUnknown(kind.value.name, names);
+    if (kind.case === "selectExpr") this.inspect(kind.value.operand, names);
+    if (kind.case === "comprehensionExpr") this.inspectComprehension(kind.value, names);
+    if (kind.case === "listExpr") this.inspectAll(kind.value.elements, names);
+    if (kind.case === "callExpr") {
+      this.checkCall(kind.value.function, kind.value.args);
+      this.inspectAll([...kind.value.args, ...(kind.value.target ? [kind.value.target] : [])], names);
+    }
+    if (kind.case === "structExpr") {
+      if (kind.value.messageName !== "") throw new FilterProblem(`can't make a ${kind.value.messageName}`);
+      for (const { keyKind, value } of kind.value.entries)
+        this.inspectAll([keyKind.case === "mapKey" ? keyKind.value : undefined, value], names);
+    }
+  }
+
+  private inspectAll(expressions: readonly (Expr | undefined)[], names: readonly string[]): void {
+    for (const each of expressions) this.inspect(each, names);
+  }
+
+  private inspectComprehension(value: Expr_Comprehension, names: readonly string[]): void {
+    const { iterRange, iterVar, accuVar } = value;
+    this.inspect(iterRange, names);
+    this.inspect(value.accuInit, names);
+    const inner = [...names, iterVar, accuVar];
+    const before = this.parts;
+    this.inspectAll([value.loopCondition, value.loopStep, value.result], inner);
+    const weight = create(ExprSchema, {
+      exprKind: {
+        case: "constExpr",
+        value: { constantKind: { case: "int64Value", value: BigInt(this.parts - before) } },
+      },
+    });
+    const args = iterRange ? [iterRange, weight] : [];
+    value.iterRange = create(ExprSchema, {
+      exprKind: { case: "callExpr", value: { function: RANGE, args } },
+    });
+  }
+
+  private checkCall(name: string, args: readonly Expr[]): void {
+    if (!OPERATORS.has(name) && (name === RANGE || !this.env.funcs.find(name)))
+      throw new FilterProblem(`has ${name}, which is no function of filters`);
+    if (name !== "matches") return;
+    const source = args[0]?.exprKind;
+    if (source?.case !== "constExpr" || source.value.constantKind.case !== "stringValue")
+      throw new FilterProblem("must have the pattern of matches written out, as a text");
+    try {
+      this.patterns.compile(source.value.constantKind.value);
+    } catch (error) {
+      throw new FilterProblem(`has a pattern that is not supported: ${messageOf(error)}`);
+    }
+  }
+}
+
+function refuseUnknown(name: string, names: readonly string[]): void {
+  if (names.includes(name)) return;
+  const meant = nearest(name, VARIABLES);
+  throw new FilterProblem(
+    `has ${name}, which it does not know; ${meant ? `did you mean ${meant}?` : `it knows ${VARIABLES.join(", ")}`}`,
+  );
+}

@@ -1,0 +1,38 @@
+import { matches } from "../../domain/event-filter";
+import type { AccountId } from "../../domain/ids";
+import type { EndpointFilter } from "../rules-lookup";
+import { MAX_REQUEST_STEPS } from "../schema/judge";
+import type { SchemaWorker } from "../schema-worker";
+import type { FilterVerdict } from "./payload-filter";
+
+/** An endpoint with the filter that is tried; null is none. */
+export type TriedFilter = Omit<EndpointFilter, "filter"> & Readonly<{ filter: string | null }>;
+/** What became of a payload: the endpoint would get it, or what keeps it away. */
+export type SampleVerdict = FilterVerdict | "event_types";
+
+/**
+ * Judges kept payloads by an endpoint's event types and a filter, in their order. Ends early when that takes too many steps
+ * together, after at least one. Throws `QueueFull`.
+ */
+export async function tryFilter(
+  worker: Pick<SchemaWorker, "filter">,
+  accountId: AccountId,
+  { eventTypes, filter, metadata }: TriedFilter,
+  payloads: readonly Readonly<{ event: string | null; data: string }>[],
+): Promise<SampleVerdict[]> {
+  const verdicts: SampleVerdict[] = [];
+  let steps = MAX_REQUEST_STEPS;
+  for (const { event, data } of payloads) {
+    const isOfType = matches(eventTypes, event);
+    if (filter === null || !isOfType) {
+      verdicts.push(isOfType ? "match" : "event_types");
+      continue;
+    }
+    const filters = [{ filter, metadata }];
+    const answer = await worker.filter(accountId, { kind: "filter", event, data, filters, steps });
+    steps = answer.steps;
+    if (answer.verdicts === null) break;
+    verdicts.push(...answer.verdicts);
+  }
+  return verdicts;
+}

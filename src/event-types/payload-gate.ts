@@ -1,0 +1,137 @@
+import type { Database } from "../db/database";
+import { matches, TEST_EVENT } from "../domain/event-filter";
+import type { AccountId, EndpointId } from "../domain/ids";
+import type { Clock } from "../runtime/clock";
+import { FreshCache } from "../runtime/fresh-cache";
+import { type SampleVerdict, type TriedFilter, tryFilter } from "./filter/try-filter";
+import { type AccountRules, type EndpointFilter, RulesLookup, weightOfRules } from "./rules-lookup";
+import { MAX_REQUEST_STEPS } from "./schema/judge";
+import { type Flaws, type Payload as JudgedPayload, SchemaGate } from "./schema-gate";
+import type { SchemaWorker } from "./schema-worker";
+
+/** How long an account's schemas and filters are trusted, in milliseconds. */
+const TRUST_MS = 2_000;
+const REFRESH_AFTER_MS = 1_000;
+/** Accounts without filters; one with filters counts as several. */
+const MAX_ACCOUNTS = 50_000;
+
+/** A payload, and the endpoint that it is sent to; an event goes to all endpoints that want it. */
+export type Payload = JudgedPayload & Readonly<{ endpointId?: EndpointId }>;
+
+export type Verdict = Readonly<{
+  /** Why the payload is refused; null if it is not. */
+  flaw: string | null;
+  /** The endpoints that would get it but for their filter. */
+  refusedBy: readonly EndpointId[];
+}>;
+export type Verdicts = readonly Verdict[];
+
+const NOBODY: readonly EndpointId[] = [];
+/** A payload that nothing refuses. */
+export const PASSED: Verdict = { flaw: null, refusedBy: NOBODY };
+
+/** Why a payload is refused when the filters of the request's payloads take too many steps together. */
+const TOO_MANY_STEPS =
+  "data is too expensive to match with the endpoints' filters in this request; send this item in a separate request";
+
+/** Refuses payloads that do not match their event type's schema, and finds out which endpoints' filters refuse them. */
+export class PayloadGate {
+  private readonly accounts: FreshCache<AccountId, null, AccountRules>;
+  private readonly schemas: SchemaGate;
+
+  constructor(
+    db: Database,
+    clock: Clock,
+    private readonly worker: SchemaWorker,
+  ) {
+    const lookup = new RulesLookup(db);
+    this.schemas = new SchemaGate(lookup, worker);
+    this.accounts = new FreshCache({
+      clock,
+      read: (accountId) => lookup.rules(accountId),
+      trustMs: TRUST_MS,
+      refreshAfterMs: REFRESH_AFTER_MS,
+      maxEntries: MAX_ACCOUNTS,
+      weigh: weightOfRules,
+    });
+  }
+
+  /**
+   * Judges the payloads of one request, which share one budget. Returns a promise only when something must be read or
+   * judged first. Throws `DatabaseUnavailable` and `QueueFull`.
+   */
+  check(accountId: AccountId, payloads: readonly Payload[]): Verdicts | Promise<Verdicts> {
+    const rules = this.accounts.fresh(accountId, null);
+    if (rules !== undefined) return this.judge(accountId, rules, payloads);
+    return this.accounts.load(accountId, null).then((read) => this.judge(accountId, read, payloads));
+  }
+
+  /** Reads the account's schemas and filters again, after changes by this process. */
+  forget(accountId: AccountId): void {
+    this.accounts.forget(accountId);
+  }
+
+  /** Says what is wrong with a filter, to follow its name; null if nothing is. Throws `QueueFull`. */
+  checkFilter(accountId: AccountId, filter: string): Promise<string | null> {
+    return this.worker.checkFilter(accountId, filter);
+  }
+
+  /** Judges payloads by an endpoint's event types and a filter, as `tryFilter` does. */
+  tryFilter(
+    accountId: AccountId,
+    tried: TriedFilter,
+    payloads: readonly JudgedPayload[],
+  ): Promise<SampleVerdict[]> {
+    return tryFilter(this.worker, accountId, tried, payloads);
+  }
+
+  private judge(
+    accountId: AccountId,
+    { schemas, filters }: AccountRules,
+    payloads: readonly Payload[],
+  ): Verdicts | Promise<Verdicts> {
+    const flaws = this.schemas.judge(accountId, schemas, payloads);
+    if (filters.length > 0) return this.judgeByFilters(accountId, filters, payloads, flaws);
+    return flaws instanceof Promise ? flaws.then(verdictsOf) : verdictsOf(flaws);
+  }
+
+  // One payload after the other, since they share the steps.
+  private async judgeByFilters(
+    accountId: AccountId,
+    filters: readonly EndpointFilter[],
+    payloads: readonly Payload[],
+    flaws: Flaws | Promise<Flaws>,
+  ): Promise<Verdicts> {
+    const verdicts = [...verdictsOf(await flaws)];
+    let steps = MAX_REQUEST_STEPS;
+    for (const [i, payload] of payloads.entries()) {
+      const asked = verdicts[i] === PASSED ? filters.filter((each) => isAbout(each, payload)) : [];
+      if (asked.length === 0) continue;
+      const { event, data } = payload;
+      const answer = await this.worker.filter(accountId, {
+        kind: "filter",
+        event,
+        data,
+        filters: asked,
+        steps,
+      });
+      steps = answer.steps;
+      if (answer.verdicts === null) verdicts[i] = { flaw: TOO_MANY_STEPS, refusedBy: NOBODY };
+      const refusing = asked.filter((_, n) => answer.verdicts && answer.verdicts[n] !== "match");
+      if (refusing.length > 0)
+        verdicts[i] = { flaw: null, refusedBy: refusing.map(({ endpointId }) => endpointId) };
+    }
+    return verdicts;
+  }
+}
+
+function verdictsOf(flaws: Flaws): Verdicts {
+  return flaws.map((flaw) => (flaw === null ? PASSED : { flaw, refusedBy: NOBODY }));
+}
+
+/** True if the filter decides: the payload goes to its endpoint otherwise. */
+function isAbout({ endpointId, eventTypes }: EndpointFilter, payload: Payload): boolean {
+  if (payload.event === TEST_EVENT) return false;
+  if (payload.endpointId !== undefined && payload.endpointId !== endpointId) return false;
+  return matches(eventTypes, payload.event);
+}

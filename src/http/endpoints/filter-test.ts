@@ -1,0 +1,124 @@
+import { type Static, Type } from "@sinclair/typebox";
+import { timeOf, toText } from "../../domain/ids";
+import type { Endpoints } from "../../endpoints/endpoint";
+import { MAX_SAMPLE, readSample, type Sampled } from "../../endpoints/filter-sample";
+import { MAX_FILTER_LENGTH } from "../../event-types/filter/payload-filter";
+import type { SampleVerdict } from "../../event-types/filter/try-filter";
+import type { PayloadGate } from "../../event-types/payload-gate";
+import type { Call } from "../call";
+import { badRequest } from "../errors";
+import { idInPath, noSuch } from "../ids";
+import { bodyReader } from "../json/json-body";
+import { formatInstant, readInstant } from "../lists/instant";
+import { moment, named, nullable, ref, request, text, timestamp } from "../openapi/schema";
+import type { Posting } from "../posting";
+
+/** A filter in CEL. */
+export const filter = text({
+  minLength: 1,
+  maxLength: MAX_FILTER_LENGTH,
+  description:
+    "A condition on events in [CEL](https://cel.dev), beside their type: `data.amount > 100 && data.customer == metadata.customer`. " +
+    "It knows `event` (null without a type), `data` and the endpoint's `metadata`. An event for which it is false, or can't be " +
+    "judged, does not go to the endpoint. Null: none.",
+});
+
+export const FilterTest = request(
+  "FilterTest",
+  Type.Object({
+    after: Type.Optional(moment("Looks only at what was created at or after this time.")),
+    before: Type.Optional(moment("Looks only at what was created before this time.")),
+    filter: Type.Optional(nullable(filter)),
+  }),
+);
+
+const OUTCOMES = ["match", "event_types", "filter", "error"] as const;
+
+export const FilterTestItem = named(
+  "FilterTestItem",
+  Type.Object({
+    id: Type.String({
+      description: "An event, `evt_…`, or a webhook that was sent to the endpoint alone, `wh_…`.",
+    }),
+    event: nullable(Type.String()),
+    created_at: timestamp(),
+    outcome: Type.Union(
+      OUTCOMES.map((word) => Type.Literal(word)),
+      {
+        description:
+          "`match`: the endpoint would get it. `event_types`, `filter`: what excludes it. `error`: the filter can't judge it, which excludes it too.",
+      },
+    ),
+    error: Type.Optional(Type.String({ description: "Why the filter can't judge it." })),
+  }),
+);
+
+export const FilterTestResult = named(
+  "FilterTestResult",
+  Type.Object({
+    looked_at: Type.Integer({ description: `At most ${MAX_SAMPLE}.` }),
+    matched: Type.Integer(),
+    data: Type.Array(ref("FilterTestItem"), { description: "The newest first." }),
+  }),
+);
+
+const read = bodyReader(FilterTest);
+
+export type FilterTesting = { endpoints: Endpoints; payloadGate: PayloadGate; posting: Posting };
+
+/** Says which kept payloads an endpoint would have got with its filter, or with another one. */
+export function testFilter(
+  { endpoints, payloadGate, posting }: FilterTesting,
+  call: Call,
+  endpointText: string,
+  httpRequest: Request,
+): Promise<Response> {
+  const { accountId } = call.principal;
+  return posting.handle(call, httpRequest, (bytes) => {
+    const body: Static<typeof FilterTest> = bytes.length === 0 ? {} : read(bytes);
+    const range = {
+      createdFrom: instantIn("after", body.after),
+      createdBefore: instantIn("before", body.before),
+    };
+    return async (sql) => {
+      const id = idInPath("ep", endpointText);
+      const endpoint = await endpoints.get(accountId, id);
+      if (endpoint === null) throw noSuch("ep");
+      const tried = body.filter === undefined ? endpoint.filter : body.filter;
+      const flaw = tried === null ? null : await payloadGate.checkFilter(accountId, tried);
+      if (flaw !== null) throw badRequest(`filter ${flaw}`);
+      const sample = await readSample(sql, accountId, id, range);
+      const { eventFilter: eventTypes, metadata } = endpoint;
+      const wanted = { endpointId: id, eventTypes, filter: tried, metadata };
+      const verdicts = await payloadGate.tryFilter(accountId, wanted, sample);
+      return { status: 200, json: JSON.stringify(viewOf(sample, verdicts)) };
+    };
+  });
+}
+
+function instantIn(name: string, text: string | undefined): number | undefined {
+  return text === undefined ? undefined : readInstant(name, text);
+}
+
+/** Verdicts end early if all of them together would take too many steps. */
+function viewOf(
+  sample: readonly Sampled[],
+  verdicts: readonly SampleVerdict[],
+): Static<typeof FilterTestResult> {
+  const data = verdicts.flatMap((verdict, i) => {
+    const sampled = sample[i];
+    return sampled ? [itemOf(sampled, verdict)] : [];
+  });
+  return {
+    looked_at: data.length,
+    matched: data.filter(({ outcome }) => outcome === "match").length,
+    data,
+  };
+}
+
+function itemOf(sampled: Sampled, verdict: SampleVerdict): Static<typeof FilterTestItem> {
+  const id = sampled.kind === "evt" ? toText("evt", sampled.id) : toText("wh", sampled.id);
+  const item = { id, event: sampled.event, created_at: formatInstant(timeOf(sampled.id)) };
+  if (typeof verdict === "object") return { ...item, outcome: "error", error: verdict.error };
+  return { ...item, outcome: verdict === "no_match" ? "filter" : verdict };
+}

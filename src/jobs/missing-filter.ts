@@ -1,0 +1,55 @@
+import { and, eq, inArray } from "drizzle-orm";
+import type { TransactionSql } from "../db/pool";
+import { endpoints, events } from "../db/schema";
+import { typed } from "../db/typed";
+import type { EventId } from "../domain/ids";
+import { tryFilter } from "../event-types/filter/try-filter";
+import type { SchemaWorker } from "../event-types/schema-worker";
+import type { MissingReplay, RunningJob } from "./job";
+import type { Candidate } from "./replay-step";
+
+/** Judges payloads by filters. */
+export type FilterJudge = Pick<SchemaWorker, "filter">;
+
+/** Bytes of payload that one step judges. */
+const MAX_BYTES = 4_194_304;
+
+/**
+ * Takes back what the endpoint's filter of payloads does not want. Ends before the first candidate that it could not judge
+ * in this step. Throws `QueueFull`.
+ */
+export async function wantedByFilter(
+  sql: TransactionSql,
+  { accountId, endpointId }: RunningJob<MissingReplay>,
+  candidates: readonly Candidate<EventId>[],
+  judge: FilterJudge,
+): Promise<Candidate<EventId>[]> {
+  const { eventTypes, filter, metadata } = endpoints;
+  const [endpoint] = await typed(sql)
+    .select({ endpointId: endpoints.id, eventTypes, filter, metadata })
+    .from(endpoints)
+    .where(eq(endpoints.id, endpointId));
+  if (!endpoint || endpoint.filter === null) return [...candidates];
+  const asked = within(candidates.filter(({ isWanted }) => isWanted));
+  const ids = asked.map(({ id }) => id);
+  const payloads = await typed(sql)
+    .select({ id: events.id, event: events.event, data: events.data })
+    .from(events)
+    .where(and(eq(events.accountId, accountId), inArray(events.id, ids)))
+    .orderBy(events.id);
+  const verdicts = await tryFilter(judge, accountId, endpoint, payloads);
+  const verdictOf = new Map(verdicts.map((verdict, i) => [payloads[i]?.id, verdict]));
+  const end = candidates.findIndex(({ id, isWanted }) => isWanted && !verdictOf.has(id));
+  return candidates
+    .slice(0, end === -1 ? candidates.length : end)
+    .map((each) => ({ ...each, isWanted: verdictOf.get(each.id) === "match" }));
+}
+
+/** The first candidates that fit, at least one. */
+function within(candidates: readonly Candidate<EventId>[]): Candidate<EventId>[] {
+  let bytes = 0;
+  return candidates.filter(({ size }, i) => {
+    bytes += size;
+    return i === 0 || bytes <= MAX_BYTES;
+  });
+}

@@ -1,0 +1,187 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { FILTERS } from "../../src/endpoints/endpoint";
+import { MAX_SAMPLE } from "../../src/endpoints/filter-sample";
+import { type Client, expectError, type Json } from "./client";
+import { startTestService, type TestService } from "./service";
+
+let service: TestService;
+
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.stop());
+
+const LARGE_ORDERS = "event == 'order.paid' && data.total > 100";
+const order = (total: unknown, event = "order.paid") => ({ event, data: { total } });
+
+async function takersOf(client: Client, body: object): Promise<string[]> {
+  const { deliveries } = await client.expecting(201, client.post("/events", body));
+  return deliveries.map((each: Json) => each.endpoint_id);
+}
+
+test("an event goes to the endpoints whose filter it matches, and to all without one", async () => {
+  const client = await service.newClient();
+  const all = await client.newEndpoint();
+  const large = await client.newEndpoint({ filter: LARGE_ORDERS });
+  const own = await client.newEndpoint({
+    filter: "data.customer == metadata.customer",
+    metadata: { customer: "c1" },
+  });
+  expect(large.filter).toBe(LARGE_ORDERS);
+  expect(await takersOf(client, order(101))).toEqual([all.id, large.id]);
+  expect(await takersOf(client, order(100))).toEqual([all.id]);
+  expect(await takersOf(client, { data: { customer: "c1" } })).toEqual([all.id, own.id]);
+  // The filter can't judge a payload without the field, and the types still count.
+  expect(await takersOf(client, { event: "order.paid", data: {} })).toEqual([all.id]);
+  await client.expecting(200, client.patch(`/endpoints/${large.id}`, { event_types: ["invoice.*"] }));
+  expect(await takersOf(client, order(101))).toEqual([all.id]);
+});
+
+test("an event of a batch is judged by itself", async () => {
+  const client = await service.newClient();
+  const { id } = await client.newEndpoint({ filter: LARGE_ORDERS });
+  const { results } = await client.expecting(
+    200,
+    client.post("/events/batch", { events: [order(1), order(101), order(2), order(102)] }),
+  );
+  expect(results.map(({ event }: Json) => event.deliveries.map((each: Json) => each.endpoint_id))).toEqual([
+    [],
+    [id],
+    [],
+    [id],
+  ]);
+});
+
+test("an event says which endpoints missed it because of their filter", async () => {
+  const client = await service.newClient();
+  const { id } = await client.newEndpoint({ filter: LARGE_ORDERS });
+  const published = await client.expecting(201, client.post("/events", order(1)));
+  const { missed } = await client.expecting(200, client.get(`/events/${published.id}`));
+  expect(missed).toEqual([{ endpoint_id: id, reason: "filter" }]);
+});
+
+test("a webhook that the filter excludes is recorded as cancelled, and is not attempted", async () => {
+  const client = await service.newClient();
+  const { id } = await client.newEndpoint({ filter: LARGE_ORDERS });
+  const send = (body: object) =>
+    client.expecting(201, client.post("/webhooks", { endpoint_id: id, ...body }));
+  expect(await send(order(101))).toMatchObject({ status: "pending" });
+  for (const body of [order(1), order("many"), { data: {} }]) {
+    const sent = await send(body);
+    expect(sent).toMatchObject({ status: "cancelled", cancel_reason: "event_filter" });
+    const kept = await client.expecting(200, client.get(`/webhooks/${sent.id}`));
+    expect(kept).toMatchObject({ status: "cancelled", sequence: null, data: body.data });
+  }
+  const tested = await client.expecting(201, client.post(`/endpoints/${id}/test`));
+  expect(tested.status).toBe("pending");
+});
+
+test("a change of the filter counts at once here, and everywhere within two seconds", async () => {
+  const client = await service.newClient();
+  const elsewhere = await startTestService({ beside: service });
+  try {
+    const { id } = await client.newEndpoint({ filter: "false" });
+    const there = client.at(elsewhere.url);
+    expect(await takersOf(client, order(1))).toEqual([]);
+    expect(await takersOf(there, order(1))).toEqual([]);
+    await client.expecting(200, client.patch(`/endpoints/${id}`, { filter: "data.total == 1" }));
+    expect(await takersOf(client, order(1))).toEqual([id]);
+    const changedAt = performance.now();
+    while ((await takersOf(there, order(1))).length === 0) await Bun.sleep(20);
+    expect(performance.now() - changedAt).toBeLessThan(10_000);
+    await client.expecting(200, client.patch(`/endpoints/${id}`, { filter: null }));
+    expect(await takersOf(client, order(2))).toEqual([id]);
+  } finally {
+    await elsewhere.stop();
+  }
+});
+
+test("what is no filter is a 400 that says why", async () => {
+  const client = await service.newClient();
+  const { id } = await client.newEndpoint();
+  const wrong: [unknown, string][] = [
+    ["data.total >", "filter is not a CEL expression"],
+    ["dta.total > 1", "did you mean data?"],
+    ["", "filter"],
+    [1, "filter"],
+  ];
+  for (const [filter, message] of wrong) {
+    expectError(await client.patch(`/endpoints/${id}`, { filter }), 400, "BAD_REQUEST", message);
+    const created = await client.post("/endpoints", { url: "https://example.com", filter });
+    expectError(created, 400, "BAD_REQUEST", message);
+    const tested = await client.post(`/endpoints/${id}/filter/test`, { filter });
+    expectError(tested, 400, "BAD_REQUEST", message);
+  }
+});
+
+test("an account has so many endpoints with a filter", async () => {
+  const client = await service.newClient();
+  const { id } = await client.newEndpoint({ filter: "true" });
+  const other = await client.newEndpoint();
+  await service.database.db.run(
+    (sql) => sql`
+      insert into endpoints (id, account_id, url, signing_secret, filter)
+      select gen_random_uuid(), ${client.accountId}, 'https://example.com', 'x', 'true' from generate_series(2, ${FILTERS.most})
+    `,
+  );
+  const refused = await client.patch(`/endpoints/${other.id}`, { filter: "true" });
+  expectError(refused, 409, "CONFLICT", "endpoints with a filter");
+  await client.expecting(200, client.patch(`/endpoints/${id}`, { filter: "false" }));
+});
+
+test("a test of a filter says what it would take of what is kept", async () => {
+  const client = await service.newClient();
+  const { id } = await client.newEndpoint({ event_types: ["order.*"], filter: LARGE_ORDERS });
+  const large = await client.expecting(201, client.post("/events", order(101)));
+  const { id: direct } = await client.expecting(
+    201,
+    client.post("/webhooks", { endpoint_id: id, ...order(1) }),
+  );
+  const odd = await client.expecting(201, client.post("/events", { event: "order.paid", data: {} }));
+  const user = await client.expecting(201, client.post("/events", order(101, "user.created")));
+  const run = async (body: object = {}) =>
+    client.expecting(200, client.post(`/endpoints/${id}/filter/test`, body));
+  const result = await run();
+  expect(result).toMatchObject({ looked_at: 4, matched: 1 });
+  expect(result.data.map((each: Json) => [each.id, each.outcome])).toEqual([
+    [user.id, "event_types"],
+    [odd.id, "error"],
+    [direct, "filter"],
+    [large.id, "match"],
+  ]);
+  expect(result.data[1].error).toContain("field not found: total");
+  expect((await run({ filter: "data.total == 1" })).matched).toBe(1);
+  expect((await run({ filter: null })).matched).toBe(3);
+  expect(await run({ after: "2999-01-01" })).toEqual({ looked_at: 0, matched: 0, data: [] });
+  await client.expecting(200, client.delete(`/events/${user.id}/payload`));
+  expect((await run()).looked_at).toBe(3);
+  const stranger = await service.newClient();
+  expectError(await stranger.post(`/endpoints/${id}/filter/test`, {}), 404, "NOT_FOUND");
+});
+
+test("a test of a filter looks at a bounded number of payloads", async () => {
+  const client = await service.newClient();
+  const { id } = await client.newEndpoint();
+  const events = Array.from({ length: MAX_SAMPLE + 1 }, (_, i) => order(i));
+  await client.expecting(200, client.post("/events/batch", { events }));
+  const result = await client.expecting(
+    200,
+    client.post(`/endpoints/${id}/filter/test`, { filter: "data.total >= 0" }),
+  );
+  expect(result).toMatchObject({ looked_at: MAX_SAMPLE, matched: MAX_SAMPLE });
+});
+
+test("filters that cost too much together refuse the payload, and no other", async () => {
+  const client = await service.newClient();
+  for (let i = 0; i < 12; i++) {
+    await client.newEndpoint({ filter: `data.list.all(a, data.list.all(b, a + b >= -${i}.0))` });
+  }
+  const list = (size: number) => ({ data: { list: Array.from({ length: size }, (_, i) => i) } });
+  const { results } = await client.expecting(
+    200,
+    client.post("/events/batch", { events: [list(100), list(100), list(1)] }),
+  );
+  expect(results.map(({ status }: Json) => status)).toEqual([201, 400, 400]);
+  expect(results[1].error.message).toContain("too expensive");
+  expect(await takersOf(client, list(1))).toHaveLength(12);
+});
