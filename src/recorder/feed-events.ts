@@ -1,9 +1,9 @@
 import { isToBeWarned, reasonToDisable } from "./health";
 
-/** An endpoint that failed for less than this and delivers again is no news. */
+/** A recovery after a shorter failure is not reported. */
 const SHORT_TROUBLE = "1 minute";
 
-/** What every event says of the endpoint `e`. */
+/** The facts about the endpoint `e` in every event. */
 const FACTS = `
   'endpointId', e.id, 'url', e.url,
   'failingSince', (extract(epoch from coalesce(e.failing_since, now())) * 1000)::bigint
