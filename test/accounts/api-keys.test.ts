@@ -75,10 +75,10 @@ describe("the admin key of the environment", () => {
     return rows.map((row) => row.id);
   }
 
-  test("takes the place of the one before, which one of several processes is told", async () => {
+  test("takes the place of the one before, which one of several processes reports", async () => {
     await keys.ensureAdminKey("the first admin key");
-    const told = await Promise.all([1, 2, 3].map(() => keys.ensureAdminKey("the second admin key")));
-    expect(told.toSorted()).toEqual([false, false, true]);
+    const reported = await Promise.all([1, 2, 3].map(() => keys.ensureAdminKey("the second admin key")));
+    expect(reported.toSorted()).toEqual([false, false, true]);
     const listed = await keys.page(DEFAULT_ACCOUNT, { limit: 100 });
     expect(listed).toHaveLength(1);
     expect(listed[0]).toMatchObject({ name: "HERMOD_ADMIN_KEY", permissions: [...PERMISSIONS] });
@@ -92,8 +92,8 @@ describe("the admin key of the environment", () => {
     await Promise.all(processes.map((each) => each.run((sql) => sql`select 1`)));
     for (let round = 0; round < 40; round++) {
       await own.db.run((sql) => sql`delete from api_keys`);
-      const told = processes.map((each) => new ApiKeys(each).ensureAdminKey("the admin key of all"));
-      expect(await Promise.all(told)).toEqual(processes.map(() => false));
+      const reported = processes.map((each) => new ApiKeys(each).ensureAdminKey("the admin key of all"));
+      expect(await Promise.all(reported)).toEqual(processes.map(() => false));
     }
     await Promise.all(processes.map((each) => each.close()));
     await own.drop();

@@ -1,6 +1,6 @@
 import type { Clock } from "../../src/runtime/clock";
 
-/** A clock that stands still until it is told to go on. */
+/** A clock that stops until the test lets it go on. */
 export class ManualClock implements Clock {
   private ms = 0;
   private timers: { at: number; fire: () => void }[] = [];

@@ -86,7 +86,7 @@ test("without a limit nothing is counted or asked", () => {
   expect(windows.grants).toBe(0);
 });
 
-test("an answer tells what is left and when it is whole again", async () => {
+test("an answer shows what is left and when it is whole again", async () => {
   const who = principal(60);
   const first = await limiter.take(who);
   expect(first).toEqual({ allowed: true, limit: 60, remaining: 59, resetSeconds: 60, retryAfterSeconds: 0 });
@@ -94,7 +94,7 @@ test("an answer tells what is left and when it is whole again", async () => {
   expect(await limiter.take(who)).toMatchObject({ remaining: 58, resetSeconds: 40 });
 });
 
-test("a client gets its limit, then is told how long to wait, and gets it again", async () => {
+test("a client gets its limit, then learns how long to wait, and gets it again", async () => {
   const who = principal(60);
   expect(await allowedInTurn([limiter], who, 60)).toBe(60);
   clock.pass(10_000);

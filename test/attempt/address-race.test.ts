@@ -16,7 +16,7 @@ function failure(code: string): Error {
   return Object.assign(new Error(code), { code });
 }
 
-/** A race to these addresses, whose dials end as they are told to. */
+/** A race to these addresses, whose dials end as the test says. */
 function scene(...addresses: string[]) {
   const clock = new ManualClock();
   const deadline = new Deadline();
@@ -43,8 +43,8 @@ function scene(...addresses: string[]) {
     .run(targetAt(addresses[0] ?? ""), deadline)
     .then(({ target }) => target.address)
     .catch((error) => error.message)
-    .then((told) => {
-      result = told;
+    .then((reported) => {
+      result = reported;
     });
   return {
     clock,

@@ -98,7 +98,7 @@ test("where handshakes hang, each address is connected to once, and none stays o
   await eventually(() => slow.open === 0 && other.open === 0);
 });
 
-test("of a receiver that is connected to but does not answer, no other address is told", async () => {
+test("of a receiver that is connected to but does not answer, no other address is tried", async () => {
   const silent = opened(await Receiver.open({ host: "127.0.0.2" }));
   const other = opened(await Receiver.open({ host: "127.0.0.1", port: silent.port }));
   const sending = senderTo("127.0.0.2", "127.0.0.1");

@@ -137,7 +137,7 @@ describe("the end of a body", () => {
       "ab",
     ],
     ["the connection's", "x: y\r\n\r\nab", "ab"],
-  ])("is told by %s", (_, rest, expected) => {
+  ])("is reported by %s", (_, rest, expected) => {
     expect(readText(`HTTP/1.1 200 OK\r\n${rest}`).body).toBe(expected);
   });
 

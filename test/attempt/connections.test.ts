@@ -147,7 +147,7 @@ describe("a connection", () => {
   });
 });
 
-/** A receiver that answers only when told to. */
+/** A receiver that answers only when the test says. */
 async function patientReceiver() {
   const held: (() => void)[] = [];
   const receiver = opened(

@@ -11,7 +11,7 @@ test("stops the work once", () => {
   expect([deadline.hasPassed, stops]).toEqual([true, 1]);
 });
 
-test("stops the work at hand alone, and at once when it was cut before", () => {
+test("stops the current work alone, and at once when it was cut before", () => {
   const deadline = new Deadline();
   const stopped: string[] = [];
   deadline.onPassed(() => void stopped.push("before"));

@@ -14,7 +14,7 @@ afterEach(() => {
 const V4: Address = { address: "192.0.2.1", family: 4 };
 const V6: Address = { address: "2001:db8::1", family: 6 };
 
-/** A look-up whose answers come when they are told to. */
+/** A look-up whose answers come when the test says. */
 function scene() {
   const clock = new ManualClock();
   const asked: unknown[] = [];

@@ -175,7 +175,7 @@ describe("where the proxy looks names up", () => {
   });
 });
 
-describe("a proxy that fails is told from a receiver that does", () => {
+describe("a proxy that fails is distinguished from a receiver that does", () => {
   const SCHEMES = ["http", "https"];
   const failure = (errorDetail: string) => ({
     status: 0,

@@ -142,7 +142,7 @@ describe("a look-up fails with a reason", () => {
   });
 });
 
-describe("addresses that are not permitted are told by their kinds, not by themselves", () => {
+describe("addresses that are not permitted are reported by their kinds, not by themselves", () => {
   const detailOf = async (url: string, ...ips: string[]) => {
     const lookup = async () =>
       ips.map((address) => ({ address, family: address.includes(":") ? (6 as const) : (4 as const) }));
@@ -193,7 +193,7 @@ describe("where a redirect leads", () => {
     return exchange.location;
   };
 
-  test.each([301, 302, 303, 307, 308])("is told: %d", async (status) => {
+  test.each([301, 302, 303, 307, 308])("is reported: %d", async (status) => {
     expect(await locationOf(status, "Location:  https://hook.test/b?c=d \r\n")).toBe(
       "https://hook.test/b?c=d",
     );

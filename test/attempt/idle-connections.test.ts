@@ -10,7 +10,7 @@ function useOf(account: string, receiver: number | string) {
   return { account, target: { key: String(receiver) } };
 }
 
-/** Keeps connections of accounts, and tells whose are left. */
+/** Keeps connections of accounts, and shows whose are left. */
 class Kept {
   readonly idle = new IdleConnections(new ManualClock(), MOST);
 
@@ -61,7 +61,7 @@ test("what was taken or lost counts no more", () => {
 function scene() {
   const clock = new ManualClock();
   const idle = new IdleConnections(clock);
-  /** Puts in a connection to a receiver; answers with its socket too, by which it is told apart. */
+  /** Puts in a connection to a receiver; answers with its socket too, by which it is recognized. */
   const put = (key: string) => {
     const socket = new Socket();
     const connection = new Connection(socket);

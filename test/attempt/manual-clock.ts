@@ -2,7 +2,7 @@ import type { Clock } from "../../src/runtime/clock";
 
 type Timer = { at: number; fire: () => void };
 
-/** Time that stands still until it is told to pass. */
+/** Time that stops until the test lets it pass. */
 export class ManualClock implements Clock {
   private ms = 1_000_000;
   private readonly timers = new Set<Timer>();

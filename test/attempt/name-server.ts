@@ -4,7 +4,7 @@ import { once } from "node:events";
 import ipaddr from "ipaddr.js";
 
 /**
- * What a name has: addresses of either family, or another name that it stands for. Questions for IPv6 get no answer
+ * What a name has: addresses of either family, or another name that it is an alias of. Questions for IPv6 get no answer
  * where the zone is `mute`.
  */
 export type Zone =
@@ -32,7 +32,7 @@ export class NameServer {
     private readonly before: string[],
   ) {}
 
-  /** `zoneOf` tells what a name has when it is asked for the `count`-th time, from 1. */
+  /** `zoneOf` shows what a name has when it is asked for the `count`-th time, from 1. */
   static async open(zoneOf: (name: string, count: number) => Zone): Promise<NameServer> {
     const socket = createSocket("udp4");
     socket.bind(0, "127.0.0.1");

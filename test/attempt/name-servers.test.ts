@@ -5,14 +5,14 @@ import { join } from "node:path";
 import { followingServers } from "../../src/attempt/targets/lookups";
 import { NameServers } from "../../src/attempt/targets/name-servers";
 
-test("servers that the system has changed are asked from then on, once told", async () => {
+test("servers that the system has changed are asked from then on, and reported once", async () => {
   const dir = await mkdtemp(join(tmpdir(), "hermod-test-"));
   const path = join(dir, "resolv.conf");
-  const told: string[][] = [];
+  const reported: string[][] = [];
   let now = 0;
   const tell = (those: string[]) => {
     if (those.includes("nonsense")) throw new Error("no address");
-    told.push(those);
+    reported.push(those);
   };
   const servers = new NameServers(path, tell, { monotonic: () => now });
   const refresh = () => {
@@ -30,7 +30,7 @@ test("servers that the system has changed are asked from then on, once told", as
   }
   await Bun.write(path, "nameserver 10.0.0.2\n");
   expect(refresh()).toBe(true);
-  expect(told).toEqual([["10.0.0.1", "fd00::1"], ["10.0.0.2"]]);
+  expect(reported).toEqual([["10.0.0.1", "fd00::1"], ["10.0.0.2"]]);
   await rm(dir, { recursive: true });
 });
 

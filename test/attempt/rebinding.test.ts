@@ -3,7 +3,7 @@ import { NameServer, type Zone } from "./name-server";
 import { answer, Receiver } from "./receiver";
 import { createSender, exchangeOf, type TestSender, to } from "./sending";
 
-/** Both on one port, in production, which is told to permit the one and not the other. */
+/** Both on one port, in production, which permits the one and not the other. */
 const PERMITTED = "127.0.0.2";
 const DENIED = "127.0.0.1";
 /** Permitted too, and nobody listens there. */

@@ -15,7 +15,7 @@ export type ReceiverOptions = {
   port?: number;
 };
 
-/** A server on a socket that does as it is told, right or wrong. */
+/** A server on a socket that does what the test says, right or wrong. */
 export class Receiver {
   readonly requests: Received[] = [];
   /** Connections ever made. */

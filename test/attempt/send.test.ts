@@ -163,7 +163,7 @@ describe("an answer", () => {
     ["120", 120_000],
     ["999999", 3_600_000],
     ["soon", null],
-  ])("tells with Retry-After: %s when to come again", async (value, ms) => {
+  ])("says with Retry-After: %s when to come again", async (value, ms) => {
     const { exchange } = await answering(answer(503, "", { "retry-after": value }));
     expect(exchange.retryAfterMs).toBe(ms);
   });

@@ -236,7 +236,7 @@ describe("the URL of a target", () => {
     "\ufeff",
     "\ud800",
     "\ufffd",
-  ])("%j is found wherever it stands", (character) => {
+  ])("%j is found at any place", (character) => {
     for (const text of [
       `${character}http://example.com/`,
       `http://exam${character}ple.com/`,

@@ -34,9 +34,9 @@ test.each([
   ["50% off", "50%25%20off"],
   ["größe", "gr%C3%B6%C3%9Fe"],
   [" order", "%20order"],
-])("event types and ordering keys travel in plain ASCII: %j", (text, told) => {
+])("event types and ordering keys travel in plain ASCII: %j", (text, reported) => {
   const headers = headersOf({ event: text, orderingKey: text });
-  expect([headers["webhook-event"], headers["webhook-ordering-key"]]).toEqual([told, told]);
+  expect([headers["webhook-event"], headers["webhook-ordering-key"]]).toEqual([reported, reported]);
 });
 
 test("a delivery without an ordering key has no header for it", () => {

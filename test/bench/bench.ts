@@ -39,7 +39,7 @@ export class Bench {
       for await (const run of isInTurns(scenario) ? this.turnsOf(scenario) : this.roundsOf(scenario)) {
         if (this.closing) throw new Error("the bench was stopped");
         runs.push(run);
-        // Turns are too many to be told of.
+        // Turns are too many to be reported.
         if (!isInTurns(scenario) || run.broken !== null) onRun(run);
       }
     }

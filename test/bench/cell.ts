@@ -69,7 +69,7 @@ export class Cell {
     return report;
   }
 
-  /** Starts to count CPU time; the returned function tells how much was used since, milliseconds. */
+  /** Starts to count CPU time; the returned function shows how much was used since, milliseconds. */
   async countCpu(role: RunningRole): Promise<() => Promise<CpuUse>> {
     const before = await this.cpuNow(role);
     return async () => {

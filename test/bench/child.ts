@@ -6,7 +6,7 @@ import { tieLife } from "../../src/embedded/child-process";
 export type ChildOptions = {
   name: string;
   command: string[];
-  /** Beside PATH and what Bun itself is told. */
+  /** Beside PATH and the variables of Bun itself. */
   env: Record<string, string>;
   /** Gets the error output. */
   logFile: string;

@@ -62,7 +62,7 @@ describe("whom it asks", () => {
     expect((await failureOf(["stats"], elsewhere)).line).toContain("No answer from http://hermod.invalid");
   });
 
-  test("a refused key is told by where it comes from, and who refused it", async () => {
+  test("a refused key is named by where it comes from, and who refused it", async () => {
     const elsewhere = cli.with({ HERMOD_ADMIN_KEY: "of-another-installation" });
     // The key that this service has made counts for more than one which other installations are started with.
     await elsewhere.json(["stats"]);
@@ -130,7 +130,7 @@ describe("how it fails", () => {
     ["a file that is not text", ["send", "--file", "/usr/bin/env"], 2, / is not text in UTF-8$/],
     ["a file that is not there", ["send", "--file", "/nonexistent"], 1, /ENOENT/],
   ];
-  test("in one line, and with a code that tells why", async () => {
+  test("in one line, and with a code that says why", async () => {
     const failures = await Promise.all(CASES.map(([, args]) => failureOf(args)));
     for (const [i, [name, , code, line]] of CASES.entries()) {
       expect({ name, code: failures[i]?.code }).toEqual({ name, code });
@@ -333,7 +333,7 @@ describe("what it does", () => {
     expect(out).not.toMatch(CONTROL);
   });
 
-  test("a batch is sent over several requests, and tells what was refused", async () => {
+  test("a batch is sent over several requests, and shows what was refused", async () => {
     const { id } = await hermod.endpoints.create({ url: "http://127.0.0.1:1/", event_filter: "batch" });
     await hermod.endpoints.update(id, { is_active: false });
     const lines = Array.from({ length: 1_200 }, (_, i) =>

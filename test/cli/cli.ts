@@ -56,7 +56,7 @@ export class Cli {
     return { code, err };
   }
 
-  /** Starts a command that goes on until it is told to end. */
+  /** Starts a command that goes on until it is asked to end. */
   start(args: readonly string[]): LongRun {
     return new LongRun([process.execPath, MAIN, ...args], { PATH: process.env.PATH ?? "", ...this.env });
   }
@@ -95,7 +95,7 @@ export class LongRun implements AsyncDisposable {
     return objectsIn(this.out);
   }
 
-  /** Ends it as Ctrl-C does, whose signal comes a second time where npx stands in front. */
+  /** Ends it as Ctrl-C does, whose signal comes a second time where npx is in front. */
   async interrupt(twinAfterMs?: number): Promise<Ended> {
     this.child.kill("SIGINT");
     if (twinAfterMs !== undefined) {

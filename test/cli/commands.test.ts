@@ -269,7 +269,7 @@ test("a plan is made and changed, and a limit can be none", async () => {
   expect(await run(["plans", "set", "large", "--webhooks-per-month", "8"])).toMatchObject({ code: 2 });
 });
 
-test("columns stand below each other whatever the script", async () => {
+test("columns are below each other whatever the script", async () => {
   const wide = "订单.*";
   await json("endpoints", "create", TARGET, "--filter", wide);
   const { out } = await run(["endpoints", "list"]);

@@ -46,7 +46,7 @@ describe("--help", () => {
   });
 
   for (const path of PATHS) {
-    test(`hermod ${path.join(" ")} --help tells what it does and takes`, async () => {
+    test(`hermod ${path.join(" ")} --help says what it does and takes`, async () => {
       const error = await program()
         .parseAsync([...path, "--help"], { from: "user" })
         .catch((thrown) => thrown);
@@ -57,7 +57,7 @@ describe("--help", () => {
       for (const line of written.split("\n")) expect(line.length).toBeLessThanOrEqual(110);
       const description = written.split("\n")[2] ?? "";
       expect(description.trim()).toMatch(/^[A-Z].*[.a-z,]$/);
-      // A default is told once.
+      // A default is named once.
       expect(written.replaceAll(/\s+/g, " ")).not.toMatch(/\(default: [^)]*\) \(default:/);
     });
   }

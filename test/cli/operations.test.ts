@@ -17,7 +17,7 @@ const EXCEPTIONS = {
 
 type Reached = Exclude<keyof operations, keyof typeof EXCEPTIONS>;
 
-/** The command that reaches an operation; what stands in braces is made for it. After `<` is its standard input. */
+/** The command that reaches an operation; what is in braces is made for it. After `<` is its standard input. */
 const COMMANDS: Readonly<Record<Reached, string>> = {
   createAccount: "accounts create Shop --plan starter",
   listAccounts: "accounts list",
@@ -142,7 +142,7 @@ async function newWebhook(): Promise<string> {
   return (await hermod.webhooks.send({ endpoint_id: id, data: {} })).id;
 }
 
-/** A line with what stands in braces made. */
+/** A line with what is in braces made. */
 async function filled(line: string): Promise<string> {
   const names = [...line.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
   let text = line;

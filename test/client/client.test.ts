@@ -105,7 +105,7 @@ describe("routes", () => {
     }
   });
 
-  test("a batch tells what came of each", async () => {
+  test("a batch says what came of each", async () => {
     const hermod = await newHermod();
     const { id } = await hermod.endpoints.create({ url: TARGET });
     const { results } = await hermod.webhooks.sendMany([...sendsTo(id, 1), ...sendsTo("ep_?", 1)]);
@@ -157,7 +157,7 @@ describe("lists", () => {
     );
   });
 
-  test("following goes on over what comes, until it is told to end", async () => {
+  test("following goes on over what comes, until it is asked to end", async () => {
     const hermod = await newHermod();
     const { id } = await hermod.endpoints.create({ url: TARGET });
     await hermod.webhooks.sendMany(sendsTo(id, 150));
@@ -178,7 +178,7 @@ describe("lists", () => {
 });
 
 describe("failures", () => {
-  test("a refusal tells status, code and message, and is not repeated", async () => {
+  test("a refusal has status, code and message, and is not repeated", async () => {
     await using front = flaky(service.url, []);
     const hermod = new Hermod({ url: front.url, key: "hmd_wrong" });
     const error = await rejectionOf(hermod.stats());
@@ -226,7 +226,7 @@ describe("failures", () => {
     expect(await hermod.endpoints.put("orders", { url: TARGET })).not.toHaveProperty("signing_secret");
   });
 
-  test("who is asked to wait for long is told, instead of waiting", async () => {
+  test("who must wait for long gets an error, instead of waiting", async () => {
     await using front = flaky(service.url, [{ status: 429, retryAfter: "3600" }]);
     const hermod = await newHermod({ url: front.url });
     expect(await rejectionOf(hermod.stats())).toMatchObject({ status: 429, retryAfter: 3_600 });

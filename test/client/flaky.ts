@@ -1,4 +1,4 @@
-/** What stands in front of a service and answers some requests itself. */
+/** What sits in front of a service and answers some requests itself. */
 export type Refusal = {
   status: number;
   retryAfter?: string;

@@ -75,7 +75,7 @@ test("an answered statement leaves no timer", async () => {
   expect(cleared).toContain(ours[0]);
 });
 
-test("transactions have a quarter as many connections as statements, and none stands still for long", async () => {
+test("transactions have a quarter as many connections as statements, and none waits for long", async () => {
   const own = openDatabase({ size: 8 });
   let [running, most] = [0, 0];
   const settings = await Promise.all(
@@ -95,7 +95,7 @@ test("transactions have a quarter as many connections as statements, and none st
   await own.close();
 });
 
-test("of depth 2 a connection has the next statement at hand", async () => {
+test("of depth 2 a connection has the next statement ready", async () => {
   const deep = openDatabase({ size: 1, depth: 2 });
   const sent: string[] = [];
   const slow = (name: string) =>
@@ -190,7 +190,7 @@ describe("with its own line full", () => {
     const hurried = hold(own, 20);
     await expect(hurried.done).rejects.toThrow("no answer");
     expect(losses()).toBe(0);
-    // Told of once when it is noticed, and once when there is another pool.
+    // Once when it is noticed, and once when there is another pool.
     while (losses() < 2) await Bun.sleep(5);
     const [row] = await own.run((sql) => sql`select 1 as one`);
     expect(row?.one).toBe(1);
@@ -281,7 +281,7 @@ test("a close waits for what runs", async () => {
   expect((await running)[0]?.n).toBe(7);
 });
 
-test("a transaction that stood still for too long is told of as what it is, and no other fails for it", async () => {
+test("a transaction that was idle for too long is reported as such, and no other fails for it", async () => {
   const standing = new Database({
     url: other.url,
     size: 4,

@@ -18,7 +18,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 test("an upgrade lets a list of the version before end, whatever that has yet to read", async () => {
   const database = await testDatabase();
   const upgraded = await database.db.transaction(async (sql) => {
-    // Where the two waited for each other, this one would be told.
+    // Where the two waited for each other, this one would be reported.
     await sql`set local deadlock_timeout = '10ms'`;
     await sql`select from deliveries`;
     const upgrading = migrateDatabase(database.url, { folder });
@@ -33,7 +33,7 @@ test("an upgrade lets a list of the version before end, whatever that has yet to
 test("an upgrade that a deadlock breaks off begins anew", async () => {
   const database = await testDatabase();
   const upgraded = await database.db.transaction(async (sql) => {
-    // So that it is the upgrade that is told of it.
+    // So that the upgrade is what notices it.
     await sql`set local deadlock_timeout = '1min'`;
     await sql`select from results`;
     const upgrading = migrateDatabase(database.url, { folder, lockMs: 20_000 });

@@ -5,7 +5,7 @@ import { Deliveries } from "../../src/deliveries/deliveries";
 import { Ledger } from "../deliveries/ledger";
 import { testDatabase } from "../support/postgres";
 
-/** What tells of the other server, or of a restore on a copy of the same one. */
+/** What reveals the other server, or a restore on a copy of the same one. */
 const TRACES = {
   "another server": (sql: Sql) => sql`update settings set value = 'another' where name = 'server'`,
   "a table made anew": (sql: Sql) => sql`

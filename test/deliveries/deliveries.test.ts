@@ -201,7 +201,7 @@ describe("how a dead endpoint's deliveries ended", () => {
     }
   });
 
-  test("is told without a look at what waits", async () => {
+  test("is known without a look at what waits", async () => {
     const query = { limit: ENDED, endpointId, status: "failed" } as const;
     const read = await fetchedBy(database, "queue", async (db) => {
       const { data, next } = await new Deliveries(db).cursorForm(sender, query);
@@ -278,7 +278,7 @@ describe("a search that has to go far", () => {
 });
 
 describe("a delivery in a list", () => {
-  test("shows how it stands", async () => {
+  test("shows its state", async () => {
     const [pending, delivered, cancelled] = await Promise.all(
       (["pending", "delivered", "cancelled"] as const).map(async (status) => {
         const { data } = await deliveries.cursorForm(account, { limit: 1, status });
@@ -299,7 +299,7 @@ describe("a delivery in a list", () => {
 });
 
 describe("a delivery's detail", () => {
-  test("while it is pending tells of the attempts so far and the next", async () => {
+  test("while it is pending shows the attempts so far and the next", async () => {
     const accountId = await ledger.account();
     const { id, endpointId } = await ledger.accept(accountId, await ledger.endpoint(accountId), null);
     const startedAt = START + 123;
@@ -350,7 +350,7 @@ describe("a delivery's detail", () => {
     ]);
   });
 
-  test("when it has ended tells when and how", async () => {
+  test("when it has ended shows when and how", async () => {
     const accountId = await ledger.account();
     const accepted = await ledger.accept(accountId, await ledger.endpoint(accountId), "order.paid");
     await ledger.end(accepted, { status: "failed", attemptCount: 11, responseStatus: 410 });

@@ -128,9 +128,9 @@ const works: Record<string, (stage: Stage, own: Database) => Promise<unknown>> =
     inTransaction(own, (sql) => cancelDelivery(sql, account, delivery.id)),
   "an erasure": ({ account, delivery }, own) =>
     inTransaction(own, (sql) => erasePayloads(sql, account, [delivery.id])),
-  "what a key of a send stands for": ({ account }, own) =>
+  "what a key of a send was answered with": ({ account }, own) =>
     own.run((sql) => findTakenSends(sql, claimed(account))),
-  "what a key of an event stands for": ({ account }, own) =>
+  "what a key of an event was answered with": ({ account }, own) =>
     own.run((sql) => findTakenEvents(sql, claimed(account))),
   "an endpoint's figures": ({ account, ordered }, own) =>
     own.run((sql) => readEndpointStats(sql, account, { partition: 0, endpointId: ordered }, Date.now())),

@@ -225,7 +225,7 @@ test("what an actor knew is enough for its successor to begin", async () => {
   expect(reads).toHaveLength(1);
 });
 
-test("a change is known to the successor, though its partition was drained when it was told", async () => {
+test("a change is known to the successor, though its partition was drained when it was announced", async () => {
   const { registry, attempts, reads } = await atRest();
   registry.drain(PLACE.partition);
   registry.endpointChanged(PLACE.partition, PLACE.endpointId);

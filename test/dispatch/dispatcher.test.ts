@@ -20,7 +20,7 @@ const SWEEP_MS = 3_600_000;
 
 const TAKEN: Answer = { status: 200, afterMs: 5 };
 
-/** Dispatchers over one Postgres and one stream, neither of which fails unless told to. */
+/** Dispatchers over one Postgres and one stream, neither of which fails unless the test says so. */
 class Stage {
   readonly timeline = new Timeline();
   readonly random = new Random(1);

@@ -21,22 +21,22 @@ function messageOf(sequence: number, data = "{}"): DeliveryMessage {
 
 /** HintBuffer that go on when the test says so. */
 function heldHints() {
-  const told: [number, DeliveryMessage][] = [];
+  const reported: [number, DeliveryMessage][] = [];
   const waiting: (() => void)[] = [];
   const hints = new HintBuffer({
-    registry: { announce: (partition, message) => told.push([partition, message]) },
+    registry: { announce: (partition, message) => reported.push([partition, message]) },
     soon: (run) => waiting.push(run),
   });
-  return { hints, told, waiting };
+  return { hints, reported, waiting };
 }
 
 test("deliveries that arrive together go on later and once, in the order of their sequences", () => {
-  const { hints, told, waiting } = heldHints();
+  const { hints, reported, waiting } = heldHints();
   for (const sequence of [6, 8, 7, 5]) hints.add(PARTITION, messageOf(sequence));
-  expect(told).toEqual([]);
+  expect(reported).toEqual([]);
   expect(waiting).toHaveLength(1);
   waiting.pop()?.();
-  expect(told.map(([partition, { sequence }]) => [partition, sequence])).toEqual([
+  expect(reported.map(([partition, { sequence }]) => [partition, sequence])).toEqual([
     [PARTITION, 5],
     [PARTITION, 6],
     [PARTITION, 7],
@@ -44,12 +44,12 @@ test("deliveries that arrive together go on later and once, in the order of thei
   ]);
   hints.add(PARTITION, messageOf(9));
   waiting.pop()?.();
-  expect(told).toHaveLength(5);
+  expect(reported).toHaveLength(5);
 });
 
 test("a payload that is too large to travel stays in Postgres on the short way too", () => {
-  const { hints, told, waiting } = heldHints();
+  const { hints, reported, waiting } = heldHints();
   hints.add(PARTITION, messageOf(1, "x".repeat(MAX_MESSAGE_DATA_BYTES + 1)));
   waiting.pop()?.();
-  expect(told).toMatchObject([[PARTITION, { sequence: 1, data: null }]]);
+  expect(reported).toMatchObject([[PARTITION, { sequence: 1, data: null }]]);
 });

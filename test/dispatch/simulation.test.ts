@@ -49,7 +49,7 @@ function sum(runs: readonly Run[], figure: "attempts" | "repeats" | "accepted"):
   return runs.reduce((total, run) => total + run[figure], 0);
 }
 
-describe("dispatchers that crash, stand still and meet failures of all kinds", () => {
+describe("dispatchers that crash, are suspended and meet failures of all kinds", () => {
   test(`lose nothing, keep the order and repeat only what was in flight, ${SEEDS} times`, () => {
     const runs = expectNoViolation(SEEDS);
     if (runs.length < 500) return;
@@ -88,7 +88,7 @@ describe.skipIf(REPLAYED !== undefined)("the simulation", () => {
   const planted: [flaw: Flaw, violation: RegExp][] = [
     ["no compare-and-set", /attempts are recorded/],
     ["answers before the commit", /is attempted while \d+ is pending/],
-    ["retry told as ended", /is attempted while \d+ is pending/],
+    ["retry recorded as ended", /is attempted while \d+ is pending/],
     ["reads at two moments", /is attempted while \d+ is pending/],
     ["page called complete", /is attempted while \d+ is pending/],
     ["asks too early", /attempts begin within a second/],
@@ -157,7 +157,7 @@ function registryOf(pending: number, deps: Partial<ActorDeps> = {}, attemptMs = 
   return { registry, timeline, table, endpoint, attempted, announce, accept };
 }
 
-/** A log, and what it was told. */
+/** A log, and its lines. */
 function keptLog() {
   const lines: Record<string, unknown>[] = [];
   const log = pino({ base: null, timestamp: false }, { write: (line) => lines.push(JSON.parse(line)) });
@@ -165,7 +165,7 @@ function keptLog() {
 }
 
 describe("an endpoint's actor", () => {
-  test("that can't read its backlog tells of it by the id that the API knows, and says nothing of Postgres away", () => {
+  test("that can't read its backlog reports it by the id that the API knows, and says nothing of Postgres away", () => {
     const { log, lines } = keptLog();
     const failures = [new DatabaseUnavailable("no answer"), new Error("its secret can't be opened")];
     const read = () => Promise.reject(failures.shift());
@@ -295,7 +295,7 @@ describe("an endpoint's actor", () => {
     expect(attempted).toEqual([1, 2]);
   });
 
-  test("is there at once for an endpoint that has changed, also after it was let go of", () => {
+  test("is there at once for an endpoint that has changed, also after its actor was released", () => {
     const { registry, timeline, endpoint, attempted } = registryOf(1);
     registry.endpointChanged(0, endpoint.id);
     timeline.run(50);
@@ -327,7 +327,7 @@ describe("an endpoint's actor", () => {
   });
 });
 
-describe("what an actor knew that was let go of", () => {
+describe("what a released actor knew", () => {
   /** An endpoint whose first delivery has ended, and whose actor has gone to rest. */
   function restedOf(pending: number) {
     const read = { times: 0 };
@@ -338,55 +338,55 @@ describe("what an actor knew that was let go of", () => {
       },
     });
     const { registry, timeline, announce } = rest;
-    const letGo = () => {
+    const release = () => {
       timeline.run(timeline.now + 60_000);
       registry.passivate(0);
       expect(registry.size).toBe(0);
     };
     announce(1);
-    letGo();
-    return { table, ...rest, read, letGo };
+    release();
+    return { table, ...rest, read, release };
   }
 
   test("spares its successor the reading, which goes on with the next", () => {
-    const { accept, announce, letGo, attempted, read } = restedOf(1);
+    const { accept, announce, release, attempted, read } = restedOf(1);
     for (const next of [2, 3]) {
       accept(1);
       announce(next);
-      letGo();
+      release();
     }
     expect({ attempted, read }).toEqual({ attempted: [1, 2, 3], read: { times: 1 } });
   });
 
-  test("does not hide what no message told of", () => {
-    const { accept, announce, letGo, attempted } = restedOf(1);
+  test("does not hide what no message announced", () => {
+    const { accept, announce, release, attempted } = restedOf(1);
     accept(2);
     announce(3);
-    letGo();
+    release();
     expect(attempted).toEqual([1, 2, 3]);
   });
 
-  test("is not relied on when the endpoint has changed since, told or not", () => {
+  test("is not relied on when the endpoint has changed since, announced or not", () => {
     for (const isTold of [true, false]) {
-      const { accept, announce, letGo, registry, table, endpoint, attempted, read } = restedOf(1);
+      const { accept, announce, release, registry, table, endpoint, attempted, read } = restedOf(1);
       table.setOrdering(endpoint, { ordering: "ordered", maxInFlight: 1 });
       if (isTold) registry.endpointChanged(0, endpoint.id);
-      letGo();
+      release();
       accept(1);
       announce(2);
-      letGo();
+      release();
       expect({ attempted, read }).toEqual({ attempted: [1, 2], read: { times: 2 } });
     }
   });
 
   test("is forgotten when its partition was somebody else's: an old message is no delivery", () => {
-    const { accept, announce, letGo, registry, table, endpoint, attempted } = restedOf(1);
+    const { accept, announce, release, registry, table, endpoint, attempted } = restedOf(1);
     registry.close(0);
     accept(1);
     endpoint.queue.length = 0;
     registry.open(0);
     announce(2);
-    letGo();
+    release();
     expect({ attempted, pending: table.heads([0], 0) }).toEqual({ attempted: [1], pending: [] });
   });
 });
@@ -429,10 +429,10 @@ test("an endpoint without order that waits for a retry is read for what is new, 
   expect(attempted).toEqual([1, 2, 1, 2]);
 });
 
-/** What a delivery counts at hand: its payload of two characters, and what it has beside it. */
+/** What a delivery counts in memory: its payload of two characters, and what it has beside it. */
 const WEIGHT = 514;
 
-test("what comes while an attempt takes long is not kept at hand, and delivered after it", () => {
+test("what comes while an attempt takes long is not kept in memory, and delivered after it", () => {
   const memory = new MemoryBudget();
   const { registry, timeline, attempted, accept, announce } = registryOf(0, { memory }, 10_000);
   accept(5);

@@ -79,7 +79,7 @@ test("an identifier has no hops unless they are given, and no more than fit", ()
   for (const hops of [MAX_HOPS, -1, 0.5]) expect(() => newId("wh", hops)).toThrow(RangeError);
 });
 
-test("an identifier tells when it was made", async () => {
+test("an identifier contains when it was made", async () => {
   // After a burst of more than 4,096 in a millisecond the time in them is ahead of the clock.
   while (timeOf(newId("wh")) > Date.now()) await Bun.sleep(1);
   const earliest = Date.now();
@@ -104,7 +104,7 @@ test("a bound between two milliseconds excludes the earlier one", () => {
   expect(leastIdAt(1_000.25)).toBe(leastIdAt(1_001));
 });
 
-test("bounds beyond what an identifier can tell are brought within", () => {
+test("bounds beyond what an identifier can hold are brought within", () => {
   expect(timeOf(leastIdAt(-1))).toBe(0);
   expect(timeOf(leastIdAt(MAX_TIME + 1))).toBe(MAX_TIME);
 });

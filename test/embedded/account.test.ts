@@ -80,7 +80,7 @@ test.skipIf(!ROOT || !canRun(NOBODY))("an ordinary user starts the servers", asy
   expect(await service.end("SIGINT")).toEqual({ code: 0, output: "drained" });
 });
 
-test.skipIf(!ROOT || !canRun(NOBODY))("a user without a name is told what to do", async () => {
+test.skipIf(!ROOT || !canRun(NOBODY))("a user without a name gets advice", async () => {
   await using folder = await makeFolder(0o755);
   const nameless = { uid: 61_234, gid: 0 };
   const checkout = copyCheckout(folder.path);

@@ -19,7 +19,7 @@ test("a data folder is made for its owner only, and locked until released", asyn
   await (await lockDataDir(folder.dataDir)).release();
 });
 
-test("another process is told the holder's pid, and gets the lock when the holder was killed", async () => {
+test("another process learns the holder's pid, and gets the lock when the holder was killed", async () => {
   await using folder = await makeFolder();
   const service = runService(folder.dataDir, []);
   await service.started;

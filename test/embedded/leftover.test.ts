@@ -22,7 +22,7 @@ test("a server is known by its own folder, not by one whose name is the beginnin
   }
 });
 
-test("one that is told to end and does not is waited for no longer than the start goes on", async () => {
+test("one that is asked to end and does not is waited for no longer than the start goes on", async () => {
   await using folder = await makeFolder();
   const program = join(folder.path, "postgres");
   await Bun.write(program, "#!/bin/sh\ntrap '' INT\necho ready\nread -r _\n");

@@ -6,7 +6,7 @@ import { keepShort, LOG_LIMIT_BYTES, openLog } from "../../src/embedded/log-file
 import { until } from "../support/faults/until";
 import { makeFolder } from "./folder";
 
-test("a log is private, bounded, and tells what was written since it was opened", async () => {
+test("a log is private, bounded, and shows what was written since it was opened", async () => {
   await using folder = await makeFolder();
   const path = join(folder.path, "logs/server.log");
   const first = openLog(path);

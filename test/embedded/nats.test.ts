@@ -64,7 +64,7 @@ test("a port that is taken is an error when it was asked for, else another is us
   holder.close();
 });
 
-test("without a package for the platform it is the nats-server on PATH, or an error that tells", async () => {
+test("without a package for the platform it is the nats-server on PATH, or an error that says what to install", async () => {
   await using folder = await makeFolder();
   const search = { dataDir: folder.dataDir, platform: "plan9", arch: "mips", path: folder.path };
   await expect(natsBinary(search)).rejects.toThrow(/plan9-mips.*PATH.*NATS_URL/s);

@@ -125,7 +125,7 @@ test("a start follows a SIGKILL of the server, also when its pid is somebody els
   await third.stop();
 });
 
-test("a failed start tells the last log lines, and what to do instead", async () => {
+test("a failed start shows the last log lines, and what to do instead", async () => {
   const start = startPostgres({ ...folder, settings: { shared_buffers: "much" } });
   await expect(start).rejects.toThrow(/invalid value for parameter "shared_buffers": "much".*DATABASE_URL/s);
   expect(await findServers(postgresMark(folder.dataDir))).toEqual([]);

@@ -6,7 +6,7 @@ import { launch, type Program, type Readiness } from "../../src/embedded/server"
 import { until } from "../support/faults/until";
 import { makeFolder } from "./folder";
 
-/** A server that does nothing; the number tells it from all others. */
+/** A server that does nothing; the number distinguishes it from all others. */
 function program(folder: string, seconds: number, probe: () => Readiness, patienceMs?: number): Program {
   return {
     name: "Sleep",
@@ -58,7 +58,7 @@ test("a start that is broken off leaves nothing running, whatever its server is 
   expect(await isRunning(86_413)).toBe(false);
 });
 
-test("a server that does not heed its shutdown is ended in the time there is for it", async () => {
+test("a server that ignores its shutdown is ended in the time there is for it", async () => {
   await using folder = await makeFolder();
   const deaf = ["-c", "trap '' INT; echo deaf; while :; do sleep 0.1; done"];
   const probe = async () => ((await readFile(join(folder.path, "log"), "utf8")) ? "ready" : "away");

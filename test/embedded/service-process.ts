@@ -15,7 +15,7 @@ export type ServiceProcess = {
 
 export type RunOptions = { checkout?: string; uid?: number; gid?: number };
 
-/** Runs the stand-in of the service on `dataDir`, from another checkout or as another user if told so. */
+/** Runs the substitute of the service on `dataDir`, from another checkout or as another user if wanted. */
 export function runService(dataDir: string, servers: string[], options: RunOptions = {}): ServiceProcess {
   const { checkout = join(import.meta.dir, "../.."), ...account } = options;
   const script = join(checkout, "test/embedded/service.ts");

@@ -1,4 +1,4 @@
-// A stand-in for the service, run as a process of its own: it locks the data folder, starts the servers named
+// A substitute for the service, run as a process of its own: it locks the data folder, starts the servers named
 // on the command line, reports, and stops in order on a signal.
 import { lockDataDir } from "../../src/embedded/data-dir";
 import { startNats } from "../../src/embedded/nats";

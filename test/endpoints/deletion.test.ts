@@ -103,20 +103,20 @@ describe("deleting an endpoint", () => {
     expect([await count("queue"), await count("results")]).toEqual([0, CHUNK_ROWS * 2 + 10]);
   });
 
-  test("tells the dispatchers, and takes no longer than it may: the rest is cancelled later", async () => {
-    const told: unknown[] = [];
+  test("notifies the dispatchers, and takes no longer than it may: the rest is cancelled later", async () => {
+    const reported: unknown[] = [];
     const others = new Endpoints(
       database.db,
       () => PARTITION,
       vault,
-      (...change) => told.push(change),
+      (...change) => reported.push(change),
     );
     await enqueue(id, CHUNK_ROWS + 10);
     // Each look at the time is 10 s after the one before.
     let now = 0;
     const time = spyOn(performance, "now").mockImplementation(() => (now += 10_000));
     const deleted = await others.delete(DEFAULT_ACCOUNT, id).finally(() => time.mockRestore());
-    expect([deleted, told]).toEqual([true, [[PARTITION, id]]]);
+    expect([deleted, reported]).toEqual([true, [[PARTITION, id]]]);
     expect(await count("queue")).toBe(10);
     await others.cancelLeftovers();
     expect(await count("queue")).toBe(0);
@@ -159,7 +159,7 @@ describe("deleting an endpoint", () => {
     expect([await count("queue"), await count("results")]).toEqual([0, 1]);
   });
 
-  /** Takes the head of the queue in a transaction that waits to be told to commit, as the recorder does. */
+  /** Takes the head of the queue in a transaction that waits for the order to commit, as the recorder does. */
   async function openRecord() {
     const mayCommit = Promise.withResolvers<void>();
     const locked = Promise.withResolvers<void>();

@@ -95,7 +95,7 @@ describe("lists", () => {
 });
 
 describe("an update", () => {
-  test("changes what it names and tells the dispatchers", async () => {
+  test("changes what it names and notifies the dispatchers", async () => {
     const { endpoint } = await create({ description: "old" });
     const changed = await endpoints.update(DEFAULT_ACCOUNT, endpoint.id, {
       url: "https://example.org",
@@ -117,7 +117,7 @@ describe("an update", () => {
     expect(await endpoints.get(DEFAULT_ACCOUNT, endpoint.id)).toEqual(cleared);
   });
 
-  test("that changes nothing tells nobody", async () => {
+  test("that changes nothing notifies nobody", async () => {
     const { endpoint } = await create();
     expect(await endpoints.update(DEFAULT_ACCOUNT, endpoint.id, { url: undefined })).toEqual(endpoint);
     expect((await mailboxOf(endpoint.id))?.revision).toBe(1);

@@ -21,7 +21,7 @@ function play(steps: [number, number][]): History {
   return history;
 }
 
-/** By the rule as it is told: until the least end of the overlaps of all rotations since it was replaced. */
+/** By the rule as documented: until the least end of the overlaps of all rotations since it was replaced. */
 function signsAt({ made, overlaps }: History, secret: number, at: number): boolean {
   const ends = overlaps.map((overlap, i) => (made[i + 1] ?? 0) + overlap).slice(secret);
   return made.length - 1 - secret <= MAX_EARLIER_SECRETS && ends.every((end) => at < end);

@@ -64,7 +64,7 @@ async function deliverToOthers(): Promise<void> {
   );
 }
 
-test("tells of the attempts at its own deliveries, and reads nobody else's", async () => {
+test("reports the attempts at its own deliveries, and reads nobody else's", async () => {
   await deliverToOthers();
   await deliverTwo();
   for (const analyze of [false, true]) {
@@ -120,7 +120,7 @@ test("what was not attempted does not hide what was", async () => {
   });
 });
 
-test("what is more than an hour ago is not recent, nor is another account's endpoint told of", async () => {
+test("what is more than an hour ago is not recent, nor is another account's endpoint shown", async () => {
   const endpointId = await ledger.endpoint(accountId);
   const tried = await ledger.accept(accountId, endpointId, null);
   await ledger.end(tried, { status: "delivered" });

@@ -102,12 +102,12 @@ test("an account has so many schemas and no more", async () => {
   expect(await types.putSchema(other, "type 1", SCHEMA)).toMatchObject({ schema: SCHEMA });
 });
 
-test("a change is told to the gate of this process", async () => {
-  const told: AccountId[] = [];
-  const telling = new EventTypes(database.db, worker, { forget: (accountId) => told.push(accountId) });
-  await telling.putSchema(account, "order.told", SCHEMA);
-  await telling.deleteSchema(account, "order.told");
-  expect(told).toEqual([account, account]);
+test("a change reaches the gate of this process", async () => {
+  const reported: AccountId[] = [];
+  const telling = new EventTypes(database.db, worker, { forget: (accountId) => reported.push(accountId) });
+  await telling.putSchema(account, "order.known", SCHEMA);
+  await telling.deleteSchema(account, "order.known");
+  expect(reported).toEqual([account, account]);
 });
 
 /** The names of all of an account's event types, read two at a time. */

@@ -69,7 +69,7 @@ test("what was read is known without another statement", async () => {
   run.mockRestore();
 });
 
-test("a change is heeded within 2 s, by those in use too", async () => {
+test("a change is applied within 2 s, by those in use too", async () => {
   expect(await check(account, "order.paid", {})).toBeNull();
   await types.putSchema(account, "order.paid", SCHEMA);
   expect(check(account, "order.paid", {})).toBeNull();
@@ -84,7 +84,7 @@ test("a change is heeded within 2 s, by those in use too", async () => {
   expect(await check(account, "order.paid", {})).toBeNull();
 });
 
-test("a change of this process is heeded at once", async () => {
+test("a change of this process is applied at once", async () => {
   const telling = new EventTypes(database.db, worker, gate);
   expect(await check(account, "order.paid", {})).toBeNull();
   await telling.putSchema(account, "order.paid", SCHEMA);

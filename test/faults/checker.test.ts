@@ -136,7 +136,7 @@ test("a gap in the sequences is found", () => {
   expect(broken(skip)).toContain("numbered without gaps");
 });
 
-test("a numbering that stands beyond what is stored is found", () => {
+test("a numbering that is beyond what is stored is found", () => {
   expect(broken((run) => run.lastSequences.set("ep_b", 4))).toEqual(["numbered without gaps"]);
 });
 

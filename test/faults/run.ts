@@ -12,7 +12,7 @@ import { LEASE_MS, Stage } from "./stage";
 export type RunOptions = {
   seed: number;
   seconds: number;
-  /** Told what happens. */
+  /** Called with what happens. */
   note(line: string): void;
   /** Has the run end with an error. */
   interrupted?: AbortSignal;

@@ -43,7 +43,7 @@ function newFeeds(intake = newIntake()): Feeds {
 }
 
 /** Payloads for an endpoint, in the order of its sequence. */
-async function toldTo(client: Client, endpoint: Json): Promise<Json[]> {
+async function reportsTo(client: Client, endpoint: Json): Promise<Json[]> {
   const { data } = await client.expecting(200, client.get(`/webhooks?limit=100&endpoint_id=${endpoint.id}`));
   const details = await Promise.all(
     data.map(({ id }: Json) => client.expecting(200, client.get(`/webhooks/${id}`))),
@@ -52,7 +52,7 @@ async function toldTo(client: Client, endpoint: Json): Promise<Json[]> {
 }
 
 const typesTold = async (client: Client, endpoint: Json) =>
-  (await toldTo(client, endpoint)).map(({ type }) => type);
+  (await reportsTo(client, endpoint)).map(({ type }) => type);
 
 async function countOutbox(client: Client): Promise<number> {
   const [row] = await service.database.db.run(
@@ -76,15 +76,15 @@ async function failedSince(endpoint: Json, ago: string): Promise<void> {
   );
 }
 
-async function expectDocumented(told: readonly Json[]): Promise<void> {
+async function expectDocumented(reported: readonly Json[]): Promise<void> {
   const document = (await answerOf(await fetch(`${service.url}/swagger/json`))).body;
   const ajv = new Ajv({ strict: false, validateFormats: false }).addSchema(document, "document");
   const isDocumented = ajv.compile({ $ref: "document#/components/schemas/FeedEvent" });
-  for (const each of told) expect({ each, ok: isDocumented(each) }).toEqual({ each, ok: true });
+  for (const each of reported) expect({ each, ok: isDocumented(each) }).toEqual({ each, ok: true });
 }
 
 describe("a feed", () => {
-  test("tells what failed, what was set inactive and what recovered, as documented", async () => {
+  test("shows what failed, what was set inactive and what recovered, as documented", async () => {
     const client = await service.newClient();
     const [feed, work] = [await client.newEndpoint({ feed: true }), await client.newEndpoint()];
     const failed = await sendAndRecord(client, work, FAILED);
@@ -98,8 +98,8 @@ describe("a feed", () => {
     await failedSince(tired, "5 days");
     for (let i = 0; i < 2; i++) await sendAndRecord(client, tired, FAILED);
     await newFeeds().step();
-    const told = await toldTo(client, feed);
-    expect(told.map(({ type }) => type)).toEqual([
+    const reported = await reportsTo(client, feed);
+    expect(reported.map(({ type }) => type)).toEqual([
       "delivery.failed",
       "endpoint.recovered",
       "delivery.failed",
@@ -109,7 +109,7 @@ describe("a feed", () => {
       "delivery.failed",
       "endpoint.disabled",
     ]);
-    expect(told[0].data).toEqual({
+    expect(reported[0].data).toEqual({
       id: failed.id,
       endpoint_id: work.id,
       event: "order.paid",
@@ -120,10 +120,10 @@ describe("a feed", () => {
       failure_reason: null,
       created_at: failed.created_at,
     });
-    expect(told[3].data).toMatchObject({ id: work.id, url: work.url, reason: "unwanted" });
-    expect(told[7].data).toMatchObject({ id: tired.id, reason: "failing" });
-    expect(Date.parse(told[7].data.failing_since)).toBeLessThan(Date.now() - 4 * 86_400_000);
-    await expectDocumented(told);
+    expect(reported[3].data).toMatchObject({ id: work.id, url: work.url, reason: "unwanted" });
+    expect(reported[7].data).toMatchObject({ id: tired.id, reason: "failing" });
+    expect(Date.parse(reported[7].data.failing_since)).toBeLessThan(Date.now() - 4 * 86_400_000);
+    await expectDocumented(reported);
     expect(await countOutbox(client)).toBe(0);
   });
 
@@ -149,19 +149,19 @@ describe("a feed", () => {
     );
     expect(await warnAfter(23)).toBe(2);
     await newFeeds().step();
-    const told = await toldTo(client, feed);
-    expect(told.map(({ type }) => type)).toEqual(["endpoint.expiring", "endpoint.expiring"]);
-    expect(told[0].data).toEqual({
+    const reported = await reportsTo(client, feed);
+    expect(reported.map(({ type }) => type)).toEqual(["endpoint.expiring", "endpoint.expiring"]);
+    expect(reported[0].data).toEqual({
       id: work.id,
       url: work.url,
       delivery_id: first.id,
       expires_at: new Date(Date.parse(first.created_at) + day).toISOString(),
       deliveries: 3,
     });
-    await expectDocumented(told);
+    await expectDocumented(reported);
   });
 
-  test("does not tell of a short trouble, nor of what was inactive already", async () => {
+  test("does not report a short trouble, nor what was inactive already", async () => {
     const client = await service.newClient();
     const [feed, work] = [await client.newEndpoint({ feed: true }), await client.newEndpoint()];
     await failedSince(work, "5 seconds");
@@ -198,7 +198,7 @@ describe("a feed", () => {
     expect(await typesTold(stranger, elsewhere)).toEqual([]);
   });
 
-  test("tells nothing of an endpoint that fails for less than a quarter of the time", async () => {
+  test("reports nothing about an endpoint that fails for less than a quarter of the time", async () => {
     const client = await service.newClient();
     const feed = await client.newEndpoint({ feed: true });
     const tired = await client.newEndpoint();
@@ -216,7 +216,7 @@ describe("a feed", () => {
     expect(await typesTold(client, feed)).toEqual([]);
   });
 
-  test("never tells of itself", async () => {
+  test("never reports itself", async () => {
     const client = await service.newClient();
     const [feed, other] = [
       await client.newEndpoint({ feed: true }),
@@ -262,19 +262,19 @@ describe("what there is much of", () => {
     for (const client of [busy, quiet]) await client.newEndpoint({ feed: true });
     await fillOutbox(busy, 200);
     await fillOutbox(quiet, 1);
-    const told: { accountId: string; key: number }[] = [];
+    const reported: { accountId: string; key: number }[] = [];
     const intake = newIntake();
     const feeds = newFeeds({
       accept: (fanOut) => {
-        told.push({ accountId: fanOut.accountId, key: Number(fanOut.idempotency?.key) });
+        reported.push({ accountId: fanOut.accountId, key: Number(fanOut.idempotency?.key) });
         return intake.accept(fanOut);
       },
     });
     while (await feeds.step());
-    const ofBusy = told.filter(({ accountId }) => accountId === busy.accountId).map(({ key }) => key);
+    const ofBusy = reported.filter(({ accountId }) => accountId === busy.accountId).map(({ key }) => key);
     expect(ofBusy).toHaveLength(200);
     expect(ofBusy).toEqual(ofBusy.toSorted((a, b) => a - b));
-    expect(told.findIndex(({ accountId }) => accountId === quiet.accountId)).toBeLessThan(50);
+    expect(reported.findIndex(({ accountId }) => accountId === quiet.accountId)).toBeLessThan(50);
   });
 
   test("that can't take any keeps no other account from its turn", async () => {
@@ -282,11 +282,11 @@ describe("what there is much of", () => {
     for (const client of clients) await fillOutbox(client, 1);
     const stuck = clients.map(({ accountId }) => accountId).toSorted();
     const free = stuck.pop();
-    const told: string[] = [];
+    const reported: string[] = [];
     const feeds = newFeeds({
       accept: async ({ accountId, event }) => {
         if (stuck.some((each) => each === accountId)) throw new Error("no room");
-        told.push(accountId);
+        reported.push(accountId);
         const id = eventIdFrom(newId("wh"));
         const accepted = {
           id,
@@ -301,11 +301,11 @@ describe("what there is much of", () => {
       },
     });
     for (let i = 0; i < 2; i++) await expect(feeds.step()).rejects.toThrow("no room");
-    expect(told).toEqual([free ?? ""]);
+    expect(reported).toEqual([free ?? ""]);
     await newFeeds().step();
   });
 
-  test("loses what can't be told, and gets what is behind it", async () => {
+  test("loses what can't be reported, and gets what is behind it", async () => {
     const client = await service.newClient();
     const feed = await client.newEndpoint({ feed: true });
     await fillOutbox(client, 2);
@@ -315,10 +315,10 @@ describe("what there is much of", () => {
       count++ === 0 ? { kind: "too_many_endpoints", most: 0 } : intake.accept(fanOut);
     await newFeeds({ accept }).step();
     expect(await countOutbox(client)).toBe(0);
-    expect((await toldTo(client, feed)).map(({ data }) => data.percent)).toEqual([2]);
+    expect((await reportsTo(client, feed)).map(({ data }) => data.percent)).toEqual([2]);
   });
 
-  test("is told though it takes longer than a transaction may be idle", async () => {
+  test("is reported though it takes longer than a transaction may be idle", async () => {
     const client = await service.newClient();
     await client.newEndpoint({ feed: true });
     await fillOutbox(client, 60);
@@ -365,14 +365,14 @@ test("an account has so many endpoints for its feed and no more, however they co
 });
 
 describe("a month's use", () => {
-  test("is told at 80 and at 100 per cent, once each, and the feed costs nothing of it", async () => {
+  test("is reported at 80 and at 100 per cent, once each, and the feed costs nothing of it", async () => {
     await service.dependencies.plans.put("ten", { requestsPerMinute: null, webhooksPerMonth: 10 });
     const client = await service.newClient({ plan: "ten" });
     const [feed, work] = [await client.newEndpoint({ feed: true }), await client.newEndpoint()];
     const percents = async () => {
       await Promise.all([newFeeds().step(), newFeeds().step()]);
       await newFeeds().step();
-      return (await toldTo(client, feed)).map(({ data }) => [data.percent, data.used, data.limit]);
+      return (await reportsTo(client, feed)).map(({ data }) => [data.percent, data.used, data.limit]);
     };
     for (let i = 0; i < 7; i++) await client.send(work.id);
     expect(await percents()).toEqual([]);
@@ -390,39 +390,39 @@ describe("a month's use", () => {
     expect((await client.get("/webhooks")).body.total).toBe(12);
   });
 
-  test("is not told of where a plan has none", async () => {
+  test("is not reported where a plan has none", async () => {
     await service.dependencies.plans.put("none", { requestsPerMinute: null, webhooksPerMonth: 0 });
     const client = await service.newClient({ plan: "none" });
     const feed = await client.newEndpoint({ feed: true });
     await newFeeds().step();
-    expect(await toldTo(client, feed)).toEqual([]);
+    expect(await reportsTo(client, feed)).toEqual([]);
   });
 
-  test("is told again when it is reached after a larger plan", async () => {
+  test("is reported again when it is reached after a larger plan", async () => {
     const { plans } = service.dependencies;
     const setPlan = (webhooksPerMonth: number) =>
       plans.put("growing", { requestsPerMinute: null, webhooksPerMonth });
     await setPlan(2);
     const client = await service.newClient({ plan: "growing" });
     const [feed, work] = [await client.newEndpoint({ feed: true }), await client.newEndpoint()];
-    const told = async () => {
+    const reported = async () => {
       for (let i = 0; i < 2; i++) await newFeeds().step();
-      return (await toldTo(client, feed)).map(({ data }) => [data.percent, data.limit]);
+      return (await reportsTo(client, feed)).map(({ data }) => [data.percent, data.limit]);
     };
     for (let i = 0; i < 2; i++) await client.send(work.id);
     const first = [
       [80, 2],
       [100, 2],
     ];
-    expect(await told()).toEqual(first);
+    expect(await reported()).toEqual(first);
     await setPlan(4);
-    expect(await told()).toEqual(first);
+    expect(await reported()).toEqual(first);
     await setPlan(2);
-    expect(await told()).toEqual([...first, ...first]);
+    expect(await reported()).toEqual([...first, ...first]);
   });
 });
 
-describe("each thing is told once", () => {
+describe("each thing is reported once", () => {
   test("by many processes at the same time", async () => {
     const client = await service.newClient();
     const [feed, work] = [await client.newEndpoint({ feed: true }), await client.newEndpoint()];
@@ -446,7 +446,7 @@ describe("each thing is told once", () => {
       ),
     );
     await Promise.all([newFeeds().step(), newFeeds().step(), ...beside]);
-    expect(await toldTo(client, feed)).toHaveLength(20);
+    expect(await reportsTo(client, feed)).toHaveLength(20);
     expect(await countOutbox(client)).toBe(0);
   });
 
@@ -463,6 +463,6 @@ describe("each thing is told once", () => {
     };
     await expect(newFeeds(dying).step()).rejects.toThrow("died");
     await newFeeds().step();
-    expect((await toldTo(client, feed)).map(({ data }) => data.id)).toEqual(failed.map(({ id }) => id));
+    expect((await reportsTo(client, feed)).map(({ data }) => data.id)).toEqual(failed.map(({ id }) => id));
   });
 });

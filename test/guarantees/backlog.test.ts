@@ -13,7 +13,7 @@ setDefaultTimeout(90_000);
 const BACKLOG = 12_000;
 /** Characters in each payload: held in memory, the backlog would be 48 MB at least. */
 const PADDING = 4_000;
-/** Below this, what clocks can tell decides, milliseconds. */
+/** Below this, the resolution of clocks decides, milliseconds. */
 const LEAST_LAG_MS = 5;
 /** Times that the lag is looked at: tests run beside this one, which take time as well. */
 const LOOKS = 5;

@@ -164,7 +164,7 @@ const CASES: Case[] = [
   ]),
 ];
 
-/** One delivery to such a receiver, as the API tells of it after the first attempt. */
+/** One delivery to such a receiver, as the API shows it after the first attempt. */
 async function attemptAt([, options, , urlOf]: Case) {
   const { client } = cluster;
   const receiver = await Receiver.open(options);

@@ -100,7 +100,7 @@ test("a delivery cancelled or erased behind one under way is never attempted, al
   await expectSound();
 });
 
-test("a process that cancels and delivers tells itself, also while NATS is away", async () => {
+test("a process that cancels and delivers notifies itself, also while NATS is away", async () => {
   await using one = await Cluster.start({ postgres: "shared" });
   await one.launch("one", "all");
   await one.nats.stop();

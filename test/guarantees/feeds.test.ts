@@ -46,29 +46,29 @@ async function send(endpoint: string): Promise<string> {
   return textIn(body, "id");
 }
 
-type Told = { webhookId: string; sequence: number; type: string; data: Record<string, unknown> };
+type Report = { webhookId: string; sequence: number; type: string; data: Record<string, unknown> };
 
-/** What the feed's receiver was told about an endpoint, in the order of arrival; repeats of one delivery are one. */
-function toldOf(endpoint: string): Told[] {
-  const told = new Map<string, Told>();
+/** What the feed's receiver got about an endpoint, in the order of arrival; repeats of one delivery are one. */
+function reportsOf(endpoint: string): Report[] {
+  const reported = new Map<string, Report>();
   for (const { webhookId, sequence, body, signed } of cluster.book.of(feed)) {
     // A request that a kill cut off has no body.
     if (!signed) continue;
     const { type, data } = JSON.parse(body);
     if (data.endpoint_id === endpoint || data.id === endpoint)
-      told.set(webhookId, { webhookId, sequence, type, data });
+      reported.set(webhookId, { webhookId, sequence, type, data });
   }
-  return [...told.values()];
+  return [...reported.values()];
 }
 
-test("what fails for good is told, signed and in order", async () => {
+test("what fails for good is reported, signed and in order", async () => {
   const endpoint = await newEndpoint(broken);
   const failed: string[] = [];
   for (let i = 0; i < 5; i++) failed.push(await send(endpoint));
-  await until(() => toldOf(endpoint).length >= 5, { what: "five that failed" });
-  const told = toldOf(endpoint);
-  expect(told.map(({ data }) => data.id)).toEqual(failed);
-  for (const { type, data } of told) {
+  await until(() => reportsOf(endpoint).length >= 5, { what: "five that failed" });
+  const reported = reportsOf(endpoint);
+  expect(reported.map(({ data }) => data.id)).toEqual(failed);
+  for (const { type, data } of reported) {
     expect({ type, data }).toMatchObject({
       type: "delivery.failed",
       data: {
@@ -79,12 +79,12 @@ test("what fails for good is told, signed and in order", async () => {
       },
     });
   }
-  const sequences = told.map(({ sequence }) => sequence);
+  const sequences = reported.map(({ sequence }) => sequence);
   expect(sequences).toEqual(sequences.toSorted((a, b) => a - b));
   expect(cluster.book.of(feed).every(({ signed }) => signed)).toBe(true);
 });
 
-test("an endpoint that is gone, and one that recovers, are told", async () => {
+test("an endpoint that is gone, and one that recovers, are reported", async () => {
   const gone = await newEndpoint(() => new Response("gone", { status: 410 }));
   const sql = postgres(await cluster.databaseUrl(), { max: 1 });
   const ill = await newEndpoint(broken);
@@ -94,31 +94,31 @@ test("an endpoint that is gone, and one that recovers, are told", async () => {
     update endpoints set gone_since = now() - interval '1 minute' where gone_since is not null returning id`;
   await until(async () => (await longAgo()).length > 0, { what: "the record of a 410" });
   await send(gone);
-  await until(() => toldOf(gone).some(({ type }) => type === "endpoint.disabled"), {
+  await until(() => reportsOf(gone).some(({ type }) => type === "endpoint.disabled"), {
     what: "one that is gone",
   });
-  await until(() => toldOf(ill).length >= 1, { what: "a failure" });
+  await until(() => reportsOf(ill).length >= 1, { what: "a failure" });
   await sql`update endpoints set failing_since = now() - interval '1 hour' where id = ${fromText("ep", ill)}`;
   await sql.end();
   cluster.receivers.change(ill, healthy);
   await send(ill);
-  await until(() => toldOf(ill).length >= 2, { what: "a recovery" });
-  expect(toldOf(gone).at(-1)).toMatchObject({ type: "endpoint.disabled" });
+  await until(() => reportsOf(ill).length >= 2, { what: "a recovery" });
+  expect(reportsOf(gone).at(-1)).toMatchObject({ type: "endpoint.disabled" });
   cluster.receivers.change(gone, healthy);
   await cluster.client.changeEndpoint(gone, { is_active: true });
-  expect(toldOf(ill).map(({ type }) => type)).toEqual(["delivery.failed", "endpoint.recovered"]);
+  expect(reportsOf(ill).map(({ type }) => type)).toEqual(["delivery.failed", "endpoint.recovered"]);
 });
 
-test("a feed that fails tells nobody", async () => {
+test("a feed that fails notifies nobody", async () => {
   const second = await newFeed(broken);
   const endpoint = await newEndpoint(broken);
   await send(endpoint);
-  await until(() => toldOf(endpoint).length === 1, { what: "a failure" });
+  await until(() => reportsOf(endpoint).length === 1, { what: "a failure" });
   await until(() => cluster.book.of(second).length > 0, { what: "an attempt at the second feed" });
   await cluster.settled();
   const last = await send(endpoint);
-  await until(() => toldOf(endpoint).some(({ data }) => data.id === last), { what: "a later failure" });
-  expect(toldOf(second)).toEqual([]);
+  await until(() => reportsOf(endpoint).some(({ data }) => data.id === last), { what: "a later failure" });
+  expect(reportsOf(second)).toEqual([]);
   await cluster.client.deleteEndpoint(second);
 });
 
@@ -127,21 +127,21 @@ test("a process that is killed again and again loses and doubles nothing", async
   const failed = await Promise.all(endpoints.map(send));
   for (let kills = 0; kills < 2; kills++) {
     const before = cluster.book.of(feed).length;
-    await until(() => cluster.book.of(feed).length > before, { what: "something told" });
+    await until(() => cluster.book.of(feed).length > before, { what: "some report" });
     await hermod.kill();
     await hermod.start();
     failed.push(...(await Promise.all(endpoints.map(send))));
   }
-  const told = () => endpoints.flatMap(toldOf);
-  await until(() => told().length >= failed.length, { what: "all that failed" });
+  const reported = () => endpoints.flatMap(reportsOf);
+  await until(() => reported().length >= failed.length, { what: "all that failed" });
   await cluster.settled();
   expect(
-    told()
+    reported()
       .map(({ data }) => data.id)
       .toSorted(),
   ).toEqual(failed.toSorted());
   for (const endpoint of endpoints) {
-    const ids = toldOf(endpoint).map(({ data }) => String(data.id));
+    const ids = reportsOf(endpoint).map(({ data }) => String(data.id));
     expect(ids).toEqual(ids.toSorted());
   }
 });

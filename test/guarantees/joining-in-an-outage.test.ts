@@ -12,9 +12,9 @@ setDefaultTimeout(60_000);
 
 const PARTITIONS = 8;
 const ATTEMPT_TIMEOUT_MS = 2_000;
-/** Longer than a partition may stand still for being handed over. */
+/** Longer than a partition may pause to be handed over. */
 const SLOW_MS = 700;
-/** A partition stands still several times, each time for part of a second, until it can go. */
+/** A partition pauses several times, each time for part of a second, until it can go. */
 const STANDSTILL_MS = 3_000;
 
 let cluster: Cluster;

@@ -15,7 +15,7 @@ const PARTITIONS = 32;
 const LEASE_MS = 1_500;
 /** So long that at every hand-over some attempts are under way. */
 const ATTEMPT_MS = 300;
-/** An endpoint may stand still for so long while it is handed over. */
+/** An endpoint may pause for this long while it is handed over. */
 const STANDSTILL_MS = 1_000;
 
 let cluster: Cluster;
@@ -59,7 +59,7 @@ async function longestLag(since: number): Promise<number> {
 
 test("two dispatchers have half of the partitions each", () => shared([16, 16], 3 * LEASE_MS));
 
-test("a third takes its share and gives it back, and no endpoint stands still for long meanwhile", async () => {
+test("a third takes its share and gives it back, and no endpoint pauses for long meanwhile", async () => {
   await until(() => load.accepted > 200, { what: "a load" });
   const usual = await longestLag(0);
   const since = Date.now();
@@ -81,7 +81,7 @@ test("what a killed dispatcher had is taken over when its leases have run out", 
 });
 
 for (const leases of [0.5, 1, 3]) {
-  test(`a dispatcher that stands still for ${leases} leases does no harm when it goes on`, async () => {
+  test(`a dispatcher that is suspended for ${leases} leases does no harm when it goes on`, async () => {
     first.stall();
     await Bun.sleep(leases * LEASE_MS);
     first.proceed();

@@ -30,7 +30,7 @@ function open(size = 8): Database {
   return new Database({ url, size, statementTimeoutMs: 2_000, queryTimeoutMs: 2_000, log });
 }
 
-/** Asks without a pause until told to stop; every question must come to an end. */
+/** Asks without a pause until stopped; every question must come to an end. */
 async function askOn(
   database: Database,
   stopped: AbortSignal,
@@ -109,8 +109,8 @@ test("a write that was answered is there, once, however often connections break"
   const script = join(import.meta.dir, "../support/faults/writing-through-breaks.ts");
   // A process of its own: what the driver throws where nobody can catch it ends it.
   const writing = Bun.spawn([process.execPath, script, server.url], { stdout: "pipe", stderr: "inherit" });
-  const told = (await new Response(writing.stdout).json()) as Writing;
-  const { breaks, acknowledged, lost, doubled, others } = told;
+  const reported = (await new Response(writing.stdout).json()) as Writing;
+  const { breaks, acknowledged, lost, doubled, others } = reported;
   expect({ lost, doubled, others }).toEqual({ lost: 0, doubled: 0, others: [] });
   expect(breaks).toBeGreaterThan(20);
   expect(acknowledged).toBeGreaterThan(breaks);

@@ -81,7 +81,7 @@ async function expectUnavailable(): Promise<void> {
   expect(performance.now() - since).toBeLessThan(2 * QUERY_MS);
 }
 
-/** Checks that each process has told of an outage that is over, and of its end, in a few lines after those before. */
+/** Checks that each process has logged an outage that is over, and its end, in a few lines after those before. */
 async function expectFewLines(before: readonly number[]): Promise<void> {
   const ends = ["feed reports are sent again", "leases are renewed again"];
   for (const [i, process] of processes.entries()) {

@@ -19,7 +19,7 @@ const NEW_KEY = random();
 const ADMIN_KEY = newKey();
 const JWT_SECRET = random(48);
 
-/** Everything that must not be told. */
+/** Everything that must stay secret. */
 const secrets: Secret[] = [
   { name: "old encryption key", text: OLD_KEY },
   { name: "new encryption key", text: NEW_KEY },
@@ -203,7 +203,7 @@ test("an encryption key is replaced and dropped, and endpoints made before are s
   expect(request.headers["x-a"]).toBe("sealed as well");
 });
 
-describe("no secret is told", () => {
+describe("no secret is revealed", () => {
   const plant: Corpus[] = [];
 
   beforeAll(async () => {

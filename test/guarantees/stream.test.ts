@@ -18,7 +18,7 @@ let cluster: Cluster;
 let second: HermodProcess;
 let load: Load;
 
-// No sweep comes in time: what is delivered was told of by the stream.
+// No sweep comes in time: what is delivered was announced by the stream.
 beforeAll(async () => {
   cluster = await Cluster.start({ postgres: "shared", env: { HERMOD_SWEEP_INTERVAL: "1h" } });
   await Promise.all([cluster.launch("api", "api"), cluster.launch("first", "dispatcher")]);
@@ -50,24 +50,24 @@ async function expectReceived(): Promise<void> {
   });
 }
 
-test("a dispatcher is told by the stream what others accept", async () => {
+test("a dispatcher learns from the stream what others accept", async () => {
   await shared([32]);
   await expectTold();
 });
 
-test("two dispatchers are each told of what is theirs", async () => {
+test("two dispatchers each learn of what is theirs", async () => {
   second = await cluster.launch("second", "dispatcher");
   await shared([16, 16]);
   await expectTold();
 });
 
-test("a dispatcher that has lost its place in the stream looks for what it was not told", async () => {
+test("a dispatcher that has lost its place in the stream looks for what it missed", async () => {
   await cluster.nats.deleteConsumers();
   await load.sendAll(5 * ENDPOINTS);
   await expectReceived();
 });
 
-test("a dispatcher is told of what another one leaves it", async () => {
+test("a dispatcher learns of what another one leaves it", async () => {
   await second.terminate();
   await shared([32]);
   await expectTold();

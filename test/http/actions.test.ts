@@ -33,7 +33,7 @@ async function delivered(data: object = {}): Promise<Json> {
 }
 
 describe("cancelling", () => {
-  test("ends a pending delivery, tells the dispatchers, and is counted", async () => {
+  test("ends a pending delivery, notifies the dispatchers, and is counted", async () => {
     const own = await service.newClient();
     const sent = await own.send((await own.newEndpoint()).id, "a.b");
     const before = announced.length;
@@ -47,7 +47,7 @@ describe("cancelling", () => {
     expect((await own.get("/webhooks?status=cancelled")).body.total).toBe(1);
   });
 
-  test("keeps what was attempted, and what stands behind it keeps its number", async () => {
+  test("keeps what was attempted, and what is behind it keeps its number", async () => {
     const sent = await client.send(endpoint.id, "a.b");
     const next = await client.send(endpoint.id, "a.b");
     await recordAttempt(service.database.db, sent, { status: 503 });

@@ -25,7 +25,7 @@ const VERDICTS: Record<Verdict["kind"], Verdict> = {
   retry: { kind: "retry", afterMs: 60_000 },
 };
 
-/** Records an attempt at a pending delivery as a dispatcher would: delivered on 2xx unless told otherwise. */
+/** Records an attempt at a pending delivery as a dispatcher would: delivered on 2xx by default. */
 export async function recordAttempt(
   db: Database,
   delivery: { id: string; event: string | null },

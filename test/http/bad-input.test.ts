@@ -350,7 +350,7 @@ describe("in a query", () => {
       "page and data.id",
       "cursor instead of page, limit instead of per_page, event_type instead of event",
     ],
-  ])("%s is told what to use instead", async (query, mixed, instead) => {
+  ])("%s learns what to use instead", async (query, mixed, instead) => {
     const message = `${mixed} belong to two forms of this list and can't be mixed; use ${instead}`;
     expectError(await client.get(`/webhooks?${query}`), 400, "BAD_REQUEST", new RegExp(`^${message}$`));
   });
@@ -397,7 +397,7 @@ describe("an Idempotency-Key", () => {
   });
 });
 
-test("a wrong item of an array is told what it should be", async () => {
+test("a wrong item of an array is answered with what it should be", async () => {
   const answer = await client.patch(`/endpoints/${endpointId}`, { retry_schedule_ms: [99] });
   expectError(answer, 400, "BAD_REQUEST");
   expect(answer.body.error.message).toBe(

@@ -22,7 +22,7 @@ const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const ID = (prefix: string) => new RegExp(`^${prefix}_[0-9a-z]{26}$`);
 
 describe("what the service does", () => {
-  test("every send creates a delivery record that tells status, attempt count and attempts", async () => {
+  test("every send creates a delivery record that shows status, attempt count and attempts", async () => {
     const endpoint = await client.newEndpoint();
     const sent = await client.send(endpoint.id, "a.b", { x: 1 });
     const detail = await client.expecting(200, client.get(`/webhooks/${sent.id}`));
@@ -133,7 +133,7 @@ describe("an endpoint", () => {
     });
   });
 
-  test("matches every event and has no description unless told otherwise", async () => {
+  test("matches every event and has no description by default", async () => {
     expect(await client.newEndpoint()).toMatchObject({
       event_filter: "*",
       event_types: ["*"],
@@ -672,7 +672,7 @@ describe("statistics", () => {
 });
 
 describe("the figures of an endpoint", () => {
-  test("tell what is pending, what came, and how the attempts went", async () => {
+  test("show what is pending, what came, and how the attempts went", async () => {
     const endpoint = await client.newEndpoint({ event_filter: "a.*" });
     const statsOf = async () => client.expecting(200, client.get(`/endpoints/${endpoint.id}/stats`));
     const none = {
@@ -715,7 +715,7 @@ describe("the figures of an endpoint", () => {
 });
 
 describe("usage", () => {
-  test("tells plan, month and limits", async () => {
+  test("shows plan, month and limits", async () => {
     const account = await service.newClient({ plan: "starter" });
     await account.send((await account.newEndpoint()).id);
     const now = new Date();

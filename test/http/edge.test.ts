@@ -33,7 +33,7 @@ const hastyUrl = () => `http://127.0.0.1:${hasty.port}`;
 const headersOf = (count: number) =>
   Object.fromEntries(Array.from({ length: count }, (_, i) => [`x-${i}`, "y"]));
 
-/** Those that fetch adds to what it is told: host, connection, user-agent, accept, accept-encoding. */
+/** Those that fetch adds to what the test gives it: host, connection, user-agent, accept, accept-encoding. */
 const FETCHES_OWN = 5;
 /** Those that the client adds: authorization, content-type. */
 const CLIENTS_OWN = 2;
@@ -271,7 +271,7 @@ describe("a client that asks whether to send its body", () => {
       `Expect: ${expectation}`,
     ].join("\r\n");
 
-  test("is told to go on", async () => {
+  test("is answered to go on", async () => {
     const socket = socketTo(service.url);
     socket.write(`${headOf("100-continue")}\r\n\r\n`);
     expect(await socket.received("\r\n\r\n")).toBe("HTTP/1.1 100 Continue\r\n\r\n");

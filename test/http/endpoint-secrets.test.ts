@@ -13,7 +13,7 @@ const DAY_MS = 86_400_000;
 let service: TestService;
 let client: Client;
 let backlog: Backlog;
-/** What dispatchers were told of. */
+/** What dispatchers were notified of. */
 const announced: EndpointId[] = [];
 
 beforeAll(async () => {
@@ -141,7 +141,7 @@ describe("a rotated secret", () => {
     expect(await secretsIn(0, first.id)).toEqual([fourth.signing_secret]);
   });
 
-  test("is told to the dispatchers, at once and by the revision", async () => {
+  test("reaches the dispatchers, at once and by the revision", async () => {
     const { id } = await client.newEndpoint();
     const { revision } = await viewOf(id);
     await rotate(id);
@@ -290,7 +290,7 @@ describe("headers", () => {
     expect((await change({ headers: {} })).body).toMatchObject({ headers: {}, sensitive_headers: [] });
   });
 
-  test("may be as many and as long as is told", async () => {
+  test("may be as many and as long as documented", async () => {
     const many = Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`x-${i}`, "v"]));
     const long = { ["x".repeat(128)]: "v".repeat(4_096), "x-b": "v".repeat(6_144 - 4_096 - 128 - 3) };
     const odd = { "!#$%&'*+-.^_`|~0aZ": "a \"b\" 'c' {d} \\ ~", constructor: "x", toString: "y" };

@@ -166,7 +166,7 @@ describe("an event_id", () => {
     expect((await client.get("/webhooks")).body.total).toBe(2);
   });
 
-  test("that stood for another event is a 409", async () => {
+  test("that belonged to another event is a 409", async () => {
     await newClient();
     const event = { event: "a", event_id: "e", data: { n: 1 } };
     await client.expecting(201, post(event));

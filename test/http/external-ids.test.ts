@@ -47,7 +47,7 @@ describe.each(KINDS)("an external id of an $noun", ({ list, who, fields, change,
   const post = (body: object): Promise<Answer> => who().post(list, { ...fields, ...body });
 
   test.each(["shop-42", "größe/Δ ~x?#%41", "~", "..", "id with blanks", "x".repeat(256), "🏪".repeat(256)])(
-    "stands for the id in a path: %s",
+    "replaces the id in a path: %s",
     async (text) => {
       const made = await who().expecting(201, post({ external_id: text }));
       expect(made.external_id).toBe(text);
@@ -136,7 +136,7 @@ describe("an endpoint's external id", () => {
     expectError(await stranger.get(`/endpoints/${inPath(text)}`), 404, "NOT_FOUND");
   });
 
-  test("stands in every path of an endpoint", async () => {
+  test("works in every path of an endpoint", async () => {
     const text = unique("all/paths");
     const made = await client.expecting(201, client.put(`/endpoints/${inPath(text)}`, { url: URL }));
     expect(made.signing_secret).toStartWith("whsec_");

@@ -67,7 +67,7 @@ const REQUESTS: [string, () => Promise<Answer>][] = [
 ];
 
 describe("an unexpected failure", () => {
-  test.each(REQUESTS)("of %s is a 500 that tells nothing", async (_, ask) => {
+  test.each(REQUESTS)("of %s is a 500 that reveals nothing", async (_, ask) => {
     for (const error of [
       new Error(SECRET),
       new TypeError(SECRET),

@@ -130,7 +130,7 @@ async function send(method: string, { path, query, body, headers }: Request): Pr
 }
 
 function expectPublished({ status, body, headers, text }: Answer, { spec }: Operation): void {
-  // Beyond what is told of the operation: a path that no longer is one.
+  // Beyond what is documented of the operation: a path that no longer is one.
   const known = [...Object.keys(spec.responses), "404"];
   expect({ known: known.includes(String(status)), status, text }).toMatchObject({ known: true });
   expect(status).toBeLessThan(500);

@@ -26,7 +26,7 @@ function pick(object: Json, names: readonly string[]): object {
   return Object.fromEntries(names.map((name) => [name, object[name]]));
 }
 
-/** What may stand in a path's place or a query's value, percent-encoded or wrongly so. */
+/** What may be at a path's place or a query's value, percent-encoded or wrongly so. */
 export const ENCODED: fc.Arbitrary<string> = fc.oneof(
   fc
     .string({ unit: "binary", maxLength: 40 })

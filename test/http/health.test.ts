@@ -52,7 +52,7 @@ describe("the health of an endpoint", () => {
     });
   });
 
-  test("tells what Hermod set inactive from what the account paused", async () => {
+  test("distinguishes what Hermod set inactive from what the account paused", async () => {
     const client = await service.newClient();
     const endpoint = await client.newEndpoint();
     const setActive = (is_active: boolean) =>

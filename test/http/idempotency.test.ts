@@ -139,7 +139,7 @@ describe.each(POSTS)("POST %s with a key", (_, { path, body, other }) => {
   });
 });
 
-test("a key stands for one request, whatever the path", async () => {
+test("a key belongs to one request, whatever the path", async () => {
   const key = freshKey();
   const body = { name: "x" };
   expect((await client.post("/keys", body, withKey(key))).status).toBe(201);

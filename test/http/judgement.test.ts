@@ -70,7 +70,7 @@ describe("order of judgement", () => {
 });
 
 describe("the allowance", () => {
-  test("is told by every answer of an account that has a limit", async () => {
+  test("is in every answer of an account that has a limit", async () => {
     await service.dependencies.plans.put("small", { requestsPerMinute: 5, webhooksPerMonth: 1 });
     const client = await service.newClient({ plan: "small" });
     const answers = [
@@ -91,7 +91,7 @@ describe("the allowance", () => {
     expect(answers[0]?.headers.has("retry-after")).toBe(false);
   });
 
-  test("is not told where there is no limit", async () => {
+  test("is left out where there is no limit", async () => {
     const { headers } = await service.admin.get("/stats");
     expect([...headers.keys()].filter((name) => name.startsWith("ratelimit"))).toEqual([]);
   });

@@ -44,7 +44,7 @@ describe("a key", () => {
     expect({ ...found, last_used_at: null }).toEqual(shown);
   });
 
-  test("may do everything but administer unless told otherwise", async () => {
+  test("may do everything but administer by default", async () => {
     const { permissions } = await make({});
     expect(permissions.toSorted()).toEqual(PERMISSIONS.filter((each) => each !== "admin").toSorted());
   });
@@ -125,7 +125,7 @@ describe("a key that is not almighty", () => {
 describe("administration", () => {
   const admin = () => service.admin;
 
-  test("makes accounts, on the plan unlimited unless told otherwise", async () => {
+  test("makes accounts, on the plan unlimited by default", async () => {
     const made = await admin().expecting(201, admin().post("/admin/accounts", { name: "Ünï" }));
     expect(made).toEqual({
       id: expect.stringMatching(/^acc_[0-9a-z]{26}$/),

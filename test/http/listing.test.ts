@@ -186,7 +186,7 @@ describe("deliveries by cursor", () => {
 });
 
 describe("deliveries by iterator", () => {
-  test("come oldest first, and the cursor tells when they are caught up", async () => {
+  test("come oldest first, and the cursor shows when they are caught up", async () => {
     const seen: string[] = [];
     let step = await list("/webhooks?iterator=start&limit=10");
     for (; step.cursor !== null; step = await list(`/webhooks?iterator=${step.iterator}&limit=10`)) {

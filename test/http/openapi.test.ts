@@ -136,7 +136,7 @@ describe("the document", () => {
     }
   });
 
-  test("tells every error an operation can answer, with its headers", () => {
+  test("shows every error an operation can answer, with its headers", () => {
     for (const { path, method, spec } of operations()) {
       if (path.startsWith("/health")) continue;
       expect(spec.security).toEqual([{ apiKey: [] }]);
@@ -196,7 +196,7 @@ describe("the document", () => {
     }
   });
 
-  test("tells how long texts may be, also those that a field holds under free names", () => {
+  test("shows how long texts may be, also those that a field holds under free names", () => {
     const bodyOf = (path: string, method: string) =>
       resolve(document.paths[path][method].requestBody.content["application/json"].schema).properties;
     for (const body of [bodyOf("/v1/endpoints", "post"), bodyOf("/v1/endpoints/{id}", "patch")]) {
@@ -233,7 +233,7 @@ describe("the document", () => {
     }
   });
 
-  test("tells the variants of a model apart by a field that each requires", () => {
+  test("distinguishes the variants of a model by a field that each requires", () => {
     const choices = [...objectsIn(document.components)].filter(({ object }) => object.discriminator);
     expect(choices.length).toBeGreaterThan(1);
     for (const { object } of choices) {

@@ -30,8 +30,8 @@ afterAll(async () => {
   await service.stop();
 });
 
-/** The delivery as the API tells it, after a receiver answered this. */
-async function told(body: Buffer, head = `content-length: ${body.length}\r\n`): Promise<Answer> {
+/** The delivery as the API shows it, after a receiver answered this. */
+async function reported(body: Buffer, head = `content-length: ${body.length}\r\n`): Promise<Answer> {
   next = { head, body };
   const { status, error, responseBody } = await exchangeOf(sender, to(receiver.url));
   expect({ status, error }).toEqual({ status: 500, error: null });
@@ -64,7 +64,7 @@ test.each<[string, Buffer, string]>([
   ["the word NULL", Buffer.from("NULL"), "NULL"],
   ["nothing", Buffer.alloc(0), ""],
 ])("%s is kept and shown as text", async (_, body, expected) => {
-  const answer = await told(body);
+  const answer = await reported(body);
   expect(bodyIn(answer)).toBe(expected);
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there
   expect(answer.text).not.toMatch(/[\u0000-\u001f]/);
@@ -78,7 +78,7 @@ test("a packed body is not unpacked, however large it would be", async () => {
   ] as const) {
     const packed = Buffer.from(pack(Buffer.alloc(50_000_000, "a")));
     const head = `content-encoding: ${coding}\r\ncontent-length: ${packed.length}\r\n`;
-    const text = bodyIn(await told(packed, head));
+    const text = bodyIn(await reported(packed, head));
     expect(text.length).toBeWithin(1, 1_025);
     expect(text).not.toContain("aaaaaaaa");
   }
@@ -99,7 +99,7 @@ test("whatever it is, it is bounded and well formed", async () => {
   const answers = body.filter(({ length }) => length !== 1_024);
   const check = fc.asyncProperty(answers, head, async (noise, lines) => {
     const received = Buffer.from(noise);
-    const text = bodyIn(await told(received, lines ?? `content-length: ${received.length}\r\n`));
+    const text = bodyIn(await reported(received, lines ?? `content-length: ${received.length}\r\n`));
     const expected = new TextDecoder().decode(received.subarray(0, 1_024), {
       stream: received.length >= 1_024,
     });

@@ -31,7 +31,7 @@ async function waits({ id }: Json): Promise<boolean> {
 }
 
 describe("retrying a delivery", () => {
-  test("ends its wait and tells the dispatchers, without an attempt counted", async () => {
+  test("ends its wait and notifies the dispatchers, without an attempt counted", async () => {
     const first = await waiting(await client.newEndpoint());
     expect(await waits(first)).toBe(true);
     const before = announced.length;

@@ -71,13 +71,13 @@ test("a send with a key looks at no other one", async () => {
   expect(await keysFetchedBy(judge)).toBeLessThan(3);
 });
 
-test("what taken keys stand for is found by the keys", async () => {
+test("what taken keys were answered with is found by the keys", async () => {
   const sends = ["key-1", "key-2", "free"].map(sendWith);
   expect(await keysFetchedBy((own) => own.run((sql) => findTakenSends(sql, sends)))).toBe(2);
   expect(await keysFetchedBy((own) => own.run((sql) => findTakenEvents(sql, sends)))).toBe(2);
 });
 
-test("what many taken keys stand for takes as few statements as what one does", async () => {
+test("what many taken keys were answered with takes as few statements as what one does", async () => {
   const statements = (keys: number) =>
     database.db.run(async (sql) => {
       let count = 0;

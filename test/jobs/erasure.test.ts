@@ -67,7 +67,7 @@ test("it can't be sent again", async () => {
   expectError(await client.post(`/webhooks/${sent.id}/resend`), 409, "CONFLICT", "erased");
 });
 
-test("a pending delivery is cancelled by it, and dispatchers are told", async () => {
+test("a pending delivery is cancelled by it, and dispatchers are notified", async () => {
   const [sent, next] = [await send(), await send()];
   const before = announced.length;
   await erase(sent.id);

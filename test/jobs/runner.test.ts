@@ -97,15 +97,15 @@ test("no two processes make a step of one job at the same time", async () => {
   expect(most).toBe(1);
 });
 
-test("what a step did is told once it has committed", async () => {
+test("what a step did is announced once it has committed", async () => {
   const client = await service.newClient();
   const [id = ""] = await beginMany(client, 1);
-  const told: string[] = [];
-  const announce = async () => told.push((await client.get(`/jobs/${id}`)).body.status);
+  const reported: string[] = [];
+  const announce = async () => reported.push((await client.get(`/jobs/${id}`)).body.status);
   run(async (_, job) => {
     const progress = progressOf(job, "completed");
     return job.accountId === client.accountId ? { ...progress, announce } : progress;
   });
-  await until(() => told.length > 0);
-  expect(told).toEqual(["completed"]);
+  await until(() => reported.length > 0);
+  expect(reported).toEqual(["completed"]);
 });

@@ -8,7 +8,7 @@ import { addProcessFigures, coreWaitSeconds } from "../../src/metrics/process-fi
 
 const samplesOf = (text: string) => text.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
 
-test("what can't be read at a scrape is left out, and told again when it can", async () => {
+test("what can't be read at a scrape is left out, and shown again when it can", async () => {
   const metrics = new Metrics();
   let isAway = false;
   metrics.gauge({ name: "pending", help: "…" }, async () => {
@@ -38,7 +38,7 @@ async function figuresOf(metrics: Metrics): Promise<Record<string, number>> {
   return Object.fromEntries(samples.map(([name, value]) => [name, Number(value)]));
 }
 
-test("durations are told in seconds, attempts by their error before their status", async () => {
+test("durations are in seconds, attempts by their error before their status", async () => {
   const metrics = new Metrics();
   const meter = new DispatchMeter(metrics);
   const exchange: Exchange = {
@@ -72,7 +72,7 @@ test("durations are told in seconds, attempts by their error before their status
   });
 });
 
-test("an API counts each delivery that it accepts, and tells of errors from the beginning", async () => {
+test("an API counts each delivery that it accepts, and reports errors from the beginning", async () => {
   const metrics = new Metrics();
   const meter = new ApiMeter(metrics);
   meter.accepted(3);
@@ -87,7 +87,7 @@ test("the time without a core is the second of what the kernel counts, in second
   expect(coreWaitSeconds("93518426110 2500000000 41\n")).toBe(2.5);
 });
 
-test("a process tells when it began and what it has used, in seconds", async () => {
+test("a process shows when it began and what it has used, in seconds", async () => {
   const metrics = new Metrics();
   addProcessFigures(metrics, "all");
   const figures = await figuresOf(metrics);

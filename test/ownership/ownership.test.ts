@@ -81,7 +81,7 @@ describe.each([2, 3, 4, 5])("of %i dispatchers", (members) => {
     expectFairShares(cluster);
   });
 
-  test("one stands still for longer than its leases last", () => {
+  test("one is suspended for longer than its leases last", () => {
     const cluster = clusterOf(members, 64);
     loseOne(cluster).host.pause(3 * TTL_MS);
     cluster.pass(3 * TTL_MS + SETTLED_MS);
@@ -101,7 +101,7 @@ describe("a hand-over", () => {
     expect(first.resumes).toEqual([]);
   });
 
-  test("leaves a partition that cannot stand still where it is, at work, and tries the others", () => {
+  test("leaves a partition that cannot pause where it is, at work, and tries the others", () => {
     const cluster = new Cluster(8);
     const busy = cluster.join(60_000);
     cluster.pass(TTL_MS);
@@ -124,7 +124,7 @@ describe("a hand-over", () => {
     // A drain holds back every endpoint of its partition, so a partition is to be at work nearly always.
     const heldBackMs = busy.drains.length * 400;
     expect(heldBackMs / (8 * seconds * 1_000)).toBeLessThan(0.03);
-    // Nothing was released, so nobody is to be told so.
+    // Nothing was released, so nobody is notified.
     expect(cluster.releases).toBe(0);
   });
 

@@ -207,7 +207,7 @@ test("an endpoint remembers its last failure, and its revision counts only what 
 test("two records at the same moment have the feed warn once, and recover once", async () => {
   const feed = await makeEndpoint(false);
   await database.db.run((sql) => sql`update endpoints set feed = true where id = ${feed}`);
-  const told = async (id: EndpointId) => {
+  const reported = async (id: EndpointId) => {
     const rows = await database.db.run(
       (sql) => sql<{ event: string }[]>`
         select event from feed_outbox where facts ->> 'endpointId' = ${id} order by feed_outbox.id`,
@@ -228,9 +228,9 @@ test("two records at the same moment have the feed warn once, and recover once",
     await Promise.all(records.begun);
   };
   await atOnce(outcome(id, 2, 500, "still_failing"), outcome(id, 3, 500, "still_failing"));
-  expect(await told(id)).toEqual(["endpoint.failing"]);
+  expect(await reported(id)).toEqual(["endpoint.failing"]);
   await atOnce(outcome(id, 4, 200, "recovered"), outcome(id, 5, 200, "recovered"));
-  expect(await told(id)).toEqual(["endpoint.failing", "endpoint.recovered"]);
+  expect(await reported(id)).toEqual(["endpoint.failing", "endpoint.recovered"]);
   await database.db.run((sql) => sql`update endpoints set feed = false where id = ${feed}`);
 });
 
@@ -274,7 +274,7 @@ async function readAttempts(id: EndpointId, sequence: number) {
 test("every attempt is read as it went, be it part of its result or not", async () => {
   const id = await makeEndpoint(false);
   const at = 1_795_000_000_123;
-  // A 206 stands for one whose body broke off.
+  // A 206 marks one whose body broke off.
   const errorOf = (status: number) => ({ 0: "dns", 206: "connection_reset" })[status] ?? null;
   const tryOnce = (sequence: number, attemptCount: number, status: number, verdict: Verdict): Outcome => ({
     ...outcome(id, sequence, status, "none"),

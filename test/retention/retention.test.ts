@@ -299,7 +299,7 @@ test("events go when they are older than the retention, also those that nobody w
   await expectRightCounts();
 });
 
-test("what tells of erased payloads goes with the deliveries", async () => {
+test("the record of erased payloads goes with the deliveries", async () => {
   await live();
   const made = [...(await make(OLDEST)), ...(await make(0))];
   await database.db.run(

@@ -15,7 +15,7 @@ test("settles as the work does, and then leaves nothing at the signal", async ()
 test("rejects at once when the signal aborts, or has aborted", async () => {
   const control = new AbortController();
   const waiting = unlessAborted(never, control.signal);
-  control.abort(new Error("told to"));
-  await expect(waiting).rejects.toThrow("told to");
-  await expect(unlessAborted(never, control.signal)).rejects.toThrow("told to");
+  control.abort(new Error("asked to"));
+  await expect(waiting).rejects.toThrow("asked to");
+  await expect(unlessAborted(never, control.signal)).rejects.toThrow("asked to");
 });

@@ -5,7 +5,7 @@ import { Loop } from "../../src/runtime/loop";
 /** Longer than any test waits. */
 const LONG_MS = 3_600_000;
 
-/** A loop whose rounds end when they are told to. */
+/** A loop whose rounds end when they are asked to. */
 function loopOf(restMs: number | null = LONG_MS) {
   const rounds: { end(restMs?: number | null): void; fail(): void }[] = [];
   const failures: unknown[] = [];

@@ -14,10 +14,10 @@ test("the soft limit is what counts, if there is one", () => {
   expect(parseLimits("")).toBeNull();
 });
 
-test.if(existsSync("/proc/self/limits"))("the system tells this process's own", async () => {
+test.if(existsSync("/proc/self/limits"))("the system reports this process's own", async () => {
   const shell = Bun.spawn(["sh", "-c", "ulimit -n"], { stdout: "pipe" });
-  const told = (await new Response(shell.stdout).text()).trim();
-  expect(openFilesLimit()).toBe(told === "unlimited" ? null : Number(told));
+  const reported = (await new Response(shell.stdout).text()).trim();
+  expect(openFilesLimit()).toBe(reported === "unlimited" ? null : Number(reported));
 });
 
 test.each([

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import type { Log } from "../../src/runtime/log";
 import { Outage } from "../../src/runtime/outage";
 
-test("an outage is told once, and so is its end, each time", () => {
+test("an outage is reported once, and so is its end, each time", () => {
   const lines: string[] = [];
   const log = {
     debug: () => {},

@@ -22,7 +22,7 @@ class Machine {
   }
 }
 
-test("an attempt that starts after another ended is told so, although the clock was set back between", () => {
+test("an attempt that starts after another ended is recorded so, although the clock was set back between", () => {
   const machine = new Machine();
   const first = machine.time.now();
   machine.pass(20).correct(-15);

@@ -5,7 +5,7 @@ import { type Client, expectError, type Json } from "../http/client";
 import { startTestService, type TestService } from "../http/service";
 import { until } from "../support/faults/until";
 
-/** Transaction ids tell how much the whole installation writes; a made-up position could be anything in a statement. */
+/** Transaction ids reveal how much the whole installation writes; a made-up position could be anything in a statement. */
 
 let service: TestService;
 let client: Client;

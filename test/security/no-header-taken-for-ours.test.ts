@@ -50,7 +50,7 @@ test.each([
   expect(flawOf(name)).toBe(`headers.${name} can't be set: many servers read it as ${read}`);
 });
 
-test.each([...OURS, ...FRAMING])("%s can't be set, whatever stands for its dashes", (name) => {
+test.each([...OURS, ...FRAMING])("%s can't be set, whatever replaces its dashes", (name) => {
   for (const other of OTHERS) {
     for (const spelling of [name.replaceAll("-", other), name.toUpperCase().replace("-", other)]) {
       expect(flawOf(spelling)).toStartWith(`headers.${spelling} can't be set`);

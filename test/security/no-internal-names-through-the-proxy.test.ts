@@ -57,7 +57,7 @@ describe("where the proxy looks names up, in production", () => {
     expect(proxy.asked).toEqual([]);
   });
 
-  test("the reason is told", async () => {
+  test("the reason is reported", async () => {
     const { send } = await scene();
     expect(await send("printer.local")).toMatchObject({ errorDetail: "internal_name" });
     expect(await send("10.0.0.1")).toMatchObject({ errorDetail: "not permitted: private" });

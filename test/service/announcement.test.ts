@@ -38,7 +38,7 @@ test("what a process left that is gone counts for nothing, nor does what is no a
   }
 });
 
-test("a folder that comes from somebody else does not name another machine, to be told the keys of a shell", async () => {
+test("a folder that comes from somebody else does not name another machine, to be sent the keys of a shell", async () => {
   await using folder = await makeFolder();
   await (await announce(folder.dataDir, { url: URL_HERE, keyIsKept: false })).withdraw();
   const read = async (url: string) => {
@@ -61,7 +61,7 @@ test("a folder that comes from somebody else does not name another machine, to b
   }
 });
 
-test("a service takes back its address also where only it can tell that the host is its own", async () => {
+test("a service takes back its address also where only it can know that the host is its own", async () => {
   await using folder = await makeFolder();
   const isThere = () => Bun.file(join(folder.dataDir, "api.json")).exists();
   const announced = await announce(folder.dataDir, { url: "http://alias.example:3000", keyIsKept: false });

@@ -267,7 +267,7 @@ test("names can be left to the proxy only where there is one", () => {
   expect(readConfig(together)).toMatchObject({ egressResolve: "proxy" });
 });
 
-test("a problem tells no secret", () => {
+test("a problem reveals no secret", () => {
   const secret = "hunter2";
   const problems = problemsOf({
     ...PRODUCTION,
@@ -310,7 +310,7 @@ test("credentials for NATS are looked at, and belong to a server that is given",
   expect(problems({ HERMOD_NATS_CREDENTIALS, NATS_URL: "nats://a" })).toHaveLength(1);
 });
 
-test("what is named as a setting and is none is told", () => {
+test("what is named as a setting and is none is reported", () => {
   const settings = { ...VARIABLES, HERMOD_DATA_DIR: ".", HERMOD_JWT_ISSUER: "a", HERMOD_JWT_AUDIENCE: "b" };
   const known = Object.keys(settings).filter((name) => name.startsWith("HERMOD_"));
   const others = ["HERMOD_URL", "HERMOD_KEY", "HERMOD_SERVICE_HOST", "HERMOD_PORT_3000_TCP_ADDR", "PATH"];

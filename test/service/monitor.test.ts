@@ -31,7 +31,7 @@ async function start(role: Role, env: Record<string, string> = {}): Promise<Serv
 
 const monitorOf = ({ metricsPort }: Service) => `http://127.0.0.1:${metricsPort}`;
 
-/** Prometheus waits for 10 s unless told otherwise. */
+/** Prometheus waits for 10 s by default. */
 const SCRAPE_MS = 8_000;
 
 /** A sample's name with its labels, and its value: the text format, version 0.0.4. */
@@ -58,7 +58,7 @@ async function ask(service: Service, method: string, path: string, body?: object
   return JSON.parse(await answer.text());
 }
 
-test("a process tells what it accepted, attempted and ended, and what is pending", async () => {
+test("a process shows what it accepted, attempted and ended, and what is pending", async () => {
   const service = await start("all", { HERMOD_RETRY_SCHEDULE: "100ms" });
   let status = 200;
   using receiver = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response(null, { status }) });
@@ -101,18 +101,18 @@ test("a process tells what it accepted, attempted and ended, and what is pending
   expect(figures.get("process_resident_memory_bytes")).toBeGreaterThan(1e6);
 });
 
-test("docs/metrics.md names what is told, and nothing else", async () => {
+test("docs/metrics.md names what is exposed, and nothing else", async () => {
   const service = await start("all");
   const text = await (await fetch(`${monitorOf(service)}/metrics`)).text();
-  const told = [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name, type]) => `${name} ${type}`);
+  const reported = [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name, type]) => `${name} ${type}`);
   const page = await readFile(join(import.meta.dir, "../../docs/metrics.md"), "utf8");
   const named = [...page.matchAll(/^\| `([a-z_]+)[^`]*` \| (\w+) \|/gm)].map(
     ([, name, type]) => `${name} ${type}`,
   );
-  expect(named.toSorted()).toEqual(told.toSorted());
+  expect(named.toSorted()).toEqual(reported.toSorted());
 });
 
-test("a dispatcher by itself tells of its health and its figures, and nothing else", async () => {
+test("a dispatcher by itself reports its health and its figures, and nothing else", async () => {
   const service = await start("dispatcher");
   expect(service.port).toBeNull();
   const url = monitorOf(service);
@@ -138,7 +138,7 @@ test("an API by itself has no dispatcher's figures", async () => {
   expect(figures.has("hermod_partitions")).toBeFalse();
 });
 
-test("what is away is told within a scrape's time, with all that can be known", async () => {
+test("what is away is shown within a scrape's time, with all that can be known", async () => {
   const postgres = await TcpProxy.to(database.url);
   const service = await start("all", { DATABASE_URL: postgres.urlFor(database.url) });
   postgres.stall();

@@ -161,7 +161,7 @@ test("a stop takes four seconds more than the drain, also while neither Postgres
   await own.drop();
 });
 
-test("an encryption key that is not the one that sealed what there is is told of at the start", async () => {
+test("an encryption key that is not the one that sealed what there is is reported at the start", async () => {
   const key = (id: string) => `${id}:${randomBytes(32).toString("base64")}`;
   const first = await start({ HERMOD_ENCRYPTION_KEY: key("one") });
   const answer = await fetch(`http://127.0.0.1:${first.port}/v1/endpoints`, {

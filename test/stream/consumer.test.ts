@@ -74,7 +74,7 @@ class Follower implements AsyncDisposable {
   readonly id = crypto.randomUUID();
   readonly partition = partitions++;
   readonly signer = streamSigner();
-  /** The partitions that it was told of each time. */
+  /** The partitions that it was given each time. */
   readonly begun: (readonly number[])[] = [];
   readonly heard: number[] = [];
   readonly warnings: unknown[] = [];
@@ -139,7 +139,7 @@ test.concurrent("a consumer that nobody touches is followed on", async () => {
   expect(follower.begun).toEqual([[follower.partition]]);
 });
 
-test.concurrent("a consumer follows other partitions from where it is, and tells of those that are new", async () => {
+test.concurrent("a consumer follows other partitions from where it is, and reports those that are new", async () => {
   await using follower = await Follower.start();
   const { partition: kept, consumer } = follower;
   const [gained, never] = [partitions++, partitions++];

@@ -111,7 +111,7 @@ test("a file that is gone or half written is as it was before", async () => {
   expect(authenticate("a nonce")).toEqual(first);
 });
 
-test("one that can't be used is told of at once", async () => {
+test("one that can't be used is reported at once", async () => {
   await using folder = await makeFolder();
   const file = join(folder.path, "user.creds");
   expect(() => credentialsIn(file)).toThrow("ENOENT");

@@ -162,7 +162,7 @@ test("drained leaves nothing behind, however long the time has yet to run", asyn
   expect(messages).toEqual([[1, 2]]);
 });
 
-test("a stream that refuses is asked ten times a second whether it still does, and told everything when it does not", async () => {
+test("a stream that refuses is asked ten times a second whether it still does, and sent everything when it does not", async () => {
   const { publisher, publishEach, messages, refusals, time } = await publishing();
   const manager = await nats.jetstreamManager();
   await manager.streams.update(STREAM, { max_msg_size: 1 });
@@ -184,7 +184,7 @@ test("a stream that refuses is asked ten times a second whether it still does, a
   expect(publisher.refusals).toBeGreaterThan(1);
 });
 
-test("a stream that does not answer is told no more than it can keep up with, until its time is over", async () => {
+test("a stream that does not answer is sent no more than it can keep up with, until its time is over", async () => {
   const { publishEach, messages, time } = await publishing({ data: "x".repeat(60_000) });
   const manager = await nats.jetstreamManager();
   // Then there is nobody but the one who listens here.

@@ -1,6 +1,6 @@
 import { type EventFilter, parseEventFilter } from "../../src/domain/event-filter";
 
-/** The filter that a text stands for. */
+/** The filter that a text means. */
 export function filterOf(text: string): EventFilter {
   const parsed = parseEventFilter(text);
   if ("flaw" in parsed) throw new Error(`${text} ${parsed.flaw}`);

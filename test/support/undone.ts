@@ -3,7 +3,7 @@ import { until } from "./faults/until";
 
 /**
  * Transactions of the database that were undone so far, once these of its connections, by their process ids, are over: what
- * a connection has counted is told when it ends.
+ * a connection has counted is known when it ends.
  */
 export async function undoneOnceOver(sql: AnySql, connections: readonly number[]): Promise<number> {
   const areOver = async () => {

@@ -76,7 +76,7 @@ test("a sender's trace goes on through the commit, the queue, each attempt and i
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
     OTEL_TRACES_SAMPLER: "parentbased_always_off",
   });
-  await endpoint("told", { traceparent: true });
+  await endpoint("reported", { traceparent: true });
   await endpoint("untold");
   await post("/events", { event: "a.b", data: {} }, { traceparent: SAMPLED, "x-request-id": "mine" });
   await until(() => received.length === 4, { what: "two attempts at each endpoint" });
@@ -121,9 +121,9 @@ test("a sender's trace goes on through the commit, the queue, each attempt and i
     ({ path, event, traceparent }) => `${path} ${event} ${traceparent !== null}`,
   );
   expect(traceparents.toSorted()).toEqual([
-    "/told a.b true",
-    "/told a.b true",
-    "/told un.sampled false",
+    "/reported a.b true",
+    "/reported a.b true",
+    "/reported un.sampled false",
     "/untold a.b false",
     "/untold a.b false",
     "/untold un.sampled false",

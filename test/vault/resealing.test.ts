@@ -95,7 +95,7 @@ test("everything that an old key sealed is sealed anew, so that the old key can 
   expect(await resealAnswers(database.db, during)).toEqual({ resealed: 0, missed: 0, unreadable: 0 });
 });
 
-test("what no key opens is told and stays as it is, and holds up nothing", async () => {
+test("what no key opens is reported and stays as it is, and holds up nothing", async () => {
   const [lost, old] = [await create(vaultOf(LOST)), await create(vaultOf(OLD))];
   expect(await resealEndpoints(database.db, vaultOf(NEW, OLD))).toEqual({
     resealed: 1,

@@ -90,7 +90,7 @@ describe("a vault", () => {
     },
   );
 
-  test("tells no secret in its errors", () => {
+  test("reveals no secret in its errors", () => {
     const sealed = vault().seal("the secret", "here");
     const messages = [
       sealed,

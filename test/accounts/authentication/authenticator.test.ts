@@ -33,7 +33,7 @@ function create(options: Partial<NewApiKey> = {}) {
   return database.db.transaction((sql) => keys.create(sql, account, wanted, null));
 }
 
-test("a key stands for its account, its permissions and its plan's limit", async () => {
+test("a key identifies its account, its permissions and its plan's limit", async () => {
   const { key, record } = await create({ permissions: ["stats:read", "webhooks:read"] });
   expect(await authenticator.authenticate(key)).toEqual({
     accountId: account,
@@ -134,7 +134,7 @@ describe("a key stops working within 5 s", () => {
     expect(authenticator.authenticate(key)).toBeNull();
   });
 
-  test("at once when this process is told to read anew", async () => {
+  test("at once when this process is asked to read anew", async () => {
     const { key, record } = await create();
     await authenticator.authenticate(key);
     await keys.revoke(account, record.id, null);

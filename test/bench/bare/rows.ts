@@ -26,7 +26,7 @@ const SCHEMA = `
 export type Rows = {
   sql: Sql;
   /**
-   * What accepts: one connection that has the next statement at hand. Two would wait for each other's endpoints (measured:
+   * What accepts: one connection that has the next statement ready. Two would wait for each other's endpoints (measured:
    * an eighth fewer accepted).
    */
   intake: Sql;

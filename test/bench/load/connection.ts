@@ -1,6 +1,6 @@
 import type { Socket } from "bun";
 
-/** Told of an answer's status; 0: the connection broke. */
+/** Called with an answer's status; 0: the connection broke. */
 type OnAnswer = (status: number) => void;
 
 const END_OF_HEAD = Buffer.from("\r\n\r\n");

@@ -3,7 +3,7 @@ import postgres from "postgres";
 const PARTITIONS = 64;
 
 /**
- * Has every partition belong to a dispatcher that is not there, so that an API tells somebody of what it accepts, as it does
+ * Has every partition belong to a dispatcher that is not there, so that an API notifies somebody of what it accepts, as it does
  * where something is delivered. The returned function gives the partitions back. Nothing where there are none.
  */
 export async function absentDispatcher(databaseUrl: string): Promise<() => Promise<void>> {

@@ -22,7 +22,7 @@ export type Program = {
 const MAIN = "src/main.ts";
 const ADMIN_KEY = `bench-${crypto.randomUUID()}`;
 
-/** What `bun start` tells the runtime before it runs the service; the bare pipeline has it too. */
+/** What `bun start` sets for the runtime before it runs the service; the bare pipeline has it too. */
 const RUNTIME = Object.fromEntries(
   [...scripts.start.matchAll(/(\w+)=(\S+)/g)].map(([, name = "", value = ""]) => [name, value]),
 );

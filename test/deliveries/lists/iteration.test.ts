@@ -37,7 +37,7 @@ async function walk(account: AccountId, query: IteratorQuery): Promise<Walked> {
   }
 }
 
-/** A transaction that has accepted a delivery and waits to be told to commit. */
+/** A transaction that has accepted a delivery and waits for the order to commit. */
 async function openSend(account: AccountId, endpoint: EndpointId, id = newId("wh")) {
   const inserted = Promise.withResolvers<void>();
   const mayCommit = Promise.withResolvers<void>();

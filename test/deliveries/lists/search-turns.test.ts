@@ -12,7 +12,7 @@ import { Ledger } from "../ledger";
 
 const PATIENT = new AbortController().signal;
 
-/** Work that lasts until it is told to end. */
+/** Work that lasts until it is asked to end. */
 function hold(turn: Turn) {
   const begun = Promise.withResolvers<void>();
   const end = Promise.withResolvers<void>();

@@ -313,7 +313,7 @@ test("a walk looks at a bounded number of rows, and the next one goes on from th
   ]);
 }, 60_000);
 
-test("an inactive endpoint and one that is gone are told as such", async () => {
+test("an inactive endpoint and one that is gone are reported as such", async () => {
   const id = await makeEndpoint(many(1, 1));
   await database.db.run((sql) => sql`update endpoints set is_active = false where id = ${id}`);
   expect((await read(id)).page).toEqual({ kind: "inactive" });
@@ -321,7 +321,7 @@ test("an inactive endpoint and one that is gone are told as such", async () => {
   expect((await read(id)).page).toEqual({ kind: "gone" });
 });
 
-test("an endpoint that rests is told as such; then it is sent one at a time, and so where the rest was written by another clock", async () => {
+test("an endpoint that rests is reported as such; then it is sent one at a time, and so where the rest was written by another clock", async () => {
   const id = await makeEndpoint(many(1, 3), { ordering: "unordered" });
   const restFor = (ms: number) =>
     database.db.run(

@@ -33,7 +33,7 @@ test("each gets its own payload; null where it was erased, or is another account
   expect(read).toEqual([null, ...texts, null]);
 });
 
-test("while Postgres is away there is none, and nobody is told at once, who would ask again", async () => {
+test("while Postgres is away there is none, and nobody gets an answer at once, who would ask again", async () => {
   const delivery = await makeDelivery(newId("acc"), "{}");
   const { promise: waiting, resolve: waits } = Promise.withResolvers<() => void>();
   const after = (_: number, fire: () => void) => {

@@ -55,7 +55,7 @@ test("a thousand ordinary payloads take little of it", () => {
   }
 });
 
-test("a payload that is too large by itself is told so, and takes nothing from those after it", () => {
+test("a payload that is too large by itself is refused as such, and takes nothing from those after it", () => {
   const { validate } = compileSchema({ items: { enum: Array.from({ length: 900 }, (_, i) => i) } });
   const budget = new MatchBudget();
   expect(validate(Array(20_000).fill(1), budget)).toBe("data is too large for its event type's schema");

@@ -411,12 +411,12 @@ describe("data that does not match", () => {
       "data.a/b~ must be string",
     ],
   ];
-  test.each(failing)("and %s is told so", (_, schema, data, message) => {
+  test.each(failing)("and %s is reported", (_, schema, data, message) => {
     expect(schemaFlaw(schema)).toBeNull();
     expect(compileSchema(schema).validate(data)).toBe(message);
   });
 
-  test("is told so in few words, however long its names", () => {
+  test("is described in few words, however long its names", () => {
     const schema = { properties: {}, additionalProperties: false };
     expect(compileSchema(schema).validate({ ["x".repeat(10_000)]: 1 })?.length).toBeLessThan(200);
   });
@@ -462,7 +462,7 @@ describe("one account's schema", () => {
     expect([strict.validate(1), lax.validate(1)]).toEqual(["data must be string", null]);
   });
 
-  test("tells two patterns apart", () => {
+  test("distinguishes two patterns", () => {
     const { validate } = compileSchema({ properties: { a: { pattern: "^a" }, b: { pattern: "^b" } } });
     expect(validate({ a: "a", b: "b" })).toBeNull();
     expect(validate({ a: "a", b: "a" })).toBe('data.b must match pattern "^b"');

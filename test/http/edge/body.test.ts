@@ -204,7 +204,7 @@ describe("a body's type", () => {
     expect((await client.ask("POST", `/endpoints/${endpointId}/test`, "", form)).status).toBe(201);
   });
 
-  test("need not be told", async () => {
+  test("need not be announced", async () => {
     const body = sendOf(200);
     const head = headOf("/webhooks", `Content-Length: ${body.length}`);
     expect((await exchange(head, [body])).status).toBe(201);

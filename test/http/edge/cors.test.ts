@@ -87,14 +87,14 @@ describe("with origins", () => {
     }
   });
 
-  test("a preflight is answered for them without a key, and tells what a page may send", async () => {
+  test("a preflight is answered for them without a key, and shows what a page may send", async () => {
     for (const origin of [ORIGIN, "http://localhost:5173"]) {
       const headers = { origin, ...PREFLIGHT };
       const response = await ask(open, "/v1/webhooks", headers, { method: "OPTIONS" });
       expect(response.status).toBe(204);
       expect(await response.text()).toBe("");
-      const told = Object.fromEntries(response.headers);
-      expect(told).toMatchObject({
+      const reported = Object.fromEntries(response.headers);
+      expect(reported).toMatchObject({
         "access-control-allow-origin": origin,
         "access-control-allow-methods": "GET, POST, PUT, PATCH, DELETE",
         "access-control-allow-headers":
@@ -102,7 +102,7 @@ describe("with origins", () => {
         "access-control-max-age": "600",
         vary: "origin",
       });
-      expect(told).not.toHaveProperty("access-control-allow-credentials");
+      expect(reported).not.toHaveProperty("access-control-allow-credentials");
     }
   });
 

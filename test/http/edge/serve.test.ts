@@ -61,7 +61,7 @@ test("a port that is taken, and a host that is none, are errors that name them",
 });
 
 describe("every address", () => {
-  /** Tells what an app was told to listen on, and refuses `::` with a code. */
+  /** Reports what an app should listen on, and refuses `::` with a code. */
   function listener(code: string) {
     const hosts: string[] = [];
     return {

@@ -95,7 +95,7 @@ test("a token lasts while its key is among those given, and shows none of their 
   expect(isRefused(token, "webhooks", who, new Cursors(vaultOf(`new:${base64(2)}`)))).toBe(true);
 });
 
-test("what is sealed for cursors opens no secret, and no secret stands for a cursor", () => {
+test("what is sealed for cursors opens no secret, and no secret works as a cursor", () => {
   const kept = new Vault(parseEncryptionKeys(base64(1)));
   const who = "00000000-0000-0000-0000-000000000001" as AccountId;
   expect(isRefused(kept.seal('"x"', `1/webhooks/${who}`), "webhooks", who)).toBe(true);

@@ -244,7 +244,7 @@ describe("a key whose 24 hours end while a commit that found it taken waits", ()
     return { first, again: await waiting.result };
   }
 
-  test("is still answered with what it stood for", async () => {
+  test("is still answered as before", async () => {
     const { first, again } = await resultOver((accountId) =>
       database.db.run(
         (sql) => sql`
@@ -396,7 +396,7 @@ test("goes to its endpoints also after a failover in which nothing was under way
   expect(known.map(({ name }) => name)).toEqual(["a.b"]);
 });
 
-test("is accepted though what became of another one's key can't be told", async () => {
+test("is accepted though what became of another one's key can't be read", async () => {
   const accountId = await makeAccount();
   await makeEndpoints(accountId, all(1));
   const keyed = (text: string): FanOut => ({

@@ -214,7 +214,7 @@ test("a change that commits while a plan waits for an endpoint's lock undoes all
   expect(await written(database)).toEqual(before);
 });
 
-test("what else changes of an endpoint is told with its sends, also when it has just changed", async () => {
+test("what else changes of an endpoint is announced with its sends, also when it has just changed", async () => {
   const [database] = databases;
   const endpoint = ENDPOINTS[2];
   if (!endpoint) throw new Error("an endpoint is needed");

@@ -149,8 +149,8 @@ describe("sequences", () => {
         where d.endpoint_id = ${endpoint} and r.status = 'cancelled'`,
     );
     expect(cancelled.map((row) => row.end_reason)).toEqual(Array(3).fill("event_filter"));
-    const told = published.filter(({ endpointId }) => endpointId === endpoint);
-    expect(told.map(({ sequence }) => sequence)).toEqual([1, 2]);
+    const reported = published.filter(({ endpointId }) => endpointId === endpoint);
+    expect(reported.map(({ sequence }) => sequence)).toEqual([1, 2]);
   });
 });
 
@@ -271,7 +271,7 @@ describe("idempotency keys", () => {
     expect((await one.accept(send(endpoint, { idempotency: key("free", "new") }))).kind).toBe("accepted");
   });
 
-  test("stand for what they stood for when a commit began, though their 24 hours end while it waits", async () => {
+  test("are valid if they were when a commit began, though their 24 hours end while it waits", async () => {
     const endpointId = await makeEndpoint(account);
     const daily = send(endpointId, { idempotency: key("daily") });
     const subject = intake();

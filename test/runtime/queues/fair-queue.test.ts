@@ -90,7 +90,7 @@ describe("what is too much", () => {
     maxLength: 60,
   });
 
-  test("is let go of at once, the newest first, and never of one who has less than another", () => {
+  test("is refused at once, the newest first, and never of one who has less than another", () => {
     fc.assert(
       fc.property(
         anyItems,

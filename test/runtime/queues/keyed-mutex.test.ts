@@ -3,18 +3,20 @@ import { KeyedMutex } from "../../../src/runtime/queues/keyed-mutex";
 
 test("go one after the other, in the order they came, also behind one that fails", async () => {
   const mutex = new KeyedMutex();
-  const told: string[] = [];
+  const reported: string[] = [];
   const one = (name: string, isSound: boolean) =>
     mutex.run("key", async () => {
-      told.push(`${name} begins`);
+      reported.push(`${name} begins`);
       await Bun.sleep(1);
-      told.push(`${name} ends`);
+      reported.push(`${name} ends`);
       if (!isSound) throw new Error(name);
       return name;
     });
   const results = await Promise.allSettled([one("first", true), one("second", false), one("third", true)]);
   expect(results.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
-  expect(told).toEqual(["first", "second", "third"].flatMap((name) => [`${name} begins`, `${name} ends`]));
+  expect(reported).toEqual(
+    ["first", "second", "third"].flatMap((name) => [`${name} begins`, `${name} ends`]),
+  );
 });
 
 test("wait for nobody else, and a key whose mutex are over is as new", async () => {

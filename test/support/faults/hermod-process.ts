@@ -21,7 +21,7 @@ type Run = {
   child: Bun.Subprocess;
   output: string;
   log: string;
-  /** True once it was told to end. */
+  /** True once it was asked to end. */
   isAsked: boolean;
   release(): void;
 };
@@ -181,7 +181,7 @@ export class HermodProcess {
 
   private async isReady({ output, log }: Run): Promise<boolean> {
     if (this.role === "dispatcher") return (await textOf(log)).includes('"msg":"dispatching"');
-    // The banner tells it; in production, which has none, the log.
+    // The banner shows it; in production, which has none, the log.
     const port =
       /API\s+http:\/\/127\.0\.0\.1:(\d+)\/v1/.exec(await textOf(output))?.[1] ??
       /"port":(\d+),"msg":"listening"/.exec(await textOf(log))?.[1];

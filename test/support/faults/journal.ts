@@ -2,7 +2,7 @@ export type FaultKind =
   /** What was in flight may be sent again. Also a Postgres that is away for longer than a lease. */
   | "crash"
   /**
-   * A process stood still. Besides, what it was just about to send, its lease checked, goes out when it goes on,
+   * A process was suspended. Besides, what it was just about to send, its lease checked, goes out when it goes on,
    * and may then follow something newer: no sender can rule that out.
    */
   | "stall"

@@ -52,7 +52,7 @@ export class NatsServer {
 
   /** SIGSTOP: it is there, and answers nothing. The returned function has it go on. */
   stall(): () => void {
-    const over = this.journal.begin("NATS stands still", "nuisance");
+    const over = this.journal.begin("NATS is suspended", "nuisance");
     const { pid } = this.server;
     process.kill(pid, "SIGSTOP");
     return () => {
@@ -129,7 +129,7 @@ export class NatsServer {
     over();
   }
 
-  /** Has the consumers give out messages without what is in them. No server tells those who use them. */
+  /** Has the consumers give out messages without what is in them. No server notifies those who use them. */
   async reconfigureConsumers(): Promise<void> {
     const over = this.journal.begin("the consumers reconfigured", "nuisance");
     await this.manage(async ({ consumers }) => {

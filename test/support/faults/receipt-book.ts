@@ -1,7 +1,7 @@
 import { Webhook } from "standardwebhooks";
 import type { Receipt } from "./receipt";
 
-/** Whose requests a receiver gets, and how to tell that they are genuine. */
+/** Whose requests a receiver gets, and how to see that they are genuine. */
 export type Subscription = { endpoint: string; secret: string };
 
 /** What all receivers of a run saw, in one order. */

@@ -3,7 +3,7 @@ import { createConnection, createServer, type Server, type Socket } from "node:n
 
 type Pair = { client: Socket; server: Socket };
 
-/** Stands between a process and a server, and fails the way networks do. */
+/** Sits between a process and a server, and fails the way networks do. */
 export class TcpProxy {
   private readonly listener: Server;
   private readonly pairs = new Set<Pair>();

@@ -27,7 +27,7 @@ import type { Attempt, Witness } from "./witness";
 export type Flaw =
   | "no compare-and-set"
   | "answers before the commit"
-  | "retry told as ended"
+  | "retry recorded as ended"
   | "reads at two moments"
   | "page called complete"
   | "trusts too long"
@@ -158,10 +158,10 @@ export class SimulatedAttempts {
     }
   }
 
-  private apply(told: Outcome): RecordAnswer {
+  private apply(reported: Outcome): RecordAnswer {
     const { table, witness, broken } = this.at;
-    const attempt = this.open.get(told.attempt);
-    const outcome = broken === "retry told as ended" ? this.inTruth(told) : told;
+    const attempt = this.open.get(reported.attempt);
+    const outcome = broken === "retry recorded as ended" ? this.inTruth(reported) : reported;
     const answer = broken === "no compare-and-set" ? recordBlindly(table, outcome) : table.record(outcome);
     const { endpointId, sequence, verdict } = outcome;
     witness.note(`${endpointId}/${sequence} ${verdict.kind}: ${answer.applied ? "recorded" : "refused"}`);
@@ -207,14 +207,14 @@ export class SimulatedAttempts {
     const health = healthOf(facts, verdict);
     const restMs = restOf(policy, facts);
     const outcome = { ...queue, accountId, sequence, event, attemptCount, attempt, verdict, health, restMs };
-    if (this.at.broken !== "retry told as ended" || verdict.kind !== "retry") return outcome;
+    if (this.at.broken !== "retry recorded as ended" || verdict.kind !== "retry") return outcome;
     return { ...outcome, verdict: { kind: "delivered" } };
   }
 
-  /** The outcome that was told as ended, as it should be written. */
-  private inTruth(told: Outcome): Outcome {
-    if (told.attempt.status === 200 || told.verdict.kind !== "delivered") return told;
-    return { ...told, verdict: { kind: "retry", afterMs: 500 } };
+  /** The outcome that was recorded as ended, as it should be written. */
+  private inTruth(reported: Outcome): Outcome {
+    if (reported.attempt.status === 200 || reported.verdict.kind !== "delivered") return reported;
+    return { ...reported, verdict: { kind: "retry", afterMs: 500 } };
   }
 
   private countVain(endpointId: EndpointId, { page }: BacklogPage): void {

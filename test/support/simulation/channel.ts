@@ -48,7 +48,7 @@ export class Channel {
   set isAway(isAway: boolean) {
     const isBack = this.isGone && !isAway;
     this.isGone = isAway;
-    if (isBack) for (const { host, onReturned } of this.returned) this.tell(host, onReturned);
+    if (isBack) for (const { host, onReturned } of this.returned) this.notify(host, onReturned);
   }
 
   /** The host that has accepted the delivery knows its own message. */
@@ -62,7 +62,7 @@ export class Channel {
     }
   }
 
-  /** From some time soon the partition's messages come to this host: it is told when. */
+  /** From some time soon the partition's messages come to this host: it learns when. */
   follow(partition: number, consumer: Consumer, onFollowing: () => void): void {
     const { random, timeline } = this;
     const isHeard = !this.isAway && !random.chance(this.faults.lost);
@@ -96,7 +96,7 @@ export class Channel {
   }
 
   announceChange(partition: number, id: EndpointId): void {
-    for (const { host, onChange } of this.listeners) this.tell(host, () => onChange(partition, id));
+    for (const { host, onChange } of this.listeners) this.notify(host, () => onChange(partition, id));
   }
 
   onRelease(host: Host, onRelease: () => void): void {
@@ -109,10 +109,10 @@ export class Channel {
   }
 
   announceRelease(): void {
-    for (const { host, onRelease } of this.released) this.tell(host, onRelease);
+    for (const { host, onRelease } of this.released) this.notify(host, onRelease);
   }
 
-  private tell(host: Host, what: () => void): void {
+  private notify(host: Host, what: () => void): void {
     if (this.isAway || this.random.chance(this.faults.lost)) return;
     this.timeline.after(this.latency(), () => host.deliver(what));
   }

@@ -85,7 +85,7 @@ export class Cluster {
     return member;
   }
 
-  /** Goes as a dispatcher does that is told to stop; whether or not Postgres heard of it. */
+  /** Goes as a dispatcher does that is asked to stop; whether or not Postgres heard of it. */
   leave(member: Member): void {
     member.host.deliver(async () => {
       member.ownership.retire();
@@ -148,7 +148,7 @@ async function drain(member: Member, partition: number, withinMs: number): Promi
   return busyMs <= withinMs;
 }
 
-/** The partitions that a member holds by what it was told; throws when it was told something twice. */
+/** The partitions that a member holds by what it was notified of; throws when it was notified twice. */
 export function heldBy({ changes }: Member): Set<number> {
   const held = new Set<number>();
   for (const change of changes) {

@@ -10,12 +10,12 @@ export type Disturbance = { kind: "crash" | "pause" | "outage" | "failed call"; 
 
 type Happening = { isTimer: boolean; run(): void };
 
-/** A process: it has its own clocks, may stand still and go on, and may vanish. */
+/** A process: it has its own clocks, may be suspended and resumed, and may vanish. */
 export class Host {
   readonly clock: Clock;
   readonly disturbances: Disturbance[] = [];
   private state: "running" | "paused" | "gone" = "running";
-  /** What reached it while it stood still. */
+  /** What reached it while it was suspended. */
   private missed: Happening[] = [];
   private ambush: { steps: number; strike(): void } | null = null;
   private isAmbushOn = false;
@@ -54,7 +54,7 @@ export class Host {
     this.happen({ isTimer: false, run });
   }
 
-  /** Stands still as after SIGSTOP: its clocks go on, and it finds what it missed when it does. */
+  /** Is suspended as after SIGSTOP: its clocks go on, and it finds what it missed when it does. */
   pause(ms: number): void {
     if (!this.isRunning) return;
     this.state = "paused";
@@ -62,7 +62,7 @@ export class Host {
     this.timeline.after(ms, () => this.goOn());
   }
 
-  /** Stands still with its machine: its wall clock goes on, its monotonic one does not. */
+  /** Is suspended with its machine: its wall clock goes on, its monotonic one does not. */
   suspend(ms: number): void {
     if (!this.isRunning) return;
     this.suspended.since = this.timeline.now;

@@ -33,8 +33,8 @@ export class LeaseTable {
     this.aheadMs += byMs;
   }
 
-  /** What a dispatcher tells before anything else. */
-  tell(ttlMs: number): void {
+  /** What a dispatcher reports before anything else. */
+  notify(ttlMs: number): void {
     this.longestMs = Math.max(this.longestMs, ttlMs);
   }
 

@@ -8,7 +8,7 @@ const MOODS: readonly Mood[] = ["well", "well", "well", "slow", "failing", "flak
 /** What a receiver does with a request; null: it never answers. */
 export type Answer = { status: number; afterMs: number; retryAfterMs?: number | null } | null;
 
-/** Where an endpoint's deliveries arrive; its mood changes until it is told to be well for good. */
+/** Where an endpoint's deliveries arrive; its mood changes until it must be well for good. */
 export class Receiver {
   private mood: Mood = "well";
   private isHealed = false;

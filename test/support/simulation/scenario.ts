@@ -2,7 +2,7 @@ import { type ChannelFaults, noChannelFaults } from "./channel";
 import { type LinkFaults, noLinkFaults } from "./postgres-link";
 import type { Random } from "./random";
 
-/** `suspend`: it stands still, and its monotonic clock with it. */
+/** `suspend`: it is suspended, and its monotonic clock with it. */
 export type Fate = "crash" | "stop" | "pause" | "suspend";
 
 /** What befalls a run at a moment; who it befalls is drawn when it happens. */
@@ -25,7 +25,7 @@ export type Scenario = {
   waitsToSendMs: number;
   schedule: readonly number[];
   pageSize: number;
-  /** What a dispatcher may hold at hand, payload characters. */
+  /** What a dispatcher may hold in memory, payload characters. */
   room: number;
   /** How long actors with nothing to do are kept. */
   passivateAfterMs: number;

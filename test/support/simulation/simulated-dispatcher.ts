@@ -94,7 +94,7 @@ export class SimulatedDispatcher {
     return this.dispatcher.figures.endpoints;
   }
 
-  /** What its actors have at hand. */
+  /** What its actors have in memory. */
   get atHand(): number {
     return this.at.memory.held;
   }

@@ -21,7 +21,7 @@ export type LeasesAt = {
 export class SimulatedLeases extends Leases {
   constructor(private readonly at: LeasesAt) {
     super(NO_DATABASE, at.host.name, at.ttlMs);
-    at.table.tell(at.ttlMs);
+    at.table.notify(at.ttlMs);
   }
 
   override async prepare(): Promise<void> {}

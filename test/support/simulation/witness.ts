@@ -164,7 +164,7 @@ export class Witness {
     }
   }
 
-  // It may take the record of one attempt to learn of the change; the message that tells may be lost.
+  // It may take the record of one attempt to learn of the change; the message of it may be lost.
   private checkActivity({ endpointId, host, ordering }: Attempt, before: readonly Attempt[]): void {
     const since = this.inactiveSince.get(endpointId);
     if (since === undefined) return;
@@ -174,7 +174,7 @@ export class Witness {
     }
   }
 
-  // It may take the record of one attempt to learn of the rest; one that has begun after it was told.
+  // It may take the record of one attempt to learn of the rest; one that has begun after it was reported.
   private checkRest(
     { endpointId, host }: Attempt,
     { restsUntil }: EndpointRow,

@@ -48,7 +48,7 @@ const KEYS = [null, null, "a", "b", "c", "d"];
 const RECOVERY_MS = 60_000;
 const LATE_RECORD_MS = 15_000;
 const DRAIN_MS = 10_000;
-/** The time after which an actor without work is let go of, with reserve. */
+/** The time after which an actor without work is released, with reserve. */
 const REST_MS = 25_000;
 
 /** Runs one seed from beginning to end. */

@@ -4,7 +4,7 @@ import { type Evidence, receiptsByEndpoint, type Violation } from "./evidence";
 /** A second, less what a busy receiver may notice the first request of it later than the last one. */
 const WINDOW_MS = 750;
 
-/** No second has more attempts than the endpoint's rate limit, unless a process stood still and sent late. */
+/** No second has more attempts than the endpoint's rate limit, unless a process was suspended and sent late. */
 export function checkRate({ receipts, faults, ledger }: Evidence): Violation[] {
   const stalls = faults.filter(({ kind }) => kind === "stall");
   return [...receiptsByEndpoint(receipts)].flatMap(([endpoint, own]) => {
