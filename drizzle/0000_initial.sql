@@ -43,6 +43,20 @@ CREATE TABLE "attempts" (
 	CONSTRAINT "attempts_delivery_id_attempt_pk" PRIMARY KEY("delivery_id","attempt")
 ) PARTITION BY RANGE ("delivery_id");
 --> statement-breakpoint
+CREATE TABLE "audit_log" (
+	"id" uuid PRIMARY KEY NOT NULL,
+	"account_id" uuid NOT NULL,
+	"operation" text NOT NULL,
+	"target" text,
+	"actor_kind" text NOT NULL,
+	"key_id" uuid,
+	"actor_name" text,
+	"session_id" uuid,
+	"request_id" text NOT NULL,
+	"before" jsonb,
+	"after" jsonb
+);
+--> statement-breakpoint
 CREATE TABLE "counter_deltas" (
 	"account_id" uuid NOT NULL,
 	"event" text NOT NULL,
@@ -336,6 +350,7 @@ CREATE UNIQUE INDEX "accounts_external_id" ON "accounts" USING btree ("external_
 CREATE UNIQUE INDEX "api_keys_hash" ON "api_keys" USING btree ("hash");--> statement-breakpoint
 CREATE INDEX "api_keys_account" ON "api_keys" USING btree ("account_id","id");--> statement-breakpoint
 CREATE INDEX "api_keys_created_by" ON "api_keys" USING btree ("created_by") WHERE "api_keys"."created_by" is not null;--> statement-breakpoint
+CREATE INDEX "audit_log_account" ON "audit_log" USING btree ("account_id","id");--> statement-breakpoint
 CREATE INDEX "counter_deltas_account" ON "counter_deltas" USING btree ("account_id");--> statement-breakpoint
 CREATE INDEX "deliveries_replays" ON "deliveries" USING btree ("replay_of") WHERE "deliveries"."replay_of" is not null;--> statement-breakpoint
 CREATE INDEX "deliveries_event" ON "deliveries" USING btree ("account_id","event","id");--> statement-breakpoint

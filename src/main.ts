@@ -10,8 +10,9 @@ import { banner, baseUrlOf } from "./service/banner";
 import { type Config, isTask, readConfig } from "./service/config";
 import { ConfigError } from "./service/environment";
 import { launcherGone, TWIN_SIGNAL_MS } from "./service/launcher";
-import { openServers } from "./service/servers";
+import { openDatabaseServer, openServers } from "./service/servers";
 import { type Role, startService } from "./service/service";
+import { carry } from "./transfer/transfer";
 
 const USAGE = `Usage: bun start [role]
 
@@ -20,6 +21,8 @@ const USAGE = `Usage: bun start [role]
   dispatcher   the dispatcher only      (needs DATABASE_URL and NATS_URL)
   services     embedded Postgres and NATS only, in the foreground
   migrate      applies the migrations to DATABASE_URL and ends
+  export FILE  writes the installation of DATABASE_URL, or of the data folder, to a file, and ends
+  import FILE  reads it into an empty database, and ends
   doctor       checks settings, servers and this machine for a role (doctor [role]), and ends
 `;
 
@@ -41,6 +44,7 @@ async function main(args: readonly string[]): Promise<number> {
   if (command === "--help" || command === "help") return print(USAGE);
   if (command === "doctor") return doctor(rest);
   if (!isTask(command)) return refuse(`Unknown role: ${command}\n\n${USAGE}`);
+  if (command === "export" || command === "import") return transfer(command, rest);
   if (rest.length > 0) return refuse(USAGE);
   const config = readConfig(process.env, command);
   const log = createLog(config.logLevel);
@@ -108,6 +112,25 @@ async function migrate({ databaseUrl }: Config): Promise<number> {
   const leftOut = (names: readonly string[]) => process.stderr.write(`${LEFT_OUT}: ${names.join(", ")}\n`);
   await migrateDatabase(databaseUrl, { heldUp, leftOut });
   return print("The database has all migrations of this version.\n");
+}
+
+/** Writes an export or reads one, in whole. */
+async function transfer(task: "export" | "import", [path, ...rest]: readonly string[]): Promise<number> {
+  if (path === undefined || rest.length > 0) return refuse(USAGE);
+  const config = readConfig(process.env, task);
+  const log = createLog(config.logLevel);
+  const servers = await openDatabaseServer(config, log);
+  try {
+    await migrateDatabase(servers.databaseUrl, { heldUp: () => log.warn(HELD_UP) });
+    const rows = await carry(task, servers.databaseUrl, path, config);
+    return print(`${task === "export" ? "Wrote" : "Read"} ${rows} rows: ${path}\n`);
+  } catch (error) {
+    if (error instanceof ConfigError) throw error;
+    refuse(`The ${task} failed and left nothing behind: ${describeError(error).error}\n`);
+    return 1;
+  } finally {
+    await servers.stop();
+  }
 }
 
 /** Returns 1 if there are faults. */

@@ -1,6 +1,7 @@
 import { Command, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import { VERSION } from "../runtime/version";
 import { addAccounts } from "./commands/accounts";
+import { addActivity } from "./commands/activity";
 import { addBacklog } from "./commands/backlog";
 import { addBatch } from "./commands/batch";
 import { addEndpoints } from "./commands/endpoints";
@@ -71,6 +72,7 @@ export function createProgram(session: Session, isJson: boolean) {
     addSeries,
     addUsage,
     addWhoami,
+    addActivity,
     addKeys,
     addAccounts,
     addPlans,

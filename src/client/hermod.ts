@@ -1,4 +1,5 @@
 import type { AnswerOf, ArgumentsOf, InputOf, Method, OperationOf, PathOf } from "./operation.ts";
+import { itemsOf } from "./pages.ts";
 import { Admin } from "./resources/admin.ts";
 import { Endpoints } from "./resources/endpoints.ts";
 import { EventTypes } from "./resources/event-types.ts";
@@ -7,7 +8,17 @@ import { Jobs } from "./resources/jobs.ts";
 import { Keys } from "./resources/keys.ts";
 import { Webhooks } from "./resources/webhooks.ts";
 import { type HermodOptions, type PostOptions, type RequestOptions, Transport } from "./transport.ts";
-import type { BacklogPage, CursorQuery, Me, Series, SeriesQuery, Stats, Usage } from "./types.ts";
+import type {
+  ActivityQuery,
+  AuditEntry,
+  BacklogPage,
+  CursorQuery,
+  Me,
+  Series,
+  SeriesQuery,
+  Stats,
+  Usage,
+} from "./types.ts";
 
 /**
  * A client of a Hermod service. Its methods throw a HermodError if the service refuses, and a HermodUnreachable if
@@ -64,6 +75,13 @@ export class Hermod {
   /** Shows whose requests these are: the account, the key and its permissions. */
   me(options?: RequestOptions): Promise<Me> {
     return this.http.call("get", "/v1/me", {}, options);
+  }
+
+  /** Lists who changed what in the account, newest first, page by page. */
+  activity(query: ActivityQuery = {}, options?: RequestOptions): AsyncGenerator<AuditEntry, void, undefined> {
+    return itemsOf((cursor) =>
+      this.http.call("get", "/v1/activity", { query: { ...query, cursor } }, options),
+    );
   }
 
   /** Calls any route by its method, in lower case, and its path. Typed like the other methods. */

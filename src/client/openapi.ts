@@ -9,6 +9,15 @@ export interface paths {
     /** Whether the process can do its work */
     get: operations["isReady"];
   };
+  "/v1/activity": {
+    /**
+     * List the changes in the account
+     * @description Newest first: who changed what, when. Has every request that changed something, except sends, with the changed fields and without secrets, for `HERMOD_AUDIT_RETENTION`.
+     *
+     * Needs the permission `endpoints:read`.
+     */
+    get: operations["listActivity"];
+  };
   "/v1/admin/accounts": {
     /**
      * List accounts
@@ -57,6 +66,15 @@ export interface paths {
      * Needs the permission `admin`.
      */
     post: operations["createAccountKey"];
+  };
+  "/v1/admin/audit": {
+    /**
+     * List the changes in all accounts
+     * @description Newest first: who changed what, when. Has every request that changed something, except sends, with the changed fields and without secrets, for `HERMOD_AUDIT_RETENTION`.
+     *
+     * Needs the permission `admin`.
+     */
+    get: operations["listAudit"];
   };
   "/v1/admin/keys/{id}": {
     /**
@@ -657,6 +675,44 @@ export interface components {
       /** @description The TLS handshake; null without one. */
       tls_ms: number | null;
     }) | null;
+    AuditActor: {
+      /** @description The key's id. */
+      id: string | null;
+      /** @enum {string} */
+      kind: "key" | "jwt" | "person";
+      /** @description The key's name at the time, or the person. */
+      name: string | null;
+      /** @description The session in a browser, if it was one. */
+      session_id: string | null;
+    };
+    AuditEntry: {
+      /** @description The account that the change is about. */
+      account_id: string;
+      actor: components["schemas"]["AuditActor"];
+      /** @description The fields of the request. `…` stands for values that may be secret, or are large. */
+      after: {
+        [key: string]: unknown;
+      } | null;
+      /** Format: date-time */
+      at: string;
+      /** @description The values of the changed fields before, where they are known and small. */
+      before: {
+        [key: string]: unknown;
+      } | null;
+      /** @description Begins with `aud_`. */
+      id: string;
+      /** @description The `operationId` of the request. */
+      operation: string;
+      /** @description The request's `x-request-id`. */
+      request_id: string;
+      /** @description The id or the name of what was changed or created. */
+      target: string | null;
+    };
+    AuditPage: {
+      /** @description Send it as `cursor` to get the next page; null on the last page. */
+      cursor: string | null;
+      data: components["schemas"]["AuditEntry"][];
+    };
     Backlog: {
       endpoint_id: string;
       head: components["schemas"]["ListedDelivery"];
@@ -2137,6 +2193,57 @@ export interface operations {
     };
   };
   /**
+   * List the changes in the account
+   * @description Newest first: who changed what, when. Has every request that changed something, except sends, with the changed fields and without secrets, for `HERMOD_AUDIT_RETENTION`.
+   *
+   * Needs the permission `endpoints:read`.
+   */
+  listActivity: {
+    parameters: {
+      query?: {
+        /** @description Items per page, 20 by default and 100 at most; a larger number is lowered to 100. */
+        limit?: number;
+        /** @description The `cursor` of the previous answer. */
+        cursor?: string;
+        /** @description Only changes by this key, also by its sessions. */
+        key_id?: string;
+        /** @description Only changes by this person. */
+        person?: string;
+        /** @description Only this operation, such as `updateEndpoint`. */
+        operation?: string;
+        /** @description Only changes at or after this time. */
+        after?: string;
+        /** @description Only changes before this time. */
+        before?: string;
+      };
+      header?: {
+        "Hermod-Account"?: components["parameters"]["Account"];
+      };
+    };
+    responses: {
+      /** @description A page. */
+      200: {
+        headers: {
+          "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+        };
+        content: {
+          "application/json": components["schemas"]["AuditPage"];
+        };
+      };
+      400: components["responses"]["BadRequest"];
+      401: components["responses"]["Unauthorized"];
+      403: components["responses"]["Forbidden"];
+      405: components["responses"]["MethodNotAllowed"];
+      413: components["responses"]["PayloadTooLarge"];
+      429: components["responses"]["TooManyRequests"];
+      500: components["responses"]["InternalError"];
+      503: components["responses"]["Unavailable"];
+    };
+  };
+  /**
    * List accounts
    * @description Needs the permission `admin`.
    */
@@ -2486,6 +2593,59 @@ export interface operations {
       409: components["responses"]["Conflict"];
       413: components["responses"]["PayloadTooLarge"];
       415: components["responses"]["UnsupportedMediaType"];
+      429: components["responses"]["TooManyRequests"];
+      500: components["responses"]["InternalError"];
+      503: components["responses"]["Unavailable"];
+    };
+  };
+  /**
+   * List the changes in all accounts
+   * @description Newest first: who changed what, when. Has every request that changed something, except sends, with the changed fields and without secrets, for `HERMOD_AUDIT_RETENTION`.
+   *
+   * Needs the permission `admin`.
+   */
+  listAudit: {
+    parameters: {
+      query?: {
+        /** @description Items per page, 20 by default and 100 at most; a larger number is lowered to 100. */
+        limit?: number;
+        /** @description The `cursor` of the previous answer. */
+        cursor?: string;
+        /** @description Only changes about this account. */
+        account_id?: string;
+        /** @description Only changes by this key, also by its sessions. */
+        key_id?: string;
+        /** @description Only changes by this person. */
+        person?: string;
+        /** @description Only this operation, such as `updateEndpoint`. */
+        operation?: string;
+        /** @description Only changes at or after this time. */
+        after?: string;
+        /** @description Only changes before this time. */
+        before?: string;
+      };
+      header?: {
+        "Hermod-Account"?: components["parameters"]["Account"];
+      };
+    };
+    responses: {
+      /** @description A page. */
+      200: {
+        headers: {
+          "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+        };
+        content: {
+          "application/json": components["schemas"]["AuditPage"];
+        };
+      };
+      400: components["responses"]["BadRequest"];
+      401: components["responses"]["Unauthorized"];
+      403: components["responses"]["Forbidden"];
+      405: components["responses"]["MethodNotAllowed"];
+      413: components["responses"]["PayloadTooLarge"];
       429: components["responses"]["TooManyRequests"];
       500: components["responses"]["InternalError"];
       503: components["responses"]["Unavailable"];

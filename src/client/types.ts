@@ -73,6 +73,11 @@ export type CreatedKey = Schemas["CreatedKey"];
 export type KeyList = Schemas["KeyList"];
 export type NewKey = BodyOf<operations["createKey"]>;
 
+export type AuditEntry = Schemas["AuditEntry"];
+export type AuditPage = Schemas["AuditPage"];
+export type AuditQuery = QueryOf<operations["listAudit"]>;
+export type ActivityQuery = QueryOf<operations["listActivity"]>;
+
 export type Account = Schemas["Account"];
 export type AccountPage = Schemas["AccountPage"];
 export type NewAccount = BodyOf<operations["createAccount"]>;

@@ -18,8 +18,18 @@ import {
   uuid,
 } from "drizzle-orm/pg-core";
 import type { Permission } from "../accounts/authentication/permissions";
+import type { AuditEntry, Facts } from "../audit/audit-log";
 import { ALL_EVENTS, type EventFilter } from "../domain/event-filter";
-import type { AccountId, DeliveryId, EndpointId, EventId, JobId, KeyId, SessionId } from "../domain/ids";
+import type {
+  AccountId,
+  AuditId,
+  DeliveryId,
+  EndpointId,
+  EventId,
+  JobId,
+  KeyId,
+  SessionId,
+} from "../domain/ids";
 import type { DisabledReason, LastFailure } from "../endpoints/health";
 import type { StoredHeaders } from "../endpoints/request-headers";
 import type { EarlierSecret } from "../endpoints/secret-rotation";
@@ -103,6 +113,25 @@ export const sessions = pgTable(
     seenAt: instant("seen_at").notNull().default(sql`now()`),
   },
   (t) => [uniqueIndex("sessions_hash").on(t.hash), index("sessions_key").on(t.keyId, t.id)],
+);
+
+/** Who changed what. The id has the time. Refers to nothing: entries outlive what they name. */
+export const auditLog = pgTable(
+  "audit_log",
+  {
+    id: uuid().$type<AuditId>().primaryKey(),
+    accountId: uuid("account_id").$type<AccountId>().notNull(),
+    operation: text().notNull(),
+    target: text(),
+    actorKind: text("actor_kind").$type<AuditEntry["actorKind"]>().notNull(),
+    keyId: uuid("key_id").$type<KeyId>(),
+    actorName: text("actor_name"),
+    sessionId: uuid("session_id").$type<SessionId>(),
+    requestId: text("request_id").notNull(),
+    before: jsonb().$type<Facts>(),
+    after: jsonb().$type<Facts>(),
+  },
+  (t) => [index("audit_log_account").on(t.accountId, t.id)],
 );
 
 export const ordering = pgEnum("ordering", ["ordered", "by_key", "unordered"]);

@@ -12,6 +12,7 @@ export type KeyId = Id<"key">;
 export type EventId = Id<"event">;
 export type JobId = Id<"job">;
 export type SessionId = Id<"session">;
+export type AuditId = Id<"audit entry">;
 
 type Nouns = {
   acc: AccountId;
@@ -21,6 +22,7 @@ type Nouns = {
   key: KeyId;
   job: JobId;
   ses: SessionId;
+  aud: AuditId;
 };
 export type Prefix = keyof Nouns;
 export type IdOf<P extends Prefix> = Nouns[P];

@@ -29,7 +29,7 @@ export function resealEndpoints(db: Database, vault: Resealer): Promise<ResealCo
 }
 
 /** The endpoints, each with its secrets. */
-export function sealedEndpoints(db: Database, vault: Resealer): SealedRows<SealedRow> {
+export function sealedEndpoints(db: Pick<Database, "run">, vault: Resealer): SealedRows<SealedRow> {
   return {
     read: (last) => db.run((sql) => selectSealed(sql, last?.id ?? null)),
     isCurrent: (row) => sealedIn(row).every((sealed) => vault.isCurrent(sealed)),

@@ -1,5 +1,8 @@
 import { Elysia } from "elysia";
 import { adminRoutes } from "./admin/routes";
+import { Auditing } from "./audit/auditing";
+import { auditRoutes } from "./audit/routes";
+import { auditSubjects } from "./audit/subjects";
 import { backlogRoutes } from "./backlog/routes";
 import { billingRoutes } from "./billing/routes";
 import type { Call } from "./call";
@@ -72,6 +75,11 @@ function versionOne(deps: Dependencies, { addressOf, knownPaths }: Surroundings)
     failedAuthentications: new FailedAuthentications(clock, FAILURES_PER_MINUTE),
     failedSignIns: new FailedAuthentications(clock, FAILED_SIGN_INS_PER_MINUTE),
     cookie,
+    auditing: new Auditing({
+      ...deps,
+      nameOfKey: (id) => deps.apiKeys.nameOf(id),
+      subjects: auditSubjects(deps),
+    }),
     externalIds: {
       acc: (externalId) => deps.accounts.idOf(externalId),
       ep: (externalId, accountId) => deps.endpoints.idOf(accountId, externalId),
@@ -97,6 +105,7 @@ function versionOne(deps: Dependencies, { addressOf, knownPaths }: Surroundings)
       .use(billingRoutes(guard, deps))
       .use(eventTypeRoutes(guard, deps))
       .use(meRoutes(guard, deps))
+      .use(auditRoutes(guard, deps))
       .use(sessionRoutes(guard, { ...deps, cookie }))
       .use(keyRoutes(guard, { ...deps, posting }))
       .use(adminRoutes(guard, { ...deps, posting }))

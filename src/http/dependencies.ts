@@ -4,6 +4,7 @@ import type { Authenticator } from "../accounts/authentication/authenticator";
 import type { Plans } from "../accounts/plan";
 import type { RateLimiter } from "../accounts/rate-limit";
 import type { Usage } from "../accounts/usage";
+import type { AuditLog } from "../audit/audit-log";
 import type { Database } from "../db/database";
 import type { QueueKey } from "../db/sql/queue-key";
 import type { Deliveries } from "../deliveries/deliveries";
@@ -41,6 +42,7 @@ export type Dependencies = {
   plans: Plans;
   apiKeys: ApiKeys;
   sessions: Sessions;
+  auditLog: AuditLog;
   usage: Usage;
   endpoints: Endpoints;
   deliveries: Deliveries;

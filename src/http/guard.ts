@@ -6,6 +6,7 @@ import type { Allowance, RateLimiter } from "../accounts/rate-limit";
 import { MAX_HOPS } from "../domain/ids";
 import { isSessionToken } from "../sessions/session-token";
 import { principalFor, refusalOfActing, unknownAccount } from "./acting";
+import type { Auditing } from "./audit/auditing";
 import type { Call } from "./call";
 import type { RequestMeter } from "./dependencies";
 import { BODY_LIMIT, declaresTooMuch, readBody } from "./edge/body";
@@ -33,6 +34,7 @@ export type GuardOptions = {
   failedAuthentications: FailedAuthentications;
   failedSignIns: FailedAuthentications;
   cookie: SessionCookie;
+  auditing: Auditing;
   externalIds: ExternalIds;
   /** Returns the address that a request came from. */
   addressOf(request: Request): string;
@@ -47,18 +49,28 @@ export type GuardOptions = {
  */
 export function createGuard(options: GuardOptions) {
   const entrance = new Entrance(options);
+  const { auditing } = options;
   return new Elysia({ name: "guard" }).macro({
     operation: (operation: Operation) => ({
       detail: operation.detail,
-      resolve: async ({ request, params }: { request: Request; params: PathParameters }) => ({
-        call: await entrance.admit(request, operation, params),
-      }),
+      resolve: async ({ request, params = {} }: { request: Request; params?: PathParameters }) => {
+        const call = await entrance.admit(request, operation, params);
+        if (operation.isAudited) await auditing.begin(request, operation, call, params);
+        return { call };
+      },
+      // Elysia would read the body for a hook that takes its whole context. And its types know no `call` here.
+      afterHandle: (operation.isAudited
+        ? ({ request, params = {}, call, responseValue }: Answered) =>
+            auditing.end(request, operation, call, params, responseValue)
+        : undefined) as unknown as undefined,
     }),
   });
 }
 
 /** Parameters for the handler, with external ids replaced by ids. */
-type PathParameters = { id?: string };
+type PathParameters = { id?: string; name?: string };
+
+type Answered = { request: Request; params?: PathParameters; call: Call; responseValue: unknown };
 
 export type Guard = ReturnType<typeof createGuard>;
 

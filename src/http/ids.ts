@@ -28,6 +28,7 @@ const NOUNS: Readonly<Record<Prefix, string>> = {
   key: "key",
   job: "job",
   ses: "session",
+  aud: "audit entry",
 };
 
 /** Parses the id in a path. Throws 404 for a malformed id, as for an unknown one. */

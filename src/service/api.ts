@@ -7,6 +7,7 @@ import { SharedWindows } from "../accounts/rate-window";
 import { Usage } from "../accounts/usage";
 import { createAddressPolicy } from "../attempt/targets/address";
 import { checkTargetUrl } from "../attempt/targets/target";
+import { AuditLog } from "../audit/audit-log";
 import type { QueueKey } from "../db/sql/queue-key";
 import { Deliveries } from "../deliveries/deliveries";
 import type { Erased } from "../deliveries/erasure";
@@ -207,6 +208,7 @@ function dependencies(core: Core, endpoints: Endpoints, schemas: SchemaWorker, k
     plans: new Plans(db),
     apiKeys: new ApiKeys(db),
     sessions: new Sessions(db),
+    auditLog: new AuditLog(db),
     usage: new Usage(db),
     deliveries: new Deliveries(db),
     events: new Events(db),
@@ -229,8 +231,8 @@ function announceQueue({ control }: Core, { partition, endpointId }: QueueKey): 
   control.announceEndpointChange(partition, endpointId);
 }
 
-/** Deletes expired idempotency keys, secrets and sessions. */
-function sweeping({ queries, clock, log, traced }: Core, endpoints: Endpoints): Loop {
+/** Deletes expired idempotency keys, secrets, sessions and entries of the audit log. */
+function sweeping({ config, queries, clock, log, traced }: Core, endpoints: Endpoints): Loop {
   return new Loop({
     clock,
     round: async () => {
@@ -239,6 +241,7 @@ function sweeping({ queries, clock, log, traced }: Core, endpoints: Endpoints): 
         endpoints.removeExpiredSecrets(),
         new Sessions(queries).sweep(),
         traced?.store.forget(),
+        new AuditLog(queries).sweep(clock.now(), config.auditRetentionMs),
       ]);
       return SWEEP_EVERY_MS;
     },

@@ -74,6 +74,7 @@ export type Config = Readonly<{
   retrySchedule: readonly number[];
   disableAfterMs: number;
   retentionMs: number;
+  auditRetentionMs: number;
   /** Bytes of each response body that are kept. */
   responseBodyBytes: number;
   maxInFlight: number;
@@ -103,6 +104,8 @@ const NEEDS = {
   dispatcher: [...SERVERS, "HERMOD_ENCRYPTION_KEY"],
   services: [],
   migrate: ["DATABASE_URL"],
+  export: [],
+  import: ["DATABASE_URL", "HERMOD_ENCRYPTION_KEY"],
 } as const satisfies Record<string, readonly string[]>;
 
 export type Task = keyof typeof NEEDS;
@@ -165,6 +168,7 @@ export function readConfig(env: Environment, task: Task = "all"): Config {
     disableAfterMs: read.duration("HERMOD_DISABLE_AFTER", "5d", "1s", LONGEST_INTERVAL),
     // At least a day: an Idempotency-Key is answered with its delivery for that long.
     retentionMs: read.duration("HERMOD_RETENTION", "30d", "1d", "3650d"),
+    auditRetentionMs: read.duration("HERMOD_AUDIT_RETENTION", "365d", "1d", "3650d"),
     responseBodyBytes: read.integer("HERMOD_RESPONSE_BODY", 4_096, 1_024, 65_536),
     maxInFlight: read.integer("HERMOD_MAX_IN_FLIGHT", 16_384, 1, 60_000),
     apiConnections: read.integer("HERMOD_API_CONNECTIONS", 2_048, 16, 60_000),

@@ -69,6 +69,11 @@ export async function openServers(config: Config, log: Log, signal?: AbortSignal
   }
 }
 
+/** Opens Postgres alone, for work that ends by itself. */
+export function openDatabaseServer(config: Config, log: Log): Promise<Servers> {
+  return openServers({ ...config, natsUrl: "nats://not-needed" }, log);
+}
+
 /** The pools exist twice while they are replaced. */
 function connectionsFor({ databaseConnections }: Config): string {
   return String(Math.max(LEAST_CONNECTIONS, databaseConnections * 2 + OTHER_CONNECTIONS));

@@ -30,6 +30,8 @@ const COMMANDS: Readonly<Record<Reached, string>> = {
   listPlans: "plans list",
   putPlan: "plans set large --requests-per-minute 9000 --webhooks-per-month none",
   getMe: "whoami",
+  listActivity: "activity",
+  listAudit: "activity --all-accounts",
   getUsage: "usage",
   getStats: "stats",
   getStatsSeries: "series",

@@ -92,7 +92,7 @@ function replay(run: Run): void {
   addDelivery(run, "ep_a", 4);
   run.sends.pop();
   const { id, data } = at(run.rows, 0);
-  change(run.rows, 6, { replayOf: id, data });
+  change(run.rows, 6, { replayOf: id, webhookId: id, data });
   change(run.receipts, 6, { webhookId: id, body: data ?? "" });
   run.lastSequences.set("ep_a", 4);
 }
@@ -106,7 +106,7 @@ test("a replay is no repeat, and has what its first delivery has", () => {
   expect(broken(asItself)).toEqual(["delivered means received"]);
   const ofAnother = (run: Run) => {
     replay(run);
-    change(run.rows, 6, { replayOf: at(run.rows, 1).id });
+    change(run.rows, 6, { replayOf: at(run.rows, 1).id, webhookId: at(run.rows, 1).id });
     change(run.receipts, 6, { webhookId: at(run.rows, 1).id });
   };
   expect(broken(ofAnother)).toEqual(["nothing is lost"]);
@@ -125,6 +125,28 @@ test("an event of which one delivery is missing is found", () => {
     run.lastSequences.set("ep_b", 2);
   };
   expect(broken(half)).toEqual(["all or none"]);
+});
+
+test("an event that is not kept, or with another payload or other deliveries, is found", () => {
+  const keep = (run: Run) => {
+    const { data } = at(run.sends, 0);
+    run.events.push({ id: "evt_1", data });
+    change(run.sends, 0, { event: "e", eventId: "evt_1" });
+    change(run.rows, 0, { event: "evt_1" });
+  };
+  expect(broken(keep)).toEqual([]);
+  const plants: ((run: Run) => void)[] = [
+    (run) => run.events.pop(),
+    (run) => change(run.events, 0, { data: "{}" }),
+    (run) => change(run.rows, 0, { event: null }),
+  ];
+  for (const plant of plants) {
+    const both = (run: Run) => {
+      keep(run);
+      plant(run);
+    };
+    expect(broken(both)).toEqual(["nothing is lost"]);
+  }
 });
 
 test("a gap in the sequences is found", () => {

@@ -1,6 +1,6 @@
 import type { Evidence } from "../support/faults/checker/evidence";
 import type { Fault } from "../support/faults/journal";
-import type { DeliveryRow, EndpointLimits } from "../support/faults/ledger";
+import type { DeliveryRow, EndpointLimits, EventRow } from "../support/faults/ledger";
 import type { Receipt } from "../support/faults/receipt";
 import type { Send } from "../support/faults/send";
 
@@ -10,6 +10,7 @@ export type Run = {
   receipts: Receipt[];
   faults: Fault[];
   rows: DeliveryRow[];
+  events: EventRow[];
   lastSequences: Map<string, number>;
   limits: Map<string, EndpointLimits>;
 };
@@ -28,6 +29,7 @@ export function soundRun(): Run {
     receipts: [],
     faults: [],
     rows: [],
+    events: [],
     lastSequences: new Map(),
     limits: new Map(),
   };
@@ -51,6 +53,8 @@ export function addDelivery(run: Run, endpoint: string, sequence: number): void 
   run.receipts.push(receiptOf(endpoint, sequence, run.receipts.length * 2 + 1));
   run.rows.push({
     id,
+    webhookId: id,
+    event: null,
     endpoint,
     orderingKey: KEY,
     replayOf: null,
@@ -92,6 +96,7 @@ export function evidenceOf(run: Run): Evidence {
     faults: run.faults,
     ledger: {
       deliveries: run.rows,
+      events: run.events,
       lastSequences: run.lastSequences,
       limits: run.limits,
       queued: 0,

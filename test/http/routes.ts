@@ -76,6 +76,8 @@ export const ROUTES: readonly Route[] = [
   { method: "GET", path: `/admin/accounts/${ABSENT.account}/keys`, permission: "admin" },
   { method: "POST", path: `/admin/accounts/${ABSENT.account}/keys`, permission: "admin" },
   { method: "DELETE", path: `/admin/keys/${ABSENT.key}`, permission: "admin" },
+  { method: "GET", path: "/admin/audit", permission: "admin" },
+  { method: "GET", path: "/activity", permission: "endpoints:read" },
   { method: "GET", path: "/admin/plans", permission: "admin" },
   { method: "PUT", path: "/admin/plans/free", permission: "admin" },
 ];

@@ -8,6 +8,7 @@ import { SharedWindows } from "../../src/accounts/rate-window";
 import { Usage } from "../../src/accounts/usage";
 import { createAddressPolicy } from "../../src/attempt/targets/address";
 import { checkTargetUrl } from "../../src/attempt/targets/target";
+import { AuditLog } from "../../src/audit/audit-log";
 import { Deliveries } from "../../src/deliveries/deliveries";
 import { Stats } from "../../src/deliveries/stats";
 import type { AccountId } from "../../src/domain/ids";
@@ -117,6 +118,7 @@ function dependenciesOn({ db, url }: TestDatabase): Dependencies {
     plans: new Plans(db),
     apiKeys: new ApiKeys(db),
     sessions: new Sessions(db),
+    auditLog: new AuditLog(db),
     usage: new Usage(db),
     endpoints: new Endpoints(db, (id) => partitionOf(id, PARTITIONS), vault),
     deliveries: new Deliveries(db),

@@ -6,6 +6,8 @@ import type {
   AccountPage,
   AccountSettings,
   AllSeriesQuery,
+  AuditEntry,
+  AuditQuery,
   CreatedKey,
   CursorQuery,
   KeyList,
@@ -51,6 +53,13 @@ export class Admin {
 
   updateAccount(id: string, changes: AccountChanges, options?: RequestOptions): Promise<Account> {
     return this.http.call("patch", "/v1/admin/accounts/{id}", { path: { id }, body: changes }, options);
+  }
+
+  /** Lists who changed what in all accounts, newest first, page by page. */
+  audit(query: AuditQuery = {}, options?: RequestOptions): AsyncGenerator<AuditEntry, void, undefined> {
+    return itemsOf((cursor) =>
+      this.http.call("get", "/v1/admin/audit", { query: { ...query, cursor } }, options),
+    );
   }
 
   listKeys(accountId: string, options?: RequestOptions): Promise<KeyList> {

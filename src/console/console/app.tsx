@@ -7,6 +7,7 @@ import { DeliveryPage } from "./delivery";
 import { EndpointPage } from "./endpoint";
 import { Endpoints } from "./endpoints";
 import { EventTypePage, EventTypes } from "./event-types";
+import { EventPage, Events } from "./events";
 import { JobPage, Jobs } from "./jobs";
 import { Keys } from "./keys";
 import { NewEndpointPage } from "./new-endpoint";
@@ -25,6 +26,8 @@ const PAGES: readonly (readonly [pattern: string, page: PageOf])[] = [
   ["/console/endpoints", Endpoints],
   ["/console/endpoints/new", NewEndpointPage],
   ["/console/endpoints/:id", EndpointPage as PageOf],
+  ["/console/events", Events],
+  ["/console/events/:id", EventPage as PageOf],
   ["/console/event-types", EventTypes],
   ["/console/event-types/:name", EventTypePage as PageOf],
   ["/console/jobs", Jobs],
@@ -56,7 +59,7 @@ function Routed() {
   }
   return (
     <Page crumbs={[{ label: "Not found" }]}>
-      <Empty title="There is no such page" />
+      <Empty isPage title="There is no such page" />
     </Page>
   );
 }

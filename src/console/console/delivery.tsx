@@ -186,14 +186,14 @@ function Actions({ delivery, endpoint }: Both) {
         <Icon name="copy" />
         Copy summary
       </button>
-      {can("webhooks:write") && delivery.data !== null && !isErasing && (
+      {can("webhooks:write") && !delivery.erased_at && !isErasing && (
         <button type="button" class="btn danger" onClick={() => setErasing(true)}>
           Erase payload
         </button>
       )}
       {can("webhooks:retry") && status === "pending" && <CancelDelivery id={id} />}
       {can("webhooks:retry") && status === "pending" && <RetryDelivery delivery={delivery} />}
-      {can("webhooks:retry") && status !== "pending" && delivery.data !== null && <ResendDelivery id={id} />}
+      {can("webhooks:retry") && status !== "pending" && !delivery.erased_at && <ResendDelivery id={id} />}
       {isErasing && <Erase delivery={delivery} onClose={() => setErasing(false)} />}
     </div>
   );
@@ -481,16 +481,10 @@ function Headers({ headers }: { headers: Readonly<Record<string, string>> }) {
 }
 
 function Payload({ delivery }: { delivery: DeliveryDetail }) {
-  if (delivery.data === null)
+  if (delivery.erased_at)
     return (
       <p class="pad dim">
-        {delivery.erased_at ? (
-          <>
-            The payload was erased <Time at={delivery.erased_at} />.
-          </>
-        ) : (
-          "This session may not see payloads."
-        )}
+        The payload was erased <Time at={delivery.erased_at} />.
       </p>
     );
   return <Code label="Payload" text={prettyJson(delivery.data)} isJson />;
@@ -548,7 +542,15 @@ function About({ delivery, endpoint }: Both) {
             ),
           ],
           [
-            "Same event",
+            "Event",
+            delivery.of_event && (
+              <a class="link mono" href={linkTo(`/console/events/${delivery.of_event}`)}>
+                {delivery.of_event}
+              </a>
+            ),
+          ],
+          [
+            "Same type",
             delivery.event !== null && (
               <a
                 class="link"

@@ -5,7 +5,7 @@ import { linkTo, params, setParams, withParams } from "../shared/location";
 import { Card, Empty, Problem, Skeleton, State, Tabs, Time } from "../shared/parts";
 import { type Column, Table } from "../shared/table";
 import { visible } from "../shared/visible-text";
-import { answerOf, eventsOf, lookOfHealth, nameOf, TROUBLE } from "../shared/words";
+import { answerOf, eventsOf, lookOfHealth, nameOf, pendingWords, TROUBLE } from "../shared/words";
 import { useEndpoints } from "./data";
 import { isNarrow } from "./narrow";
 import { can } from "./session";
@@ -134,6 +134,13 @@ const COLUMNS: readonly Column<Endpoint>[] = [
     cell: (endpoint) => (
       <span class="mono">{endpoint.feed ? "Hermod's feed" : visible(eventsOf(endpoint))}</span>
     ),
+  },
+  {
+    name: "waiting",
+    title: "Waiting",
+    isRight: true,
+    cell: ({ health }) =>
+      health.pending > 0 ? <b>{pendingWords(health.pending)}</b> : <span class="faint">0</span>,
   },
   { name: "order", title: "Order", cell: ({ ordering }) => <span class="dim">{ORDER[ordering]}</span> },
 ];

@@ -91,7 +91,7 @@ export function EventTypePage({ name }: { name: string }) {
   return (
     <Page crumbs={[{ label: "Event types", href: "/console/event-types" }, { label: name }]}>
       {error && !isAbsent(error) && <Problem error={error} retry={reload} />}
-      {isAbsent(error) && <Empty title="There is no such event type" />}
+      {isAbsent(error) && <Empty isPage title="There is no such event type" />}
       {!data && !error && <Skeleton rows={8} />}
       {data && (
         <>

@@ -141,7 +141,6 @@ function More({ filters }: { filters: Filters }) {
       ))}
       <Popover
         class="choice any"
-        ariaLabel="More filters"
         label={
           <>
             <Icon name="plus" small />

@@ -107,7 +107,7 @@ const PAGES: Readonly<Record<string, string>> = {
   j: "/console/jobs",
 };
 
-let afterG = 0;
+let afterG = Number.NEGATIVE_INFINITY;
 
 /** Keys that work on every page. */
 export function listenForKeys(): void {
@@ -119,7 +119,7 @@ export function listenForKeys(): void {
     }
     if (event.metaKey || event.ctrlKey || event.altKey || isTyping(event.target) || isOpen.value) return;
     const page = performance.now() - afterG < 1_000 ? PAGES[event.key] : undefined;
-    afterG = event.key === "g" ? performance.now() : 0;
+    afterG = event.key === "g" ? performance.now() : Number.NEGATIVE_INFINITY;
     if (page !== undefined && url.value.pathname !== page) go(linkTo(page));
     else if (event.key === "/") {
       event.preventDefault();

@@ -26,6 +26,7 @@ const PLACES: readonly Place[] = [
     needs: "webhooks:read",
     isTab: true,
   },
+  { href: "/console/events", label: "Events", icon: "events", needs: "webhooks:read" },
   { href: "/console/endpoints", label: "Endpoints", icon: "endpoints", needs: "endpoints:read", isTab: true },
   { href: "/console/event-types", label: "Event types", icon: "types", needs: "webhooks:read" },
   { href: "/console/jobs", label: "Jobs", icon: "jobs", needs: "webhooks:read", isTab: true },
@@ -168,6 +169,7 @@ function AccountSwitcher() {
         {visible(name).slice(0, 1).toUpperCase()}
       </span>
       <span class="two">
+        <span class="sr">Account </span>
         <b class="trunc">{visible(name)}</b>
         <small class="trunc">{current ? `Plan ${visible(current.plan)}` : ""}</small>
       </span>
@@ -198,7 +200,6 @@ function Who() {
     <div class="who">
       <Popover
         class="person"
-        ariaLabel={`Signed in as ${name}`}
         kind="menu"
         label={
           <>

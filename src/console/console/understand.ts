@@ -15,6 +15,7 @@ const PAGES: readonly Found[] = [
   { label: "Deliveries", icon: "deliveries", path: "/console/deliveries" },
   { label: "Endpoints", icon: "endpoints", path: "/console/endpoints" },
   { label: "New endpoint", icon: "plus", path: "/console/endpoints/new" },
+  { label: "Events", icon: "events", path: "/console/events" },
   { label: "Event types", icon: "types", path: "/console/event-types" },
   { label: "Jobs", icon: "jobs", path: "/console/jobs" },
   { label: "Keys", icon: "key", path: "/console/keys" },
@@ -47,9 +48,12 @@ export function understand(typed: string, known: Known): readonly Found[] {
   if (text === "") return PAGES;
   const question = questionIn(text, known);
   const named = (kind: readonly Named[]) =>
-    kind.filter(({ name, also }) => has(`${name} ${also}`, text)).slice(0, MOST);
+    kind
+      .filter(({ name, also }) => has(`${name} ${also}`, text))
+      .toSorted((a, b) => Number(has(b.name, text)) - Number(has(a.name, text)))
+      .slice(0, MOST);
   return [
-    ...(question ? [question] : []),
+    ...(question?.isSpecific ? [question.found] : []),
     ...PAGES.filter(({ label }) => has(label, text)),
     ...named(known.endpoints).map(({ id, name, also }) => endpoint(id, name, also)),
     ...named(known.accounts).map(
@@ -61,6 +65,7 @@ export function understand(typed: string, known: Known): readonly Found[] {
         query: { account: id },
       }),
     ),
+    ...(question && !question.isSpecific ? [question.found] : []),
     ...known.types
       .filter((type) => has(type, text))
       .slice(0, MOST)
@@ -82,6 +87,8 @@ function endpoint(id: string, name: string, also: string): Found {
 function idIn(text: string): Found | null {
   if (/^wh_\w+$/.test(text))
     return { label: text, detail: "Delivery", icon: "deliveries", path: `/console/deliveries/${text}` };
+  if (/^evt_\w+$/.test(text))
+    return { label: text, detail: "Event", icon: "events", path: `/console/events/${text}` };
   if (/^ep_\w+$/.test(text))
     return { label: text, detail: "Endpoint", icon: "endpoints", path: `/console/endpoints/${text}` };
   if (/^job_\w+$/.test(text))
@@ -91,8 +98,10 @@ function idIn(text: string): Found | null {
   return null;
 }
 
+type Question = Readonly<{ found: Found; isSpecific: boolean }>;
+
 /** Builds the filters of the deliveries that a question is about. Null if it names neither customer nor event. */
-function questionIn(text: string, { accounts, endpoints, types }: Known): Found | null {
+function questionIn(text: string, { accounts, endpoints, types }: Known): Question | null {
   const time = TIMES.find(([pattern]) => pattern.test(text));
   const status = STATUSES.find(([pattern]) => pattern.test(text));
   const rest = text.replace(time?.[0] ?? /$^/, " ").replace(status?.[0] ?? /$^/, " ");
@@ -115,7 +124,7 @@ function questionIn(text: string, { accounts, endpoints, types }: Known): Found 
     status?.[2],
     time?.[2],
   ];
-  return {
+  const found = {
     label: `Deliveries: ${parts.filter(Boolean).join(", ")}`,
     icon: "deliveries",
     path: "/console/deliveries",
@@ -127,6 +136,8 @@ function questionIn(text: string, { accounts, endpoints, types }: Known): Found 
       time: time?.[1],
     },
   };
+  // A name alone means the thing itself first.
+  return { found, isSpecific: Boolean(type || time || status) };
 }
 
 const FILLERS = new Set([

@@ -1,12 +1,12 @@
 import type { DeliveryDetail, DeliveryList, Endpoint } from "../../client/types";
-import { ask, call, isAbsent } from "../shared/api";
+import { ask, call } from "../shared/api";
 import { count } from "../shared/format";
 import { linkTo } from "../shared/location";
 import { Countdown, State, Time } from "../shared/parts";
 import { useResource } from "../shared/resource";
 import { type Column, Table } from "../shared/table";
 import { visible } from "../shared/visible-text";
-import { answerOf, type Look, nameOf, TROUBLE } from "../shared/words";
+import { answerOf, type Look, nameOf, pendingWords, TROUBLE } from "../shared/words";
 import { RetryEndpoint } from "./actions";
 import { keyed } from "./data";
 import { isNarrow } from "./narrow";
@@ -15,7 +15,6 @@ import { isNarrow } from "./narrow";
 export type Waiting = Readonly<{
   endpoint: Endpoint;
   pending: number;
-  oldest: string | null;
   first: DeliveryDetail | null;
 }>;
 
@@ -29,23 +28,16 @@ export function isHoldingBack({ health }: Endpoint): boolean {
 /** What waits at endpoints with trouble and at paused ones. */
 export function useWaiting(endpoints: readonly Endpoint[] | null): readonly Waiting[] | null {
   const held = (endpoints ?? [])
-    .filter(({ health }) => health.state !== "healthy")
+    .filter(({ health }) => health.state !== "healthy" && health.pending > 0)
     .toSorted((a, b) => TROUBLE.indexOf(a.health.state) - TROUBLE.indexOf(b.health.state))
     .slice(0, MOST);
   const key = endpoints === null ? null : keyed("backlog", ...held.map(({ id }) => id));
   const { data } = useResource(key, () => Promise.all(held.map(waitingAt)), { every: 5_000 });
-  return data?.filter(({ pending }) => pending > 0).toSorted((a, b) => b.pending - a.pending) ?? null;
+  return data?.toSorted((a, b) => b.pending - a.pending) ?? null;
 }
 
 async function waitingAt(endpoint: Endpoint): Promise<Waiting> {
-  const stats = await call("get", "/v1/endpoints/{id}/stats", { path: { id: endpoint.id } }).catch(
-    (error) => {
-      if (isAbsent(error)) return null;
-      throw error;
-    },
-  );
-  const first = stats?.pending === 0 ? null : await firstPending(endpoint.id);
-  return { endpoint, pending: stats?.pending ?? 0, oldest: stats?.oldest_pending_at ?? null, first };
+  return { endpoint, pending: endpoint.health.pending, first: await firstPending(endpoint.id) };
 }
 
 async function firstPending(endpointId: string): Promise<DeliveryDetail | null> {
@@ -94,12 +86,12 @@ const COLUMNS: readonly Column<Waiting>[] = [
     name: "behind",
     title: "Wait",
     isRight: true,
-    cell: ({ pending }) => <b>{pending >= 10_000 ? "10,000+" : count(pending)}</b>,
+    cell: ({ pending }) => <b>{pendingWords(pending)}</b>,
   },
   {
     name: "since",
     title: "Since",
-    cell: ({ endpoint, oldest }) => <Since at={endpoint.health.since ?? oldest} />,
+    cell: ({ endpoint: { health } }) => <Since at={health.since ?? health.oldest_pending_at} />,
   },
   {
     name: "next",

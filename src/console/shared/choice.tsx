@@ -43,7 +43,7 @@ export function Choice({
   return (
     <Popover
       label={label}
-      ariaLabel={`${name}: ${typeof shown === "string" ? shown : value}`}
+      ariaLabel={typeof shown === "string" ? `${name}: ${shown}` : undefined}
       class={look}
       kind="listbox"
     >

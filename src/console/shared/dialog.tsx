@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { Icon } from "./icon";
 
 type DialogProps = {
@@ -15,10 +15,12 @@ type DialogProps = {
 /** A modal dialog of the browser's own kind: it keeps the focus, and gives it back when it closes. */
 export function Dialog({ title, onClose, isPanel = false, isSticky = false, children }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const dialog = ref.current;
     const opener = document.activeElement;
     dialog?.showModal();
+    // The browser would begin at the button that closes it.
+    dialog?.querySelector<HTMLElement>("input, select, textarea, .dialog-actions button")?.focus();
     return () => {
       dialog?.close();
       if (opener instanceof HTMLElement && opener.isConnected) opener.focus();

@@ -1,4 +1,4 @@
-const LOCALE = document.documentElement.lang || "en";
+const LOCALE = globalThis.document?.documentElement.lang || "en";
 
 const numbers = new Intl.NumberFormat(LOCALE);
 const shortNumbers = new Intl.NumberFormat(LOCALE, { notation: "compact", maximumFractionDigits: 1 });

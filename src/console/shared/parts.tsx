@@ -173,10 +173,19 @@ export function Skeleton({ rows = 6, height = 40 }: { rows?: number; height?: nu
   );
 }
 
-export function Empty({ title, children }: { title: string; children?: ComponentChildren }) {
+/** Says that there is nothing, and what to do. As a page of its own it has the page's heading. */
+export function Empty({
+  title,
+  isPage = false,
+  children,
+}: {
+  title: string;
+  isPage?: boolean;
+  children?: ComponentChildren;
+}) {
   return (
     <div class="empty">
-      <h2>{title}</h2>
+      {isPage ? <h1>{title}</h1> : <h2>{title}</h2>}
       {children}
     </div>
   );

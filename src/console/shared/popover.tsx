@@ -4,7 +4,8 @@ import { useEffect, useId, useLayoutEffect, useRef, useState } from "preact/hook
 type PopoverProps = {
   /** What the button shows. */
   label: ComponentChildren;
-  ariaLabel: string;
+  /** For screen readers, where the label alone says too little. It must contain the words that are seen. */
+  ariaLabel?: string;
   class?: string;
   kind?: "menu" | "listbox" | "dialog";
   alignEnd?: boolean;

@@ -211,3 +211,10 @@ export function countsSentence(counts: Counts): string {
   }
   return `${plural(total, "delivery", "deliveries")}: ${named.join(", ")}.`;
 }
+
+/** Waiting deliveries are counted up to this many. */
+const COUNTED = 1_000;
+
+export function pendingWords(pending: number): string {
+  return pending >= COUNTED ? `${count(COUNTED)}+` : count(pending);
+}

@@ -18,6 +18,7 @@ const path = { id: { description: "The event's id.", example: EVENT_EXAMPLE.id }
 
 export const publish = operation("POST", {
   id: "publishEvent",
+  isAudited: false,
   permission: "webhooks:write",
   tag,
   summary: "Send an event to every endpoint that wants it",
@@ -37,6 +38,7 @@ export const publish = operation("POST", {
 
 export const publishMany = operation("POST", {
   id: "publishEvents",
+  isAudited: false,
   permission: "webhooks:write",
   tag,
   summary: "Send many events to every endpoint that wants them",

@@ -5,6 +5,8 @@ import { badRequest } from "../errors";
 
 /** The lists with cursors. */
 export type ListName =
+  | "activity"
+  | "audit"
   | "accounts"
   | "backlog"
   | "endpoints"

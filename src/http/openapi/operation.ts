@@ -13,6 +13,8 @@ export type OperationSpec = {
   permission: Permission | null;
   /** True if failures count as failed sign-ins. */
   isSignIn?: true;
+  /** False for a change that is not written to the audit log: sends, which lists show. */
+  isAudited?: false;
   tag: string;
   summary: string;
   description?: string;
@@ -50,7 +52,10 @@ export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 export type Operation = Readonly<{
   /** The permission that a key needs; null lets every key in. */
   permission: Permission | null;
+  /** The name in the document. */
+  id: string;
   isSignIn: boolean;
+  isAudited: boolean;
   /** The names of its query parameters; null takes any. */
   parameters: readonly string[] | null;
   hasBody: boolean;
@@ -62,7 +67,9 @@ export type Operation = Readonly<{
 /** The operation of a path without one. Any key may learn that the path does not exist. */
 export const NOTHING: Operation = {
   permission: null,
+  id: "none",
   isSignIn: false,
+  isAudited: false,
   parameters: null,
   hasBody: true,
   external: null,
@@ -91,7 +98,9 @@ export function operation(method: Method, spec: OperationSpec): Operation {
   };
   return {
     permission: spec.permission,
+    id: spec.id,
     isSignIn: spec.isSignIn ?? false,
+    isAudited: spec.isAudited ?? method !== "GET",
     parameters: Object.keys(spec.query?.properties ?? {}),
     hasBody: spec.body !== undefined,
     // A PUT creates the row if the external id is unknown, so its handler resolves the id.

@@ -36,6 +36,7 @@ const payloadParameter = {
 
 export const send = operation("POST", {
   id: "sendWebhook",
+  isAudited: false,
   permission: "webhooks:write",
   tag,
   summary: "Send a webhook",
@@ -54,6 +55,7 @@ export const send = operation("POST", {
 
 export const sendMany = operation("POST", {
   id: "sendWebhooks",
+  isAudited: false,
   permission: "webhooks:write",
   tag,
   summary: "Send many webhooks",

@@ -1,6 +1,9 @@
-import { fieldOf } from "./hermod-client";
+import { fieldOf, textIn } from "./hermod-client";
 import type { LoadOptions } from "./load";
 import type { Send, SendOutcome } from "./send";
+
+/** What became of an event at each endpoint. */
+type EventOutcome = { outcomeOf(endpoint: string): SendOutcome; eventId?: string };
 
 const ANSWER_MS = 15_000;
 const PAUSE_MS = 50;
@@ -19,7 +22,25 @@ export class EventLoad {
   private isOver = false;
   private working: Promise<unknown> = Promise.resolve();
 
-  constructor(private readonly options: Omit<LoadOptions, "random" | "padding">) {}
+  /** `ownIds`: every second event has an id of its own, and is sent until it has an answer. */
+  constructor(private readonly options: Omit<LoadOptions, "random" | "padding"> & { ownIds?: boolean }) {}
+
+  /** Notes that the events were brought to further endpoints, which is no answer to the client. */
+  brought(endpoints: readonly string[]): void {
+    const [first] = this.options.endpoints;
+    for (const send of this.sends.filter(({ endpoint }) => endpoint === first)) {
+      for (const endpoint of endpoints) {
+        const outcome = { kind: "unknown" as const, why: "brought later" };
+        this.sends.push({
+          ...send,
+          event: undefined,
+          marker: `${send.marker} and ${endpoint}`,
+          endpoint,
+          outcome,
+        });
+      }
+    }
+  }
 
   start(): this {
     const { workers, apis } = this.options;
@@ -51,7 +72,12 @@ export class EventLoad {
     const data = JSON.stringify({ event });
     const key = orderingKey === null ? "" : `"ordering_key":${JSON.stringify(orderingKey)},`;
     const startedAt = Date.now();
-    const outcomeOf = await this.post(api, `{"event":"load.event",${key}"data":${data}}`);
+    const ownId = this.options.ownIds && this.count % 2 === 0 ? `"event_id":"load ${event}",` : "";
+    const { outcomeOf, eventId } = await this.postOnce(
+      api,
+      `{"event":"load.event",${ownId}${key}"data":${data}}`,
+      ownId !== "",
+    );
     const endedAt = Date.now();
     for (const endpoint of this.options.endpoints) {
       const outcome = outcomeOf(endpoint);
@@ -64,12 +90,25 @@ export class EventLoad {
         endedAt,
         outcome,
         event,
+        eventId,
       });
     }
     return outcomeOf(this.options.endpoints[0] ?? "").kind === "accepted";
   }
 
-  private async post(api: string, body: string): Promise<(endpoint: string) => SendOutcome> {
+  /** An event with an id of its own is sent again, to one API after the other, until it has an answer. */
+  private async postOnce(api: string, body: string, isRepeatable: boolean): Promise<EventOutcome> {
+    const { apis } = this.options;
+    for (let tries = 0; ; tries++) {
+      const answer = await this.post(tries === 0 ? api : (apis[tries % apis.length] ?? api), body);
+      const outcome = answer.outcomeOf(this.options.endpoints[0] ?? "");
+      const isOpen = outcome.kind === "unknown" || (outcome.kind === "refused" && outcome.status >= 500);
+      if (!isRepeatable || !isOpen || tries > 100) return answer;
+      await Bun.sleep(PAUSE_MS);
+    }
+  }
+
+  private async post(api: string, body: string): Promise<EventOutcome> {
     try {
       const response = await fetch(`${api}/v1/events`, {
         method: "POST",
@@ -80,12 +119,12 @@ export class EventLoad {
       return this.outcomesOf(response.status, await response.json());
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
-      return () => ({ kind: "unknown", why });
+      return { outcomeOf: () => ({ kind: "unknown", why }) };
     }
   }
 
-  private outcomesOf(status: number, body: unknown): (endpoint: string) => SendOutcome {
-    if (status !== 201) return () => ({ kind: "refused", status });
+  private outcomesOf(status: number, body: unknown): EventOutcome {
+    if (status !== 201) return { outcomeOf: () => ({ kind: "refused", status }) };
     const { endpoints } = this.options;
     const deliveries = fieldOf(body, "deliveries");
     const idOf = new Map(
@@ -94,6 +133,9 @@ export class EventLoad {
     const isWhole = idOf.size === endpoints.length && endpoints.every((endpoint) => idOf.has(endpoint));
     if (!isWhole) this.misfits.push(JSON.stringify(body));
     this.accepted++;
-    return (endpoint) => ({ kind: "accepted", id: String(idOf.get(endpoint)) });
+    return {
+      outcomeOf: (endpoint) => ({ kind: "accepted", id: String(idOf.get(endpoint)) }),
+      eventId: textIn(body, "id"),
+    };
   }
 }

@@ -1,9 +1,11 @@
 import postgres, { type Sql } from "postgres";
-import { type DeliveryId, type EndpointId, toText } from "../../../src/domain/ids";
-import type { AttemptRow, DeliveryRow, EndpointLimits, Figures, Ledger } from "./ledger";
+import { type DeliveryId, type EndpointId, type EventId, toText } from "../../../src/domain/ids";
+import type { AttemptRow, DeliveryRow, EndpointLimits, EventRow, Figures, Ledger } from "./ledger";
 
-type Row = Omit<DeliveryRow, "id" | "endpoint" | "replayOf"> & {
+type Row = Omit<DeliveryRow, "id" | "webhookId" | "event" | "endpoint" | "replayOf"> & {
   id: DeliveryId;
+  event: EventId | null;
+  externalId: string | null;
   endpoint: EndpointId;
   replayOf: DeliveryId | null;
 };
@@ -16,6 +18,7 @@ export async function readLedger(databaseUrl: string, stats: Ledger["stats"]): P
     const [used] = await sql<{ sum: number }[]>`select coalesce(sum(used), 0)::float8 as sum from usage`;
     return {
       deliveries: await readDeliveries(sql),
+      events: await readEvents(sql),
       lastSequences: await readLastSequences(sql),
       limits: await readLimits(sql),
       queued: queued?.count ?? -1,
@@ -30,7 +33,8 @@ export async function readLedger(databaseUrl: string, stats: Ledger["stats"]): P
 
 async function readDeliveries(sql: Sql): Promise<DeliveryRow[]> {
   const rows = await sql<(Omit<Row, "attempts"> & { attempts: AttemptRow[] | null })[]>`
-    select d.id, d.endpoint_id as endpoint, d.sequence::float8 as sequence, d.data, d.replay_of as "replayOf",
+    select d.id, d.endpoint_id as endpoint, d.sequence::float8 as sequence, nullif(coalesce(d.data, v.data), '') as data,
+      v.id as event, d.event_external_id as "externalId", d.replay_of as "replayOf",
       d.ordering_key as "orderingKey",
       coalesce(r.status, 'pending') as status,
       coalesce(r.attempt_count, q.attempt_count, 0) as "attemptCount",
@@ -45,14 +49,26 @@ async function readDeliveries(sql: Sql): Promise<DeliveryRow[]> {
     from deliveries d
     left join results r on r.delivery_id = d.id
     left join queue q on q.delivery_id = d.id
+    left join events v on v.account_id = d.account_id and v.id = (left(d.id::text, 32) || '0000')::uuid
   `;
-  return rows.map((row) => ({
+  return rows.map(({ externalId, ...row }) => ({
     ...row,
     id: toText("wh", row.id),
+    webhookId:
+      externalId === null
+        ? toText("wh", row.replayOf ?? row.id)
+        : `${externalId}:${toText("ep", row.endpoint)}`,
+    event: row.event && toText("evt", row.event),
     endpoint: toText("ep", row.endpoint),
     replayOf: row.replayOf && toText("wh", row.replayOf),
     attempts: row.attempts ?? [],
   }));
+}
+
+async function readEvents(sql: Sql): Promise<EventRow[]> {
+  const rows = await sql<{ id: EventId; data: string | null }[]>`
+    select id, nullif(data, '') as data from events order by id`;
+  return rows.map(({ id, data }) => ({ id: toText("evt", id), data }));
 }
 
 async function readLastSequences(sql: Sql): Promise<Map<string, number>> {

@@ -3,6 +3,7 @@ import type { Ordering } from "../../../src/domain/tuning";
 /** What Postgres says at the end, in the public form of identifiers. Times are Unix milliseconds. */
 export type Ledger = Readonly<{
   deliveries: readonly DeliveryRow[];
+  events: readonly EventRow[];
   /** The last sequence given out, by endpoint; deleted endpoints have none. */
   lastSequences: ReadonlyMap<string, number>;
   limits: ReadonlyMap<string, EndpointLimits>;
@@ -24,15 +25,22 @@ export type EndpointLimits = Readonly<{
 
 export type Figures = { total: number; delivered: number; failed: number; cancelled: number };
 
+/** An accepted event, whether anybody wanted it or not. */
+export type EventRow = Readonly<{ id: string; data: string | null }>;
+
 export type DeliveryRow = Readonly<{
   id: string;
+  /** What receivers know it by. */
+  webhookId: string;
+  /** The event that it is of; null: none. */
+  event: string | null;
   endpoint: string;
   orderingKey: string | null;
-  /** The first delivery of what this one sends again, whose id receivers get. */
+  /** The first delivery of what this one sends again. */
   replayOf: string | null;
   /** Null when the endpoint's filter kept it out of the order. */
   sequence: number | null;
-  /** Null once it is erased. */
+  /** Its own, or its event's; null once it is erased. */
   data: string | null;
   status: "pending" | "delivered" | "failed" | "cancelled";
   attemptCount: number;

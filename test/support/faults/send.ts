@@ -18,4 +18,6 @@ export type Send = Readonly<{
   outcome: SendOutcome;
   /** The same for all that an event was to go to. */
   event?: string;
+  /** The event as it was answered. */
+  eventId?: string;
 }>;

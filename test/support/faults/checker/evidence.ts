@@ -80,8 +80,8 @@ export function explains(fault: Fault, from: number, to: number): boolean {
 }
 
 /** What a receiver knows a delivery by: a replay has the first delivery's id, and a place of its own. */
-export function receivedAs({ id, replayOf, sequence }: DeliveryRow): string {
-  return nameOf(replayOf ?? id, sequence);
+export function receivedAs({ webhookId, sequence }: DeliveryRow): string {
+  return nameOf(webhookId, sequence);
 }
 
 /** The same of what it received. */

@@ -1,0 +1,82 @@
+import { and, desc, eq, gte, lt, lte } from "drizzle-orm";
+import type { Database } from "../db/database";
+import type { PageRequest } from "../db/page";
+import { auditLog } from "../db/schema";
+import { typed } from "../db/typed";
+import { type AccountId, type AuditId, type KeyId, leastIdAt, newId, type SessionId } from "../domain/ids";
+
+/** Who made a change: the holder of a key or JWT, or a person. */
+export const ACTOR_KINDS = ["key", "jwt", "person"] as const;
+
+/** Fields of a change and their values. */
+export type Facts = Readonly<Record<string, unknown>>;
+
+/** A change that somebody made. `before` and `after` have the changed fields, without secrets. */
+export type AuditEntry = {
+  /** Has the time of the change. */
+  id: AuditId;
+  /** The account that the change is about. */
+  accountId: AccountId;
+  /** The operation's name in the API's description. */
+  operation: string;
+  /** The public id or the name of what was changed. */
+  target: string | null;
+  actorKind: (typeof ACTOR_KINDS)[number];
+  keyId: KeyId | null;
+  /** The key's name at the time, or the person's. */
+  actorName: string | null;
+  sessionId: SessionId | null;
+  requestId: string;
+  before: Facts | null;
+  after: Facts | null;
+};
+
+export type AuditFilter = {
+  accountId?: AccountId | undefined;
+  keyId?: KeyId | undefined;
+  person?: string | undefined;
+  operation?: string | undefined;
+  /** Unix milliseconds, inclusive. */
+  from?: number | undefined;
+  /** Unix milliseconds, exclusive. */
+  before?: number | undefined;
+};
+
+/** Stores who changed what. Every method throws `DatabaseUnavailable`. */
+export class AuditLog {
+  constructor(private readonly db: Database) {}
+
+  async write(entry: Omit<AuditEntry, "id">): Promise<void> {
+    await this.db.run((sql) =>
+      typed(sql)
+        .insert(auditLog)
+        .values({ ...entry, id: newId("aud") }),
+    );
+  }
+
+  /** Reads a page, newest first. */
+  async page(filter: AuditFilter, { limit, beyond }: PageRequest<AuditId>): Promise<AuditEntry[]> {
+    const { accountId, keyId, person, operation, from, before } = filter;
+    const those = and(
+      accountId && eq(auditLog.accountId, accountId),
+      keyId && eq(auditLog.keyId, keyId),
+      person === undefined
+        ? undefined
+        : and(eq(auditLog.actorKind, "person"), eq(auditLog.actorName, person)),
+      operation === undefined ? undefined : eq(auditLog.operation, operation),
+      from === undefined ? undefined : gte(auditLog.id, leastIdAt(from) as AuditId),
+      before === undefined ? undefined : lt(auditLog.id, leastIdAt(before) as AuditId),
+      beyond && lt(auditLog.id, beyond),
+    );
+    const found = await this.db.run((sql) =>
+      typed(sql).select().from(auditLog).where(those).orderBy(desc(auditLog.id)).limit(limit),
+    );
+    return found as AuditEntry[];
+  }
+
+  /** Deletes what is older than `now - keptMs`. */
+  async sweep(now: number, keptMs: number): Promise<void> {
+    const oldest = leastIdAt(now - keptMs) as AuditId;
+    await this.db.run((sql) => typed(sql).delete(auditLog).where(lte(auditLog.id, oldest)));
+  }
+}

@@ -1,0 +1,219 @@
+import type { Endpoint } from "../../client/types";
+import { call, isAbsent } from "../shared/api";
+import { Choice } from "../shared/choice";
+import { Code, prettyJson } from "../shared/code";
+import { plural } from "../shared/format";
+import { linkTo, params, setParams } from "../shared/location";
+import { Answer, Card, Empty, Facts, Id, Problem, Skeleton, State, Time } from "../shared/parts";
+import { useResource } from "../shared/resource";
+import { now, serverNow } from "../shared/server-clock";
+import { type Column, Table } from "../shared/table";
+import { visible } from "../shared/visible-text";
+import { countsOf, countsSentence, lookOf, nameOf } from "../shared/words";
+import { keyed, useEndpoints, useEventTypes } from "./data";
+import { rangeOf, readFilters, TIMES, timeWords } from "./delivery-filters";
+import type { Row } from "./delivery-list";
+import { isNarrow } from "./narrow";
+import { Page } from "./shell";
+
+type Event = Awaited<ReturnType<typeof loadEvents>>["data"][number];
+
+function loadEvents(event: string | null, time: string | null) {
+  const { after, before } = rangeOf({ time, after: null, before: null }, serverNow());
+  return call("get", "/v1/events", { query: { limit: 100, event_type: event ?? undefined, after, before } });
+}
+
+/** What was sent, before it is anybody's delivery. */
+export function Events() {
+  const filters = readFilters(params.value);
+  const types = useEventTypes().data ?? [];
+  const { data, error, reload } = useResource(
+    keyed("events", filters.event, filters.time),
+    () => loadEvents(filters.event, filters.time),
+    { every: 5_000 },
+  );
+  return (
+    <Page crumbs={[{ label: "Events" }]}>
+      <h1 class="sr">Events</h1>
+      <div class="sentence" role="search" aria-label="Filters">
+        <Choice
+          name="Event type"
+          value={filters.event ?? ""}
+          shown={filters.event === null ? "All events" : visible(filters.event)}
+          options={[
+            { value: "", label: "All events" },
+            ...types.map(({ event_type }) => ({ value: event_type, label: event_type })),
+          ]}
+          onChoose={(event) => setParams({ event }, { replace: false })}
+        />
+        <span>sent</span>
+        <Choice
+          name="Time"
+          value={filters.time ?? ""}
+          shown={timeWords(filters, now.value)}
+          options={TIMES.map(([value, label]) => ({ value, label }))}
+          onChoose={(time) => setParams({ time }, { replace: false })}
+        />
+      </div>
+      {error && <Problem error={error} retry={reload} />}
+      <Card label="List of events">
+        {!data && !error && <Skeleton rows={10} />}
+        {data?.data.length === 0 && (
+          <Empty title="No events here">
+            <p>Only what was sent as an event is listed; a webhook to one endpoint is a delivery.</p>
+          </Empty>
+        )}
+        {data && data.data.length > 0 && (
+          <Table
+            label="Events, newest first"
+            look="events"
+            columns={COLUMNS}
+            items={data.data}
+            keyOf={({ id }) => id}
+            rowHeight={isNarrow.value ? 60 : 40}
+          />
+        )}
+        {data?.cursor && <p class="pad meta">The newest 100. A time or an event type finds older ones.</p>}
+      </Card>
+    </Page>
+  );
+}
+
+const COLUMNS: readonly Column<Event>[] = [
+  {
+    name: "event",
+    title: "Event",
+    cell: ({ id, event }) => (
+      <a class="row-link strong trunc" href={linkTo(`/console/events/${id}`)}>
+        {visible(event ?? "no event type")}
+      </a>
+    ),
+  },
+  { name: "endpoint", title: "Id", cell: ({ id, event_id }) => <code>{visible(event_id ?? id)}</code> },
+  {
+    name: "status",
+    title: "Deliveries",
+    cell: ({ delivery_count: count }) =>
+      count === 0 ? (
+        <span class="faint">no endpoint wanted it</span>
+      ) : (
+        plural(count, "delivery", "deliveries")
+      ),
+  },
+  { name: "time", title: "Sent", isRight: true, cell: ({ created_at }) => <Time at={created_at} /> },
+];
+
+export function EventPage({ id }: { id: string }) {
+  const { data, error, reload } = useResource(keyed("event", id), () => loadEvent(id), { every: 5_000 });
+  return (
+    <Page crumbs={[{ label: "Events", href: "/console/events" }, { label: data?.event ?? "Event" }]}>
+      {isAbsent(error) && <Empty isPage title="There is no such event in this account" />}
+      {error && !isAbsent(error) && <Problem error={error} retry={reload} />}
+      {!data && !error && <Skeleton rows={8} />}
+      {data && <Shown event={data} />}
+    </Page>
+  );
+}
+
+type Detail = Awaited<ReturnType<typeof loadEvent>>;
+
+function loadEvent(id: string) {
+  return call("get", "/v1/events/{id}", { path: { id } });
+}
+
+const REASONS: Readonly<Record<Detail["missed"][number]["reason"], string>> = {
+  event_filter: "Its filter does not take this event.",
+  filter: "Its payload filter does not take this event.",
+  filter_changed: "Its filter did not take this event then; it would now.",
+  inactive: "It was paused, and skips what is sent meanwhile.",
+  created_later: "It was created later.",
+};
+
+function Shown({ event }: { event: Detail }) {
+  const endpoints = new Map(useEndpoints().data?.map((each) => [each.id, each]));
+  return (
+    <>
+      <div class="lead">
+        <div class="grow">
+          <h1>{visible(event.event ?? "No event type")}</h1>
+          <div class="row wrap under">
+            <Id id={event.id} />
+            {event.event_id && <Id id={event.event_id} />}
+          </div>
+        </div>
+      </div>
+      <Card
+        title="Who got it"
+        meta={
+          event.deliveries.length === 0
+            ? "No endpoint wanted it."
+            : countsSentence(countsOf(event.deliveries))
+        }
+      >
+        {event.deliveries.length > 0 && (
+          <Table
+            label="Deliveries of the event"
+            look="recent"
+            columns={takersOf(endpoints)}
+            items={event.deliveries}
+            keyOf={({ id }) => id}
+            rowHeight={isNarrow.value ? 60 : 40}
+          />
+        )}
+        {event.deliveries_cursor && <p class="pad meta">The first 100 of {event.delivery_count}.</p>}
+      </Card>
+      {event.missed.length > 0 && (
+        <Card title="Who did not, and why" meta={plural(event.missed.length, "endpoint", "endpoints")}>
+          <ul class="fields">
+            {event.missed.map(({ endpoint_id, reason }) => (
+              <li key={endpoint_id}>
+                <a class="link" href={linkTo(`/console/endpoints/${endpoint_id}`)}>
+                  {visible(nameIn(endpoints, endpoint_id))}
+                </a>
+                <span class="dim">{REASONS[reason]}</span>
+              </li>
+            ))}
+          </ul>
+        </Card>
+      )}
+      <Card label="Payload">
+        {event.data === null ? (
+          <p class="pad dim">{event.erased_at ? "The payload was erased." : "The payload is null."}</p>
+        ) : (
+          <Code label="Payload" text={prettyJson(event.data)} isJson />
+        )}
+      </Card>
+      <Card title="About this event">
+        <Facts
+          facts={[
+            ["Sent", <Time key="s" at={event.created_at} />],
+            ["Ordering key", event.ordering_key ? <code>{visible(event.ordering_key)}</code> : null],
+            ["Erased", event.erased_at && <Time at={event.erased_at} />],
+          ]}
+        />
+      </Card>
+    </>
+  );
+}
+
+function nameIn(endpoints: ReadonlyMap<string, Endpoint>, id: string): string {
+  const endpoint = endpoints.get(id);
+  return endpoint ? nameOf(endpoint) : id;
+}
+
+function takersOf(endpoints: ReadonlyMap<string, Endpoint>): readonly Column<Row>[] {
+  return [
+    { name: "status", title: "Status", cell: (row) => <State look={lookOf(row)} /> },
+    {
+      name: "event",
+      title: "Endpoint",
+      cell: ({ id, endpoint_id }) => (
+        <a class="row-link strong trunc" href={linkTo(`/console/deliveries/${id}`)}>
+          {visible(nameIn(endpoints, endpoint_id))}
+        </a>
+      ),
+    },
+    { name: "answer", title: "Answer", cell: ({ response_status }) => <Answer status={response_status} /> },
+    { name: "time", title: "Attempts", isRight: true, cell: ({ attempt_count }) => attempt_count },
+  ];
+}

@@ -1,0 +1,131 @@
+import type { Principal } from "../../accounts/authentication/principal";
+import type { AuditEntry, AuditLog, Facts } from "../../audit/audit-log";
+import { type AccountId, fromText } from "../../domain/ids";
+import { describeError, type Log } from "../../runtime/log";
+import type { Call } from "../call";
+import { requestIdOf } from "../edge/request-head";
+import type { Operation } from "../openapi/operation";
+
+/** Fields of bodies whose values are kept. Of others, which may be secret or large, only the name is kept. */
+const SHOWN: ReadonlySet<string> = new Set([
+  ...["name", "plan", "external_id", "description", "permissions", "expires_at", "is_active"],
+  ...["event_filter", "event_types", "event_type", "event", "status", "after", "before", "endpoint_id"],
+  ...["ordering", "max_in_flight", "rate_limit", "timeout_ms", "retry_schedule_ms", "permanent_statuses"],
+  ...["while_inactive", "feed", "overlap", "requests_per_minute", "webhooks_per_month"],
+  ...["capabilities", "endpoint_ids", "ttl", "origin"],
+]);
+const HIDDEN = "…";
+/** Longer values are hidden as well. */
+const MAX_VALUE = 1_024;
+
+/** Reads the fields of what an operation is about to change; null for nothing. */
+export type Subject = (accountId: AccountId, params: Params) => Promise<Facts | null>;
+
+type Params = { id?: string; name?: string };
+
+export type AuditingOptions = {
+  auditLog: Pick<AuditLog, "write">;
+  nameOfKey(id: NonNullable<Principal["keyId"]>): Promise<string | null>;
+  /** By the operation's name. */
+  subjects: Readonly<Record<string, Subject>>;
+  log: Log;
+};
+
+/** Writes down who changed what, for every operation that changes something. */
+export class Auditing {
+  private readonly befores = new WeakMap<Request, Facts | null>();
+
+  constructor(private readonly options: AuditingOptions) {}
+
+  /** Reads what is about to be changed. */
+  async begin(request: Request, { id }: Operation, { principal }: Call, params: Params): Promise<void> {
+    const read = this.options.subjects[id];
+    // An id that is none is the handler's to refuse.
+    const before = read ? await read(principal.accountId, params).catch(() => null) : null;
+    this.befores.set(request, before);
+  }
+
+  /** Writes down a change that was answered. The change stays when that fails; the log then says so. */
+  async end(
+    request: Request,
+    operation: Operation,
+    call: Call,
+    params: Params,
+    response: unknown,
+  ): Promise<void> {
+    if (!(response instanceof Response) || !response.ok || response.headers.has("idempotency-replayed"))
+      return;
+    try {
+      await this.options.auditLog.write(await this.entryOf(request, operation, call, params, response));
+    } catch (error) {
+      const facts = { operation: operation.id, params, request_id: requestIdOf(request) };
+      this.options.log.error(
+        { ...describeError(error), ...facts },
+        "could not write a change to the audit log",
+      );
+    }
+  }
+
+  private async entryOf(
+    request: Request,
+    operation: Operation,
+    call: Call,
+    params: Params,
+    response: Response,
+  ): Promise<Omit<AuditEntry, "id">> {
+    const after = factsIn(call.body);
+    const before = this.befores.get(request) ?? null;
+    return {
+      ...(await this.actorOf(call.principal)),
+      accountId: accountOf(operation, call, params),
+      operation: operation.id,
+      target: params.id ?? params.name ?? (await idIn(response)),
+      requestId: requestIdOf(request),
+      before: before && after && shown(pick(before, Object.keys(after))),
+      after: after && shown(after),
+    };
+  }
+
+  private async actorOf({
+    keyId,
+    session,
+  }: Principal): Promise<Pick<AuditEntry, "actorKind" | "keyId" | "actorName" | "sessionId">> {
+    const sessionId = session?.id ?? null;
+    if (keyId === null) return { actorKind: "jwt", keyId, actorName: null, sessionId };
+    const actorName = await this.options.nameOfKey(keyId).catch(() => null);
+    return { actorKind: "key", keyId, actorName, sessionId };
+  }
+}
+
+/** Returns the account that a change is about: administrators change others' accounts and keys by path. */
+function accountOf({ external }: Operation, { principal }: Call, { id }: Params): AccountId {
+  const inPath = external === "acc" && id !== undefined ? fromText("acc", id) : null;
+  return inPath ?? principal.accountId;
+}
+
+/** Reads the id of what was created. Copies the answer, since it can be read once. */
+async function idIn(response: Response): Promise<string | null> {
+  const body: unknown = await response
+    .clone()
+    .json()
+    .catch(() => null);
+  const id = typeof body === "object" && body !== null && "id" in body ? body.id : null;
+  return typeof id === "string" ? id : null;
+}
+
+function factsIn(body: Uint8Array): Facts | null {
+  if (body.length === 0) return null;
+  return JSON.parse(new TextDecoder().decode(body));
+}
+
+function pick(facts: Facts, names: readonly string[]): Facts {
+  return Object.fromEntries(names.flatMap((name) => (name in facts ? [[name, facts[name]]] : [])));
+}
+
+function shown(facts: Facts): Facts {
+  return Object.fromEntries(Object.entries(facts).map(([name, value]) => [name, shownValue(name, value)]));
+}
+
+function shownValue(name: string, value: unknown): unknown {
+  return SHOWN.has(name) && JSON.stringify(value).length <= MAX_VALUE ? value : HIDDEN;
+}

@@ -1,0 +1,115 @@
+import { Type } from "@sinclair/typebox";
+import { Elysia } from "elysia";
+import type { AuditFilter, AuditLog } from "../../audit/audit-log";
+import { type AccountId, type AuditId, fromText, type Prefix } from "../../domain/ids";
+import { answer } from "../answer";
+import type { Call } from "../call";
+import { badRequest } from "../errors";
+import type { Guard } from "../guard";
+import { CURSOR_PARAMETERS } from "../lists/cursor-model";
+import { cursorPage } from "../lists/cursor-page";
+import type { Cursors } from "../lists/cursors";
+import { Query } from "../lists/query";
+import { type OperationSpec, operation } from "../openapi/operation";
+import { ref, timestamp } from "../openapi/schema";
+import { AUDIT_EXAMPLE, viewOfEntry } from "./model";
+
+const text = (description: string) => Type.String({ minLength: 1, description });
+const FILTERS = {
+  key_id: text("Only changes by this key, also by its sessions."),
+  person: text("Only changes by this person."),
+  operation: text("Only this operation, such as `updateEndpoint`."),
+  after: timestamp("Only changes at or after this time."),
+  before: timestamp("Only changes before this time."),
+};
+const NAMES = ["key_id", "person", "operation", "after", "before"] as const;
+const WHAT =
+  "Newest first: who changed what, when. Has every request that changed something, except sends, with the changed " +
+  "fields and without secrets, for `HERMOD_AUDIT_RETENTION`.";
+const page = {
+  status: 200 as const,
+  description: "A page.",
+  schema: ref("AuditPage"),
+  example: { data: [AUDIT_EXAMPLE], cursor: null },
+} satisfies OperationSpec["success"];
+
+const audit = operation("GET", {
+  id: "listAudit",
+  permission: "admin",
+  tag: "Administration",
+  summary: "List the changes in all accounts",
+  description: WHAT,
+  query: Type.Object({
+    ...CURSOR_PARAMETERS,
+    account_id: text("Only changes about this account."),
+    ...FILTERS,
+  }),
+  success: page,
+});
+
+const activity = operation("GET", {
+  id: "listActivity",
+  permission: "endpoints:read",
+  tag: "Account",
+  summary: "List the changes in the account",
+  description: WHAT,
+  query: Type.Object({ ...CURSOR_PARAMETERS, ...FILTERS }),
+  success: page,
+});
+
+export type AuditOptions = { auditLog: AuditLog; cursors: Cursors };
+
+/** /admin/audit and /activity */
+export function auditRoutes(guard: Guard, options: AuditOptions) {
+  return new Elysia()
+    .use(guard)
+    .get(
+      "/admin/audit",
+      async ({ call, request }) => list(options, call, request.url, accountIn(request.url)),
+      {
+        operation: audit,
+      },
+    )
+    .get(
+      "/activity",
+      async ({ call, request }) => list(options, call, request.url, call.principal.accountId),
+      { operation: activity },
+    );
+}
+
+async function list(
+  { auditLog, cursors }: AuditOptions,
+  { principal, allowance }: Call,
+  url: string,
+  accountId: AccountId | undefined,
+): Promise<Response> {
+  const filter = { ...filterIn(url), accountId };
+  const found = await cursorPage(url, {
+    cursors: cursors.of<AuditId>(accountId === undefined ? "audit" : "activity", principal.accountId),
+    keyOf: ({ id }) => id,
+    read: (asked) => auditLog.page(filter, asked),
+    view: viewOfEntry,
+  });
+  return answer(allowance, 200, found);
+}
+
+function filterIn(url: string): AuditFilter {
+  const query = new Query(url, NAMES);
+  return {
+    keyId: idIn("key", "key_id", query.text("key_id")),
+    person: query.text("person"),
+    operation: query.text("operation"),
+    from: query.instant("after"),
+    before: query.instant("before"),
+  };
+}
+
+function accountIn(url: string): AccountId | undefined {
+  return idIn("acc", "account_id", new Query(url, ["account_id"]).text("account_id"));
+}
+
+function idIn<P extends Prefix>(prefix: P, name: string, text: string | undefined) {
+  const id = text === undefined ? undefined : fromText(prefix, text);
+  if (id === null) throw badRequest(`${name} must be an id, ${prefix}_…`);
+  return id;
+}

@@ -1,0 +1,50 @@
+import { getTableColumns, getTableName, is } from "drizzle-orm";
+import { PgTable } from "drizzle-orm/pg-core";
+import type { AnySql } from "../db/pool";
+import * as schema from "../db/schema";
+
+/** A table that moves, with the columns in the order of its rows in the file. */
+export type MovedTable = Readonly<{ name: string; columns: readonly string[] }>;
+
+/** Tables that belong to running processes, or to this server alone. */
+const LEFT_OUT: readonly PgTable[] = [
+  schema.dispatchers,
+  schema.partitionLeases,
+  schema.rateWindows,
+  schema.retentionProgress,
+  schema.retentionCounts,
+  schema.sessions,
+  schema.traces,
+];
+
+/** Tables that others refer to, in the order in which they can be filled. */
+const FIRST: readonly PgTable[] = [schema.plans, schema.accounts, schema.apiKeys, schema.endpoints];
+
+/** The settings of this server alone: the encryption key never leaves with what it seals. */
+export const OWN_SETTINGS = ["encryption_key", "server"] as const;
+
+/** The tables that move, in the order in which they can be filled. */
+export function movedTables(): MovedTable[] {
+  const all = Object.values<unknown>(schema).filter((each): each is PgTable => is(each, PgTable));
+  const others = all.filter((each) => !FIRST.includes(each) && !LEFT_OUT.includes(each));
+  return [...FIRST, ...others].map((table) => ({
+    name: getTableName(table),
+    columns: Object.values(getTableColumns(table)).map(({ name }) => name),
+  }));
+}
+
+/** Makes both servers write and read values alike. */
+export async function agreeOnText(sql: AnySql): Promise<void> {
+  await sql`
+    select set_config(name, value, true) from (values
+      ('datestyle', 'ISO'), ('intervalstyle', 'postgres'), ('timezone', 'UTC'), ('bytea_output', 'hex'),
+      ('extra_float_digits', '1'), ('client_encoding', 'UTF8'), ('statement_timeout', '0'),
+      ('idle_in_transaction_session_timeout', '0')
+    ) as s(name, value)
+  `;
+}
+
+/** Names of tables and columns for a statement. */
+export function quoted(...names: readonly string[]): string {
+  return names.map((name) => `"${name.replaceAll('"', '""')}"`).join(", ");
+}

@@ -1,0 +1,286 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { type Browser, type BrowserContext, chromium, type Locator, type Page } from "playwright-core";
+import { Hermod } from "../../src/client";
+import { CHROMIUM } from "./chromium";
+import { ADMIN_KEY, HOSTILE, type Installation, openInstallation } from "./installation";
+import { flawsOf, watch } from "./page-flaws";
+
+const browserTest = test.skipIf(CHROMIUM === null);
+
+let hermod: Installation;
+let browser: Browser;
+let context: BrowserContext;
+beforeAll(async () => {
+  if (CHROMIUM === null) return;
+  [hermod, browser] = await Promise.all([
+    openInstallation(),
+    chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox", "--disable-gpu"] }),
+  ]);
+  context = await signedIn();
+}, 60_000);
+afterAll(async () => {
+  await browser?.close();
+  await hermod?.close();
+}, 60_000);
+
+async function signedIn(): Promise<BrowserContext> {
+  const made = await browser.newContext({
+    baseURL: hermod.url,
+    viewport: { width: 1440, height: 900 },
+    permissions: ["clipboard-read", "clipboard-write"],
+  });
+  made.setDefaultTimeout(10_000);
+  const page = await made.newPage();
+  await signIn(page);
+  await page.close();
+  return made;
+}
+
+async function signIn(page: Page): Promise<void> {
+  await page.goto("/console");
+  await page.getByLabel("API key").fill(ADMIN_KEY);
+  await page.keyboard.press("Enter");
+  await page.locator(".app").waitFor();
+}
+
+/** Whether an element has the focus. */
+function hasFocus(element: Locator): Promise<boolean> {
+  return element.evaluate((each) => each.matches(":focus"));
+}
+
+async function opened(path: string): Promise<Page> {
+  const page = await context.newPage();
+  const sign = path.includes("?") ? "&" : "?";
+  await page.goto(`${path}${sign}account=${hermod.account.id}`);
+  await page.locator(".app h1").first().waitFor();
+  return page;
+}
+
+browserTest(
+  "a support colleague finds what a customer's server answered, in four clicks from the sign-in",
+  async () => {
+    const page = await (
+      await browser.newContext({ baseURL: hermod.url, viewport: { width: 1440, height: 900 } })
+    ).newPage();
+    page.setDefaultTimeout(10_000);
+    await signIn(page);
+    let clicks = 0;
+    const click = async (what: ReturnType<Page["locator"]>) => {
+      clicks++;
+      await what.click();
+    };
+    await click(page.getByRole("button", { name: "Find anything" }).first());
+    await page.keyboard.type("kestrel today");
+    await click(page.getByRole("option", { name: "Deliveries: everything, to Kestrel Freight, today" }));
+    await page.getByRole("table", { name: "Deliveries, newest first" }).waitFor();
+    const answer = page.locator(".note .answer");
+    await expect(answer.textContent()).resolves.toContain("503 Service Unavailable");
+    await click(page.locator("[data-row]", { hasText: "503" }).locator("a.row-link").first());
+    await page.getByText("We are moving").waitFor();
+    expect(await page.locator("h1").textContent()).toBe("invoice.paid");
+    expect(clicks).toBeLessThanOrEqual(4);
+    // The link shows a colleague the same.
+    expect(new URL(page.url()).searchParams.get("account")).toBe(hermod.account.id);
+    await page.context().close();
+  },
+);
+
+browserTest("a wrong key is refused without a session, and the page keeps no key", async () => {
+  const page = await (await browser.newContext({ baseURL: hermod.url })).newPage();
+  await page.goto("/console/deliveries?status=failed");
+  await page.getByLabel("API key").fill("not-a-key-of-anybody");
+  await page.keyboard.press("Enter");
+  await page.getByText("This key is not valid").waitFor();
+  await page.getByLabel("API key").fill(ADMIN_KEY);
+  await page.keyboard.press("Enter");
+  await page.locator(".app").waitFor();
+  expect(page.url()).toEndWith("/console/deliveries?status=failed");
+  const kept = await page.evaluate("JSON.stringify([localStorage, sessionStorage, document.cookie])");
+  expect(kept).not.toContain(ADMIN_KEY);
+  expect(kept).toBe('[{},{},""]');
+  await page.context().close();
+});
+
+browserTest("hostile payloads, names and answers are text", async () => {
+  const page = await opened(`/console/deliveries/${hermod.failed.id}?tab=payload`);
+  const payload = page.getByRole("region", { name: "Payload" });
+  await payload.waitFor();
+  const text = (await payload.textContent()) ?? "";
+  expect(text).toContain('<script>document.title=\\"taken\\"</script>');
+  expect(text).toContain("{{7*7}}");
+  // What can't be seen is written out.
+  for (const written of ["\\u202e", "\\u200b", "\\u0000", "\\ud83d"]) expect(text).toContain(written);
+  expect(text.length).toBeLessThan(70_000);
+  await page.getByRole("button", { name: /^Show all/ }).click();
+  expect((await payload.textContent())?.length).toBeGreaterThan(HOSTILE.long.length);
+  expect(await page.locator(".app").getByText(HOSTILE.markup).count()).toBeGreaterThan(0);
+  expect(await page.title()).not.toContain("taken");
+  expect(await page.locator(".app script, .app img").count()).toBe(0);
+  await page.close();
+});
+
+describe("actions", () => {
+  browserTest("a cancellation waits five seconds and can be taken back", async () => {
+    const page = await opened(`/console/deliveries/${hermod.waiting.id}`);
+    await page.getByRole("button", { name: "Cancel" }).click();
+    await page.getByRole("button", { name: "Undo" }).click();
+    const found = await hermod.client.webhooks.get(hermod.waiting.id);
+    expect(found.status).toBe("pending");
+    await page.close();
+  });
+
+  browserTest("what waits is tried again now, and the page shows it arrive", async () => {
+    const page = await opened(`/console/deliveries/${hermod.waiting.id}`);
+    await page.getByText("Waiting for attempt 2").waitFor();
+    hermod.repair();
+    await page.getByRole("button", { name: "Retry now" }).click();
+    await page.locator(".pill", { hasText: "Delivered" }).waitFor();
+    await page.getByRole("link", { name: /Attempt 2:/ }).click();
+    await page.getByText("thanks").waitFor();
+    await page.close();
+  });
+
+  browserTest("an erasure needs the number, and takes the payload", async () => {
+    const page = await opened(`/console/deliveries/${hermod.waiting.id}`);
+    await page.getByRole("button", { name: "Erase payload" }).click();
+    const confirm = page.getByRole("dialog").getByRole("button", { name: "Erase payload" });
+    expect(await confirm.isDisabled()).toBe(true);
+    await page.getByLabel(/to confirm/).fill("1");
+    await confirm.click();
+    await page.getByRole("link", { name: "Payload" }).click();
+    await page.getByText("The payload was erased").waitFor();
+    await page.close();
+  });
+
+  browserTest("an endpoint is made, its secret is shown, and its receiver is tested", async () => {
+    const page = await opened("/console/endpoints/new");
+    await page.getByLabel("URL", { exact: true }).fill(`${hermod.answering}/new`);
+    await page.getByLabel("Name").fill("Made here");
+    await page.getByRole("button", { name: "Continue" }).click();
+    await page.getByLabel("As patterns").fill("invoice.paid");
+    await page.getByRole("button", { name: "Continue" }).click();
+    await page.getByText("Without an order").click();
+    await page.getByRole("button", { name: "Create endpoint" }).click();
+    const secret = await page.locator(".secret code").textContent();
+    expect(secret).toStartWith("whsec_");
+    await page.getByRole("tab", { name: "Go" }).click();
+    await page.getByText("hmac.New(sha256.New, key)").waitFor();
+    await page.getByRole("button", { name: "Send test event" }).click();
+    await page.getByText("The server answered").waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: "I have stored the secret" }).click();
+    await page.getByRole("heading", { name: "Made here" }).waitFor();
+    const made = await Array.fromAsync(hermod.client.endpoints.all({ q: "made here" }));
+    expect(made).toMatchObject([{ event_types: ["invoice.paid"], ordering: "unordered" }]);
+    await page.close();
+  });
+
+  browserTest("a key's text is shown once, in a dialog that only a promise closes", async () => {
+    const page = await opened("/console/keys");
+    await page.getByRole("button", { name: "New key" }).click();
+    await page.getByLabel("Name").fill("support desk");
+    await page.getByRole("button", { name: "Only what support needs" }).click();
+    await page.getByRole("button", { name: "Create the key" }).click();
+    const text = (await page.locator(".secret code").textContent()) ?? "";
+    await page.keyboard.press("Escape");
+    expect(await page.locator(".secret code").textContent()).toBe(text);
+    await page.getByRole("button", { name: "I have stored it" }).click();
+    await page.getByRole("table", { name: "Keys, newest first" }).getByText("support desk").waitFor();
+    const { permissions } = await new Hermod({ url: hermod.url, key: text }).me();
+    expect(permissions.toSorted()).toEqual([
+      "endpoints:read",
+      "stats:read",
+      "webhooks:read",
+      "webhooks:retry",
+    ]);
+    await page.close();
+  });
+});
+
+describe("the keyboard", () => {
+  browserTest("opens a delivery, goes elsewhere and comes back without the mouse", async () => {
+    const page = await opened("/console/deliveries");
+    await page.locator("[data-row]").first().waitFor();
+    await page.keyboard.press("j");
+    await page.keyboard.press("j");
+    const second = page.locator("[data-row] a.row-link").nth(1);
+    expect(await hasFocus(second)).toBe(true);
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "About this delivery" }).waitFor();
+    await page.goBack();
+    await page.locator("[data-row]").first().waitFor();
+    await page.keyboard.press("g");
+    await page.keyboard.press("e");
+    await page.getByRole("table", { name: /^Endpoints/ }).waitFor();
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type("warehouse");
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "Warehouse" }).waitFor();
+    await page.close();
+  });
+
+  browserTest("changes a filter, which the URL has, and a dialog gives the focus back", async () => {
+    const page = await opened("/console/deliveries");
+    await page.getByRole("button", { name: /^Outcome/ }).focus();
+    await page.keyboard.press("Enter");
+    await page.getByRole("option", { name: "failed" }).waitFor();
+    for (let n = 0; n < 3; n++) await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/status=failed/);
+    const find = page.getByRole("button", { name: /^Find anything/ }).first();
+    await find.focus();
+    await page.keyboard.press("Enter");
+    await page.keyboard.press("Escape");
+    expect(await hasFocus(find)).toBe(true);
+    await page.close();
+  });
+});
+
+const VARIANTS = [
+  { colorScheme: "light", width: 1440, height: 900 },
+  { colorScheme: "dark", width: 1440, height: 900 },
+  { colorScheme: "dark", width: 375, height: 812 },
+  { colorScheme: "light", width: 375, height: 812 },
+] as const;
+
+const PAGES = [
+  "/console",
+  "/console/deliveries",
+  "/console/deliveries?status=cancelled&time=1h",
+  "/console/deliveries/$failed",
+  "/console/events",
+  "/console/endpoints",
+  "/console/endpoints/$endpoint",
+  "/console/endpoints/new",
+  "/console/event-types",
+  "/console/event-types/invoice.paid",
+  "/console/jobs",
+  "/console/keys",
+  "/console/accounts",
+  "/console/nowhere",
+];
+
+describe("no rule of accessibility or of the content policy is broken, and nothing scrolls sideways", () => {
+  test.skipIf(CHROMIUM === null).each(PAGES)(
+    "%s",
+    async (path) => {
+      const page = await context.newPage();
+      const seen = watch(page);
+      const filled = path.replace("$failed", hermod.failed.id).replace("$endpoint", hermod.production.id);
+      await page.goto(`${filled}${path.includes("?") ? "&" : "?"}account=${hermod.account.id}`);
+      await page.locator(".app h1, .app h2").first().waitFor();
+      await page.locator(".skeleton").waitFor({ state: "detached" });
+      const flaws: Record<string, readonly string[]> = {};
+      for (const { colorScheme, ...size } of VARIANTS) {
+        await page.emulateMedia({ colorScheme });
+        await page.setViewportSize(size);
+        const found = await flawsOf(page, colorScheme);
+        if (found.length > 0) flaws[`${colorScheme} at ${size.width}`] = found;
+      }
+      expect(flaws).toEqual({});
+      expect(seen()).toEqual([]);
+      await page.close();
+    },
+    60_000,
+  );
+});

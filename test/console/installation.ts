@@ -1,0 +1,131 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Hermod } from "../../src/client";
+import type { Delivery, DeliveryQuery } from "../../src/client/types";
+import { createLog } from "../../src/runtime/log";
+import { startService } from "../../src/service/service";
+import { until } from "../support/faults/until";
+import { testDatabase } from "../support/postgres";
+import { ADMIN_KEY, configOn } from "../support/service-config";
+
+export { ADMIN_KEY };
+
+/** Texts that would break a page that took them for markup, or that pretend to be other text. */
+export const HOSTILE = {
+  markup: '<script>document.title="taken"</script><img src=x onerror="document.title=1">',
+  template: "{{7*7}} <%= 1 %>",
+  direction: "invoice\u202egnp.exe",
+  hidden: "a\u200bb\u0000c\u0007",
+  lone: "half \ud83d of a pair",
+  long: "x".repeat(70_000),
+};
+
+/** What the receiver that is down answers. */
+export const DOWN_BODY = `<html><body><h1>We are moving</h1>${HOSTILE.markup}</body></html>`;
+
+export type Installation = Awaited<ReturnType<typeof openInstallation>>;
+
+/** A whole Hermod with receivers: one that answers, one that is down until `repair`, one that nobody listens at. */
+export async function openInstallation() {
+  const [database, folder] = await Promise.all([testDatabase(), mkdtemp(join(tmpdir(), "hermod-pages-"))]);
+  const receivers = openReceivers();
+  const port = freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const config = await configOn(database, folder, {
+    PORT: String(port),
+    HERMOD_PORTAL_ORIGINS: receivers.origin,
+  });
+  const service = await startService(config, "all", createLog("silent"));
+  const admin = new Hermod({ url, key: ADMIN_KEY });
+  const account = await admin.admin.createAccount({ name: "Kestrel Freight", external_id: "kestrel" });
+  await admin.admin.createAccount({ name: `Other ${HOSTILE.markup}` });
+  const client = new Hermod({ url, key: ADMIN_KEY, account: account.id });
+  const seeded = await seed(client, receivers);
+  return {
+    url,
+    account,
+    client,
+    ...seeded,
+    ...receivers,
+    close: async () => {
+      await service.stop();
+      receivers.stop();
+      await database.drop();
+      await rm(folder, { recursive: true });
+    },
+  };
+}
+
+function freePort(): number {
+  using taken = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response() });
+  return taken.port ?? 0;
+}
+
+function openReceivers() {
+  let isRepaired = false;
+  const answering = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    fetch: () => Response.json({ received: true }),
+  });
+  const down = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    fetch: () =>
+      isRepaired
+        ? new Response("thanks")
+        : new Response(DOWN_BODY, { status: 503, headers: { "content-type": "text/html" } }),
+  });
+  return {
+    answering: `http://127.0.0.1:${answering.port}/warehouse`,
+    down: `http://127.0.0.1:${down.port}/hooks`,
+    origin: `http://127.0.0.1:${answering.port}`,
+    repair: () => {
+      isRepaired = true;
+    },
+    stop: () => {
+      answering.stop(true);
+      down.stop(true);
+    },
+  };
+}
+
+async function seed(client: Hermod, { answering, down }: { answering: string; down: string }) {
+  const { endpoints, events } = client;
+  const production = await endpoints.create({
+    url: down,
+    description: "Production",
+    event_filter: "invoice.*",
+    retry_schedule_ms: [600_000],
+  });
+  const warehouse = await endpoints.create({
+    url: answering,
+    description: "Warehouse",
+    event_filter: "invoice.*, order.*",
+  });
+  const nobody = { url: "http://127.0.0.1:9/gone", description: HOSTILE.markup, event_filter: "customer.*" };
+  await endpoints.create({ ...nobody, retry_schedule_ms: [100] });
+  await endpoints.create({
+    url: answering,
+    description: "Staging",
+    is_active: false,
+    event_filter: "order.*",
+  });
+  for (let n = 1; n <= 12; n++)
+    await events.publish({
+      event: n % 4 === 0 ? "order.placed" : "invoice.paid",
+      data: { invoice: `INV-${n}`, amount: n },
+    });
+  await events.publish({ event: "customer.created", data: HOSTILE });
+  const failed = await deliveryOf(client, { status: "failed" });
+  const waiting = await deliveryOf(client, { endpoint_id: production.id, response_status: "503" });
+  await deliveryOf(client, { endpoint_id: warehouse.id, status: "delivered", event_type: "order.placed" });
+  return { production, warehouse, failed, waiting };
+}
+
+function deliveryOf({ webhooks }: Hermod, query: DeliveryQuery): Promise<Delivery> {
+  return until(async () => (await webhooks.list({ limit: 1, ...query })).data[0], {
+    what: JSON.stringify(query),
+  });
+}

@@ -1,0 +1,37 @@
+import { fileURLToPath } from "node:url";
+import type { Page } from "playwright-core";
+
+const AXE = await Bun.file(fileURLToPath(import.meta.resolve("axe-core/axe.min.js"))).text();
+
+/** Dark pages have the structure of light ones: only their colours differ. */
+const RULES = {
+  light: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
+  dark: ["color-contrast"],
+} as const;
+
+/** Runs axe in the page. As text: the checker of this file knows no browser. */
+const run = (theme: keyof typeof RULES) => `(async () => {
+  const { violations } = await axe.run(document, { runOnly: ${JSON.stringify(RULES[theme])} });
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.slice(0, 3).map(({ html, failureSummary }) => id + ": " + html.slice(0, 160) + " " + failureSummary));
+})()`;
+
+const EXTRA_WIDTH = "document.documentElement.scrollWidth - document.documentElement.clientWidth";
+
+/** Collects what a page should never do: errors, and violations of its content policy. */
+export function watch(page: Page): () => readonly string[] {
+  const seen: string[] = [];
+  page.on("pageerror", (error) => seen.push(String(error.stack)));
+  page.on("console", (message) => {
+    if (message.type() === "error" || message.type() === "warning") seen.push(message.text());
+  });
+  return () => seen;
+}
+
+/** Returns what axe finds, and whether the page is wider than the window. */
+export async function flawsOf(page: Page, theme: keyof typeof RULES): Promise<string[]> {
+  await page.evaluate(AXE);
+  const found = await page.evaluate<string[]>(run(theme));
+  const extra = await page.evaluate<number>(EXTRA_WIDTH);
+  return extra > 0 ? [...found, `the page is ${extra} px too wide`] : found;
+}

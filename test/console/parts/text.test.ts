@@ -1,0 +1,67 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { curlOf } from "../../../src/console/console/curl";
+import { countdown, duration } from "../../../src/console/shared/format";
+import { csvCell, visible } from "../../../src/console/shared/visible-text";
+import { countsSentence } from "../../../src/console/shared/words";
+
+test("hidden characters are written out, and all others stay", () => {
+  expect(visible("a\u202eb\u200bc\u0000")).toBe("a\\u202eb\\u200bc\\u0000");
+  expect(visible("half \ud83d of a pair, a whole one 😀, and a tab\t\n")).toBe(
+    "half \\ud83d of a pair, a whole one 😀, and a tab\t\n",
+  );
+  fc.assert(
+    fc.property(fc.string({ unit: "binary" }), (text) => {
+      expect(visible(text).replace(/[\t\n]/g, "")).not.toMatch(
+        /[\p{Cc}\u202a-\u202e\u2066-\u2069\u200b-\u200f\ufeff]/u,
+      );
+    }),
+  );
+});
+
+test("a spreadsheet runs no cell", () => {
+  fc.assert(
+    fc.property(fc.string(), (text) => {
+      expect(csvCell(text)).not.toMatch(/^"?[=+\-@\t\r]/);
+    }),
+  );
+  expect(csvCell('=1+1,"x"')).toBe('"\'=1+1,""x"""');
+});
+
+test("a command passes the payload and the URL on to the shell as they are", async () => {
+  const data = { text: 'it\'s $HOME `id` \\ "quoted"\n' };
+  const endpoint = { url: "https://a.example/'$(id)'", headers: { "x-a": "b'c" } };
+  const command = curlOf({ id: "wh_1", event: "a'b", data } as never, endpoint as never);
+  const printed = await Bun.$`sh -c ${command.replace(/^curl/, "printf '%s\\n'")}`.text();
+  expect(printed).toContain(`${endpoint.url}\n`);
+  expect(printed).toContain("x-a: b'c\n");
+  expect(printed).toContain(`${JSON.stringify(data)}\n`);
+});
+
+test.each([
+  [43, "43 ms"],
+  [1_900, "1.9 s"],
+  [15_000, "15 s"],
+  [1_894_000, "31 min 34 s"],
+  [3_600_000, "1 h"],
+  [188_000_000, "2 d 4 h"],
+])("%d ms are %s", (ms, words) => {
+  expect(duration(ms)).toBe(words);
+});
+
+test("a countdown ends with now", () => {
+  expect([252_000, 3_852_000, 1, 0, -5].map(countdown)).toEqual(["04:12", "1:04:12", "00:01", "now", "now"]);
+});
+
+describe("counts as a sentence", () => {
+  const sentence = (delivered: number, failed: number, pending: number) =>
+    countsSentence({ delivered, failed, pending, cancelled: 0 });
+
+  test.each([
+    [416, 2, 348, "766 deliveries: 416 delivered, 2 failed, 348 waiting."],
+    [7, 0, 0, "7 deliveries, all delivered."],
+    [0, 1, 0, "1 delivery, failed."],
+  ])("%d delivered, %d failed, %d waiting", (delivered, failed, pending, words) => {
+    expect(sentence(delivered, failed, pending)).toBe(words);
+  });
+});

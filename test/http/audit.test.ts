@@ -1,0 +1,167 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { toText } from "../../src/domain/ids";
+import { Browser } from "./browser";
+import { type Client, expectError, type Json } from "./client";
+import { startTestService, type TestService } from "./service";
+
+let service: TestService;
+let client: Client;
+/** The key that the client has. */
+let keyId: string;
+
+beforeAll(async () => {
+  service = await startTestService();
+  client = await service.newClient();
+  keyId = (await client.get("/me")).body.key_id;
+});
+afterAll(() => service.stop());
+
+async function activity(of = client, query = ""): Promise<Json[]> {
+  return (await of.expecting(200, of.get(`/activity${query}`))).data;
+}
+
+const latest = async () => (await activity(client, "?limit=1"))[0];
+
+describe("the audit log", () => {
+  test("has who changed what, with the changed fields before and after", async () => {
+    const { id } = await client.newEndpoint({ description: "one" });
+    const request = { "x-request-id": "a-request" };
+    const changed = await client.ask("PATCH", `/endpoints/${id}`, { description: "two" }, request);
+    expect(changed.status).toBe(200);
+    expect(await latest()).toEqual({
+      id: expect.stringMatching(/^aud_/),
+      at: expect.any(String),
+      account_id: toText("acc", client.accountId),
+      operation: "updateEndpoint",
+      target: id,
+      actor: { kind: "key", id: keyId, name: null, session_id: null },
+      request_id: "a-request",
+      before: { description: "one" },
+      after: { description: "two" },
+    });
+  });
+
+  test("names what was created, and the session that did it", async () => {
+    const named = await client.expecting(201, client.post("/keys", { name: "Support" }));
+    expect(await latest()).toMatchObject({
+      operation: "createKey",
+      target: named.id,
+      after: { name: "Support" },
+    });
+    const page = await Browser.signedIn({ url: client.url, key: named.key });
+    const { id } = (await page.ask("POST", "/endpoints", { url: "https://example.com" })).body;
+    const { body } = await page.get("/sessions");
+    const actor = { kind: "key", id: named.id, name: "Support", session_id: body.id };
+    const [created, signedIn] = await activity(client, "?limit=2");
+    expect(created).toMatchObject({ operation: "createEndpoint", target: id, actor });
+    expect(signedIn).toMatchObject({ operation: "createSession", target: body.id, after: null });
+  });
+
+  test("has no secret: neither keys, nor headers, URLs, payloads or signing secrets", async () => {
+    const secret = "s3cr3t-in-a-field";
+    const fields = {
+      url: `https://example.com/${secret}`,
+      headers: { "x-a": secret },
+      metadata: { a: secret },
+    };
+    const { id, signing_secret } = await client.newEndpoint(fields);
+    expect((await client.patch(`/endpoints/${id}`, fields)).status).toBe(200);
+    const rotated = await client.expecting(
+      201,
+      client.post(`/endpoints/${id}/rotate-secret`, { overlap: 60 }),
+    );
+    await client.expecting(201, client.post(`/endpoints/${id}/test`, { data: { secret } }));
+    const made = await client.expecting(201, client.post("/keys", {}));
+    const text = JSON.stringify(await activity());
+    for (const each of [secret, signing_secret, rotated.signing_secret, made.key]) {
+      expect(each).toBeString();
+      expect(text).not.toContain(each);
+    }
+    expect(text).toContain('"headers":"…"');
+    expect(text).toContain('"overlap":60');
+  });
+
+  test("has no refused request, no repeat of a stored answer, no read and no send", async () => {
+    const { id } = await client.newEndpoint();
+    const key = { "idempotency-key": "once" };
+    for (let i = 0; i < 2; i++) await client.post("/endpoints", { url: "https://example.com/once" }, key);
+    const [created, before] = await activity(client, "?limit=2");
+    expect([created.operation, before.operation]).toEqual(["createEndpoint", "createEndpoint"]);
+    expect(before.target).toBe(id);
+    expect((await client.patch(`/endpoints/${id}`, { url: 1 })).status).toBe(400);
+    expect((await client.delete("/endpoints/ep_none")).status).toBe(404);
+    await client.send(id);
+    await client.get(`/endpoints/${id}`);
+    expect((await latest()).id).toBe(created.id);
+  });
+
+  test("shows an account the changes that administrators made to it, under their key's name", async () => {
+    const { admin } = service;
+    const adminKey = (await admin.get("/me")).body.key_id;
+    const id = toText("acc", client.accountId);
+    expect((await admin.patch(`/admin/accounts/${id}`, { name: "renamed" })).status).toBe(200);
+    expect(await latest()).toMatchObject({
+      operation: "updateAccount",
+      actor: { id: adminKey },
+      before: { name: "test" },
+      after: { name: "renamed" },
+    });
+    const acting = { "hermod-account": id };
+    expect((await admin.post("/endpoints", { url: "https://example.com" }, acting)).status).toBe(201);
+    expect(await latest()).toMatchObject({ operation: "createEndpoint", actor: { id: adminKey } });
+  });
+
+  test("shows an account nothing of others; all is for administrators", async () => {
+    const other = await service.newClient();
+    await other.newEndpoint();
+    expect((await activity(other)).length).toBe(1);
+    expect((await activity()).every(({ account_id }) => account_id === toText("acc", client.accountId))).toBe(
+      true,
+    );
+    const all = (await service.admin.get("/admin/audit?limit=100")).body.data;
+    const accounts = new Set(all.map((entry: Json) => entry.account_id));
+    expect(accounts).toContain(toText("acc", other.accountId));
+    const own = `?account_id=${toText("acc", other.accountId)}`;
+    expect((await service.admin.get(`/admin/audit${own}`)).body.data).toHaveLength(1);
+    const without = await service.newKey(client.accountId, ["endpoints:read"]);
+    expectError(await without.get("/admin/audit"), 403, "FORBIDDEN", "admin");
+    expectError(await without.get(`/activity${own}`), 400, "BAD_REQUEST", "account_id");
+  });
+
+  test("is filtered by key, operation and time, and read page by page", async () => {
+    const key = await service.newKey(client.accountId, ["endpoints:write"]);
+    const id = (await key.get("/me")).body.key_id;
+    for (let i = 0; i < 3; i++) await key.newEndpoint();
+    const query = `key_id=${id}&operation=createEndpoint`;
+    const first = (await client.get(`/activity?limit=2&${query}`)).body;
+    const second = (await client.get(`/activity?limit=2&${query}&cursor=${first.cursor}`)).body;
+    expect([first.data.length, second.data.length, second.cursor]).toEqual([2, 1, null]);
+    const [{ at }] = first.data;
+    const earlier = [...first.data, ...second.data].filter((entry) => entry.at < at);
+    expect(await activity(client, `?${query}&before=${at}`)).toEqual(earlier);
+    expect(await activity(client, `?${query}&after=${second.data[0].at}`)).toHaveLength(3);
+    expect(await activity(client, `?${query}&after=2999-01-01`)).toEqual([]);
+    expect(await activity(client, "?person=nobody")).toEqual([]);
+    expectError(await client.get("/activity?key_id=none"), 400, "BAD_REQUEST", "key_id");
+  });
+
+  test("forgets what is older than it keeps", async () => {
+    const { auditLog, clock } = service.dependencies;
+    const other = await service.newClient();
+    await other.newEndpoint();
+    await auditLog.sweep(clock.now(), 60_000);
+    expect(await activity(other)).toHaveLength(1);
+    await auditLog.sweep(clock.now() + 60_001, 60_000);
+    expect(await activity(other)).toEqual([]);
+  });
+
+  test("fails no change when it can't be written", async () => {
+    const { auditLog } = service.dependencies;
+    const { write } = auditLog;
+    auditLog.write = async () => {
+      throw new Error("away");
+    };
+    expect((await service.admin.post("/admin/accounts", { name: "x" })).status).toBe(201);
+    auditLog.write = write.bind(auditLog);
+  });
+});
