@@ -68,8 +68,8 @@ async function serve(given: Config, role: Role, log: Log, asked: AbortSignal): P
   const config = Object.freeze({ ...given, adminKey });
   const service = await startService(config, role, log, asked);
   const { host, port } = service;
-  if (port === null || adminKey === null) log.info("dispatching");
-  else if (config.production) log.info({ host, port }, "listening");
+  if (port === null || adminKey === null) log.info("dispatcher started");
+  else if (config.production) log.info({ host, port }, "API listening");
   else return welcome(config, service, { port, adminKey, keyIsKept: given.adminKey === null }, log);
   return service;
 }

@@ -77,7 +77,9 @@ test.skipIf(!existsSync("/dev/full"))("a log on a full disk keeps no process fro
 test("a SIGTERM while the embedded servers start leaves none of them, and the data folder free", async () => {
   await using folder = await makeFolder();
   const { child, logged } = start({ folder, args: ["services"] });
-  await until(async () => (await logged()).includes("making the database cluster"), { what: "the cluster" });
+  await until(async () => (await logged()).includes("creating the database cluster"), {
+    what: "the cluster",
+  });
   child.kill("SIGTERM");
   expect(await child.exited).toBe(0);
   expect(await findServers(postgresMark(folder.dataDir))).toEqual([]);

@@ -35,7 +35,7 @@ export const INSTEAD = "Or set DATABASE_URL to a Postgres of your own.";
 export async function ensureCluster(options: ClusterOptions): Promise<void> {
   await removeDrafts(options.dir);
   if (await exists(join(options.dir, "PG_VERSION"))) return;
-  options.log?.("making the database cluster");
+  options.log?.("creating the database cluster");
   const draft = `${options.dir}.new-${randomUUID()}`;
   try {
     await initialise(options, draft);

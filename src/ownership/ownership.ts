@@ -59,7 +59,10 @@ export class Ownership {
   private readonly loop: Loop;
 
   constructor(private readonly options: OwnershipOptions) {
-    const words = { begun: "leases could not be renewed", over: "leases are renewed again" };
+    const words = {
+      begun: "could not renew leases: this dispatcher stops sending when they expire",
+      over: "leases are renewed again",
+    };
     this.outage = new Outage(options.log, words);
     this.loop = new Loop({
       clock: options.clock,

@@ -180,11 +180,11 @@ export class HermodProcess {
   }
 
   private async isReady({ output, log }: Run): Promise<boolean> {
-    if (this.role === "dispatcher") return (await textOf(log)).includes('"msg":"dispatching"');
+    if (this.role === "dispatcher") return (await textOf(log)).includes('"msg":"dispatcher started"');
     // The banner shows it; in production, which has none, the log.
     const port =
       /API\s+http:\/\/127\.0\.0\.1:(\d+)\/v1/.exec(await textOf(output))?.[1] ??
-      /"port":(\d+),"msg":"listening"/.exec(await textOf(log))?.[1];
+      /"port":(\d+),"msg":"API listening"/.exec(await textOf(log))?.[1];
     if (port) this.port = port;
     return port !== undefined;
   }
