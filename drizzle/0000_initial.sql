@@ -142,6 +142,11 @@ CREATE TABLE "event_types" (
 	"account_id" uuid NOT NULL,
 	"name" text NOT NULL,
 	"schema" jsonb,
+	"schema_version" integer DEFAULT 0 NOT NULL,
+	"description" text,
+	"group" text,
+	"example" text,
+	"deprecated" boolean DEFAULT false NOT NULL,
 	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
 	CONSTRAINT "event_types_account_id_name_pk" PRIMARY KEY("account_id","name")
 );
@@ -275,6 +280,15 @@ CREATE TABLE "retention_progress" (
 	"account_id" uuid DEFAULT '00000000-0000-0000-0000-000000000000' NOT NULL,
 	"delivery_id" uuid DEFAULT '00000000-0000-0000-0000-000000000000' NOT NULL,
 	"is_complete" boolean DEFAULT false NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "schema_versions" (
+	"account_id" uuid NOT NULL,
+	"name" text NOT NULL,
+	"version" integer NOT NULL,
+	"schema" jsonb,
+	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "schema_versions_account_id_name_version_pk" PRIMARY KEY("account_id","name","version")
 );
 --> statement-breakpoint
 CREATE TABLE "sessions" (

@@ -28,16 +28,16 @@ import { MAX_HOPS } from "../src/domain/ids";
 import { EVENT_MAX_LENGTH, ORDERING_KEY_MAX_LENGTH } from "../src/domain/names";
 import { TUNING_LIMITS } from "../src/domain/tuning";
 import { FEED_ENDPOINTS, FILTERS } from "../src/endpoints/endpoint";
-import { MAX_SAMPLE } from "../src/endpoints/filter-sample";
 import {
   MAX_HEADER_NAME,
   MAX_HEADER_VALUE,
   MAX_HEADERS,
   MAX_HEADERS_LENGTH,
 } from "../src/endpoints/request-headers";
-import { SCHEMAS } from "../src/event-types/event-type";
+import { DESCRIBED, DESCRIPTION_LIMITS, MAX_VERSIONS, SCHEMAS } from "../src/event-types/event-type";
 import { MAX_FILTER_STEPS } from "../src/event-types/filter/filter-budget";
 import { MAX_FILTER_LENGTH, MAX_FILTER_PARTS } from "../src/event-types/filter/payload-filter";
+import { MAX_SAMPLE } from "../src/event-types/sample";
 import { MAX_REQUEST_STEPS } from "../src/event-types/schema/judge";
 import { MAX_COMPILED_BYTES, MatchBudget } from "../src/event-types/schema/match-budget";
 import { MAX_PATTERN_LENGTH, MAX_PATTERN_SIZE } from "../src/event-types/schema/pattern";
@@ -121,7 +121,10 @@ const ROWS: Record<string, readonly number[]> = {
     MAX_SCHEMA_WEIGHT / 1_048_576,
   ],
   "compiled schemas": [MAX_COMPILED_BYTES / 1_048_576],
-  "an account": [SCHEMAS.most],
+  "an account": [SCHEMAS.most, DESCRIBED.most],
+  "a description, a group, an example": Object.values(DESCRIPTION_LIMITS),
+  "versions of a schema": [MAX_VERSIONS],
+  "a check of a schema": [MAX_SAMPLE],
   patterns: [MAX_PATTERN_LENGTH, MAX_PATTERN_SIZE, MAX_PATTERNS_SIZE],
   "matching the payloads of a request": [steps, comparisons, characters],
   "of an answer": [

@@ -270,6 +270,13 @@ export interface paths {
      * @description Needs the permission `webhooks:read`.
      */
     get: operations["getEventType"];
+    /**
+     * Describe an event type
+     * @description Sets what the catalogue says of the event type, for people and for tests. Fields that are left out stay as they are; null removes one. The event type need not exist yet. At most 1,000 described event types per account; one more gets a 403.
+     *
+     * Needs the permission `event-types:write`.
+     */
+    put: operations["putEventType"];
   };
   "/v1/event-types/{name}/schema": {
     /**
@@ -288,6 +295,22 @@ export interface paths {
      * Needs the permission `event-types:write`.
      */
     delete: operations["deleteEventTypeSchema"];
+  };
+  "/v1/event-types/{name}/schema/check": {
+    /**
+     * Try a schema on kept payloads
+     * @description Says which of the newest payloads of this type, of the last day, the schema would have refused. Changes nothing. Setting a schema does the same and warns of it. Looks at 100 at most.
+     *
+     * Needs the permission `webhooks:read`.
+     */
+    post: operations["checkEventTypeSchema"];
+  };
+  "/v1/event-types/{name}/schema/versions": {
+    /**
+     * List the versions of an event type's schema
+     * @description Needs the permission `webhooks:read`.
+     */
+    get: operations["listSchemaVersions"];
   };
   "/v1/events": {
     /**
@@ -1320,19 +1343,56 @@ export interface components {
     EventType: {
       /**
        * Format: date-time
-       * @description When the event type was first sent or got a schema.
+       * @description When the event type was first sent or described.
        */
       created_at: string;
+      deprecated: boolean;
+      description: string | null;
       event_type: string;
+      /** @description A payload, at most 16,384 bytes. Tests send it. Null: none. */
+      example: unknown;
+      group: string | null;
       /** @description A JSON Schema, draft 2020-12 or draft 7. It can't refer to other documents. */
       schema: {
         [key: string]: unknown;
       } | null;
+      /** @description How often the schema was changed; 0 if it never had one. */
+      schema_version: number;
+    };
+    EventTypeDescription: {
+      /** @description Says that receivers should no longer use it. */
+      deprecated?: boolean;
+      description?: string | null;
+      /** @description A payload, at most 16,384 bytes. Tests send it. Null: none. */
+      example?: unknown;
+      /** @description What you file it under, such as `Orders`. */
+      group?: string | null;
     };
     EventTypePage: {
       /** @description Send it as `cursor` to get the next page; null on the last page. */
       cursor: string | null;
       data: components["schemas"]["EventType"][];
+    };
+    EventTypeWithSchema: {
+      /**
+       * Format: date-time
+       * @description When the event type was first sent or described.
+       */
+      created_at: string;
+      deprecated: boolean;
+      description: string | null;
+      event_type: string;
+      /** @description A payload, at most 16,384 bytes. Tests send it. Null: none. */
+      example: unknown;
+      group: string | null;
+      /** @description A JSON Schema, draft 2020-12 or draft 7. It can't refer to other documents. */
+      schema: {
+        [key: string]: unknown;
+      } | null;
+      /** @description How often the schema was changed; 0 if it never had one. */
+      schema_version: number;
+      /** @description Says how many of the newest payloads of the last day the schema would have refused; empty if none. */
+      warnings: string[];
     };
     /** @description What Hermod reports about its own work, to each endpoint of the account with `feed` whose filter matches: signed, in order and at least once, like any delivery. These are listed and counted in the statistics, but not in the month's webhooks. Deliveries and endpoints of the feed itself are never reported on. */
     FeedEvent: components["schemas"]["DeliveryFailedEvent"] | components["schemas"]["EndpointFailingEvent"] | components["schemas"]["EndpointDisabledEvent"] | components["schemas"]["EndpointRecoveredEvent"] | components["schemas"]["EndpointExpiringEvent"] | components["schemas"]["UsageLimitNearEvent"];
@@ -1809,6 +1869,35 @@ export interface components {
        */
       while_inactive: "hold" | "skip";
     };
+    SchemaCheck: {
+      /** @description The payloads that it would have refused, the newest first. */
+      data: components["schemas"]["SchemaRefusal"][];
+      /** @description At most 100, fewer if they are large or expensive to judge. */
+      looked_at: number;
+      refused: number;
+    };
+    SchemaRefusal: {
+      /** Format: date-time */
+      created_at: string;
+      /** @description The event, `evt_…`, or the webhook, `wh_…`. */
+      id: string;
+      /** @description Why the payload does not match the schema. */
+      problem: string;
+    };
+    SchemaVersion: {
+      /** Format: date-time */
+      created_at: string;
+      /** @description A JSON Schema, draft 2020-12 or draft 7. It can't refer to other documents. */
+      schema: {
+        [key: string]: unknown;
+      } | null;
+      /** @description Counts from 1. */
+      version: number;
+    };
+    SchemaVersionList: {
+      /** @description The latest 20, the newest first. The schema is null where it was removed. */
+      data: components["schemas"]["SchemaVersion"][];
+    };
     SecretRotation: {
       /**
        * @description How long the replaced secret also signs, in seconds. 0 ends it, and all older secrets, at once.
@@ -1871,6 +1960,8 @@ export interface components {
     TestEvent: {
       /** @description The payload to send instead of the sample. Needs the permission `webhooks:write`. */
       data?: unknown;
+      /** @description Sends the `example` of this event type instead of the sample. The delivery's event stays `hermod.test`. */
+      event?: string;
       /** @description Groups deliveries, for example by a customer's id. An endpoint with the `ordering` `by_key` gets deliveries with the same key in order. Every receiver gets the key as `webhook-ordering-key`. */
       ordering_key?: string | null;
     };
@@ -3773,6 +3864,64 @@ export interface operations {
     };
   };
   /**
+   * Describe an event type
+   * @description Sets what the catalogue says of the event type, for people and for tests. Fields that are left out stay as they are; null removes one. The event type need not exist yet. At most 1,000 described event types per account; one more gets a 403.
+   *
+   * Needs the permission `event-types:write`.
+   */
+  putEventType: {
+    parameters: {
+      header?: {
+        "Hermod-Account"?: components["parameters"]["Account"];
+      };
+      path: {
+        /**
+         * @description The event type, percent-encoded.
+         * @example order.created
+         */
+        name: string;
+      };
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *   "description": "A customer has placed an order.",
+         *   "group": "Orders",
+         *   "example": {
+         *     "order_id": 4711,
+         *     "total": "99.90"
+         *   }
+         * }
+         */
+        "application/json": components["schemas"]["EventTypeDescription"];
+      };
+    };
+    responses: {
+      /** @description The event type. */
+      200: {
+        headers: {
+          "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+        };
+        content: {
+          "application/json": components["schemas"]["EventType"];
+        };
+      };
+      400: components["responses"]["BadRequest"];
+      401: components["responses"]["Unauthorized"];
+      403: components["responses"]["Forbidden"];
+      405: components["responses"]["MethodNotAllowed"];
+      413: components["responses"]["PayloadTooLarge"];
+      415: components["responses"]["UnsupportedMediaType"];
+      429: components["responses"]["TooManyRequests"];
+      500: components["responses"]["InternalError"];
+      503: components["responses"]["Unavailable"];
+    };
+  };
+  /**
    * Set an event type's schema
    * @description Webhooks of this type are then refused with 400 unless their `data` matches the schema. All processes of the service apply it within two seconds. The event type need not exist yet.
    *
@@ -3827,7 +3976,7 @@ export interface operations {
           "X-Request-Id": components["headers"]["X-Request-Id"];
         };
         content: {
-          "application/json": components["schemas"]["EventType"];
+          "application/json": components["schemas"]["EventTypeWithSchema"];
         };
       };
       400: components["responses"]["BadRequest"];
@@ -3871,6 +4020,117 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["Deleted"];
+        };
+      };
+      400: components["responses"]["BadRequest"];
+      401: components["responses"]["Unauthorized"];
+      403: components["responses"]["Forbidden"];
+      404: components["responses"]["NotFound"];
+      405: components["responses"]["MethodNotAllowed"];
+      413: components["responses"]["PayloadTooLarge"];
+      429: components["responses"]["TooManyRequests"];
+      500: components["responses"]["InternalError"];
+      503: components["responses"]["Unavailable"];
+    };
+  };
+  /**
+   * Try a schema on kept payloads
+   * @description Says which of the newest payloads of this type, of the last day, the schema would have refused. Changes nothing. Setting a schema does the same and warns of it. Looks at 100 at most.
+   *
+   * Needs the permission `webhooks:read`.
+   */
+  checkEventTypeSchema: {
+    parameters: {
+      header?: {
+        "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+        "Hermod-Account"?: components["parameters"]["Account"];
+      };
+      path: {
+        /**
+         * @description The event type, percent-encoded.
+         * @example order.created
+         */
+        name: string;
+      };
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *   "schema": {
+         *     "type": "object",
+         *     "required": [
+         *       "order_id"
+         *     ],
+         *     "properties": {
+         *       "order_id": {
+         *         "type": "integer",
+         *         "minimum": 1
+         *       },
+         *       "total": {
+         *         "type": "string"
+         *       }
+         *     }
+         *   }
+         * }
+         */
+        "application/json": components["schemas"]["NewSchema"];
+      };
+    };
+    responses: {
+      /** @description What it looked at. */
+      200: {
+        headers: {
+          "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+          "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+        };
+        content: {
+          "application/json": components["schemas"]["SchemaCheck"];
+        };
+      };
+      400: components["responses"]["BadRequest"];
+      401: components["responses"]["Unauthorized"];
+      403: components["responses"]["Forbidden"];
+      405: components["responses"]["MethodNotAllowed"];
+      409: components["responses"]["Conflict"];
+      413: components["responses"]["PayloadTooLarge"];
+      415: components["responses"]["UnsupportedMediaType"];
+      429: components["responses"]["TooManyRequests"];
+      500: components["responses"]["InternalError"];
+      503: components["responses"]["Unavailable"];
+    };
+  };
+  /**
+   * List the versions of an event type's schema
+   * @description Needs the permission `webhooks:read`.
+   */
+  listSchemaVersions: {
+    parameters: {
+      header?: {
+        "Hermod-Account"?: components["parameters"]["Account"];
+      };
+      path: {
+        /**
+         * @description The event type, percent-encoded.
+         * @example order.created
+         */
+        name: string;
+      };
+    };
+    responses: {
+      /** @description The versions. */
+      200: {
+        headers: {
+          "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+        };
+        content: {
+          "application/json": components["schemas"]["SchemaVersionList"];
         };
       };
       400: components["responses"]["BadRequest"];

@@ -612,6 +612,14 @@ export const eventTypes = pgTable(
     accountId: uuid("account_id").$type<AccountId>().notNull(),
     name: text().notNull(),
     schema: jsonb().$type<JsonSchema>(),
+    /** Changes of the schema so far. */
+    schemaVersion: integer("schema_version").notNull().default(0),
+    description: text(),
+    /** What the account files it under. */
+    group: text(),
+    /** A payload as JSON text, byte for byte as it was given. */
+    example: text(),
+    deprecated: boolean().notNull().default(false),
     createdAt: instant("created_at").notNull().default(sql`now()`),
   },
   (t) => [
@@ -620,6 +628,19 @@ export const eventTypes = pgTable(
     // Finds the types with a schema: asked at nearly every send, and an account may have very many types.
     index("event_types_schema").on(t.accountId, t.name).where(sql`${t.schema} is not null`),
   ],
+);
+
+/** The latest schemas of event types; null where one was removed. */
+export const schemaVersions = pgTable(
+  "schema_versions",
+  {
+    accountId: uuid("account_id").$type<AccountId>().notNull(),
+    name: text().notNull(),
+    version: integer().notNull(),
+    schema: jsonb().$type<JsonSchema>(),
+    createdAt: instant("created_at").notNull().default(sql`now()`),
+  },
+  (t) => [primaryKey({ columns: [t.accountId, t.name, t.version] })],
 );
 
 /** How far retention has counted an expired time range before dropping it. See `retention/expired-count`. */

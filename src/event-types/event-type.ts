@@ -1,24 +1,60 @@
-import { and, desc, eq, sql as expression, getTableColumns, isNotNull, ne, type SQL } from "drizzle-orm";
+import {
+  and,
+  desc,
+  eq,
+  sql as expression,
+  getTableColumns,
+  isNotNull,
+  lte,
+  ne,
+  or,
+  type SQL,
+} from "drizzle-orm";
 import { ensureRoom } from "../accounts/limit";
 import type { Database } from "../db/database";
 import type { PageRequest } from "../db/page";
-import { eventTypes } from "../db/schema";
+import type { TransactionSql } from "../db/pool";
+import { eventTypes, schemaVersions } from "../db/schema";
 import { typed } from "../db/typed";
 import type { AccountId } from "../domain/ids";
 import type { PayloadGate } from "./payload-gate";
+import { readPayloadsOf, type Sampled } from "./sample";
+import { TOO_MUCH_TOGETHER, WHOLE_MATCH_BUDGET } from "./schema/match-budget";
 import type { JsonSchema } from "./schema/schema-compiler";
 import type { SchemaWorker } from "./schema-worker";
 
-export type EventType = {
+/** What an account says of an event type, for people. */
+export type Description = {
+  description: string | null;
+  /** What the account files it under. */
+  group: string | null;
+  /** A payload as JSON text, byte for byte as it was given. */
+  example: string | null;
+  deprecated: boolean;
+};
+
+export type EventType = Description & {
   name: string;
   /** The JSON Schema that payloads must match; null accepts everything. */
   schema: JsonSchema | null;
+  /** Changes of the schema so far. */
+  schemaVersion: number;
   /** When it was first used or described, in Unix milliseconds. */
   createdAt: number;
 };
 
 /** Most types with a schema: their names are cached, since nearly every send needs them. */
 export const SCHEMAS = { most: 500, what: "event types with a schema" };
+
+/** Schemas of an event type that are kept, with the one in force. */
+export const MAX_VERSIONS = 20;
+
+export const DESCRIPTION_LIMITS = { description: 1_024, group: 128, exampleBytes: 16_384 };
+
+/** Most types with a description or anything like it: they are exported as one document. */
+export const DESCRIBED = { most: 1_000, what: "described event types" };
+
+export type SchemaVersion = { version: number; schema: JsonSchema | null; createdAt: number };
 
 const { accountId: _, ...COLUMNS } = getTableColumns(eventTypes);
 
@@ -35,7 +71,7 @@ export class EventTypes {
   /** Announces changes to the gate, so this process applies them at once. */
   constructor(
     private readonly db: Database,
-    private readonly worker: Pick<SchemaWorker, "check">,
+    private readonly worker: Pick<SchemaWorker, "check" | "judge">,
     private readonly gate?: Pick<PayloadGate, "forget">,
   ) {}
 
@@ -66,45 +102,130 @@ export class EventTypes {
     return type ?? null;
   }
 
-  /** Describes an event type, known or not. Throws `InvalidSchema`, `LimitReached` and `QueueFull`. */
+  /** Describes an event type, known or not. Absent fields stay as they are. Throws `LimitReached`. */
+  async describe(accountId: AccountId, name: string, changes: Partial<Description>): Promise<EventType> {
+    return this.db.transaction(async (sql) => {
+      const isOther = and(eq(eventTypes.accountId, accountId), ne(eventTypes.name, name), IS_DESCRIBED);
+      await ensureRoom(sql, accountId, DESCRIBED, namesOf(sql, isOther));
+      return upsert(sql, { accountId, name, ...changes });
+    });
+  }
+
+  /** Sets the schema of an event type, known or not. Throws `InvalidSchema`, `LimitReached` and `QueueFull`. */
   async putSchema(accountId: AccountId, name: string, schema: unknown): Promise<EventType> {
     const flaw = await this.worker.check(accountId, schema);
     if (flaw !== null) throw new InvalidSchema(flaw);
-    const row = { accountId, name, schema: schema as JsonSchema };
-    const isOther = and(
-      eq(eventTypes.accountId, accountId),
-      isNotNull(eventTypes.schema),
-      ne(eventTypes.name, name),
-    );
-    const [type] = await this.db.transaction(async (sql) => {
-      const others = typed(sql).select({ name: eventTypes.name }).from(eventTypes).where(isOther);
-      await ensureRoom(sql, accountId, SCHEMAS, others);
-      const target = [eventTypes.accountId, eventTypes.name];
-      return typed(sql)
-        .insert(eventTypes)
-        .values(row)
-        .onConflictDoUpdate({ target, set: row })
-        .returning(COLUMNS);
+    const type = await this.db.transaction(async (sql) => {
+      const isOther = and(
+        eq(eventTypes.accountId, accountId),
+        isNotNull(eventTypes.schema),
+        ne(eventTypes.name, name),
+      );
+      // Its lock also keeps two changes of one schema apart.
+      await ensureRoom(sql, accountId, SCHEMAS, namesOf(sql, isOther));
+      return changeSchema(sql, accountId, name, schema as JsonSchema);
     });
-    if (!type) throw new Error("the update of a schema returned no row");
     this.gate?.forget(accountId);
     return type;
   }
 
   /** Removes the schema; false when there was none. */
   async deleteSchema(accountId: AccountId, name: string): Promise<boolean> {
-    const hasSchema = and(isType(accountId, name), isNotNull(eventTypes.schema));
-    const changed = await this.db.run((sql) =>
-      typed(sql)
-        .update(eventTypes)
-        .set({ schema: null })
-        .where(hasSchema)
-        .returning({ name: eventTypes.name }),
-    );
+    const isThere = await this.db.transaction(async (sql) => {
+      const hasSchema = and(isType(accountId, name), isNotNull(eventTypes.schema));
+      const [found] = await namesOf(sql, hasSchema).for("update");
+      if (found) await changeSchema(sql, accountId, name, null);
+      return found !== undefined;
+    });
     this.gate?.forget(accountId);
-    return changed.length > 0;
+    return isThere;
+  }
+
+  /** Lists the latest schemas, the newest first. */
+  versions(accountId: AccountId, name: string): Promise<SchemaVersion[]> {
+    const { version, schema, createdAt } = schemaVersions;
+    return this.db.run((sql) =>
+      typed(sql)
+        .select({ version, schema, createdAt })
+        .from(schemaVersions)
+        .where(and(eq(schemaVersions.accountId, accountId), eq(schemaVersions.name, name)))
+        .orderBy(desc(version)),
+    );
+  }
+
+  /**
+   * Judges the newest payloads of the last day by a schema. Ends early when that costs too much together. Throws
+   * `InvalidSchema` and `QueueFull`.
+   */
+  async checkSchema(accountId: AccountId, name: string, schema: unknown, now: number): Promise<Judged[]> {
+    const flaw = await this.worker.check(accountId, schema);
+    if (flaw !== null) throw new InvalidSchema(flaw);
+    const recent = { createdFrom: now - DAY_MS };
+    const payloads = await this.db.run((sql) => readPayloadsOf(sql, accountId, name, recent));
+    if (payloads.length === 0) return [];
+    const answer = await this.worker.judge(accountId, {
+      kind: "judge",
+      key: `${accountId} check`,
+      version: crypto.randomUUID(),
+      schema: schema as JsonSchema,
+      payloads: payloads.map(({ data }) => data),
+      budget: WHOLE_MATCH_BUDGET,
+    });
+    const verdicts = answer.kind === "judged" ? answer.verdicts : [];
+    const end = verdicts.indexOf(TOO_MUCH_TOGETHER);
+    return payloads
+      .slice(0, end === -1 ? payloads.length : end)
+      .map((payload, i) => ({ payload, problem: verdicts[i] ?? null }));
   }
 }
+
+/** A kept payload, and what a schema says of it; null: it matches. */
+export type Judged = Readonly<{ payload: Sampled; problem: string | null }>;
+
+const DAY_MS = 86_400_000;
+
+function namesOf(sql: TransactionSql, those: SQL | undefined) {
+  return typed(sql).select({ name: eventTypes.name }).from(eventTypes).where(those);
+}
+
+async function upsert(
+  sql: TransactionSql,
+  row: { accountId: AccountId; name: string } & Partial<typeof eventTypes.$inferInsert>,
+): Promise<EventType> {
+  const target = [eventTypes.accountId, eventTypes.name];
+  const insert = typed(sql).insert(eventTypes).values(row);
+  const [type] = await insert.onConflictDoUpdate({ target, set: row }).returning(COLUMNS);
+  if (!type) throw new Error("the update of an event type returned no row");
+  return type;
+}
+
+/** Makes a version of the schema, unless it is as it was. */
+async function changeSchema(
+  sql: TransactionSql,
+  accountId: AccountId,
+  name: string,
+  schema: JsonSchema | null,
+): Promise<EventType> {
+  const [before] = await typed(sql).select(COLUMNS).from(eventTypes).where(isType(accountId, name));
+  if (before && Bun.deepEquals(before.schema, schema)) return before;
+  const version = (before?.schemaVersion ?? 0) + 1;
+  await typed(sql).insert(schemaVersions).values({ accountId, name, version, schema });
+  const isOld = and(
+    eq(schemaVersions.accountId, accountId),
+    eq(schemaVersions.name, name),
+    lte(schemaVersions.version, version - MAX_VERSIONS),
+  );
+  await typed(sql).delete(schemaVersions).where(isOld);
+  return upsert(sql, { accountId, name, schema, schemaVersion: version });
+}
+
+/** Those that say more than their name. */
+const IS_DESCRIBED = or(
+  isNotNull(eventTypes.description),
+  isNotNull(eventTypes.group),
+  isNotNull(eventTypes.example),
+  eq(eventTypes.deprecated, true),
+);
 
 // Event types are never removed, so the name alone marks where the previous page ended.
 function isBefore(accountId: AccountId, name: string): SQL {

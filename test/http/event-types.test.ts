@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { SCHEMAS } from "../../src/event-types/event-type";
+import { DESCRIPTION_LIMITS, MAX_VERSIONS, SCHEMAS } from "../../src/event-types/event-type";
 import { type Client, expectError, type Json } from "./client";
 import { startTestService, type TestService } from "./service";
 import { answerTo } from "./wire";
@@ -30,17 +30,23 @@ describe("an event type", () => {
     await client.send(endpointId, "seen.once");
     expect(await client.expecting(200, client.get(pathOf("seen.once")))).toEqual({
       event_type: "seen.once",
+      description: null,
+      group: null,
+      example: null,
+      deprecated: false,
       schema: null,
+      schema_version: 0,
       created_at: expect.stringMatching(/Z$/),
     });
   });
 
   test("is described, before or after it was sent", async () => {
-    const described = await client.expecting(200, put("described.first", SCHEMA));
-    expect(described).toMatchObject({ event_type: "described.first", schema: SCHEMA });
+    const { warnings, ...described } = await client.expecting(200, put("described.first", SCHEMA));
+    expect(described).toMatchObject({ event_type: "described.first", schema: SCHEMA, schema_version: 1 });
+    expect(warnings).toEqual([]);
     expect(await client.expecting(200, client.get(pathOf("described.first")))).toEqual(described);
     const replaced = await client.expecting(200, put("described.first", { type: "object" }));
-    expect(replaced).toEqual({ ...described, schema: { type: "object" } });
+    expect(replaced).toEqual({ ...described, schema: { type: "object" }, schema_version: 2, warnings: [] });
   });
 
   test.each(["a/b", "a b", "ünï", "100%", "a?b#c", "..x", "😀", "+", "a.b.*"])(
@@ -173,5 +179,86 @@ describe("a schema", () => {
 
   test("is required", async () => {
     expectError(await client.put(`${pathOf("x")}/schema`, {}), 400, "BAD_REQUEST", "schema is required");
+  });
+});
+
+describe("the catalogue", () => {
+  const describeIt = (name: string, fields: unknown) => client.put(pathOf(name), fields);
+
+  test("says of an event type what it was told, field by field, before or after it was sent", async () => {
+    const told = { description: "Paid", group: "Orders", example: { amount: 1 }, deprecated: true };
+    const made = await client.expecting(200, describeIt("told", told));
+    expect(made).toMatchObject({ event_type: "told", ...told, schema: null, schema_version: 0 });
+    const changed = await client.expecting(200, describeIt("told", { group: null, example: null }));
+    expect(changed).toEqual({ ...made, group: null, example: null });
+    await client.expecting(200, put("told", SCHEMA));
+    expect((await client.get(pathOf("told"))).body).toMatchObject({
+      description: "Paid",
+      deprecated: true,
+      schema: SCHEMA,
+    });
+  });
+
+  test("refuses what is too long or of another type", async () => {
+    const wrong: [string, unknown][] = [
+      ["description", "a".repeat(DESCRIPTION_LIMITS.description + 1)],
+      ["group", ""],
+      ["group", "a".repeat(DESCRIPTION_LIMITS.group + 1)],
+      ["example", "a".repeat(DESCRIPTION_LIMITS.exampleBytes)],
+      ["deprecated", null],
+    ];
+    for (const [name, value] of wrong)
+      expectError(await describeIt("told", { [name]: value }), 400, "BAD_REQUEST", name);
+  });
+
+  test("keeps the latest versions of a schema, and a removal too", async () => {
+    for (let i = 1; i <= MAX_VERSIONS + 1; i++)
+      await client.expecting(200, put("often", { maxProperties: i }));
+    await client.expecting(200, put("often", { maxProperties: MAX_VERSIONS + 1 }));
+    await client.expecting(200, client.delete(`${pathOf("often")}/schema`));
+    const { data } = await client.expecting(200, client.get(`${pathOf("often")}/schema/versions`));
+    expect(data.map((each: Json) => each.version)).toEqual(
+      Array.from({ length: MAX_VERSIONS }, (_, i) => MAX_VERSIONS + 2 - i),
+    );
+    expect(data[0].schema).toBeNull();
+    expect(data[1].schema).toEqual({ maxProperties: MAX_VERSIONS + 1 });
+    expectError(await client.get(`${pathOf("never")}/schema/versions`), 404, "NOT_FOUND");
+  });
+
+  test("warns of a schema that would have refused what was accepted in the last day", async () => {
+    const { id: sent } = await client.send(endpointId, "warned", { amount: "1" });
+    await client.send(endpointId, "warned", { amount: 1 });
+    const { id: published } = await client.expecting(
+      201,
+      client.post("/events", { event: "warned", data: {} }),
+    );
+    await client.send(endpointId, "other", {});
+    const check = client.post(`${pathOf("warned")}/schema/check`, { schema: SCHEMA });
+    const { data, ...counts } = await client.expecting(200, check);
+    expect(counts).toEqual({ looked_at: 3, refused: 2 });
+    expect(data.map(({ id, problem }: Json) => [id, problem])).toEqual([
+      [published, "data must have required property 'amount'"],
+      [sent, expect.stringContaining("must be number")],
+    ]);
+    expect((await client.get(pathOf("warned"))).body.schema).toBeNull();
+    const { warnings } = await client.expecting(200, put("warned", SCHEMA));
+    expect(warnings).toEqual([expect.stringContaining("would have refused 2 of the newest 3 payloads")]);
+    const wrong = await client.post(`${pathOf("warned")}/schema/check`, { schema: { rule: 1 } });
+    expectError(wrong, 400, "BAD_REQUEST", "schema");
+  });
+
+  test("gives tests their payload, byte for byte", async () => {
+    const example = '{ "n" : 12345678901234567890, "a":[1.0] }';
+    await client.expecting(200, describeIt("shown", `{"example": ${example}}`));
+    const sent = await client.expecting(
+      201,
+      client.post(`/endpoints/${endpointId}/test`, { event: "shown" }),
+    );
+    expect(sent.event).toBe("hermod.test");
+    expect((await client.get(`/webhooks/${sent.id}`)).text).toContain(`"data":${example}`);
+    const without = await client.post(`/endpoints/${endpointId}/test`, { event: "told" });
+    expectError(without, 400, "BAD_REQUEST", "event has no example");
+    const both = await client.post(`/endpoints/${endpointId}/test`, { event: "shown", data: {} });
+    expectError(both, 400, "BAD_REQUEST", "event or data");
   });
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { FILTERS } from "../../src/endpoints/endpoint";
-import { MAX_SAMPLE } from "../../src/endpoints/filter-sample";
+import { MAX_SAMPLE } from "../../src/event-types/sample";
 import { type Client, expectError, type Json } from "./client";
 import { startTestService, type TestService } from "./service";
 

@@ -127,11 +127,12 @@ export const addEndpoints: Add = (parent, session) => {
     .command("test <id> [payload]")
     .description("Send a test event, `hermod.test`, with a sample payload or your own.")
     .option("--file <path>", "read the payload from a file; `-` is standard input")
-    .action(async (id, payload, { file }) => {
+    .option("--event <type>", "send the example of this event type")
+    .action(async (id, payload, { file, event }) => {
       const isGiven = payload !== undefined || file !== undefined;
       const data = isGiven ? payloadOf(await readText(session, payload, file)) : undefined;
       const hermod = await session.hermod();
-      session.output.one(await hermod.endpoints.test(id, { data }));
+      session.output.one(await hermod.endpoints.test(id, { data, event }));
     });
   group
     .command("test-filter <id> [filter]")

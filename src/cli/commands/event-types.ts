@@ -1,4 +1,4 @@
-import type { EventType } from "../../client";
+import type { EventType, SchemaVersion } from "../../client";
 import { confirm } from "../confirm";
 import { payloadOf, readText } from "../input";
 import type { Columns } from "../output";
@@ -8,6 +8,12 @@ const COLUMNS: Columns<EventType> = [
   ["CREATED", 24, ({ created_at }) => created_at],
   ["SCHEMA", 6, ({ schema }) => schema !== null],
   ["EVENT TYPE", 0, ({ event_type }) => event_type],
+];
+
+const VERSION_COLUMNS: Columns<SchemaVersion> = [
+  ["VERSION", 7, ({ version }) => version],
+  ["CREATED", 24, ({ created_at }) => created_at],
+  ["SCHEMA", 0, ({ schema }) => JSON.stringify(schema)],
 ];
 
 export const addEventTypes: Add = (parent, session) => {
@@ -27,6 +33,48 @@ export const addEventTypes: Add = (parent, session) => {
     .action(async (name) => {
       const hermod = await session.hermod();
       session.output.one(await hermod.eventTypes.get(name));
+    });
+  group
+    .command("set <name>")
+    .description("Describe an event type. It need not exist yet.")
+    .option("--description <text>", "what it means, for people")
+    .option("--no-description", "remove the description")
+    .option("--group <name>", "what it is filed under")
+    .option("--no-group", "remove the group")
+    .option("--example <json>", "a payload, which tests send")
+    .option("--no-example", "remove the example")
+    .option("--deprecated", "receivers should no longer use it")
+    .option("--no-deprecated", "receivers may use it")
+    .action(async (name, { description, group: filedUnder, example, deprecated }) => {
+      const hermod = await session.hermod();
+      const changes = {
+        description: description === false ? null : description,
+        group: filedUnder === false ? null : filedUnder,
+        example:
+          typeof example === "string"
+            ? payloadOf(example, "The example")
+            : example === false
+              ? null
+              : undefined,
+        deprecated,
+      };
+      session.output.one(await hermod.eventTypes.put(name, changes));
+    });
+  group
+    .command("versions <name>")
+    .description("List the latest versions of the schema, newest first.")
+    .action(async (name) => {
+      const hermod = await session.hermod();
+      await session.output.list(await hermod.eventTypes.versions(name), VERSION_COLUMNS);
+    });
+  group
+    .command("check-schema <name> [schema]")
+    .description("Say which payloads of the last day a schema would have refused.")
+    .option("--file <path>", "read the schema from a file; `-` is standard input")
+    .action(async (name, schema, { file }) => {
+      const wanted = payloadOf(await readText(session, schema, file), "The schema");
+      const hermod = await session.hermod();
+      session.output.one(await hermod.eventTypes.checkSchema(name, wanted));
     });
   group
     .command("set-schema <name> [schema]")

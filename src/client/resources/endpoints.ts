@@ -90,9 +90,9 @@ export class Endpoints {
     return this.http.call("post", "/v1/endpoints/{id}/retry", { path: { id } }, options);
   }
 
-  /** Sends a sample event, `hermod.test`, like any webhook. `data` replaces the sample. */
-  test(id: string, { data, ...options }: PostOptions & TestEvent = {}): Promise<AcceptedDelivery> {
-    const input = { path: { id }, ...(data !== undefined && { body: { data } }) };
+  /** Sends a sample event, `hermod.test`, like any webhook. `data`, or the example of `event`, replaces the sample. */
+  test(id: string, { data, event, ...options }: PostOptions & TestEvent = {}): Promise<AcceptedDelivery> {
+    const input = { path: { id }, body: { data, event } };
     return this.http.call("post", "/v1/endpoints/{id}/test", input, options);
   }
 

@@ -1,6 +1,14 @@
 import { itemsOf } from "../pages.ts";
-import type { RequestOptions, Transport } from "../transport.ts";
-import type { CursorQuery, EventType, EventTypePage } from "../types.ts";
+import type { PostOptions, RequestOptions, Transport } from "../transport.ts";
+import type {
+  CursorQuery,
+  EventType,
+  EventTypeDescription,
+  EventTypePage,
+  EventTypeWithSchema,
+  SchemaCheck,
+  SchemaVersion,
+} from "../types.ts";
 import type { Deleted } from "./endpoints.ts";
 
 /** Manages event types and their schemas. */
@@ -21,8 +29,29 @@ export class EventTypes {
     return itemsOf((cursor) => this.list({ limit: 100, cursor }, options));
   }
 
+  /** Describes an event type. Fields that are left out stay as they are; null removes one. */
+  put(name: string, description: EventTypeDescription, options?: RequestOptions): Promise<EventType> {
+    return this.http.call("put", "/v1/event-types/{name}", { path: { name }, body: description }, options);
+  }
+
+  /** Reads the latest versions of the schema, the newest first. */
+  async versions(name: string, options?: RequestOptions): Promise<SchemaVersion[]> {
+    const path = "/v1/event-types/{name}/schema/versions";
+    return (await this.http.call("get", path, { path: { name } }, options)).data;
+  }
+
+  /** Says which payloads of the last day a schema would have refused. */
+  checkSchema(name: string, schema: Record<string, unknown>, options?: PostOptions): Promise<SchemaCheck> {
+    const input = { path: { name }, body: { schema } };
+    return this.http.call("post", "/v1/event-types/{name}/schema/check", input, options);
+  }
+
   /** Sets the schema. The service then refuses payloads that do not match it. */
-  putSchema(name: string, schema: Record<string, unknown>, options?: RequestOptions): Promise<EventType> {
+  putSchema(
+    name: string,
+    schema: Record<string, unknown>,
+    options?: RequestOptions,
+  ): Promise<EventTypeWithSchema> {
     const input = { path: { name }, body: { schema } };
     return this.http.call("put", "/v1/event-types/{name}/schema", input, options);
   }

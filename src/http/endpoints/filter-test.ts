@@ -1,10 +1,10 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { timeOf, toText } from "../../domain/ids";
 import type { Endpoints } from "../../endpoints/endpoint";
-import { MAX_SAMPLE, readSample, type Sampled } from "../../endpoints/filter-sample";
 import { MAX_FILTER_LENGTH } from "../../event-types/filter/payload-filter";
 import type { SampleVerdict } from "../../event-types/filter/try-filter";
 import type { PayloadGate } from "../../event-types/payload-gate";
+import { MAX_SAMPLE, readSample, type Sampled } from "../../event-types/sample";
 import type { Call } from "../call";
 import { badRequest } from "../errors";
 import { idInPath, noSuch } from "../ids";

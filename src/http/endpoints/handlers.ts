@@ -11,6 +11,7 @@ import type { AccountId, EndpointId } from "../../domain/ids";
 import type { Endpoint, EndpointPatch, Endpoints, NewEndpoint } from "../../endpoints/endpoint";
 import { DEFAULT_OVERLAP_S } from "../../endpoints/secret-rotation";
 import { GIVEN_SECRET_BYTES, isSigningSecret } from "../../endpoints/signing-secret";
+import type { EventTypes } from "../../event-types/event-type";
 import type { Clock } from "../../runtime/clock";
 import { acceptOne } from "../accepting";
 import { answer } from "../answer";
@@ -40,11 +41,12 @@ import {
 } from "./model";
 import { ENDPOINT_FILTERS, METADATA_PREFIX, readEndpointSearch } from "./search-query";
 import { viewOfEndpointStats } from "./stats";
-import { testing } from "./test-event";
+import { exampleAskedFor, testing } from "./test-event";
 import { readTuning } from "./tuning";
 
 export type EndpointOptions = SendingOptions & {
   clock: Clock;
+  eventTypes: Pick<EventTypes, "get">;
   endpoints: Endpoints;
   posting: Posting;
   cursors: Cursors;
@@ -171,8 +173,16 @@ export class EndpointHandlers {
     });
   }
 
-  test(call: Call, id: string, request: Request): Promise<Response> {
-    return acceptOne(testing(id, call.principal, this.options), call, request);
+  async test(call: Call, id: string, request: Request): Promise<Response> {
+    const event = exampleAskedFor(call.body);
+    const example = event === null ? null : await this.exampleOf(call.principal.accountId, event);
+    return acceptOne(testing(id, call.principal, this.options, example), call, request);
+  }
+
+  private async exampleOf(accountId: AccountId, event: string): Promise<string> {
+    const type = await this.options.eventTypes.get(accountId, event);
+    if (type?.example) return type.example;
+    throw badRequest(`event has no example; give it one by PUT /event-types/${encodeURIComponent(event)}`);
   }
 
   testFilter(call: Call, id: string, request: Request): Promise<Response> {

@@ -1,7 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { MOST_RETRIED } from "../../deliveries/retry";
 import { TEST_EVENT } from "../../domain/event-filter";
-import { MAX_SAMPLE } from "../../endpoints/filter-sample";
+import { MAX_SAMPLE } from "../../event-types/sample";
 import { DELETED_ANSWER } from "../deletion";
 import { CURSOR_PARAMETERS } from "../lists/cursor-model";
 import { operation } from "../openapi/operation";

@@ -1,12 +1,13 @@
 import { Type } from "@sinclair/typebox";
 import type { Principal } from "../../accounts/authentication/principal";
 import { TEST_EVENT } from "../../domain/event-filter";
+import { EVENT_MAX_LENGTH, eventFlaw } from "../../domain/names";
 import type { SendResult } from "../../intake/sends/send";
 import type { Acceptable } from "../accepting";
-import { forbidden } from "../errors";
+import { badRequest, forbidden } from "../errors";
 import { idInPath, noSuch } from "../ids";
-import { type JsonObject, parseJsonObject } from "../json/json-text";
-import { optional, request } from "../openapi/schema";
+import { decodeText, type JsonObject, parseJsonObject } from "../json/json-text";
+import { optional, request, text } from "../openapi/schema";
 import { orderingKey } from "../webhooks/model";
 import { contentOf, type Content as EventBody, orderingKeyOf, type SendBody } from "../webhooks/send-body";
 import { type SendingOptions, sending } from "../webhooks/sending";
@@ -15,6 +16,14 @@ export const TestEvent = request(
   "TestEvent",
   Type.Object({
     ordering_key: optional(orderingKey),
+    event: Type.Optional(
+      text({
+        minLength: 1,
+        maxLength: EVENT_MAX_LENGTH,
+        description:
+          "Sends the `example` of this event type instead of the sample. The delivery's event stays `hermod.test`.",
+      }),
+    ),
     data: Type.Optional(
       Type.Unknown({
         description: "The payload to send instead of the sample. Needs the permission `webhooks:write`.",
@@ -30,6 +39,7 @@ export function testing(
   id: string,
   { permissions }: Pick<Principal, "permissions">,
   options: SendingOptions,
+  example: string | null,
 ): Acceptable<SendBody, SendResult> {
   const sends = sending(options);
   return {
@@ -37,7 +47,7 @@ export function testing(
     path: `/v1/endpoints/${id}/test`,
     // Reads the body first: an invalid one is a 400, even for an unknown endpoint.
     read: (json) => ({
-      ...readTest(json, permissions.has("webhooks:write")),
+      ...readTest(json, permissions.has("webhooks:write"), example),
       endpointId: idInPath("ep", id),
     }),
     jsonOf: (result) => {
@@ -47,15 +57,27 @@ export function testing(
   };
 }
 
+/** Returns the event type whose example a test asks for; null if it asks for none. */
+export function exampleAskedFor(bytes: Uint8Array): string | null {
+  if (bytes.length === 0) return null;
+  const { event } = parseJsonObject(decodeText(bytes), TestEvent);
+  if (event === undefined) return null;
+  if (typeof event !== "string") throw badRequest("event must be a string");
+  const flaw = eventFlaw(event);
+  if (flaw) throw badRequest(`event ${flaw}`);
+  return event;
+}
+
 /**
  * Reads a body, which may be empty. A payload needs the permission of a send: receivers trust every signed payload,
  * whatever its event type.
  */
-function readTest(json: string, maySend: boolean): EventBody {
+function readTest(json: string, maySend: boolean, example: string | null): EventBody {
   const body = json === "" ? {} : parseJsonObject(json, TestEvent);
+  if (body.event !== undefined && body.data !== undefined) throw badRequest("Give event or data, not both");
   if (body.data !== undefined && !maySend)
     throw forbidden("data needs the permission webhooks:write; leave it out to send the sample");
   if (body.data !== undefined) return contentOf(TEST_EVENT, body, json);
-  const data = JSON.stringify(SAMPLE);
+  const data = example ?? JSON.stringify(SAMPLE);
   return { event: TEST_EVENT, orderingKey: orderingKeyOf(body), data };
 }

@@ -1,24 +1,32 @@
 import { LimitReached } from "../../accounts/limit";
 import { eventFlaw } from "../../domain/names";
-import { type EventTypes, InvalidSchema } from "../../event-types/event-type";
+import { DESCRIPTION_LIMITS, type EventTypes, InvalidSchema } from "../../event-types/event-type";
+import type { Clock } from "../../runtime/clock";
 import { percentDecoded } from "../../runtime/text/percent-encoding";
 import { answer } from "../answer";
 import type { Call } from "../call";
 import { DELETED } from "../deletion";
 import { badRequest, forbidden, notFound } from "../errors";
 import { bodyReader } from "../json/json-body";
+import { decodeText, MAX_DEPTH } from "../json/json-text";
+import { rawField } from "../json/raw-field";
 import { cursorPage } from "../lists/cursor-page";
 import type { Cursors } from "../lists/cursors";
-import { PutSchema, viewOfEventType } from "./model";
+import type { Posting } from "../posting";
+import { PutEventType, PutSchema, viewOfEventType, viewOfVersion } from "./model";
+import { viewOfCheck, warningsOf } from "./schema-check";
 
 // Skips the texts within a schema, such as descriptions: they are the author's business.
 const readPut = bodyReader(PutSchema, { untouched: ["schema"] });
+const readDescription = bodyReader(PutEventType, { untouched: ["example"] });
 
 /** Answers requests about event types and their schemas. */
 export class EventTypeHandlers {
   constructor(
     private readonly eventTypes: EventTypes,
     private readonly cursors: Cursors,
+    private readonly posting: Posting,
+    private readonly clock: Pick<Clock, "now">,
   ) {}
 
   async list({ principal, allowance }: Call, url: string): Promise<Response> {
@@ -38,12 +46,40 @@ export class EventTypeHandlers {
     return answer(allowance, 200, viewOfEventType(type));
   }
 
-  async putSchema({ principal, allowance, body }: Call, path: NamePath): Promise<Response> {
-    const { schema } = readPut(body);
-    const named = nameIn(path);
-    if ("flaw" in named) throw badRequest(`name ${named.flaw}`);
-    const type = await orRefuse(this.eventTypes.putSchema(principal.accountId, named.name, schema));
+  async put({ principal, allowance, body }: Call, path: NamePath): Promise<Response> {
+    const { example: _, ...fields } = readDescription(body);
+    const changes = { ...fields, ...exampleIn(decodeText(body)) };
+    const type = await orRefuse(this.eventTypes.describe(principal.accountId, checkedName(path), changes));
     return answer(allowance, 200, viewOfEventType(type));
+  }
+
+  async putSchema({ principal: { accountId }, allowance, body }: Call, path: NamePath): Promise<Response> {
+    const { eventTypes, clock } = this;
+    const { schema } = readPut(body);
+    const name = checkedName(path);
+    const judged = await orRefuse(eventTypes.checkSchema(accountId, name, schema, clock.now()));
+    const type = await orRefuse(eventTypes.putSchema(accountId, name, schema));
+    return answer(allowance, 200, { ...viewOfEventType(type), warnings: warningsOf(judged) });
+  }
+
+  checkSchema(call: Call, path: NamePath, request: Request): Promise<Response> {
+    const { accountId } = call.principal;
+    return this.posting.handle(call, request, (bytes) => {
+      const { schema } = readPut(bytes);
+      const name = checkedName(path);
+      return async () => {
+        const judged = await orRefuse(this.eventTypes.checkSchema(accountId, name, schema, this.clock.now()));
+        return { status: 200, json: JSON.stringify(viewOfCheck(judged)) };
+      };
+    });
+  }
+
+  async versions({ principal, allowance }: Call, path: NamePath): Promise<Response> {
+    const named = nameIn(path);
+    const type = "name" in named ? await this.eventTypes.get(principal.accountId, named.name) : null;
+    if (type === null) throw notFound("There is no such event type");
+    const versions = await this.eventTypes.versions(principal.accountId, type.name);
+    return answer(allowance, 200, { data: versions.map(viewOfVersion) });
   }
 
   async deleteSchema({ principal, allowance }: Call, path: NamePath): Promise<Response> {
@@ -52,6 +88,23 @@ export class EventTypeHandlers {
     if (!deleted) throw notFound("This event type has no schema");
     return answer(allowance, 200, DELETED);
   }
+}
+
+function checkedName(path: NamePath): string {
+  const named = nameIn(path);
+  if ("flaw" in named) throw badRequest(`name ${named.flaw}`);
+  return named.name;
+}
+
+/** Reads the example's text, byte for byte. */
+function exampleIn(json: string): { example?: string | null } {
+  const raw = rawField(json, "example");
+  if (raw === null) return {};
+  const { exampleBytes } = DESCRIPTION_LIMITS;
+  if (Buffer.byteLength(raw.text) > exampleBytes)
+    throw badRequest(`example must have at most ${exampleBytes} bytes`);
+  if (raw.depth > MAX_DEPTH) throw badRequest(`example is nested deeper than ${MAX_DEPTH} levels`);
+  return { example: raw.text === "null" ? null : raw.text };
 }
 
 async function orRefuse<T>(work: Promise<T>): Promise<T> {

@@ -1,8 +1,13 @@
 import { type Static, Type } from "@sinclair/typebox";
-import type { EventType } from "../../event-types/event-type";
+import {
+  DESCRIPTION_LIMITS,
+  type EventType,
+  MAX_VERSIONS,
+  type SchemaVersion,
+} from "../../event-types/event-type";
 import { cursorPageOf } from "../lists/cursor-model";
 import { formatInstant } from "../lists/instant";
-import { named, nullable, request, timestamp } from "../openapi/schema";
+import { named, nullable, ref, request, text, timestamp, written } from "../openapi/schema";
 
 const jsonSchema = Type.Record(Type.String(), Type.Unknown(), {
   description: "A JSON Schema, draft 2020-12 or draft 7. It can't refer to other documents.",
@@ -10,12 +15,67 @@ const jsonSchema = Type.Record(Type.String(), Type.Unknown(), {
 
 export const PutSchema = request("NewSchema", Type.Object({ schema: jsonSchema }));
 
-export const EventTypeModel = named(
-  "EventType",
+const example = Type.Unknown({
+  description: `A payload, at most ${written(DESCRIPTION_LIMITS.exampleBytes)} bytes. Tests send it. Null: none.`,
+});
+
+export const PutEventType = request(
+  "EventTypeDescription",
   Type.Object({
-    event_type: Type.String(),
+    description: Type.Optional(nullable(text({ maxLength: DESCRIPTION_LIMITS.description }))),
+    group: Type.Optional(
+      nullable(
+        text({
+          minLength: 1,
+          maxLength: DESCRIPTION_LIMITS.group,
+          description: "What you file it under, such as `Orders`.",
+        }),
+      ),
+    ),
+    example: Type.Optional(example),
+    deprecated: Type.Optional(Type.Boolean({ description: "Says that receivers should no longer use it." })),
+  }),
+);
+
+const eventType = {
+  event_type: Type.String(),
+  description: nullable(Type.String()),
+  group: nullable(Type.String()),
+  example,
+  deprecated: Type.Boolean(),
+  schema: nullable(jsonSchema),
+  schema_version: Type.Integer({ description: "How often the schema was changed; 0 if it never had one." }),
+  created_at: timestamp("When the event type was first sent or described."),
+};
+
+export const EventTypeModel = named("EventType", Type.Object(eventType));
+
+export const ChangedSchema = named(
+  "EventTypeWithSchema",
+  Type.Object({
+    ...eventType,
+    warnings: Type.Array(Type.String(), {
+      description:
+        "Says how many of the newest payloads of the last day the schema would have refused; empty if none.",
+    }),
+  }),
+);
+
+export const SchemaVersionModel = named(
+  "SchemaVersion",
+  Type.Object({
+    version: Type.Integer({ description: "Counts from 1." }),
     schema: nullable(jsonSchema),
-    created_at: timestamp("When the event type was first sent or got a schema."),
+    created_at: timestamp(),
+  }),
+);
+
+export const SchemaVersionList = named(
+  "SchemaVersionList",
+  Type.Object({
+    data: Type.Array(ref("SchemaVersion"), {
+      description: `The latest ${MAX_VERSIONS}, the newest first. The schema is null where it was removed.`,
+    }),
   }),
 );
 
@@ -24,8 +84,26 @@ export const EventTypePage = named("EventTypePage", cursorPageOf("EventType"));
 export type EventTypeView = Static<typeof EventTypeModel>;
 
 /** Returns the API's form of an event type. */
-export function viewOfEventType({ name, schema, createdAt }: EventType): EventTypeView {
-  return { event_type: name, schema, created_at: formatInstant(createdAt) };
+export function viewOfEventType(type: EventType): EventTypeView {
+  const { name, description, group, example, deprecated, schema, schemaVersion, createdAt } = type;
+  return {
+    event_type: name,
+    description,
+    group,
+    example: example === null ? null : JSON.parse(example),
+    deprecated,
+    schema,
+    schema_version: schemaVersion,
+    created_at: formatInstant(createdAt),
+  };
+}
+
+export function viewOfVersion({
+  version,
+  schema,
+  createdAt,
+}: SchemaVersion): Static<typeof SchemaVersionModel> {
+  return { version, schema, created_at: formatInstant(createdAt) };
 }
 
 export const SCHEMA_EXAMPLE = {
@@ -36,6 +114,11 @@ export const SCHEMA_EXAMPLE = {
 
 export const EVENT_TYPE_EXAMPLE = {
   event_type: "order.created",
+  description: "A customer has placed an order.",
+  group: "Orders",
+  example: { order_id: 4711, total: "99.90" },
+  deprecated: false,
   schema: SCHEMA_EXAMPLE,
+  schema_version: 1,
   created_at: "2026-01-31T12:00:00.000Z",
 } satisfies EventTypeView;

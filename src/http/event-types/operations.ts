@@ -1,5 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { EVENT_MAX_LENGTH } from "../../domain/names";
+import { DESCRIBED } from "../../event-types/event-type";
+import { MAX_SAMPLE } from "../../event-types/sample";
 import { MAX_PATTERNS_SIZE } from "../../event-types/schema/patterns";
 import { MAX_SCHEMA_WEIGHT } from "../../event-types/schema/schema-compiler";
 import {
@@ -13,7 +15,8 @@ import { DELETED_ANSWER } from "../deletion";
 import { CURSOR_PARAMETERS } from "../lists/cursor-model";
 import { operation } from "../openapi/operation";
 import { ref, written } from "../openapi/schema";
-import { EVENT_TYPE_EXAMPLE, PutSchema, SCHEMA_EXAMPLE } from "./model";
+import { EVENT_TYPE_EXAMPLE, PutEventType, PutSchema, SCHEMA_EXAMPLE } from "./model";
+import { CHECK_EXAMPLE } from "./schema-check";
 
 const tag = "Event types";
 const path = {
@@ -50,6 +53,26 @@ export const get = operation("GET", {
   errors: [404],
 });
 
+export const put = operation("PUT", {
+  id: "putEventType",
+  permission: "event-types:write",
+  tag,
+  summary: "Describe an event type",
+  description:
+    "Sets what the catalogue says of the event type, for people and for tests. Fields that are left out stay as they are; null removes " +
+    `one. The event type need not exist yet. At most ${written(DESCRIBED.most)} described event types per account; one more gets a 403.`,
+  path,
+  body: {
+    schema: PutEventType,
+    example: {
+      description: EVENT_TYPE_EXAMPLE.description,
+      group: EVENT_TYPE_EXAMPLE.group,
+      example: EVENT_TYPE_EXAMPLE.example,
+    },
+  },
+  success: { status: 200, description: "The event type.", ...eventType },
+});
+
 export const putSchema = operation("PUT", {
   id: "putEventTypeSchema",
   permission: "event-types:write",
@@ -64,7 +87,45 @@ export const putSchema = operation("PUT", {
     `${written(MAX_PATTERNS_SIZE)} instructions for all patterns together; ${MAX_SCHEMA_WEIGHT / 1_048_576} MiB when compiled.`,
   path,
   body: { schema: PutSchema, example: { schema: SCHEMA_EXAMPLE } },
-  success: { status: 200, description: "The event type.", ...eventType },
+  success: {
+    status: 200,
+    description: "The event type.",
+    schema: ref("EventTypeWithSchema"),
+    example: { ...EVENT_TYPE_EXAMPLE, warnings: [] },
+  },
+});
+
+export const checkSchema = operation("POST", {
+  id: "checkEventTypeSchema",
+  permission: "webhooks:read",
+  tag,
+  summary: "Try a schema on kept payloads",
+  description:
+    "Says which of the newest payloads of this type, of the last day, the schema would have refused. Changes nothing. Setting a schema " +
+    `does the same and warns of it. Looks at ${MAX_SAMPLE} at most.`,
+  path,
+  body: { schema: PutSchema, example: { schema: SCHEMA_EXAMPLE } },
+  success: {
+    status: 200,
+    description: "What it looked at.",
+    schema: ref("SchemaCheck"),
+    example: CHECK_EXAMPLE,
+  },
+});
+
+export const versions = operation("GET", {
+  id: "listSchemaVersions",
+  permission: "webhooks:read",
+  tag,
+  summary: "List the versions of an event type's schema",
+  path,
+  success: {
+    status: 200,
+    description: "The versions.",
+    schema: ref("SchemaVersionList"),
+    example: { data: [{ version: 1, schema: SCHEMA_EXAMPLE, created_at: "2026-01-31T12:00:00.000Z" }] },
+  },
+  errors: [404],
 });
 
 export const deleteSchema = operation("DELETE", {

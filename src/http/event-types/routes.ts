@@ -1,22 +1,41 @@
 import { Elysia } from "elysia";
 import type { EventTypes } from "../../event-types/event-type";
+import type { Clock } from "../../runtime/clock";
 import type { Guard } from "../guard";
 import type { Cursors } from "../lists/cursors";
+import type { Posting } from "../posting";
 import { EventTypeHandlers, type NamePath } from "./handlers";
 import * as operations from "./operations";
 
+type EventTypeOptions = Readonly<{
+  eventTypes: EventTypes;
+  cursors: Cursors;
+  posting: Posting;
+  clock: Clock;
+}>;
+
 /** /event-types */
-export function eventTypeRoutes(
-  guard: Guard,
-  { eventTypes, cursors }: { eventTypes: EventTypes; cursors: Cursors },
-) {
-  const handlers = new EventTypeHandlers(eventTypes, cursors);
+export function eventTypeRoutes(guard: Guard, { eventTypes, cursors, posting, clock }: EventTypeOptions) {
+  const handlers = new EventTypeHandlers(eventTypes, cursors, posting, clock);
   return new Elysia({ prefix: "/event-types" })
     .use(guard)
     .get("", async ({ call, request }) => handlers.list(call, request.url), { operation: operations.list })
     .get("/:name", async ({ call, request, params }) => handlers.get(call, pathOf(request, params)), {
       operation: operations.get,
     })
+    .put("/:name", async ({ call, request, params }) => handlers.put(call, pathOf(request, params)), {
+      operation: operations.put,
+    })
+    .get(
+      "/:name/schema/versions",
+      async ({ call, request, params }) => handlers.versions(call, pathOf(request, params)),
+      { operation: operations.versions },
+    )
+    .post(
+      "/:name/schema/check",
+      async ({ call, request, params }) => handlers.checkSchema(call, pathOf(request, params), request),
+      { operation: operations.checkSchema },
+    )
     .put(
       "/:name/schema",
       async ({ call, request, params }) => handlers.putSchema(call, pathOf(request, params)),
