@@ -1,1 +1,13 @@
-export {};
+import { render } from "preact";
+import { PortalApp } from "./portal/app";
+import { onNewLink, reportHeight } from "./portal/embedding";
+import { openSession } from "./portal/session";
+import { followLinks } from "./shared/location";
+
+followLinks("/portal/");
+onNewLink((url) => void openSession(url));
+reportHeight();
+void openSession();
+
+const root = document.getElementById("app");
+if (root) render(<PortalApp />, root);

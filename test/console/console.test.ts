@@ -248,6 +248,7 @@ const PAGES = [
   "/console/deliveries",
   "/console/deliveries?status=cancelled&time=1h",
   "/console/deliveries/$failed",
+  "/console/deliveries/$waiting",
   "/console/events",
   "/console/endpoints",
   "/console/endpoints/$endpoint",
@@ -257,6 +258,7 @@ const PAGES = [
   "/console/jobs",
   "/console/keys",
   "/console/accounts",
+  "/console/activity",
   "/console/nowhere",
 ];
 
@@ -266,7 +268,10 @@ describe("no rule of accessibility or of the content policy is broken, and nothi
     async (path) => {
       const page = await context.newPage();
       const seen = watch(page);
-      const filled = path.replace("$failed", hermod.failed.id).replace("$endpoint", hermod.production.id);
+      const filled = path
+        .replace("$failed", hermod.failed.id)
+        .replace("$waiting", hermod.waiting.id)
+        .replace("$endpoint", hermod.production.id);
       await page.goto(`${filled}${path.includes("?") ? "&" : "?"}account=${hermod.account.id}`);
       await page.locator(".app h1, .app h2").first().waitFor();
       await page.locator(".skeleton").waitFor({ state: "detached" });

@@ -2,6 +2,7 @@ import type { ComponentType } from "preact";
 import { match, path } from "../shared/location";
 import { Empty, Skeleton } from "../shared/parts";
 import { Accounts } from "./accounts";
+import { Activity } from "./activity";
 import { Deliveries } from "./deliveries";
 import { DeliveryPage } from "./delivery";
 import { EndpointPage } from "./endpoint";
@@ -34,6 +35,7 @@ const PAGES: readonly (readonly [pattern: string, page: PageOf])[] = [
   ["/console/jobs/:id", JobPage as PageOf],
   ["/console/keys", Keys],
   ["/console/accounts", Accounts],
+  ["/console/activity", Activity],
 ];
 
 export function App() {

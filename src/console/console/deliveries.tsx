@@ -1,13 +1,13 @@
 import { useSignal } from "@preact/signals";
-import type { Endpoint } from "../../client/types";
+import type { Endpoint, WaitingFor } from "../../client/types";
 import { compact, count, plural } from "../shared/format";
 import { Icon } from "../shared/icon";
 import { linkTo, params, setParams, withParams } from "../shared/location";
-import { Answer, Card, Empty, Problem, Skeleton, State, Tabs, Time } from "../shared/parts";
+import { Answer, Card, Countdown, Empty, Problem, Skeleton, State, Tabs, Time } from "../shared/parts";
 import { now } from "../shared/server-clock";
 import { type Column, Table } from "../shared/table";
 import { visible } from "../shared/visible-text";
-import { lookOf, nameOf } from "../shared/words";
+import { lookOf, nameOf, waitWords } from "../shared/words";
 import { AnswerLine } from "./answer-line";
 import { useEndpoints } from "./data";
 import { type Filters, isFiltered, lookedWords, readFilters } from "./delivery-filters";
@@ -178,8 +178,14 @@ function columnsOf(byId: RowsProps["byId"], selected: RowsProps["selected"]): re
     },
     { name: "answer", title: "Answer", cell: ({ response_status }) => <Answer status={response_status} /> },
     { name: "attempts", title: "Attempts", isRight: true, cell: ({ attempt_count }) => attempt_count },
+    { name: "waits", title: "Waits for", cell: ({ waiting_for }) => <WaitsFor waiting={waiting_for} /> },
     { name: "time", title: "Accepted", isRight: true, cell: ({ created_at }) => <Time at={created_at} /> },
   ];
+}
+
+function WaitsFor({ waiting }: { waiting: WaitingFor | undefined }) {
+  if (waiting && "until" in waiting) return <Countdown until={waiting.until} />;
+  return <span class="dim num">{waitWords(waiting)}</span>;
 }
 
 /** A search says how far it has looked when its second was over. */

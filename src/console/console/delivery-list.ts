@@ -2,6 +2,7 @@ import { type Signal, signal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
 import type { Delivery, WaitingFor } from "../../client/types";
 import { call } from "../shared/api";
+import { useLive } from "../shared/live";
 import { serverNow } from "../shared/server-clock";
 import { keyed } from "./data";
 import { type Filters, queryOf } from "./delivery-filters";
@@ -15,7 +16,7 @@ export type Row = Delivery & {
 
 const PAGE = 100;
 /** How often the newest page is asked for, in milliseconds. */
-const LOOK_EVERY_MS = 4_000;
+const LOOK_EVERY_MS = 6_000;
 /** Scrolled further than this, the list does not move what is being read: new rows collect. */
 const READING_PX = 240;
 
@@ -93,6 +94,15 @@ export class DeliveryList {
   }
 }
 
+/** The stream takes no time and no search: such lists look again from time to time alone. */
+function streamed({ time, after, before, answer, error }: Filters): boolean {
+  return (
+    [after, before, answer, error].every((each) => each === null) &&
+    time !== "yesterday" &&
+    time !== "morning"
+  );
+}
+
 export function useDeliveryList(filters: Filters): DeliveryList {
   const key = keyed(JSON.stringify(filters));
   const list = useMemo(() => new DeliveryList(filters), [key]);
@@ -101,5 +111,9 @@ export function useDeliveryList(filters: Filters): DeliveryList {
     const timer = setInterval(() => !document.hidden && void list.look(), LOOK_EVERY_MS);
     return () => clearInterval(timer);
   }, [list]);
+  const { after: _after, before: _before, ...query } = queryOf(filters, serverNow());
+  useLive(streamed(filters) ? "/v1/webhooks/tail" : null, query, (row) => {
+    if (list.isLoaded.value) list.merge([row as Row]);
+  });
   return list;
 }

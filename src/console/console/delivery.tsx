@@ -7,7 +7,6 @@ import { count, duration, moment, plural } from "../shared/format";
 import { Icon } from "../shared/icon";
 import { go, linkTo, params, withParams } from "../shared/location";
 import { Card, Countdown, copyText, Facts, Id, Pill, Problem, Skeleton, Tabs, Time } from "../shared/parts";
-import { Rail } from "../shared/rail";
 import { useResource } from "../shared/resource";
 import { now } from "../shared/server-clock";
 import { actUnlessUndone } from "../shared/toast";
@@ -25,6 +24,7 @@ import {
 import { useAction } from "./actions";
 import { curlOf } from "./curl";
 import { keyed, useEndpoint } from "./data";
+import { Order } from "./order";
 import { can } from "./session";
 import { Page } from "./shell";
 
@@ -125,51 +125,8 @@ function PlaceInOrder({ delivery, endpoint }: Both) {
       meta={waitingSentence(delivery)}
       class="order"
     >
-      {!isUnordered && <OwnRail delivery={delivery} />}
+      {endpoint && !isUnordered && <Order endpoint={endpoint} delivery={delivery} />}
     </Card>
-  );
-}
-
-/** The rail from what the delivery itself says, for services that do not list the queue. */
-function OwnRail({ delivery }: { delivery: DeliveryDetail }) {
-  const { waiting_for: waiting, sequence } = delivery;
-  if (sequence === null || !waiting) return null;
-  const own = { sequence, id: delivery.id, isMarked: true };
-  if (waiting.reason === "turn") {
-    const { in_front: front } = waiting;
-    const first = {
-      sequence: front.sequence,
-      id: front.id,
-      attempts: 0,
-      until: front.next_attempt_at,
-      since: front.since,
-      word: front.next_attempt_at ? "next attempt" : "is being sent",
-    };
-    const behind = Array.from({ length: sequence - front.sequence }, (_, index) => {
-      const number = front.sequence + 1 + index;
-      return number === sequence ? own : { sequence: number };
-    });
-    return <Rail first={first} behind={behind} last={sequence} base="/console" />;
-  }
-  // A pause does not say what is in front.
-  if (waiting.reason === "pause") return null;
-  const until = "until" in waiting ? waiting.until : null;
-  const words = {
-    rate_limit: "rate limit",
-    max_in_flight: "waits for room",
-    attempt: "is being sent",
-    rest: "receiver rests, attempt",
-    retry: undefined,
-  };
-  const word = words[waiting.reason];
-  const since = delivery.attempts.at(-1)?.timestamp ?? null;
-  return (
-    <Rail
-      first={{ ...own, attempts: delivery.attempt_count, until, since, word }}
-      behind={[]}
-      last={null}
-      base="/console"
-    />
   );
 }
 

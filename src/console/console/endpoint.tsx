@@ -9,14 +9,17 @@ import { Menu } from "../shared/popover";
 import { useResource } from "../shared/resource";
 import { now } from "../shared/server-clock";
 import { visible } from "../shared/visible-text";
-import { answerOf, eventsOf, lookOfHealth, nameOf, scheduleWords } from "../shared/words";
+import { answerOf, eventsOf, lookOfHealth, nameOf, pendingWords, scheduleWords } from "../shared/words";
 import { PauseEndpoint, RetryEndpoint } from "./actions";
 import { keyed, useEndpoint } from "./data";
 import { DeleteEndpoint } from "./delete-endpoint";
 import { EditEndpoint } from "./edit-endpoint";
+import { Figure } from "./figure";
+import { Order } from "./order";
 import { RecentDeliveries } from "./recent-deliveries";
 import { Replay } from "./replay";
 import { RotateSecret } from "./rotate-secret";
+import { AnswersChart, BacklogChart, RangeChoice, TimesChart, useSeries } from "./series";
 import { can } from "./session";
 import { Page } from "./shell";
 import { TestEvent } from "./test-event";
@@ -29,6 +32,7 @@ export function EndpointPage({ id }: { id: string }) {
         { label: "Endpoints", href: "/console/endpoints" },
         { label: data ? nameOf(data) : "Endpoint" },
       ]}
+      actions={<RangeChoice />}
     >
       {error && <Problem error={error} retry={reload} />}
       {!data && !error && <Skeleton rows={10} />}
@@ -87,6 +91,8 @@ function Shown({ endpoint, reload }: { endpoint: Endpoint; reload(): void }) {
       </div>
       <Health endpoint={endpoint} />
       <Figures endpoint={endpoint} />
+      <OrderCard endpoint={endpoint} />
+      <Charts endpoint={endpoint} />
       <div class="main-and-side">
         <Deliveries endpoint={endpoint} />
         <SettingsCard endpoint={endpoint} onEdit={() => setOpen("edit")} />
@@ -182,22 +188,30 @@ function Figures({ endpoint }: { endpoint: Endpoint }) {
   );
 }
 
-export function Figure({
-  name,
-  value,
-  detail,
-  tone = "",
-}: {
-  name: string;
-  value: string;
-  detail?: string;
-  tone?: string;
-}) {
+/** The order as a picture, where the endpoint has one and something waits in it. */
+function OrderCard({ endpoint }: { endpoint: Endpoint }) {
+  const { pending, oldest_pending_at: oldest } = endpoint.health;
+  if (endpoint.ordering !== "ordered" || pending === 0) return null;
+  const age = oldest ? `, the oldest for ${duration(now.value - Date.parse(oldest))}` : "";
   return (
-    <div class={tone}>
-      <dt>{name}</dt>
-      <dd class="num">{value}</dd>
-      {detail && <dd class="meta num">{detail}</dd>}
+    <Card
+      title="Order"
+      meta={`One delivery at a time. ${pendingWords(pending)} ${pending === 1 ? "waits" : "wait"}${age}.`}
+      class="order"
+    >
+      <Order endpoint={endpoint} />
+    </Card>
+  );
+}
+
+function Charts({ endpoint }: { endpoint: Endpoint }) {
+  const { data } = useSeries(endpoint.id);
+  if (!data) return null;
+  return (
+    <div class="charts">
+      <AnswersChart series={data} />
+      <TimesChart series={data} />
+      <BacklogChart series={data} />
     </div>
   );
 }

@@ -1,14 +1,12 @@
 import type { Endpoint } from "../../client/types";
-import { call } from "../shared/api";
 import { Code } from "../shared/code";
-import { compact, count, plural } from "../shared/format";
+import { count, plural } from "../shared/format";
 import { Icon } from "../shared/icon";
 import { linkTo } from "../shared/location";
 import { Card, Problem, Skeleton } from "../shared/parts";
-import { useResource } from "../shared/resource";
-import { keyed, useEndpoints } from "./data";
-import { Figure } from "./endpoint";
+import { useEndpoints } from "./data";
 import { RecentDeliveries } from "./recent-deliveries";
+import { AnswersChart, RangeChoice, SeriesFigures, useSeries } from "./series";
 import { can } from "./session";
 import { Page } from "./shell";
 import { isHoldingBack, useWaiting, type Waiting, WaitingTable } from "./waiting";
@@ -17,8 +15,9 @@ import { isHoldingBack, useWaiting, type Waiting, WaitingTable } from "./waiting
 export function Overview() {
   const endpoints = useEndpoints();
   const waiting = useWaiting(endpoints.data);
+  const series = useSeries(null).data;
   return (
-    <Page crumbs={[{ label: "Overview" }]}>
+    <Page crumbs={[{ label: "Overview" }]} actions={<RangeChoice />}>
       {endpoints.error && <Problem error={endpoints.error} retry={endpoints.reload} />}
       {!endpoints.data && !endpoints.error && <Skeleton rows={8} />}
       {endpoints.data?.length === 0 && <FirstSteps />}
@@ -26,7 +25,7 @@ export function Overview() {
         <>
           <Headline endpoints={endpoints.data} waiting={waiting} />
           <div class="overview">
-            <Totals />
+            {series && <SeriesFigures series={series} />}
             {waiting && waiting.length > 0 && (
               <Card
                 title="What waits, and why"
@@ -37,6 +36,7 @@ export function Overview() {
               </Card>
             )}
           </div>
+          {series && <AnswersChart series={series} />}
           <Card
             title="Newest deliveries"
             actions={
@@ -90,30 +90,6 @@ function headlineOf(troubled: number, fine: number, holding: readonly Waiting[])
     return `${plural(troubled, "receiver fails", "receivers fail")}, and nothing waits.${others}`;
   const waits = holding.reduce((sum, { pending }) => sum + pending, 0);
   return `${plural(holding.length, "receiver holds", "receivers hold")} back ${plural(waits, "delivery", "deliveries")}.${others}`;
-}
-
-/** Counts of all that is kept. */
-function Totals() {
-  const { data } = useResource(
-    can("stats:read") ? keyed("stats") : null,
-    () => call("get", "/v1/stats", {}),
-    {
-      every: 5_000,
-    },
-  );
-  if (!data) return null;
-  return (
-    <dl class="card figures">
-      <Figure name="Deliveries kept" value={compact(data.total_deliveries)} />
-      <Figure
-        name="Delivered"
-        value={compact(data.delivered)}
-        detail={`${data.success_rate} % of those that ended`}
-      />
-      <Figure name="Waiting now" value={compact(data.pending)} />
-      <Figure name="Failed for good" value={compact(data.failed)} tone={data.failed > 0 ? "bad" : ""} />
-    </dl>
-  );
 }
 
 /** The way to a first webhook, with commands that work as they stand. */

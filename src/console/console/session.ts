@@ -2,7 +2,7 @@ import { computed, effect, signal } from "@preact/signals";
 import type { operations } from "../../client/openapi";
 import type { AnswerOf } from "../../client/operation";
 import type { Key } from "../../client/types";
-import { actingFor, call, credentials, exchangeKey, HermodError, refusals } from "../shared/api";
+import { actingFor, call, credentials, exchangeToken, HermodError, refusals } from "../shared/api";
 import { params } from "../shared/location";
 import { forgetAll } from "../shared/resource";
 
@@ -56,7 +56,8 @@ export async function openSession(): Promise<void> {
 
 /** Exchanges a key for a cookie. The key is not kept. */
 export async function signIn(key: string): Promise<void> {
-  await enter((await exchangeKey("/v1/sessions", key)).csrf_token);
+  const opened = (await exchangeToken("/v1/sessions", key)) as { csrf_token: string };
+  await enter(opened.csrf_token);
 }
 
 async function enter(csrf: string): Promise<void> {

@@ -1,49 +1,57 @@
-import type { DeliveryDetail, DeliveryList, Endpoint } from "../../client/types";
-import { ask, call } from "../shared/api";
+import type { components } from "../../client/openapi";
+import type { Endpoint } from "../../client/types";
+import { call } from "../shared/api";
 import { count } from "../shared/format";
 import { linkTo } from "../shared/location";
 import { Countdown, State, Time } from "../shared/parts";
 import { useResource } from "../shared/resource";
+import { now } from "../shared/server-clock";
 import { type Column, Table } from "../shared/table";
 import { visible } from "../shared/visible-text";
-import { answerOf, type Look, nameOf, pendingWords, TROUBLE } from "../shared/words";
+import { answerOf, type Look, lookOf, nameOf, pendingWords, waitWords } from "../shared/words";
 import { RetryEndpoint } from "./actions";
 import { keyed } from "./data";
 import { isNarrow } from "./narrow";
+import { can } from "./session";
 
-/** An endpoint that holds deliveries back, with the first of them. */
+type Backlog = components["schemas"]["Backlog"];
+
+/** An endpoint with something pending, and the first of it. */
 export type Waiting = Readonly<{
   endpoint: Endpoint;
   pending: number;
-  first: DeliveryDetail | null;
+  first: Backlog["head"];
+  since: string;
 }>;
 
-/** Most endpoints looked at; those with trouble come first. */
-const MOST = 12;
+/** Most endpoints asked for. */
+const MOST = 50;
+/** What is on its way takes less than this; it is not worth a line. */
+const LATE_MS = 5_000;
 
 export function isHoldingBack({ health }: Endpoint): boolean {
   return ["failing", "blocked", "disabled"].includes(health.state);
 }
 
-/** What waits at endpoints with trouble and at paused ones. */
+/** What is late, with the most first. */
 export function useWaiting(endpoints: readonly Endpoint[] | null): readonly Waiting[] | null {
-  const held = (endpoints ?? [])
-    .filter(({ health }) => health.state !== "healthy" && health.pending > 0)
-    .toSorted((a, b) => TROUBLE.indexOf(a.health.state) - TROUBLE.indexOf(b.health.state))
-    .slice(0, MOST);
-  const key = endpoints === null ? null : keyed("backlog", ...held.map(({ id }) => id));
-  const { data } = useResource(key, () => Promise.all(held.map(waitingAt)), { every: 5_000 });
-  return data?.toSorted((a, b) => b.pending - a.pending) ?? null;
+  const { data } = useResource(
+    can("webhooks:read") ? keyed("backlog") : null,
+    async () => (await call("get", "/v1/backlog", { query: { limit: MOST } })).data,
+    { every: 4_000 },
+  );
+  if (!data || !endpoints) return null;
+  const byId = new Map(endpoints.map((each) => [each.id, each]));
+  return data
+    .flatMap(({ endpoint_id, head, pending, since }) => {
+      const endpoint = byId.get(endpoint_id);
+      return endpoint && isLate(head, since) ? [{ endpoint, pending, first: head, since }] : [];
+    })
+    .toSorted((a, b) => b.pending - a.pending);
 }
 
-async function waitingAt(endpoint: Endpoint): Promise<Waiting> {
-  return { endpoint, pending: endpoint.health.pending, first: await firstPending(endpoint.id) };
-}
-
-async function firstPending(endpointId: string): Promise<DeliveryDetail | null> {
-  const query = { endpoint_id: endpointId, status: "pending", iterator: "start", limit: 1 };
-  const { data } = (await ask("get", "/v1/webhooks", { query })) as DeliveryList;
-  return data[0] ? call("get", "/v1/webhooks/{id}", { path: { id: data[0].id } }) : null;
+function isLate(head: Backlog["head"], since: string): boolean {
+  return head.waiting_for?.reason !== "attempt" || now.value - Date.parse(since) > LATE_MS;
 }
 
 const COLUMNS: readonly Column<Waiting>[] = [
@@ -74,7 +82,7 @@ const COLUMNS: readonly Column<Waiting>[] = [
     title: "First in order",
     isRight: true,
     cell: ({ first }) =>
-      first && first.sequence !== null ? (
+      first.sequence !== null ? (
         <a class="link" href={linkTo(`/console/deliveries/${first.id}`)}>
           #{count(first.sequence)}
         </a>
@@ -91,7 +99,7 @@ const COLUMNS: readonly Column<Waiting>[] = [
   {
     name: "since",
     title: "Since",
-    cell: ({ endpoint: { health } }) => <Since at={health.since ?? health.oldest_pending_at} />,
+    cell: ({ endpoint: { health }, since }) => <Time at={health.since ?? since} seconds={false} />,
   },
   {
     name: "next",
@@ -103,7 +111,10 @@ const COLUMNS: readonly Column<Waiting>[] = [
     title: "Action",
     isTitleHidden: true,
     isRight: true,
-    cell: ({ endpoint }) => <RetryEndpoint endpoint={endpoint} isSmall isQuiet />,
+    cell: ({ endpoint }) =>
+      endpoint.health.state === "healthy" && endpoint.is_active ? null : (
+        <RetryEndpoint endpoint={endpoint} isSmall isQuiet />
+      ),
   },
 ];
 
@@ -121,33 +132,28 @@ export function WaitingTable({ waiting }: { waiting: readonly Waiting[] }) {
 }
 
 function lookOfWait({ endpoint, first }: Waiting): Look {
+  const { state } = endpoint.health;
   if (!endpoint.is_active)
-    return {
-      icon: "pause",
-      tone: "calm",
-      word: endpoint.health.state === "disabled" ? "Switched off" : "Paused",
-    };
-  const attempts = first?.attempt_count ?? 0;
-  return { icon: "clock", tone: "warn", word: `Attempt ${attempts + 1}` };
+    return { icon: "pause", tone: "calm", word: state === "disabled" ? "Switched off" : "Paused" };
+  if (first.waiting_for?.reason === "retry")
+    return { icon: "clock", tone: "warn", word: `Attempt ${first.attempt_count + 1}` };
+  return lookOf(first);
 }
 
-function whyWords({ endpoint }: Waiting): string {
+function whyWords({ endpoint, first }: Waiting): string {
   const { state, last_failure: failure } = endpoint.health;
   if (state === "paused") return "until it is resumed";
-  return failure ? `answers ${answerOf(failure)}` : state;
-}
-
-function Since({ at }: { at: string | null }) {
-  return at === null ? <>–</> : <Time at={at} seconds={false} />;
+  if (first.waiting_for?.reason === "rate_limit") return `${first.waiting_for.rate_limit} attempts a second`;
+  return failure && state !== "healthy" ? `answers ${answerOf(failure)}` : waitWords(first.waiting_for);
 }
 
 function Next({ first, endpoint }: Pick<Waiting, "first" | "endpoint">) {
-  const waiting = first?.waiting_for;
+  const waiting = first.waiting_for;
   if (!endpoint.is_active) return <span class="dim">when resumed</span>;
   if (!waiting || !("until" in waiting)) return <span class="dim">now</span>;
   return (
     <span class="state warn">
-      <Countdown until={waiting.until} from={first?.attempts.at(-1)?.timestamp ?? null} />
+      <Countdown until={waiting.until} />
     </span>
   );
 }

@@ -49,10 +49,15 @@ export async function ask(
   throw errorOf(response, text);
 }
 
-/** Exchanges a key for a session, whose token the browser keeps in a cookie. */
-export async function exchangeKey(path: string, key: string): Promise<{ csrf_token: string }> {
-  const headers = { accept: "application/json", authorization: `Bearer ${key}` };
-  const { response, text } = await exchange(path, { method: "POST", headers, credentials: "same-origin" });
+/** Exchanges a key or the token of a link for a session, which a cookie or the page's memory keeps. */
+export async function exchangeToken(path: string, token: string, body?: unknown): Promise<unknown> {
+  const headers = {
+    accept: "application/json",
+    authorization: `Bearer ${token}`,
+    ...(body !== undefined && { "content-type": "application/json" }),
+  };
+  const init = { method: "POST", headers, body: body === undefined ? null : JSON.stringify(body) };
+  const { response, text } = await exchange(path, { ...init, credentials: "same-origin" });
   if (!response.ok) throw errorOf(response, text);
   return JSON.parse(text);
 }

@@ -1,31 +1,36 @@
-const LOCALE = globalThis.document?.documentElement.lang || "en";
+function formatsOf(locale: string) {
+  const of = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(locale, options);
+  return {
+    numbers: new Intl.NumberFormat(locale),
+    short: new Intl.NumberFormat(locale, { notation: "compact", maximumFractionDigits: 1 }),
+    clock: of({ hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" }),
+    hourMinute: of({ hour: "2-digit", minute: "2-digit", hourCycle: "h23" }),
+    weekday: of({ weekday: "short" }),
+    dayMonth: of({ day: "numeric", month: "short" }),
+    fullDay: of({ day: "numeric", month: "short", year: "numeric" }),
+  };
+}
 
-const numbers = new Intl.NumberFormat(LOCALE);
-const shortNumbers = new Intl.NumberFormat(LOCALE, { notation: "compact", maximumFractionDigits: 1 });
-const clock = new Intl.DateTimeFormat(LOCALE, {
-  hour: "2-digit",
-  minute: "2-digit",
-  second: "2-digit",
-  hourCycle: "h23",
-});
-const hourMinute = new Intl.DateTimeFormat(LOCALE, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
-const weekday = new Intl.DateTimeFormat(LOCALE, { weekday: "short" });
-const dayMonth = new Intl.DateTimeFormat(LOCALE, { day: "numeric", month: "short" });
-const fullDay = new Intl.DateTimeFormat(LOCALE, { day: "numeric", month: "short", year: "numeric" });
+let formats = formatsOf("en");
+
+/** Numbers and times are written as this language does. */
+export function setLocale(locale: string): void {
+  formats = formatsOf(locale);
+}
 
 export const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 export function count(value: number): string {
-  return numbers.format(value);
+  return formats.numbers.format(value);
 }
 
 export function compact(value: number): string {
-  return value < 10_000 ? numbers.format(value) : shortNumbers.format(value).toLowerCase();
+  return value < 10_000 ? formats.numbers.format(value) : formats.short.format(value).toLowerCase();
 }
 
 /** `1 delivery`, `1,299 deliveries`. */
 export function plural(value: number, one: string, many: string): string {
-  return `${numbers.format(value)} ${value === 1 ? one : many}`;
+  return `${formats.numbers.format(value)} ${value === 1 ? one : many}`;
 }
 
 const DAY = 86_400_000;
@@ -40,14 +45,15 @@ export function startOfDay(at: number): number {
 /** Today `09:41:07`, this week `Mon 09:41`, else `3 Nov 09:41`, with the year if it is another one. */
 export function moment(at: number, now: number, { seconds = true } = {}): string {
   const [start, today] = [startOfDay(at), startOfDay(now)];
-  if (start === today) return seconds ? clock.format(at) : hourMinute.format(at);
-  if (at < now && today - start < 6.5 * DAY) return `${weekday.format(at)} ${hourMinute.format(at)}`;
+  if (start === today) return seconds ? formats.clock.format(at) : formats.hourMinute.format(at);
+  if (at < now && today - start < 6.5 * DAY)
+    return `${formats.weekday.format(at)} ${formats.hourMinute.format(at)}`;
   const isThisYear = new Date(at).getFullYear() === new Date(now).getFullYear();
-  return `${(isThisYear ? dayMonth : fullDay).format(at)} ${hourMinute.format(at)}`;
+  return `${(isThisYear ? formats.dayMonth : formats.fullDay).format(at)} ${formats.hourMinute.format(at)}`;
 }
 
 export function day(at: number): string {
-  return fullDay.format(at);
+  return formats.fullDay.format(at);
 }
 
 /** UTC with milliseconds, as the API has it. */

@@ -76,10 +76,10 @@ export function Ring({ share }: { share: number }) {
   );
 }
 
-/** An HTTP status, or `none` for no answer. */
-export function Answer({ status }: { status: number | null }) {
+/** An HTTP status, or words for no answer. */
+export function Answer({ status, none = "no answer" }: { status: number | null; none?: string }) {
   if (status === null) return <span class="faint">–</span>;
-  if (status === 0) return <span class="bad">no answer</span>;
+  if (status === 0) return <span class="bad">{none}</span>;
   return <span class={`mono ${isSuccess(status) ? "dim" : "bad"}`}>{status}</span>;
 }
 

@@ -10,39 +10,45 @@ export type Place = Readonly<{ sequence: number; id?: string; isMarked?: boolean
 type RailProps = {
   /** The delivery that everything behind waits for. */
   first: Place & Readonly<{ attempts: number; until: string | null; since?: string | null; word?: string }>;
-  /** What follows it, as far as known; numbers without gaps. */
+  /** What follows it, as far as known. */
   behind: readonly Place[];
-  /** The last number that waits. */
-  last: number | null;
+  /** Whether there is more behind these. */
+  hasMore: boolean;
+  /** Whether everything before the first has ended: true for one order, not for one of many keys. */
+  isUnbroken: boolean;
   base: string;
 };
 
 const CELL_PX = 34;
-const FIXED_PX = 380;
+/** What the first and the last take. */
+const FIXED_PX = 260;
+/** What has ended takes this. */
+const DONE_PX = 175;
 const DONE_SHOWN = 5;
 
 /** The order as a picture: what is done, what is first, and what follows. A list for screen readers. */
-export function Rail({ first, behind, last, base }: RailProps) {
+export function Rail({ first, behind, hasMore, isUnbroken, base }: RailProps) {
   const ref = useRef<HTMLOListElement>(null);
   const [room, setRoom] = useState(12);
+  const hasDone = isUnbroken && first.sequence > 1;
+  const donePx = hasDone ? DONE_PX : 0;
   useLayoutEffect(() => {
     const look = () =>
-      setRoom(Math.max(2, Math.floor(((ref.current?.clientWidth ?? 800) - FIXED_PX) / CELL_PX)));
+      setRoom(Math.max(2, Math.floor(((ref.current?.clientWidth ?? 800) - FIXED_PX - donePx) / CELL_PX)));
     look();
     const observer = new ResizeObserver(look);
     if (ref.current) observer.observe(ref.current);
     return () => observer.disconnect();
-  }, []);
+  }, [donePx]);
   const marked = behind.findIndex(({ isMarked }) => isMarked);
   const near =
     marked >= room
       ? [...behind.slice(0, room - 2), null, ...behind.slice(marked, marked + 1)]
       : behind.slice(0, room);
-  const shownLast = near.at(-1)?.sequence ?? first.sequence;
   const done = Array.from({ length: Math.min(DONE_SHOWN, first.sequence - 1) }, (_, index) => index);
   return (
     <ol class="rail" ref={ref} aria-label="The order">
-      {first.sequence > 1 && (
+      {hasDone && (
         <li class="done" aria-label={`Ended up to number ${count(first.sequence - 1)}`}>
           <small aria-hidden="true">up to #{count(first.sequence - 1)}</small>
           <span class="cells">
@@ -61,16 +67,18 @@ export function Rail({ first, behind, last, base }: RailProps) {
         <li class="next">
           <small>next, in this order</small>
           <ol class="cells" aria-label="Next">
-            {near.map((place, index) =>
+            {near.map((place) =>
               place === null ? (
                 <li class="gap" key="gap">
                   …
                 </li>
               ) : (
-                <Cell key={place.sequence} place={place} base={base} isShort={index < room - 1} />
+                <Cell key={place.sequence} place={place} base={base} />
               ),
             )}
-            {last !== null && last > shownLast && <li class="rest">… #{count(last)}</li>}
+            {(hasMore || behind.length > room) && (
+              <li class="rest">… {hasMore ? "and more" : `#${count(behind.at(-1)?.sequence ?? 0)}`}</li>
+            )}
           </ol>
         </li>
       )}
@@ -104,7 +112,7 @@ function shareLeft(until: string, since: string | null): number {
   return to > from ? (to - Date.now()) / (to - from) : 0;
 }
 
-function Cell({ place, base }: { place: Place; base: string; isShort: boolean }) {
+function Cell({ place, base }: { place: Place; base: string }) {
   const text = String(place.sequence).slice(-3);
   const label = `Number ${count(place.sequence)}`;
   const look = place.isMarked ? "marked num" : "num";

@@ -169,9 +169,9 @@ export function waitingSentence(delivery: DeliveryDetail): string {
   const number = delivery.sequence === null ? "This delivery" : `#${count(delivery.sequence)}`;
   switch (waiting?.reason) {
     case "turn":
-      return `#${count(waiting.in_front.sequence)} is first. ${number} follows once everything before it is delivered, fails or is cancelled.`;
+      return `${frontWords(delivery.place)} #${count(waiting.in_front.sequence)} is first; ${number} follows once everything before it is delivered, fails or is cancelled.`;
     case "retry":
-      return `${number} is first in its order. What follows waits until it is delivered, fails or is cancelled.`;
+      return `First. ${behindWords(delivery.behind)} until it is delivered, fails or is cancelled.`;
     case "pause":
       return "The endpoint is paused. Deliveries are kept in their order until it is resumed.";
     case "rest":
@@ -217,4 +217,39 @@ const COUNTED = 1_000;
 
 export function pendingWords(pending: number): string {
   return pending >= COUNTED ? `${count(COUNTED)}+` : count(pending);
+}
+
+/** Places are counted up to this many. */
+const PLACES = 1_000;
+
+function frontWords(place: number | undefined): string {
+  if (place === undefined) return "";
+  return place > PLACES
+    ? `More than ${count(PLACES)} are in front.`
+    : `${plural(place - 1, "is", "are")} in front.`;
+}
+
+function behindWords(behind: number | undefined): string {
+  if (behind === undefined || behind === 0) return "What is sent next waits";
+  return behind >= PLACES
+    ? `${count(PLACES)} or more deliveries wait`
+    : `${plural(behind, "delivery waits", "deliveries wait")}`;
+}
+
+/** What a delivery of a list waits for, in a few words. */
+export function waitWords(waiting: WaitingFor | undefined): string {
+  switch (waiting?.reason) {
+    case "turn":
+      return `#${count(waiting.in_front.sequence)} in front`;
+    case "pause":
+      return "until resumed";
+    case "rate_limit":
+      return "rate limit";
+    case "max_in_flight":
+      return "room at the endpoint";
+    case "attempt":
+      return "nothing";
+    default:
+      return "";
+  }
 }

@@ -1,0 +1,134 @@
+import type { ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
+import type { components } from "../../client/openapi";
+import { call } from "../shared/api";
+import { linkTo } from "../shared/location";
+import { Card, Empty, Problem, Skeleton, Time } from "../shared/parts";
+import { useResource } from "../shared/resource";
+import { visible } from "../shared/visible-text";
+import { keyed } from "./data";
+import { Page } from "./shell";
+
+type Entry = components["schemas"]["AuditEntry"];
+
+/** Who changed what, with the values before and after. */
+export function Activity() {
+  const [pages, setPages] = useState(1);
+  const { data, error, reload } = useResource(
+    keyed("activity", pages),
+    async () => {
+      const entries: Entry[] = [];
+      let cursor: string | null | undefined;
+      for (let page = 0; page < pages && cursor !== null; page++) {
+        const found = await call("get", "/v1/activity", {
+          query: { limit: 50, cursor: cursor ?? undefined },
+        });
+        entries.push(...found.data);
+        cursor = found.cursor;
+      }
+      return { entries, hasMore: cursor !== null };
+    },
+    { every: 10_000 },
+  );
+  return (
+    <Page crumbs={[{ label: "Activity" }]}>
+      <div class="lead">
+        <div class="grow">
+          <h1>Activity</h1>
+          <p>Every change to this account: who made it, when, and what it was before.</p>
+        </div>
+      </div>
+      {error && <Problem error={error} retry={reload} />}
+      <Card label="Changes, newest first">
+        {!data && !error && <Skeleton rows={8} height={52} />}
+        {data?.entries.length === 0 && <Empty title="No changes yet" />}
+        <ol class="activity">
+          {data?.entries.map((entry) => (
+            <Row key={entry.id} entry={entry} />
+          ))}
+        </ol>
+        {data?.hasMore && (
+          <div class="further">
+            <button type="button" class="btn sm" onClick={() => setPages(pages + 1)}>
+              Show older
+            </button>
+          </div>
+        )}
+      </Card>
+    </Page>
+  );
+}
+
+function Row({ entry }: { entry: Entry }) {
+  const { at, actor, operation, target } = entry;
+  const names = [...new Set([...Object.keys(entry.before ?? {}), ...Object.keys(entry.after ?? {})])];
+  return (
+    <li>
+      <Time at={at} />
+      <div class="grow">
+        <p>
+          <strong>{visible(actor.name ?? actor.id ?? actor.kind)}</strong> {operationWords(operation)}{" "}
+          {target && <Target id={target} />}
+        </p>
+        {names.length > 0 && (
+          <ul class="changes">
+            {names.slice(0, 12).map((name) => (
+              <li key={name}>
+                <code>{visible(name)}</code>{" "}
+                {entry.before && name in entry.before && <del>{valueWords(entry.before[name])}</del>}{" "}
+                {entry.after && name in entry.after && <ins>{valueWords(entry.after[name])}</ins>}
+              </li>
+            ))}
+          </ul>
+        )}
+      </div>
+    </li>
+  );
+}
+
+/** Verbs of operations that are not their own past with a `d` behind. */
+const PAST: Readonly<Record<string, string>> = {
+  update: "changed",
+  put: "set",
+  retry: "retried",
+  resend: "resent",
+  replay: "replayed",
+  cancel: "cancelled",
+  test: "tested",
+  send: "sent",
+  publish: "sent",
+};
+
+/** `updateEndpoint` as words: `changed endpoint`. */
+function operationWords(operation: string): string {
+  const [verb = "", ...rest] = operation
+    .replace(/([a-z])([A-Z])/g, "$1 $2")
+    .toLowerCase()
+    .split(" ");
+  return [PAST[verb] ?? `${verb}d`, ...rest].join(" ");
+}
+
+/** Most characters of a value that are shown. */
+const SHOWN = 80;
+
+function valueWords(value: unknown): string {
+  const text = typeof value === "string" ? value : (JSON.stringify(value) ?? "");
+  return visible(text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text);
+}
+
+const PAGES: Readonly<Record<string, string>> = {
+  ep: "endpoints",
+  wh: "deliveries",
+  evt: "events",
+  job: "jobs",
+};
+
+function Target({ id }: { id: string }): ComponentChildren {
+  const page = PAGES[id.split("_")[0] ?? ""];
+  if (page === undefined) return <code>{visible(id)}</code>;
+  return (
+    <a class="link mono" href={linkTo(`/console/${page}/${id}`)}>
+      {id}
+    </a>
+  );
+}

@@ -1,0 +1,207 @@
+import { useState } from "preact/hooks";
+import type { Delivery, DeliveryDetail, DeliveryList } from "../../client/types";
+import { ask, call } from "../shared/api";
+import { Code, prettyJson } from "../shared/code";
+import { count, duration } from "../shared/format";
+import { Icon } from "../shared/icon";
+import { params, setParams } from "../shared/location";
+import { Answer, Countdown, Id, Pill, Problem, problemText, Skeleton, State, Time } from "../shared/parts";
+import { useResource } from "../shared/resource";
+import { say } from "../shared/toast";
+import { visible } from "../shared/visible-text";
+import { answerOf, isSuccess, lookOf, nameOf } from "../shared/words";
+import { useEndpoints } from "./endpoints";
+import { may, session, texts } from "./session";
+
+const STATUSES = ["pending", "delivered", "failed", "cancelled"] as const;
+
+/** The list and the delivery beside each other; on a phone one of them. */
+export function Deliveries({ id }: { id: string | null }) {
+  return (
+    <>
+      <h1>{texts.value.deliveries}</h1>
+      <div class={id === null ? "portal-deliveries" : "portal-deliveries open"}>
+        <List open={id} />
+        {id !== null && <Detail key={id} id={id} />}
+      </div>
+    </>
+  );
+}
+
+function List({ open }: { open: string | null }) {
+  const t = texts.value;
+  const endpoints = useEndpoints().data ?? [];
+  const [pages, setPages] = useState(1);
+  const limited = session.value?.endpoint_ids ?? null;
+  const endpoint = params.value.get("endpoint") ?? limited?.[0] ?? "";
+  const status = params.value.get("status") ?? "";
+  const { data, error, reload } = useResource(
+    `deliveries ${endpoint} ${status} ${pages}`,
+    async () => {
+      const found: Delivery[] = [];
+      let cursor: string | null | undefined;
+      for (let page = 0; page < pages && cursor !== null; page++) {
+        const query = { limit: 50, endpoint_id: endpoint, status, cursor };
+        const list = (await ask("get", "/v1/webhooks", { query })) as DeliveryList;
+        found.push(...list.data);
+        cursor = list.cursor;
+      }
+      return { rows: found, hasMore: cursor !== null };
+    },
+    { every: 5_000 },
+  );
+  const search = params.value.size > 0 ? `?${params.value}` : "";
+  return (
+    <section class="card" aria-label={t.deliveries}>
+      <div class="pad row wrap">
+        <select
+          class="input"
+          aria-label={t.endpoints}
+          value={endpoint}
+          onChange={(event) => setParams({ endpoint: event.currentTarget.value })}
+        >
+          {limited === null && <option value="">{t.any}</option>}
+          {endpoints.map((each) => (
+            <option key={each.id} value={each.id}>
+              {visible(nameOf(each))}
+            </option>
+          ))}
+        </select>
+        <select
+          class="input"
+          aria-label={t.status}
+          value={status}
+          onChange={(event) => setParams({ status: event.currentTarget.value })}
+        >
+          <option value="">{t.any}</option>
+          {STATUSES.map((each) => (
+            <option key={each} value={each}>
+              {t[each]}
+            </option>
+          ))}
+        </select>
+      </div>
+      {error && !data && <Problem error={error} retry={reload} />}
+      {!data && !error && <Skeleton rows={6} height={56} />}
+      {data?.rows.length === 0 && (
+        <div class="empty">
+          <h2>{t.noDeliveries}</h2>
+          <p>{t.noDeliveriesHint}</p>
+        </div>
+      )}
+      <ul class="portal-rows">
+        {data?.rows.map((row) => (
+          <li key={row.id}>
+            <a
+              href={`/portal/deliveries/${row.id}${search}`}
+              aria-current={row.id === open ? "true" : undefined}
+            >
+              <span class="two grow">
+                <span class="strong trunc">{visible(row.event ?? "–")}</span>
+                <small>
+                  <Time at={row.created_at} />
+                </small>
+              </span>
+              <State look={{ ...lookOf(row), word: t[row.status] }} />
+              <Answer status={row.response_status} none={t.noAnswer} />
+            </a>
+          </li>
+        ))}
+      </ul>
+      {data?.hasMore && (
+        <div class="further">
+          <button type="button" class="btn sm" onClick={() => setPages(pages + 1)}>
+            {t.older}
+          </button>
+        </div>
+      )}
+    </section>
+  );
+}
+
+function Detail({ id }: { id: string }) {
+  const t = texts.value;
+  const { data, error, reload } = useResource(
+    `delivery ${id}`,
+    () => call("get", "/v1/webhooks/{id}", { path: { id } }),
+    {
+      every: 3_000,
+    },
+  );
+  if (error && !data) return <Problem error={error} retry={reload} />;
+  if (!data) return <Skeleton rows={6} />;
+  const waiting = data.waiting_for;
+  return (
+    <section class="card" aria-label={data.event ?? data.id}>
+      <header>
+        <a class="icon" href={`/portal/deliveries${location.search}`} aria-label={t.back}>
+          <Icon name="back" />
+        </a>
+        <h2 class="trunc">{visible(data.event ?? "–")}</h2>
+        <Pill look={lookOf(data)}>{t[data.status]}</Pill>
+        <span class="end row">
+          <Resend delivery={data} reload={reload} />
+        </span>
+      </header>
+      <div class="pad row wrap">
+        <Id id={data.id} />
+        {data.sequence !== null && (
+          <span class="dim num">
+            {t.number} {count(data.sequence)}
+          </span>
+        )}
+        {waiting?.reason === "retry" && (
+          <span class="state warn">
+            {t.nextTry} <Countdown until={waiting.until} ring={false} />
+          </span>
+        )}
+      </div>
+      <h3>{t.attempts}</h3>
+      <ol class="portal-attempts">
+        {data.attempts.toReversed().map((attempt) => (
+          <li key={attempt.attempt}>
+            <div class="row">
+              <span class={isSuccess(attempt.status) ? "pill ok" : "pill bad"}>
+                {attempt.status === 0 ? t.noAnswer : answerOf(attempt)}
+              </span>
+              <span class="num dim">{duration(attempt.duration_ms)}</span>
+              <span class="end">
+                <Time at={attempt.timestamp} />
+              </span>
+            </div>
+            {attempt.response_body && <Code label={t.answer} text={attempt.response_body} />}
+          </li>
+        ))}
+      </ol>
+      {may("view_payloads") ? (
+        <Code label={t.payload} text={prettyJson(data.data)} isJson />
+      ) : (
+        <p class="pad dim">{t.noPayload}</p>
+      )}
+    </section>
+  );
+}
+
+function Resend({ delivery, reload }: { delivery: DeliveryDetail; reload(): void }) {
+  const t = texts.value;
+  if (!may("retry")) return null;
+  const path = { id: delivery.id };
+  const isWaiting = delivery.status === "pending";
+  if (isWaiting && delivery.waiting_for?.reason !== "retry") return null;
+  const act = async () => {
+    try {
+      if (isWaiting) await call("post", "/v1/webhooks/{id}/retry", { path });
+      else await call("post", "/v1/webhooks/{id}/resend", { path });
+      say(t.resent);
+    } catch (error) {
+      say(problemText(error));
+    }
+    reload();
+  };
+  return (
+    <button type="button" class="btn sm" onClick={() => void act()}>
+      <Icon name="retry" small />
+      {isWaiting ? t.retry : t.resend}
+    </button>
+  );
+}

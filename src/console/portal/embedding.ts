@@ -1,0 +1,31 @@
+/** Whether the portal is within another page. */
+export const isEmbedded = parent !== window;
+
+/** The page around the portal; only origins of the content policy can frame it. */
+const host = isEmbedded && document.referrer ? new URL(document.referrer).origin : null;
+
+export type Note =
+  | { type: "hermod:ready" }
+  | { type: "hermod:resize"; height: number }
+  | { type: "hermod:navigate"; path: string }
+  | { type: "hermod:session-expired" };
+
+/** Tells the page around what happens. Never anything secret, so without a referrer it may be any page. */
+export function notify(note: Note): void {
+  if (isEmbedded) parent.postMessage(note, host ?? "*");
+}
+
+/** Tells the page around how high the portal is, so that only one of them scrolls. */
+export function reportHeight(): void {
+  if (!isEmbedded) return;
+  const report = () => notify({ type: "hermod:resize", height: document.documentElement.offsetHeight });
+  new ResizeObserver(report).observe(document.body);
+}
+
+/** Waits for a new link from the page around, after `hermod:session-expired`. */
+export function onNewLink(open: (url: string) => void): void {
+  addEventListener("message", ({ source, origin, data }: MessageEvent<{ type?: unknown; url?: unknown }>) => {
+    if (source !== parent || (host !== null && origin !== host)) return;
+    if (data?.type === "hermod:session" && typeof data.url === "string") open(data.url);
+  });
+}

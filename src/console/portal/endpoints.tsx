@@ -1,0 +1,250 @@
+import { useState } from "preact/hooks";
+import type { Endpoint } from "../../client/types";
+import { call } from "../shared/api";
+import { Dialog } from "../shared/dialog";
+import { Icon } from "../shared/icon";
+import { CopyButton, Id, Pill, Problem, problemText, Skeleton, Time } from "../shared/parts";
+import { Menu } from "../shared/popover";
+import { useResource } from "../shared/resource";
+import { say } from "../shared/toast";
+import { visible } from "../shared/visible-text";
+import { answerOf, lookOfHealth, nameOf } from "../shared/words";
+import { may, session, texts } from "./session";
+
+/** The endpoints that the session sees. */
+export function useEndpoints() {
+  const wanted = session.value?.endpoint_ids ?? null;
+  return useResource(
+    "endpoints",
+    async () => {
+      if (wanted === null) return (await call("get", "/v1/endpoints", {})) as Endpoint[];
+      return Promise.all(wanted.map((id) => call("get", "/v1/endpoints/{id}", { path: { id } })));
+    },
+    { every: 5_000 },
+  );
+}
+
+export function Endpoints() {
+  const t = texts.value;
+  const { data, error, reload } = useEndpoints();
+  const mayAdd = may("manage_endpoints") && session.value?.endpoint_ids === null;
+  return (
+    <>
+      <div class="lead">
+        <div class="grow">
+          <h1>{t.endpoints}</h1>
+          <p>{t.endpointsIntro(visible(session.value?.product_name ?? t.sender))}</p>
+        </div>
+        {mayAdd && (
+          <a class="btn pri" href="/portal/endpoints/new">
+            <Icon name="plus" />
+            {t.add}
+          </a>
+        )}
+      </div>
+      {error && !data && <Problem error={error} retry={reload} />}
+      {!data && !error && <Skeleton rows={3} height={110} />}
+      {data?.length === 0 && (
+        <section class="card empty">
+          <h2>{t.noEndpoints}</h2>
+          <p>{t.noEndpointsHint}</p>
+        </section>
+      )}
+      {data && data.length > 0 && (
+        <ul class="card portal-list">
+          {data.map((endpoint) => (
+            <li key={endpoint.id}>
+              <Row endpoint={endpoint} reload={reload} />
+            </li>
+          ))}
+        </ul>
+      )}
+      <div class="note">
+        <Icon name="info" />
+        <p>{t.sequenceHint}</p>
+      </div>
+    </>
+  );
+}
+
+function Row({ endpoint, reload }: { endpoint: Endpoint; reload(): void }) {
+  const t = texts.value;
+  const { state } = endpoint.health;
+  const events = endpoint.event_types.includes("*") ? [t.allEvents] : endpoint.event_types;
+  return (
+    <>
+      <div class="grow">
+        <div class="row wrap">
+          <h2>{visible(nameOf(endpoint))}</h2>
+          <Pill look={lookOfHealth(state)}>{t[state]}</Pill>
+        </div>
+        <div class="row url">
+          <code class="break">{visible(endpoint.url)}</code>
+          <CopyButton text={endpoint.url} label={`${t.copy} ${endpoint.url}`} />
+        </div>
+        <p class="break">
+          <HealthWords endpoint={endpoint} />
+        </p>
+        <div class="row wrap chips">
+          {events.slice(0, 8).map((event) => (
+            <code key={event}>{visible(event)}</code>
+          ))}
+        </div>
+      </div>
+      <Actions endpoint={endpoint} reload={reload} />
+    </>
+  );
+}
+
+/** The endpoint's state in the words of the one whose server it is. */
+function HealthWords({ endpoint }: { endpoint: Endpoint }) {
+  const t = texts.value;
+  const { state, since, last_failure: failure, pending } = endpoint.health;
+  const waits = pending > 0 ? ` ${t.waiting(pending)}` : "";
+  if (state === "healthy") return <span class="dim">{waits}</span>;
+  if (state === "paused")
+    return (
+      <>
+        <strong>
+          {t.pausedSince} {since && <Time at={since} seconds={false} />}.
+        </strong>{" "}
+        {t.kept}
+        {waits}
+      </>
+    );
+  const answer = failure ? (failure.status === 0 ? t.noAnswer : answerOf(failure)) : "";
+  return (
+    <>
+      <strong class="bad">
+        {t.answersSince(answer)} {since && <Time at={since} seconds={false} />}.
+      </strong>
+      {waits} {pending > 0 && t.inOrder}
+    </>
+  );
+}
+
+type Open = "rotate" | "remove" | null;
+
+function Actions({ endpoint, reload }: { endpoint: Endpoint; reload(): void }) {
+  const t = texts.value;
+  const [open, setOpen] = useState<Open>(null);
+  const path = { id: endpoint.id };
+  const act = async (work: () => Promise<string | null>) => {
+    try {
+      const done = await work();
+      if (done) say(done);
+    } catch (error) {
+      say(problemText(error));
+    }
+    reload();
+  };
+  const retry = () =>
+    act(async () => t.retried((await call("post", "/v1/endpoints/{id}/retry", { path })).retried));
+  const test = () =>
+    act(async () => (await call("post", "/v1/endpoints/{id}/test", { path, body: {} })) && t.testSent);
+  const setActive = (is_active: boolean) =>
+    act(async () => {
+      await call("patch", "/v1/endpoints/{id}", { path, body: { is_active } });
+      return null;
+    });
+  const items = [
+    ...(may("test") && endpoint.health.state !== "healthy" ? [{ label: t.test, act: test }] : []),
+    ...(may("manage_endpoints") && endpoint.is_active
+      ? [{ label: t.pause, act: () => setActive(false) }]
+      : []),
+    ...(may("manage_endpoints") ? [{ label: t.rotate, act: () => setOpen("rotate") }] : []),
+    ...(may("manage_endpoints") ? [{ label: t.remove, isDanger: true, act: () => setOpen("remove") }] : []),
+  ];
+  const close = () => {
+    setOpen(null);
+    reload();
+  };
+  return (
+    <span class="row wrap portal-actions">
+      {!endpoint.is_active && may("manage_endpoints") && (
+        <button type="button" class="btn" onClick={() => void setActive(true)}>
+          <Icon name="play" />
+          {t.resume}
+        </button>
+      )}
+      {endpoint.is_active && endpoint.health.state !== "healthy" && may("retry") && (
+        <button type="button" class="btn" onClick={() => void retry()}>
+          <Icon name="retry" />
+          {t.retry}
+        </button>
+      )}
+      {endpoint.health.state === "healthy" && may("test") && (
+        <button type="button" class="btn" onClick={() => void test()}>
+          <Icon name="bolt" />
+          {t.test}
+        </button>
+      )}
+      {items.length > 0 && (
+        <Menu items={items} label={nameOf(endpoint)}>
+          <Icon name="more" />
+        </Menu>
+      )}
+      {open === "rotate" && <Rotate endpoint={endpoint} onClose={close} />}
+      {open === "remove" && <Remove endpoint={endpoint} onClose={close} />}
+    </span>
+  );
+}
+
+function Rotate({ endpoint, onClose }: { endpoint: Endpoint; onClose(): void }) {
+  const t = texts.value;
+  const [secret, setSecret] = useState<string | null>(null);
+  const rotate = async () => {
+    try {
+      const rotated = await call("post", "/v1/endpoints/{id}/rotate-secret", {
+        path: { id: endpoint.id },
+        body: {},
+      });
+      setSecret(rotated.signing_secret);
+    } catch (error) {
+      say(problemText(error));
+      onClose();
+    }
+  };
+  return (
+    <Dialog title={t.rotate} isSticky={secret !== null} onClose={onClose}>
+      <div class="dialog-body">
+        <p>{secret === null ? t.rotateHint : t.secretOnce}</p>
+        {secret !== null && (
+          <p class="secret">
+            <Id id={secret} />
+          </p>
+        )}
+        <div class="dialog-actions">
+          <button type="button" class="btn pri" onClick={secret === null ? () => void rotate() : onClose}>
+            {secret === null ? t.rotate : t.stored}
+          </button>
+        </div>
+      </div>
+    </Dialog>
+  );
+}
+
+function Remove({ endpoint, onClose }: { endpoint: Endpoint; onClose(): void }) {
+  const t = texts.value;
+  const remove = async () => {
+    await call("delete", "/v1/endpoints/{id}", { path: { id: endpoint.id } }).catch((error) =>
+      say(problemText(error)),
+    );
+    onClose();
+  };
+  return (
+    <Dialog title={t.removeQuestion(visible(nameOf(endpoint)))} onClose={onClose}>
+      <div class="dialog-body">
+        <p>{t.removeHint}</p>
+        <div class="dialog-actions">
+          <button type="button" class="btn" onClick={onClose}>
+            {t.back}
+          </button>
+          <button type="button" class="btn pri danger-solid" onClick={() => void remove()}>
+            {t.remove}
+          </button>
+        </div>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,92 @@
+/** What the sender's product may set, and how each value must look. Nothing else reaches the page's styles. */
+const FORMS = {
+  accent: /^#[0-9a-f]{6}$/i,
+  accent_dark: /^#[0-9a-f]{6}$/i,
+  on_accent: /^#[0-9a-f]{6}$/i,
+  background: /^#[0-9a-f]{6}$/i,
+  font: /^[\w "',-]{1,120}$/,
+  radius: /^(?:\d|1\d|2[0-4])px$/,
+  mode: /^(?:light|dark|auto)$/,
+} as const;
+
+export type Theme = Readonly<Partial<Record<keyof typeof FORMS, string>>>;
+
+/** Text on a colour needs this contrast (WCAG 2.2, 1.4.3). */
+const LEAST_CONTRAST = 4.5;
+
+/** Takes what is valid of a theme. */
+export function parseTheme(given: Readonly<Record<string, unknown>> | null): Theme {
+  const names = Object.keys(FORMS) as (keyof typeof FORMS)[];
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const value = given?.[name];
+      return typeof value === "string" && FORMS[name].test(value) ? [[name, value]] : [];
+    }),
+  );
+}
+
+/** The colour of text on `back`: the wanted one if it can be read, else black or white. */
+export function readableOn(back: string, wanted: string | undefined): string {
+  if (wanted !== undefined && contrast(back, wanted) >= LEAST_CONTRAST) return wanted;
+  return contrast(back, "#ffffff") >= contrast(back, "#000000") ? "#ffffff" : "#000000";
+}
+
+/** A colour of text that can be read on `back`: the wanted one, moved towards black or white as far as it must. */
+export function readable(wanted: string, back: string): string {
+  const towards = contrast(back, "#ffffff") >= contrast(back, "#000000") ? 255 : 0;
+  for (let share = 0; share < 1; share += 0.05) {
+    const mixed = hex(channels(wanted).map((each) => each + (towards - each) * share));
+    if (contrast(mixed, back) >= LEAST_CONTRAST) return mixed;
+  }
+  return towards === 255 ? "#ffffff" : "#000000";
+}
+
+export function contrast(one: string, other: string): number {
+  const [light, dark] = [luminance(one), luminance(other)].toSorted((a, b) => b - a) as [number, number];
+  return (light + 0.05) / (dark + 0.05);
+}
+
+function luminance(colour: string): number {
+  const [red, green, blue] = channels(colour).map((each) => {
+    const part = each / 255;
+    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+  }) as [number, number, number];
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
+
+function channels(colour: string): number[] {
+  return [1, 3, 5].map((at) => Number.parseInt(colour.slice(at, at + 2), 16));
+}
+
+function hex(parts: readonly number[]): string {
+  return `#${parts.map((each) => Math.round(each).toString(16).padStart(2, "0")).join("")}`;
+}
+
+const SURFACES = { light: "#ffffff", dark: "#151516" } as const;
+
+/** Applies a theme through the CSSOM, which the content policy allows. */
+export function applyTheme(theme: Theme): void {
+  const root = document.documentElement;
+  if (theme.mode === "light" || theme.mode === "dark") root.dataset.theme ??= theme.mode;
+  const prefersDark = matchMedia("(prefers-color-scheme: dark)");
+  const apply = () => {
+    const mode = root.dataset.theme ?? (prefersDark.matches ? "dark" : "light");
+    const accent = (mode === "dark" ? theme.accent_dark : undefined) ?? theme.accent;
+    const set = (name: string, value: string | undefined) =>
+      value !== undefined && root.style.setProperty(name, value);
+    if (accent !== undefined) {
+      set("--solid", accent);
+      set("--on-solid", readableOn(accent, theme.on_accent));
+      set("--accent", accent);
+      set("--accent-ink", readable(accent, SURFACES[mode === "dark" ? "dark" : "light"]));
+    }
+    if (mode === "light") set("--canvas", theme.background);
+    else root.style.removeProperty("--canvas");
+    set("--sans", theme.font && `${theme.font}, ui-sans-serif, system-ui, sans-serif`);
+    set("--radius", theme.radius);
+    set("--radius-l", theme.radius);
+  };
+  apply();
+  prefersDark.addEventListener("change", apply);
+  new MutationObserver(apply).observe(root, { attributeFilter: ["data-theme"] });
+}

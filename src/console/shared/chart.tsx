@@ -1,0 +1,289 @@
+import type { ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
+import { compact, moment } from "./format";
+import { Icon } from "./icon";
+import { Card } from "./parts";
+import { now } from "./server-clock";
+
+/** One kind of bar or line. */
+export type Kind<P> = Readonly<{
+  name: string;
+  tone: "calm" | "edge" | "warn" | "bad" | "accent";
+  of(point: P): number | null;
+}>;
+
+type ChartProps<P extends { at: string }> = {
+  title: string;
+  /** Says what the picture shows, for those who don't see it. */
+  summary: string;
+  points: readonly P[];
+  kinds: readonly Kind<P>[];
+  /** Bars on top of each other, or lines. */
+  isStacked?: boolean;
+  format?: (value: number) => string;
+  meta?: ComponentChildren;
+};
+
+const WIDTH = 1_000;
+const HEIGHT = 100;
+
+/** A chart in a card: the arrow keys move along it, and a button shows its numbers as a table. */
+export function Chart<P extends { at: string }>(props: ChartProps<P>) {
+  const { title, kinds, meta, points, format = compact } = props;
+  const [isTable, setTable] = useState(false);
+  return (
+    <Card
+      title={title}
+      meta={meta}
+      actions={
+        <>
+          <span class="legend" aria-hidden="true">
+            {kinds.length > 1 &&
+              kinds.map(({ name, tone }) => (
+                <span key={name}>
+                  <i class={tone} />
+                  {name}
+                </span>
+              ))}
+          </span>
+          <button
+            type="button"
+            class="icon"
+            aria-pressed={isTable}
+            aria-label={`${title} as a table`}
+            title="As a table"
+            onClick={() => setTable(!isTable)}
+          >
+            <Icon name="table" />
+          </button>
+        </>
+      }
+    >
+      {isTable ? (
+        <Numbers points={points} kinds={kinds} format={format} title={title} />
+      ) : (
+        <Picture {...props} format={format} />
+      )}
+    </Card>
+  );
+}
+
+function Picture<P extends { at: string }>({
+  summary,
+  points,
+  kinds,
+  isStacked,
+  format = compact,
+}: ChartProps<P>) {
+  const [at, setAt] = useState<number | null>(null);
+  const top = niceTop(highest(points, kinds, isStacked));
+  const step = WIDTH / Math.max(1, points.length);
+  const shown = at === null ? null : points[at];
+  const move = (to: number) => setAt(Math.min(points.length - 1, Math.max(0, to)));
+  const onKeyDown = (event: KeyboardEvent) => {
+    const last = points.length - 1;
+    if (event.key === "ArrowRight") move(at === null ? 0 : at + 1);
+    else if (event.key === "ArrowLeft") move(at === null ? last : at - 1);
+    else if (event.key === "Home") move(0);
+    else if (event.key === "End") move(last);
+    else if (event.key === "Escape" && at !== null) setAt(null);
+    else return;
+    event.preventDefault();
+  };
+  return (
+    <div class="chart">
+      <div class="scale num" aria-hidden="true">
+        <span>{format(top)}</span>
+        <span>{format(top / 2)}</span>
+        <span>0</span>
+      </div>
+      <div
+        class="plot"
+        role="img"
+        aria-label={
+          shown
+            ? `${timeOf(shown)}: ${kinds.map(({ name, of }) => `${name} ${format(of(shown) ?? 0)}`).join(", ")}`
+            : summary
+        }
+        tabIndex={0}
+        onKeyDown={onKeyDown}
+        onBlur={() => setAt(null)}
+        onPointerLeave={() => setAt(null)}
+        onPointerMove={(event) => {
+          const box = event.currentTarget.getBoundingClientRect();
+          move(Math.floor(((event.clientX - box.left) / box.width) * points.length));
+        }}
+      >
+        <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
+          <path class="grid-line" d={`M0 0H${WIDTH}M0 ${HEIGHT / 2}H${WIDTH}M0 ${HEIGHT}H${WIDTH}`} />
+          {isStacked ? (
+            <Bars points={points} kinds={kinds} top={top} step={step} />
+          ) : (
+            <Lines points={points} kinds={kinds} top={top} step={step} />
+          )}
+          {at !== null && <path class="cursor" d={`M${(at + 0.5) * step} 0V${HEIGHT}`} />}
+        </svg>
+        {shown && at !== null && (
+          <Tip point={shown} kinds={kinds} format={format} share={(at + 0.5) / points.length} />
+        )}
+      </div>
+      <div class="times num" aria-hidden="true">
+        {[0, 0.25, 0.5, 0.75, 1].map((share) => {
+          const point = points[Math.min(points.length - 1, Math.floor(share * points.length))];
+          return <span key={share}>{share === 1 ? "now" : point && timeOf(point)}</span>;
+        })}
+      </div>
+    </div>
+  );
+}
+
+type Drawn<P> = { points: readonly P[]; kinds: readonly Kind<P>[]; top: number; step: number };
+
+function Bars<P extends { at: string }>({ points, kinds, top, step }: Drawn<P>) {
+  const gap = Math.min(3, step * 0.25);
+  return (
+    <>
+      {points.flatMap((point, index) => {
+        let base = HEIGHT;
+        return kinds.map(({ name, tone, of }) => {
+          const value = of(point) ?? 0;
+          if (value === 0) return null;
+          const height = (value / top) * HEIGHT;
+          base -= height;
+          return (
+            <rect
+              key={`${name} ${point.at}`}
+              class={tone}
+              x={index * step + gap / 2}
+              width={step - gap}
+              y={base}
+              height={height}
+            />
+          );
+        });
+      })}
+    </>
+  );
+}
+
+function Lines<P extends { at: string }>({ points, kinds, top, step }: Drawn<P>) {
+  return (
+    <>
+      {kinds.map(({ name, tone, of }) => (
+        <path key={name} class={`line ${tone}`} d={pathOf(points.map(of), top, step)} />
+      ))}
+    </>
+  );
+}
+
+/** A line that is broken where there is no value. */
+function pathOf(values: readonly (number | null)[], top: number, step: number): string {
+  let isDown = false;
+  return values
+    .map((value, index) => {
+      if (value === null) {
+        isDown = false;
+        return "";
+      }
+      const place = `${((index + 0.5) * step).toFixed(1)} ${(HEIGHT - (value / top) * HEIGHT).toFixed(1)}`;
+      const sign = isDown ? "L" : "M";
+      isDown = true;
+      // A single value is a short line, since a point would not show.
+      return `${sign}${place}${sign === "M" ? "h0.1" : ""}`;
+    })
+    .join("");
+}
+
+type TipProps<P> = { point: P; kinds: readonly Kind<P>[]; format(value: number): string; share: number };
+
+function Tip<P extends { at: string }>({ point, kinds, format, share }: TipProps<P>) {
+  const isRight = share > 0.6;
+  return (
+    <div
+      class="tip"
+      style={isRight ? { right: `${(1 - share) * 100 + 1}%` } : { left: `${share * 100 + 1}%` }}
+      aria-hidden="true"
+    >
+      <b>{timeOf(point)}</b>
+      <ul>
+        {kinds.map(({ name, tone, of }) => {
+          const value = of(point);
+          return (
+            <li key={name}>
+              <i class={tone} />
+              {name}
+              <span class="num">{value === null ? "–" : format(value)}</span>
+            </li>
+          );
+        })}
+      </ul>
+    </div>
+  );
+}
+
+function Numbers<P extends { at: string }>({ points, kinds, format, title }: Listed<P>) {
+  return (
+    <div class="numbers" tabIndex={0} role="region" aria-label={`${title} as a table`}>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">From</th>
+            {kinds.map(({ name }) => (
+              <th scope="col" class="r" key={name}>
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {points.toReversed().map((point) => (
+            <tr key={point.at}>
+              <td class="num">{timeOf(point)}</td>
+              {kinds.map(({ name, of }) => (
+                <td class="r num" key={name}>
+                  {of(point) === null ? "–" : format(of(point) ?? 0)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+type Listed<P> = {
+  points: readonly P[];
+  kinds: readonly Kind<P>[];
+  format(value: number): string;
+  title: string;
+};
+
+function timeOf({ at }: { at: string }): string {
+  return moment(Date.parse(at), now.value, { seconds: false });
+}
+
+function highest<P>(points: readonly P[], kinds: readonly Kind<P>[], isStacked: boolean | undefined): number {
+  return points.reduce((most, point) => {
+    const values = kinds.map(({ of }) => of(point) ?? 0);
+    return Math.max(most, isStacked ? values.reduce((sum, each) => sum + each, 0) : Math.max(...values));
+  }, 0);
+}
+
+/** The next round number: 1, 2, 4, 6 or 8 times a power of ten. */
+function niceTop(value: number): number {
+  if (value <= 2) return 2;
+  const power = 10 ** Math.floor(Math.log10(value));
+  return ([1, 2, 4, 6, 8, 10].find((factor) => factor * power >= value) ?? 10) * power;
+}
+
+/** A line without scales, beside a figure that has the number. */
+export function Spark({ values, tone = "edge" }: { values: readonly number[]; tone?: string }) {
+  const top = Math.max(1, ...values);
+  const step = WIDTH / Math.max(1, values.length);
+  return (
+    <svg class="spark" viewBox={`0 -4 ${WIDTH} ${HEIGHT + 8}`} preserveAspectRatio="none" aria-hidden="true">
+      <path class={`line ${tone}`} d={pathOf(values, top, step)} />
+    </svg>
+  );
+}
