@@ -226,6 +226,19 @@ CREATE TABLE "plans" (
 	"webhooks_per_month" bigint
 );
 --> statement-breakpoint
+CREATE TABLE "processes" (
+	"id" uuid PRIMARY KEY NOT NULL,
+	"role" text NOT NULL,
+	"version" text NOT NULL,
+	"host" text NOT NULL,
+	"pid" integer NOT NULL,
+	"started_at" timestamp (3) with time zone NOT NULL,
+	"seen_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	"memory_bytes" bigint NOT NULL,
+	"cpu_seconds" double precision NOT NULL,
+	"figures" jsonb NOT NULL
+) WITH (fillfactor = 50);
+--> statement-breakpoint
 CREATE TABLE "queue" (
 	"partition" smallint NOT NULL,
 	"endpoint_id" uuid NOT NULL,

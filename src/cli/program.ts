@@ -16,7 +16,7 @@ import { addReplay } from "./commands/replay";
 import { addSend } from "./commands/send";
 import { addSeries } from "./commands/series";
 import { addTail } from "./commands/tail";
-import { addStats, addUsage } from "./commands/usage";
+import { addStats, addSystem, addUsage } from "./commands/usage";
 import { filled } from "./commands/values";
 import { addWebhooks } from "./commands/webhooks";
 import { addWhoami } from "./commands/whoami";
@@ -71,6 +71,7 @@ export function createProgram(session: Session, isJson: boolean) {
     addBacklog,
     addSeries,
     addUsage,
+    addSystem,
     addWhoami,
     addActivity,
     addKeys,

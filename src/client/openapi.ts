@@ -110,6 +110,13 @@ export interface paths {
      */
     get: operations["getAllStatsSeries"];
   };
+  "/v1/admin/system": {
+    /**
+     * Show the processes and partitions of the installation
+     * @description Needs the permission `admin`.
+     */
+    get: operations["getSystem"];
+  };
   "/v1/backlog": {
     /**
      * List endpoints with pending deliveries
@@ -961,6 +968,13 @@ export interface components {
       per_page: number;
       total: number;
     };
+    Dependencies: {
+      /** @description Whether NATS answers this process. */
+      nats: boolean;
+      /** @description How long it took to answer this request's statement. */
+      postgres_latency_ms: number;
+      postgres_version: string;
+    };
     Endpoint: {
       /** @description The body's `content-type`: `application/json` (the default) or `application/…+json`. */
       content_type: string;
@@ -1717,6 +1731,11 @@ export interface components {
     NewWebhooks: {
       webhooks: components["schemas"]["NewWebhook"][];
     };
+    Partition: {
+      /** @description The id of the process that dispatches for it; null if there is none. */
+      owner: string | null;
+      partition: number;
+    };
     /** @description Milliseconds, right to within a tenth; null if there were none. */
     Percentiles: {
       p50: number;
@@ -1738,6 +1757,28 @@ export interface components {
     };
     PlanList: {
       data: components["schemas"]["Plan"][];
+    };
+    Process: {
+      /** @description CPU time used since it started. */
+      cpu_seconds: number;
+      /** @description Its work at that moment, such as attempts under way and outcomes that wait to be recorded. */
+      figures: {
+        [key: string]: number;
+      };
+      host: string;
+      id: string;
+      memory_bytes: number;
+      pid: number;
+      /** @enum {string} */
+      role: "all" | "api" | "dispatcher";
+      /**
+       * Format: date-time
+       * @description When it last said that it runs, every 5 s. It disappears after a minute of silence.
+       */
+      seen_at: string;
+      /** Format: date-time */
+      started_at: string;
+      version: string;
     };
     PublishedEvent: {
       /** Format: date-time */
@@ -1956,6 +1997,13 @@ export interface components {
       success_rate: number;
       /** @description All stored deliveries, including cancelled ones. Ended deliveries are stored for HERMOD_RETENTION (30 days by default). */
       total_deliveries: number;
+    };
+    System: {
+      dependencies: components["schemas"]["Dependencies"];
+      partitions: components["schemas"]["Partition"][];
+      processes: components["schemas"]["Process"][];
+      /** @description The version of the process that answers. */
+      version: string;
     };
     TestEvent: {
       /** @description The payload to send instead of the sample. Needs the permission `webhooks:write`. */
@@ -2911,6 +2959,39 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["Series"];
+        };
+      };
+      400: components["responses"]["BadRequest"];
+      401: components["responses"]["Unauthorized"];
+      403: components["responses"]["Forbidden"];
+      405: components["responses"]["MethodNotAllowed"];
+      413: components["responses"]["PayloadTooLarge"];
+      429: components["responses"]["TooManyRequests"];
+      500: components["responses"]["InternalError"];
+      503: components["responses"]["Unavailable"];
+    };
+  };
+  /**
+   * Show the processes and partitions of the installation
+   * @description Needs the permission `admin`.
+   */
+  getSystem: {
+    parameters: {
+      header?: {
+        "Hermod-Account"?: components["parameters"]["Account"];
+      };
+    };
+    responses: {
+      /** @description The processes that said in the last minute that they run, and who owns which partition. */
+      200: {
+        headers: {
+          "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+        };
+        content: {
+          "application/json": components["schemas"]["System"];
         };
       };
       400: components["responses"]["BadRequest"];

@@ -66,6 +66,8 @@ export type Backlog = Schemas["Backlog"];
 export type BacklogPage = Schemas["BacklogPage"];
 export type QueuePage = Schemas["QueuePage"];
 export type QueueQuery = QueryOf<operations["getEndpointQueue"]>;
+/** The processes and partitions of the installation. */
+export type System = Schemas["System"];
 /** Figures over time. */
 export type Series = Schemas["Series"];
 export type SeriesQuery = QueryOf<operations["getStatsSeries"]>;

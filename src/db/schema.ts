@@ -5,6 +5,7 @@ import {
   boolean,
   customType,
   date,
+  doublePrecision,
   index,
   integer,
   json,
@@ -669,6 +670,20 @@ export const retentionCounts = pgTable(
   },
   (t) => [primaryKey({ columns: [t.partition, t.accountId, t.event] })],
 );
+
+/** Processes that run, as each says every few seconds. A dispatcher has its process's id. */
+export const processes = pgTable("processes", {
+  id: uuid().primaryKey(),
+  role: text().notNull(),
+  version: text().notNull(),
+  host: text().notNull(),
+  pid: integer().notNull(),
+  startedAt: instant("started_at").notNull(),
+  seenAt: instant("seen_at").notNull().default(sql`now()`),
+  memoryBytes: bigint("memory_bytes", { mode: "number" }).notNull(),
+  cpuSeconds: doublePrecision("cpu_seconds").notNull(),
+  figures: jsonb().notNull(),
+});
 
 /** Live dispatchers and the partitions that they own. Postgres' clock decides expiry. */
 export const dispatchers = pgTable("dispatchers", {

@@ -15,6 +15,7 @@ import type { SecretVault } from "../endpoints/signing-secret";
 import type { EventTypes } from "../event-types/event-type";
 import type { PayloadGate } from "../event-types/payload-gate";
 import type { Events } from "../events/events";
+import type { Installation } from "../installation/processes";
 import type { FanOutIntake } from "../intake/events/fan-out";
 import type { Replays } from "../intake/replays/replays";
 import type { Intake } from "../intake/sends/send";
@@ -49,6 +50,7 @@ export type Dependencies = {
   events: Events;
   stats: Stats;
   series: Series;
+  installation: Installation;
   eventTypes: EventTypes;
   payloadGate: PayloadGate;
   intake: Intake;

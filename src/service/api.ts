@@ -24,6 +24,7 @@ import { type HttpServer, serve } from "../http/edge/serve";
 import { sweepIdempotencyKeys } from "../http/idempotency/sweep";
 import { Cursors } from "../http/lists/cursors";
 import { LiveStreams } from "../http/live/live-streams";
+import { Installation } from "../installation/processes";
 import { FanOutCommit } from "../intake/events/fan-out-commit";
 import { Replays } from "../intake/replays/replays";
 import { GroupCommit, type GroupCommitOptions, type IntakeOptions } from "../intake/sends/group-commit";
@@ -50,6 +51,8 @@ import { resealing } from "./resealing";
 
 /** The API role: accepts requests up to their commit, and answers reads. */
 export type Api = Readonly<{
+  /** Sends and events that wait for a commit. */
+  queued(): number;
   /** Listens, and resolves with the address. */
   start(): Promise<Pick<HttpServer, "host" | "port">>;
   /** Stops accepting requests, answers the running ones and publishes their deliveries, as far as the time allows. */
@@ -101,6 +104,7 @@ export function createApi(core: Core, endpoints: Endpoints, here: Pick<Dispatchi
     await Promise.all([handingOn.drained(), purge.drained(), parts.authenticator.close()]);
   };
   return {
+    queued: intakes.queued,
     start: async () => {
       await checkDefaultPlan(parts.plans, config.defaultPlan);
       // Listens before it sets the admin key: if the port is taken, the running service's key stays valid. Requests
@@ -214,6 +218,7 @@ function dependencies(core: Core, endpoints: Endpoints, schemas: SchemaWorker, k
     events: new Events(db),
     stats: new Stats(db),
     series: new Series(db),
+    installation: new Installation(db, clock),
     eventTypes: new EventTypes(db, schemas, payloadGate),
     payloadGate,
     liveStreams: new LiveStreams({ clock, log }),

@@ -26,6 +26,8 @@ import type { Servers } from "./servers";
 
 /** Everything that the roles share. */
 export type Core = Readonly<{
+  /** Names this process to the others, also as a dispatcher. */
+  processId: string;
   config: Config;
   log: Log;
   clock: typeof systemClock;
@@ -119,7 +121,20 @@ export async function openCore(config: Config, servers: Servers, log: Log): Prom
   const control = new Control({ connection, signer: signerFor("hermod control"), clock: systemClock, log });
   const databases = { queries, pipeline, intake, patientIntake, leases };
   const host = { clock: systemClock, metrics };
-  return { config, log, ...host, ...databases, vault, topology, connection, control, signer, traced, close };
+  return {
+    processId: crypto.randomUUID(),
+    config,
+    log,
+    ...host,
+    ...databases,
+    vault,
+    topology,
+    connection,
+    control,
+    signer,
+    traced,
+    close,
+  };
 }
 
 /** Loads OpenTelemetry only where it is used. */

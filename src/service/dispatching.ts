@@ -12,7 +12,7 @@ import { ShortageLog } from "../dispatch/shortage-log";
 import { findHeads } from "../dispatch/sweep";
 import { longestWait } from "../domain/retry-policy";
 import type { Endpoints } from "../endpoints/endpoint";
-import { DispatchMeter } from "../metrics/dispatch-meter";
+import { type DispatchFigures, DispatchMeter } from "../metrics/dispatch-meter";
 import { Leases } from "../ownership/leases";
 import { Recorder } from "../recorder/recorder";
 import { within } from "../runtime/clock";
@@ -28,6 +28,7 @@ export type Dispatching = Readonly<{
   start(): Promise<void>;
   /** Accepts a delivery of this process directly, without the stream. False if its partition is not dispatched here. */
   take(partition: number, message: DeliveryMessage): boolean;
+  figures(): DispatchFigures;
   /**
    * Finishes running attempts for at most `drainMs`, records them and releases the partitions, all within `withinMs`.
    */
@@ -39,7 +40,7 @@ const MAX_OUTCOMES = 1_000_000;
 
 export function createDispatching(core: Core, endpoints: Endpoints): Dispatching {
   const { clock, log, config, pipeline: db, connection, control, signer } = core;
-  const id = crypto.randomUUID();
+  const id = core.processId;
   const sender = createSender(core);
   const meter = core.metrics && new DispatchMeter(core.metrics);
   const recorder = createRecorder(core, meter);
@@ -58,13 +59,15 @@ export function createDispatching(core: Core, endpoints: Endpoints): Dispatching
     createRegistry: (mayActOn) => createRegistry(core, { sender, recorder, meter }, mayActOn),
     cancelLeftovers: () => endpoints.cancelLeftovers(),
   });
-  meter?.show(() => ({
+  const figures = () => ({
     ...dispatcher.figures,
     attemptsUnderWay: sender.inFlight,
     attemptsWaiting: sender.queued,
     outcomesWaiting: recorder.queued,
-  }));
+  });
+  meter?.show(figures);
   return {
+    figures,
     start: () => {
       db.onReplaced = () => dispatcher.beginAnew();
       return dispatcher.start();

@@ -1,6 +1,7 @@
 import { partitionOf } from "../domain/partition";
 import { Endpoints } from "../endpoints/endpoint";
 import type { HttpServer } from "../http/edge/serve";
+import { announcingProcess, type ProcessFigures } from "../installation/processes";
 import { unlessAborted } from "../runtime/abort";
 import { systemClock, within } from "../runtime/clock";
 import type { Log } from "../runtime/log";
@@ -47,6 +48,17 @@ export async function startService(
     throw error;
   });
   const { api, dispatching } = createStages(core, role);
+  const presence = announcingProcess({
+    db: core.queries,
+    clock: systemClock,
+    log,
+    id: core.processId,
+    role,
+    figures: () => ({
+      ...(api && { sends_waiting: api.queued() }),
+      ...(dispatching && figuresOf(dispatching)),
+    }),
+  });
   let monitor: HttpServer | null = null;
   const stop = async (drainMs: number) => {
     // Sets the end time now. A stage that waits in vain for a server uses up the time of later stages, except their
@@ -55,12 +67,13 @@ export async function startService(
     const leftBut = (keptMs: number) => Math.max(0, end - keptMs - systemClock.monotonic());
     await api?.stop(leftBut(CLOSE_MS + SERVERS_MS));
     await dispatching?.stop(leftBut(RECORD_MS + CLOSE_MS + SERVERS_MS), leftBut(CLOSE_MS + SERVERS_MS));
-    await monitor?.close();
+    await Promise.all([monitor?.close(), presence.stop()]);
     await within(systemClock, leftBut(SERVERS_MS), core.close());
     await servers.stop(leftBut(0));
   };
   try {
     monitor = startMonitor(core, role);
+    presence.start();
     // Starts the API first: if its port is taken, this process has not yet taken partitions from a working dispatcher.
     const address = (await unlessAborted(Promise.resolve(api?.start()), signal)) ?? {
       host: null,
@@ -73,6 +86,19 @@ export async function startService(
     await stop(0);
     throw error;
   }
+}
+
+function figuresOf(dispatching: Dispatching): ProcessFigures {
+  const { partitions, endpoints, due, attemptsUnderWay, attemptsWaiting, outcomesWaiting } =
+    dispatching.figures();
+  return {
+    partitions,
+    endpoints,
+    endpoints_due: due,
+    attempts_under_way: attemptsUnderWay,
+    attempts_waiting: attemptsWaiting,
+    outcomes_waiting: outcomesWaiting,
+  };
 }
 
 function createStages(core: Core, role: Role): { api: Api | null; dispatching: Dispatching | null } {

@@ -10,6 +10,7 @@ export type MovedTable = Readonly<{ name: string; columns: readonly string[] }>;
 const LEFT_OUT: readonly PgTable[] = [
   schema.dispatchers,
   schema.partitionLeases,
+  schema.processes,
   schema.rateWindows,
   schema.retentionProgress,
   schema.retentionCounts,

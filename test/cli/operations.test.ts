@@ -35,6 +35,7 @@ const COMMANDS: Readonly<Record<Reached, string>> = {
   getUsage: "usage",
   getStats: "stats",
   getStatsSeries: "series",
+  getSystem: "system",
   getBacklog: "backlog",
   getEndpointQueue: "endpoints queue {endpoint}",
   getEndpointStatsSeries: "series --endpoint {endpoint}",

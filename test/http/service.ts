@@ -23,6 +23,7 @@ import type { Dependencies } from "../../src/http/dependencies";
 import { serve } from "../../src/http/edge/serve";
 import { Cursors } from "../../src/http/lists/cursors";
 import { LiveStreams } from "../../src/http/live/live-streams";
+import { Installation } from "../../src/installation/processes";
 import { FanOutCommit } from "../../src/intake/events/fan-out-commit";
 import { Replays } from "../../src/intake/replays/replays";
 import { GroupCommit } from "../../src/intake/sends/group-commit";
@@ -125,6 +126,7 @@ function dependenciesOn({ db, url }: TestDatabase): Dependencies {
     events: new Events(db),
     stats: new Stats(db),
     series: new Series(db),
+    installation: new Installation(db, clock),
     eventTypes: new EventTypes(db, schemas, payloadGate),
     payloadGate,
     requestLog: null,

@@ -173,6 +173,7 @@ test("every table is moved, or left out on purpose", async () => {
   expect(left.toSorted()).toEqual([
     "dispatchers",
     "partition_leases",
+    "processes",
     "rate_windows",
     "retention_counts",
     "retention_progress",

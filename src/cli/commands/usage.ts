@@ -19,3 +19,13 @@ export const addStats: Add = (parent, session) => {
       session.output.one(await hermod.stats());
     });
 };
+
+export const addSystem: Add = (parent, session) => {
+  parent
+    .command("system")
+    .description("Show the processes of the installation, and who owns which partition.")
+    .action(async () => {
+      const hermod = await session.hermod();
+      session.output.one(await hermod.admin.system());
+    });
+};

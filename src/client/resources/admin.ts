@@ -17,6 +17,7 @@ import type {
   PlanLimits,
   PlanList,
   Series,
+  System,
 } from "../types.ts";
 import type { Deleted } from "./endpoints.ts";
 
@@ -80,6 +81,11 @@ export class Admin {
   /** Reads figures over time of all accounts, or of the one in `account`. */
   series(query: AllSeriesQuery = {}, options?: RequestOptions): Promise<Series> {
     return this.http.call("get", "/v1/admin/stats/series", { query }, options);
+  }
+
+  /** Shows the processes of the installation, and who owns which partition. */
+  system(options?: RequestOptions): Promise<System> {
+    return this.http.call("get", "/v1/admin/system", {}, options);
   }
 
   listPlans(options?: RequestOptions): Promise<PlanList> {

@@ -1,20 +1,24 @@
 import { Elysia } from "elysia";
+import type { Installation } from "../../installation/processes";
 import { answer } from "../answer";
 import { DELETED } from "../deletion";
+import type { Readiness } from "../dependencies";
 import type { Guard } from "../guard";
 import { idInPath, noSuch } from "../ids";
 import { AccountHandlers, type AccountOptions } from "./account-handlers";
 import * as operations from "./operations";
 import { PlanHandlers, type PlanOptions } from "./plan-handlers";
+import { getSystem, viewOfSystem } from "./system";
 
-export type AdminOptions = AccountOptions & PlanOptions;
+export type AdminOptions = AccountOptions & PlanOptions & SystemOptions;
 
 /** /admin */
 export function adminRoutes(guard: Guard, options: AdminOptions) {
   return new Elysia({ prefix: "/admin" })
     .use(accountRoutes(guard, options))
     .use(planRoutes(guard, options))
-    .use(keyRoutes(guard, options));
+    .use(keyRoutes(guard, options))
+    .use(systemRoute(guard, options));
 }
 
 function accountRoutes(guard: Guard, options: AccountOptions) {
@@ -42,6 +46,20 @@ function accountRoutes(guard: Guard, options: AccountOptions) {
     .post("/:id/keys", async ({ call, params, request }) => handlers.createKey(call, params.id, request), {
       operation: operations.createAccountKey,
     });
+}
+
+type SystemOptions = { installation: Installation; readiness(): Promise<Readiness> };
+
+function systemRoute(guard: Guard, { installation, readiness }: SystemOptions) {
+  return new Elysia()
+    .use(guard)
+    .get(
+      "/system",
+      async ({ call }) => answer(call.allowance, 200, await viewOfSystem(installation, readiness)),
+      {
+        operation: getSystem,
+      },
+    );
 }
 
 function planRoutes(guard: Guard, options: PlanOptions) {

@@ -1,0 +1,106 @@
+import { hostname } from "node:os";
+import type { Database } from "../db/database";
+import type { AnySql } from "../db/pool";
+import { unixMs } from "../db/sql/time";
+import type { Clock } from "../runtime/clock";
+import { describeError, type Log } from "../runtime/log";
+import { Loop } from "../runtime/loop";
+import { VERSION } from "../runtime/version";
+
+/** What a process says of its work at this moment, such as attempts under way. */
+export type ProcessFigures = Readonly<Record<string, number>>;
+
+/** A process of the installation, as it last said. Times are Unix milliseconds. */
+export type KnownProcess = Readonly<{
+  id: string;
+  role: string;
+  version: string;
+  host: string;
+  pid: number;
+  startedAt: number;
+  seenAt: number;
+  memoryBytes: number;
+  cpuSeconds: number;
+  figures: ProcessFigures;
+}>;
+
+/** The process with the lease of a partition; null: nobody has one. */
+export type PartitionOwner = Readonly<{ partition: number; owner: string | null }>;
+
+const EVERY_MS = 5_000;
+/** Processes that were silent for longer are forgotten. */
+const FORGOTTEN_AFTER = "1 minute";
+
+export type PresenceOptions = Readonly<{
+  db: Database;
+  clock: Clock;
+  log: Log;
+  id: string;
+  role: string;
+  figures(): ProcessFigures;
+}>;
+
+/** Says every few seconds that this process runs, for those who look at the installation. */
+export function announcingProcess({ db, clock, log, id, role, figures }: PresenceOptions): Loop {
+  const startedAt = clock.now();
+  return new Loop({
+    clock,
+    round: async () => {
+      await db.run((sql) => announce(sql, { id, role, startedAt, figures: figures() }));
+      return EVERY_MS;
+    },
+    failed: (error) => {
+      log.debug(describeError(error), "could not say that this process runs; tries again in 5 s");
+      return EVERY_MS;
+    },
+  });
+}
+
+type Announcement = Pick<KnownProcess, "id" | "role" | "startedAt" | "figures">;
+
+function announce(sql: AnySql, { id, role, startedAt, figures }: Announcement): Promise<unknown> {
+  const { user, system } = process.cpuUsage();
+  const cpuSeconds = (user + system) / 1_000_000;
+  return sql`
+    with forgotten as (delete from processes where seen_at < now() - ${FORGOTTEN_AFTER}::interval)
+    insert into processes (id, role, version, host, pid, started_at, memory_bytes, cpu_seconds, figures)
+    values (${id}, ${role}, ${VERSION}, ${hostname()}, ${process.pid}, to_timestamp(${startedAt}::float8 / 1000),
+      ${process.memoryUsage.rss()}, ${cpuSeconds}, ${JSON.stringify(figures)}::text::jsonb)
+    on conflict (id) do update
+      set seen_at = now(), memory_bytes = excluded.memory_bytes, cpu_seconds = excluded.cpu_seconds, figures = excluded.figures
+  `;
+}
+
+/** Reads the processes that run, and who has which partition, as of one moment. Also measures how long Postgres took. */
+export class Installation {
+  constructor(
+    private readonly db: Database,
+    private readonly clock: Pick<Clock, "monotonic">,
+  ) {}
+
+  /** Throws `DatabaseUnavailable`. */
+  async read() {
+    const began = this.clock.monotonic();
+    const [row] = await this.db.run(
+      (sql) => sql<{ processes: KnownProcess[]; partitions: PartitionOwner[]; postgres: string }[]>`
+        select current_setting('server_version') as postgres,
+          (
+            select coalesce(json_agg(json_build_object(
+              'id', p.id, 'role', p.role, 'version', p.version, 'host', p.host, 'pid', p.pid,
+              'startedAt', ${unixMs(sql, "p.started_at")}, 'seenAt', ${unixMs(sql, "p.seen_at")},
+              'memoryBytes', p.memory_bytes, 'cpuSeconds', p.cpu_seconds, 'figures', p.figures
+            ) order by p.started_at, p.id), '[]'::json)
+            from processes p where p.seen_at >= now() - ${FORGOTTEN_AFTER}::interval
+          ) as processes,
+          (
+            select coalesce(json_agg(json_build_object(
+              'partition', l.partition, 'owner', case when l.expires_at > now() then l.owner end
+            ) order by l.partition), '[]'::json)
+            from partition_leases l
+          ) as partitions
+      `,
+    );
+    if (!row) throw new Error("a select without a table returned no row");
+    return { ...row, latencyMs: Math.round(this.clock.monotonic() - began) };
+  }
+}
