@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Database } from "../../src/db/database";
 import type { TransactionSql } from "../../src/db/pool";
+import { eventIdFrom } from "../../src/db/sql/event-key";
 import { cancelDelivery } from "../../src/deliveries/cancellation";
 import { Deliveries } from "../../src/deliveries/deliveries";
 import { erasePayloads } from "../../src/deliveries/erasure";
@@ -8,9 +9,10 @@ import { AFTER_ALL_IDS, BEFORE_ALL_IDS } from "../../src/deliveries/lists/cursor
 import { findResendable } from "../../src/deliveries/resendable";
 import { Backlog } from "../../src/dispatch/backlog/backlog";
 import type { ReadRequest } from "../../src/dispatch/lane/page";
-import { type AccountId, type EndpointId, newId } from "../../src/domain/ids";
+import { type AccountId, type DeliveryId, type EndpointId, type EventId, newId } from "../../src/domain/ids";
 import { longestWait } from "../../src/domain/retry-policy";
 import { readEndpointStats } from "../../src/endpoints/stats";
+import { Events } from "../../src/events/events";
 import { meterAt } from "../../src/intake/acceptance";
 import { acceptReplays } from "../../src/intake/replays/accept-replays";
 import { findTakenEvents, findTakenSends } from "../../src/intake/taken-keys";
@@ -23,12 +25,12 @@ import { realSteps } from "../jobs/stage";
 import { pagesReadBy } from "../support/fetched";
 import { FIRST_PAGE } from "../support/first-page";
 import { type TestDatabase, testDatabase } from "../support/postgres";
-import { type Accepted, Ledger } from "./ledger";
+import { type Accepted, insertDelivery, Ledger } from "./ledger";
 
 const MANY = 30_000;
 /** A look-up reads three or four pages, and all that an account has, 645 of an index. Where there are many partitions a list goes over those. */
 const PAGES = 400;
-const TABLES = ["deliveries", "results"];
+const TABLES = ["deliveries", "results", "events"];
 const CLAIM = { key: "key", fingerprint: new Uint8Array(8) };
 const RARE = "order.lost";
 const SUCCESSES = { from: 200, to: 299 };
@@ -42,6 +44,8 @@ type Stage = {
   unordered: EndpointId;
   byKey: EndpointId;
   delivery: Accepted;
+  /** Has a delivery to `ordered`. */
+  event: EventId;
 };
 
 /** It is within a transaction already. */
@@ -68,6 +72,15 @@ function replay({ account, ordered }: Stage, sql: TransactionSql) {
   const times = { createdBefore: Date.now() + 60_000, createdAt: Date.now(), completedAt: null };
   const state = { id: newId("job"), state: "running", failure: null, position: BEFORE_ALL_IDS } as const;
   return realSteps.replay(sql, { kind: "replay", ...scope, ...counts, ...times, ...state });
+}
+
+/** Its steps that look at everything: a search for what is missing passes few events here. */
+function missing({ account, unordered }: Stage, sql: TransactionSql) {
+  const scope = { accountId: account, endpointId: unordered, event: RARE, status: null, createdFrom: null };
+  const counts = { total: null, lookedAt: 0, done: 0, waitedMs: 0 };
+  const times = { createdBefore: Date.now() + 60_000, createdAt: Date.now(), completedAt: null };
+  const state = { id: newId("job"), state: "running", failure: null, position: BEFORE_ALL_IDS } as const;
+  return realSteps.missing_replay(sql, { kind: "missing_replay", ...scope, ...counts, ...times, ...state });
 }
 
 type Scope = { endpointId: EndpointId | null; event: string | null };
@@ -135,6 +148,19 @@ const works: Record<string, (stage: Stage, own: Database) => Promise<unknown>> =
   "an endpoint's figures": ({ account, ordered }, own) =>
     own.run((sql) => readEndpointStats(sql, account, { partition: 0, endpointId: ordered }, Date.now())),
   "a step of a replay": (stage, own) => inTransaction(own, (sql) => replay(stage, sql)),
+  "an event": ({ account, event }, own) => new Events(own).get(account, event),
+  "a page of events": ({ account }, own) => new Events(own).page(account, { limit: 20 }),
+  "a page of events of a type": ({ account }, own) =>
+    new Events(own).page(account, { limit: 20, event: RARE }),
+  "an event by the sender's id": ({ account }, own) =>
+    new Events(own).page(account, { limit: 20, externalId: "own" }),
+  "an event's deliveries": ({ account, event }, own) =>
+    new Events(own).deliveriesOf(account, event, { limit: 20 }),
+  "who did not get an event": ({ account, event }, own) =>
+    new Events(own).missedBy(account, event, { limit: 20 }),
+  "an erasure of an event": ({ account, event }, own) =>
+    inTransaction(own, (sql) => erasePayloads(sql, account, [event])),
+  "a step of a replay of missing events": (stage, own) => inTransaction(own, (sql) => missing(stage, sql)),
   "a job's range": (stage, own) => inRange(stage, own, { endpointId: null, event: null }),
   "a job's range of an event type": (stage, own) => inRange(stage, own, { endpointId: null, event: RARE }),
   "a job's range of an endpoint": (stage, own) =>
@@ -166,7 +192,7 @@ describe("among everybody's deliveries, what is asked for is found by whose it i
     // Before ours, so that the key's first column can't be passed over either.
     await fill(database, { each: () => "overlay(gen_random_uuid()::text placing '00' from 1)::uuid" });
     stage = await setUp(database);
-    await database.db.run((sql) => sql`analyze deliveries, results`);
+    await database.db.run((sql) => sql`analyze deliveries, results, events`);
   });
   afterAll(() => stage.database.drop());
 
@@ -194,7 +220,8 @@ describe("of an account that has much, where most have little, no more is read f
   test.each(Object.entries(works))("%s", async (_, work) => {
     const { database } = stage;
     const read = (own: Database) => work(stage, own);
-    expect(await pagesReadBy(database, "deliveries", read)).toBeLessThan(PAGES);
+    for (const table of ["deliveries", "events"])
+      expect(await pagesReadBy(database, table, read)).toBeLessThan(PAGES);
   });
 });
 
@@ -221,8 +248,8 @@ describe("as planned while there was little, no more is read for:", () => {
   test.each(Object.entries(works))("%s", async (name, work) => {
     const { database } = stage;
     const read = (own: Database) => work(stage, own);
-    const pages = await pagesReadBy(database, "deliveries", read, planned.get(name));
-    expect(pages).toBeLessThan(PAGES);
+    for (const table of ["deliveries", "events"])
+      expect(await pagesReadBy(database, table, read, planned.get(name))).toBeLessThan(PAGES);
   });
 });
 
@@ -239,11 +266,17 @@ async function divided(): Promise<TestDatabase> {
   return database;
 }
 
-/** Deliveries that have ended, each with a result, of endpoints that nobody has. */
+/** Events without deliveries, and deliveries that have ended, each with a result, of endpoints that nobody has. */
 async function fill(
   { db }: TestDatabase,
   { each, count = MANY }: { each(): string; count?: number },
 ): Promise<void> {
+  await db.run(
+    (sql) => sql`
+      insert into events (id, account_id, event, data, delivery_count)
+      select (left(${newId("wh")}, 24) || lpad(to_hex(n), 8, '0') || '0000')::uuid, ${sql.unsafe(each())}, 'order.shipped', '{}', 0
+      from generate_series(1, ${count}::integer) n`,
+  );
   await db.run(
     (sql) => sql`
       with filled as (
@@ -286,5 +319,19 @@ async function setUp(
       insert into idempotency_keys (account_id, key, fingerprint, delivery_id)
       values (${account}, ${CLAIM.key}, ${CLAIM.fingerprint}, ${delivery.id})`,
   );
-  return { database, account, ordered, unordered, byKey, delivery };
+  const event = eventIdFrom(newId("wh"));
+  const ofEvent = {
+    id: `${event.slice(0, 32)}0001` as DeliveryId,
+    accountId: account,
+    endpointId: ordered,
+    event: RARE,
+  };
+  await database.db.transaction((sql) => insertDelivery(sql, ofEvent));
+  await database.db.run(
+    (sql) => sql`
+      insert into events (id, account_id, event, external_id, data, delivery_count)
+      values (${event}, ${account}, ${RARE}, 'own', '{}', 1)`,
+  );
+  await database.db.run((sql) => sql`update deliveries set data = null where id = ${ofEvent.id}`);
+  return { database, account, ordered, unordered, byKey, delivery, event };
 }

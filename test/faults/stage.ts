@@ -61,6 +61,7 @@ export class Stage implements AsyncDisposable {
   startEvents(): EventLoad {
     const { urls, endpoints } = this;
     return new EventLoad({
+      ownIds: true,
       apis: urls,
       key: KEY,
       endpoints,
