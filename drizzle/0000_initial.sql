@@ -425,6 +425,17 @@ EXCEPTION WHEN data_exception THEN
   RETURN false;
 END
 $$;--> statement-breakpoint
+-- The payload that a delivery shares with its event. A function, so that statements over deliveries plan and open the
+-- time ranges of events only for deliveries that have none of their own: 38 of them took a page of a backlog a third more.
+CREATE FUNCTION event_payload(account uuid, delivery uuid) RETURNS text LANGUAGE plpgsql STABLE AS $$
+DECLARE
+  found text;
+BEGIN
+  SELECT e.data INTO found FROM events e
+  WHERE e.account_id = account AND e.id = (left(delivery::text, 32) || '0000')::uuid;
+  RETURN found;
+END
+$$;--> statement-breakpoint
 -- All of time; the service splits it into partitions before it accepts anything.
 CREATE TABLE "events_earlier" PARTITION OF "events" FOR VALUES FROM (MINVALUE) TO (MAXVALUE) WITH (autovacuum_freeze_min_age = 0);--> statement-breakpoint
 CREATE TABLE "deliveries_earlier" PARTITION OF "deliveries" FOR VALUES FROM (MINVALUE) TO (MAXVALUE) WITH (autovacuum_freeze_min_age = 0);--> statement-breakpoint

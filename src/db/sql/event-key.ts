@@ -26,9 +26,5 @@ export const numberedIdSql = (id: string, number: string) =>
  * deliveries without a payload of their own.
  */
 export function payloadOf(sql: AnySql, d: string): Fragment {
-  return sql`nullif(coalesce(${sql.unsafe(`${d}.data`)}, (
-    select of_event.data from events of_event
-    where of_event.account_id = ${sql.unsafe(`${d}.account_id`)} and of_event.id = ${sql.unsafe(eventIdSql(`${d}.id`))}
-    limit 1
-  )), '')`;
+  return sql`nullif(coalesce(${sql.unsafe(`${d}.data, event_payload(${d}.account_id, ${d}.id)`)}), '')`;
 }
