@@ -1,7 +1,7 @@
-import { fileURLToPath } from "node:url";
 import { readMigrationFiles } from "drizzle-orm/migrator";
 import type postgres from "postgres";
 import { sleep, systemClock } from "../runtime/clock";
+import { shipped } from "../runtime/shipped";
 import { parseDatabaseUrl } from "./address";
 import { LOCKS } from "./advisory-locks";
 import { untilNoDeadlock } from "./database";
@@ -10,7 +10,7 @@ import { adoptRestoredDump } from "./restored-dump";
 import { connectOnce, type SettingsTaken } from "./settings-taken";
 
 /** The folder of this version's migrations. */
-export const MIGRATIONS = fileURLToPath(new URL("../../drizzle", import.meta.url));
+export const MIGRATIONS = shipped("drizzle");
 
 /** Time limits for connecting to Postgres, in seconds, and for its first answer, in milliseconds. */
 const CONNECT_S = 10;

@@ -2,6 +2,7 @@ import type { AccountId } from "../domain/ids";
 import { type Clock, systemClock } from "../runtime/clock";
 import type { Log } from "../runtime/log";
 import { Batcher, QueueFull } from "../runtime/queues/batcher";
+import { threadAt } from "../runtime/shipped";
 import type { Answer, FilterQuestion, Question } from "./schema/judge";
 
 /** Small questions per message. */
@@ -137,7 +138,7 @@ function weightOf(question: Question): number {
 }
 
 function startThread(): Worker {
-  const worker = new Worker(new URL("./schema/schema-thread.ts", import.meta.url).href);
+  const worker = new Worker(threadAt("event-types/schema/schema-thread"));
   // The thread must not keep an otherwise idle process alive.
   worker.unref();
   return worker;

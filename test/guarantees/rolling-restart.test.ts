@@ -11,6 +11,7 @@ import { until } from "../support/faults/until";
 
 setDefaultTimeout(120_000);
 
+const WORKERS = 16;
 /** The chart waits 5 s between taking a pod out of its Service and SIGTERM; connections here are known to all at once. */
 const PAUSE_MS = 300;
 
@@ -33,7 +34,7 @@ test("the chart's installation is restarted pod by pod under load: nothing is lo
   const roles = ["dispatcher", "api", "dispatcher", "api"] as const;
   const [first, second, third, fourth] = await Promise.all(roles.map(launch));
   const endpoints = await cluster.newEndpoints(30, slow(20));
-  const options = { apis: [service.url], key: KEY, endpoints, random: new Random(7), workers: 16 };
+  const options = { apis: [service.url], key: KEY, endpoints, random: new Random(7), workers: WORKERS };
   const load = new Load({ ...options, perSecond: 150 }).start();
   await until(() => load.accepted > 100, { what: "load" });
 
@@ -51,7 +52,9 @@ test("the chart's installation is restarted pod by pod under load: nothing is lo
   expect(check(await cluster.evidence([load]))).toEqual([]);
   expect(load.misfits).toEqual([]);
   expect(load.sends.filter(({ outcome }) => outcome.kind === "refused")).toEqual([]);
-  // A send on a connection that closes at this moment has no answer, as with any server.
-  expect(load.sends.filter(({ outcome }) => outcome.kind === "unknown").length).toBeLessThan(16);
+  // A stop closes idle connections. A send that is just being written to one has no answer: at most one a worker and API.
+  expect(load.sends.filter(({ outcome }) => outcome.kind === "unknown").length).toBeLessThanOrEqual(
+    WORKERS * 2,
+  );
   expect(countRepeats(cluster.book.receipts)).toBe(0);
 });

@@ -1,10 +1,11 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { shipped } from "../../runtime/shipped";
 
 /** The pages' sources. Packages and images leave them out, and have the built files instead. */
-export const SOURCES = join(import.meta.dir, "../../console");
+export const SOURCES = shipped("src/console");
 /** Where `bun run console:build` puts the built files. */
-export const BUILT = join(import.meta.dir, "../../../dist/console");
+export const BUILT = shipped("dist/console");
 
 /** The programs and styles that the pages' HTML names. */
 export const ENTRIES = ["console.js", "console.css", "portal.js", "portal.css", "hermod-portal.js"] as const;

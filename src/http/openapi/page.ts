@@ -1,5 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { Elysia } from "elysia";
+import { isBinary, shipped } from "../../runtime/shipped";
 import { StoredAnswer } from "../edge/stored-answer";
 
 /** The path of the document. */
@@ -7,7 +8,8 @@ export const DOCUMENT_PATH = "/swagger/json";
 
 /** Reads a file of Swagger UI from its package, so that the page loads from this server alone. */
 function ofSwaggerUi(name: string): Promise<string> {
-  return Bun.file(fileURLToPath(import.meta.resolve(`swagger-ui-dist/${name}`))).text();
+  const inPackage = () => fileURLToPath(import.meta.resolve(`swagger-ui-dist/${name}`));
+  return Bun.file(isBinary ? shipped(`swagger/${name}`) : inPackage()).text();
 }
 
 const HTML = `<!doctype html>
