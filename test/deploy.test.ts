@@ -53,6 +53,37 @@ describe("the runtime", () => {
   });
 });
 
+describe("the version", () => {
+  const { version } = packageJson;
+
+  test("of the client's package is that of package.json", () => {
+    expect(JSON.parse(textOf("src/client/package.json")).version).toBe(version);
+  });
+
+  test.each([
+    "deploy/Dockerfile",
+    "deploy/compose.yaml",
+    "docs/deploying.md",
+    "docs/client.md",
+    "docs/receiving.md",
+  ])("in %s is that of package.json", (path) => {
+    const named = [...textOf(path).matchAll(/\bhermod(?::|\/|-client-)(\d+\.\d+\.\d+)/g)].map(
+      ([, found]) => found,
+    );
+    expect(new Set(named)).toEqual(new Set([version]));
+  });
+});
+
+test("the release publishes with the runtime of package.json, and after the tests", () => {
+  type Job = { needs?: string; steps: { run?: string; uses?: string }[] };
+  const { jobs } = Bun.YAML.parse(textOf(".github/workflows/release.yml")) as { jobs: Record<string, Job> };
+  const commands = Object.values(jobs).flatMap(({ steps }) => steps.map(({ run = "" }) => run));
+  for (const command of commands.filter((each) => each.includes("bun@")))
+    expect(command).toContain(`bun@${packageJson.dependencies.bun} `);
+  const before = (name: string): string[] => [name, ...(jobs[name]?.needs ? before(jobs[name].needs) : [])];
+  for (const name of Object.keys(jobs)) expect(before(name).at(-1)).toBe("test");
+});
+
 describe("the environment of .env.example", () => {
   const example = textOf("deploy/.env.example");
   const environmentOf = (text: string) =>
