@@ -51,7 +51,7 @@ describe("order of judgement", () => {
       ["/webhooks/batch", {}],
       ["/events", {}],
       ["/endpoints", {}],
-      [`/endpoints/${id}/test`, { data: 1 }],
+      [`/endpoints/${id}/test`, { event: 1 }],
       [`/endpoints/${id}/rotate-secret`, { overlap: -1 }],
       [`/endpoints/${id}/replay`, { after: 1 }],
       ["/erasures", {}],
@@ -64,7 +64,7 @@ describe("order of judgement", () => {
   test("400 before 404", async () => {
     const client = await service.newClient();
     expectError(await client.patch("/endpoints/ep_nope", { url: 1 }), 400, "BAD_REQUEST", "url");
-    expectError(await client.post("/endpoints/ep_nope/test", { data: 1 }), 400, "BAD_REQUEST", "data");
+    expectError(await client.post("/endpoints/ep_nope/test", { event: 1 }), 400, "BAD_REQUEST", "event");
     expectError(await client.post("/endpoints/ep_nope/replay", { after: 1 }), 400, "BAD_REQUEST", "after");
   });
 });
