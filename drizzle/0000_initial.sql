@@ -8,6 +8,7 @@ CREATE TYPE "public"."job_kind" AS ENUM('replay', 'missing_replay', 'erasure');-
 CREATE TYPE "public"."job_state" AS ENUM('running', 'completed', 'cancelled', 'failed');--> statement-breakpoint
 CREATE TYPE "public"."ordering" AS ENUM('ordered', 'by_key', 'unordered');--> statement-breakpoint
 CREATE TYPE "public"."while_inactive" AS ENUM('hold', 'skip');--> statement-breakpoint
+CREATE SEQUENCE "public"."scheduled_number" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1;--> statement-breakpoint
 CREATE TABLE "accounts" (
 	"id" uuid PRIMARY KEY NOT NULL,
 	"name" text NOT NULL,
@@ -85,6 +86,7 @@ CREATE TABLE "deliveries" (
 	"ordering_key" text,
 	"transaction" "xid8" DEFAULT pg_current_xact_id() NOT NULL,
 	"data" text,
+	"due_at" timestamp (3) with time zone,
 	"replay_of" uuid,
 	"event_external_id" text,
 	CONSTRAINT "deliveries_account_id_id_pk" PRIMARY KEY("account_id","id")
@@ -399,6 +401,7 @@ CREATE INDEX "jobs_running" ON "jobs" USING btree ("next_step_at") WHERE "jobs".
 CREATE INDEX "jobs_running_of_account" ON "jobs" USING btree ("account_id") WHERE "jobs"."state" = 'running';--> statement-breakpoint
 CREATE INDEX "queue_keys" ON "queue" USING btree ("partition","endpoint_id","ordering_key","sequence") WHERE "queue"."ordering_key" is not null;--> statement-breakpoint
 CREATE INDEX "queue_account" ON "queue" USING btree ("account_id","delivery_id","endpoint_id") WHERE "queue"."account_id" is not null;--> statement-breakpoint
+CREATE INDEX "queue_scheduled" ON "queue" USING btree ("next_attempt_at") WHERE "queue"."partition" = -1;--> statement-breakpoint
 CREATE INDEX "queue_retries" ON "queue" USING btree ("partition","endpoint_id","next_attempt_at") WHERE "queue"."next_attempt_at" is not null;--> statement-breakpoint
 CREATE INDEX "results_status" ON "results" USING btree ("account_id","status","delivery_id");--> statement-breakpoint
 CREATE INDEX "results_troubled" ON "results" USING btree ("account_id","delivery_id") WHERE "results"."attempt_count" > 0 and "results"."duration_ms" is null;--> statement-breakpoint

@@ -18,6 +18,7 @@ import {
 import { MAX_HEAD_BYTES, MAX_INTERIM } from "../src/attempt/http1/answer-reader";
 import { LOOKUPS, MAX_ADDRESSES } from "../src/attempt/targets/lookups";
 import { MAX_URL_LENGTH as TARGET_LENGTH } from "../src/attempt/targets/target";
+import { MAX_DELIVER_AFTER_MS } from "../src/deliveries/schedule";
 import { MAX_WATCHED } from "../src/deliveries/tail";
 import { FULL_PAGE, SMALLEST_PAGE } from "../src/dispatch/backlog/backlog";
 import { IN_FLIGHT_CHARACTERS, MAILBOX_CHARACTERS, MAILBOX_DELIVERIES } from "../src/dispatch/lane/lane";
@@ -88,6 +89,7 @@ const ROWS: Record<string, readonly number[]> = {
   "failed sign-ins": [FAILED_SIGN_INS_PER_MINUTE],
   "live streams": [LIVE_STREAMS.ofAccount, LIVE_STREAMS.inAll, HEARTBEAT_SECONDS, MAX_WATCHED],
   sessions: [SESSIONS_PER_KEY, SESSION.hours, SESSION.idleMinutes],
+  "`deliver_after`": [MAX_DELIVER_AFTER_MS / 86_400_000],
   "event type, ordering key": [EVENT_MAX_LENGTH, ORDERING_KEY_MAX_LENGTH],
   batch: [BATCH_MAX_ITEMS],
   "an event": [MAX_ENDPOINTS],

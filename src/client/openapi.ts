@@ -616,6 +616,11 @@ export interface components {
       cancel_reason?: "endpoint_deleted" | "event_filter" | "requested" | "erased";
       /** Format: date-time */
       created_at: string;
+      /**
+       * Format: date-time
+       * @description When it is, or was, due. Present only if it was scheduled.
+       */
+      deliver_after?: string;
       endpoint_id: string;
       event: string | null;
       /**
@@ -878,6 +883,11 @@ export interface components {
       created_at: string;
       /** @description The payload; null once it is erased (`erased_at`). */
       data: unknown;
+      /**
+       * Format: date-time
+       * @description When it is, or was, due. Present only if it was scheduled.
+       */
+      deliver_after?: string;
       endpoint_id: string;
       /**
        * Format: date-time
@@ -904,7 +914,7 @@ export interface components {
       replay_of?: string;
       /** @description The HTTP status of the last attempt; 0 if there was no HTTP response, null before the first attempt. */
       response_status: number | null;
-      /** @description The delivery's number at its endpoint; null if the filter excluded it. */
+      /** @description The delivery's number at its endpoint; null if the filter excluded it, or until it is due. */
       sequence: number | null;
       /** @enum {string} */
       status: "pending" | "delivered" | "failed" | "cancelled";
@@ -1551,7 +1561,7 @@ export interface components {
       ordering_key?: string;
       /** @description The HTTP status of the last attempt; 0 if there was no HTTP response, null before the first attempt. */
       response_status: number | null;
-      /** @description The delivery's number at its endpoint; null if the filter excluded it. */
+      /** @description The delivery's number at its endpoint; null if the filter excluded it, or until it is due. */
       sequence: number | null;
       /** @enum {string} */
       status: "pending" | "delivered" | "failed" | "cancelled";
@@ -1674,6 +1684,8 @@ export interface components {
     NewEvent: {
       /** @description The payload, any JSON value. The receiver gets exactly these bytes, within an envelope if its endpoint has `envelope`. */
       data: unknown;
+      /** @description When to send it: a number of seconds from now, or an ISO 8601 timestamp, at most 30 days ahead. Until then it has no `sequence` and holds nothing back; then it takes its place behind what was sent before. A time that has passed means now. */
+      deliver_after?: (number | string) | null;
       event?: string | null;
       /** @description Your own id for the event: 1 to 255 printable ASCII characters without blanks at the ends. For 24 hours, another request with this `event_id` gets the answer of the first, or a 409 if its event is different; an `Idempotency-Key` is then not looked at. Receivers get `<event_id>:<endpoint id>` as `webhook-id`. */
       event_id?: string | null;
@@ -1723,6 +1735,8 @@ export interface components {
     NewWebhook: {
       /** @description The payload, any JSON value. The receiver gets exactly these bytes, within an envelope if its endpoint has `envelope`. */
       data: unknown;
+      /** @description When to send it: a number of seconds from now, or an ISO 8601 timestamp, at most 30 days ahead. Until then it has no `sequence` and holds nothing back; then it takes its place behind what was sent before. A time that has passed means now. */
+      deliver_after?: (number | string) | null;
       endpoint_id: string;
       event?: string | null;
       /** @description Groups deliveries, for example by a customer's id. An endpoint with the `ordering` `by_key` gets deliveries with the same key in order. Every receiver gets the key as `webhook-ordering-key`. */
@@ -1831,6 +1845,11 @@ export interface components {
       cancel_reason?: "endpoint_deleted" | "event_filter" | "requested" | "erased";
       /** Format: date-time */
       created_at: string;
+      /**
+       * Format: date-time
+       * @description When it is, or was, due. Present only if it was scheduled.
+       */
+      deliver_after?: string;
       endpoint_id: string;
       event: string | null;
       /**
@@ -2056,7 +2075,7 @@ export interface components {
       used: number;
     };
     /** @description Why the delivery is not sent yet; present only while it is pending. */
-    WaitingFor: components["schemas"]["WaitingForPause"] | components["schemas"]["WaitingForTurn"] | components["schemas"]["WaitingForRetry"] | components["schemas"]["WaitingForRest"] | components["schemas"]["WaitingForPlace"] | components["schemas"]["WaitingForRateLimit"] | components["schemas"]["WaitingForAttempt"];
+    WaitingFor: components["schemas"]["WaitingForSchedule"] | components["schemas"]["WaitingForPause"] | components["schemas"]["WaitingForTurn"] | components["schemas"]["WaitingForRetry"] | components["schemas"]["WaitingForRest"] | components["schemas"]["WaitingForPlace"] | components["schemas"]["WaitingForRateLimit"] | components["schemas"]["WaitingForAttempt"];
     /** @description It does not wait: its attempt is under way or about to begin. */
     WaitingForAttempt: {
       /** @enum {string} */
@@ -2090,6 +2109,13 @@ export interface components {
     WaitingForRetry: {
       /** @enum {string} */
       reason: "retry";
+      /** Format: date-time */
+      until: string;
+    };
+    /** @description It was sent with `deliver_after`, and is due at this time. */
+    WaitingForSchedule: {
+      /** @enum {string} */
+      reason: "scheduled";
       /** Format: date-time */
       until: string;
     };

@@ -47,6 +47,8 @@ export type DeliveryDetail = DeliverySummary & {
   eventId: EventId | null;
   /** The sender's own id for the event. */
   eventExternalId: string | null;
+  /** When it is, or was, due, Unix milliseconds; null: it was not scheduled. */
+  dueAt: number | null;
   /** Null unless it waits for a retry. */
   nextAttemptAt: number | null;
   /** Null while pending. */

@@ -14,6 +14,7 @@ type DetailRow = SummaryRow & {
   replayOf: DeliveryId | null;
   eventId: EventId | null;
   eventExternalId: string | null;
+  dueAt: number | null;
   nextAttemptAt: number | null;
   completedAt: number | null;
   waiting: WaitingFacts | null;
@@ -29,8 +30,8 @@ export async function readDetail(
 ): Promise<DeliveryDetail | null> {
   const [row] = await db.run((sql) => selectDetail(sql, accountId, id));
   if (!row) return null;
-  const { data, erasedAt, replayOf, eventId, eventExternalId, nextAttemptAt, completedAt } = row;
-  const facts = { data, erasedAt, replayOf, eventId, eventExternalId, nextAttemptAt, completedAt };
+  const { data, erasedAt, replayOf, eventId, eventExternalId, dueAt, nextAttemptAt, completedAt } = row;
+  const facts = { data, erasedAt, replayOf, eventId, eventExternalId, dueAt, nextAttemptAt, completedAt };
   const { waiting, place, attempts } = row;
   return { ...toSummary(row), ...facts, attempts, place, waitingFor: waiting && waitingFor(waiting) };
 }
@@ -47,6 +48,7 @@ function selectDetail(sql: Sql, accountId: AccountId, id: DeliveryId): Promise<D
       (
         select ${unixMs(sql, "e.erased_at")} from erasures e where e.delivery_id = d.id
       ) as "erasedAt",
+      ${unixMs(sql, "d.due_at")} as "dueAt",
       ${unixMs(sql, "q.next_attempt_at")} as "nextAttemptAt",
       ${unixMs(sql, "r.completed_at")} as "completedAt",
       ${waitingFacts(sql)} as waiting, ${placeOf(sql)} as place,

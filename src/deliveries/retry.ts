@@ -1,6 +1,8 @@
 import type { AnySql, TransactionSql } from "../db/pool";
 import { isInQueue, type QueueKey } from "../db/sql/queue-key";
 import type { AccountId, DeliveryId, EndpointId } from "../domain/ids";
+import { SCHEDULED } from "../domain/partition";
+import { startNow } from "./schedule";
 import { firstOfOrder } from "./waiting";
 
 /** Waiting deliveries of an endpoint that one statement brings forward, those due first. */
@@ -13,22 +15,31 @@ export type Retried =
   | { kind: "inactive" }
   | { kind: "behind"; head: DeliveryId };
 
-/** Has a pending delivery attempted now, if it is the first of its order and its endpoint is active. */
+type Found = QueueKey & { sequence: number; isActive: boolean; head: DeliveryId | null };
+
+/**
+ * Has a pending delivery attempted now, if it is the first of its order and its endpoint is active. A scheduled one takes its
+ * place in its order now.
+ */
 export async function retryDelivery(
   sql: TransactionSql,
   accountId: AccountId,
   id: DeliveryId,
 ): Promise<Retried> {
-  const [found] = await sql<(QueueKey & { isActive: boolean; head: DeliveryId | null })[]>`
-    select q.partition, q.endpoint_id as "endpointId", e.is_active as "isActive",
+  const [found] = await sql<Found[]>`
+    select q.partition, q.endpoint_id as "endpointId", q.sequence, e.is_active as "isActive",
       case when f.sequence < q.sequence then f.delivery_id end as head
     from queue q join endpoints e on e.id = q.endpoint_id cross join lateral (${firstOfOrder(sql)}) f
     where q.account_id = ${accountId} and q.delivery_id = ${id}
     for update of q
   `;
   if (!found) return { kind: "ended" };
-  const { partition, endpointId, isActive, head } = found;
+  const { partition, endpointId, sequence, isActive, head } = found;
   if (!isActive) return { kind: "inactive" };
+  if (partition === SCHEDULED) {
+    const queue = await startNow(sql, endpointId, sequence);
+    return queue ? { kind: "retried", queue } : { kind: "ended" };
+  }
   if (head !== null) return { kind: "behind", head };
   await sql`
     update queue set next_attempt_at = now()

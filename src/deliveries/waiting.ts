@@ -2,11 +2,14 @@ import type { AnySql, Fragment, Sql } from "../db/pool";
 import { arrayOf } from "../db/sql/arrays";
 import { unixMs } from "../db/sql/time";
 import type { AccountId, DeliveryId } from "../domain/ids";
+import { SCHEDULED } from "../domain/partition";
 import type { Ordering } from "../domain/tuning";
 import { attemptsAt } from "./attempts";
 
 /** Why a pending delivery waits. Times are Unix milliseconds. */
 export type WaitingFor =
+  /** It is scheduled, and not due yet. */
+  | { reason: "scheduled"; until: number }
   /** The endpoint is inactive. */
   | { reason: "pause" }
   /** The receiver asked to be left alone until then. */
@@ -38,6 +41,8 @@ const LOOKED_AT = 1_000;
 
 /** Facts that decide the reason, read at one moment of Postgres. */
 export type WaitingFacts = {
+  /** When a scheduled delivery is due; null once it has its sequence. */
+  scheduledFor: number | null;
   isActive: boolean;
   sequence: number;
   orderingKey: string | null;
@@ -65,6 +70,7 @@ export function waitingFacts(sql: Sql) {
   return sql`
     (
       select json_build_object(
+        'scheduledFor', case when q.partition = ${SCHEDULED} then ${unixMs(sql, "q.next_attempt_at")} end,
         'isActive', e.is_active,
         'sequence', q.sequence,
         'orderingKey', q.ordering_key,
@@ -148,6 +154,7 @@ export function waitingFacts(sql: Sql) {
 export function waitingFor(facts: WaitingFacts): WaitingFor {
   const { isActive, sequence, retryAt, maxInFlight, untriedBefore, rateLimit, lastStarts, first } = facts;
   const restsUntil = facts.restsUntil ?? 0;
+  if (facts.scheduledFor !== null) return { reason: "scheduled", until: facts.scheduledFor };
   if (!isActive) return { reason: "pause" };
   if (first.sequence < sequence) return turnOf(facts);
   if (retryAt !== null && retryAt >= restsUntil) return { reason: "retry", until: retryAt };
@@ -193,12 +200,12 @@ export function firstOfOrder(sql: AnySql): Fragment {
   `;
 }
 
-/** Selects the place of the queued delivery `q` in its order as JSON; null when it is not pending. */
+/** Selects the place of the queued delivery `q` in its order as JSON; null when it is not pending, or scheduled. */
 export function placeOf(sql: Sql): Fragment {
   return sql`
     (
       select json_build_object('inFront', ${countedOfOrder(sql, "<")}, 'behind', ${countedOfOrder(sql, ">")})
-      from endpoints e where e.id = q.endpoint_id
+      from endpoints e where e.id = q.endpoint_id and q.partition <> ${SCHEDULED}
     )
   `;
 }

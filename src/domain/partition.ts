@@ -1,5 +1,8 @@
 import { type EndpointId, toText } from "./ids";
 
+/** The partition in the queue of deliveries that are not due yet. No dispatcher owns it. */
+export const SCHEDULED = -1;
+
 /**
  * The partition of an endpoint: FNV-1a (32 bit) over its public text, modulo the number of partitions.
  * Rows in the database and messages between processes contain it, so it never changes.

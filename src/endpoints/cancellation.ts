@@ -3,6 +3,7 @@ import { untilNoDeadlock } from "../db/database";
 import type { Sql } from "../db/pool";
 import type { QueueKey } from "../db/sql/queue-key";
 import { cancelLocked } from "../deliveries/cancellation";
+import { SCHEDULED } from "../domain/partition";
 
 /** Deliveries that one statement cancels. */
 export const CHUNK_ROWS = 2_000;
@@ -28,8 +29,8 @@ async function cancelChunk(sql: Sql, { partition, endpointId }: QueueKey): Promi
   const [row] = await sql<{ cancelled: number }[]>`
     with doomed as materialized (
       select partition, endpoint_id, sequence from queue
-      where partition = ${partition} and endpoint_id = ${endpointId}
-      order by sequence limit ${CHUNK_ROWS}
+      where partition in (${SCHEDULED}, ${partition}) and endpoint_id = ${endpointId}
+      order by partition, sequence limit ${CHUNK_ROWS}
       for update
     ),
     ${cancelLocked(sql, "endpoint_deleted")}

@@ -1,6 +1,7 @@
 import type { AnySql, Fragment } from "../db/pool";
 import { arrayOf } from "../db/sql/arrays";
 import { lifetime } from "../db/sql/idempotency-key";
+import { SCHEDULED } from "../domain/partition";
 import { periodOf } from "../domain/period";
 import type { UsageShard } from "./usage-shard";
 
@@ -38,17 +39,23 @@ export type Consequences = {
   data: Fragment;
   /** A further column of deliveries that `accepted` has, behind a comma. */
   extra?: Fragment;
+  /** When a row is due; null, as by default: at once. */
+  due?: Fragment;
 };
 
 /**
  * What follows from the rows of `accepted`, in the statement that found them: their mailboxes' numbers, the month's
  * count, the deliveries, the queue, the counters.
  */
-export function consequences(sql: AnySql, meter: Meter, { data, extra = sql`` }: Consequences): Fragment {
+export function consequences(
+  sql: AnySql,
+  meter: Meter,
+  { data, extra = sql``, due = sql`null::timestamptz` }: Consequences,
+): Fragment {
   return sql`
     numbered as (
       update mailboxes m set last_sequence = a.last from (
-        select endpoint_id, max(sequence) as last from accepted where routed group by endpoint_id
+        select endpoint_id, max(sequence) as last from accepted where sequence is not null group by endpoint_id
       ) a
       where m.endpoint_id = a.endpoint_id
     ),
@@ -60,12 +67,15 @@ export function consequences(sql: AnySql, meter: Meter, { data, extra = sql`` }:
       where u.account_id = a.account_id and u.period = ${meter.period}::date and u.shard = m.shard
     ),
     stored as (
-      insert into deliveries (id, account_id, endpoint_id, sequence, event, ordering_key, data ${extra})
-      select id, account_id, endpoint_id, sequence, event, ordering_key, ${data} ${extra} from accepted
+      insert into deliveries (id, account_id, endpoint_id, sequence, event, ordering_key, due_at, data ${extra})
+      select id, account_id, endpoint_id, sequence, event, ordering_key, ${due}, ${data} ${extra} from accepted
     ),
     queued as (
-      insert into queue (partition, endpoint_id, sequence, delivery_id, account_id, ordering_key)
-      select partition, endpoint_id, sequence, id, account_id, ordering_key from accepted where routed
+      insert into queue (partition, endpoint_id, sequence, delivery_id, account_id, ordering_key, next_attempt_at)
+      -- A routed row without a sequence is scheduled.
+      select case when sequence is null then ${SCHEDULED}::smallint else partition end, endpoint_id,
+        coalesce(sequence, nextval('scheduled_number')), id, account_id, ordering_key, ${due}
+      from accepted where routed
     ),
     excluded_by_filter as (
       insert into results (delivery_id, account_id, endpoint_id, status, attempt_count, end_reason, completed_at)

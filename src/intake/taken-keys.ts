@@ -3,6 +3,7 @@ import type { Sql } from "../db/pool";
 import { arrayOf } from "../db/sql/arrays";
 import { eventIdFrom, numberedIdSql } from "../db/sql/event-key";
 import { wasTaken } from "../db/sql/idempotency-key";
+import { unixMs } from "../db/sql/time";
 import type { AccountId, DeliveryId, EndpointId, EventId } from "../domain/ids";
 import type { AcceptedEvent } from "./events/fan-out";
 import type { AcceptedDelivery, IdempotencyClaim } from "./sends/send";
@@ -22,6 +23,7 @@ type Taken = {
   event: string | null;
   orderingKey: string | null;
   sequence: number | null;
+  dueAt: number | null;
 };
 
 /**
@@ -86,14 +88,15 @@ function answersOf<Claim, Answer>(
 }
 
 function deliveryOf(taken: Taken): AcceptedDelivery | null {
-  const { acceptedId, endpointId, event, orderingKey, sequence } = taken;
-  return acceptedId && endpointId ? { id: acceptedId, endpointId, event, orderingKey, sequence } : null;
+  const { acceptedId: id, endpointId, event, orderingKey, sequence, dueAt } = taken;
+  return id && endpointId ? { id, endpointId, event, orderingKey, sequence, dueAt } : null;
 }
 
 function selectTaken(sql: Sql, claims: readonly Claimed[]): Promise<Taken[]> {
   return sql<Taken[]>`
     select i.n, k.account_id as "accountId", k.fingerprint = i.fingerprint as "isSame", k.delivery_id as "acceptedId",
-      d.endpoint_id as "endpointId", d.event, d.ordering_key as "orderingKey", d.sequence
+      d.endpoint_id as "endpointId", d.event, d.ordering_key as "orderingKey", d.sequence,
+      ${unixMs(sql, "d.due_at")} as "dueAt"
     from unnest(
       ${arrayOf(claims.map((each) => each.accountId))}::uuid[],
       ${arrayOf(claims.map((each) => each.idempotency?.key ?? null))}::text[],
@@ -101,7 +104,7 @@ function selectTaken(sql: Sql, claims: readonly Claimed[]): Promise<Taken[]> {
     ) with ordinality as i(account_id, key, fingerprint, n)
     join idempotency_keys k on ${wasTaken(sql, "i")}
     left join lateral (
-      select a.endpoint_id, a.event, a.ordering_key, a.sequence from deliveries a
+      select a.endpoint_id, a.event, a.ordering_key, a.sequence, a.due_at from deliveries a
       where a.account_id = k.account_id and a.id = k.delivery_id limit 1
     ) d on true
   `;
@@ -111,7 +114,8 @@ type AcceptedRow = Omit<AcceptedEvent, "deliveries" | "held" | "skipped"> & {
   inactive: readonly EndpointId[] | null;
   deliveryId: DeliveryId | null;
   endpointId: EndpointId;
-  sequence: number;
+  sequence: number | null;
+  dueAt: number | null;
 };
 
 /** Reads events as they were accepted, without what was added to them later. */
@@ -122,7 +126,8 @@ async function readAcceptedEvents(
   if (events.length === 0) return new Map();
   const rows = await sql<AcceptedRow[]>`
     select e.id, e.event, e.ordering_key as "orderingKey", e.external_id as "externalId", e.inactive,
-      d.id as "deliveryId", d.endpoint_id as "endpointId", d.sequence
+      d.id as "deliveryId", d.endpoint_id as "endpointId", d.sequence,
+      ${unixMs(sql, "d.due_at")} as "dueAt"
     from unnest(
       ${arrayOf(events.map((each) => each.accountId))}::uuid[],
       ${arrayOf(events.map((each) => each.id))}::uuid[]
@@ -131,7 +136,7 @@ async function readAcceptedEvents(
       select * from events a where a.account_id = i.account_id and a.id = i.event_id limit 1
     ) e
     left join lateral (
-      select a.id, a.endpoint_id, a.sequence from deliveries a
+      select a.id, a.endpoint_id, a.sequence, a.due_at from deliveries a
       where a.account_id = i.account_id and a.id > e.id and a.id <= ${sql.unsafe(numberedIdSql("e.id", "e.delivery_count"))}
       order by a.id
     ) d on true
@@ -145,8 +150,8 @@ function acceptedOf(rows: readonly AcceptedRow[]): AcceptedEvent {
   if (!first) throw new Error("a group has a row");
   const { id, event, orderingKey, externalId } = first;
   const inactive = new Set(first.inactive);
-  const deliveries = rows.flatMap(({ deliveryId, endpointId, sequence }) =>
-    deliveryId === null ? [] : [{ id: deliveryId, endpointId, event, orderingKey, sequence }],
+  const deliveries = rows.flatMap(({ deliveryId, endpointId, sequence, dueAt }) =>
+    deliveryId === null ? [] : [{ id: deliveryId, endpointId, event, orderingKey, sequence, dueAt }],
   );
   const getting = new Set(deliveries.map(({ endpointId }) => endpointId));
   return {

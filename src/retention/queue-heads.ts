@@ -5,7 +5,8 @@ import type { EndpointId } from "../domain/ids";
 /** An endpoint with pending deliveries. */
 export type Place = { partition: number; endpointId: EndpointId };
 
-const START: Place = { partition: -1, endpointId: "00000000-0000-0000-0000-000000000000" as EndpointId };
+/** Behind the scheduled deliveries, which are not due yet. */
+const START: Place = { partition: 0, endpointId: "00000000-0000-0000-0000-000000000000" as EndpointId };
 
 /** What a statement did, and the place where the next one goes on; null when no endpoint is left. */
 export type HeadsStep = { done: number; next: Place | null };

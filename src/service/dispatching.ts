@@ -1,6 +1,8 @@
 import { Sender } from "../attempt/send";
 import { createAddressPolicy } from "../attempt/targets/address";
 import { TargetResolver } from "../attempt/targets/resolver";
+import type { QueueKey } from "../db/sql/queue-key";
+import { startingScheduled } from "../deliveries/schedule";
 import { AttemptLog } from "../dispatch/attempt-log";
 import { attemptDelivery } from "../dispatch/attempting";
 import { Backlog } from "../dispatch/backlog/backlog";
@@ -66,14 +68,20 @@ export function createDispatching(core: Core, endpoints: Endpoints): Dispatching
     outcomesWaiting: recorder.queued,
   });
   meter?.show(figures);
+  const announce = ({ partition, endpointId }: QueueKey) =>
+    control.announceEndpointChange(partition, endpointId);
+  const scheduled = startingScheduled({ db, clock, log, announce });
   return {
     figures,
-    start: () => {
+    start: async () => {
       db.onReplaced = () => dispatcher.beginAnew();
-      return dispatcher.start();
+      await dispatcher.start();
+      scheduled.start();
     },
     take: (partition, message) => dispatcher.take(partition, message),
     stop: async (drainMs, withinMs) => {
+      // Not awaited: its statement ends with the connections at the latest.
+      scheduled.stop();
       const stopped = dispatcher.stop(drainMs).then(() => recorder.drained());
       const isRecorded = await within(clock, withinMs, stopped);
       if (!isRecorded)

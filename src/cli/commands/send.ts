@@ -23,25 +23,33 @@ export const addSend: Add = (parent, session) => {
     .option("--endpoint <id>", "send to this endpoint only")
     .option("--event <type>", "the event type, such as `user.created`")
     .option("--ordering-key <key>", "groups deliveries that keep their order, such as a customer's id")
+    .option(
+      "--deliver-after <when>",
+      "seconds from now, such as `3600`, or a time, such as `2026-12-24T18:00:00Z`",
+    )
     .option("--event-id <id>", "your own id for the event, which is accepted only once in 24 hours", filled)
     .option("--file <path>", "read the payload from a file; `-` is standard input")
     .option("--idempotency-key <key>", "sends the payload with the same key only once in 24 hours", filled)
-    .action(async (payload, { endpoint, event, eventId, orderingKey, file, idempotencyKey }) => {
-      if (endpoint !== undefined && eventId !== undefined)
-        throw new UsageError("--event-id is for events, which go without --endpoint");
-      const data = payloadOf(await readText(session, payload, file));
-      const content = { event, ordering_key: orderingKey, data };
-      const hermod = await session.hermod();
-      if (endpoint !== undefined) {
-        const webhook = { endpoint_id: endpoint, ...content };
-        session.output.item(await hermod.webhooks.send(webhook, { idempotencyKey }), COLUMNS);
-        return;
-      }
-      const { deliveries } = await hermod.events.publish(
-        { ...content, event_id: eventId },
-        { idempotencyKey },
-      );
-      for (const delivery of deliveries) session.output.item(delivery, COLUMNS);
-      if (deliveries.length === 0) session.output.note("No active endpoint wants this event.");
-    });
+    .action(
+      async (payload, { endpoint, event, eventId, orderingKey, deliverAfter, file, idempotencyKey }) => {
+        if (endpoint !== undefined && eventId !== undefined)
+          throw new UsageError("--event-id is for events, which go without --endpoint");
+        const data = payloadOf(await readText(session, payload, file));
+        const deliver_after =
+          deliverAfter && (/^\d+(\.\d+)?$/.test(deliverAfter) ? Number(deliverAfter) : deliverAfter);
+        const content = { event, ordering_key: orderingKey, ...(deliver_after && { deliver_after }), data };
+        const hermod = await session.hermod();
+        if (endpoint !== undefined) {
+          const webhook = { endpoint_id: endpoint, ...content };
+          session.output.item(await hermod.webhooks.send(webhook, { idempotencyKey }), COLUMNS);
+          return;
+        }
+        const { deliveries } = await hermod.events.publish(
+          { ...content, event_id: eventId },
+          { idempotencyKey },
+        );
+        for (const delivery of deliveries) session.output.item(delivery, COLUMNS);
+        if (deliveries.length === 0) session.output.note("No active endpoint wants this event.");
+      },
+    );
 };

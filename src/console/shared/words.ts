@@ -30,6 +30,8 @@ function waitingLook(waiting: WaitingFor | undefined, attempts: number): Look {
       return { icon: "turn", tone: "calm", word: "Waits its turn" };
     case "pause":
       return { icon: "pause", tone: "calm", word: "Paused" };
+    case "scheduled":
+      return { icon: "clock", tone: "calm", word: "Scheduled" };
     case "attempt":
       return { icon: "send", tone: "accent", word: "Being sent" };
     case "rest":
@@ -174,6 +176,8 @@ export function waitingSentence(delivery: DeliveryDetail): string {
       return `First. ${behindWords(delivery.behind)} until it is delivered, fails or is cancelled.`;
     case "pause":
       return "The endpoint is paused. Deliveries are kept in their order until it is resumed.";
+    case "scheduled":
+      return "It is scheduled. When it is due, it follows what the endpoint was sent before.";
     case "rest":
       return "The receiver asked Hermod to wait. Until then the endpoint is sent nothing, then one delivery at a time until one succeeds.";
     case "rate_limit":

@@ -1,6 +1,7 @@
 import type { AnySql, Fragment } from "../../db/pool";
 import { isAmongAccounts } from "../../db/sql/queue-key";
 import type { AccountId, EndpointId } from "../../domain/ids";
+import { SCHEDULED } from "../../domain/partition";
 import { AFTER_ALL_IDS, BEFORE_ALL_IDS } from "./cursor";
 import { type IdRange, within } from "./id-range";
 import { literal } from "./row-limit";
@@ -69,7 +70,7 @@ export function pendingIds(
   const isOfEndpoint =
     shortIn === null
       ? isAmongAccounts(sql, accountId, endpointId)
-      : sql`q.partition = ${shortIn} and q.endpoint_id = ${endpointId}`;
+      : sql`q.partition in (${SCHEDULED}, ${shortIn}) and q.endpoint_id = ${endpointId}`;
   return sql`
     select q.delivery_id as id from queue q
     where ${isOfEndpoint} ${within(sql, range, "q.delivery_id")}

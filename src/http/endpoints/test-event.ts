@@ -79,5 +79,5 @@ function readTest(json: string, maySend: boolean, example: string | null): Event
     throw forbidden("data needs the permission webhooks:write; leave it out to send the sample");
   if (body.data !== undefined) return contentOf(TEST_EVENT, body, json);
   const data = example ?? JSON.stringify(SAMPLE);
-  return { event: TEST_EVENT, orderingKey: orderingKeyOf(body), data };
+  return { event: TEST_EVENT, orderingKey: orderingKeyOf(body), data, dueAt: null };
 }

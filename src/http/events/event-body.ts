@@ -7,10 +7,14 @@ import { PublishEvent } from "./model";
 export type EventBody = Content & {
   /** The sender's own id for the event. */
   externalId: string | null;
+  /** As it was given, JSON text. */
+  deliverAfter: string;
 };
 
 /** Reads the body of an event. */
 export function readEvent(json: string, path?: readonly string[]): EventBody {
   const body = parseJsonObject(json, PublishEvent, path);
-  return { externalId: readEventId(body.event_id), ...contentOf(eventOf(body.event), body, json) };
+  const deliverAfter = JSON.stringify(body.deliver_after ?? null);
+  const externalId = readEventId(body.event_id);
+  return { externalId, deliverAfter, ...contentOf(eventOf(body.event), body, json) };
 }

@@ -13,7 +13,7 @@ import { eventId } from "./event-id";
 export const PublishEvent = request(
   "NewEvent",
   Type.Composite([
-    Type.Pick(SendWebhook, ["event", "ordering_key", "data"]),
+    Type.Pick(SendWebhook, ["event", "ordering_key", "deliver_after", "data"]),
     Type.Object({ event_id: optional(eventId) }),
   ]),
 );

@@ -39,9 +39,9 @@ export function publishing(options: PublishingOptions): Acceptable<EventBody, Fa
 const OWN_ID = "\u0002";
 
 /** An event with an `event_id` is the same event if its content is, alone or in whatever batch. */
-function claimOf({ externalId, event, orderingKey, data }: EventBody): IdempotencyClaim | null {
+function claimOf({ externalId, event, orderingKey, data, deliverAfter }: EventBody): IdempotencyClaim | null {
   if (externalId === null) return null;
-  const content = JSON.stringify([event, orderingKey, data]);
+  const content = JSON.stringify([event, orderingKey, data, deliverAfter]);
   return {
     key: `${OWN_ID}${externalId}`,
     fingerprint: new Bun.CryptoHasher("sha256").update(content).digest(),

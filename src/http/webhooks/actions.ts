@@ -110,5 +110,5 @@ function refuseUnresendable(found: Resendable | null): void {
 function jsonOf(row: ReplayRow | undefined): string {
   if (!row) throw conflict("The delivery's endpoint is deleted");
   if (!row.accepted) throw overMonthlyLimit(row.limit);
-  return `${acceptedJson(row).slice(0, -1)},"replay_of":"${toText("wh", row.replayOf)}"}`;
+  return `${acceptedJson({ ...row, dueAt: null }).slice(0, -1)},"replay_of":"${toText("wh", row.replayOf)}"}`;
 }

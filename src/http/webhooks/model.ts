@@ -1,5 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import type { DeliveryDetail, DeliverySummary } from "../../deliveries/delivery";
+import { MAX_DELIVER_AFTER_MS } from "../../deliveries/schedule";
 import { MOST_COUNTED, type Waiting } from "../../deliveries/waiting";
 import { CANCEL_REASONS, DELIVERY_STATUSES } from "../../domain/delivery-status";
 import { toText } from "../../domain/ids";
@@ -32,12 +33,22 @@ export const orderingKey = text({
     "in order. Every receiver gets the key as `webhook-ordering-key`.",
 });
 
+export const deliverAfter = Type.Union(
+  [Type.Number({ minimum: 0, maximum: MAX_DELIVER_AFTER_MS / 1_000 }), Type.String({ format: "date-time" })],
+  {
+    description:
+      "When to send it: a number of seconds from now, or an ISO 8601 timestamp, at most 30 days ahead. Until then it has no " +
+      "`sequence` and holds nothing back; then it takes its place behind what was sent before. A time that has passed means now.",
+  },
+);
+
 export const SendWebhook = request(
   "NewWebhook",
   Type.Object({
     endpoint_id: Type.String(),
     event: optional(text({ minLength: 1, maxLength: EVENT_MAX_LENGTH })),
     ordering_key: optional(orderingKey),
+    deliver_after: optional(deliverAfter),
     data: Type.Unknown({
       description:
         "The payload, any JSON value. The receiver gets exactly these bytes, within an envelope if its endpoint has `envelope`.",
@@ -57,10 +68,17 @@ const identity = {
 };
 
 const sequence = nullable(
-  Type.Integer({ description: "The delivery's number at its endpoint; null if the filter excluded it." }),
+  Type.Integer({
+    description: "The delivery's number at its endpoint; null if the filter excluded it, or until it is due.",
+  }),
 );
 
-export const AcceptedModel = named("AcceptedDelivery", Type.Object({ ...identity, created_at: timestamp() }));
+const scheduledFor = Type.Optional(timestamp("When it is, or was, due. Present only if it was scheduled."));
+
+export const AcceptedModel = named(
+  "AcceptedDelivery",
+  Type.Object({ ...identity, deliver_after: scheduledFor, created_at: timestamp() }),
+);
 
 export const DeliveryModel = named(
   "Delivery",
@@ -91,6 +109,7 @@ export const DeliveryDetailModel = named(
   Type.Object({
     ...identity,
     response_status: responseStatus,
+    deliver_after: scheduledFor,
     sequence,
     next_attempt_at: nullable(timestamp()),
     completed_at: nullable(timestamp()),
@@ -211,6 +230,7 @@ export function detailJson(delivery: DeliveryDetail): string {
   const { created_at, ...item } = viewOfDelivery(delivery);
   const json = JSON.stringify({
     ...item,
+    ...(delivery.dueAt !== null && { deliver_after: formatInstant(delivery.dueAt) }),
     sequence: delivery.sequence,
     next_attempt_at: formatMaybe(delivery.nextAttemptAt),
     completed_at: formatMaybe(delivery.completedAt),

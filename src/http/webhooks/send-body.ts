@@ -1,9 +1,11 @@
+import { MAX_DELIVER_AFTER_MS } from "../../deliveries/schedule";
 import { type EndpointId, fromText } from "../../domain/ids";
 import { eventFlaw, orderingKeyFlaw } from "../../domain/names";
 import { badRequest } from "../errors";
 import { unknownEndpoint } from "../ids";
 import { type JsonObject, MAX_DEPTH, parseJsonObject } from "../json/json-text";
 import { rawField } from "../json/raw-field";
+import { readInstant } from "../lists/instant";
 import { SendWebhook } from "./model";
 
 /** The content that webhooks and events have in common. */
@@ -12,6 +14,8 @@ export type Content = {
   orderingKey: string | null;
   /** The payload's text, byte for byte. */
   data: string;
+  /** When it is due, Unix milliseconds; null: at once. */
+  dueAt: number | null;
 };
 
 /** The content of POST /webhooks. */
@@ -30,7 +34,7 @@ export function contentOf(event: string | null, body: JsonObject, json: string):
   const raw = rawField(json, "data");
   if (raw === null) throw badRequest("data is required");
   if (raw.depth > MAX_DEPTH) throw badRequest(`data is nested deeper than ${MAX_DEPTH} levels`);
-  return { event, orderingKey, data: raw.text };
+  return { event, orderingKey, data: raw.text, dueAt: dueAtOf(body) };
 }
 
 function endpointOf(value: unknown): EndpointId {
@@ -57,4 +61,21 @@ export function orderingKeyOf({ ordering_key: value }: JsonObject): string | nul
   const flaw = orderingKeyFlaw(value);
   if (flaw) throw badRequest(`ordering_key ${flaw}`);
   return value;
+}
+
+/** Reads `deliver_after` as Unix milliseconds; null when there is none, or its time has passed. */
+function dueAtOf({ deliver_after: value }: JsonObject, now = Date.now()): number | null {
+  if (value === undefined || value === null) return null;
+  const dueAt = typeof value === "number" ? now + value * 1_000 : instantOf(value);
+  if (dueAt > now + MAX_DELIVER_AFTER_MS || (typeof value === "number" && value < 0))
+    throw badRequest(
+      `deliver_after must be 0 to ${MAX_DELIVER_AFTER_MS / 1_000} seconds, or a time within 30 days`,
+    );
+  return dueAt <= now ? null : Math.ceil(dueAt);
+}
+
+function instantOf(value: unknown): number {
+  if (typeof value !== "string")
+    throw badRequest("deliver_after must be a number of seconds or an ISO 8601 timestamp");
+  return readInstant("deliver_after", value);
 }

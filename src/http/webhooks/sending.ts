@@ -18,10 +18,8 @@ export function sending({ intake, payloadGate, db }: SendingOptions): Acceptable
     path: "/v1/webhooks",
     read: readSend,
     check: (accountId, bodies) => payloadGate.check(accountId, bodies),
-    accept: (sender, { endpointId, event, orderingKey, data }, idempotency, refusedBy) => {
-      const isRefused = refusedBy.length > 0;
-      return intake.accept({ ...sender, endpointId, event, orderingKey, data, idempotency, isRefused });
-    },
+    accept: (sender, body, idempotency, refusedBy) =>
+      intake.accept({ ...sender, ...body, idempotency, isRefused: refusedBy.length > 0 }),
     findEarlier: async (accountId, claims) => {
       const claimed = claims.map((idempotency) => ({ accountId, idempotency }));
       const taken = await db.run((sql) => findTakenSends(sql, claimed));
@@ -50,13 +48,14 @@ function jsonOf(result: SendResult): string {
  * need no escaping.
  */
 export function acceptedJson(delivery: AcceptedDelivery): string {
-  const { id, endpointId, event, orderingKey, sequence } = delivery;
+  const { id, endpointId, event, orderingKey, sequence, dueAt } = delivery;
   const key = orderingKey === null ? "" : `"ordering_key":${JSON.stringify(orderingKey)},`;
-  const state =
-    sequence === null ? '"status":"cancelled","cancel_reason":"event_filter"' : '"status":"pending"';
+  const isExcluded = sequence === null && dueAt === null;
+  const state = isExcluded ? '"status":"cancelled","cancel_reason":"event_filter"' : '"status":"pending"';
+  const due = dueAt === null ? "" : `"deliver_after":"${formatInstant(dueAt)}",`;
   return (
     `{"id":"${toText("wh", id)}","endpoint_id":"${toText("ep", endpointId)}",` +
-    `"event":${event === null ? "null" : JSON.stringify(event)},${key}${state},"attempt_count":0,` +
+    `"event":${event === null ? "null" : JSON.stringify(event)},${key}${state},"attempt_count":0,${due}` +
     `"created_at":"${formatInstant(timeOf(id))}"}`
   );
 }

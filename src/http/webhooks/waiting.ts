@@ -16,6 +16,13 @@ const InFront = named(
   }),
 );
 
+const Scheduled = named(
+  "WaitingForSchedule",
+  Type.Object(
+    { reason: Type.Literal("scheduled"), until: timestamp() },
+    { description: "It was sent with `deliver_after`, and is due at this time." },
+  ),
+);
 const Pause = named(
   "WaitingForPause",
   Type.Object(
@@ -85,6 +92,7 @@ const Attempt = named(
 );
 
 const ALL = {
+  scheduled: Scheduled,
   pause: Pause,
   turn: Turn,
   retry: Retry,
@@ -105,6 +113,7 @@ export function viewOfWaiting(waiting: WaitingFor): WaitingView {
   switch (waiting.reason) {
     case "turn":
       return viewOfTurn(waiting);
+    case "scheduled":
     case "retry":
     case "rest":
       return { reason: waiting.reason, until: formatInstant(waiting.until) };

@@ -23,7 +23,8 @@ export type EventRow = { eventId: EventId } & (
       endpointId: EndpointId;
       partition: number;
       revision: number;
-      sequence: number;
+      /** Null while it is scheduled. */
+      sequence: number | null;
       /** The endpoint is inactive and gets it later. */
       isHeld: boolean;
     }
@@ -90,7 +91,7 @@ export function acceptEvents(
     ${lookedAt(sql, events, rules, size)},
     ${wanting(sql, rules, size)},
     ${acceptedOf(sql, rules)},
-    ${consequences(sql, meter, { data: rules.keepsEvents ? sql`null` : payloadsOf(sql, events), extra: sql`, event_external_id` })},
+    ${consequences(sql, meter, { data: rules.keepsEvents ? sql`null` : payloadsOf(sql, events), extra: sql`, event_external_id`, due: sql`due_at` })},
     ${recordedOf(sql, events, rules)}
     registered as (
       ${registering(
@@ -138,9 +139,10 @@ function lookedAt(
         ${arrayOf(events.map((each) => each.idempotency?.key ?? null))}::text[],
         ${arrayOf(events.map((each) => each.idempotency?.fingerprint ?? null))}::bytea[],
         ${arrayOf(events.map(placeOf))}::integer[],
-        ${arrayOf(events.map(({ request }) => request?.left ?? null))}::integer[]
+        ${arrayOf(events.map(({ request }) => request?.left ?? null))}::integer[],
+        ${arrayOf(events.map(({ dueAt }) => (dueAt ? new Date(dueAt).toISOString() : null)))}::timestamptz[]
       ) with ordinality as i(
-        event_id, account_id, event, ordering_key, event_external_id, key, fingerprint, request, left_of_request, n)
+        event_id, account_id, event, ordering_key, event_external_id, key, fingerprint, request, left_of_request, due_at, n)
     ),
     audiences as materialized (
       select e.account_id, sum(1 + cardinality(e.event_types) / ${PATTERNS_OF_A_LOOK}) as endpoints from endpoints e
@@ -234,7 +236,8 @@ function acceptedOf(sql: Sql, rules: Rules): Fragment {
     ),
     accepted as materialized (
       select a.*, ${sql.unsafe(numberedIdSql("event_id", "row_number() over (partition by n order by endpoint_id)"))} as id,
-        last_sequence + row_number() over (partition by endpoint_id order by n) as sequence
+        case when due_at is null
+          then last_sequence + row_number() over (partition by endpoint_id, due_at is null order by n) end as sequence
       from affordable a
       where key is null or event_id in (select delivery_id from claimed)
     )

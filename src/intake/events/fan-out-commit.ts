@@ -206,9 +206,11 @@ export class FanOutCommit implements FanOutIntake {
       request?.accepted(accepted.length);
       if (rows[0]?.kind === "over_request_limit") request?.close();
       this.announcements.add(
-        accepted.map(({ id, endpointId, partition, sequence, revision }) => {
-          return { partition, message: { ...shared, id, endpointId, sequence, revision } };
-        }),
+        accepted.flatMap(({ id, endpointId, partition, sequence, revision }) =>
+          sequence === null
+            ? []
+            : [{ partition, message: { ...shared, id, endpointId, sequence, revision } }],
+        ),
       );
     }
   }
@@ -240,7 +242,7 @@ function decisionOf(fanOut: NumberedFanOut, rows: readonly EventRow[]): Decision
 }
 
 function acceptedOf(fanOut: NumberedFanOut, rows: readonly EventRow[]): AcceptedEvent {
-  const { id, event, orderingKey, externalId = null } = fanOut;
+  const { id, event, orderingKey, externalId = null, dueAt = null } = fanOut;
   const accepted = rows.filter((row) => row.kind === "accepted").sort((a, b) => (a.id < b.id ? -1 : 1));
   return {
     id,
@@ -248,7 +250,7 @@ function acceptedOf(fanOut: NumberedFanOut, rows: readonly EventRow[]): Accepted
     orderingKey,
     externalId,
     deliveries: accepted.map((row) => {
-      return { id: row.id, endpointId: row.endpointId, event, orderingKey, sequence: row.sequence };
+      return { id: row.id, endpointId: row.endpointId, event, orderingKey, sequence: row.sequence, dueAt };
     }),
     held: accepted.filter(({ isHeld }) => isHeld).map((row) => row.id),
     skipped: rows.flatMap((row) => (row.kind === "skipped" ? [row.endpointId] : [])).sort(),

@@ -13,6 +13,8 @@ export type FanOut = {
   externalId?: string | null;
   /** The payload's JSON text, byte for byte as the client sent it. */
   data: string;
+  /** When its deliveries are due, Unix milliseconds; at once unless given. */
+  dueAt?: number | null;
   idempotency: IdempotencyClaim | null;
   /** The endpoints whose filter refuses the payload, whatever its type. */
   refusedBy?: readonly EndpointId[];

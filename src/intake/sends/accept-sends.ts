@@ -3,9 +3,10 @@ import { arrayOf, plainArrayOf, sparseArrayOf } from "../../db/sql/arrays";
 import { LIFETIME } from "../../db/sql/idempotency-key";
 import { statement } from "../../db/sql/statement";
 import type { DeliveryId } from "../../domain/ids";
+import { SCHEDULED } from "../../domain/partition";
 import type { Meter } from "../acceptance";
 import type { NewEventType } from "../new-event-types";
-import type { CommitPlan } from "./commit-plan";
+import { type CommitPlan, EXCLUDED, LATER } from "./commit-plan";
 
 /** A send that was accepted; its `sequence` is null when the endpoint's filter excluded it. */
 export type AcceptedRow = {
@@ -14,6 +15,8 @@ export type AcceptedRow = {
   partition: number;
   revision: number;
   sequence: number | null;
+  /** When it is due, Unix milliseconds; null: it is not scheduled. */
+  dueAt: number | null;
 };
 
 /** Not in any JSON text, which has control characters as escapes only (RFC 8259, section 7). */
@@ -34,6 +37,7 @@ const accept = statement<{ before: string; revisions: string }, keyof ReturnType
     nths: "integer[]",
     events: "text[]",
     orderingKeys: "text[]",
+    dues: "float8[]",
     payloads: "text",
     keyedIds: "uuid[]",
     keyedAccountPlaces: "integer[]",
@@ -104,13 +108,13 @@ const accept = statement<{ before: string; revisions: string }, keyof ReturnType
       on conflict (account_id, period, shard) do update set used = u.used + excluded.used
     ),
     stored as (
-      insert into deliveries (id, account_id, endpoint_id, sequence, event, ordering_key, data)
+      insert into deliveries (id, account_id, endpoint_id, sequence, event, ordering_key, due_at, data)
       select s.id, (${the.accountIds})[(${the.accountPlaces})[s.place]], (${the.endpointIds})[s.place],
-        case when s.nth > 0 then before[s.place] + s.nth end, s.event, s.ordering_key, s.data
+        case when s.nth > 0 then before[s.place] + s.nth end, s.event, s.ordering_key, to_timestamp(s.due / 1000), s.data
       from whole, lateral (
         select unnest(${the.ids}) as id, unnest(${the.places}) as place, unnest(${the.nths}) as nth,
           unnest(${the.events}) as event, unnest(${the.orderingKeys}) as ordering_key,
-          unnest(string_to_array(${the.payloads}, '${BETWEEN_PAYLOADS}')) as data
+          unnest(${the.dues}) as due, unnest(string_to_array(${the.payloads}, '${BETWEEN_PAYLOADS}')) as data
       ) s
     ),
     queued as (
@@ -123,12 +127,21 @@ const accept = statement<{ before: string; revisions: string }, keyof ReturnType
       ) s
       where s.nth > 0
     ),
+    scheduled as (
+      insert into queue
+        (partition, endpoint_id, sequence, delivery_id, account_id, ordering_key, next_attempt_at)
+      select ${SCHEDULED}, (${the.endpointIds})[s.place], nextval('scheduled_number'), s.id,
+        (${the.accountIds})[(${the.accountPlaces})[s.place]], s.ordering_key, to_timestamp(s.due / 1000)
+      from whole, unnest(${the.ids}, ${the.places}, ${the.nths}, ${the.orderingKeys}, ${the.dues})
+        as s(id, place, nth, ordering_key, due)
+      where s.nth = ${LATER}
+    ),
     excluded_by_filter as (
       insert into results (delivery_id, account_id, endpoint_id, status, attempt_count, end_reason, completed_at)
       select s.id, (${the.accountIds})[(${the.accountPlaces})[s.place]], (${the.endpointIds})[s.place],
         'cancelled', 0, 'event_filter', now()
       from whole, unnest(${the.ids}, ${the.places}, ${the.nths}) as s(id, place, nth)
-      where s.nth = 0
+      where s.nth = ${EXCLUDED}
     ),
     counted as (
       insert into counter_deltas (account_id, event, accepted, cancelled)
@@ -198,6 +211,7 @@ function valuesOf(
     nths: plainArrayOf(sends.map(({ nth }) => nth)),
     events: arrayOf(sends.map(({ send }) => send.event)),
     orderingKeys: sparseArrayOf(sends.map(({ send }) => send.orderingKey)),
+    dues: sparseArrayOf(sends.map(({ send, nth }) => (nth === LATER ? (send.dueAt ?? null) : null))),
     // Taken apart again in less time than an array literal, whose quotes have to be escaped and read.
     payloads: sends.map(({ send }) => send.data).join(BETWEEN_PAYLOADS),
     keyedIds: plainArrayOf(keyed.map(({ id }) => id)),
@@ -221,8 +235,9 @@ function rowsOf(
   before: readonly string[],
   revisions: readonly string[],
 ): AcceptedRow[] {
-  return sends.map(({ send: { id }, endpoint: { place, partition }, nth }) => {
-    const sequence = nth === 0 ? null : Number(before[place]) + nth;
-    return { verdict: "accepted", id, partition, revision: Number(revisions[place]), sequence };
+  return sends.map(({ send: { id, dueAt = null }, endpoint: { place, partition }, nth }) => {
+    const sequence = nth > 0 ? Number(before[place]) + nth : null;
+    const revision = Number(revisions[place]);
+    return { verdict: "accepted", id, partition, revision, sequence, dueAt: nth === LATER ? dueAt : null };
   });
 }

@@ -12,8 +12,13 @@ export type PlannedEndpoint = Entry<EndpointId> &
 export type PlannedAccount = Entry<AccountId> & { count: number; events: Map<string, EventCount> };
 type EventCount = { accepted: number; cancelled: number };
 
-/** `nth`: its place among the sends to the same endpoint, from 1; 0: the endpoint's filter excludes it. */
+/** `nth`: its place among the sends to the same endpoint that are due now, from 1; or `EXCLUDED` or `LATER`. */
 export type PlannedSend = { send: NumberedSend; endpoint: PlannedEndpoint; nth: number };
+
+/** The endpoint's filter excludes the send. */
+export const EXCLUDED = 0;
+/** The send is scheduled, and gets its sequence when it is due. */
+export const LATER = -1;
 
 /** Everything that a commit writes, computed before. It is right while the endpoints are as they were read. */
 export type CommitPlan = Readonly<{
@@ -40,8 +45,10 @@ export function planCommit(
     });
     const isWanted = !send.isRefused && matches(found.filter, send.event);
     countIn(account, send.event ?? "", isWanted);
-    if (isWanted) endpoint.count++;
-    return { send, endpoint, nth: isWanted ? endpoint.count : 0 };
+    if (!isWanted) return { send, endpoint, nth: EXCLUDED };
+    if ((send.dueAt ?? null) !== null) return { send, endpoint, nth: LATER };
+    endpoint.count++;
+    return { send, endpoint, nth: endpoint.count };
   });
   return { endpoints: inOrder(endpoints), sends: planned, accounts: inOrder(accounts) };
 }

@@ -194,7 +194,8 @@ function keyOf(send: Send): string {
 function resultOf(send: NumberedSend, row: SendRow): SendResult {
   if (row?.verdict === "accepted") {
     const { id, endpointId, event, orderingKey } = send;
-    return { kind: "accepted", delivery: { id, endpointId, event, orderingKey, sequence: row.sequence } };
+    const { sequence, dueAt } = row;
+    return { kind: "accepted", delivery: { id, endpointId, event, orderingKey, sequence, dueAt } };
   }
   if (row) return { kind: "over_monthly_limit", limit: row.monthlyLimit };
   return { kind: "unknown_endpoint" };

@@ -14,6 +14,8 @@ export type Send = {
   idempotency: IdempotencyClaim | null;
   /** True if the endpoint's filter refuses the payload, whatever its type. */
   isRefused?: boolean;
+  /** When it is due, Unix milliseconds; at once unless given. */
+  dueAt?: number | null;
   /** Deliveries of Hermod that led to this one; none unless given. */
   hops?: number;
   /** Where the trace of the request goes on; null or absent without one. */
@@ -39,8 +41,10 @@ export type AcceptedDelivery = {
   endpointId: EndpointId;
   event: string | null;
   orderingKey: string | null;
-  /** Null when the endpoint's filter excluded the event: then the delivery is cancelled from the start. */
+  /** Null while it is scheduled, and when the endpoint's filter excluded the event: then it is cancelled from the start. */
   sequence: number | null;
+  /** When it is due, Unix milliseconds; null: it was not scheduled. */
+  dueAt: number | null;
 };
 
 /** What became of a send. Everything but `accepted` left nothing behind. */

@@ -14,6 +14,8 @@ export type LoadOptions = {
   workers: number;
   /** Sends a second over all workers; without it they send as fast as they are answered. */
   perSecond?: number;
+  /** Seconds until the deliveries are due; without it they are due at once. */
+  deliverAfter?: number | undefined;
   /** Padding of each payload, characters. */
   padding?: number;
 };
@@ -77,18 +79,21 @@ export class Load {
   }
 
   private async sendOne(api: string): Promise<SendOutcome> {
-    const { random, endpoints, keys = [null], padding = 0 } = this.options;
+    const { random, endpoints, keys = [null], padding = 0, deliverAfter } = this.options;
     const marker = `${this.run}-${++this.count}`;
     const endpoint = random.pick(endpoints);
     const orderingKey = random.pick(keys);
     const data = JSON.stringify({ marker, padding: "x".repeat(padding) });
     const key = orderingKey === null ? "" : `"ordering_key":${JSON.stringify(orderingKey)},`;
+    const due = deliverAfter === undefined ? "" : `"deliver_after":${deliverAfter},`;
     const startedAt = Date.now();
     const outcome = await this.post(
       api,
-      `{"endpoint_id":"${endpoint}","event":"load.test",${key}"data":${data}}`,
+      `{"endpoint_id":"${endpoint}","event":"load.test",${key}${due}"data":${data}}`,
     );
-    this.sends.push({ marker, endpoint, orderingKey, data, startedAt, endedAt: Date.now(), outcome });
+    const isScheduled = deliverAfter !== undefined;
+    const endedAt = Date.now();
+    this.sends.push({ marker, endpoint, orderingKey, data, startedAt, endedAt, outcome, isScheduled });
     return outcome;
   }
 

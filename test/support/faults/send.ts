@@ -16,6 +16,8 @@ export type Send = Readonly<{
   startedAt: number;
   endedAt: number;
   outcome: SendOutcome;
+  /** It was sent with `deliver_after`. */
+  isScheduled?: boolean;
   /** The same for all that an event was to go to. */
   event?: string;
   /** The event as it was answered. */

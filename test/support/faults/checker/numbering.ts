@@ -1,7 +1,10 @@
 import type { Send } from "../send";
 import { type Evidence, type NumberedRow, rowsByEndpoint, type Violation } from "./evidence";
 
-/** Sequences are 1 to n, and a send that began after another was answered has the higher one. */
+/**
+ * Sequences are 1 to n, and a send that began after another was answered has the higher one. Scheduled ones get theirs when they are
+ * due.
+ */
 export function checkNumbering({ sends, ledger }: Evidence): Violation[] {
   const byEndpoint = rowsByEndpoint(ledger.deliveries);
   const gaps = [...byEndpoint].flatMap(([endpoint, rows]) => gapsOf(endpoint, rows));
@@ -21,6 +24,7 @@ function gapsOf(endpoint: string, rows: readonly NumberedRow[]): Violation[] {
 function overtakings(sends: readonly Send[], rows: Evidence["ledger"]["deliveries"]): Violation[] {
   const sequenceOf = new Map(rows.map((row) => [row.id, row.sequence]));
   const numbered = sends.flatMap((send) => {
+    if (send.isScheduled) return [];
     const sequence = send.outcome.kind === "accepted" ? sequenceOf.get(send.outcome.id) : null;
     return sequence ? [{ ...send, sequence }] : [];
   });

@@ -1,0 +1,100 @@
+import { type Database, untilNoDeadlock } from "../db/database";
+import type { AnySql, Fragment } from "../db/pool";
+import type { QueueKey } from "../db/sql/queue-key";
+import { SCHEDULED } from "../domain/partition";
+import type { Clock } from "../runtime/clock";
+import { describeError, type Log } from "../runtime/log";
+import { Loop } from "../runtime/loop";
+
+/** How far ahead a delivery may be scheduled, milliseconds. */
+export const MAX_DELIVER_AFTER_MS = 30 * 86_400_000;
+
+/** Deliveries that one statement starts. */
+const AT_ONCE = 500;
+const EVERY_MS = 500;
+const AGAIN_MS = 1_000;
+
+/** Starts scheduled deliveries that are due. Several processes share the work. `announce` is called for each queue that grew. */
+export function startingScheduled({
+  db,
+  clock,
+  log,
+  announce,
+}: {
+  db: Database;
+  clock: Clock;
+  log: Log;
+  announce(queue: QueueKey): void;
+}): Loop {
+  return new Loop({
+    clock,
+    round: async () => {
+      const queues = await untilNoDeadlock(() => db.run((sql) => startDue(sql)));
+      for (const queue of new Map(queues.map((each) => [each.endpointId, each])).values()) announce(queue);
+      return queues.length < AT_ONCE ? EVERY_MS : 0;
+    },
+    failed: (error) => {
+      log.debug(describeError(error), "could not start scheduled deliveries; trying again in 1 s");
+      return AGAIN_MS;
+    },
+  });
+}
+
+/**
+ * Gives scheduled deliveries that are due their place: behind everything that their endpoints were sent until now. Until then they
+ * have a place in no order, so nothing waits for them, and no dispatcher sees them. Those due at the same time start in the order
+ * in which they were accepted. Returns the queue of each.
+ */
+// The partition is no parameter, so that the index of the scheduled ones serves every plan.
+export function startDue(sql: AnySql): Promise<QueueKey[]> {
+  return start(
+    sql,
+    sql`
+      select endpoint_id, sequence from queue
+      where ${sql.unsafe(`partition = ${SCHEDULED}`)} and next_attempt_at <= now()
+      order by next_attempt_at, sequence limit ${AT_ONCE}
+      for update skip locked
+    `,
+  );
+}
+
+/** Starts one scheduled delivery now. Its row is locked already. */
+export async function startNow(sql: AnySql, endpointId: string, sequence: number): Promise<QueueKey | null> {
+  const [queue] = await start(
+    sql,
+    sql`select ${endpointId}::uuid as endpoint_id, ${sequence}::bigint as sequence`,
+  );
+  return queue ?? null;
+}
+
+// Mailboxes are locked in the order of their ids, as by all others, and the numbers are given under these locks.
+function start(sql: AnySql, due: Fragment): Promise<QueueKey[]> {
+  return sql<QueueKey[]>`
+    with due as materialized (${due}),
+    boxes as materialized (
+      select m.endpoint_id, m.partition, m.last_sequence from mailboxes m
+      where m.endpoint_id in (select endpoint_id from due)
+      order by m.endpoint_id for update of m
+    ),
+    placed as materialized (
+      select b.endpoint_id, b.partition, q.sequence as number, q.account_id, q.delivery_id,
+        b.last_sequence + row_number() over (partition by b.endpoint_id order by q.next_attempt_at, q.sequence) as sequence
+      from due d
+      join boxes b on b.endpoint_id = d.endpoint_id
+      join queue q on q.partition = ${SCHEDULED} and q.endpoint_id = d.endpoint_id and q.sequence = d.sequence
+    ),
+    numbered as (
+      update mailboxes m set last_sequence = p.last
+      from (select endpoint_id, max(sequence) as last from placed group by 1) p
+      where m.endpoint_id = p.endpoint_id
+    ),
+    shown as (
+      update deliveries d set sequence = p.sequence from placed p
+      where d.account_id = p.account_id and d.id = p.delivery_id
+    )
+    update queue q set partition = p.partition, sequence = p.sequence, next_attempt_at = null
+    from placed p
+    where q.partition = ${SCHEDULED} and q.endpoint_id = p.endpoint_id and q.sequence = p.number
+    returning q.partition, q.endpoint_id as "endpointId"
+  `;
+}

@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { failsAtRandom } from "../support/faults/behaviour";
+import { check } from "../support/faults/checker/check";
+import { Cluster, KEY } from "../support/faults/cluster";
+import { fieldOf } from "../support/faults/hermod-client";
+import type { HermodProcess } from "../support/faults/hermod-process";
+import { Load, type LoadOptions } from "../support/faults/load";
+import { Random } from "../support/faults/random";
+import { until } from "../support/faults/until";
+
+setDefaultTimeout(60_000);
+
+let cluster: Cluster;
+let dispatcher: HermodProcess;
+const loads: Load[] = [];
+
+beforeAll(async () => {
+  cluster = await Cluster.start({ postgres: "shared", env: { HERMOD_LEASE_TTL: "1s" } });
+  [, dispatcher] = await Promise.all([
+    cluster.launch("api", "api"),
+    cluster.launch("dispatcher", "dispatcher"),
+  ]);
+});
+
+afterAll(() => cluster[Symbol.asyncDispose]());
+
+function newLoad(endpoint: string, settings: Pick<LoadOptions, "deliverAfter" | "perSecond">): Load {
+  const load = new Load({
+    apis: [cluster.client.baseUrl],
+    key: KEY,
+    endpoints: [endpoint],
+    keys: ["a", "b", null],
+    ...settings,
+    random: new Random(23),
+    workers: 8,
+  });
+  loads.push(load);
+  return load;
+}
+
+const statusOf = async (id: string) =>
+  fieldOf((await cluster.client.ask("GET", `/webhooks/${id}`)).body, "status");
+
+test.each(["ordered", "by_key", "unordered"])(
+  "scheduled deliveries hold nothing back, come when they are due and then in order, across kills: %s",
+  async (ordering) => {
+    const fields = { ordering, max_in_flight: 4, retry_schedule_ms: Array(20).fill(200) };
+    const [endpoint = ""] = await cluster.newEndpoints(1, failsAtRandom(29, 0.05), fields);
+    const [early, late] = [newLoad(endpoint, { deliverAfter: 2 }), newLoad(endpoint, { perSecond: 40 })];
+    await early.sendAll(60);
+    const sentAt = Date.now();
+    const others = late.start();
+    await until(() => cluster.book.of(endpoint).some(({ status }) => status === 200), {
+      what: "one sent later",
+    });
+    // None was due, and those sent later went on before.
+    const before = cluster.book.of(endpoint).filter(({ startedAt }) => startedAt < sentAt + 1_000);
+    const scheduled = new Set(early.sends.map(({ marker }) => marker));
+    const isScheduled = ({ body }: { body: string }) => scheduled.has(JSON.parse(body).marker);
+    expect(before.filter(isScheduled)).toEqual([]);
+    for (let kills = 0; kills < 3; kills++) {
+      await Bun.sleep(700);
+      await dispatcher.kill();
+      await dispatcher.start();
+    }
+    await others.stop();
+    await cluster.settled();
+    const receipts = cluster.book.of(endpoint).filter(({ status }) => status === 200);
+    expect(new Set(receipts.filter(isScheduled).map(({ webhookId }) => webhookId)).size).toBe(60);
+  },
+);
+
+test("all of this broke no promise", async () => {
+  expect(check(await cluster.evidence(loads))).toEqual([]);
+});
+
+test("a scheduled delivery is sent now on request", async () => {
+  const [endpoint = ""] = await cluster.newEndpoints(1);
+  const sent = await cluster.client.ask("POST", "/webhooks", {
+    endpoint_id: endpoint,
+    event: "a.b",
+    data: {},
+    deliver_after: 3_600,
+  });
+  const id = String(fieldOf(sent.body, "id"));
+  await cluster.client.ask("POST", `/webhooks/${id}/retry`);
+  await until(async () => (await statusOf(id)) === "delivered", { what: "the delivery" });
+});

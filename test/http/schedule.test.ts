@@ -1,0 +1,148 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { startDue } from "../../src/deliveries/schedule";
+import { fromText } from "../../src/domain/ids";
+import { type Client, expectError, type Json } from "./client";
+import { startTestService, type TestService } from "./service";
+
+let service: TestService;
+let client: Client;
+
+beforeAll(async () => {
+  service = await startTestService();
+  client = await service.newClient();
+});
+afterAll(() => service.stop());
+
+const HOUR_MS = 3_600_000;
+const inAnHour = () => new Date(Date.now() + HOUR_MS).toISOString();
+
+function send(endpoint: Json, fields: object = {}): Promise<Json> {
+  const body = { endpoint_id: endpoint.id, event: "a.b", data: {}, ...fields };
+  return client.expecting(201, client.post("/webhooks", body));
+}
+
+const detail = ({ id }: Json): Promise<Json> => client.expecting(200, client.get(`/webhooks/${id}`));
+
+/** Has it due now, and starts it. */
+async function startEarly({ id }: Json): Promise<void> {
+  const { db } = service.database;
+  await db.run(
+    (sql) => sql`update queue set next_attempt_at = now() where delivery_id = ${fromText("wh", id)}`,
+  );
+  await db.run(startDue);
+}
+
+test("a scheduled delivery is pending without a sequence, and takes its place behind what was sent before it was due", async () => {
+  const endpoint = await client.newEndpoint();
+  const until = inAnHour();
+  const first = await send(endpoint, { deliver_after: until });
+  expect(first).toMatchObject({ status: "pending", attempt_count: 0, deliver_after: until });
+  const second = await send(endpoint);
+  expect(second).not.toHaveProperty("deliver_after");
+  expect(await detail(first)).toMatchObject({
+    status: "pending",
+    sequence: null,
+    deliver_after: until,
+    next_attempt_at: until,
+    waiting_for: { reason: "scheduled", until },
+  });
+  expect(await detail(second)).toMatchObject({ sequence: 1, waiting_for: { reason: "attempt" } });
+  await startEarly(first);
+  expect(await detail(first)).toMatchObject({
+    sequence: 2,
+    deliver_after: until,
+    next_attempt_at: null,
+    waiting_for: { reason: "turn", in_front: { id: second.id } },
+  });
+  expect(await detail(await send(endpoint))).toMatchObject({ sequence: 3 });
+});
+
+test("an event, and the items of batches, are scheduled alike", async () => {
+  const own = await service.newClient();
+  await Promise.all([own.newEndpoint(), own.newEndpoint()]);
+  const until = inAnHour();
+  const event = { event: "a.b", data: {}, deliver_after: until };
+  const published = await own.expecting(201, own.post("/events", { ...event, event_id: "e-1" }));
+  expect(published.deliveries).toHaveLength(2);
+  // The same event later is another request.
+  expectError(await own.post("/events", { ...event, event_id: "e-1", deliver_after: 60 }), 409, "CONFLICT");
+  const batch = await own.expecting(
+    200,
+    own.post("/events/batch", { events: [{ ...event, event_id: "e-1" }] }),
+  );
+  expect(JSON.stringify(batch.results)).toContain(published.deliveries[0].id);
+  for (const delivery of published.deliveries) {
+    expect(delivery).toMatchObject({ status: "pending", deliver_after: until });
+    const { body } = await own.get(`/webhooks/${delivery.id}`);
+    expect(body).toMatchObject({ sequence: null, waiting_for: { reason: "scheduled", until } });
+  }
+});
+
+test("a repeated request is answered as the first time, also once the delivery was due", async () => {
+  const endpoint = await client.newEndpoint();
+  const body = { endpoint_id: endpoint.id, event: "a.b", data: {}, deliver_after: 3_600 };
+  const headers = { "idempotency-key": "scheduled-1" };
+  const first = await client.expecting(201, client.post("/webhooks", body, headers));
+  await client.expecting(200, client.post(`/webhooks/${first.id}/retry`));
+  expect(await client.expecting(201, client.post("/webhooks", body, headers))).toEqual(first);
+});
+
+test("a retry sends it now, in its place; a cancellation and the endpoint's deletion end it", async () => {
+  const endpoint = await client.newEndpoint();
+  const [now, cancelled, deleted] = [
+    await send(endpoint, { deliver_after: 3_600 }),
+    await send(endpoint, { deliver_after: 3_600 }),
+    await send(endpoint, { deliver_after: 3_600 }),
+  ];
+  const sent = await send(endpoint);
+  await client.expecting(200, client.post(`/webhooks/${now.id}/retry`));
+  expect(await detail(now)).toMatchObject({
+    sequence: 2,
+    waiting_for: { reason: "turn", in_front: { id: sent.id } },
+  });
+  const pending = await client.expecting(
+    200,
+    client.get(`/webhooks?endpoint_id=${endpoint.id}&status=pending&limit=10`),
+  );
+  expect(pending.data.map(({ id }: Json) => id)).toEqual([sent.id, deleted.id, cancelled.id, now.id]);
+  await client.expecting(200, client.post(`/webhooks/${cancelled.id}/cancel`));
+  expect(await detail(cancelled)).toMatchObject({
+    status: "cancelled",
+    cancel_reason: "requested",
+    sequence: null,
+  });
+  await client.expecting(200, client.delete(`/endpoints/${endpoint.id}`));
+  expect(await detail(deleted)).toMatchObject({ status: "cancelled", cancel_reason: "endpoint_deleted" });
+  await service.database.db.run(startDue);
+});
+
+test("what the filter excludes is cancelled, not scheduled", async () => {
+  const endpoint = await client.newEndpoint({ event_filter: "other" });
+  const sent = await send(endpoint, { deliver_after: 3_600 });
+  expect(sent).toMatchObject({ status: "cancelled", cancel_reason: "event_filter" });
+  expect(sent).not.toHaveProperty("deliver_after");
+});
+
+test("a time that has passed means now; null none", async () => {
+  const endpoint = await client.newEndpoint();
+  for (const deliver_after of [0, "2020-01-01T00:00:00Z", null]) {
+    const sent = await send(endpoint, { deliver_after });
+    expect(sent).not.toHaveProperty("deliver_after");
+    expect((await detail(sent)).sequence).toBeGreaterThan(0);
+  }
+});
+
+test.each([[-1], [2_592_001], ["2999-01-01T00:00:00Z"], ["tomorrow"], [true], [{}]])(
+  "%p is refused",
+  async (deliver_after) => {
+    const endpoint = await client.newEndpoint();
+    const body = { endpoint_id: endpoint.id, event: "a.b", data: {}, deliver_after };
+    expectError(await client.post("/webhooks", body), 400, "BAD_REQUEST", "deliver_after");
+    expectError(
+      await client.post("/events", { event: "a.b", data: {}, deliver_after }),
+      400,
+      "BAD_REQUEST",
+      "deliver_after",
+    );
+  },
+);
