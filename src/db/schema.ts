@@ -21,6 +21,7 @@ import {
 } from "drizzle-orm/pg-core";
 import type { Permission } from "../accounts/authentication/permissions";
 import type { AuditEntry, Facts } from "../audit/audit-log";
+import { DELIVERY_STATUSES, END_REASONS } from "../domain/delivery-status";
 import { ALL_EVENTS, type EventFilter } from "../domain/event-filter";
 import type {
   AccountId,
@@ -32,10 +33,12 @@ import type {
   KeyId,
   SessionId,
 } from "../domain/ids";
+import { ORDERINGS, WHILE_INACTIVE } from "../domain/tuning";
 import type { DisabledReason, LastFailure } from "../endpoints/health";
 import type { StoredHeaders } from "../endpoints/request-headers";
 import type { EarlierSecret } from "../endpoints/secret-rotation";
 import type { JsonSchema } from "../event-types/schema/schema-compiler";
+import { JOB_KINDS, JOB_STATES } from "../jobs/job";
 
 const bytes = customType<{ data: Uint8Array }>({ dataType: () => "bytea" });
 const transactionId = customType<{ data: string }>({ dataType: () => "xid8" });
@@ -136,9 +139,9 @@ export const auditLog = pgTable(
   (t) => [index("audit_log_account").on(t.accountId, t.id)],
 );
 
-export const ordering = pgEnum("ordering", ["ordered", "by_key", "unordered"]);
+export const ordering = pgEnum("ordering", ORDERINGS);
 
-export const whileInactive = pgEnum("while_inactive", ["hold", "skip"]);
+export const whileInactive = pgEnum("while_inactive", WHILE_INACTIVE);
 
 export const endpoints = pgTable(
   "endpoints",
@@ -359,14 +362,8 @@ export const queue = pgTable(
   ],
 );
 
-export const deliveryStatus = pgEnum("delivery_status", ["pending", "delivered", "failed", "cancelled"]);
-export const endReason = pgEnum("end_reason", [
-  "endpoint_deleted",
-  "event_filter",
-  "requested",
-  "erased",
-  "expired",
-]);
+export const deliveryStatus = pgEnum("delivery_status", DELIVERY_STATUSES);
+export const endReason = pgEnum("end_reason", END_REASONS);
 
 /**
  * How a delivery ended; written once. Nearly all deliveries succeed at their first attempt, and this row then holds
@@ -409,8 +406,8 @@ export const erasures = pgTable("erasures", {
   erasedAt: instant("erased_at").notNull().default(sql`now()`),
 });
 
-export const jobKind = pgEnum("job_kind", ["replay", "missing_replay", "erasure"]);
-export const jobState = pgEnum("job_state", ["running", "completed", "cancelled", "failed"]);
+export const jobKind = pgEnum("job_kind", JOB_KINDS);
+export const jobState = pgEnum("job_state", JOB_STATES);
 
 /**
  * Work on many deliveries, step by step. `position` is the last delivery looked at; each step's transaction moves it.
