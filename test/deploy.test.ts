@@ -169,7 +169,8 @@ describe("the chart", () => {
     ];
     for (const each of refused)
       expect({ each, valid: validate({ ...values, ...each }) }).toEqual({ each, valid: false });
-    expect(validate({ ...values, config: { HERMOD_RETENTION: "90d" } })).toBe(true);
+    const config = { HERMOD_RETENTION: "90d", OTEL_EXPORTER_OTLP_ENDPOINT: "http://collector:4318" };
+    expect(validate({ ...values, config })).toBe(true);
   });
 
   test("has a value for every `.Values` of its templates", () => {
