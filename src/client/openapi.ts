@@ -76,6 +76,15 @@ export interface paths {
      */
     get: operations["listAudit"];
   };
+  "/v1/admin/endpoints": {
+    /**
+     * List endpoints of all accounts
+     * @description Newest first, with the filters of an account's list.
+     *
+     * Needs the permission `admin`.
+     */
+    get: operations["listAllEndpoints"];
+  };
   "/v1/admin/keys/{id}": {
     /**
      * Revoke a key of any account
@@ -650,6 +659,65 @@ export interface components {
       name?: string;
       /** @description The name of a plan. */
       plan?: string;
+    };
+    AccountEndpoint: {
+      account_id: string;
+      /** @description The body's `content-type`: `application/json` (the default) or `application/…+json`. */
+      content_type: string;
+      /** Format: date-time */
+      created_at: string;
+      description: string | null;
+      /** @description False (the default): the body is the payload. True: it is an `Envelope` around the payload, as Standard Webhooks recommends, so the signature covers the event type. The payload stays byte for byte. */
+      envelope: boolean;
+      /** @description The patterns of `event_types`, separated by commas. */
+      event_filter: string;
+      event_types: string[];
+      external_id: string | null;
+      feed: boolean;
+      /** @description The condition in CEL that events must match beside their type. */
+      filter: string | null;
+      /** @description The headers of requests to the endpoint, without the secret ones. */
+      headers: {
+        [key: string]: string;
+      };
+      health: components["schemas"]["EndpointHealth"];
+      /** @description Begins with `ep_`. */
+      id: string;
+      is_active: boolean;
+      /** @description Most deliveries that are sent at the same time, 10 by default. An `ordered` endpoint ignores it. */
+      max_in_flight: number;
+      /** @description Your own notes: at most 50 texts of at most 512 characters each, with names of 1 to 64 characters. A new value replaces the whole object. */
+      metadata: {
+        [key: string]: string;
+      };
+      /**
+       * @description Which deliveries are sent in order, one at a time. `ordered` (the default): all deliveries of the endpoint. `by_key`: deliveries with the same `ordering_key`, and deliveries without a key among themselves. `unordered`: none. A delivery that waits for its retry holds back only the deliveries behind it in the same order.
+       * @enum {string}
+       */
+      ordering: "ordered" | "by_key" | "unordered";
+      /** @description HTTP statuses that fail a delivery at once, instead of a retry. None by default. */
+      permanent_statuses: number[];
+      /** @description Most attempts, including retries, that begin within a second. Null: no limit. */
+      rate_limit: number | null;
+      /** @description The waits between attempts, in milliseconds, ±10 %. The delivery fails when the attempt after the last wait fails. All waits together are at most 604800000 ms; waiting before the first attempt does not count. When a delivery has used up its schedule, each delivery behind it gets a single attempt, one first wait apart, until one succeeds. Empty: a single attempt. Null: the service's default. */
+      retry_schedule_ms: number[] | null;
+      /** @description The names of the secret headers. */
+      sensitive_headers: string[];
+      /** @description Time limit of a whole attempt, in milliseconds. Null: the service's default. */
+      timeout_ms: number | null;
+      /** @description True: requests of deliveries whose trace is sampled carry `traceparent` (W3C Trace Context), so that the receiver can continue the sender's trace. False is the default, since the header tells a receiver about systems that are not its own. */
+      traceparent: boolean;
+      url: string;
+      /**
+       * @description `hold` (the default): events published while it is inactive wait for it as pending, in order. `skip`: they make no delivery for it. What is sent to it by POST /webhooks waits either way.
+       * @enum {string}
+       */
+      while_inactive: "hold" | "skip";
+    };
+    AccountEndpointPage: {
+      /** @description Send it as `cursor` to get the next page; null on the last page. */
+      cursor: string | null;
+      data: components["schemas"]["AccountEndpoint"][];
     };
     AccountPage: {
       /** @description Send it as `cursor` to get the next page; null on the last page. */
@@ -2804,6 +2872,57 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["AuditPage"];
+        };
+      };
+      400: components["responses"]["BadRequest"];
+      401: components["responses"]["Unauthorized"];
+      403: components["responses"]["Forbidden"];
+      405: components["responses"]["MethodNotAllowed"];
+      413: components["responses"]["PayloadTooLarge"];
+      429: components["responses"]["TooManyRequests"];
+      500: components["responses"]["InternalError"];
+      503: components["responses"]["Unavailable"];
+    };
+  };
+  /**
+   * List endpoints of all accounts
+   * @description Newest first, with the filters of an account's list.
+   *
+   * Needs the permission `admin`.
+   */
+  listAllEndpoints: {
+    parameters: {
+      query?: {
+        /** @description Items per page, 20 by default and 100 at most; a larger number is lowered to 100. */
+        limit?: number;
+        /** @description The `cursor` of the previous answer. */
+        cursor?: string;
+        /** @description Only endpoints of this account, by its id. */
+        account?: string;
+        /** @description Only endpoints in this state. */
+        health?: "healthy" | "failing" | "blocked" | "disabled" | "paused";
+        /** @description Only the endpoint with this external id. */
+        external_id?: string;
+        /** @description Only endpoints with this text in the description, URL, external id or metadata. Case is ignored. */
+        q?: string;
+        /** @description Only endpoints with this value in the metadata, such as `metadata.team=payments`; at most 5 of them. */
+        "metadata.<key>"?: string;
+      };
+      header?: {
+        "Hermod-Account"?: components["parameters"]["Account"];
+      };
+    };
+    responses: {
+      /** @description A page. */
+      200: {
+        headers: {
+          "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+        };
+        content: {
+          "application/json": components["schemas"]["AccountEndpointPage"];
         };
       };
       400: components["responses"]["BadRequest"];

@@ -126,4 +126,8 @@ export type FollowQuery = Pick<DeliveryQuery, "status" | "event_type" | "endpoin
   [field: `data.${string}`]: string | undefined;
 };
 
+/** An endpoint with its account. */
+export type AccountEndpoint = Schemas["AccountEndpoint"];
+export type AllEndpointsQuery = EndpointQuery & Pick<QueryOf<operations["listAllEndpoints"]>, "account">;
+
 export type CursorQuery = { limit?: number; cursor?: string };

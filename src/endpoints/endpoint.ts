@@ -162,13 +162,14 @@ export class Endpoints {
     return { endpoint, signingSecret };
   }
 
-  /** Lists a page of endpoints, newest first. */
+  /** Lists a page of endpoints, newest first; null: of all accounts. */
   page(
-    accountId: AccountId,
+    accountId: AccountId | null,
     { limit, beyond }: PageRequest<EndpointId>,
     search: EndpointSearch = {},
   ): Promise<Endpoint[]> {
-    const those = and(isOf(accountId), beyond && lt(endpoints.id, beyond), matchesSearch(search));
+    const isKept = accountId === null ? isNull(endpoints.deletedAt) : isOf(accountId);
+    const those = and(isKept, beyond && lt(endpoints.id, beyond), matchesSearch(search));
     return this.db.run((sql) =>
       typed(sql).select(COLUMNS).from(endpoints).where(those).orderBy(desc(endpoints.id)).limit(limit),
     );

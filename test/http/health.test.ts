@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { fromText } from "../../src/domain/ids";
+import { fromText, toText } from "../../src/domain/ids";
 import { type AttemptResult, recordAttempt } from "./attempts";
 import { type Client, expectError, type Json } from "./client";
 import { startTestService, type TestService } from "./service";
@@ -157,6 +157,19 @@ describe("the health of an endpoint", () => {
       ["q=example.com&health=paused", []],
     ];
     for (const [query, ids] of found) expect([query, await idsOf(query)]).toEqual([query, ids]);
+    // Administrators see all accounts' endpoints, with their accounts.
+    const everywhere = async (query: string): Promise<[string, string][]> => {
+      const page = await service.admin.expecting(200, service.admin.get(`/admin/endpoints?${query}`));
+      return page.data.map(({ id, account_id }: Json) => [id, account_id]);
+    };
+    const accountText = toText("acc", client.accountId);
+    expect(await everywhere("metadata.team=payments")).toEqual([[orders.id, accountText]]);
+    expect((await everywhere("external_id=orders-1")).map(([id]) => id)).toContain(orders.id);
+    expect(await everywhere("external_id=orders-1")).toHaveLength(2);
+    expect(await everywhere(`external_id=orders-1&account=${accountText}`)).toEqual([
+      [orders.id, accountText],
+    ]);
+    expectError(await service.admin.get("/admin/endpoints?account=me"), 400, "BAD_REQUEST");
     const entries = Array.from({ length: 6 }, (_, n) => `metadata.k${n}=v`).join("&");
     for (const query of ["q=", `q=${"a".repeat(257)}`, "metadata.=a", entries, "name=a"]) {
       expectError(await client.get(`/endpoints?${query}`), 400, "BAD_REQUEST");

@@ -28,6 +28,7 @@ export const ROUTES: readonly Route[] = [
   { method: "GET", path: "/stats/series", permission: "stats:read" },
   { method: "GET", path: "/admin/stats/series", permission: "admin" },
   { method: "GET", path: "/admin/system", permission: "admin" },
+  { method: "GET", path: "/admin/endpoints", permission: "admin" },
   { method: "POST", path: `/endpoints/${ABSENT.endpoint}/filter/test`, permission: "webhooks:read" },
   { method: "POST", path: `/endpoints/${ABSENT.endpoint}/test`, permission: "webhooks:retry" },
   { method: "POST", path: "/webhooks", permission: "webhooks:write" },

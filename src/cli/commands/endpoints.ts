@@ -56,11 +56,13 @@ export const addEndpoints: Add = (parent, session) => {
     .option("--health <state>", "only endpoints in this state", readHealth)
     .option("--search <text>", "only with this text in the description, URL, external id or metadata", filled)
     .option("--metadata <name=value>", "only with this note; may be repeated, then all must match", readNote)
-    .action(async ({ health, search, metadata = {} }) => {
+    .option("--all-accounts", "endpoints of all accounts, for administrators")
+    .action(async ({ health, search, metadata = {}, allAccounts }) => {
       const hermod = await session.hermod();
       const entries = Object.entries(metadata).map(([name, value]) => [`metadata.${name}`, value]);
       const query = { health, q: search, ...Object.fromEntries(entries) };
-      await session.output.list(hermod.endpoints.all(query), COLUMNS);
+      const all = allAccounts ? hermod.admin.endpoints(query) : hermod.endpoints.all(query);
+      await session.output.list(all, COLUMNS);
     });
   group
     .command("get <id>")

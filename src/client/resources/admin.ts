@@ -3,8 +3,10 @@ import type { PostOptions, RequestOptions, Transport } from "../transport.ts";
 import type {
   Account,
   AccountChanges,
+  AccountEndpoint,
   AccountPage,
   AccountSettings,
+  AllEndpointsQuery,
   AllSeriesQuery,
   AuditEntry,
   AuditQuery,
@@ -81,6 +83,16 @@ export class Admin {
   /** Reads figures over time of all accounts, or of the one in `account`. */
   series(query: AllSeriesQuery = {}, options?: RequestOptions): Promise<Series> {
     return this.http.call("get", "/v1/admin/stats/series", { query }, options);
+  }
+
+  /** Reads every endpoint of all accounts, newest first, page by page. */
+  endpoints(
+    query: AllEndpointsQuery = {},
+    options?: RequestOptions,
+  ): AsyncGenerator<AccountEndpoint, void, undefined> {
+    return itemsOf((cursor) =>
+      this.http.call("get", "/v1/admin/endpoints", { query: { ...query, limit: 100, cursor } }, options),
+    );
   }
 
   /** Shows the processes of the installation, and who owns which partition. */

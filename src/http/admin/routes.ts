@@ -6,11 +6,12 @@ import type { Readiness } from "../dependencies";
 import type { Guard } from "../guard";
 import { idInPath, noSuch } from "../ids";
 import { AccountHandlers, type AccountOptions } from "./account-handlers";
+import { type AllEndpointsOptions, listAllEndpoints, listEndpoints } from "./endpoints";
 import * as operations from "./operations";
 import { PlanHandlers, type PlanOptions } from "./plan-handlers";
 import { getSystem, viewOfSystem } from "./system";
 
-export type AdminOptions = AccountOptions & PlanOptions & SystemOptions;
+export type AdminOptions = AccountOptions & PlanOptions & SystemOptions & AllEndpointsOptions;
 
 /** /admin */
 export function adminRoutes(guard: Guard, options: AdminOptions) {
@@ -18,7 +19,8 @@ export function adminRoutes(guard: Guard, options: AdminOptions) {
     .use(accountRoutes(guard, options))
     .use(planRoutes(guard, options))
     .use(keyRoutes(guard, options))
-    .use(systemRoute(guard, options));
+    .use(systemRoute(guard, options))
+    .use(endpointsRoute(guard, options));
 }
 
 function accountRoutes(guard: Guard, options: AccountOptions) {
@@ -60,6 +62,14 @@ function systemRoute(guard: Guard, { installation, readiness }: SystemOptions) {
         operation: getSystem,
       },
     );
+}
+
+function endpointsRoute(guard: Guard, options: AllEndpointsOptions) {
+  return new Elysia()
+    .use(guard)
+    .get("/endpoints", async ({ call, request }) => listAllEndpoints(call, request.url, options), {
+      operation: listEndpoints,
+    });
 }
 
 function planRoutes(guard: Guard, options: PlanOptions) {

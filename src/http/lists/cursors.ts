@@ -8,6 +8,7 @@ export type ListName =
   | "activity"
   | "audit"
   | "accounts"
+  | "all-endpoints"
   | "backlog"
   | "endpoints"
   | "event-types"

@@ -1,0 +1,69 @@
+import { type Static, Type } from "@sinclair/typebox";
+import { type EndpointId, toText } from "../../domain/ids";
+import type { Endpoint, Endpoints } from "../../endpoints/endpoint";
+import { answer } from "../answer";
+import type { Call } from "../call";
+import { ENDPOINT_EXAMPLE, EndpointModel, viewOfEndpoint } from "../endpoints/model";
+import {
+  ENDPOINT_FILTERS,
+  METADATA_PREFIX,
+  readEndpointSearch,
+  SEARCH_PARAMETERS,
+} from "../endpoints/search-query";
+import { readAccountId } from "../ids";
+import { CURSOR_PARAMETERS, cursorPageOf } from "../lists/cursor-model";
+import { cursorPage } from "../lists/cursor-page";
+import type { Cursors } from "../lists/cursors";
+import { Query } from "../lists/query";
+import { operation } from "../openapi/operation";
+import { named, ref } from "../openapi/schema";
+import { ACCOUNT_EXAMPLE } from "./model";
+
+const AccountEndpoint = named(
+  "AccountEndpoint",
+  Type.Composite([EndpointModel, Type.Object({ account_id: Type.String() })]),
+);
+export const AccountEndpointPage = named("AccountEndpointPage", cursorPageOf("AccountEndpoint"));
+
+export const listEndpoints = operation("GET", {
+  id: "listAllEndpoints",
+  permission: "admin",
+  tag: "Administration",
+  summary: "List endpoints of all accounts",
+  description: "Newest first, with the filters of an account's list.",
+  query: Type.Object({
+    ...CURSOR_PARAMETERS,
+    account: Type.String({ description: "Only endpoints of this account, by its id." }),
+    ...SEARCH_PARAMETERS,
+  }),
+  success: {
+    status: 200,
+    description: "A page.",
+    schema: ref("AccountEndpointPage"),
+    example: { data: [{ ...ENDPOINT_EXAMPLE, account_id: ACCOUNT_EXAMPLE.id }], cursor: null },
+  },
+});
+
+export type AllEndpointsOptions = { endpoints: Pick<Endpoints, "page">; cursors: Cursors };
+
+export async function listAllEndpoints(
+  { principal, allowance }: Call,
+  url: string,
+  { endpoints, cursors }: AllEndpointsOptions,
+): Promise<Response> {
+  const query = new Query(url, ["account", ...ENDPOINT_FILTERS], METADATA_PREFIX);
+  const account = query.text("account");
+  const accountId = account === undefined ? null : readAccountId(account);
+  const search = readEndpointSearch(query);
+  const page = await cursorPage<Endpoint, EndpointId>(url, {
+    cursors: cursors.of("all-endpoints", principal.accountId),
+    keyOf: ({ id }) => id,
+    read: (asked) => endpoints.page(accountId, asked, search),
+    view: viewOfAccountEndpoint,
+  });
+  return answer(allowance, 200, page);
+}
+
+function viewOfAccountEndpoint(endpoint: Endpoint): Static<typeof AccountEndpoint> {
+  return { ...viewOfEndpoint(endpoint), account_id: toText("acc", endpoint.accountId) };
+}
