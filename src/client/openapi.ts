@@ -589,6 +589,15 @@ export interface paths {
      */
     post: operations["sendWebhooks"];
   };
+  "/v1/webhooks/summary": {
+    /**
+     * Count deliveries by status and answer
+     * @description Counts what the filters of the list with cursors select, newest first, for a second at most: then `complete` is false, and `oldest_at` says how far it got. Narrow it by `after` to count less. One count runs per account, two in all; others wait.
+     *
+     * Needs the permission `webhooks:read`.
+     */
+    get: operations["summarizeWebhooks"];
+  };
   "/v1/webhooks/tail": {
     /**
      * Follow deliveries
@@ -2085,6 +2094,12 @@ export interface components {
       /** @description All stored deliveries, including cancelled ones. Ended deliveries are stored for HERMOD_RETENTION (30 days by default). */
       total_deliveries: number;
     };
+    StatusCounts: {
+      cancelled: number;
+      delivered: number;
+      failed: number;
+      pending: number;
+    };
     System: {
       dependencies: components["schemas"]["Dependencies"];
       partitions: components["schemas"]["Partition"][];
@@ -2204,6 +2219,26 @@ export interface components {
     WebhookResults: {
       /** @description In the order of the items. */
       results: components["schemas"]["WebhookResult"][];
+    };
+    WebhookSummary: {
+      /** @description How many have this HTTP status as their last; `0`: there was no HTTP response. Without deliveries that were never attempted. */
+      answers: {
+        [key: string]: number;
+      };
+      /** @description False if the second was over before the oldest: older ones are not counted. */
+      complete: boolean;
+      /**
+       * Format: date-time
+       * @description When the newest of them was accepted.
+       */
+      newest_at: string | null;
+      /**
+       * Format: date-time
+       * @description When the oldest of them that was counted was accepted.
+       */
+      oldest_at: string | null;
+      statuses: components["schemas"]["StatusCounts"];
+      total: number;
     };
   };
   responses: {
@@ -5707,6 +5742,59 @@ export interface operations {
       409: components["responses"]["Conflict"];
       413: components["responses"]["PayloadTooLarge"];
       415: components["responses"]["UnsupportedMediaType"];
+      429: components["responses"]["TooManyRequests"];
+      500: components["responses"]["InternalError"];
+      503: components["responses"]["Unavailable"];
+    };
+  };
+  /**
+   * Count deliveries by status and answer
+   * @description Counts what the filters of the list with cursors select, newest first, for a second at most: then `complete` is false, and `oldest_at` says how far it got. Narrow it by `after` to count less. One count runs per account, two in all; others wait.
+   *
+   * Needs the permission `webhooks:read`.
+   */
+  summarizeWebhooks: {
+    parameters: {
+      query?: {
+        /** @description Both forms: only deliveries in this status. */
+        status?: "pending" | "delivered" | "failed" | "cancelled";
+        /** @description Cursors: only deliveries of this event type. */
+        event_type?: string;
+        /** @description Cursors: only deliveries to this endpoint. */
+        endpoint_id?: string;
+        /** @description Cursors: only deliveries created at or after this time. */
+        after?: string;
+        /** @description Cursors: only deliveries created before this time. */
+        before?: string;
+        /** @description Cursors: only deliveries whose last attempt got this status: a number such as `503`, a class such as `5xx`, or `0` for no HTTP response. */
+        response_status?: string;
+        /** @description Cursors: only deliveries with an attempt that failed with this error. */
+        error?: "timeout" | "invalid_url" | "https_required" | "blocked_address" | "dns" | "connection_refused" | "connection_reset" | "connection_failed" | "tls" | "proxy" | "protocol" | "response_too_large";
+        /** @description Cursors: only deliveries with this value in this top-level field of their payload. */
+        "data.<field>"?: string;
+      };
+      header?: {
+        "Hermod-Account"?: components["parameters"]["Account"];
+      };
+    };
+    responses: {
+      /** @description The counts. */
+      200: {
+        headers: {
+          "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+        };
+        content: {
+          "application/json": components["schemas"]["WebhookSummary"];
+        };
+      };
+      400: components["responses"]["BadRequest"];
+      401: components["responses"]["Unauthorized"];
+      403: components["responses"]["Forbidden"];
+      405: components["responses"]["MethodNotAllowed"];
+      413: components["responses"]["PayloadTooLarge"];
       429: components["responses"]["TooManyRequests"];
       500: components["responses"]["InternalError"];
       503: components["responses"]["Unavailable"];

@@ -111,6 +111,10 @@ export type DeliveryQuery = Pick<
   "limit" | "status" | "event_type" | "endpoint_id" | "after" | "before" | "response_status" | "error"
 > & { [field: `data.${string}`]: string | undefined };
 
+/** Deliveries by status and answer. */
+export type WebhookSummary = Schemas["WebhookSummary"];
+export type WebhookSummaryQuery = Omit<DeliveryQuery, "limit">;
+
 /** Filters of a list of endpoints. `metadata.team` is the entry `team` of the metadata. */
 export type EndpointQuery = Pick<QueryOf<operations["listEndpoints"]>, "health" | "external_id" | "q"> & {
   [entry: `metadata.${string}`]: string | undefined;

@@ -1,9 +1,12 @@
 import { type Database, DatabaseUnavailable } from "../db/database";
 import type { AccountId, DeliveryId } from "../domain/ids";
+import { systemClock } from "../runtime/clock";
 import { type BacklogPage, type BacklogQuery, readBacklog } from "./backlog";
-import type { DeliveryDetail, DeliverySummary } from "./delivery";
+import type { CreatedRange, DeliveryDetail, DeliverySearch, DeliverySummary } from "./delivery";
 import { readDetail } from "./detail";
 import { filterCount } from "./lists/candidates";
+import { COUNTED_AT_ONCE, countList, type ListCounts } from "./lists/counting";
+import type { PagePosition } from "./lists/cursor";
 import { type CursorPage, type CursorQuery, readAfter } from "./lists/cursor-form";
 import { type IteratorQuery, type IteratorStep, readNext } from "./lists/iteration";
 import { type NumberedPage, type PageQuery, readPage } from "./lists/page-form";
@@ -51,6 +54,19 @@ export class Deliveries {
   /** Reads the page after a position, newest first. */
   cursorForm(accountId: AccountId, query: CursorQuery): Promise<CursorPage> {
     return readAfter(this.db, this.paces, accountId, query);
+  }
+
+  /** Counts what the filters select, newest first, for a second at most. One count per account, two in all. */
+  async count(accountId: AccountId, query: DeliverySearch & CreatedRange): Promise<ListCounts> {
+    const read = (after: PagePosition | undefined) =>
+      this.cursorForm(accountId, { ...query, limit: COUNTED_AT_ONCE, after });
+    const count = () => countList(systemClock, read);
+    const counts = await this.pageTurns.of(accountId)(count, AbortSignal.timeout(PAGE_TURN_MS));
+    if (counts === null)
+      throw new DatabaseUnavailable(
+        "too many lists are being counted; this one waited too long for its turn",
+      );
+    return counts;
   }
 
   /** Reads these deliveries, oldest first. Those that are not stored any more are missing. */

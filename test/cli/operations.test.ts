@@ -36,6 +36,7 @@ const COMMANDS: Readonly<Record<Reached, string>> = {
   getStats: "stats",
   getStatsSeries: "series",
   getSystem: "system",
+  summarizeWebhooks: "webhooks summary",
   listAllEndpoints: "endpoints list --all-accounts",
   getBacklog: "backlog",
   getEndpointQueue: "endpoints queue {endpoint}",

@@ -104,6 +104,28 @@ describe("deliveries by page", () => {
   });
 });
 
+test("deliveries are counted by status and answer, for the filters of the list", async () => {
+  const counts = await list("/webhooks/summary");
+  const delivered = every(5).length;
+  expect(counts).toEqual({
+    total: COUNT,
+    statuses: { pending: COUNT - delivered, delivered, failed: 0, cancelled: 0 },
+    answers: { "200": delivered },
+    newest_at: sent.at(-1).created_at,
+    oldest_at: sent[0].created_at,
+    complete: true,
+  });
+  const paid = await list(
+    `/webhooks/summary?event_type=invoice.paid&status=delivered&endpoint_id=${second.id}`,
+  );
+  expect(paid.total).toBe(every(60).length);
+  expect((await list("/webhooks/summary?response_status=5xx")).total).toBe(0);
+  expect((await list("/webhooks/summary?data.i=7")).total).toBe(1);
+  expect((await list(`/webhooks/summary?before=${sent[0].created_at}`)).newest_at).toBeNull();
+  expect((await list("/webhooks/summary", await service.newClient())).total).toBe(0);
+  expectError(await client.get("/webhooks/summary?event=a"), 400, "BAD_REQUEST");
+});
+
 describe("deliveries by cursor", () => {
   test("come once each, newest first, and end with a null", async () => {
     const pages = await readAll("/webhooks?limit=5");

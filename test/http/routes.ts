@@ -32,6 +32,7 @@ export const ROUTES: readonly Route[] = [
   { method: "POST", path: `/endpoints/${ABSENT.endpoint}/filter/test`, permission: "webhooks:read" },
   { method: "POST", path: `/endpoints/${ABSENT.endpoint}/test`, permission: "webhooks:retry" },
   { method: "POST", path: "/webhooks", permission: "webhooks:write" },
+  { method: "GET", path: "/webhooks/summary", permission: "webhooks:read" },
   { method: "POST", path: "/webhooks/batch", permission: "webhooks:write" },
   { method: "POST", path: "/events", permission: "webhooks:write" },
   { method: "POST", path: "/events/batch", permission: "webhooks:write" },

@@ -32,6 +32,14 @@ export const addWebhooks: Add = (parent, session) => {
       const found = oldestFirst ? hermod.webhooks.allOldestFirst(query) : hermod.webhooks.all(query);
       await session.output.list(found, DELIVERY_COLUMNS, limit);
     });
+  withSearch(group.command("summary"))
+    .description("Count deliveries by status and answer, the newest first, for a second at most.")
+    .option("--after <time>", "only deliveries created at or after this time (ISO 8601; UTC by default)")
+    .option("--before <time>", "only deliveries created before this time (ISO 8601; UTC by default)")
+    .action(async ({ after, before, ...search }) => {
+      const hermod = await session.hermod();
+      session.output.one(await hermod.webhooks.summary({ ...searchOf(search), after, before }));
+    });
   group
     .command("count")
     .description("Count deliveries.")

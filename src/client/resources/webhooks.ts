@@ -13,6 +13,8 @@ import type {
   NewWebhook,
   Resent,
   WebhookResults,
+  WebhookSummary,
+  WebhookSummaryQuery,
 } from "../types.ts";
 
 export type FollowOptions = RequestOptions & {
@@ -72,6 +74,11 @@ export class Webhooks {
     const answer = await this.http.call("get", "/v1/webhooks", { query: asked }, options);
     if ("data" in answer) return answer;
     return { data: answer.deliveries.map((each) => ({ ...each, sequence: null })), cursor: null };
+  }
+
+  /** Counts what filters select by status and answer, newest first, for a second at most. */
+  summary(query: WebhookSummaryQuery = {}, options?: RequestOptions): Promise<WebhookSummary> {
+    return this.http.call("get", "/v1/webhooks/summary", { query }, options);
   }
 
   /** Reads a page by its number, with the total of deliveries. */

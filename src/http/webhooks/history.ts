@@ -7,8 +7,15 @@ import type { Call } from "../call";
 import { badRequest } from "../errors";
 import { idInPath, noSuch } from "../ids";
 import type { Cursors, ListCursors } from "../lists/cursors";
-import { type CursorForm, type IteratorForm, type PageForm, readListQuery } from "./list-query";
+import {
+  type CursorForm,
+  type IteratorForm,
+  type PageForm,
+  readListQuery,
+  readSummaryQuery,
+} from "./list-query";
 import { detailJson, viewOfDelivery, viewOfListed } from "./model";
+import { viewOfSummary } from "./summary";
 
 export type HistoryOptions = { deliveries: Deliveries; cursors: Cursors };
 
@@ -22,6 +29,13 @@ export class History {
   /** Answers GET /webhooks in the form that its parameters choose. */
   async list({ principal, allowance }: Call, url: string): Promise<Response> {
     return answer(allowance, 200, await this.listAs(principal.accountId, url));
+  }
+
+  /** Counts what the list's filters select. */
+  async count({ principal, allowance }: Call, url: string): Promise<Response> {
+    const { filters, created } = readSummaryQuery(url);
+    const counts = await this.options.deliveries.count(principal.accountId, { ...filters, ...created });
+    return answer(allowance, 200, viewOfSummary(counts));
   }
 
   async get({ principal, allowance }: Call, text: string): Promise<Response> {

@@ -84,7 +84,15 @@ function readCursorForm(query: Parameters): ListQuery {
   return { form: "iterator", limit, iterator, ...narrowing };
 }
 
-function readNarrowing(query: Parameters): Narrowing {
+/** The filters that a summary takes. */
+const SUMMARY = ["event_type", "endpoint_id", "status", "after", "before", ...SEARCH] as const;
+
+/** Reads the filters of a summary. Throws 400. */
+export function readSummaryQuery(url: string): Narrowing {
+  return readNarrowing(new Query(url, SUMMARY, PAYLOAD_PREFIX));
+}
+
+function readNarrowing(query: Query<(typeof SUMMARY)[number]>): Narrowing {
   const filters = { ...readFilters(query), ...readSearch(query) };
   const created = { createdFrom: query.instant("after"), createdBefore: query.instant("before") };
   return { filters, created };

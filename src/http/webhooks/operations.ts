@@ -19,6 +19,7 @@ import {
   SendWebhook,
 } from "./model";
 import { ATTEMPT_ERRORS, MAX_PAYLOAD_FIELDS } from "./search-query";
+import { SUMMARY_EXAMPLE } from "./summary";
 
 const tag = "Webhooks";
 const path = { id: { description: "The delivery's id.", example: DELIVERY_EXAMPLE.id } };
@@ -83,6 +84,36 @@ export const sendMany = operation("POST", {
   },
 });
 
+const LIST_PARAMETERS = {
+  page: Type.Integer({ minimum: 1, description: "Pages: the page's number, from 1." }),
+  per_page: { ...LIMIT_PARAMETER, description: `Pages: ${LIMIT_PARAMETER.description}` },
+  event: eventParameter("Pages: only deliveries of this event type."),
+  status: words(DELIVERY_STATUSES, { description: "Both forms: only deliveries in this status." }),
+  limit: { ...LIMIT_PARAMETER, description: `Cursors: ${LIMIT_PARAMETER.description}` },
+  cursor: Type.String({ minLength: 1, description: "Cursors: the `cursor` of the previous answer." }),
+  iterator: Type.String({
+    minLength: 1,
+    description: "Cursors: `start`, `now`, or the `iterator` of the previous answer.",
+  }),
+  event_type: eventParameter("Cursors: only deliveries of this event type."),
+  endpoint_id: Type.String({ minLength: 1, description: "Cursors: only deliveries to this endpoint." }),
+  after: timestamp("Cursors: only deliveries created at or after this time."),
+  before: timestamp("Cursors: only deliveries created before this time."),
+  response_status: Type.String({
+    pattern: "^(0|[1-9][0-9][0-9]|[1-5]xx)$",
+    description:
+      "Cursors: only deliveries whose last attempt got this status: a number such as `503`, a class such as `5xx`, " +
+      "or `0` for no HTTP response.",
+  }),
+  error: words(ATTEMPT_ERRORS, {
+    description: "Cursors: only deliveries with an attempt that failed with this error.",
+  }),
+  "data.<field>": {
+    ...payloadParameter,
+    description: `Cursors: o${payloadParameter.description.slice(1)}`,
+  },
+};
+
 export const list = operation("GET", {
   id: "listWebhooks",
   permission: "webhooks:read",
@@ -110,35 +141,7 @@ number or boolean written exactly like this: \`data.order_id=42\` finds \`{"orde
 \`{"order_id":42.0}\`. The field's name extends to the equals sign: \`data.a.b\` is the field \`a.b\`. You can give
 ${MAX_PAYLOAD_FIELDS} fields at most, and all must match. Payloads with an escaped NUL (\`\\u0000\`) or half of a
 surrogate pair are not found.`.trim(),
-  query: Type.Object({
-    page: Type.Integer({ minimum: 1, description: "Pages: the page's number, from 1." }),
-    per_page: { ...LIMIT_PARAMETER, description: `Pages: ${LIMIT_PARAMETER.description}` },
-    event: eventParameter("Pages: only deliveries of this event type."),
-    status: words(DELIVERY_STATUSES, { description: "Both forms: only deliveries in this status." }),
-    limit: { ...LIMIT_PARAMETER, description: `Cursors: ${LIMIT_PARAMETER.description}` },
-    cursor: Type.String({ minLength: 1, description: "Cursors: the `cursor` of the previous answer." }),
-    iterator: Type.String({
-      minLength: 1,
-      description: "Cursors: `start`, `now`, or the `iterator` of the previous answer.",
-    }),
-    event_type: eventParameter("Cursors: only deliveries of this event type."),
-    endpoint_id: Type.String({ minLength: 1, description: "Cursors: only deliveries to this endpoint." }),
-    after: timestamp("Cursors: only deliveries created at or after this time."),
-    before: timestamp("Cursors: only deliveries created before this time."),
-    response_status: Type.String({
-      pattern: "^(0|[1-9][0-9][0-9]|[1-5]xx)$",
-      description:
-        "Cursors: only deliveries whose last attempt got this status: a number such as `503`, a class such as `5xx`, " +
-        "or `0` for no HTTP response.",
-    }),
-    error: words(ATTEMPT_ERRORS, {
-      description: "Cursors: only deliveries with an attempt that failed with this error.",
-    }),
-    "data.<field>": {
-      ...payloadParameter,
-      description: `Cursors: o${payloadParameter.description.slice(1)}`,
-    },
-  }),
+  query: Type.Object(LIST_PARAMETERS),
   success: {
     status: 200,
     description: "A page.",
@@ -150,6 +153,25 @@ surrogate pair are not found.`.trim(),
       },
       cursors: { summary: "Cursors", value: { data: [LISTED_EXAMPLE], cursor: null } },
     },
+  },
+});
+
+const { page: _, per_page, event, limit, cursor, iterator, ...narrowing } = LIST_PARAMETERS;
+
+export const summary = operation("GET", {
+  id: "summarizeWebhooks",
+  permission: "webhooks:read",
+  tag,
+  summary: "Count deliveries by status and answer",
+  description:
+    "Counts what the filters of the list with cursors select, newest first, for a second at most: then `complete` is false, and " +
+    "`oldest_at` says how far it got. Narrow it by `after` to count less. One count runs per account, two in all; others wait.",
+  query: Type.Object(narrowing),
+  success: {
+    status: 200,
+    description: "The counts.",
+    schema: ref("WebhookSummary"),
+    example: SUMMARY_EXAMPLE,
   },
 });
 

@@ -28,6 +28,9 @@ export function webhookRoutes(guard: Guard, options: WebhookOptions) {
       operation: operations.sendMany,
     })
     .get("", async ({ call, request }) => history.list(call, request.url), { operation: operations.list })
+    .get("/summary", async ({ call, request }) => history.count(call, request.url), {
+      operation: operations.summary,
+    })
     .get("/tail", async ({ call, request }) => tailOfWebhooks(options, call, request), {
       operation: operations.tail,
     })
