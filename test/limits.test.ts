@@ -18,8 +18,10 @@ import {
 import { MAX_HEAD_BYTES, MAX_INTERIM } from "../src/attempt/http1/answer-reader";
 import { LOOKUPS, MAX_ADDRESSES } from "../src/attempt/targets/lookups";
 import { MAX_URL_LENGTH as TARGET_LENGTH } from "../src/attempt/targets/target";
+import { MOST_PENDING as MOST_BACKLOG } from "../src/deliveries/backlog";
 import { MAX_DELIVER_AFTER_MS } from "../src/deliveries/schedule";
 import { MAX_WATCHED } from "../src/deliveries/tail";
+import { MOST_COUNTED } from "../src/deliveries/waiting";
 import { FULL_PAGE, SMALLEST_PAGE } from "../src/dispatch/backlog/backlog";
 import { IN_FLIGHT_CHARACTERS, MAILBOX_CHARACTERS, MAILBOX_DELIVERIES } from "../src/dispatch/lane/lane";
 import { MOST_HELD } from "../src/dispatch/lane/orders";
@@ -29,6 +31,7 @@ import { MAX_HOPS } from "../src/domain/ids";
 import { EVENT_MAX_LENGTH, ORDERING_KEY_MAX_LENGTH } from "../src/domain/names";
 import { TUNING_LIMITS } from "../src/domain/tuning";
 import { FEED_ENDPOINTS, FILTERS } from "../src/endpoints/endpoint";
+import { MOST_PENDING } from "../src/endpoints/health";
 import {
   MAX_HEADER_NAME,
   MAX_HEADER_VALUE,
@@ -56,8 +59,10 @@ import { BODY_LIMIT } from "../src/http/edge/body";
 import { FAILED_SIGN_INS_PER_MINUTE, FAILURES_PER_MINUTE } from "../src/http/edge/failed-authentications";
 import { MAX_URL_LENGTH, MAX_HEADERS as REQUEST_HEADERS } from "../src/http/edge/request-head";
 import { IDLE_TIMEOUT_SECONDS } from "../src/http/edge/serve";
+import { MAX_ENTRIES, SEARCH_MAX_LENGTH } from "../src/http/endpoints/search-query";
 import { MAX_BODY_DEPTH, MAX_DEPTH } from "../src/http/json/json-text";
 import { HEARTBEAT_SECONDS, LIVE_STREAMS } from "../src/http/live/live-streams";
+import { MAX_POINTS } from "../src/http/stats/series";
 import { MAX_PAYLOAD_FIELDS } from "../src/http/webhooks/search-query";
 import { MAX_ENDPOINTS, SHARED_DELIVERIES } from "../src/intake/events/accept-events";
 import { MAX_SENDS } from "../src/intake/sends/group-commit";
@@ -66,6 +71,7 @@ import { RUNNING_JOBS } from "../src/jobs/jobs";
 import { MAX_PENDING } from "../src/jobs/replay-step";
 import { MAX_OUTCOMES } from "../src/recorder/recorder";
 import { MOST_OF_ONE } from "../src/runtime/queues/batcher";
+import { MINUTES_KEPT_MS } from "../src/series/upkeep";
 import { readConfig } from "../src/service/config";
 import { CONNECTIONS } from "../src/service/monitor";
 import { SESSION, SESSIONS_PER_KEY } from "../src/sessions/sessions";
@@ -113,6 +119,9 @@ const ROWS: Record<string, readonly number[]> = {
   "timeout of an attempt": [TUNING_LIMITS.timeoutMs.least, TUNING_LIMITS.timeoutMs.most / 1_000],
   "rate limit, deliveries in flight (by key or unordered)": [rateLimit.most, maxInFlight.most],
   "endpoints for an account's feed": [FEED_ENDPOINTS.most],
+  "figures over time": [MAX_POINTS, MINUTES_KEPT_MS / 3_600_000],
+  "what waits": [MOST_PENDING, MOST_COUNTED, MOST_BACKLOG],
+  "endpoints searched": [SEARCH_MAX_LENGTH, MAX_ENTRIES],
   "payload fields searched at once": [MAX_PAYLOAD_FIELDS],
   "a schema": [
     MAX_SCHEMA_BYTES,

@@ -11,9 +11,9 @@ import { text, words } from "../openapi/schema";
 export const ENDPOINT_FILTERS = ["health", "external_id", "q"] as const;
 export const METADATA_PREFIX = "metadata.";
 /** Most characters of a searched text. */
-const SEARCH_MAX_LENGTH = 256;
+export const SEARCH_MAX_LENGTH = 256;
 /** Most entries of the metadata in one search. */
-const MAX_ENTRIES = 5;
+export const MAX_ENTRIES = 5;
 
 export const SEARCH_PARAMETERS = {
   health: words(HEALTH_STATES, { description: "Only endpoints in this state." }),
