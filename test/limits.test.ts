@@ -38,6 +38,7 @@ import {
   MAX_HEADERS,
   MAX_HEADERS_LENGTH,
 } from "../src/endpoints/request-headers";
+import { MAX_IMPORTED } from "../src/event-types/catalogue/entry";
 import { DESCRIBED, DESCRIPTION_LIMITS, MAX_VERSIONS, SCHEMAS } from "../src/event-types/event-type";
 import { MAX_FILTER_STEPS } from "../src/event-types/filter/filter-budget";
 import { MAX_FILTER_LENGTH, MAX_FILTER_PARTS } from "../src/event-types/filter/payload-filter";
@@ -134,6 +135,7 @@ const ROWS: Record<string, readonly number[]> = {
   "compiled schemas": [MAX_COMPILED_BYTES / 1_048_576],
   "an account": [SCHEMAS.most, DESCRIBED.most],
   "a description, a group, an example": Object.values(DESCRIPTION_LIMITS),
+  "an imported document": [MAX_IMPORTED],
   "versions of a schema": [MAX_VERSIONS],
   "a check of a schema": [MAX_SAMPLE],
   patterns: [MAX_PATTERN_LENGTH, MAX_PATTERN_SIZE, MAX_PATTERNS_SIZE],

@@ -142,6 +142,33 @@ export interface paths {
      */
     get: operations["getUsage"];
   };
+  "/v1/catalogue/asyncapi": {
+    /**
+     * Export the catalogue as AsyncAPI
+     * @description The same as the messages of an AsyncAPI 3 document.
+     *
+     * Needs the permission `webhooks:read`.
+     */
+    get: operations["exportAsyncApi"];
+  };
+  "/v1/catalogue/import": {
+    /**
+     * Import event types from a document
+     * @description Reads the `webhooks` of an OpenAPI 3.1 document, or the messages of an AsyncAPI 3 document, and describes an event type by each: description, group (the first tag), example, deprecated, schema with what it refers to in the document. What the document does not say of an event type stays as it is, and so do other event types. An event type that can't be read is refused alone, with the reason. At most 500 event types.
+     *
+     * Needs the permission `event-types:write`.
+     */
+    post: operations["importCatalogue"];
+  };
+  "/v1/catalogue/openapi": {
+    /**
+     * Export the catalogue as OpenAPI
+     * @description The event types with a description, group, example or schema, as the `webhooks` of an OpenAPI 3.1 document.
+     *
+     * Needs the permission `webhooks:read`.
+     */
+    get: operations["exportOpenApi"];
+  };
   "/v1/endpoints": {
     /**
      * List endpoints
@@ -841,6 +868,22 @@ export interface components {
       cursor: string | null;
       data: components["schemas"]["Backlog"][];
     };
+    /** @description The document. */
+    CatalogueDocument: {
+      [key: string]: unknown;
+    };
+    CatalogueImport: {
+      /** @description An OpenAPI 3.1 document with `webhooks`, or an AsyncAPI 3 document, as JSON. */
+      document: {
+        [key: string]: unknown;
+      };
+    };
+    CatalogueImportResult: {
+      /** @description In the order of the document. */
+      data: components["schemas"]["ImportedEventType"][];
+      imported: number;
+      refused: number;
+    };
     CreatedEndpoint: {
       /** @description The body's `content-type`: `application/json` (the default) or `application/…+json`. */
       content_type: string;
@@ -1531,6 +1574,14 @@ export interface components {
       /** @description At most 100. */
       looked_at: number;
       matched: number;
+    };
+    ImportedEventType: {
+      event_type: string;
+      /** @enum {string} */
+      outcome: "imported" | "refused";
+      /** @description Why it was refused. */
+      problem?: string;
+      warnings: string[];
     };
     Job: {
       /** Format: date-time */
@@ -3246,6 +3297,161 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["Usage"];
+        };
+      };
+      400: components["responses"]["BadRequest"];
+      401: components["responses"]["Unauthorized"];
+      403: components["responses"]["Forbidden"];
+      405: components["responses"]["MethodNotAllowed"];
+      413: components["responses"]["PayloadTooLarge"];
+      429: components["responses"]["TooManyRequests"];
+      500: components["responses"]["InternalError"];
+      503: components["responses"]["Unavailable"];
+    };
+  };
+  /**
+   * Export the catalogue as AsyncAPI
+   * @description The same as the messages of an AsyncAPI 3 document.
+   *
+   * Needs the permission `webhooks:read`.
+   */
+  exportAsyncApi: {
+    parameters: {
+      header?: {
+        "Hermod-Account"?: components["parameters"]["Account"];
+      };
+    };
+    responses: {
+      /** @description The document. */
+      200: {
+        headers: {
+          "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+        };
+        content: {
+          "application/json": components["schemas"]["CatalogueDocument"];
+        };
+      };
+      400: components["responses"]["BadRequest"];
+      401: components["responses"]["Unauthorized"];
+      403: components["responses"]["Forbidden"];
+      405: components["responses"]["MethodNotAllowed"];
+      413: components["responses"]["PayloadTooLarge"];
+      429: components["responses"]["TooManyRequests"];
+      500: components["responses"]["InternalError"];
+      503: components["responses"]["Unavailable"];
+    };
+  };
+  /**
+   * Import event types from a document
+   * @description Reads the `webhooks` of an OpenAPI 3.1 document, or the messages of an AsyncAPI 3 document, and describes an event type by each: description, group (the first tag), example, deprecated, schema with what it refers to in the document. What the document does not say of an event type stays as it is, and so do other event types. An event type that can't be read is refused alone, with the reason. At most 500 event types.
+   *
+   * Needs the permission `event-types:write`.
+   */
+  importCatalogue: {
+    parameters: {
+      header?: {
+        "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+        "Hermod-Account"?: components["parameters"]["Account"];
+      };
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *   "document": {
+         *     "openapi": "3.1.0",
+         *     "info": {
+         *       "title": "Event types",
+         *       "version": "1"
+         *     },
+         *     "webhooks": {
+         *       "order.created": {
+         *         "post": {
+         *           "description": "A customer has placed an order.",
+         *           "tags": [
+         *             "Orders"
+         *           ],
+         *           "requestBody": {
+         *             "required": true,
+         *             "content": {
+         *               "application/json": {
+         *                 "schema": {
+         *                   "required": [
+         *                     "order_id"
+         *                   ]
+         *                 },
+         *                 "example": {
+         *                   "order_id": 4711
+         *                 }
+         *               }
+         *             }
+         *           },
+         *           "responses": {
+         *             "2XX": {
+         *               "description": "The webhook is delivered."
+         *             }
+         *           }
+         *         }
+         *       }
+         *     }
+         *   }
+         * }
+         */
+        "application/json": components["schemas"]["CatalogueImport"];
+      };
+    };
+    responses: {
+      /** @description What became of each event type. */
+      200: {
+        headers: {
+          "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+          "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+        };
+        content: {
+          "application/json": components["schemas"]["CatalogueImportResult"];
+        };
+      };
+      400: components["responses"]["BadRequest"];
+      401: components["responses"]["Unauthorized"];
+      403: components["responses"]["Forbidden"];
+      405: components["responses"]["MethodNotAllowed"];
+      409: components["responses"]["Conflict"];
+      413: components["responses"]["PayloadTooLarge"];
+      415: components["responses"]["UnsupportedMediaType"];
+      429: components["responses"]["TooManyRequests"];
+      500: components["responses"]["InternalError"];
+      503: components["responses"]["Unavailable"];
+    };
+  };
+  /**
+   * Export the catalogue as OpenAPI
+   * @description The event types with a description, group, example or schema, as the `webhooks` of an OpenAPI 3.1 document.
+   *
+   * Needs the permission `webhooks:read`.
+   */
+  exportOpenApi: {
+    parameters: {
+      header?: {
+        "Hermod-Account"?: components["parameters"]["Account"];
+      };
+    };
+    responses: {
+      /** @description The document. */
+      200: {
+        headers: {
+          "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+        };
+        content: {
+          "application/json": components["schemas"]["CatalogueDocument"];
         };
       };
       400: components["responses"]["BadRequest"];

@@ -13,6 +13,7 @@ export type NewEndpoint = BodyOf<operations["createEndpoint"]>;
 export type EndpointChanges = BodyOf<operations["updateEndpoint"]>;
 export type EndpointSettings = BodyOf<operations["putEndpoint"]>;
 export type SecretRotation = BodyOf<operations["rotateSecret"]>;
+export type CatalogueImportResult = AnswerOf<operations["importCatalogue"]>;
 export type EventTypeDescription = BodyOf<operations["putEventType"]>;
 export type EventTypeWithSchema = AnswerOf<operations["putEventTypeSchema"]>;
 export type SchemaCheck = AnswerOf<operations["checkEventTypeSchema"]>;

@@ -17,6 +17,7 @@ import type { TransactionSql } from "../db/pool";
 import { eventTypes, schemaVersions } from "../db/schema";
 import { typed } from "../db/typed";
 import type { AccountId } from "../domain/ids";
+import { flawIn, lengthOf } from "../runtime/text/plain-text";
 import type { PayloadGate } from "./payload-gate";
 import { readPayloadsOf, type Sampled } from "./sample";
 import { TOO_MUCH_TOGETHER, WHOLE_MATCH_BUDGET } from "./schema/match-budget";
@@ -50,6 +51,18 @@ export const SCHEMAS = { most: 500, what: "event types with a schema" };
 export const MAX_VERSIONS = 20;
 
 export const DESCRIPTION_LIMITS = { description: 1_024, group: 128, exampleBytes: 16_384 };
+
+/** Says what of a description is too long; null if nothing is. */
+export function descriptionFlaw({ description, group, example }: Partial<Description>): string | null {
+  const limits = DESCRIPTION_LIMITS;
+  if (description && lengthOf(description) > limits.description)
+    return `description must have at most ${limits.description} characters`;
+  if (typeof group === "string" && (group === "" || lengthOf(group) > limits.group))
+    return `group must have 1 to ${limits.group} characters`;
+  if (example && Buffer.byteLength(example) > limits.exampleBytes)
+    return `example must have at most ${limits.exampleBytes} bytes`;
+  return flawIn({ description, group }, "");
+}
 
 /** Most types with a description or anything like it: they are exported as one document. */
 export const DESCRIBED = { most: 1_000, what: "described event types" };
@@ -139,6 +152,14 @@ export class EventTypes {
     });
     this.gate?.forget(accountId);
     return isThere;
+  }
+
+  /** Lists all that say more than their name, by name. */
+  described(accountId: AccountId): Promise<EventType[]> {
+    const those = and(eq(eventTypes.accountId, accountId), or(IS_DESCRIBED, isNotNull(eventTypes.schema)));
+    return this.db.run((sql) =>
+      typed(sql).select(COLUMNS).from(eventTypes).where(those).orderBy(eventTypes.name),
+    );
   }
 
   /** Lists the latest schemas, the newest first. */

@@ -6,6 +6,7 @@ import { auditSubjects } from "./audit/subjects";
 import { backlogRoutes } from "./backlog/routes";
 import { billingRoutes } from "./billing/routes";
 import type { Call } from "./call";
+import { catalogueRoutes } from "./catalogue/routes";
 import { consolePages } from "./console/routes";
 import type { Dependencies } from "./dependencies";
 import { identifyAnswers } from "./edge/answering";
@@ -103,6 +104,7 @@ function versionOne(deps: Dependencies, { addressOf, knownPaths }: Surroundings)
       .use(jobRoutes(guard, { ...deps, posting }))
       .use(statsRoutes(guard, deps))
       .use(billingRoutes(guard, deps))
+      .use(catalogueRoutes(guard, { ...deps, posting }))
       .use(eventTypeRoutes(guard, { ...deps, posting }))
       .use(meRoutes(guard, deps))
       .use(auditRoutes(guard, deps))

@@ -36,6 +36,22 @@ export class Posting {
     return earlier && replay(call.allowance, earlier.status, earlier.json);
   }
 
+  /**
+   * Handles a POST whose work is not one transaction: it reads, or may be done twice. Meanwhile no connection is held. A
+   * repeat gets the answer once there is one.
+   */
+  async handleApart(
+    call: Call,
+    request: Request,
+    work: (bytes: Uint8Array) => Promise<Done>,
+  ): Promise<Response> {
+    const claim = claimOf(call, request);
+    const earlier = claim && (await this.idempotency.earlier(claim));
+    if (earlier) return replay(call.allowance, earlier.status, earlier.json);
+    const done = await work(call.body);
+    return claim === null ? answerTo(call, done) : this.carryOutOnce(call, claim, () => async () => done);
+  }
+
   private async carryOut(call: Call, claim: Claim | null, prepare: Prepare): Promise<Response> {
     if (claim !== null) return this.carryOutOnce(call, claim, () => prepare(call.body));
     const effect = prepare(call.body);

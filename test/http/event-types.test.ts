@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { Validator } from "@seriousme/openapi-schema-validator";
 import { DESCRIPTION_LIMITS, MAX_VERSIONS, SCHEMAS } from "../../src/event-types/event-type";
 import { type Client, expectError, type Json } from "./client";
 import { startTestService, type TestService } from "./service";
@@ -261,4 +262,100 @@ describe("the catalogue", () => {
     const both = await client.post(`/endpoints/${endpointId}/test`, { event: "shown", data: {} });
     expectError(both, 400, "BAD_REQUEST", "event or data");
   });
+});
+
+describe("a document of the catalogue", () => {
+  const DOCUMENT = {
+    openapi: "3.1.0",
+    info: { title: "Shop", version: "1" },
+    webhooks: {
+      "doc.paid": {
+        post: {
+          description: "Paid",
+          tags: ["Orders"],
+          requestBody: {
+            content: {
+              "application/json": { schema: { $ref: "#/components/schemas/Paid" }, example: { id: 1 } },
+            },
+          },
+        },
+      },
+      "doc.odd": { post: { requestBody: { content: { "application/json": { schema: { rule: 1 } } } } } },
+      "doc.long": { post: { tags: ["a".repeat(DESCRIPTION_LIMITS.group + 1)] } },
+      "doc.lost": { $ref: "#/components/pathItems/lost" },
+    },
+    components: {
+      schemas: {
+        Paid: { required: ["id"], properties: { id: { $ref: "#/components/schemas/Id" } } },
+        Id: { type: "integer" },
+      },
+    },
+  };
+
+  test("is imported, and exported so that another account can import it", async () => {
+    const [from, to] = [await service.newClient(), await service.newClient()];
+    const { data, ...counts } = await from.expecting(
+      200,
+      from.post("/catalogue/import", { document: DOCUMENT }),
+    );
+    expect(counts).toEqual({ imported: 1, refused: 3 });
+    expect(data.map(({ event_type, outcome, problem }: Json) => [event_type, outcome, problem])).toEqual([
+      ["doc.paid", "imported", undefined],
+      ["doc.odd", "refused", expect.stringContaining("its schema")],
+      ["doc.long", "refused", expect.stringContaining("group")],
+      ["doc.lost", "refused", expect.stringContaining("#/components/pathItems/lost")],
+    ]);
+    const typeOf = async (of: Client) => {
+      const { created_at: _, ...type } = await of.expecting(200, of.get(pathOf("doc.paid")));
+      return type;
+    };
+    expect(await typeOf(from)).toMatchObject({
+      description: "Paid",
+      group: "Orders",
+      example: { id: 1 },
+      schema_version: 1,
+    });
+    expectError(
+      await from.post("/events", { event: "doc.paid", data: { id: "1" } }),
+      400,
+      "BAD_REQUEST",
+      "integer",
+    );
+    for (const format of ["openapi", "asyncapi"]) {
+      const document = await from.expecting(200, from.get(`/catalogue/${format}`));
+      expect(await to.expecting(200, to.post("/catalogue/import", { document }))).toMatchObject({
+        imported: 1,
+        refused: 0,
+      });
+      expect(await typeOf(to)).toEqual(await typeOf(from));
+    }
+    const { valid, errors } = await new Validator().validate(
+      await from.expecting(200, from.get("/catalogue/openapi")),
+    );
+    expect({ valid, errors }).toEqual({ valid: true, errors: undefined });
+  });
+
+  test("leaves what it does not say, and warns", async () => {
+    const own = await service.newClient();
+    await own.expecting(200, own.put(pathOf("doc.paid"), { description: "Mine", deprecated: true }));
+    await own.expecting(201, own.post("/events", { event: "doc.paid", data: {} }));
+    const webhooks = {
+      "doc.paid": {
+        post: { requestBody: { content: { "application/json": { schema: { required: ["id"] } } } } },
+      },
+    };
+    const { data } = await own.expecting(
+      200,
+      own.post("/catalogue/import", { document: { openapi: "3.1.0", webhooks } }),
+    );
+    expect(data[0].warnings).toEqual([expect.stringContaining("would have refused 1")]);
+    expect((await own.get(pathOf("doc.paid"))).body).toMatchObject({ description: "Mine", deprecated: true });
+  });
+
+  test.each([{}, { openapi: "3.0.3" }, { asyncapi: "2.6.0" }])(
+    "must be of a version that is known: %j",
+    async (document) => {
+      expectError(await client.post("/catalogue/import", { document }), 400, "BAD_REQUEST", "document");
+    },
+  );
 });

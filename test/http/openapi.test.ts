@@ -395,6 +395,14 @@ describe("what is answered fits the document", () => {
       "200",
       async () => ["/event-types/some.thing/schema", { schema: {} }],
     ],
+    ["GET", "/catalogue/openapi", "200", async () => ["/catalogue/openapi"]],
+    ["GET", "/catalogue/asyncapi", "200", async () => ["/catalogue/asyncapi"]],
+    [
+      "POST",
+      "/catalogue/import",
+      "200",
+      async () => ["/catalogue/import", { document: { openapi: "3.1.0", webhooks: { "some.thing": {} } } }],
+    ],
     ["PUT", "/event-types/{name}", "200", async () => ["/event-types/some.thing", { group: "Orders" }]],
     [
       "GET",

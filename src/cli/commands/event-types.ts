@@ -3,12 +3,15 @@ import { confirm } from "../confirm";
 import { payloadOf, readText } from "../input";
 import type { Columns } from "../output";
 import type { Add } from "./command";
+import { oneOf } from "./values";
 
 const COLUMNS: Columns<EventType> = [
   ["CREATED", 24, ({ created_at }) => created_at],
   ["SCHEMA", 6, ({ schema }) => schema !== null],
   ["EVENT TYPE", 0, ({ event_type }) => event_type],
 ];
+
+const readFormat = oneOf<"openapi" | "asyncapi">({ openapi: true, asyncapi: true });
 
 const VERSION_COLUMNS: Columns<SchemaVersion> = [
   ["VERSION", 7, ({ version }) => version],
@@ -75,6 +78,24 @@ export const addEventTypes: Add = (parent, session) => {
       const wanted = payloadOf(await readText(session, schema, file), "The schema");
       const hermod = await session.hermod();
       session.output.one(await hermod.eventTypes.checkSchema(name, wanted));
+    });
+  group
+    .command("import [document]")
+    .description(
+      "Describe event types by an OpenAPI 3.1 document with webhooks, or an AsyncAPI 3 document, as JSON.",
+    )
+    .option("--file <path>", "read the document from a file; `-` is standard input")
+    .action(async (document, { file }) => {
+      const wanted = payloadOf(await readText(session, document, file), "The document");
+      const hermod = await session.hermod();
+      session.output.one(await hermod.eventTypes.import(wanted));
+    });
+  group
+    .command("export <format>")
+    .description("Write the described event types as a document: openapi or asyncapi.")
+    .action(async (format) => {
+      const hermod = await session.hermod();
+      session.output.one(await hermod.eventTypes.export(readFormat(format)));
     });
   group
     .command("set-schema <name> [schema]")

@@ -1,6 +1,7 @@
 import { itemsOf } from "../pages.ts";
 import type { PostOptions, RequestOptions, Transport } from "../transport.ts";
 import type {
+  CatalogueImportResult,
   CursorQuery,
   EventType,
   EventTypeDescription,
@@ -58,5 +59,15 @@ export class EventTypes {
 
   deleteSchema(name: string, options?: RequestOptions): Promise<Deleted> {
     return this.http.call("delete", "/v1/event-types/{name}/schema", { path: { name } }, options);
+  }
+
+  /** Describes event types by an OpenAPI 3.1 document with `webhooks`, or an AsyncAPI 3 document. */
+  import(document: Record<string, unknown>, options?: PostOptions): Promise<CatalogueImportResult> {
+    return this.http.call("post", "/v1/catalogue/import", { body: { document } }, options);
+  }
+
+  /** Writes the described event types as a document. */
+  export(format: "openapi" | "asyncapi", options?: RequestOptions): Promise<Record<string, unknown>> {
+    return this.http.call("get", `/v1/catalogue/${format}`, {}, options);
   }
 }

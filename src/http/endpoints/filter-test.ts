@@ -1,4 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
+import type { Database } from "../../db/database";
 import { timeOf, toText } from "../../domain/ids";
 import type { Endpoints } from "../../endpoints/endpoint";
 import { MAX_FILTER_LENGTH } from "../../event-types/filter/payload-filter";
@@ -64,35 +65,38 @@ export const FilterTestResult = named(
 
 const read = bodyReader(FilterTest);
 
-export type FilterTesting = { endpoints: Endpoints; payloadGate: PayloadGate; posting: Posting };
+export type FilterTesting = {
+  endpoints: Endpoints;
+  payloadGate: PayloadGate;
+  posting: Posting;
+  db: Database;
+};
 
 /** Says which kept payloads an endpoint would have got with its filter, or with another one. */
 export function testFilter(
-  { endpoints, payloadGate, posting }: FilterTesting,
+  { endpoints, payloadGate, posting, db }: FilterTesting,
   call: Call,
   endpointText: string,
   httpRequest: Request,
 ): Promise<Response> {
   const { accountId } = call.principal;
-  return posting.handle(call, httpRequest, (bytes) => {
+  return posting.handleApart(call, httpRequest, async (bytes) => {
     const body: Static<typeof FilterTest> = bytes.length === 0 ? {} : read(bytes);
     const range = {
       createdFrom: instantIn("after", body.after),
       createdBefore: instantIn("before", body.before),
     };
-    return async (sql) => {
-      const id = idInPath("ep", endpointText);
-      const endpoint = await endpoints.get(accountId, id);
-      if (endpoint === null) throw noSuch("ep");
-      const tried = body.filter === undefined ? endpoint.filter : body.filter;
-      const flaw = tried === null ? null : await payloadGate.checkFilter(accountId, tried);
-      if (flaw !== null) throw badRequest(`filter ${flaw}`);
-      const sample = await readSample(sql, accountId, id, range);
-      const { eventFilter: eventTypes, metadata } = endpoint;
-      const wanted = { endpointId: id, eventTypes, filter: tried, metadata };
-      const verdicts = await payloadGate.tryFilter(accountId, wanted, sample);
-      return { status: 200, json: JSON.stringify(viewOf(sample, verdicts)) };
-    };
+    const id = idInPath("ep", endpointText);
+    const endpoint = await endpoints.get(accountId, id);
+    if (endpoint === null) throw noSuch("ep");
+    const tried = body.filter === undefined ? endpoint.filter : body.filter;
+    const flaw = tried === null ? null : await payloadGate.checkFilter(accountId, tried);
+    if (flaw !== null) throw badRequest(`filter ${flaw}`);
+    const sample = await db.run((sql) => readSample(sql, accountId, id, range));
+    const { eventFilter: eventTypes, metadata } = endpoint;
+    const wanted = { endpointId: id, eventTypes, filter: tried, metadata };
+    const verdicts = await payloadGate.tryFilter(accountId, wanted, sample);
+    return { status: 200, json: JSON.stringify(viewOf(sample, verdicts)) };
   });
 }
 

@@ -1,6 +1,6 @@
 import { LimitReached } from "../../accounts/limit";
 import { eventFlaw } from "../../domain/names";
-import { DESCRIPTION_LIMITS, type EventTypes, InvalidSchema } from "../../event-types/event-type";
+import { descriptionFlaw, type EventTypes, InvalidSchema } from "../../event-types/event-type";
 import type { Clock } from "../../runtime/clock";
 import { percentDecoded } from "../../runtime/text/percent-encoding";
 import { answer } from "../answer";
@@ -64,13 +64,11 @@ export class EventTypeHandlers {
 
   checkSchema(call: Call, path: NamePath, request: Request): Promise<Response> {
     const { accountId } = call.principal;
-    return this.posting.handle(call, request, (bytes) => {
+    return this.posting.handleApart(call, request, async (bytes) => {
       const { schema } = readPut(bytes);
       const name = checkedName(path);
-      return async () => {
-        const judged = await orRefuse(this.eventTypes.checkSchema(accountId, name, schema, this.clock.now()));
-        return { status: 200, json: JSON.stringify(viewOfCheck(judged)) };
-      };
+      const judged = await orRefuse(this.eventTypes.checkSchema(accountId, name, schema, this.clock.now()));
+      return { status: 200, json: JSON.stringify(viewOfCheck(judged)) };
     });
   }
 
@@ -100,9 +98,8 @@ function checkedName(path: NamePath): string {
 function exampleIn(json: string): { example?: string | null } {
   const raw = rawField(json, "example");
   if (raw === null) return {};
-  const { exampleBytes } = DESCRIPTION_LIMITS;
-  if (Buffer.byteLength(raw.text) > exampleBytes)
-    throw badRequest(`example must have at most ${exampleBytes} bytes`);
+  const flaw = descriptionFlaw({ example: raw.text });
+  if (flaw) throw badRequest(flaw);
   if (raw.depth > MAX_DEPTH) throw badRequest(`example is nested deeper than ${MAX_DEPTH} levels`);
   return { example: raw.text === "null" ? null : raw.text };
 }

@@ -1,0 +1,54 @@
+import { MAX_IMPORTED } from "../../event-types/catalogue/entry";
+import { operation } from "../openapi/operation";
+import { ref } from "../openapi/schema";
+import { DOCUMENT_EXAMPLE, ImportCatalogue } from "./model";
+
+const tag = "Event types";
+const document = { schema: ref("CatalogueDocument"), example: DOCUMENT_EXAMPLE };
+
+export const exportOpenApi = operation("GET", {
+  id: "exportOpenApi",
+  permission: "webhooks:read",
+  tag,
+  summary: "Export the catalogue as OpenAPI",
+  description:
+    "The event types with a description, group, example or schema, as the `webhooks` of an OpenAPI 3.1 document.",
+  success: { status: 200, description: "The document.", ...document },
+});
+
+export const exportAsyncApi = operation("GET", {
+  id: "exportAsyncApi",
+  permission: "webhooks:read",
+  tag,
+  summary: "Export the catalogue as AsyncAPI",
+  description: "The same as the messages of an AsyncAPI 3 document.",
+  success: {
+    status: 200,
+    description: "The document.",
+    schema: ref("CatalogueDocument"),
+    example: { asyncapi: "3.0.0", info: { title: "Event types", version: "1" } },
+  },
+});
+
+export const importDocument = operation("POST", {
+  id: "importCatalogue",
+  permission: "event-types:write",
+  tag,
+  summary: "Import event types from a document",
+  description:
+    "Reads the `webhooks` of an OpenAPI 3.1 document, or the messages of an AsyncAPI 3 document, and describes an event type by each: " +
+    "description, group (the first tag), example, deprecated, schema with what it refers to in the document. What the document does not " +
+    "say of an event type stays as it is, and so do other event types. An event type that can't be read is refused alone, with the reason. " +
+    `At most ${MAX_IMPORTED} event types.`,
+  body: { schema: ImportCatalogue, example: { document: DOCUMENT_EXAMPLE } },
+  success: {
+    status: 200,
+    description: "What became of each event type.",
+    schema: ref("CatalogueImportResult"),
+    example: {
+      imported: 1,
+      refused: 0,
+      data: [{ event_type: "order.created", outcome: "imported", warnings: [] }],
+    },
+  },
+});

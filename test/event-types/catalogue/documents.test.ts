@@ -1,0 +1,135 @@
+import { describe, expect, test } from "bun:test";
+import { asyncApiOf, readAsyncApi } from "../../../src/event-types/catalogue/asyncapi";
+import type { CatalogueEntry } from "../../../src/event-types/catalogue/entry";
+import { openApiOf, readOpenApi } from "../../../src/event-types/catalogue/openapi";
+import type { JsonObject } from "../../../src/event-types/catalogue/references";
+
+const ENTRIES: CatalogueEntry[] = [
+  {
+    name: "order.paid",
+    description: "An order is paid.",
+    group: "Orders",
+    example: { id: 1, items: [{ sku: "a" }] },
+    deprecated: true,
+    schema: {
+      required: ["id"],
+      properties: { items: { items: { $ref: "#/$defs/item" } } },
+      $defs: { item: { required: ["sku"] } },
+    },
+  },
+  { name: "a/b ~ü%", schema: { allOf: [{ $ref: "#/$defs/x" }], $defs: { x: { type: "object" } } } },
+  { name: "plain" },
+];
+
+const parsed = (document: unknown): JsonObject => JSON.parse(JSON.stringify(document));
+
+test.each([
+  ["OpenAPI", (entries: CatalogueEntry[]) => readOpenApi(parsed(openApiOf(entries)))],
+  ["AsyncAPI", (entries: CatalogueEntry[]) => readAsyncApi(parsed(asyncApiOf(entries)))],
+])("what is exported as %s is imported as it was", (_, through) => {
+  expect(through(ENTRIES)).toEqual(ENTRIES.map((entry) => ({ name: entry.name, entry })));
+});
+
+const components = {
+  schemas: {
+    Order: { type: "object", properties: { item: { $ref: "#/components/schemas/Item" } } },
+    Item: { required: ["sku"] },
+    Other: {},
+  },
+};
+const ORDER = {
+  type: "object",
+  properties: { item: { $ref: "#/$defs/Item" } },
+  $defs: { Item: { required: ["sku"] } },
+};
+
+describe("shared parts are taken along", () => {
+  test("of an OpenAPI document", () => {
+    const document = {
+      openapi: "3.1.0",
+      webhooks: {
+        "order.paid": {
+          post: {
+            summary: "Paid",
+            tags: ["Orders", "Other"],
+            requestBody: { $ref: "#/components/requestBodies/Order" },
+          },
+        },
+        broken: { post: { requestBody: { $ref: "#/components/requestBodies/Nope" } } },
+      },
+      components: {
+        ...components,
+        requestBodies: {
+          Order: {
+            content: {
+              "application/json": {
+                schema: { $ref: "#/components/schemas/Order" },
+                examples: { one: { value: { item: { sku: "a" } } } },
+              },
+            },
+          },
+        },
+      },
+    };
+    expect(readOpenApi(document)).toEqual([
+      {
+        name: "order.paid",
+        entry: {
+          name: "order.paid",
+          description: "Paid",
+          group: "Orders",
+          example: { item: { sku: "a" } },
+          schema: ORDER,
+        },
+      },
+      { name: "broken", problem: expect.stringContaining("#/components/requestBodies/Nope") },
+    ]);
+  });
+
+  test("of an AsyncAPI document", () => {
+    const document = {
+      asyncapi: "3.0.0",
+      channels: { orders: { messages: { paid: { $ref: "#/components/messages/Paid" } } } },
+      components: {
+        ...components,
+        messages: {
+          Paid: {
+            name: "order.paid",
+            title: "Paid",
+            tags: [{ name: "Orders" }],
+            payload: { $ref: "#/components/schemas/Order" },
+            examples: [{ payload: { item: { sku: "a" } } }],
+          },
+          Unused: {},
+        },
+      },
+    };
+    expect(readAsyncApi(document)).toEqual([
+      {
+        name: "order.paid",
+        entry: {
+          name: "order.paid",
+          description: "Paid",
+          group: "Orders",
+          example: { item: { sku: "a" } },
+          schema: ORDER,
+        },
+      },
+    ]);
+  });
+});
+
+test("other versions are refused, and schemas that refer to themselves are read", () => {
+  expect(() => readOpenApi({ openapi: "3.0.3" })).toThrow("3.1");
+  expect(() => readAsyncApi({ asyncapi: "2.6.0" })).toThrow("3.0");
+  const schemas = { Tree: { properties: { child: { $ref: "#/components/schemas/Tree" } } } };
+  const content = { "application/json": { schema: { $ref: "#/components/schemas/Tree" } } };
+  const [read] = readOpenApi({
+    openapi: "3.1.0",
+    webhooks: { tree: { post: { requestBody: { content } } } },
+    components: { schemas },
+  });
+  expect(read).toMatchObject({
+    entry: { schema: { $defs: { Tree: { properties: { child: { $ref: "#/$defs/Tree" } } } } } },
+  });
+});
