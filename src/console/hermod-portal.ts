@@ -5,6 +5,8 @@
 class HermodPortal extends HTMLElement {
   static readonly observedAttributes = ["src"];
   private frame: HTMLIFrameElement | null = null;
+  /** The link that was opened last; each works once. */
+  private opened: string | null = null;
   private readonly listen = (event: MessageEvent) => this.received(event);
 
   connectedCallback(): void {
@@ -16,6 +18,7 @@ class HermodPortal extends HTMLElement {
     removeEventListener("message", this.listen);
     this.frame?.remove();
     this.frame = null;
+    this.opened = null;
   }
 
   attributeChangedCallback(): void {
@@ -25,7 +28,8 @@ class HermodPortal extends HTMLElement {
   /** Opens the link: in a new frame, or in the one that shows an ended session. */
   private load(): void {
     const src = this.getAttribute("src");
-    if (src === null) return;
+    if (src === null || src === this.opened) return;
+    this.opened = src;
     if (this.frame) {
       this.frame.contentWindow?.postMessage({ type: "hermod:session", url: src }, new URL(src).origin);
       return;

@@ -259,6 +259,7 @@ const PAGES = [
   "/console/keys",
   "/console/accounts",
   "/console/activity",
+  "/console/system",
   "/console/nowhere",
 ];
 

@@ -22,11 +22,12 @@ export function AnswerLine({ filters, list }: { filters: Filters; list: Delivery
   if (!list.isLoaded.value || rows.length === 0) return null;
   const shown = countsOf(rows);
   const isWhole = list.cursor.value === null;
-  const counts =
-    filters.status === null ? (isWhole ? shown : (summary?.counts ?? null)) : isWhole ? shown : null;
+  const isAnyOutcome = filters.status === null;
+  const counts = isWhole ? shown : isAnyOutcome ? (summary?.counts ?? null) : null;
+  const isExact = isWhole || summary?.isExact === true;
   const troubled = troubleIn(rows, endpoints);
   const sentence = counts
-    ? countsSentence(counts)
+    ? `${isExact ? "" : "At least "}${countsSentence(counts)}`
     : `The newest ${count(rows.length)}: ${withoutTotal(shown)}`;
   const tone = troubled.length > 0 ? "warn" : shown.failed > 0 ? "bad" : "calm";
   return (

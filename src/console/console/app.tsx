@@ -17,6 +17,7 @@ import { Palette } from "./palette";
 import { openSession, session, sessionError } from "./session";
 import { Failure, Page, Shell } from "./shell";
 import { SignIn } from "./sign-in";
+import { System } from "./system";
 
 type PageOf = ComponentType<Record<string, string>>;
 
@@ -36,6 +37,7 @@ const PAGES: readonly (readonly [pattern: string, page: PageOf])[] = [
   ["/console/keys", Keys],
   ["/console/accounts", Accounts],
   ["/console/activity", Activity],
+  ["/console/system", System],
 ];
 
 export function App() {

@@ -45,7 +45,8 @@ function List({ filters, list }: { filters: Filters; list: DeliveryList }) {
   const endpoints = useEndpoints().data;
   const byId = new Map(endpoints?.map((each) => [each.id, each]));
   const selected = useSignal<ReadonlySet<string>>(new Set());
-  const counts = useSummary(filters)?.counts;
+  const summary = useSummary(filters);
+  const counts = summary?.counts;
   const rows = list.rows.value;
   const total = counts && counts.pending + counts.delivered + counts.failed + counts.cancelled;
   const numbers: Record<string, number | undefined> = { ...counts, "": total };
@@ -57,7 +58,10 @@ function List({ filters, list }: { filters: Filters; list: DeliveryList }) {
           tabs={TABS.map(([status, label]) => ({
             label,
             href: withParams({ status: status || null }),
-            count: numbers[status] === undefined ? undefined : compact(numbers[status]),
+            count:
+              numbers[status] === undefined
+                ? undefined
+                : `${compact(numbers[status])}${summary?.isExact ? "" : "+"}`,
             isCurrent: (filters.status ?? "") === status,
           }))}
         />

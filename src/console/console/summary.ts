@@ -1,41 +1,47 @@
 import type { Delivery } from "../../client/types";
-import { ask, isAbsent } from "../shared/api";
+import { ask, call, isAbsent } from "../shared/api";
 import { useResource } from "../shared/resource";
 import { serverNow } from "../shared/server-clock";
 import type { Counts } from "../shared/words";
 import { keyed } from "./data";
 import { type Filters, queryOf } from "./delivery-filters";
 
+/** `isExact` is false when there are more than could be counted in a second. */
 type Summary = Readonly<{ counts: Counts; isExact: boolean }>;
 
-/**
- * Counts the deliveries of a filter by their outcome. The list in pages counts exactly by event type alone; null for
- * other filters.
- */
+/** Counts the deliveries of a filter by their outcome, whatever outcome it asks for. */
 export function useSummary(filters: Filters): Summary | null {
   const { status: _status, event, ...rest } = filters;
-  const isCounted = Object.values(rest).every(
+  // The list in pages has exact totals of all and of an event type, however long the history is.
+  const hasTotals = Object.values(rest).every(
     (value) => value === null || (Array.isArray(value) && value.length === 0),
   );
   const { data } = useResource(
-    isCounted ? keyed("counts", event) : null,
-    async (): Promise<Summary> => {
-      const total = async (status: Delivery["status"]) => {
-        const query = { status, per_page: 1, ...(event !== null && { event }) };
-        const page = (await ask("get", "/v1/webhooks", { query })) as { total: number };
-        return page.total;
-      };
-      const [pending, delivered, failed, cancelled] = [
-        await total("pending"),
-        await total("delivered"),
-        await total("failed"),
-        await total("cancelled"),
-      ];
-      return { counts: { pending, delivered, failed, cancelled }, isExact: true };
-    },
-    { every: 10_000 },
+    keyed("counts", JSON.stringify({ event, ...rest })),
+    () => (hasTotals ? totalsOf(event) : summaryOf({ ...filters, status: null })),
+    { every: hasTotals ? 10_000 : 20_000 },
   );
   return data;
+}
+
+async function totalsOf(event: string | null): Promise<Summary> {
+  const total = async (status: Delivery["status"]) => {
+    const query = { status, per_page: 1, ...(event !== null && { event }) };
+    return ((await ask("get", "/v1/webhooks", { query })) as { total: number }).total;
+  };
+  const counts = {
+    pending: await total("pending"),
+    delivered: await total("delivered"),
+    failed: await total("failed"),
+    cancelled: await total("cancelled"),
+  };
+  return { counts, isExact: true };
+}
+
+async function summaryOf(filters: Filters): Promise<Summary> {
+  const query = queryOf(filters, serverNow());
+  const { statuses, complete } = await call("get", "/v1/webhooks/summary", { query } as never);
+  return { counts: statuses, isExact: complete };
 }
 
 /** The newest delivery of a filter; null if there is none. */

@@ -156,7 +156,7 @@ function Detail({ id }: { id: string }) {
           </span>
         )}
       </div>
-      <h3>{t.attempts}</h3>
+      {data.attempts.length > 0 && <h3>{t.attempts}</h3>}
       <ol class="portal-attempts">
         {data.attempts.toReversed().map((attempt) => (
           <li key={attempt.attempt}>

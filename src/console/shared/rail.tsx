@@ -21,7 +21,7 @@ type RailProps = {
 
 const CELL_PX = 34;
 /** What the first and the last take. */
-const FIXED_PX = 260;
+const FIXED_PX = 300;
 /** What has ended takes this. */
 const DONE_PX = 175;
 const DONE_SHOWN = 5;
