@@ -1813,7 +1813,7 @@ export interface components {
       /** @description The payload, any JSON value. The receiver gets exactly these bytes, within an envelope if its endpoint has `envelope`. */
       data: unknown;
       /** @description When to send it: a number of seconds from now, or an ISO 8601 timestamp, at most 30 days ahead. Until then it has no `sequence` and holds nothing back; then it takes its place behind what was sent before. A time that has passed means now. */
-      deliver_after?: (number | string) | null;
+      deliver_after?: (number | null) | (string | null);
       event?: string | null;
       /** @description Your own id for the event: 1 to 255 printable ASCII characters without blanks at the ends. For 24 hours, another request with this `event_id` gets the answer of the first, or a 409 if its event is different; an `Idempotency-Key` is then not looked at. Receivers get `<event_id>:<endpoint id>` as `webhook-id`. */
       event_id?: string | null;
@@ -1864,7 +1864,7 @@ export interface components {
       /** @description The payload, any JSON value. The receiver gets exactly these bytes, within an envelope if its endpoint has `envelope`. */
       data: unknown;
       /** @description When to send it: a number of seconds from now, or an ISO 8601 timestamp, at most 30 days ahead. Until then it has no `sequence` and holds nothing back; then it takes its place behind what was sent before. A time that has passed means now. */
-      deliver_after?: (number | string) | null;
+      deliver_after?: (number | null) | (string | null);
       endpoint_id: string;
       event?: string | null;
       /** @description Groups deliveries, for example by a customer's id. An endpoint with the `ordering` `by_key` gets deliveries with the same key in order. Every receiver gets the key as `webhook-ordering-key`. */

@@ -387,7 +387,8 @@ describe("an Idempotency-Key", () => {
   const rows = PATHS.flatMap((path) => KEYS.map((key) => [path, key] as const));
 
   test.each(rows)("at %s can't be %j", async (path, key) => {
-    const body = { endpoint_id: endpointId, data: {}, url: "https://example.com", name: "x" };
+    const fields = { endpoint_id: endpointId, data: {}, url: "https://example.com", name: "x" };
+    const body = path.endsWith("/test") ? {} : fields;
     const answer = await client.post(
       path.replace("{id}", accountId).replace("{endpoint}", endpointId),
       body,

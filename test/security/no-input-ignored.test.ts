@@ -162,6 +162,7 @@ describe("whatever the operation", () => {
       );
       expectError(await ask(method, path, "[]"), 400, "BAD_REQUEST", "must be a JSON object");
       // Some clients send these with every request.
+      if (path === "/v1/sessions") continue; // Only a browser begins one.
       for (const nothing of ["", "{}", " { } "]) expect((await ask(method, path, nothing)).status).toBe(404);
     }
   });

@@ -166,13 +166,20 @@ function alternatives(rest: JsonRecord, anyOf: Json[]): JsonRecord {
   const others = anyOf.filter((each) => !isNull(each)).map(rewrite);
   const [first] = others;
   const isNullable = others.length < anyOf.length;
-  if (others.length > 1) return { ...rest, anyOf: others, ...(isNullable && { nullable: true }) };
+  if (others.length > 1) return { ...rest, anyOf: isNullable ? others.map(orNull) : others };
   const single = (first ?? {}) as JsonRecord;
+  if (isNullable && Array.isArray(single.anyOf))
+    return { ...single, ...rest, anyOf: single.anyOf.map(orNull) };
   // Fields beside a $ref are ignored (OpenAPI 3.0.3), and wrapping the model would still refuse null.
   if (isNullable && "$ref" in single) throw new Error(`${single.$ref} may be null only by its own model`);
   // A nullable enum must list null (OpenAPI 3.0.3).
   const words: JsonRecord = isNullable && Array.isArray(single.enum) ? { enum: [...single.enum, null] } : {};
   return { ...single, ...words, ...rest, ...(isNullable && { nullable: true }) };
+}
+
+/** `nullable` needs a `type` beside it, which a choice does not have: so each alternative has it (OpenAPI 3.0.3). */
+function orNull(node: Json): Json {
+  return isRecord(node) ? { ...node, nullable: true } : node;
 }
 
 function isNull(node: Json): boolean {
