@@ -20,7 +20,7 @@ import { DELETED } from "../deletion";
 import type { CheckUrl } from "../dependencies";
 import { badRequest } from "../errors";
 import { changeOrCreate, checkedExternalId, externalIdInPath } from "../external-ids";
-import type { Done } from "../idempotency/idempotency";
+import { type Done, idempotencyKeyOf } from "../idempotency/idempotency";
 import { idInPath, noSuch } from "../ids";
 import { bodyReader } from "../json/json-body";
 import { type CursorList, cursorPage } from "../lists/cursor-page";
@@ -174,6 +174,8 @@ export class EndpointHandlers {
   }
 
   async test(call: Call, id: string, request: Request): Promise<Response> {
+    // A wrong key is refused before the body, as at every POST.
+    idempotencyKeyOf(request.headers);
     const event = exampleAskedFor(call.body);
     const example = event === null ? null : await this.exampleOf(call.principal.accountId, event);
     return acceptOne(testing(id, call.principal, this.options, example), call, request);
