@@ -1,16 +1,16 @@
 import { useState } from "preact/hooks";
 import type { Account, Plan } from "../../client/types";
 import { call } from "../shared/api";
-import { Dialog } from "../shared/dialog";
 import { count } from "../shared/format";
 import { Icon } from "../shared/icon";
 import { params, setParams } from "../shared/location";
-import { Card, Id, Problem, problemText, Skeleton, Time } from "../shared/parts";
+import { Card, Id, Problem, Skeleton, Time } from "../shared/parts";
 import { useResource } from "../shared/resource";
 import { type Column, Table } from "../shared/table";
 import { visible } from "../shared/visible-text";
 import { useAction } from "./actions";
 import { useAccounts } from "./data";
+import { FormDialog } from "./forms";
 import { isNarrow } from "./narrow";
 import { Page } from "./shell";
 
@@ -169,55 +169,33 @@ function Plans({ plans }: { plans: readonly Plan[] }) {
 }
 
 function NewAccount({ plans, onClose }: { plans: readonly Plan[]; onClose(): void }) {
-  const [problem, setProblem] = useState<string | null>(null);
-  const submit = async (event: SubmitEvent) => {
-    event.preventDefault();
-    const form = new FormData(event.currentTarget as HTMLFormElement);
+  const create = async (form: FormData) => {
     const text = (name: string) => String(form.get(name) ?? "").trim();
-    try {
-      await call("post", "/v1/admin/accounts", {
-        body: { name: text("name"), external_id: text("external_id") || null, plan: text("plan") || null },
-      });
-      onClose();
-    } catch (error) {
-      setProblem(problemText(error));
-    }
+    await call("post", "/v1/admin/accounts", {
+      body: { name: text("name"), external_id: text("external_id") || null, plan: text("plan") || null },
+    });
+    onClose();
   };
   return (
-    <Dialog title="New account" onClose={onClose}>
-      <form class="dialog-body form" onSubmit={submit}>
-        <label>
-          Name
-          <input class="input" name="name" required placeholder="Kestrel Freight" />
-        </label>
-        <label>
-          Your own id for it
-          <input class="input mono" name="external_id" placeholder="kestrel-freight" />
-          <small>Requests can name the account by it.</small>
-        </label>
-        <label>
-          Plan
-          <select class="input" name="plan">
-            <option value="">the default</option>
-            {plans.map(({ name }) => (
-              <option key={name}>{name}</option>
-            ))}
-          </select>
-        </label>
-        {problem && (
-          <p class="field-problem" role="alert">
-            {problem}
-          </p>
-        )}
-        <div class="dialog-actions">
-          <button type="button" class="btn" onClick={onClose}>
-            Back
-          </button>
-          <button type="submit" class="btn pri">
-            Create
-          </button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog title="New account" action="Create" onClose={onClose} submit={create}>
+      <label>
+        Name
+        <input class="input" name="name" required placeholder="Kestrel Freight" />
+      </label>
+      <label>
+        Your own id for it
+        <input class="input mono" name="external_id" placeholder="kestrel-freight" />
+        <small>Requests can name the account by it.</small>
+      </label>
+      <label>
+        Plan
+        <select class="input" name="plan">
+          <option value="">the default</option>
+          {plans.map(({ name }) => (
+            <option key={name}>{name}</option>
+          ))}
+        </select>
+      </label>
+    </FormDialog>
   );
 }

@@ -74,10 +74,13 @@ export class DeliveryList {
     this.fresh.value = isReading ? [...added, ...fresh] : [];
   }
 
-  private ask(cursor?: string) {
+  private async ask(cursor?: string) {
     // A cursor continues the request that it came from, so the range must not move with the clock.
     const query = { ...queryOf(this.filters, serverNow()), limit: PAGE, cursor };
-    return call("get", "/v1/webhooks", { query } as never) as Promise<{ data: Row[]; cursor: string | null }>;
+    const page = await call("get", "/v1/webhooks", { query });
+    if (!("data" in page))
+      throw new Error("The list was answered by page numbers, though asked for by cursor");
+    return page;
   }
 
   private async exclusively(act: () => Promise<void>): Promise<void> {

@@ -2,6 +2,7 @@ import { useState } from "preact/hooks";
 import { Choice } from "../shared/choice";
 import { Icon } from "../shared/icon";
 import { params, setParams } from "../shared/location";
+import { FieldProblem } from "../shared/parts";
 import { Popover } from "../shared/popover";
 import { now } from "../shared/server-clock";
 import { visible } from "../shared/visible-text";
@@ -203,11 +204,7 @@ function MoreForm({ onDone }: { onDone(): void }) {
           <input class="input mono" name="value" placeholder="42" />
         </label>
       </div>
-      {problem && (
-        <p class="field-problem" role="alert">
-          {problem}
-        </p>
-      )}
+      <FieldProblem text={problem} />
       <button type="submit" class="btn pri">
         Add filters
       </button>

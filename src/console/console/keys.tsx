@@ -1,9 +1,8 @@
 import { useState } from "preact/hooks";
 import type { Key } from "../../client/types";
 import { call } from "../shared/api";
-import { Dialog } from "../shared/dialog";
 import { Icon } from "../shared/icon";
-import { Card, Empty, Id, Problem, problemText, Skeleton, State, Time } from "../shared/parts";
+import { Card, Empty, Problem, Skeleton, State, Time } from "../shared/parts";
 import { useResource } from "../shared/resource";
 import { now } from "../shared/server-clock";
 import { type Column, Table } from "../shared/table";
@@ -11,6 +10,7 @@ import { visible } from "../shared/visible-text";
 import type { Look } from "../shared/words";
 import { useAction } from "./actions";
 import { keyed } from "./data";
+import { ConfirmDialog, FormDialog, ShownOnce } from "./forms";
 import { isNarrow } from "./narrow";
 import { can, type Permission } from "./session";
 import { Page } from "./shell";
@@ -163,22 +163,17 @@ function Actions({ subject: key, reload }: { subject: Key; reload(): void }) {
         Revoke
       </button>
       {isAsking && (
-        <Dialog title={`Revoke ${visible(name)}?`} onClose={() => setAsking(false)}>
-          <div class="dialog-body">
-            <p>
-              Whoever uses it is refused from now on, and so are the keys that it created. This can't be
-              undone.
-            </p>
-            <div class="dialog-actions">
-              <button type="button" class="btn" onClick={() => setAsking(false)}>
-                Back
-              </button>
-              <button type="button" class="btn pri danger-solid" onClick={() => void revoke.run()}>
-                Revoke the key
-              </button>
-            </div>
-          </div>
-        </Dialog>
+        <ConfirmDialog
+          title={`Revoke ${visible(name)}?`}
+          action="Revoke the key"
+          isDangerous
+          isBusy={revoke.isBusy}
+          onClose={() => setAsking(false)}
+          onConfirm={() => void revoke.run()}
+        >
+          Requests with it are refused from now on, and so are those with keys that it created. This can't be
+          undone.
+        </ConfirmDialog>
       )}
     </span>
   );
@@ -190,93 +185,62 @@ function NewKey({ onClose }: { onClose(): void }) {
     mine.map(([name]) => name).filter((name) => name !== "admin"),
   );
   const [text, setText] = useState<string | null>(null);
-  const [problem, setProblem] = useState<string | null>(null);
-  const submit = async (event: SubmitEvent) => {
-    event.preventDefault();
-    const form = new FormData(event.currentTarget as HTMLFormElement);
+  const create = async (form: FormData) => {
     const expires = String(form.get("expires") ?? "");
-    try {
-      const key = await call("post", "/v1/keys", {
-        body: {
-          name: String(form.get("name") ?? "").trim() || null,
-          permissions: [...chosen],
-          ...(expires && { expires_at: new Date(expires).toISOString() }),
-        },
-      });
-      setText(key.key);
-    } catch (error) {
-      setProblem(problemText(error));
-    }
+    const key = await call("post", "/v1/keys", {
+      body: {
+        name: String(form.get("name") ?? "").trim() || null,
+        permissions: [...chosen],
+        ...(expires && { expires_at: new Date(expires).toISOString() }),
+      },
+    });
+    setText(key.key);
   };
-  if (text !== null)
-    return (
-      <Dialog title="The new key" isSticky onClose={onClose}>
-        <div class="dialog-body">
-          <p>It is shown only now.</p>
-          <p class="secret">
-            <Id id={text} />
-          </p>
-          <div class="dialog-actions">
-            <button type="button" class="btn pri" onClick={onClose}>
-              I have stored it
-            </button>
-          </div>
-        </div>
-      </Dialog>
-    );
+  if (text !== null) return <ShownOnce title="The new key" secret={text} onClose={onClose} />;
   return (
-    <Dialog title="New key" onClose={onClose}>
-      <form class="dialog-body form" onSubmit={submit}>
-        <label>
-          Name
-          <input class="input" name="name" placeholder="billing-service" required />
-        </label>
-        <fieldset class="choices">
-          <legend>
-            Permissions
-            <button type="button" class="btn sm" onClick={() => setChosen(SUPPORT.filter(can))}>
-              Only what support needs
-            </button>
-          </legend>
-          {mine.map(([permission, words]) => (
-            <label class="tick" key={permission}>
-              <input
-                type="checkbox"
-                checked={chosen.includes(permission)}
-                onChange={(event) =>
-                  setChosen(
-                    event.currentTarget.checked
-                      ? [...chosen, permission]
-                      : chosen.filter((each) => each !== permission),
-                  )
-                }
-              />
-              <span class="two">
-                <span>{words}</span>
-                <small class="mono">{permission}</small>
-              </span>
-            </label>
-          ))}
-        </fieldset>
-        <label>
-          Expires
-          <input class="input" type="datetime-local" name="expires" />
-          <small>Empty for never.</small>
-        </label>
-        {problem && (
-          <p class="field-problem" role="alert">
-            {problem}
-          </p>
-        )}
-        <div class="dialog-actions">
-          <button type="button" class="btn" onClick={onClose}>
-            Back
+    <FormDialog
+      title="New key"
+      action="Create the key"
+      isReady={chosen.length > 0}
+      onClose={onClose}
+      submit={create}
+    >
+      <label>
+        Name
+        <input class="input" name="name" placeholder="billing-service" required />
+      </label>
+      <fieldset class="choices">
+        <legend>
+          Permissions
+          <button type="button" class="btn sm" onClick={() => setChosen(SUPPORT.filter(can))}>
+            Only what support needs
           </button>
-          <button type="submit" class="btn pri" disabled={chosen.length === 0}>
-            Create the key
-          </button>
-        </div>
-      </form>
-    </Dialog>
+        </legend>
+        {mine.map(([permission, words]) => (
+          <label class="tick" key={permission}>
+            <input
+              type="checkbox"
+              checked={chosen.includes(permission)}
+              onChange={(event) =>
+                setChosen(
+                  event.currentTarget.checked
+                    ? [...chosen, permission]
+                    : chosen.filter((each) => each !== permission),
+                )
+              }
+            />
+            <span class="two">
+              <span>{words}</span>
+              <small class="mono">{permission}</small>
+            </span>
+          </label>
+        ))}
+      </fieldset>
+      <label>
+        Expires
+        <input class="input" type="datetime-local" name="expires" />
+        <small>Empty for never.</small>
+      </label>
+    </FormDialog>
   );
 }

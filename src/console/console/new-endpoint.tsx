@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import type { CreatedEndpoint, NewEndpoint } from "../../client/types";
 import { call } from "../shared/api";
 import { go, linkTo, params, setParams } from "../shared/location";
-import { Card, Id, problemText } from "../shared/parts";
+import { Card, FieldProblem, Id, problemText } from "../shared/parts";
 import { invalidate } from "../shared/resource";
 import { Snippets } from "../shared/snippets";
 import { AddressFields, changesOf, EventFields, NEW, OrderFields, useSettings } from "./endpoint-form";
@@ -61,11 +61,7 @@ export function NewEndpointPage() {
             {step === 1 && <AddressFields settings={settings} onChange={onChange} />}
             {step === 2 && <EventFields settings={settings} onChange={onChange} />}
             {step === 3 && <OrderFields settings={settings} onChange={onChange} />}
-            {problem && (
-              <p class="field-problem" role="alert">
-                {problem}
-              </p>
-            )}
+            <FieldProblem text={problem} />
             <div class="dialog-actions">
               {step > 1 && (
                 <button type="button" class="btn" onClick={() => to(step - 1)}>

@@ -1,11 +1,11 @@
 import { useState } from "preact/hooks";
 import { call } from "../shared/api";
-import { Dialog } from "../shared/dialog";
 import { plural } from "../shared/format";
 import { Icon } from "../shared/icon";
 import { problemText } from "../shared/parts";
 import { say } from "../shared/toast";
 import type { DeliveryList } from "./delivery-list";
+import { ConfirmDialog } from "./forms";
 import { can } from "./session";
 
 /** Resends the chosen deliveries that have ended, oldest first. */
@@ -44,22 +44,15 @@ export function ResendSelected({
         Resend {chosen.length}
       </button>
       {isAsking && (
-        <Dialog title={`Resend ${words}?`} onClose={() => setAsking(false)}>
-          <div class="dialog-body">
-            <p>
-              Each goes to its endpoint again as a new delivery at the end of the order, oldest first.
-              Receivers recognise a repeat by its <code>webhook-id</code>.
-            </p>
-            <div class="dialog-actions">
-              <button type="button" class="btn" onClick={() => setAsking(false)}>
-                Back
-              </button>
-              <button type="button" class="btn pri" onClick={() => void act()}>
-                Resend {words}
-              </button>
-            </div>
-          </div>
-        </Dialog>
+        <ConfirmDialog
+          title={`Resend ${words}?`}
+          action={`Resend ${words}`}
+          onClose={() => setAsking(false)}
+          onConfirm={() => void act()}
+        >
+          Each goes to its endpoint again as a new delivery at the end of the order, oldest first. Receivers
+          recognise a repeat by its <code>webhook-id</code>.
+        </ConfirmDialog>
       )}
     </>
   );

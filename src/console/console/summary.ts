@@ -40,7 +40,7 @@ async function totalsOf(event: string | null): Promise<Summary> {
 
 async function summaryOf(filters: Filters): Promise<Summary> {
   const query = queryOf(filters, serverNow());
-  const { statuses, complete } = await call("get", "/v1/webhooks/summary", { query } as never);
+  const { statuses, complete } = await call("get", "/v1/webhooks/summary", { query });
   return { counts: statuses, isExact: complete };
 }
 

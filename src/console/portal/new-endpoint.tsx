@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import type { CreatedEndpoint } from "../../client/types";
 import { call } from "../shared/api";
 import { go } from "../shared/location";
-import { Id, problemText } from "../shared/parts";
+import { FieldProblem, Id, problemText } from "../shared/parts";
 import { invalidate } from "../shared/resource";
 import { Snippets } from "../shared/snippets";
 import { say } from "../shared/toast";
@@ -53,11 +53,7 @@ export function NewEndpoint() {
           <input class="input mono" name="events" defaultValue="*" />
           <small>{t.eventsHint}</small>
         </label>
-        {problem && (
-          <p class="field-problem" role="alert">
-            {problem}
-          </p>
-        )}
+        <FieldProblem text={problem} />
         <div class="dialog-actions">
           <a class="btn" href="/portal">
             {t.back}

@@ -152,6 +152,16 @@ export function problemText(error: unknown): string {
   return visible(error.message);
 }
 
+/** Why a form was refused, under its fields. */
+export function FieldProblem({ text }: { text: string | null }) {
+  if (text === null) return null;
+  return (
+    <p class="field-problem" role="alert">
+      {text}
+    </p>
+  );
+}
+
 /** Grey bars of the height that the content will have; they appear only if it takes a moment. */
 export function Skeleton({ rows = 6, height = 40 }: { rows?: number; height?: number }) {
   const [isSlow, setSlow] = useState(false);

@@ -257,3 +257,13 @@ export function waitWords(waiting: WaitingFor | undefined): string {
       return "";
   }
 }
+
+/** The delivery's status, with the reason where a word has room for it. */
+export function pillWord(delivery: DeliveryDetail): string {
+  const { status, attempt_count: attempts, waiting_for: waiting, failure_reason, cancel_reason } = delivery;
+  if (status === "failed" && failure_reason === "expired") return "Expired";
+  if (status === "pending" && waiting?.reason === "retry") return `Waiting for attempt ${attempts + 1}`;
+  if (status === "cancelled" && cancel_reason === "endpoint_deleted") return "Cancelled: endpoint deleted";
+  if (status === "cancelled" && cancel_reason === "erased") return "Cancelled: payload erased";
+  return lookOf(delivery).word;
+}

@@ -1,0 +1,127 @@
+import { useState } from "preact/hooks";
+import type { DeliveryDetail } from "../../client/types";
+import { call } from "../shared/api";
+import { count, duration, moment } from "../shared/format";
+import { Icon } from "../shared/icon";
+import { go, linkTo } from "../shared/location";
+import { copyText } from "../shared/parts";
+import { now } from "../shared/server-clock";
+import { actUnlessUndone } from "../shared/toast";
+import { answerOf, pillWord } from "../shared/words";
+import { useAction } from "./actions";
+import type { Both } from "./exchange";
+import { ConfirmDialog } from "./forms";
+import { can } from "./session";
+
+/** What can be done about a delivery. */
+export function DeliveryActions({ delivery, endpoint }: Both) {
+  const [isErasing, setErasing] = useState(false);
+  const { id, status } = delivery;
+  return (
+    <div class="row wrap actions">
+      <button
+        type="button"
+        class="btn"
+        onClick={() => void copyText(summaryOf({ delivery, endpoint }), "The summary is copied.")}
+      >
+        <Icon name="copy" />
+        Copy summary
+      </button>
+      {can("webhooks:write") && !delivery.erased_at && !isErasing && (
+        <button type="button" class="btn danger" onClick={() => setErasing(true)}>
+          Erase payload
+        </button>
+      )}
+      {can("webhooks:retry") && status === "pending" && <CancelDelivery id={id} />}
+      {can("webhooks:retry") && status === "pending" && <RetryDelivery delivery={delivery} />}
+      {can("webhooks:retry") && status !== "pending" && !delivery.erased_at && <ResendDelivery id={id} />}
+      {isErasing && <Erase delivery={delivery} onClose={() => setErasing(false)} />}
+    </div>
+  );
+}
+
+/** Retries the delivery, or the one in front of it, which is what helps. */
+function RetryDelivery({ delivery }: { delivery: DeliveryDetail }) {
+  const waiting = delivery.waiting_for;
+  const front = waiting?.reason === "turn" ? waiting.in_front : null;
+  const { run, isBusy } = useAction(async () => {
+    await call("post", "/v1/webhooks/{id}/retry", { path: { id: front?.id ?? delivery.id } });
+    return front ? `#${count(front.sequence)} is tried again now.` : "It is tried again now.";
+  });
+  const canHelp = front ? front.next_attempt_at !== null : waiting?.reason === "retry";
+  if (!canHelp) return null;
+  return (
+    <button type="button" class="btn pri" disabled={isBusy} onClick={() => void run()}>
+      <Icon name="retry" />
+      {front ? `Retry #${count(front.sequence)} now` : "Retry now"}
+    </button>
+  );
+}
+
+function CancelDelivery({ id }: { id: string }) {
+  const { run } = useAction(async () => {
+    await call("post", "/v1/webhooks/{id}/cancel", { path: { id } });
+    return "Cancelled. What waited behind it goes on.";
+  });
+  return (
+    <button
+      type="button"
+      class="btn danger"
+      onClick={() => actUnlessUndone("Cancelling in 5 seconds.", () => void run())}
+    >
+      Cancel
+    </button>
+  );
+}
+
+function ResendDelivery({ id }: { id: string }) {
+  const { run, isBusy } = useAction(async () => {
+    const resent = await call("post", "/v1/webhooks/{id}/resend", { path: { id } });
+    go(linkTo(`/console/deliveries/${resent.id}`));
+    return "Sent again. This is the new delivery.";
+  });
+  return (
+    <button type="button" class="btn pri" disabled={isBusy} onClick={() => void run()}>
+      <Icon name="retry" />
+      Resend
+    </button>
+  );
+}
+
+function Erase({ delivery, onClose }: { delivery: DeliveryDetail; onClose(): void }) {
+  const { run, isBusy } = useAction(async () => {
+    await call("delete", "/v1/webhooks/{id}/payload", { path: { id: delivery.id } });
+    onClose();
+    return "The payload is erased.";
+  });
+  return (
+    <ConfirmDialog
+      title="Erase the payload?"
+      action="Erase payload"
+      expected={delivery.sequence === null ? delivery.id.slice(-5) : String(delivery.sequence)}
+      isDangerous
+      isBusy={isBusy}
+      onClose={onClose}
+      onConfirm={() => void run()}
+    >
+      Hermod forgets what this delivery carried and what the receiver answered. A waiting delivery is
+      cancelled. This can't be undone.
+    </ConfirmDialog>
+  );
+}
+
+/** What somebody would write into a ticket. */
+function summaryOf({ delivery, endpoint }: Both): string {
+  const number = delivery.sequence === null ? "" : `, #${count(delivery.sequence)}`;
+  const lines = [
+    `${delivery.event ?? "no event type"} (${delivery.id}${number})`,
+    `to ${endpoint?.url ?? delivery.endpoint_id}`,
+    `${pillWord(delivery)}, accepted ${new Date(delivery.created_at).toISOString()}`,
+    ...delivery.attempts.map(
+      (each) => `${each.attempt}. ${each.timestamp} ${answerOf(each)}, ${duration(each.duration_ms)}`,
+    ),
+  ];
+  const waiting = delivery.waiting_for;
+  if (waiting?.reason === "retry") lines.push(`Next attempt ${moment(Date.parse(waiting.until), now.value)}`);
+  return lines.join("\n");
+}

@@ -1,0 +1,130 @@
+import type { ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
+import { Dialog } from "../shared/dialog";
+import { FieldProblem, Id, problemText } from "../shared/parts";
+
+type FormDialogProps = {
+  title: string;
+  /** What the button says that sends the form. */
+  action: string;
+  isReady?: boolean;
+  /** A side panel instead of a box in the middle. Its buttons stay in sight. */
+  isPanel?: boolean;
+  onClose(): void;
+  /** Sends the form. Shows why it failed. */
+  submit(form: FormData): Promise<void>;
+  children: ComponentChildren;
+};
+
+/** A dialog with a form. */
+export function FormDialog(props: FormDialogProps) {
+  const { title, action, isReady = true, isPanel = false, onClose, submit, children } = props;
+  const [problem, setProblem] = useState<string | null>(null);
+  const onSubmit = (event: SubmitEvent) => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget as HTMLFormElement);
+    submit(form).catch((error) => setProblem(problemText(error)));
+  };
+  return (
+    <Dialog title={title} isPanel={isPanel} onClose={onClose}>
+      <form class="dialog-body form" onSubmit={onSubmit}>
+        {children}
+        <FieldProblem text={problem} />
+        <div class={isPanel ? "dialog-actions sticky" : "dialog-actions"}>
+          <button type="button" class="btn" onClick={onClose}>
+            Back
+          </button>
+          <button type="submit" class="btn pri" disabled={!isReady}>
+            {action}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+type ConfirmDialogProps = {
+  title: string;
+  action: string;
+  isBusy?: boolean;
+  /** The action takes something away. */
+  isDangerous?: boolean;
+  /** What must be typed first. */
+  expected?: string;
+  onClose(): void;
+  onConfirm(): void;
+  children: ComponentChildren;
+};
+
+/** Asks before it acts. */
+export function ConfirmDialog(props: ConfirmDialogProps) {
+  const {
+    title,
+    action,
+    isBusy = false,
+    isDangerous = false,
+    expected,
+    onClose,
+    onConfirm,
+    children,
+  } = props;
+  const [typed, setTyped] = useState("");
+  const isLocked = expected !== undefined && typed !== expected;
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <form
+        class="dialog-body form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          onConfirm();
+        }}
+      >
+        <p>{children}</p>
+        {expected !== undefined && (
+          <label>
+            Type {expected} to confirm
+            <input
+              class="input mono"
+              value={typed}
+              onInput={(event) => setTyped(event.currentTarget.value)}
+              autocomplete="off"
+            />
+          </label>
+        )}
+        <div class="dialog-actions">
+          <button type="button" class="btn" onClick={onClose}>
+            Back
+          </button>
+          <button
+            type="submit"
+            class={isDangerous ? "btn pri danger-solid" : "btn pri"}
+            disabled={isLocked || isBusy}
+          >
+            {action}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+type ShownOnceProps = { title: string; secret: string; onClose(): void; children?: ComponentChildren };
+
+/** Shows a secret that no answer has again. Closes only when somebody says that it is stored. */
+export function ShownOnce({ title, secret, onClose, children }: ShownOnceProps) {
+  return (
+    <Dialog title={title} isSticky onClose={onClose}>
+      <div class="dialog-body">
+        <p>It is shown only now.{children}</p>
+        <p class="secret">
+          <Id id={secret} />
+        </p>
+        <div class="dialog-actions">
+          <button type="button" class="btn pri" onClick={onClose}>
+            I have stored it
+          </button>
+        </div>
+      </div>
+    </Dialog>
+  );
+}
