@@ -22,7 +22,7 @@ export function healthChanges(disableAfterMs: string): string {
         ) order by n desc) filter (where health <> 'recovered'))[1] as last_failure
       from notable where health is not null group by account_id, endpoint_id order by endpoint_id
     ),
-    -- Locked, so that what the feed is told is what the update below decides, though another record changes the endpoint meanwhile.
+    -- Locks the endpoints: otherwise another record could change one between the feed's event and the update below.
     before as materialized (
       select e.* from endpoints e join judged j on j.endpoint_id = e.id order by e.id for no key update of e
     ),

@@ -58,7 +58,7 @@ async function readAll(sql: TransactionSql, reader: LineReader): Promise<number>
 
 /** Removes what migrations wrote, and what a start did, after checking that there is nothing else. */
 async function emptyTables(sql: TransactionSql, tables: readonly MovedTable[]): Promise<void> {
-  // Waits for whoever is just writing, and keeps others out until the end.
+  // Waits for running writes, and blocks later ones until the import commits.
   await sql.unsafe(`lock table ${quoted(...tables.map(({ name }) => name))} in access exclusive mode`);
   const [used] = await sql`
     (select from endpoints limit 1) union all (select from deliveries limit 1) union all (select from events limit 1)
@@ -69,6 +69,7 @@ async function emptyTables(sql: TransactionSql, tables: readonly MovedTable[]): 
 }
 
 async function checkSecrets(sql: TransactionSql, vault: Vault): Promise<void> {
+  // Runs in the transaction, in place of a database: nobody else sees the imported secrets yet.
   const inside = { run: <T>(work: (sql: Sql) => Promise<T>) => work(sql as unknown as Sql) };
   const unreadable = await countUnreadable((opener) => sealedEndpoints(inside, opener), vault);
   if (unreadable === 0) return;

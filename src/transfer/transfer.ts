@@ -21,6 +21,7 @@ export async function carry(
   if (task === "import" && encryptionKeys === null)
     throw new ConfigError(["HERMOD_ENCRYPTION_KEY must be set for import: the key of the old installation"]);
   const { sql } = await connectOnce(parseDatabaseUrl(databaseUrl), LIMITS);
+  // Lacks the types of the pool's arrays, which no statement of a transfer returns.
   const one = sql as unknown as Sql;
   try {
     return task === "export"

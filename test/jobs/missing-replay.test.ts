@@ -5,6 +5,7 @@ import { type Client, expectError, type Json } from "../http/client";
 import { startTestService, type TestService } from "../http/service";
 import { untilBlocked } from "../support/blocked";
 import { Random } from "../support/faults/random";
+import { until } from "../support/faults/until";
 import { deliverPending, ended, realSteps, startRunner } from "./stage";
 
 let service: TestService;
@@ -140,9 +141,15 @@ test("misses none that is being accepted while the endpoint is created", async (
     await untilBlocked(service.database.db);
     // The statement that accepts the event does not know the endpoint, and has not committed yet.
     const endpoint = await client.newEndpoint();
-    run();
+    let steps = 0;
+    run({
+      missing_replay: (sql, job) => {
+        steps++;
+        return realSteps.missing_replay(sql, job);
+      },
+    });
     const job = await begin(endpoint.id);
-    await Bun.sleep(300);
+    await until(() => steps > 2);
     expect((await client.get(`/jobs/${job.id}`)).body.status).toBe("running");
     return { answer, endpoint, job };
   });

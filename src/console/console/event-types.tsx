@@ -151,7 +151,7 @@ function Schema({ type, reload }: { type: EventType; reload(): void }) {
     return (
       <Card title="Schema">
         {kept === "" ? (
-          <p class="pad dim">None: any payload is accepted.</p>
+          <p class="pad dim">No schema yet. Every payload is accepted.</p>
         ) : (
           <Code label="JSON Schema" text={kept} isJson />
         )}

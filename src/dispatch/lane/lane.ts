@@ -53,7 +53,7 @@ export function advance(lane: Lane, event: LaneEvent, moment: Moment): Moved {
   return readIfNeeded(start(withDueRetries(after, moment.now), moment), moment.now);
 }
 
-/** `now`: any clock that never goes back. `allowance`: how many attempts the rate limit allows to begin now. */
+/** `now`: a monotonic clock, in milliseconds. `allowance`: the attempts that the rate limit lets begin now. */
 export type Moment = Readonly<{ now: number; allowance: number }>;
 
 export type Moved = Readonly<{ lane: Lane; steps: readonly Step[] }>;
