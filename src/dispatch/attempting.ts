@@ -135,8 +135,7 @@ function factsOf(delivery: PendingDelivery, endpoint: EndpointView, exchange: Ex
   };
 }
 
-/** True when the receiver had no part in a failure. A proxy that can't reach it (5xx) says as much as a refused connection. */
+/** True when the failure may not be the receiver's. A proxy answers 5xx to a dead receiver, and also when it is broken itself. */
 function isOurFault({ error, errorDetail }: Exchange): boolean {
-  if (error === "proxy") return !/^tunnel_refused 5\d\d\b/.test(errorDetail ?? "");
-  return errorDetail === ("too_many_lookups" satisfies ErrorDetail);
+  return error === "proxy" || errorDetail === ("too_many_lookups" satisfies ErrorDetail);
 }
