@@ -75,6 +75,7 @@ import { MOST_OF_ONE } from "../src/runtime/queues/batcher";
 import { MINUTES_KEPT_MS } from "../src/series/upkeep";
 import { readConfig } from "../src/service/config";
 import { CONNECTIONS } from "../src/service/monitor";
+import { PORTAL } from "../src/sessions/portal";
 import { SESSION, SESSIONS_PER_KEY } from "../src/sessions/sessions";
 import { MAX_MESSAGE_BYTES, MAX_MESSAGE_DATA_BYTES } from "../src/stream/message";
 import { FLOOD_REST_MS, MAX_PER_SECOND } from "../src/stream/refusals";
@@ -94,6 +95,13 @@ const ROWS: Record<string, readonly number[]> = {
   time: [IDLE_TIMEOUT_SECONDS],
   "failed authentications": [FAILURES_PER_MINUTE],
   "failed sign-ins": [FAILED_SIGN_INS_PER_MINUTE],
+  "portal sessions": [
+    PORTAL.linkSeconds,
+    PORTAL.leastSeconds / 60,
+    PORTAL.mostSeconds / 60,
+    PORTAL.requestsPerMinute,
+    PORTAL.endpoints,
+  ],
   "live streams": [LIVE_STREAMS.ofAccount, LIVE_STREAMS.inAll, HEARTBEAT_SECONDS, MAX_WATCHED],
   sessions: [SESSIONS_PER_KEY, SESSION.hours, SESSION.idleMinutes],
   "`deliver_after`": [MAX_DELIVER_AFTER_MS / 86_400_000],

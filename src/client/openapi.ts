@@ -491,6 +491,34 @@ export interface paths {
      */
     get: operations["getMe"];
   };
+  "/v1/portal-sessions": {
+    /**
+     * Get the portal session of this request
+     * @description Needs no permission.
+     */
+    get: operations["getPortalSession"];
+    /**
+     * Make a link to the customer portal
+     * @description The link can be opened once, within 60 seconds. It then is a session that may do what `capabilities` say, and nothing else; none can send webhooks. The key needs the permissions that the capabilities take, and the session ends within five seconds of the key. A session's requests have their own limit, 600 a minute for all sessions of an account, so they never count against sends. A JWT can't make links.
+     *
+     * Needs the permission `endpoints:write`.
+     */
+    post: operations["createPortalSession"];
+    /**
+     * End the portal session of this request
+     * @description Needs no permission.
+     */
+    delete: operations["deletePortalSession"];
+  };
+  "/v1/portal-sessions/exchange": {
+    /**
+     * Open a portal session
+     * @description For the portal's own page: sends the token of the link as `Authorization: Bearer`. The link works no more. An embedded page gets a token to keep in memory; otherwise the session is a cookie, which needs the header `x-hermod-portal: 1`.
+     *
+     * Needs no permission.
+     */
+    post: operations["openPortalSession"];
+  };
   "/v1/sessions": {
     /**
      * Get the session of this request
@@ -818,7 +846,7 @@ export interface components {
       /** @description The key's id. */
       id: string | null;
       /** @enum {string} */
-      kind: "key" | "jwt" | "person";
+      kind: "key" | "jwt" | "portal" | "person";
       /** @description The key's name at the time, or the person. */
       name: string | null;
       /** @description The session in a browser, if it was one. */
@@ -1833,6 +1861,21 @@ export interface components {
       /** @description The key's permissions. Default: all but `admin`. Null is refused, so that a mistake never grants them all. */
       permissions?: ("endpoints:read" | "endpoints:write" | "webhooks:read" | "webhooks:write" | "webhooks:retry" | "event-types:write" | "stats:read" | "keys:write" | "admin")[];
     };
+    NewPortalSession: {
+      /** @description The account's id or external id. Another account than the key's own needs the permission `admin`. */
+      account?: string | null;
+      /** @description What the session may do: see endpoints and deliveries, change endpoints, retry and resend, see payloads and answers, send test events. `endpoints` and `payloads` are short for `manage_endpoints` and `view_payloads`. */
+      capabilities: ("view" | "manage_endpoints" | "retry" | "view_payloads" | "test" | "endpoints" | "payloads")[];
+      /** @description The endpoints that the session sees. Default: all of the account's. */
+      endpoint_ids?: string[] | null;
+      locale?: string | null;
+      /** @description The origin of the page that embeds the portal, one of `HERMOD_PORTAL_ORIGINS`. */
+      origin?: string | null;
+      product_name?: string | null;
+      theme?: components["schemas"]["PortalTheme"];
+      /** @description How many seconds the session lasts once it is opened. Default: 3600. */
+      ttl?: number | null;
+    };
     NewReplay: {
       /**
        * Format: date-time
@@ -1899,6 +1942,49 @@ export interface components {
     };
     PlanList: {
       data: components["schemas"]["Plan"][];
+    };
+    PortalLink: {
+      /**
+       * Format: date-time
+       * @description When the link can't be opened any more.
+       */
+      expires_at: string;
+      /** @description The session's id, begins with `ses_`. */
+      id: string;
+      /** @description Open it once, in the customer's browser. The token is in the fragment. */
+      url: string;
+    };
+    PortalOpening: {
+      embedded?: boolean;
+    };
+    PortalSession: {
+      account_id: string;
+      capabilities: ("view" | "manage_endpoints" | "retry" | "view_payloads" | "test")[];
+      /** @description Send it as `x-hermod-csrf` with each change by the cookie. */
+      csrf_token: string | null;
+      /** @description Null: all of the account's. */
+      endpoint_ids: string[] | null;
+      /** Format: date-time */
+      expires_at: string;
+      id: string;
+      locale: string | null;
+      origin: string | null;
+      product_name: string | null;
+      /** @description As it was given. */
+      theme: {
+        [key: string]: string;
+      } | null;
+      /** @description Only when an embedded page opens its session: the page keeps it in memory and sends it as a bearer token. */
+      token: string | null;
+    };
+    PortalTheme: {
+      accent?: string | null;
+      accent_dark?: string | null;
+      background?: string | null;
+      font?: string | null;
+      mode?: string | null;
+      on_accent?: string | null;
+      radius?: string | null;
     };
     Process: {
       /** @description CPU time used since it started. */
@@ -5334,6 +5420,174 @@ export interface operations {
       403: components["responses"]["Forbidden"];
       405: components["responses"]["MethodNotAllowed"];
       413: components["responses"]["PayloadTooLarge"];
+      429: components["responses"]["TooManyRequests"];
+      500: components["responses"]["InternalError"];
+      503: components["responses"]["Unavailable"];
+    };
+  };
+  /**
+   * Get the portal session of this request
+   * @description Needs no permission.
+   */
+  getPortalSession: {
+    parameters: {
+      header?: {
+        "Hermod-Account"?: components["parameters"]["Account"];
+      };
+    };
+    responses: {
+      /** @description The session. */
+      200: {
+        headers: {
+          "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+        };
+        content: {
+          "application/json": components["schemas"]["PortalSession"];
+        };
+      };
+      400: components["responses"]["BadRequest"];
+      401: components["responses"]["Unauthorized"];
+      403: components["responses"]["Forbidden"];
+      404: components["responses"]["NotFound"];
+      405: components["responses"]["MethodNotAllowed"];
+      413: components["responses"]["PayloadTooLarge"];
+      429: components["responses"]["TooManyRequests"];
+      500: components["responses"]["InternalError"];
+      503: components["responses"]["Unavailable"];
+    };
+  };
+  /**
+   * Make a link to the customer portal
+   * @description The link can be opened once, within 60 seconds. It then is a session that may do what `capabilities` say, and nothing else; none can send webhooks. The key needs the permissions that the capabilities take, and the session ends within five seconds of the key. A session's requests have their own limit, 600 a minute for all sessions of an account, so they never count against sends. A JWT can't make links.
+   *
+   * Needs the permission `endpoints:write`.
+   */
+  createPortalSession: {
+    parameters: {
+      header?: {
+        "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+        "Hermod-Account"?: components["parameters"]["Account"];
+      };
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *   "account": "shop-42",
+         *   "capabilities": [
+         *     "view",
+         *     "retry"
+         *   ],
+         *   "ttl": 1800
+         * }
+         */
+        "application/json": components["schemas"]["NewPortalSession"];
+      };
+    };
+    responses: {
+      /** @description The link. */
+      201: {
+        headers: {
+          "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+          "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+        };
+        content: {
+          "application/json": components["schemas"]["PortalLink"];
+        };
+      };
+      400: components["responses"]["BadRequest"];
+      401: components["responses"]["Unauthorized"];
+      403: components["responses"]["Forbidden"];
+      405: components["responses"]["MethodNotAllowed"];
+      409: components["responses"]["Conflict"];
+      413: components["responses"]["PayloadTooLarge"];
+      415: components["responses"]["UnsupportedMediaType"];
+      429: components["responses"]["TooManyRequests"];
+      500: components["responses"]["InternalError"];
+      503: components["responses"]["Unavailable"];
+    };
+  };
+  /**
+   * End the portal session of this request
+   * @description Needs no permission.
+   */
+  deletePortalSession: {
+    parameters: {
+      header?: {
+        "Hermod-Account"?: components["parameters"]["Account"];
+      };
+    };
+    responses: {
+      /** @description It is deleted, or revoked. */
+      200: {
+        headers: {
+          "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+        };
+        content: {
+          "application/json": components["schemas"]["Deleted"];
+        };
+      };
+      400: components["responses"]["BadRequest"];
+      401: components["responses"]["Unauthorized"];
+      403: components["responses"]["Forbidden"];
+      404: components["responses"]["NotFound"];
+      405: components["responses"]["MethodNotAllowed"];
+      413: components["responses"]["PayloadTooLarge"];
+      429: components["responses"]["TooManyRequests"];
+      500: components["responses"]["InternalError"];
+      503: components["responses"]["Unavailable"];
+    };
+  };
+  /**
+   * Open a portal session
+   * @description For the portal's own page: sends the token of the link as `Authorization: Bearer`. The link works no more. An embedded page gets a token to keep in memory; otherwise the session is a cookie, which needs the header `x-hermod-portal: 1`.
+   *
+   * Needs no permission.
+   */
+  openPortalSession: {
+    parameters: {
+      header?: {
+        "Hermod-Account"?: components["parameters"]["Account"];
+      };
+    };
+    requestBody?: {
+      content: {
+        /**
+         * @example {
+         *   "embedded": false
+         * }
+         */
+        "application/json": components["schemas"]["PortalOpening"];
+      };
+    };
+    responses: {
+      /** @description The session. */
+      201: {
+        headers: {
+          "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+        };
+        content: {
+          "application/json": components["schemas"]["PortalSession"];
+        };
+      };
+      400: components["responses"]["BadRequest"];
+      401: components["responses"]["Unauthorized"];
+      403: components["responses"]["Forbidden"];
+      405: components["responses"]["MethodNotAllowed"];
+      413: components["responses"]["PayloadTooLarge"];
+      415: components["responses"]["UnsupportedMediaType"];
       429: components["responses"]["TooManyRequests"];
       500: components["responses"]["InternalError"];
       503: components["responses"]["Unavailable"];

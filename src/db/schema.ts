@@ -39,6 +39,7 @@ import type { StoredHeaders } from "../endpoints/request-headers";
 import type { EarlierSecret } from "../endpoints/secret-rotation";
 import type { JsonSchema } from "../event-types/schema/schema-compiler";
 import { JOB_KINDS, JOB_STATES } from "../jobs/job";
+import type { Portal } from "../sessions/portal";
 
 const bytes = customType<{ data: Uint8Array }>({ dataType: () => "bytea" });
 const transactionId = customType<{ data: string }>({ dataType: () => "xid8" });
@@ -102,16 +103,27 @@ export const apiKeys = pgTable(
   ],
 );
 
-/** Sessions in browsers. The token is in the browser's cookie alone: `hash` is its SHA-256. */
+/**
+ * Sessions in browsers. The token is in the browser alone: `hash` is its SHA-256. A link is a portal session that is
+ * not opened yet; opening it replaces the hash.
+ */
 export const sessions = pgTable(
   "sessions",
   {
     id: uuid().$type<SessionId>().primaryKey(),
     hash: bytes().notNull(),
+    accountId: uuid("account_id")
+      .$type<AccountId>()
+      .notNull()
+      .references(() => accounts.id),
+    /** The key that began it, or made the link. It ends with this key. */
     keyId: uuid("key_id")
       .$type<KeyId>()
       .notNull()
       .references(() => apiKeys.id, { onDelete: "cascade" }),
+    /** What a portal session is for; null for the console. */
+    portal: jsonb().$type<Portal>(),
+    isLink: boolean("is_link").notNull().default(false),
     createdAt: instant("created_at").notNull().default(sql`now()`),
     expiresAt: instant("expires_at").notNull(),
     /** Its last request, to the minute. */

@@ -39,6 +39,7 @@ import { describeError } from "../runtime/log";
 import { Loop } from "../runtime/loop";
 import { connectionsWithin, openFilesLimit } from "../runtime/open-files";
 import { Series } from "../series/series";
+import { PortalSessions } from "../sessions/portal-sessions";
 import { Sessions } from "../sessions/sessions";
 import { Arrivals } from "../stream/arrivals";
 import { Publisher } from "../stream/publisher";
@@ -212,6 +213,7 @@ function dependencies(core: Core, endpoints: Endpoints, schemas: SchemaWorker, k
     plans: new Plans(db),
     apiKeys: new ApiKeys(db),
     sessions: new Sessions(db),
+    portalSessions: new PortalSessions(db),
     auditLog: new AuditLog(db),
     usage: new Usage(db),
     deliveries: new Deliveries(db),

@@ -52,6 +52,8 @@ export type Config = Readonly<{
   portal: boolean;
   /** Origins whose pages may embed the portal. */
   portalOrigins: readonly string[];
+  /** Where browsers reach this service; null: as each request says. */
+  publicUrl: string | null;
   adminKey: string | null;
   /** The plan of new accounts. */
   defaultPlan: string;
@@ -142,6 +144,7 @@ export function readConfig(env: Environment, task: Task = "all"): Config {
     corsOrigins: read.origins("HERMOD_CORS_ORIGINS"),
     console: read.switch("HERMOD_CONSOLE"),
     portal: read.switch("HERMOD_PORTAL"),
+    publicUrl: readPublicUrl(read),
     portalOrigins: read.origins("HERMOD_PORTAL_ORIGINS"),
     adminKey: readAdminKey(read),
     defaultPlan: readDefaultPlan(read),
@@ -236,6 +239,14 @@ function readAdminKey(read: EnvironmentReader): string | null {
     read.problem(`${name} must consist of visible ASCII characters, without blanks`);
   if (value && isBrokenKey(value)) read.problem(`${name} begins like an API key, but is incomplete`);
   return value;
+}
+
+/** Reads an origin, without a path. */
+function readPublicUrl(read: EnvironmentReader): string | null {
+  const url = read.url("HERMOD_PUBLIC_URL", ["http:", "https:"])?.replace(/\/$/, "") ?? null;
+  if (url !== null && URL.parse(url)?.origin !== url)
+    read.problem("HERMOD_PUBLIC_URL must be an origin without a path, such as https://hooks.example.com");
+  return url;
 }
 
 function readDefaultPlan(read: EnvironmentReader): string {

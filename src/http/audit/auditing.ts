@@ -91,9 +91,10 @@ export class Auditing {
     session,
   }: Principal): Promise<Pick<AuditEntry, "actorKind" | "keyId" | "actorName" | "sessionId">> {
     const sessionId = session?.id ?? null;
-    if (keyId === null) return { actorKind: "jwt", keyId, actorName: null, sessionId };
-    const actorName = await this.options.nameOfKey(keyId).catch(() => null);
-    return { actorKind: "key", keyId, actorName, sessionId };
+    const by = keyId ?? session?.keyId ?? null;
+    if (by === null) return { actorKind: "jwt", keyId, actorName: null, sessionId };
+    const actorName = await this.options.nameOfKey(by).catch(() => null);
+    return { actorKind: keyId === null ? "portal" : "key", keyId: by, actorName, sessionId };
   }
 }
 
