@@ -2,6 +2,7 @@
 -- filled, so that updates stay in their page and leave the indexes alone (HOT). Where rows are updated or deleted at the
 -- rate of the traffic, vacuum follows a fiftieth of the table, at full speed: reads begin at the oldest entries, which are
 -- the dead ones until then. What is only ever inserted is frozen by its first vacuum, so that no later one reads it again.
+CREATE TYPE "public"."body_format" AS ENUM('payload', 'envelope', 'slack', 'teams');--> statement-breakpoint
 CREATE TYPE "public"."end_reason" AS ENUM('endpoint_deleted', 'event_filter', 'requested', 'erased', 'expired');--> statement-breakpoint
 CREATE TYPE "public"."delivery_status" AS ENUM('pending', 'delivered', 'failed', 'cancelled');--> statement-breakpoint
 CREATE TYPE "public"."job_kind" AS ENUM('replay', 'missing_replay', 'erasure');--> statement-breakpoint
@@ -126,7 +127,7 @@ CREATE TABLE "endpoints" (
 	"ordering" "ordering" DEFAULT 'ordered' NOT NULL,
 	"while_inactive" "while_inactive" DEFAULT 'hold' NOT NULL,
 	"permanent_statuses" smallint[] DEFAULT '{}' NOT NULL,
-	"envelope" boolean DEFAULT false NOT NULL,
+	"format" "body_format" DEFAULT 'payload' NOT NULL,
 	"traceparent" boolean DEFAULT false NOT NULL,
 	"content_type" text DEFAULT 'application/json' NOT NULL,
 	"max_in_flight" smallint DEFAULT 10 NOT NULL,

@@ -55,6 +55,7 @@ import {
   MAX_SCHEMA_NODES,
 } from "../src/event-types/schema/schema-limits";
 import { MAX_NAME_LENGTH } from "../src/event-types/schema/schema-walk";
+import { MAX_FACT_CHARACTERS, MAX_FACTS } from "../src/feeds/chat-message";
 import { BATCH_MAX_ITEMS } from "../src/http/batch";
 import { BODY_LIMIT } from "../src/http/edge/body";
 import { FAILED_SIGN_INS_PER_MINUTE, FAILURES_PER_MINUTE } from "../src/http/edge/failed-authentications";
@@ -126,6 +127,7 @@ const ROWS: Record<string, readonly number[]> = {
   "retry schedule": [retries],
   "content type": [TUNING_LIMITS.contentTypeCharacters],
   "timeout of an attempt": [TUNING_LIMITS.timeoutMs.least, TUNING_LIMITS.timeoutMs.most / 1_000],
+  "message for Slack or Teams": [MAX_FACTS, MAX_FACT_CHARACTERS],
   "rate limit, deliveries in flight (by key or unordered)": [rateLimit.most, maxInFlight.most],
   "endpoints for an account's feed": [FEED_ENDPOINTS.most],
   "figures over time": [MAX_POINTS, MINUTES_KEPT_MS / 3_600_000],

@@ -731,8 +731,6 @@ export interface components {
       /** Format: date-time */
       created_at: string;
       description: string | null;
-      /** @description False (the default): the body is the payload. True: it is an `Envelope` around the payload, as Standard Webhooks recommends, so the signature covers the event type. The payload stays byte for byte. */
-      envelope: boolean;
       /** @description The patterns of `event_types`, separated by commas. */
       event_filter: string;
       event_types: string[];
@@ -740,6 +738,11 @@ export interface components {
       feed: boolean;
       /** @description The condition in CEL that events must match beside their type. */
       filter: string | null;
+      /**
+       * @description The form of the body. `payload` (the default): the payload alone. `envelope`: an `Envelope` around the payload, as Standard Webhooks recommends, so the signature covers the event type. Both keep the payload byte for byte. `slack` and `teams`: a message for people, as incoming webhooks of Slack and Workflows of Microsoft Teams take it; for `feed` above all.
+       * @enum {string}
+       */
+      format: "payload" | "envelope" | "slack" | "teams";
       /** @description The headers of requests to the endpoint, without the secret ones. */
       headers: {
         [key: string]: string;
@@ -918,8 +921,6 @@ export interface components {
       /** Format: date-time */
       created_at: string;
       description: string | null;
-      /** @description False (the default): the body is the payload. True: it is an `Envelope` around the payload, as Standard Webhooks recommends, so the signature covers the event type. The payload stays byte for byte. */
-      envelope: boolean;
       /** @description The patterns of `event_types`, separated by commas. */
       event_filter: string;
       event_types: string[];
@@ -927,6 +928,11 @@ export interface components {
       feed: boolean;
       /** @description The condition in CEL that events must match beside their type. */
       filter: string | null;
+      /**
+       * @description The form of the body. `payload` (the default): the payload alone. `envelope`: an `Envelope` around the payload, as Standard Webhooks recommends, so the signature covers the event type. Both keep the payload byte for byte. `slack` and `teams`: a message for people, as incoming webhooks of Slack and Workflows of Microsoft Teams take it; for `feed` above all.
+       * @enum {string}
+       */
+      format: "payload" | "envelope" | "slack" | "teams";
       /** @description The headers of requests to the endpoint, without the secret ones. */
       headers: {
         [key: string]: string;
@@ -1139,8 +1145,6 @@ export interface components {
       /** Format: date-time */
       created_at: string;
       description: string | null;
-      /** @description False (the default): the body is the payload. True: it is an `Envelope` around the payload, as Standard Webhooks recommends, so the signature covers the event type. The payload stays byte for byte. */
-      envelope: boolean;
       /** @description The patterns of `event_types`, separated by commas. */
       event_filter: string;
       event_types: string[];
@@ -1148,6 +1152,11 @@ export interface components {
       feed: boolean;
       /** @description The condition in CEL that events must match beside their type. */
       filter: string | null;
+      /**
+       * @description The form of the body. `payload` (the default): the payload alone. `envelope`: an `Envelope` around the payload, as Standard Webhooks recommends, so the signature covers the event type. Both keep the payload byte for byte. `slack` and `teams`: a message for people, as incoming webhooks of Slack and Workflows of Microsoft Teams take it; for `feed` above all.
+       * @enum {string}
+       */
+      format: "payload" | "envelope" | "slack" | "teams";
       /** @description The headers of requests to the endpoint, without the secret ones. */
       headers: {
         [key: string]: string;
@@ -1190,8 +1199,6 @@ export interface components {
       /** @description The body's `content-type`: `application/json` (the default) or `application/…+json`. */
       content_type?: string;
       description?: string | null;
-      /** @description False (the default): the body is the payload. True: it is an `Envelope` around the payload, as Standard Webhooks recommends, so the signature covers the event type. The payload stays byte for byte. */
-      envelope?: boolean;
       /** @description The events that it gets: an exact event type, `<resource>.*`, or `*` for all; several with commas between them. A resource has at most 16 parts with dots between them. Either `event_filter` or `event_types`, not both. */
       event_filter?: string;
       /** @description The same filter as a list; here event types may contain commas. Either `event_filter` or `event_types`, not both. */
@@ -1202,6 +1209,11 @@ export interface components {
       feed?: boolean;
       /** @description A condition on events in [CEL](https://cel.dev), beside their type: `data.amount > 100 && data.customer == metadata.customer`. It knows `event` (null without a type), `data` and the endpoint's `metadata`. An event for which it is false, or can't be judged, does not go to the endpoint. Null: none. */
       filter?: string | null;
+      /**
+       * @description The form of the body. `payload` (the default): the payload alone. `envelope`: an `Envelope` around the payload, as Standard Webhooks recommends, so the signature covers the event type. Both keep the payload byte for byte. `slack` and `teams`: a message for people, as incoming webhooks of Slack and Workflows of Microsoft Teams take it; for `feed` above all.
+       * @enum {string}
+       */
+      format?: "payload" | "envelope" | "slack" | "teams";
       /** @description Headers of every request to the endpoint, from the next attempt on. A new value replaces all headers, including secret ones; `{}` removes them all. At most 20 headers, with 6144 characters together. Names are tokens of at most 128 characters, stored in lower case; values are printable ASCII, at most 4096 characters. You can't set Hermod's own headers (`webhook-*`, `content-type`, `user-agent`), nor headers that frame a message or belong to its connection (`host`, `content-length`, `content-encoding`, `accept-encoding`, `transfer-encoding`, `connection`, `keep-alive`, `te`, `trailer`, `upgrade`, `http2-settings`, `expect`, `proxy`, `proxy-*`). Names are compared like CGI and WSGI compare them: case is ignored, and every character but letters and digits counts as `-`. */
       headers?: {
         [key: string]: string;
@@ -1379,8 +1391,6 @@ export interface components {
       /** @description The body's `content-type`: `application/json` (the default) or `application/…+json`. */
       content_type?: string;
       description?: string | null;
-      /** @description False (the default): the body is the payload. True: it is an `Envelope` around the payload, as Standard Webhooks recommends, so the signature covers the event type. The payload stays byte for byte. */
-      envelope?: boolean;
       /** @description The events that it gets: an exact event type, `<resource>.*`, or `*` for all; several with commas between them. A resource has at most 16 parts with dots between them. Either `event_filter` or `event_types`, not both. */
       event_filter?: string;
       /** @description The same filter as a list; here event types may contain commas. Either `event_filter` or `event_types`, not both. */
@@ -1389,6 +1399,11 @@ export interface components {
       feed?: boolean;
       /** @description A condition on events in [CEL](https://cel.dev), beside their type: `data.amount > 100 && data.customer == metadata.customer`. It knows `event` (null without a type), `data` and the endpoint's `metadata`. An event for which it is false, or can't be judged, does not go to the endpoint. Null: none. */
       filter?: string | null;
+      /**
+       * @description The form of the body. `payload` (the default): the payload alone. `envelope`: an `Envelope` around the payload, as Standard Webhooks recommends, so the signature covers the event type. Both keep the payload byte for byte. `slack` and `teams`: a message for people, as incoming webhooks of Slack and Workflows of Microsoft Teams take it; for `feed` above all.
+       * @enum {string}
+       */
+      format?: "payload" | "envelope" | "slack" | "teams";
       /** @description Headers of every request to the endpoint, from the next attempt on. A new value replaces all headers, including secret ones; `{}` removes them all. At most 20 headers, with 6144 characters together. Names are tokens of at most 128 characters, stored in lower case; values are printable ASCII, at most 4096 characters. You can't set Hermod's own headers (`webhook-*`, `content-type`, `user-agent`), nor headers that frame a message or belong to its connection (`host`, `content-length`, `content-encoding`, `accept-encoding`, `transfer-encoding`, `connection`, `keep-alive`, `te`, `trailer`, `upgrade`, `http2-settings`, `expect`, `proxy`, `proxy-*`). Names are compared like CGI and WSGI compare them: case is ignored, and every character but letters and digits counts as `-`. */
       headers?: {
         [key: string]: string;
@@ -1761,8 +1776,6 @@ export interface components {
       /** @description The body's `content-type`: `application/json` (the default) or `application/…+json`. */
       content_type?: string | null;
       description?: string | null;
-      /** @description False (the default): the body is the payload. True: it is an `Envelope` around the payload, as Standard Webhooks recommends, so the signature covers the event type. The payload stays byte for byte. */
-      envelope?: boolean | null;
       /**
        * @description The events that it gets: an exact event type, `<resource>.*`, or `*` for all; several with commas between them. A resource has at most 16 parts with dots between them. Either `event_filter` or `event_types`, not both.
        * @default *
@@ -1779,6 +1792,11 @@ export interface components {
       feed?: boolean | null;
       /** @description A condition on events in [CEL](https://cel.dev), beside their type: `data.amount > 100 && data.customer == metadata.customer`. It knows `event` (null without a type), `data` and the endpoint's `metadata`. An event for which it is false, or can't be judged, does not go to the endpoint. Null: none. */
       filter?: string | null;
+      /**
+       * @description The form of the body. `payload` (the default): the payload alone. `envelope`: an `Envelope` around the payload, as Standard Webhooks recommends, so the signature covers the event type. Both keep the payload byte for byte. `slack` and `teams`: a message for people, as incoming webhooks of Slack and Workflows of Microsoft Teams take it; for `feed` above all.
+       * @enum {string|null}
+       */
+      format?: "payload" | "envelope" | "slack" | "teams" | null;
       /** @description Headers of every request to the endpoint, from the next attempt on. A new value replaces all headers, including secret ones; `{}` removes them all. At most 20 headers, with 6144 characters together. Names are tokens of at most 128 characters, stored in lower case; values are printable ASCII, at most 4096 characters. You can't set Hermod's own headers (`webhook-*`, `content-type`, `user-agent`), nor headers that frame a message or belong to its connection (`host`, `content-length`, `content-encoding`, `accept-encoding`, `transfer-encoding`, `connection`, `keep-alive`, `te`, `trailer`, `upgrade`, `http2-settings`, `expect`, `proxy`, `proxy-*`). Names are compared like CGI and WSGI compare them: case is ignored, and every character but letters and digits counts as `-`. */
       headers?: {
         [key: string]: string;
@@ -1838,7 +1856,7 @@ export interface components {
       event?: string;
     };
     NewEvent: {
-      /** @description The payload, any JSON value. The receiver gets exactly these bytes, within an envelope if its endpoint has `envelope`. */
+      /** @description The payload, any JSON value. The receiver gets exactly these bytes, unless its endpoint has another `format`. */
       data: unknown;
       /** @description When to send it: a number of seconds from now, or an ISO 8601 timestamp, at most 30 days ahead. Until then it has no `sequence` and holds nothing back; then it takes its place behind what was sent before. A time that has passed means now. */
       deliver_after?: (number | null) | (string | null);
@@ -1904,7 +1922,7 @@ export interface components {
       };
     };
     NewWebhook: {
-      /** @description The payload, any JSON value. The receiver gets exactly these bytes, within an envelope if its endpoint has `envelope`. */
+      /** @description The payload, any JSON value. The receiver gets exactly these bytes, unless its endpoint has another `format`. */
       data: unknown;
       /** @description When to send it: a number of seconds from now, or an ISO 8601 timestamp, at most 30 days ahead. Until then it has no `sequence` and holds nothing back; then it takes its place behind what was sent before. A time that has passed means now. */
       deliver_after?: (number | null) | (string | null);
@@ -2089,8 +2107,6 @@ export interface components {
       /** Format: date-time */
       created_at: string;
       description: string | null;
-      /** @description False (the default): the body is the payload. True: it is an `Envelope` around the payload, as Standard Webhooks recommends, so the signature covers the event type. The payload stays byte for byte. */
-      envelope: boolean;
       /** @description The patterns of `event_types`, separated by commas. */
       event_filter: string;
       event_types: string[];
@@ -2098,6 +2114,11 @@ export interface components {
       feed: boolean;
       /** @description The condition in CEL that events must match beside their type. */
       filter: string | null;
+      /**
+       * @description The form of the body. `payload` (the default): the payload alone. `envelope`: an `Envelope` around the payload, as Standard Webhooks recommends, so the signature covers the event type. Both keep the payload byte for byte. `slack` and `teams`: a message for people, as incoming webhooks of Slack and Workflows of Microsoft Teams take it; for `feed` above all.
+       * @enum {string}
+       */
+      format: "payload" | "envelope" | "slack" | "teams";
       /** @description The headers of requests to the endpoint, without the secret ones. */
       headers: {
         [key: string]: string;

@@ -33,7 +33,7 @@ import type {
   KeyId,
   SessionId,
 } from "../domain/ids";
-import { ORDERINGS, WHILE_INACTIVE } from "../domain/tuning";
+import { BODY_FORMATS, ORDERINGS, WHILE_INACTIVE } from "../domain/tuning";
 import type { DisabledReason, LastFailure } from "../endpoints/health";
 import type { StoredHeaders } from "../endpoints/request-headers";
 import type { EarlierSecret } from "../endpoints/secret-rotation";
@@ -153,6 +153,8 @@ export const auditLog = pgTable(
 
 export const ordering = pgEnum("ordering", ORDERINGS);
 
+export const bodyFormat = pgEnum("body_format", BODY_FORMATS);
+
 export const whileInactive = pgEnum("while_inactive", WHILE_INACTIVE);
 
 export const endpoints = pgTable(
@@ -214,8 +216,8 @@ export const endpoints = pgTable(
       .$type<readonly number[]>()
       .notNull()
       .default([]),
-    /** True if the body is an envelope around the payload. */
-    envelope: boolean().notNull().default(false),
+    /** The form of the body. */
+    format: bodyFormat().notNull().default("payload"),
     /** The body's media type. */
     contentType: text("content_type").notNull().default("application/json"),
     /** True if requests carry `traceparent`. */

@@ -10,6 +10,8 @@ import { webhookFacts } from "../deliveries/webhook-facts";
 import { type EndpointId, timeOf } from "../domain/ids";
 import type { Outcome } from "../domain/outcome";
 import { type AttemptFacts, healthOf, type RetryPolicy, restOf, verdictOf } from "../domain/retry-policy";
+import type { BodyFormat } from "../domain/tuning";
+import { slackMessage, teamsMessage } from "../feeds/chat-message";
 import { encodeExchange } from "../recorder/exchange-record";
 import { type Clock, sleep } from "../runtime/clock";
 import type { PendingDelivery } from "./delivery";
@@ -91,18 +93,35 @@ function policyFor({ retryScheduleMs }: EndpointView, policy: RetryPolicy): Retr
 function bodyOf(
   delivery: PendingDelivery,
   endpointId: EndpointId,
-  { envelope }: EndpointView,
+  { format }: EndpointView,
   { payloadOf }: AttemptingDeps,
 ): Body {
-  const { id, replayOf, data } = delivery;
-  const wrap = (text: string) =>
-    envelope ? enveloped(webhookFacts(delivery, endpointId, 1), timeOf(replayOf ?? id), text) : text;
-  if (typeof data === "string") return wrap(data);
+  const { data } = delivery;
+  if (typeof data === "string") return formatted(format, delivery, endpointId, data);
   const read = async () => {
     const text = await payloadOf(delivery);
-    return text === null ? null : wrap(text);
+    return text === null ? null : formatted(format, delivery, endpointId, text);
   };
-  return { bytes: data.bytes + Buffer.byteLength(wrap("")), read };
+  return { bytes: data.bytes + Buffer.byteLength(formatted(format, delivery, endpointId, "null")), read };
+}
+
+function formatted(
+  format: BodyFormat,
+  delivery: PendingDelivery,
+  endpointId: EndpointId,
+  payload: string,
+): string {
+  const { id, replayOf, event } = delivery;
+  switch (format) {
+    case "payload":
+      return payload;
+    case "envelope":
+      return enveloped(webhookFacts(delivery, endpointId, 1), timeOf(replayOf ?? id), payload);
+    case "slack":
+      return slackMessage(event, payload);
+    case "teams":
+      return teamsMessage(event, payload);
+  }
 }
 
 function headersOf(

@@ -57,7 +57,7 @@ async function outcomeAfter(result: SendResult) {
     probes: false,
     retryScheduleMs: null,
     permanentStatuses: [],
-    envelope: false,
+    format: "payload" as const,
     traceparent: false,
     timeoutMs: null,
     rateLimit: null,

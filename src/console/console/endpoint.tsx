@@ -298,6 +298,7 @@ function SettingsCard({ endpoint, onEdit }: { endpoint: Endpoint; onEdit(): void
             endpoint.permanent_statuses.length > 0 ? endpoint.permanent_statuses.join(", ") : null,
           ],
           ["While paused", endpoint.while_inactive === "hold" ? "events are kept" : "events are skipped"],
+          ["Body", endpoint.format === "payload" ? null : endpoint.format],
           ["Headers", headers.length > 0 ? <code key="h">{visible(headers.join(", "))}</code> : null],
           ...Object.entries(endpoint.metadata).map(
             ([name, value]) => [visible(name), visible(value)] as const,

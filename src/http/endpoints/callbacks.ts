@@ -95,13 +95,13 @@ export const ENDPOINT_CALLBACKS: JsonRecord = {
   delivery: callback("receiveWebhook", "A webhook", toOpenApi(SendWebhook.properties.data), EXAMPLE.data),
   enveloped: callback(
     "receiveEnvelope",
-    "A webhook, if the endpoint has `envelope`",
+    "A webhook, if the endpoint has the format `envelope`",
     toOpenApi(ref("Envelope")),
     { id: EXAMPLE.id, type: EXAMPLE.event, timestamp: EXAMPLE.created_at, data: EXAMPLE.data },
   ),
   feed: callback(
     "receiveFeedEvent",
-    "A feed event, if the endpoint has `feed`",
+    "A feed event, if the endpoint has `feed` and the format `payload`",
     toOpenApi(ref("FeedEvent")),
     FEED_EVENT_EXAMPLE,
   ),
