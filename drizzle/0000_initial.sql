@@ -117,6 +117,8 @@ CREATE TABLE "endpoints" (
 	"gone_since" timestamp (3) with time zone,
 	"is_warned" boolean DEFAULT false NOT NULL,
 	"expiry_warned_at" timestamp (3) with time zone,
+	"blocked_by" uuid,
+	"blocked_since" timestamp (3) with time zone,
 	"rests_until" timestamp (3) with time zone,
 	"last_success_at" timestamp (3) with time zone,
 	"last_failure" jsonb,

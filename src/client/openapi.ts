@@ -1195,6 +1195,35 @@ export interface components {
        */
       while_inactive: "hold" | "skip";
     };
+    EndpointBlockedData: {
+      /** @description Deliveries that wait behind it in its order, counted up to 1,000. */
+      behind: number;
+      /** @description The delivery in front; begins with `wh_`. */
+      delivery_id: string;
+      /** @description The endpoint's id; begins with `ep_`. */
+      id: string;
+      /** @description The delivery's ordering key; null if it has none. */
+      ordering_key: string | null;
+      /** @description The `error` of the endpoint's last failed attempt, or `status` if the receiver answered. Null if only Hermod or its egress proxy failed. */
+      reason: string | null;
+      /**
+       * Format: date-time
+       * @description When its first attempt began.
+       */
+      since: string;
+      url: string;
+    };
+    /** @description A delivery has been retried for HERMOD_BLOCKED_AFTER, and holds back the deliveries behind it in its order. Sent once for this delivery; while it is pending, no other one of the endpoint is reported. */
+    EndpointBlockedEvent: {
+      data: components["schemas"]["EndpointBlockedData"];
+      /**
+       * Format: date-time
+       * @description When it happened.
+       */
+      timestamp: string;
+      /** @enum {string} */
+      type: "endpoint.blocked";
+    };
     EndpointChanges: {
       /** @description The body's `content-type`: `application/json` (the default) or `application/…+json`. */
       content_type?: string;
@@ -1341,11 +1370,11 @@ export interface components {
       reason: string | null;
       /**
        * Format: date-time
-       * @description When the endpoint entered this state; null while healthy.
+       * @description When the endpoint entered this state; null while healthy. For a blocked endpoint: the first attempt of the delivery that holds back its order.
        */
       since: string | null;
       /**
-       * @description `healthy`: the last attempt succeeded, or there was none. `failing`: every attempt since `since` has failed. `blocked`: every attempt since `since` has failed, because Hermod may not send to the URL. `disabled`: Hermod set the endpoint inactive. `paused`: the account set it inactive.
+       * @description `healthy`: the last attempt succeeded, or there was none. `failing`: every attempt since `since` has failed. `blocked`: a delivery has been retried for HERMOD_BLOCKED_AFTER, and holds back those behind it in its order. `disabled`: Hermod set the endpoint inactive. `paused`: the account set it inactive.
        * @enum {string}
        */
       state: "healthy" | "failing" | "blocked" | "disabled" | "paused";
@@ -1582,7 +1611,7 @@ export interface components {
       warnings: string[];
     };
     /** @description What Hermod reports about its own work, to each endpoint of the account with `feed` whose filter matches: signed, in order and at least once, like any delivery. These are listed and counted in the statistics, but not in the month's webhooks. Deliveries and endpoints of the feed itself are never reported on. */
-    FeedEvent: components["schemas"]["DeliveryFailedEvent"] | components["schemas"]["EndpointFailingEvent"] | components["schemas"]["EndpointDisabledEvent"] | components["schemas"]["EndpointRecoveredEvent"] | components["schemas"]["EndpointExpiringEvent"] | components["schemas"]["UsageLimitNearEvent"];
+    FeedEvent: components["schemas"]["DeliveryFailedEvent"] | components["schemas"]["EndpointFailingEvent"] | components["schemas"]["EndpointBlockedEvent"] | components["schemas"]["EndpointDisabledEvent"] | components["schemas"]["EndpointRecoveredEvent"] | components["schemas"]["EndpointExpiringEvent"] | components["schemas"]["UsageLimitNearEvent"];
     FilterTest: {
       /**
        * Format: date-time

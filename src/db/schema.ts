@@ -193,6 +193,9 @@ export const endpoints = pgTable(
     isWarned: boolean("is_warned").notNull().default(false),
     /** When the account was last warned that pending deliveries are about to expire. */
     expiryWarnedAt: instant("expiry_warned_at"),
+    /** The delivery that holds back its order, and the start of its first attempt. Means nothing once it has ended. See `blocking`. */
+    blockedBy: uuid("blocked_by").$type<DeliveryId>(),
+    blockedSince: instant("blocked_since"),
     /**
      * No attempt begins before this time, since the receiver asked to be left alone; then one at a time until one succeeds, which
      * sets it to null.

@@ -5,6 +5,7 @@ import type { FeedPayload } from "./feed-event";
 const TITLES: Readonly<Record<FeedPayload["type"], string>> = {
   "delivery.failed": "Delivery failed",
   "endpoint.failing": "Endpoint is failing",
+  "endpoint.blocked": "A delivery holds back its order",
   "endpoint.disabled": "Endpoint disabled",
   "endpoint.recovered": "Endpoint recovered",
   "endpoint.expiring": "Pending deliveries are about to expire",

@@ -75,6 +75,8 @@ export type Config = Readonly<{
   attemptTimeoutMs: number;
   retrySchedule: readonly number[];
   disableAfterMs: number;
+  /** How long a delivery may hold back its order before the endpoint counts as blocked. */
+  blockedAfterMs: number;
   retentionMs: number;
   auditRetentionMs: number;
   /** Bytes of each response body that are kept. */
@@ -169,6 +171,7 @@ export function readConfig(env: Environment, task: Task = "all"): Config {
       LONGEST_INTERVAL,
     ),
     disableAfterMs: read.duration("HERMOD_DISABLE_AFTER", "5d", "1s", LONGEST_INTERVAL),
+    blockedAfterMs: read.duration("HERMOD_BLOCKED_AFTER", "15m", "1s", LONGEST_INTERVAL),
     // At least a day: an Idempotency-Key is answered with its delivery for that long.
     retentionMs: read.duration("HERMOD_RETENTION", "30d", "1d", "3650d"),
     auditRetentionMs: read.duration("HERMOD_AUDIT_RETENTION", "365d", "1d", "3650d"),
