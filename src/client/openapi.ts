@@ -76,6 +76,15 @@ export interface paths {
      */
     get: operations["listAudit"];
   };
+  "/v1/admin/deliveries": {
+    /**
+     * List deliveries of all accounts
+     * @description Newest first, with the filters of an account's list with cursors. A request searches for about a second, so that a page may have fewer items than you asked for, even none, and still a `cursor`. With `account` or `endpoint_id`, it is as fast as the account's own list.
+     *
+     * Needs the permission `admin`.
+     */
+    get: operations["listAllDeliveries"];
+  };
   "/v1/admin/endpoints": {
     /**
      * List endpoints of all accounts
@@ -84,6 +93,15 @@ export interface paths {
      * Needs the permission `admin`.
      */
     get: operations["listAllEndpoints"];
+  };
+  "/v1/admin/events": {
+    /**
+     * List events of all accounts
+     * @description Newest first, with the filters of an account's list. A request searches for about a second, so that a page may have fewer items than you asked for, even none, and still a `cursor`. With `account`, it is as fast as the account's own list.
+     *
+     * Needs the permission `admin`.
+     */
+    get: operations["listAllEvents"];
   };
   "/v1/admin/keys/{id}": {
     /**
@@ -491,34 +509,6 @@ export interface paths {
      */
     get: operations["getMe"];
   };
-  "/v1/portal-sessions": {
-    /**
-     * Get the portal session of this request
-     * @description Needs no permission.
-     */
-    get: operations["getPortalSession"];
-    /**
-     * Make a link to the customer portal
-     * @description The link can be opened once, within 60 seconds. It then is a session that may do what `capabilities` say, and nothing else; none can send webhooks. The key needs the permissions that the capabilities take, and the session ends within five seconds of the key. A session's requests have their own limit, 600 a minute for all sessions of an account, so they never count against sends. A JWT can't make links.
-     *
-     * Needs the permission `endpoints:write`.
-     */
-    post: operations["createPortalSession"];
-    /**
-     * End the portal session of this request
-     * @description Needs no permission.
-     */
-    delete: operations["deletePortalSession"];
-  };
-  "/v1/portal-sessions/exchange": {
-    /**
-     * Open a portal session
-     * @description For the portal's own page: sends the token of the link as `Authorization: Bearer`. The link works no more. An embedded page gets a token to keep in memory; otherwise the session is a cookie, which needs the header `x-hermod-portal: 1`.
-     *
-     * Needs no permission.
-     */
-    post: operations["openPortalSession"];
-  };
   "/v1/sessions": {
     /**
      * Get the session of this request
@@ -724,6 +714,37 @@ export interface components {
       /** @description The name of a plan. */
       plan?: string;
     };
+    AccountDelivery: {
+      account_id: string;
+      attempt_count: number;
+      /**
+       * @description Present only if cancelled.
+       * @enum {string}
+       */
+      cancel_reason?: "endpoint_deleted" | "event_filter" | "requested" | "erased";
+      /** Format: date-time */
+      created_at: string;
+      endpoint_id: string;
+      event: string | null;
+      /**
+       * @description Present only if it failed without an attempt: it was pending for longer than HERMOD_RETENTION.
+       * @enum {string}
+       */
+      failure_reason?: "expired";
+      /** @description Begins with `wh_`. */
+      id: string;
+      /** @description Present only if the sender gave one. */
+      ordering_key?: string;
+      /** @description The HTTP status of the last attempt; 0 if there was no HTTP response, null before the first attempt. */
+      response_status: number | null;
+      /** @enum {string} */
+      status: "pending" | "delivered" | "failed" | "cancelled";
+    };
+    AccountDeliveryPage: {
+      /** @description Send it as `cursor` to get the next page; null on the last page. */
+      cursor: string | null;
+      data: components["schemas"]["AccountDelivery"][];
+    };
     AccountEndpoint: {
       account_id: string;
       /** @description The body's `content-type`: `application/json` (the default) or `application/…+json`. */
@@ -731,6 +752,8 @@ export interface components {
       /** Format: date-time */
       created_at: string;
       description: string | null;
+      /** @description False (the default): the body is the payload. True: it is an `Envelope` around the payload, as Standard Webhooks recommends, so the signature covers the event type. The payload stays byte for byte. */
+      envelope: boolean;
       /** @description The patterns of `event_types`, separated by commas. */
       event_filter: string;
       event_types: string[];
@@ -738,11 +761,6 @@ export interface components {
       feed: boolean;
       /** @description The condition in CEL that events must match beside their type. */
       filter: string | null;
-      /**
-       * @description The form of the body. `payload` (the default): the payload alone. `envelope`: an `Envelope` around the payload, as Standard Webhooks recommends, so the signature covers the event type. Both keep the payload byte for byte. `slack` and `teams`: a message for people, as incoming webhooks of Slack and Workflows of Microsoft Teams take it; for `feed` above all.
-       * @enum {string}
-       */
-      format: "payload" | "envelope" | "slack" | "teams";
       /** @description The headers of requests to the endpoint, without the secret ones. */
       headers: {
         [key: string]: string;
@@ -785,6 +803,25 @@ export interface components {
       /** @description Send it as `cursor` to get the next page; null on the last page. */
       cursor: string | null;
       data: components["schemas"]["AccountEndpoint"][];
+    };
+    AccountEvent: {
+      account_id: string;
+      /** Format: date-time */
+      created_at: string;
+      /** @description The deliveries that it was accepted with. */
+      delivery_count: number;
+      event: string | null;
+      /** @description Your own id for it. Present only if you gave one. */
+      event_id?: string;
+      /** @description Begins with `evt_`. */
+      id: string;
+      /** @description Present only if the sender gave one. */
+      ordering_key?: string;
+    };
+    AccountEventPage: {
+      /** @description Send it as `cursor` to get the next page; null on the last page. */
+      cursor: string | null;
+      data: components["schemas"]["AccountEvent"][];
     };
     AccountPage: {
       /** @description Send it as `cursor` to get the next page; null on the last page. */
@@ -849,7 +886,7 @@ export interface components {
       /** @description The key's id. */
       id: string | null;
       /** @enum {string} */
-      kind: "key" | "jwt" | "portal" | "person";
+      kind: "key" | "jwt" | "person";
       /** @description The key's name at the time, or the person. */
       name: string | null;
       /** @description The session in a browser, if it was one. */
@@ -921,6 +958,8 @@ export interface components {
       /** Format: date-time */
       created_at: string;
       description: string | null;
+      /** @description False (the default): the body is the payload. True: it is an `Envelope` around the payload, as Standard Webhooks recommends, so the signature covers the event type. The payload stays byte for byte. */
+      envelope: boolean;
       /** @description The patterns of `event_types`, separated by commas. */
       event_filter: string;
       event_types: string[];
@@ -928,11 +967,6 @@ export interface components {
       feed: boolean;
       /** @description The condition in CEL that events must match beside their type. */
       filter: string | null;
-      /**
-       * @description The form of the body. `payload` (the default): the payload alone. `envelope`: an `Envelope` around the payload, as Standard Webhooks recommends, so the signature covers the event type. Both keep the payload byte for byte. `slack` and `teams`: a message for people, as incoming webhooks of Slack and Workflows of Microsoft Teams take it; for `feed` above all.
-       * @enum {string}
-       */
-      format: "payload" | "envelope" | "slack" | "teams";
       /** @description The headers of requests to the endpoint, without the secret ones. */
       headers: {
         [key: string]: string;
@@ -1145,6 +1179,8 @@ export interface components {
       /** Format: date-time */
       created_at: string;
       description: string | null;
+      /** @description False (the default): the body is the payload. True: it is an `Envelope` around the payload, as Standard Webhooks recommends, so the signature covers the event type. The payload stays byte for byte. */
+      envelope: boolean;
       /** @description The patterns of `event_types`, separated by commas. */
       event_filter: string;
       event_types: string[];
@@ -1152,11 +1188,6 @@ export interface components {
       feed: boolean;
       /** @description The condition in CEL that events must match beside their type. */
       filter: string | null;
-      /**
-       * @description The form of the body. `payload` (the default): the payload alone. `envelope`: an `Envelope` around the payload, as Standard Webhooks recommends, so the signature covers the event type. Both keep the payload byte for byte. `slack` and `teams`: a message for people, as incoming webhooks of Slack and Workflows of Microsoft Teams take it; for `feed` above all.
-       * @enum {string}
-       */
-      format: "payload" | "envelope" | "slack" | "teams";
       /** @description The headers of requests to the endpoint, without the secret ones. */
       headers: {
         [key: string]: string;
@@ -1195,39 +1226,12 @@ export interface components {
        */
       while_inactive: "hold" | "skip";
     };
-    EndpointBlockedData: {
-      /** @description Deliveries that wait behind it in its order, counted up to 1,000. */
-      behind: number;
-      /** @description The delivery in front; begins with `wh_`. */
-      delivery_id: string;
-      /** @description The endpoint's id; begins with `ep_`. */
-      id: string;
-      /** @description The delivery's ordering key; null if it has none. */
-      ordering_key: string | null;
-      /** @description The `error` of the endpoint's last failed attempt, or `status` if the receiver answered. Null if only Hermod or its egress proxy failed. */
-      reason: string | null;
-      /**
-       * Format: date-time
-       * @description When its first attempt began.
-       */
-      since: string;
-      url: string;
-    };
-    /** @description A delivery has been retried for HERMOD_BLOCKED_AFTER, and holds back the deliveries behind it in its order. Sent once for this delivery; while it is pending, no other one of the endpoint is reported. */
-    EndpointBlockedEvent: {
-      data: components["schemas"]["EndpointBlockedData"];
-      /**
-       * Format: date-time
-       * @description When it happened.
-       */
-      timestamp: string;
-      /** @enum {string} */
-      type: "endpoint.blocked";
-    };
     EndpointChanges: {
       /** @description The body's `content-type`: `application/json` (the default) or `application/…+json`. */
       content_type?: string;
       description?: string | null;
+      /** @description False (the default): the body is the payload. True: it is an `Envelope` around the payload, as Standard Webhooks recommends, so the signature covers the event type. The payload stays byte for byte. */
+      envelope?: boolean;
       /** @description The events that it gets: an exact event type, `<resource>.*`, or `*` for all; several with commas between them. A resource has at most 16 parts with dots between them. Either `event_filter` or `event_types`, not both. */
       event_filter?: string;
       /** @description The same filter as a list; here event types may contain commas. Either `event_filter` or `event_types`, not both. */
@@ -1238,11 +1242,6 @@ export interface components {
       feed?: boolean;
       /** @description A condition on events in [CEL](https://cel.dev), beside their type: `data.amount > 100 && data.customer == metadata.customer`. It knows `event` (null without a type), `data` and the endpoint's `metadata`. An event for which it is false, or can't be judged, does not go to the endpoint. Null: none. */
       filter?: string | null;
-      /**
-       * @description The form of the body. `payload` (the default): the payload alone. `envelope`: an `Envelope` around the payload, as Standard Webhooks recommends, so the signature covers the event type. Both keep the payload byte for byte. `slack` and `teams`: a message for people, as incoming webhooks of Slack and Workflows of Microsoft Teams take it; for `feed` above all.
-       * @enum {string}
-       */
-      format?: "payload" | "envelope" | "slack" | "teams";
       /** @description Headers of every request to the endpoint, from the next attempt on. A new value replaces all headers, including secret ones; `{}` removes them all. At most 20 headers, with 6144 characters together. Names are tokens of at most 128 characters, stored in lower case; values are printable ASCII, at most 4096 characters. You can't set Hermod's own headers (`webhook-*`, `content-type`, `user-agent`), nor headers that frame a message or belong to its connection (`host`, `content-length`, `content-encoding`, `accept-encoding`, `transfer-encoding`, `connection`, `keep-alive`, `te`, `trailer`, `upgrade`, `http2-settings`, `expect`, `proxy`, `proxy-*`). Names are compared like CGI and WSGI compare them: case is ignored, and every character but letters and digits counts as `-`. */
       headers?: {
         [key: string]: string;
@@ -1370,11 +1369,11 @@ export interface components {
       reason: string | null;
       /**
        * Format: date-time
-       * @description When the endpoint entered this state; null while healthy. For a blocked endpoint: the first attempt of the delivery that holds back its order.
+       * @description When the endpoint entered this state; null while healthy.
        */
       since: string | null;
       /**
-       * @description `healthy`: the last attempt succeeded, or there was none. `failing`: every attempt since `since` has failed. `blocked`: a delivery has been retried for HERMOD_BLOCKED_AFTER, and holds back those behind it in its order. `disabled`: Hermod set the endpoint inactive. `paused`: the account set it inactive.
+       * @description `healthy`: the last attempt succeeded, or there was none. `failing`: every attempt since `since` has failed. `blocked`: every attempt since `since` has failed, because Hermod may not send to the URL. `disabled`: Hermod set the endpoint inactive. `paused`: the account set it inactive.
        * @enum {string}
        */
       state: "healthy" | "failing" | "blocked" | "disabled" | "paused";
@@ -1420,6 +1419,8 @@ export interface components {
       /** @description The body's `content-type`: `application/json` (the default) or `application/…+json`. */
       content_type?: string;
       description?: string | null;
+      /** @description False (the default): the body is the payload. True: it is an `Envelope` around the payload, as Standard Webhooks recommends, so the signature covers the event type. The payload stays byte for byte. */
+      envelope?: boolean;
       /** @description The events that it gets: an exact event type, `<resource>.*`, or `*` for all; several with commas between them. A resource has at most 16 parts with dots between them. Either `event_filter` or `event_types`, not both. */
       event_filter?: string;
       /** @description The same filter as a list; here event types may contain commas. Either `event_filter` or `event_types`, not both. */
@@ -1428,11 +1429,6 @@ export interface components {
       feed?: boolean;
       /** @description A condition on events in [CEL](https://cel.dev), beside their type: `data.amount > 100 && data.customer == metadata.customer`. It knows `event` (null without a type), `data` and the endpoint's `metadata`. An event for which it is false, or can't be judged, does not go to the endpoint. Null: none. */
       filter?: string | null;
-      /**
-       * @description The form of the body. `payload` (the default): the payload alone. `envelope`: an `Envelope` around the payload, as Standard Webhooks recommends, so the signature covers the event type. Both keep the payload byte for byte. `slack` and `teams`: a message for people, as incoming webhooks of Slack and Workflows of Microsoft Teams take it; for `feed` above all.
-       * @enum {string}
-       */
-      format?: "payload" | "envelope" | "slack" | "teams";
       /** @description Headers of every request to the endpoint, from the next attempt on. A new value replaces all headers, including secret ones; `{}` removes them all. At most 20 headers, with 6144 characters together. Names are tokens of at most 128 characters, stored in lower case; values are printable ASCII, at most 4096 characters. You can't set Hermod's own headers (`webhook-*`, `content-type`, `user-agent`), nor headers that frame a message or belong to its connection (`host`, `content-length`, `content-encoding`, `accept-encoding`, `transfer-encoding`, `connection`, `keep-alive`, `te`, `trailer`, `upgrade`, `http2-settings`, `expect`, `proxy`, `proxy-*`). Names are compared like CGI and WSGI compare them: case is ignored, and every character but letters and digits counts as `-`. */
       headers?: {
         [key: string]: string;
@@ -1611,7 +1607,7 @@ export interface components {
       warnings: string[];
     };
     /** @description What Hermod reports about its own work, to each endpoint of the account with `feed` whose filter matches: signed, in order and at least once, like any delivery. These are listed and counted in the statistics, but not in the month's webhooks. Deliveries and endpoints of the feed itself are never reported on. */
-    FeedEvent: components["schemas"]["DeliveryFailedEvent"] | components["schemas"]["EndpointFailingEvent"] | components["schemas"]["EndpointBlockedEvent"] | components["schemas"]["EndpointDisabledEvent"] | components["schemas"]["EndpointRecoveredEvent"] | components["schemas"]["EndpointExpiringEvent"] | components["schemas"]["UsageLimitNearEvent"];
+    FeedEvent: components["schemas"]["DeliveryFailedEvent"] | components["schemas"]["EndpointFailingEvent"] | components["schemas"]["EndpointDisabledEvent"] | components["schemas"]["EndpointRecoveredEvent"] | components["schemas"]["EndpointExpiringEvent"] | components["schemas"]["UsageLimitNearEvent"];
     FilterTest: {
       /**
        * Format: date-time
@@ -1805,6 +1801,8 @@ export interface components {
       /** @description The body's `content-type`: `application/json` (the default) or `application/…+json`. */
       content_type?: string | null;
       description?: string | null;
+      /** @description False (the default): the body is the payload. True: it is an `Envelope` around the payload, as Standard Webhooks recommends, so the signature covers the event type. The payload stays byte for byte. */
+      envelope?: boolean | null;
       /**
        * @description The events that it gets: an exact event type, `<resource>.*`, or `*` for all; several with commas between them. A resource has at most 16 parts with dots between them. Either `event_filter` or `event_types`, not both.
        * @default *
@@ -1821,11 +1819,6 @@ export interface components {
       feed?: boolean | null;
       /** @description A condition on events in [CEL](https://cel.dev), beside their type: `data.amount > 100 && data.customer == metadata.customer`. It knows `event` (null without a type), `data` and the endpoint's `metadata`. An event for which it is false, or can't be judged, does not go to the endpoint. Null: none. */
       filter?: string | null;
-      /**
-       * @description The form of the body. `payload` (the default): the payload alone. `envelope`: an `Envelope` around the payload, as Standard Webhooks recommends, so the signature covers the event type. Both keep the payload byte for byte. `slack` and `teams`: a message for people, as incoming webhooks of Slack and Workflows of Microsoft Teams take it; for `feed` above all.
-       * @enum {string|null}
-       */
-      format?: "payload" | "envelope" | "slack" | "teams" | null;
       /** @description Headers of every request to the endpoint, from the next attempt on. A new value replaces all headers, including secret ones; `{}` removes them all. At most 20 headers, with 6144 characters together. Names are tokens of at most 128 characters, stored in lower case; values are printable ASCII, at most 4096 characters. You can't set Hermod's own headers (`webhook-*`, `content-type`, `user-agent`), nor headers that frame a message or belong to its connection (`host`, `content-length`, `content-encoding`, `accept-encoding`, `transfer-encoding`, `connection`, `keep-alive`, `te`, `trailer`, `upgrade`, `http2-settings`, `expect`, `proxy`, `proxy-*`). Names are compared like CGI and WSGI compare them: case is ignored, and every character but letters and digits counts as `-`. */
       headers?: {
         [key: string]: string;
@@ -1885,7 +1878,7 @@ export interface components {
       event?: string;
     };
     NewEvent: {
-      /** @description The payload, any JSON value. The receiver gets exactly these bytes, unless its endpoint has another `format`. */
+      /** @description The payload, any JSON value. The receiver gets exactly these bytes, within an envelope if its endpoint has `envelope`. */
       data: unknown;
       /** @description When to send it: a number of seconds from now, or an ISO 8601 timestamp, at most 30 days ahead. Until then it has no `sequence` and holds nothing back; then it takes its place behind what was sent before. A time that has passed means now. */
       deliver_after?: (number | null) | (string | null);
@@ -1907,21 +1900,6 @@ export interface components {
       name?: string | null;
       /** @description The key's permissions. Default: all but `admin`. Null is refused, so that a mistake never grants them all. */
       permissions?: ("endpoints:read" | "endpoints:write" | "webhooks:read" | "webhooks:write" | "webhooks:retry" | "event-types:write" | "stats:read" | "keys:write" | "admin")[];
-    };
-    NewPortalSession: {
-      /** @description The account's id or external id. Another account than the key's own needs the permission `admin`. */
-      account?: string | null;
-      /** @description What the session may do: see endpoints and deliveries, change endpoints, retry and resend, see payloads and answers, send test events. `endpoints` and `payloads` are short for `manage_endpoints` and `view_payloads`. */
-      capabilities: ("view" | "manage_endpoints" | "retry" | "view_payloads" | "test" | "endpoints" | "payloads")[];
-      /** @description The endpoints that the session sees. Default: all of the account's. */
-      endpoint_ids?: string[] | null;
-      locale?: string | null;
-      /** @description The origin of the page that embeds the portal, one of `HERMOD_PORTAL_ORIGINS`. */
-      origin?: string | null;
-      product_name?: string | null;
-      theme?: components["schemas"]["PortalTheme"];
-      /** @description How many seconds the session lasts once it is opened. Default: 3600. */
-      ttl?: number | null;
     };
     NewReplay: {
       /**
@@ -1951,7 +1929,7 @@ export interface components {
       };
     };
     NewWebhook: {
-      /** @description The payload, any JSON value. The receiver gets exactly these bytes, unless its endpoint has another `format`. */
+      /** @description The payload, any JSON value. The receiver gets exactly these bytes, within an envelope if its endpoint has `envelope`. */
       data: unknown;
       /** @description When to send it: a number of seconds from now, or an ISO 8601 timestamp, at most 30 days ahead. Until then it has no `sequence` and holds nothing back; then it takes its place behind what was sent before. A time that has passed means now. */
       deliver_after?: (number | null) | (string | null);
@@ -1989,49 +1967,6 @@ export interface components {
     };
     PlanList: {
       data: components["schemas"]["Plan"][];
-    };
-    PortalLink: {
-      /**
-       * Format: date-time
-       * @description When the link can't be opened any more.
-       */
-      expires_at: string;
-      /** @description The session's id, begins with `ses_`. */
-      id: string;
-      /** @description Open it once, in the customer's browser. The token is in the fragment. */
-      url: string;
-    };
-    PortalOpening: {
-      embedded?: boolean;
-    };
-    PortalSession: {
-      account_id: string;
-      capabilities: ("view" | "manage_endpoints" | "retry" | "view_payloads" | "test")[];
-      /** @description Send it as `x-hermod-csrf` with each change by the cookie. */
-      csrf_token: string | null;
-      /** @description Null: all of the account's. */
-      endpoint_ids: string[] | null;
-      /** Format: date-time */
-      expires_at: string;
-      id: string;
-      locale: string | null;
-      origin: string | null;
-      product_name: string | null;
-      /** @description As it was given. */
-      theme: {
-        [key: string]: string;
-      } | null;
-      /** @description Only when an embedded page opens its session: the page keeps it in memory and sends it as a bearer token. */
-      token: string | null;
-    };
-    PortalTheme: {
-      accent?: string | null;
-      accent_dark?: string | null;
-      background?: string | null;
-      font?: string | null;
-      mode?: string | null;
-      on_accent?: string | null;
-      radius?: string | null;
     };
     Process: {
       /** @description CPU time used since it started. */
@@ -2136,6 +2071,8 @@ export interface components {
       /** Format: date-time */
       created_at: string;
       description: string | null;
+      /** @description False (the default): the body is the payload. True: it is an `Envelope` around the payload, as Standard Webhooks recommends, so the signature covers the event type. The payload stays byte for byte. */
+      envelope: boolean;
       /** @description The patterns of `event_types`, separated by commas. */
       event_filter: string;
       event_types: string[];
@@ -2143,11 +2080,6 @@ export interface components {
       feed: boolean;
       /** @description The condition in CEL that events must match beside their type. */
       filter: string | null;
-      /**
-       * @description The form of the body. `payload` (the default): the payload alone. `envelope`: an `Envelope` around the payload, as Standard Webhooks recommends, so the signature covers the event type. Both keep the payload byte for byte. `slack` and `teams`: a message for people, as incoming webhooks of Slack and Workflows of Microsoft Teams take it; for `feed` above all.
-       * @enum {string}
-       */
-      format: "payload" | "envelope" | "slack" | "teams";
       /** @description The headers of requests to the endpoint, without the secret ones. */
       headers: {
         [key: string]: string;
@@ -3107,6 +3039,65 @@ export interface operations {
     };
   };
   /**
+   * List deliveries of all accounts
+   * @description Newest first, with the filters of an account's list with cursors. A request searches for about a second, so that a page may have fewer items than you asked for, even none, and still a `cursor`. With `account` or `endpoint_id`, it is as fast as the account's own list.
+   *
+   * Needs the permission `admin`.
+   */
+  listAllDeliveries: {
+    parameters: {
+      query?: {
+        /** @description Items per page, 20 by default and 100 at most; a larger number is lowered to 100. */
+        limit?: number;
+        /** @description The `cursor` of the previous answer. */
+        cursor?: string;
+        /** @description Only this account, by its id or `~` and its external id. */
+        account?: string;
+        /** @description Only deliveries in this status. */
+        status?: "pending" | "delivered" | "failed" | "cancelled";
+        /** @description Only deliveries of this event type. */
+        event_type?: string;
+        /** @description Only deliveries to this endpoint. */
+        endpoint_id?: string;
+        /** @description Only deliveries created at or after this time. */
+        after?: string;
+        /** @description Only deliveries created before this time. */
+        before?: string;
+        /** @description Only deliveries whose last attempt got this status: a number such as `503`, a class such as `5xx`, or `0` for no HTTP response. */
+        response_status?: string;
+        /** @description Only deliveries with an attempt that failed with this error. */
+        error?: "timeout" | "invalid_url" | "https_required" | "blocked_address" | "dns" | "connection_refused" | "connection_reset" | "connection_failed" | "tls" | "proxy" | "protocol" | "response_too_large";
+        /** @description Only deliveries with this value in this top-level field of their payload. */
+        "data.<field>"?: string;
+      };
+      header?: {
+        "Hermod-Account"?: components["parameters"]["Account"];
+      };
+    };
+    responses: {
+      /** @description A page. */
+      200: {
+        headers: {
+          "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+        };
+        content: {
+          "application/json": components["schemas"]["AccountDeliveryPage"];
+        };
+      };
+      400: components["responses"]["BadRequest"];
+      401: components["responses"]["Unauthorized"];
+      403: components["responses"]["Forbidden"];
+      405: components["responses"]["MethodNotAllowed"];
+      413: components["responses"]["PayloadTooLarge"];
+      429: components["responses"]["TooManyRequests"];
+      500: components["responses"]["InternalError"];
+      503: components["responses"]["Unavailable"];
+    };
+  };
+  /**
    * List endpoints of all accounts
    * @description Newest first, with the filters of an account's list.
    *
@@ -3119,7 +3110,7 @@ export interface operations {
         limit?: number;
         /** @description The `cursor` of the previous answer. */
         cursor?: string;
-        /** @description Only endpoints of this account, by its id. */
+        /** @description Only this account, by its id or `~` and its external id. */
         account?: string;
         /** @description Only endpoints in this state. */
         health?: "healthy" | "failing" | "blocked" | "disabled" | "paused";
@@ -3145,6 +3136,59 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["AccountEndpointPage"];
+        };
+      };
+      400: components["responses"]["BadRequest"];
+      401: components["responses"]["Unauthorized"];
+      403: components["responses"]["Forbidden"];
+      405: components["responses"]["MethodNotAllowed"];
+      413: components["responses"]["PayloadTooLarge"];
+      429: components["responses"]["TooManyRequests"];
+      500: components["responses"]["InternalError"];
+      503: components["responses"]["Unavailable"];
+    };
+  };
+  /**
+   * List events of all accounts
+   * @description Newest first, with the filters of an account's list. A request searches for about a second, so that a page may have fewer items than you asked for, even none, and still a `cursor`. With `account`, it is as fast as the account's own list.
+   *
+   * Needs the permission `admin`.
+   */
+  listAllEvents: {
+    parameters: {
+      query?: {
+        /** @description Items per page, 20 by default and 100 at most; a larger number is lowered to 100. */
+        limit?: number;
+        /** @description The `cursor` of the previous answer. */
+        cursor?: string;
+        /** @description Only this account, by its id or `~` and its external id. */
+        account?: string;
+        /** @description Only events of this type. */
+        event_type?: string;
+        /** @description Your own id for the event: 1 to 255 printable ASCII characters without blanks at the ends. For 24 hours, another request with this `event_id` gets the answer of the first, or a 409 if its event is different; an `Idempotency-Key` is then not looked at. Receivers get `<event_id>:<endpoint id>` as `webhook-id`. */
+        event_id?: string;
+        /** @description Only events created at or after this time. */
+        after?: string;
+        /** @description Only events created before this time. */
+        before?: string;
+        /** @description Only events with this value in this top-level field of their payload. */
+        "data.<field>"?: string;
+      };
+      header?: {
+        "Hermod-Account"?: components["parameters"]["Account"];
+      };
+    };
+    responses: {
+      /** @description A page. */
+      200: {
+        headers: {
+          "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+        };
+        content: {
+          "application/json": components["schemas"]["AccountEventPage"];
         };
       };
       400: components["responses"]["BadRequest"];
@@ -3305,10 +3349,7 @@ export interface operations {
          * @example 1h
          */
         step?: string;
-        /**
-         * @description The id of the only account to count.
-         * @example acc_01k9x3s0k2c4bt6m8n1p3r5s7x
-         */
+        /** @description Only this account, by its id or `~` and its external id. */
         account?: string;
       };
       header?: {
@@ -5476,174 +5517,6 @@ export interface operations {
     };
   };
   /**
-   * Get the portal session of this request
-   * @description Needs no permission.
-   */
-  getPortalSession: {
-    parameters: {
-      header?: {
-        "Hermod-Account"?: components["parameters"]["Account"];
-      };
-    };
-    responses: {
-      /** @description The session. */
-      200: {
-        headers: {
-          "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-          "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-          "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-          "X-Request-Id": components["headers"]["X-Request-Id"];
-        };
-        content: {
-          "application/json": components["schemas"]["PortalSession"];
-        };
-      };
-      400: components["responses"]["BadRequest"];
-      401: components["responses"]["Unauthorized"];
-      403: components["responses"]["Forbidden"];
-      404: components["responses"]["NotFound"];
-      405: components["responses"]["MethodNotAllowed"];
-      413: components["responses"]["PayloadTooLarge"];
-      429: components["responses"]["TooManyRequests"];
-      500: components["responses"]["InternalError"];
-      503: components["responses"]["Unavailable"];
-    };
-  };
-  /**
-   * Make a link to the customer portal
-   * @description The link can be opened once, within 60 seconds. It then is a session that may do what `capabilities` say, and nothing else; none can send webhooks. The key needs the permissions that the capabilities take, and the session ends within five seconds of the key. A session's requests have their own limit, 600 a minute for all sessions of an account, so they never count against sends. A JWT can't make links.
-   *
-   * Needs the permission `endpoints:write`.
-   */
-  createPortalSession: {
-    parameters: {
-      header?: {
-        "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-        "Hermod-Account"?: components["parameters"]["Account"];
-      };
-    };
-    requestBody: {
-      content: {
-        /**
-         * @example {
-         *   "account": "shop-42",
-         *   "capabilities": [
-         *     "view",
-         *     "retry"
-         *   ],
-         *   "ttl": 1800
-         * }
-         */
-        "application/json": components["schemas"]["NewPortalSession"];
-      };
-    };
-    responses: {
-      /** @description The link. */
-      201: {
-        headers: {
-          "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-          "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-          "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-          "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-          "X-Request-Id": components["headers"]["X-Request-Id"];
-        };
-        content: {
-          "application/json": components["schemas"]["PortalLink"];
-        };
-      };
-      400: components["responses"]["BadRequest"];
-      401: components["responses"]["Unauthorized"];
-      403: components["responses"]["Forbidden"];
-      405: components["responses"]["MethodNotAllowed"];
-      409: components["responses"]["Conflict"];
-      413: components["responses"]["PayloadTooLarge"];
-      415: components["responses"]["UnsupportedMediaType"];
-      429: components["responses"]["TooManyRequests"];
-      500: components["responses"]["InternalError"];
-      503: components["responses"]["Unavailable"];
-    };
-  };
-  /**
-   * End the portal session of this request
-   * @description Needs no permission.
-   */
-  deletePortalSession: {
-    parameters: {
-      header?: {
-        "Hermod-Account"?: components["parameters"]["Account"];
-      };
-    };
-    responses: {
-      /** @description It is deleted, or revoked. */
-      200: {
-        headers: {
-          "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-          "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-          "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-          "X-Request-Id": components["headers"]["X-Request-Id"];
-        };
-        content: {
-          "application/json": components["schemas"]["Deleted"];
-        };
-      };
-      400: components["responses"]["BadRequest"];
-      401: components["responses"]["Unauthorized"];
-      403: components["responses"]["Forbidden"];
-      404: components["responses"]["NotFound"];
-      405: components["responses"]["MethodNotAllowed"];
-      413: components["responses"]["PayloadTooLarge"];
-      429: components["responses"]["TooManyRequests"];
-      500: components["responses"]["InternalError"];
-      503: components["responses"]["Unavailable"];
-    };
-  };
-  /**
-   * Open a portal session
-   * @description For the portal's own page: sends the token of the link as `Authorization: Bearer`. The link works no more. An embedded page gets a token to keep in memory; otherwise the session is a cookie, which needs the header `x-hermod-portal: 1`.
-   *
-   * Needs no permission.
-   */
-  openPortalSession: {
-    parameters: {
-      header?: {
-        "Hermod-Account"?: components["parameters"]["Account"];
-      };
-    };
-    requestBody?: {
-      content: {
-        /**
-         * @example {
-         *   "embedded": false
-         * }
-         */
-        "application/json": components["schemas"]["PortalOpening"];
-      };
-    };
-    responses: {
-      /** @description The session. */
-      201: {
-        headers: {
-          "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-          "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-          "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-          "X-Request-Id": components["headers"]["X-Request-Id"];
-        };
-        content: {
-          "application/json": components["schemas"]["PortalSession"];
-        };
-      };
-      400: components["responses"]["BadRequest"];
-      401: components["responses"]["Unauthorized"];
-      403: components["responses"]["Forbidden"];
-      405: components["responses"]["MethodNotAllowed"];
-      413: components["responses"]["PayloadTooLarge"];
-      415: components["responses"]["UnsupportedMediaType"];
-      429: components["responses"]["TooManyRequests"];
-      500: components["responses"]["InternalError"];
-      503: components["responses"]["Unavailable"];
-    };
-  };
-  /**
    * Get the session of this request
    * @description Needs no permission.
    */
@@ -6266,21 +6139,21 @@ export interface operations {
   summarizeWebhooks: {
     parameters: {
       query?: {
-        /** @description Both forms: only deliveries in this status. */
+        /** @description Only deliveries in this status. */
         status?: "pending" | "delivered" | "failed" | "cancelled";
-        /** @description Cursors: only deliveries of this event type. */
+        /** @description Only deliveries of this event type. */
         event_type?: string;
-        /** @description Cursors: only deliveries to this endpoint. */
+        /** @description Only deliveries to this endpoint. */
         endpoint_id?: string;
-        /** @description Cursors: only deliveries created at or after this time. */
+        /** @description Only deliveries created at or after this time. */
         after?: string;
-        /** @description Cursors: only deliveries created before this time. */
+        /** @description Only deliveries created before this time. */
         before?: string;
-        /** @description Cursors: only deliveries whose last attempt got this status: a number such as `503`, a class such as `5xx`, or `0` for no HTTP response. */
+        /** @description Only deliveries whose last attempt got this status: a number such as `503`, a class such as `5xx`, or `0` for no HTTP response. */
         response_status?: string;
-        /** @description Cursors: only deliveries with an attempt that failed with this error. */
+        /** @description Only deliveries with an attempt that failed with this error. */
         error?: "timeout" | "invalid_url" | "https_required" | "blocked_address" | "dns" | "connection_refused" | "connection_reset" | "connection_failed" | "tls" | "proxy" | "protocol" | "response_too_large";
-        /** @description Cursors: only deliveries with this value in this top-level field of their payload. */
+        /** @description Only deliveries with this value in this top-level field of their payload. */
         "data.<field>"?: string;
       };
       header?: {

@@ -133,6 +133,15 @@ export type FollowQuery = Pick<DeliveryQuery, "status" | "event_type" | "endpoin
 
 /** An endpoint with its account. */
 export type AccountEndpoint = Schemas["AccountEndpoint"];
-export type AllEndpointsQuery = EndpointQuery & Pick<QueryOf<operations["listAllEndpoints"]>, "account">;
+export type AllEndpointsQuery = EndpointQuery & AccountQuery;
+/** A delivery with its account. */
+export type AccountDelivery = Schemas["AccountDelivery"];
+export type AllDeliveriesQuery = DeliveryQuery & AccountQuery;
+/** An event with its account. */
+export type AccountEvent = Schemas["AccountEvent"];
+export type AllEventsQuery = EventQuery & AccountQuery;
+
+/** `account`: an account's id, or `~` and its external id. */
+type AccountQuery = Pick<QueryOf<operations["listAllEndpoints"]>, "account">;
 
 export type CursorQuery = { limit?: number; cursor?: string };

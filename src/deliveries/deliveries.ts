@@ -1,9 +1,13 @@
+import { eq } from "drizzle-orm";
 import { type Database, DatabaseUnavailable } from "../db/database";
-import type { AccountId, DeliveryId } from "../domain/ids";
+import { endpoints } from "../db/schema";
+import { typed } from "../db/typed";
+import type { AccountId, DeliveryId, EndpointId } from "../domain/ids";
 import { systemClock } from "../runtime/clock";
 import { type BacklogPage, type BacklogQuery, readBacklog } from "./backlog";
 import type { CreatedRange, DeliveryDetail, DeliverySearch, DeliverySummary } from "./delivery";
 import { readDetail } from "./detail";
+import { type AccountDeliveryPage, readOfAllAccounts } from "./lists/all-accounts";
 import { filterCount } from "./lists/candidates";
 import { COUNTED_AT_ONCE, countList, type ListCounts } from "./lists/counting";
 import type { PagePosition } from "./lists/cursor";
@@ -11,7 +15,7 @@ import { type CursorPage, type CursorQuery, readAfter } from "./lists/cursor-for
 import { type IteratorQuery, type IteratorStep, readNext } from "./lists/iteration";
 import { type NumberedPage, type PageQuery, readPage } from "./lists/page-form";
 import { type QueueQuery, readQueue } from "./lists/queue-list";
-import { SearchPaces } from "./lists/search-pace";
+import { ALL_ACCOUNTS_SCAN_SIZES, SearchPaces } from "./lists/search-pace";
 import { SearchTurns } from "./lists/search-turns";
 import { readSummaries } from "./lists/summary";
 import { readWaiting, type Waiting } from "./waiting";
@@ -54,6 +58,28 @@ export class Deliveries {
   /** Reads the page after a position, newest first. */
   cursorForm(accountId: AccountId, query: CursorQuery): Promise<CursorPage> {
     return readAfter(this.db, this.paces, accountId, query);
+  }
+
+  /** Reads a page of all accounts' deliveries, newest first, for an administrator, whose searches take turns. */
+  async ofAllAccounts(admin: AccountId, query: CursorQuery): Promise<AccountDeliveryPage> {
+    const { endpointId } = query;
+    if (endpointId !== undefined) return this.ofEndpoint(endpointId, query);
+    const pace = this.paces.of(admin, query, ALL_ACCOUNTS_SCAN_SIZES);
+    return readOfAllAccounts(this.db, pace, query, systemClock.now());
+  }
+
+  /** Reads a page of the one account that has, or had, the endpoint. */
+  private async ofEndpoint(id: EndpointId, query: CursorQuery): Promise<AccountDeliveryPage> {
+    const [owner] = await this.db.run((sql) =>
+      typed(sql).select({ accountId: endpoints.accountId }).from(endpoints).where(eq(endpoints.id, id)),
+    );
+    return owner ? this.ofAccount(owner.accountId, query) : { data: [], next: null };
+  }
+
+  /** Reads a page like `cursorForm`, with the account in each delivery. */
+  async ofAccount(accountId: AccountId, query: CursorQuery): Promise<AccountDeliveryPage> {
+    const { data, next } = await this.cursorForm(accountId, query);
+    return { data: data.map((each) => ({ ...each, accountId })), next };
   }
 
   /** Counts what the filters select, newest first, for a second at most. One count per account, two in all. */

@@ -1,4 +1,4 @@
-import type { BodyFormat, Ordering } from "../domain/tuning";
+import type { Ordering } from "../domain/tuning";
 
 /** The endpoint's settings that an attempt needs, as of a revision. */
 export type EndpointView = Readonly<{
@@ -18,7 +18,8 @@ export type EndpointView = Readonly<{
   probes: boolean;
   /** The wait in milliseconds after each failed attempt; null: the service's own schedule. */
   retryScheduleMs: readonly number[] | null;
-  format: BodyFormat;
+  /** True if the body is an envelope around the payload. */
+  envelope: boolean;
   /** True if requests carry `traceparent`. */
   traceparent: boolean;
   /** HTTP statuses that fail a delivery at once. */
@@ -40,7 +41,7 @@ export const PLAIN: Omit<EndpointView, "revision" | "url" | "secrets"> = {
   failingSince: null,
   probes: false,
   retryScheduleMs: null,
-  format: "payload",
+  envelope: false,
   traceparent: false,
   permanentStatuses: [],
   timeoutMs: null,

@@ -100,7 +100,7 @@ const COLUMNS = {
   maxInFlight: endpoints.maxInFlight,
   whileInactive: endpoints.whileInactive,
   permanentStatuses: endpoints.permanentStatuses,
-  format: endpoints.format,
+  envelope: endpoints.envelope,
   contentType: endpoints.contentType,
   traceparent: endpoints.traceparent,
 };

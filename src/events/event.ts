@@ -1,6 +1,6 @@
 import type { CreatedRange } from "../deliveries/delivery";
 import type { PayloadField } from "../deliveries/lists/search";
-import type { EndpointId, EventId } from "../domain/ids";
+import type { AccountId, EndpointId, EventId } from "../domain/ids";
 
 /** An accepted event as lists show it. */
 export type EventSummary = Readonly<{
@@ -12,6 +12,9 @@ export type EventSummary = Readonly<{
   /** Deliveries that it was accepted with. */
   deliveryCount: number;
 }>;
+
+/** An event of any account. */
+export type AccountEvent = EventSummary & Readonly<{ accountId: AccountId }>;
 
 /** Filters of a list; absent ones filter nothing. */
 export type EventQuery = CreatedRange &

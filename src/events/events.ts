@@ -1,11 +1,12 @@
 import type { Database } from "../db/database";
 import type { PageRequest } from "../db/page";
 import type { DeliverySummary } from "../deliveries/delivery";
-import { SearchPaces } from "../deliveries/lists/search-pace";
+import { ALL_ACCOUNTS_SCAN_SIZES, SearchPaces } from "../deliveries/lists/search-pace";
 import type { AccountId, DeliveryId, EndpointId, EventId } from "../domain/ids";
+import { systemClock } from "../runtime/clock";
 import { readDeliveriesOf, readEvent, readMissed } from "./detail";
-import type { EventDetail, EventQuery, Missed } from "./event";
-import { type EventPage, type EventPosition, readEventPage } from "./list";
+import type { AccountEvent, EventDetail, Missed } from "./event";
+import { type AskedEvents, type EventPage, readEventPage, readEventsOfAllAccounts } from "./list";
 
 /** Reads an account's events. Every method throws `DatabaseUnavailable`. */
 export class Events {
@@ -14,11 +15,20 @@ export class Events {
   constructor(private readonly db: Database) {}
 
   /** Reads the page after a position, newest first. */
-  page(
-    accountId: AccountId,
-    query: EventQuery & { limit: number; after?: EventPosition | undefined },
-  ): Promise<EventPage> {
+  page(accountId: AccountId, query: AskedEvents): Promise<EventPage> {
     return readEventPage(this.db, (payload) => this.paces.of(accountId, { payload }), accountId, query);
+  }
+
+  /** Reads a page like `page`, with the account in each event. */
+  async ofAccount(accountId: AccountId, query: AskedEvents): Promise<EventPage<AccountEvent>> {
+    const { data, next } = await this.page(accountId, query);
+    return { data: data.map((each) => ({ ...each, accountId })), next };
+  }
+
+  /** Reads a page of the events of all accounts for an administrator, whose searches take turns. */
+  ofAllAccounts(admin: AccountId, query: AskedEvents): Promise<EventPage<AccountEvent>> {
+    const pace = this.paces.of(admin, query, ALL_ACCOUNTS_SCAN_SIZES);
+    return readEventsOfAllAccounts(this.db, pace, query, systemClock.now());
   }
 
   /** Null when the account has no event with this id. */

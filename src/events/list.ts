@@ -1,79 +1,127 @@
 import type { Database } from "../db/database";
 import type { Fragment, Query, Sql } from "../db/pool";
 import { isOfEvent } from "../db/sql/delivery-key";
+import { newestOfAccounts } from "../deliveries/lists/all-accounts";
+import type { AccountRef } from "../deliveries/lists/candidates";
 import { AFTER_ALL_IDS } from "../deliveries/lists/cursor";
 import { type IdRange, within } from "../deliveries/lists/id-range";
 import { literal, roundUp } from "../deliveries/lists/row-limit";
 import { payloadMatches } from "../deliveries/lists/search";
+import { type Found, searchBack, windowsOf } from "../deliveries/lists/search-back";
 import type { SearchPace } from "../deliveries/lists/search-pace";
 import { type AccountId, type EventId, leastIdAt } from "../domain/ids";
-import type { EventQuery, EventSummary } from "./event";
+import type { AccountEvent, EventQuery, EventSummary } from "./event";
 
 /** Where a page of the list ended: the next page starts before this event. */
 export type EventPosition = { before: EventId };
 
-export type EventPage = { data: EventSummary[]; next: EventPosition | null };
+export type EventPage<Item = EventSummary> = { data: Item[]; next: EventPosition | null };
 
 type Row = EventSummary & { isMatch: boolean };
-type Asked = EventQuery & { limit: number; after?: EventPosition | undefined };
+export type AskedEvents = EventQuery & { limit: number; after?: EventPosition | undefined };
 
 /** Reads a page, newest first. A search may find fewer events than the limit, even none, though another page follows. */
 export async function readEventPage(
   db: Database,
   paceOf: (payload: NonNullable<EventQuery["payload"]>) => SearchPace,
   accountId: AccountId,
-  asked: Asked,
+  asked: AskedEvents,
 ): Promise<EventPage> {
   const { limit, payload } = asked;
-  let range = rangeOf(asked);
-  const read = (rows: number) => db.runVariant((sql) => selectEvents(sql, accountId, asked, range, rows));
-  if (payload === undefined) return pageOf(await read(roundUp(limit + 1)), limit, null);
-  const pace = paceOf(payload);
-  const found: Row[] = [];
-  for (;;) {
-    const piece = await pace.piece(async (scan) => ({ scan, rows: await read(scan) }));
-    if (piece === null) return pageOf(found, limit, positionOf(range));
-    const { rows, scan } = piece;
-    found.push(...rows.filter(({ isMatch }) => isMatch));
-    const last = rows.at(-1);
-    if (found.length > limit || last === undefined || rows.length < scan) return pageOf(found, limit, null);
-    if (pace.isOver) return pageOf(found, limit, { before: last.id });
-    range = { ...range, before: last.id };
+  const read = (range: IdRange, rows: number) =>
+    db.runVariant((sql) => selectEvents(sql, accountId, asked, range, rows));
+  if (payload !== undefined) {
+    const found = await searchBack(paceOf(payload), [rangeOf(asked)], limit, piecesOf(read));
+    return pageOf(found, limit);
   }
+  return pageOf({ rows: await read(rangeOf(asked), roundUp(limit + 1)), searchedTo: null }, limit);
 }
 
-function rangeOf({ createdFrom, createdBefore, after }: Asked): IdRange {
+/** Reads a page of the events of all accounts, like a page of one. Costs grow with the number of accounts. */
+export async function readEventsOfAllAccounts(
+  db: Database,
+  pace: SearchPace,
+  asked: AskedEvents,
+  now: number,
+): Promise<EventPage<AccountEvent>> {
+  const { limit, payload } = asked;
+  const read = (range: IdRange, rows: number) =>
+    db.runVariant((sql) => selectOfAllAccounts(sql, asked, range, rows));
+  const scanned = (scan: number) => (payload === undefined ? roundUp(limit + 1) : scan);
+  const found = await searchBack(pace, windowsOf(rangeOf(asked), now), limit, piecesOf(read, scanned));
+  return pageOf(found, limit);
+}
+
+function piecesOf<R extends Row>(
+  read: (range: IdRange, rows: number) => PromiseLike<R[]>,
+  scanned = (scan: number) => scan,
+) {
+  return async (range: IdRange, scan: number) => {
+    const rows = await read(range, scanned(scan));
+    const last = rows.length < scanned(scan) ? undefined : rows.at(-1);
+    return { rows: rows.filter(({ isMatch }) => isMatch), scannedTo: last?.id ?? null };
+  };
+}
+
+function rangeOf({ createdFrom, createdBefore, after }: AskedEvents): IdRange {
   const from = createdFrom === undefined ? undefined : leastIdAt(createdFrom);
   const end = createdBefore === undefined ? AFTER_ALL_IDS : leastIdAt(createdBefore);
   return { from, before: after && after.before < end ? after.before : end };
 }
 
-function positionOf({ before = AFTER_ALL_IDS }: IdRange): EventPosition {
-  return { before: before as string as EventId };
-}
-
-/** Makes a page. `rows` has more than `limit` if there are more. `searchedTo`: there may be more from there on. */
-function pageOf(rows: readonly Row[], limit: number, searchedTo: EventPosition | null): EventPage {
+/** Makes a page. There are more if more than `limit` were found, or from `searchedTo` on. */
+function pageOf<R extends Row>({ rows, searchedTo }: Found<R>, limit: number): EventPage<R> {
   const data = rows.slice(0, limit);
-  const last = data.at(-1);
-  return { data, next: rows.length > limit && last ? { before: last.id } : searchedTo };
+  const before = rows.length > limit ? data.at(-1)?.id : searchedTo;
+  return { data, next: before ? { before: before as EventId } : null };
 }
 
 function selectEvents(
   sql: Sql,
   accountId: AccountId,
-  { event, externalId, payload }: EventQuery,
+  query: EventQuery,
   range: IdRange,
   rows: number,
 ): Query<Row> {
-  const isWanted: Fragment = payload === undefined ? sql`true` : payloadMatches(sql, payload, sql`i.data`);
+  const isWanted: Fragment = isWantedBy(sql, query, sql`i.data`);
   return sql<Row[]>`
     select ${eventColumns(sql)}, ${isWanted} as "isMatch"
-    from events i
-    where i.account_id = ${accountId} ${within(sql, range, "i.id")}
+    from events i where ${isCandidate(sql, accountId, query, range)}
+    order by i.id desc limit ${literal(sql, rows)}
+  `;
+}
+
+function selectOfAllAccounts(
+  sql: Sql,
+  query: EventQuery,
+  range: IdRange,
+  rows: number,
+): Query<Row & AccountEvent> {
+  const ids = (account: Fragment): Fragment =>
+    sql`select i.id from events i where ${isCandidate(sql, account, query, range)}`;
+  return sql<(Row & AccountEvent)[]>`
+    with c as materialized (${newestOfAccounts(sql, ids, rows)})
+    select ${eventColumns(sql)}, c.account_id as "accountId", ${isWantedBy(sql, query, sql`i.data`)} as "isMatch"
+    from c cross join lateral (select * from events e where e.account_id = c.account_id and e.id = c.id limit 1) i
+    order by i.id desc
+  `;
+}
+
+function isWantedBy(sql: Sql, { payload }: EventQuery, data: Fragment): Fragment {
+  return payload === undefined ? sql`true` : payloadMatches(sql, payload, data);
+}
+
+/** Continues `where`: an event `i` of an account that the indexes find. */
+function isCandidate(
+  sql: Sql,
+  account: AccountRef,
+  { event, externalId }: EventQuery,
+  range: IdRange,
+): Fragment {
+  return sql`
+    i.account_id = ${account} ${within(sql, range, "i.id")}
       ${event === undefined ? sql`` : sql`and ${isOfEvent(sql, "i", event)}`}
       ${externalId === undefined ? sql`` : sql`and i.external_id = ${externalId}`}
-    order by i.id desc limit ${literal(sql, rows)}
   `;
 }
 

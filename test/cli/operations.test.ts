@@ -13,10 +13,6 @@ const EXCEPTIONS = {
   createSession: "for pages in a browser",
   getSession: "for pages in a browser",
   deleteSession: "for pages in a browser",
-  createPortalSession: "for backends, whose pages open the link at once",
-  openPortalSession: "for pages in a browser",
-  getPortalSession: "for pages in a browser",
-  deletePortalSession: "for pages in a browser",
 } as const;
 
 type Reached = Exclude<keyof operations, keyof typeof EXCEPTIONS>;
@@ -42,6 +38,8 @@ const COMMANDS: Readonly<Record<Reached, string>> = {
   getSystem: "system",
   summarizeWebhooks: "webhooks summary",
   listAllEndpoints: "endpoints list --all-accounts",
+  listAllDeliveries: "webhooks list --all-accounts",
+  listAllEvents: "events list --all-accounts",
   getBacklog: "backlog",
   getEndpointQueue: "endpoints queue {endpoint}",
   getEndpointStatsSeries: "series --endpoint {endpoint}",

@@ -121,6 +121,17 @@ const works: Record<string, (stage: Stage, own: Database) => Promise<unknown>> =
     new Deliveries(own).cursorForm(account, { limit: 20, endpointId: ordered, responseStatus: SUCCESSES }),
   "a page of what failed with a response status": ({ account }, own) =>
     new Deliveries(own).cursorForm(account, { limit: 20, responseStatus: { from: 500, to: 599 } }),
+  "a page of all accounts": ({ account }, own) => new Deliveries(own).ofAllAccounts(account, { limit: 20 }),
+  "a page of all accounts' status": ({ account }, own) =>
+    new Deliveries(own).ofAllAccounts(account, { limit: 20, status: "pending" }),
+  "a page of all accounts' event type": ({ account }, own) =>
+    new Deliveries(own).ofAllAccounts(account, { limit: 20, event: RARE }),
+  "a page of what failed in all accounts": ({ account }, own) =>
+    new Deliveries(own).ofAllAccounts(account, { limit: 20, error: "timeout" }),
+  "a page of all accounts' events": ({ account }, own) =>
+    new Events(own).ofAllAccounts(account, { limit: 20 }),
+  "a page of all accounts' events of a type": ({ account }, own) =>
+    new Events(own).ofAllAccounts(account, { limit: 20, event: RARE }),
   "what is pending in order": ({ ordered }, own) => pending(own, ordered),
   "what is pending by key": ({ byKey }, own) => pending(own, byKey),
   "what is pending by key of a crowded endpoint": ({ byKey }, own) =>

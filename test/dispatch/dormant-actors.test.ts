@@ -3,7 +3,6 @@ import fc from "fast-check";
 import { DormantActors } from "../../src/dispatch/dormant-actors";
 import { type EndpointView, PLAIN } from "../../src/dispatch/endpoint";
 import { newId } from "../../src/domain/ids";
-import { BODY_FORMATS } from "../../src/domain/tuning";
 
 const anyView: fc.Arbitrary<EndpointView> = fc.record({
   revision: fc.nat(),
@@ -22,7 +21,7 @@ const anyView: fc.Arbitrary<EndpointView> = fc.record({
     fc.array(fc.integer({ min: 400, max: 499 })),
   ),
   retryScheduleMs: fc.option(fc.array(fc.nat(), { maxLength: 3 })),
-  format: fc.constantFrom(...BODY_FORMATS),
+  envelope: fc.boolean(),
   traceparent: fc.boolean(),
   timeoutMs: fc.option(fc.nat()),
   rateLimit: fc.option(fc.nat()),

@@ -1,10 +1,10 @@
-import type { Event, MissedEvent } from "../../client";
+import type { AccountEvent, Event, MissedEvent } from "../../client";
 import { confirm } from "../confirm";
 import type { Columns } from "../output";
 import type { Add } from "./command";
 import { field } from "./search";
 import { filled, wholeNumber } from "./values";
-import { DELIVERY_COLUMNS } from "./webhooks";
+import { ACCOUNT_COLUMN, ALL_ACCOUNTS, DELIVERY_COLUMNS } from "./webhooks";
 
 const COLUMNS: Columns<Event> = [
   ["CREATED", 24, ({ created_at }) => created_at],
@@ -12,6 +12,8 @@ const COLUMNS: Columns<Event> = [
   ["DELIVERIES", 10, ({ delivery_count }) => delivery_count],
   ["EVENT", 0, ({ event }) => event],
 ];
+
+const ACCOUNT_COLUMNS: Columns<AccountEvent> = [ACCOUNT_COLUMN, ...COLUMNS];
 
 const MISSED_COLUMNS: Columns<MissedEvent> = [
   ["ENDPOINT", 29, ({ endpoint_id }) => endpoint_id],
@@ -34,11 +36,13 @@ export const addEvents: Add = (parent, session) => {
     )
     .option("--after <time>", "only events created at or after this time (ISO 8601; UTC by default)")
     .option("--before <time>", "only events created before this time (ISO 8601; UTC by default)")
+    .option("--all-accounts", ALL_ACCOUNTS)
     .option("--limit <n>", "show at most this many", wholeNumber(1), LIMIT)
-    .action(async ({ event, eventId, data, limit, ...range }) => {
+    .action(async ({ event, eventId, data, limit, allAccounts, ...range }) => {
       const hermod = await session.hermod();
       const query = { event_type: event, event_id: eventId, ...range, ...data, limit: Math.min(limit, 100) };
-      await session.output.list(hermod.events.all(query), COLUMNS, limit);
+      if (allAccounts) await session.output.list(hermod.admin.events(query), ACCOUNT_COLUMNS, limit);
+      else await session.output.list(hermod.events.all(query), COLUMNS, limit);
     });
   group
     .command("get <id>")

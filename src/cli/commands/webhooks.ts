@@ -1,4 +1,5 @@
-import type { Delivery } from "../../client";
+import { Option } from "@commander-js/extra-typings";
+import type { AccountDelivery, Delivery } from "../../client";
 import { confirm } from "../confirm";
 import type { Columns } from "../output";
 import type { Add } from "./command";
@@ -16,6 +17,15 @@ export const DELIVERY_COLUMNS: Columns<Delivery> = [
   ["EVENT", 0, ({ event }) => event],
 ];
 
+/** The first column of lists of all accounts. */
+export const ACCOUNT_COLUMN = [
+  "ACCOUNT",
+  30,
+  ({ account_id }: { account_id: string }) => account_id,
+] as const;
+export const ALL_ACCOUNTS = "of all accounts; needs the permission admin";
+
+const ACCOUNT_COLUMNS: Columns<AccountDelivery> = [ACCOUNT_COLUMN, ...DELIVERY_COLUMNS];
 const LIMIT = 20;
 
 export const addWebhooks: Add = (parent, session) => {
@@ -25,10 +35,12 @@ export const addWebhooks: Add = (parent, session) => {
     .option("--after <time>", "only deliveries created at or after this time (ISO 8601; UTC by default)")
     .option("--before <time>", "only deliveries created before this time (ISO 8601; UTC by default)")
     .option("--oldest-first", "oldest first, in the order of acceptance")
+    .addOption(new Option("--all-accounts", ALL_ACCOUNTS).conflicts("oldestFirst"))
     .option("--limit <n>", "show at most this many", wholeNumber(1), LIMIT)
-    .action(async ({ after, before, oldestFirst, limit, ...search }) => {
+    .action(async ({ after, before, oldestFirst, allAccounts, limit, ...search }) => {
       const hermod = await session.hermod();
       const query = { ...searchOf(search), after, before, limit: Math.min(limit, 100) };
+      if (allAccounts) return session.output.list(hermod.admin.deliveries(query), ACCOUNT_COLUMNS, limit);
       const found = oldestFirst ? hermod.webhooks.allOldestFirst(query) : hermod.webhooks.all(query);
       await session.output.list(found, DELIVERY_COLUMNS, limit);
     });

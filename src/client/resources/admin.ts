@@ -3,10 +3,14 @@ import type { PostOptions, RequestOptions, Transport } from "../transport.ts";
 import type {
   Account,
   AccountChanges,
+  AccountDelivery,
   AccountEndpoint,
+  AccountEvent,
   AccountPage,
   AccountSettings,
+  AllDeliveriesQuery,
   AllEndpointsQuery,
+  AllEventsQuery,
   AllSeriesQuery,
   AuditEntry,
   AuditQuery,
@@ -92,6 +96,29 @@ export class Admin {
   ): AsyncGenerator<AccountEndpoint, void, undefined> {
     return itemsOf((cursor) =>
       this.http.call("get", "/v1/admin/endpoints", { query: { ...query, limit: 100, cursor } }, options),
+    );
+  }
+
+  /**
+   * Reads deliveries of all accounts, newest first, page by page. A page may be empty though more follow, when a search
+   * takes longer than a second; this reads on.
+   */
+  deliveries(
+    query: AllDeliveriesQuery = {},
+    options?: RequestOptions,
+  ): AsyncGenerator<AccountDelivery, void, undefined> {
+    return itemsOf((cursor) =>
+      this.http.call("get", "/v1/admin/deliveries", { query: { ...query, cursor } }, options),
+    );
+  }
+
+  /** Reads events of all accounts, like `deliveries`. */
+  events(
+    query: AllEventsQuery = {},
+    options?: RequestOptions,
+  ): AsyncGenerator<AccountEvent, void, undefined> {
+    return itemsOf((cursor) =>
+      this.http.call("get", "/v1/admin/events", { query: { ...query, cursor } }, options),
     );
   }
 

@@ -22,9 +22,12 @@ export type ListIndex =
   /** Deliveries with a failed attempt, and everything pending. */
   | { by: "trouble" };
 
+/** An account's id, or the SQL of one. */
+export type AccountRef = AccountId | Fragment;
+
 /** The deliveries that a list may contain. */
 export type ListScan = {
-  accountId: AccountId;
+  accountId: AccountRef;
   driver: ListIndex;
   range: IdRange;
   /** Filters that the driver leaves to be checked. */
@@ -51,7 +54,7 @@ export function filterCount({ event, endpointId, status }: DeliveryFilters): num
 }
 
 /** True if the driver's rows must be checked one by one. */
-export function isNarrowed({ others }: ListScan): boolean {
+export function isNarrowed({ others }: Pick<ListScan, "others">): boolean {
   return filterCount(others) > 0 || searches(others);
 }
 
@@ -185,7 +188,7 @@ function idsOfStatus(sql: Sql, status: DeliveryStatus, candidates: ListScan): Fr
 
 function deliveryCheck(
   sql: Sql,
-  accountId: AccountId,
+  accountId: AccountRef,
   { event, endpointId, payload }: DeliverySearch,
 ): Fragment {
   return sql`
@@ -200,7 +203,7 @@ function deliveryCheck(
   `;
 }
 
-function statusCheck(sql: Sql, accountId: AccountId, status: DeliveryStatus): Fragment {
+function statusCheck(sql: Sql, accountId: AccountRef, status: DeliveryStatus): Fragment {
   const place =
     status === "pending"
       ? sql`select from queue q where q.account_id = ${accountId} and q.delivery_id = c.id limit 1`

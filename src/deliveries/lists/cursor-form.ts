@@ -7,7 +7,8 @@ import { driverRows, isNarrowed, type ListScan, otherFilters, residualFilters } 
 import { AFTER_ALL_IDS, type PagePosition } from "./cursor";
 import type { IdRange } from "./id-range";
 import { literal, roundUp } from "./row-limit";
-import type { SearchPace, SearchPaces } from "./search-pace";
+import { type Found, type Piece, searchBack } from "./search-back";
+import type { SearchPaces } from "./search-pace";
 import { chooseDriver } from "./selectivity";
 import { type SummaryRow, summaryColumns, summaryJoins, toSummary } from "./summary";
 
@@ -40,46 +41,37 @@ export async function readAfter(
     range: rangeOf(query),
     others: residualFilters(driver, query),
   };
-  if (isNarrowed(candidates)) return search(db, paces.of(accountId, query), candidates, limit);
+  if (isNarrowed(candidates)) {
+    const read = (range: IdRange, scan: number) => readPiece(db, { ...candidates, range }, scan, limit + 1);
+    const found = await searchBack(paces.of(accountId, query), [candidates.range], limit, read);
+    return pageOf(found, limit);
+  }
   const rows = await db.runVariant((sql) => selectFirst(sql, candidates, limit + 1));
-  return pageOf(rows, limit, null);
+  return pageOf({ rows, searchedTo: null }, limit);
 }
 
 /** Always sets an end, so a list's first page and later pages are the same statement. */
-function rangeOf({ createdFrom, createdBefore, after }: CursorQuery): IdRange {
+export function rangeOf({ createdFrom, createdBefore, after }: CursorQuery): IdRange {
   const from = createdFrom === undefined ? undefined : leastIdAt(createdFrom);
   const end = createdBefore === undefined ? AFTER_ALL_IDS : leastIdAt(createdBefore);
   return { from, before: after && after.before < end ? after.before : end };
 }
 
-/** Looks through the driver's candidates piece by piece. */
-async function search(
-  db: Database,
-  pace: SearchPace,
-  candidates: ListScan,
-  limit: number,
-): Promise<CursorPage> {
-  const found: SummaryRow[] = [];
-  let { range } = candidates;
-  for (;;) {
-    const piece = await pace.piece((scan) => readPiece(db, { ...candidates, range }, scan, limit + 1));
-    if (piece === null) return pageOf(found, limit, positionOf(range));
-    found.push(...piece.rows);
-    if (found.length > limit || piece.scannedTo === null) return pageOf(found, limit, null);
-    if (pace.isOver) return pageOf(found, limit, { before: piece.scannedTo });
-    range = { ...range, before: piece.scannedTo };
-  }
-}
-
-function positionOf({ before = AFTER_ALL_IDS }: IdRange): PagePosition {
-  return { before: before as DeliveryId };
-}
-
-/** Makes a page. `rows` has more than `limit` if there are more. `searchedTo`: there may be more from there on. */
-function pageOf(rows: SummaryRow[], limit: number, searchedTo: PagePosition | null): CursorPage {
+/** Makes a page. There are more if more than `limit` were found, or from `searchedTo` on. */
+function pageOf({ rows, searchedTo }: Found<SummaryRow>, limit: number): CursorPage {
   const data = rows.slice(0, limit).map(toSummary);
-  const last = data.at(-1);
-  return { data, next: rows.length > limit && last ? { before: last.id } : searchedTo };
+  return { data, next: nextOf(data, rows.length > limit, searchedTo) };
+}
+
+/** Returns where the next page begins: behind the last one shown if more were found, else where the search ended. */
+export function nextOf(
+  shown: readonly { id: DeliveryId }[],
+  isFull: boolean,
+  searchedTo: string | null,
+): PagePosition | null {
+  const last = shown.at(-1);
+  if (isFull && last) return { before: last.id };
+  return searchedTo === null ? null : { before: searchedTo as DeliveryId };
 }
 
 function selectFirst(sql: Sql, candidates: ListScan, count: number): Query<SummaryRow> {
@@ -94,24 +86,35 @@ function selectFirst(sql: Sql, candidates: ListScan, count: number): Query<Summa
   `;
 }
 
-type Piece = {
-  rows: SummaryRow[];
-  /** The oldest candidate looked at; null when there are no more. */
-  scannedTo: DeliveryId | null;
-};
+export type PieceRow<Row> = { scanned: number; scannedTo: DeliveryId | null } & (Row | { id: null });
 
-type PieceRow = { scanned: number; scannedTo: DeliveryId | null } & (SummaryRow | { id: null });
-
-async function readPiece(db: Database, candidates: ListScan, scan: number, count: number): Promise<Piece> {
-  const rows = await db.runVariant((sql) => selectMatching(sql, candidates, scan, count));
-  const [first] = rows;
-  const isLast = first === undefined || first.scanned < scan;
-  return { rows: rows.filter(isListed), scannedTo: isLast ? null : first.scannedTo };
+async function readPiece(
+  db: Database,
+  candidates: ListScan,
+  scan: number,
+  count: number,
+): Promise<Piece<SummaryRow>> {
+  return pieceOf(await db.runVariant((sql) => selectMatching(sql, candidates, scan, count)), scan);
 }
 
-function selectMatching(sql: Sql, candidates: ListScan, scan: number, count: number): Query<PieceRow> {
+/** Makes a piece of the rows of a statement that looked at `scan` candidates, or at all. */
+export function pieceOf<Row extends { id: DeliveryId }>(rows: PieceRow<Row>[], scan: number): Piece<Row> {
+  const [first] = rows;
+  const isLast = first === undefined || first.scanned < scan;
+  return {
+    rows: rows.filter((row): row is PieceRow<Row> & Row => row.id !== null),
+    scannedTo: isLast ? null : first.scannedTo,
+  };
+}
+
+function selectMatching(
+  sql: Sql,
+  candidates: ListScan,
+  scan: number,
+  count: number,
+): Query<PieceRow<SummaryRow>> {
   const { accountId } = candidates;
-  return sql<PieceRow[]>`
+  return sql<PieceRow<SummaryRow>[]>`
     with c as materialized (${driverRows(sql, candidates, scan)} order by id desc limit ${literal(sql, scan)}),
     chosen as materialized (
       select c.id from c ${otherFilters(sql, candidates)}
@@ -128,8 +131,4 @@ function selectMatching(sql: Sql, candidates: ListScan, scan: number, count: num
     ) listed on true
     order by listed.id desc
   `;
-}
-
-function isListed<T extends { id: string | null }>(row: T): row is T & SummaryRow {
-  return row.id !== null;
 }

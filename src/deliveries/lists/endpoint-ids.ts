@@ -26,7 +26,7 @@ export type End = { order: "newest" | "oldest"; rows: number };
  */
 export function idsOfEndpoint(
   sql: AnySql,
-  accountId: AccountId,
+  accountId: AccountId | Fragment,
   queue: EndpointQueue,
   range: IdRange,
   { order, rows }: End,
@@ -62,7 +62,7 @@ export function endedIds(sql: AnySql, { endpointId }: EndpointQueue, range: IdRa
 /** Selects the `id` of an endpoint's pending deliveries `q`; a condition may follow. */
 export function pendingIds(
   sql: AnySql,
-  accountId: AccountId,
+  accountId: AccountId | Fragment,
   queue: EndpointQueue,
   range: IdRange,
 ): Fragment {

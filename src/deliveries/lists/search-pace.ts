@@ -20,6 +20,9 @@ export const SCAN_SIZES: ScanSizes = { least: 2, first: 512, most: 8_192 };
 /** Sizes for searches in payloads, which may have a megabyte each: 60 of them take Postgres a second (measured). */
 export const PAYLOAD_SCAN_SIZES: ScanSizes = { least: 1, first: 16, most: 64 };
 
+/** Sizes for lists of all accounts: Postgres reads that many of each. */
+export const ALL_ACCOUNTS_SCAN_SIZES: ScanSizes = { least: 2, first: 64, most: 1_024 };
+
 /** The paces of a process's searches. Payload searches are slow and take turns apart from the others. */
 export class SearchPaces {
   constructor(
@@ -27,9 +30,9 @@ export class SearchPaces {
     private readonly others = new SearchTurns(),
   ) {}
 
-  of(accountId: AccountId, { payload }: SearchFilters): SearchPace {
+  of(accountId: AccountId, { payload }: SearchFilters, sizes = SCAN_SIZES): SearchPace {
     return payload === undefined
-      ? new SearchPace(SCAN_SIZES, fromTheSecond(this.others.of(accountId)))
+      ? new SearchPace(sizes, fromTheSecond(this.others.of(accountId)))
       : new SearchPace(PAYLOAD_SCAN_SIZES, this.payloads.of(accountId));
   }
 }

@@ -38,7 +38,7 @@ export function hadFailure(sql: Sql): Fragment {
 }
 
 /** A delivery of the surrounding statement: its id and its endpoint's. */
-export type DeliveryPlace = { accountId: AccountId; id: Fragment; endpointId: Fragment };
+export type DeliveryPlace = { accountId: AccountId | Fragment; id: Fragment; endpointId: Fragment };
 
 /**
  * Joins that keep deliveries whose attempts match. Each join is a look-up with a limit, so no plan can scan the whole

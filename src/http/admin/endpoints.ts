@@ -1,4 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
+import type { Accounts } from "../../accounts/account";
 import { type EndpointId, toText } from "../../domain/ids";
 import type { Endpoint, Endpoints } from "../../endpoints/endpoint";
 import { answer } from "../answer";
@@ -10,13 +11,13 @@ import {
   readEndpointSearch,
   SEARCH_PARAMETERS,
 } from "../endpoints/search-query";
-import { readAccountId } from "../ids";
 import { CURSOR_PARAMETERS, cursorPageOf } from "../lists/cursor-model";
 import { cursorPage } from "../lists/cursor-page";
 import type { Cursors } from "../lists/cursors";
 import { Query } from "../lists/query";
 import { operation } from "../openapi/operation";
 import { named, ref } from "../openapi/schema";
+import { ACCOUNT_PARAMETER, readAccount } from "./account-filter";
 import { ACCOUNT_EXAMPLE } from "./model";
 
 const AccountEndpoint = named(
@@ -33,7 +34,7 @@ export const listEndpoints = operation("GET", {
   description: "Newest first, with the filters of an account's list.",
   query: Type.Object({
     ...CURSOR_PARAMETERS,
-    account: Type.String({ description: "Only endpoints of this account, by its id." }),
+    ...ACCOUNT_PARAMETER,
     ...SEARCH_PARAMETERS,
   }),
   success: {
@@ -44,16 +45,19 @@ export const listEndpoints = operation("GET", {
   },
 });
 
-export type AllEndpointsOptions = { endpoints: Pick<Endpoints, "page">; cursors: Cursors };
+export type AllEndpointsOptions = {
+  endpoints: Pick<Endpoints, "page">;
+  accounts: Pick<Accounts, "idOf">;
+  cursors: Cursors;
+};
 
 export async function listAllEndpoints(
   { principal, allowance }: Call,
   url: string,
-  { endpoints, cursors }: AllEndpointsOptions,
+  { endpoints, cursors, accounts }: AllEndpointsOptions,
 ): Promise<Response> {
   const query = new Query(url, ["account", ...ENDPOINT_FILTERS], METADATA_PREFIX);
-  const account = query.text("account");
-  const accountId = account === undefined ? null : readAccountId(account);
+  const accountId = (await readAccount(query, accounts)) ?? null;
   const search = readEndpointSearch(query);
   const page = await cursorPage<Endpoint, EndpointId>(url, {
     cursors: cursors.of("all-endpoints", principal.accountId),

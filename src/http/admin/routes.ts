@@ -6,12 +6,15 @@ import type { Readiness } from "../dependencies";
 import type { Guard } from "../guard";
 import { idInPath, noSuch } from "../ids";
 import { AccountHandlers, type AccountOptions } from "./account-handlers";
+import { type AllDeliveriesOptions, listAllDeliveries, listDeliveries } from "./deliveries";
 import { type AllEndpointsOptions, listAllEndpoints, listEndpoints } from "./endpoints";
+import { type AllEventsOptions, listAllEvents, listEvents } from "./events";
 import * as operations from "./operations";
 import { PlanHandlers, type PlanOptions } from "./plan-handlers";
 import { getSystem, viewOfSystem } from "./system";
 
-export type AdminOptions = AccountOptions & PlanOptions & SystemOptions & AllEndpointsOptions;
+export type AdminOptions = AccountOptions & PlanOptions & SystemOptions & ListOptions;
+type ListOptions = AllEndpointsOptions & AllDeliveriesOptions & AllEventsOptions;
 
 /** /admin */
 export function adminRoutes(guard: Guard, options: AdminOptions) {
@@ -20,7 +23,7 @@ export function adminRoutes(guard: Guard, options: AdminOptions) {
     .use(planRoutes(guard, options))
     .use(keyRoutes(guard, options))
     .use(systemRoute(guard, options))
-    .use(endpointsRoute(guard, options));
+    .use(listRoutes(guard, options));
 }
 
 function accountRoutes(guard: Guard, options: AccountOptions) {
@@ -64,11 +67,18 @@ function systemRoute(guard: Guard, { installation, readiness }: SystemOptions) {
     );
 }
 
-function endpointsRoute(guard: Guard, options: AllEndpointsOptions) {
+/** The lists of all accounts. */
+function listRoutes(guard: Guard, options: ListOptions) {
   return new Elysia()
     .use(guard)
     .get("/endpoints", async ({ call, request }) => listAllEndpoints(call, request.url, options), {
       operation: listEndpoints,
+    })
+    .get("/deliveries", async ({ call, request }) => listAllDeliveries(call, request.url, options), {
+      operation: listDeliveries,
+    })
+    .get("/events", async ({ call, request }) => listAllEvents(call, request.url, options), {
+      operation: listEvents,
     });
 }
 

@@ -1,6 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
 import {
-  BODY_FORMATS,
   CONTENT_TYPE,
   JSON_TYPE,
   ORDERINGS,
@@ -73,11 +72,10 @@ const permanentStatuses = Type.Array(
   },
 );
 
-const format = words(BODY_FORMATS, {
+const envelope = Type.Boolean({
   description:
-    "The form of the body. `payload` (the default): the payload alone. `envelope`: an `Envelope` around the payload, as Standard " +
-    "Webhooks recommends, so the signature covers the event type. Both keep the payload byte for byte. `slack` and `teams`: a " +
-    "message for people, as incoming webhooks of Slack and Workflows of Microsoft Teams take it; for `feed` above all.",
+    "False (the default): the body is the payload. True: it is an `Envelope` around the payload, as Standard Webhooks recommends, so " +
+    "the signature covers the event type. The payload stays byte for byte.",
 });
 const contentType = text({
   maxLength: TUNING_LIMITS.contentTypeCharacters,
@@ -100,7 +98,7 @@ export const tuningModel = {
   max_in_flight: maxInFlight,
   while_inactive: whileInactive,
   permanent_statuses: permanentStatuses,
-  format,
+  envelope,
   content_type: contentType,
   traceparent,
 };
@@ -115,7 +113,7 @@ export const newTuning = {
   max_in_flight: optional(maxInFlight),
   while_inactive: optional(whileInactive),
   permanent_statuses: optional(permanentStatuses),
-  format: optional(format),
+  envelope: optional(envelope),
   content_type: optional(contentType),
   traceparent: optional(traceparent),
 };
@@ -130,7 +128,7 @@ export const tuningProperties = {
   max_in_flight: Type.Optional(maxInFlight),
   while_inactive: Type.Optional(whileInactive),
   permanent_statuses: Type.Optional(permanentStatuses),
-  format: Type.Optional(format),
+  envelope: Type.Optional(envelope),
   content_type: Type.Optional(contentType),
   traceparent: Type.Optional(traceparent),
 };
@@ -149,7 +147,7 @@ export function readTuning(body: Static<typeof TuningBody>): TuningPatch {
     maxInFlight: body.max_in_flight ?? undefined,
     whileInactive: body.while_inactive ?? undefined,
     permanentStatuses: body.permanent_statuses ?? undefined,
-    format: body.format ?? undefined,
+    envelope: body.envelope ?? undefined,
     contentType: checkedContentType(body.content_type),
     traceparent: body.traceparent ?? undefined,
   };
@@ -165,7 +163,7 @@ export function viewOfTuning(tuning: Tuning): Static<typeof TuningModel> {
     max_in_flight: tuning.maxInFlight,
     while_inactive: tuning.whileInactive,
     permanent_statuses: [...tuning.permanentStatuses],
-    format: tuning.format,
+    envelope: tuning.envelope,
     content_type: tuning.contentType,
     traceparent: tuning.traceparent,
   };
@@ -208,7 +206,7 @@ export const TUNING_EXAMPLE = {
   max_in_flight: 10,
   while_inactive: "hold",
   permanent_statuses: [422],
-  format: "payload",
+  envelope: false,
   content_type: JSON_TYPE,
   traceparent: false,
 } satisfies Static<typeof TuningModel>;

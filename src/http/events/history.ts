@@ -104,7 +104,12 @@ export class EventHistory {
 
 const PARAMETERS = ["limit", "cursor", "event_type", "event_id", "after", "before"] as const;
 
-function readEventQuery(url: string): { limit: number; cursor: string | undefined; filters: EventQuery } {
+/** Reads the query of a list of events. Throws 400. */
+export function readEventQuery(url: string): {
+  limit: number;
+  cursor: string | undefined;
+  filters: EventQuery;
+} {
   const query = new Query(url, PARAMETERS, PAYLOAD_PREFIX);
   const event = query.text("event_type");
   const flaw = event === undefined ? null : eventFlaw(event);

@@ -56,6 +56,19 @@ export const publishMany = operation("POST", {
   },
 });
 
+/** The filters of lists of events. */
+export const EVENT_FILTERS = {
+  event_type: text({ minLength: 1, maxLength: EVENT_MAX_LENGTH, description: "Only events of this type." }),
+  event_id: eventId,
+  after: timestamp("Only events created at or after this time."),
+  before: timestamp("Only events created before this time."),
+  "data.<field>": Type.String({
+    minLength: 1,
+    pattern: PLAIN_PATTERN,
+    description: "Only events with this value in this top-level field of their payload.",
+  }),
+};
+
 export const list = operation("GET", {
   id: "listEvents",
   permission: "webhooks:read",
@@ -67,15 +80,7 @@ export const list = operation("GET", {
     "asked for and still a `cursor`.",
   query: Type.Object({
     ...CURSOR_PARAMETERS,
-    event_type: text({ minLength: 1, maxLength: EVENT_MAX_LENGTH, description: "Only events of this type." }),
-    event_id: eventId,
-    after: timestamp("Only events created at or after this time."),
-    before: timestamp("Only events created before this time."),
-    "data.<field>": Type.String({
-      minLength: 1,
-      pattern: PLAIN_PATTERN,
-      description: "Only events with this value in this top-level field of their payload.",
-    }),
+    ...EVENT_FILTERS,
   }),
   success: {
     status: 200,

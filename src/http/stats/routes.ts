@@ -1,15 +1,16 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
+import type { Accounts } from "../../accounts/account";
 import type { Stats } from "../../deliveries/stats";
 import type { Endpoints } from "../../endpoints/endpoint";
 import type { Clock } from "../../runtime/clock";
 import type { Series, Subject } from "../../series/series";
-import { ACCOUNT_EXAMPLE } from "../admin/model";
+import { ACCOUNT_PARAMETER, readAccount } from "../admin/account-filter";
 import { answer } from "../answer";
 import type { Call } from "../call";
 import { ENDPOINT_EXAMPLE } from "../endpoints/model";
 import type { Guard } from "../guard";
-import { idInPath, noSuch, readAccountId } from "../ids";
+import { idInPath, noSuch } from "../ids";
 import { Query } from "../lists/query";
 import { operation } from "../openapi/operation";
 import { ref } from "../openapi/schema";
@@ -65,10 +66,7 @@ const ofAll = operation("GET", {
   summary: "Get figures over time of all accounts",
   query: Type.Object({
     ...SERIES_PARAMETERS,
-    account: Type.String({
-      description: "The id of the only account to count.",
-      example: ACCOUNT_EXAMPLE.id,
-    }),
+    ...ACCOUNT_PARAMETER,
   }),
 });
 
@@ -76,11 +74,12 @@ export type StatsOptions = {
   stats: Stats;
   series: Series;
   endpoints: Pick<Endpoints, "get">;
+  accounts: Pick<Accounts, "idOf">;
   clock: Clock;
 };
 
 /** /stats, and the figures over time of endpoints and of all accounts */
-export function statsRoutes(guard: Guard, { stats, series, endpoints, clock }: StatsOptions) {
+export function statsRoutes(guard: Guard, { stats, series, endpoints, accounts, clock }: StatsOptions) {
   const answerSeries = async ({ allowance }: Call, url: string, subject: Subject) => {
     const range = readRange(url, clock.now());
     return answer(allowance, 200, viewOfSeries(range, await series.read(subject, range)));
@@ -110,9 +109,8 @@ export function statsRoutes(guard: Guard, { stats, series, endpoints, clock }: S
     .get(
       "/admin/stats/series",
       async ({ call, request }) => {
-        const account = new Query(request.url, ["account"]).text("account");
-        const subject: Subject =
-          account === undefined ? { of: "everything" } : { of: "account", id: readAccountId(account) };
+        const id = await readAccount(new Query(request.url, ["account"]), accounts);
+        const subject: Subject = id === undefined ? { of: "everything" } : { of: "account", id };
         return answerSeries(call, request.url, subject);
       },
       { operation: ofAll },

@@ -1,5 +1,5 @@
 import type { Deliveries } from "../../deliveries/deliveries";
-import type { DeliveryDetail, DeliverySummary } from "../../deliveries/delivery";
+import type { DeliverySummary } from "../../deliveries/delivery";
 import type { IteratorPosition, PagePosition } from "../../deliveries/lists/cursor";
 import type { AccountId } from "../../domain/ids";
 import { answer, answerText } from "../answer";
@@ -11,8 +11,8 @@ import {
   type CursorForm,
   type IteratorForm,
   type PageForm,
+  readFilterQuery,
   readListQuery,
-  readSummaryQuery,
 } from "./list-query";
 import { detailJson, viewOfDelivery, viewOfListed } from "./model";
 import { viewOfSummary } from "./summary";
@@ -33,7 +33,7 @@ export class History {
 
   /** Counts what the list's filters select. */
   async count({ principal, allowance }: Call, url: string): Promise<Response> {
-    const { filters, created } = readSummaryQuery(url);
+    const { filters, created } = readFilterQuery(url);
     const counts = await this.options.deliveries.count(principal.accountId, { ...filters, ...created });
     return answer(allowance, 200, viewOfSummary(counts));
   }
@@ -41,9 +41,7 @@ export class History {
   async get({ principal, allowance }: Call, text: string): Promise<Response> {
     const delivery = await this.options.deliveries.get(principal.accountId, idInPath("wh", text));
     if (delivery === null) throw noSuch("wh");
-    const portal = principal.session?.portal;
-    const isShown = !portal || portal.capabilities.includes("view_payloads");
-    return answerText(allowance, 200, detailJson(isShown ? delivery : withoutPayloads(delivery)));
+    return answerText(allowance, 200, detailJson(delivery));
   }
 
   private listAs(accountId: AccountId, url: string): Promise<object> {
@@ -107,10 +105,4 @@ export class History {
   private cursorsOf(accountId: AccountId): ListCursors<Position> {
     return this.options.cursors.of<Position>("webhooks", accountId);
   }
-}
-
-/** Leaves out the payload and what the receiver answered, which may repeat it. */
-function withoutPayloads(delivery: DeliveryDetail): DeliveryDetail {
-  const attempts = delivery.attempts.map((each) => ({ ...each, responseBody: null, exchange: null }));
-  return { ...delivery, data: null, attempts };
 }

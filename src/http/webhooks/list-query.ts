@@ -84,15 +84,15 @@ function readCursorForm(query: Parameters): ListQuery {
   return { form: "iterator", limit, iterator, ...narrowing };
 }
 
-/** The filters that a summary takes. */
-const SUMMARY = ["event_type", "endpoint_id", "status", "after", "before", ...SEARCH] as const;
+/** The filters of the cursor form. */
+const FILTERS = ["event_type", "endpoint_id", "status", "after", "before", ...SEARCH] as const;
 
-/** Reads the filters of a summary. Throws 400. */
-export function readSummaryQuery(url: string): Narrowing {
-  return readNarrowing(new Query(url, SUMMARY, PAYLOAD_PREFIX));
+/** Reads the filters of a summary, or of a list of all accounts. Throws 400. */
+export function readFilterQuery(url: string): Narrowing {
+  return readNarrowing(new Query(url, FILTERS, PAYLOAD_PREFIX));
 }
 
-function readNarrowing(query: Query<(typeof SUMMARY)[number]>): Narrowing {
+function readNarrowing(query: Query<(typeof FILTERS)[number]>): Narrowing {
   const filters = { ...readFilters(query), ...readSearch(query) };
   const created = { createdFrom: query.instant("after"), createdBefore: query.instant("before") };
   return { filters, created };

@@ -84,34 +84,52 @@ export const sendMany = operation("POST", {
   },
 });
 
+/** The filters of the forms with cursors. */
+export const DELIVERY_FILTERS = {
+  status: words(DELIVERY_STATUSES, { description: "Only deliveries in this status." }),
+  event_type: eventParameter("Only deliveries of this event type."),
+  endpoint_id: Type.String({ minLength: 1, description: "Only deliveries to this endpoint." }),
+  after: timestamp("Only deliveries created at or after this time."),
+  before: timestamp("Only deliveries created before this time."),
+  response_status: Type.String({
+    pattern: "^(0|[1-9][0-9][0-9]|[1-5]xx)$",
+    description:
+      "Only deliveries whose last attempt got this status: a number such as `503`, a class such as `5xx`, " +
+      "or `0` for no HTTP response.",
+  }),
+  error: words(ATTEMPT_ERRORS, {
+    description: "Only deliveries with an attempt that failed with this error.",
+  }),
+  "data.<field>": payloadParameter,
+};
+
+/** Says in the description which form of the list takes the parameter. */
+function of<T extends { description?: string }>(form: "Pages" | "Cursors" | "Both forms", parameter: T): T {
+  const { description = "" } = parameter;
+  return {
+    ...parameter,
+    description: `${form}: ${description.charAt(0).toLowerCase()}${description.slice(1)}`,
+  };
+}
+
 const LIST_PARAMETERS = {
   page: Type.Integer({ minimum: 1, description: "Pages: the page's number, from 1." }),
   per_page: { ...LIMIT_PARAMETER, description: `Pages: ${LIMIT_PARAMETER.description}` },
   event: eventParameter("Pages: only deliveries of this event type."),
-  status: words(DELIVERY_STATUSES, { description: "Both forms: only deliveries in this status." }),
+  status: of("Both forms", DELIVERY_FILTERS.status),
   limit: { ...LIMIT_PARAMETER, description: `Cursors: ${LIMIT_PARAMETER.description}` },
   cursor: Type.String({ minLength: 1, description: "Cursors: the `cursor` of the previous answer." }),
   iterator: Type.String({
     minLength: 1,
     description: "Cursors: `start`, `now`, or the `iterator` of the previous answer.",
   }),
-  event_type: eventParameter("Cursors: only deliveries of this event type."),
-  endpoint_id: Type.String({ minLength: 1, description: "Cursors: only deliveries to this endpoint." }),
-  after: timestamp("Cursors: only deliveries created at or after this time."),
-  before: timestamp("Cursors: only deliveries created before this time."),
-  response_status: Type.String({
-    pattern: "^(0|[1-9][0-9][0-9]|[1-5]xx)$",
-    description:
-      "Cursors: only deliveries whose last attempt got this status: a number such as `503`, a class such as `5xx`, " +
-      "or `0` for no HTTP response.",
-  }),
-  error: words(ATTEMPT_ERRORS, {
-    description: "Cursors: only deliveries with an attempt that failed with this error.",
-  }),
-  "data.<field>": {
-    ...payloadParameter,
-    description: `Cursors: o${payloadParameter.description.slice(1)}`,
-  },
+  event_type: of("Cursors", DELIVERY_FILTERS.event_type),
+  endpoint_id: of("Cursors", DELIVERY_FILTERS.endpoint_id),
+  after: of("Cursors", DELIVERY_FILTERS.after),
+  before: of("Cursors", DELIVERY_FILTERS.before),
+  response_status: of("Cursors", DELIVERY_FILTERS.response_status),
+  error: of("Cursors", DELIVERY_FILTERS.error),
+  "data.<field>": of("Cursors", DELIVERY_FILTERS["data.<field>"]),
 };
 
 export const list = operation("GET", {
@@ -156,8 +174,6 @@ surrogate pair are not found.`.trim(),
   },
 });
 
-const { page: _, per_page, event, limit, cursor, iterator, ...narrowing } = LIST_PARAMETERS;
-
 export const summary = operation("GET", {
   id: "summarizeWebhooks",
   permission: "webhooks:read",
@@ -166,7 +182,7 @@ export const summary = operation("GET", {
   description:
     "Counts what the filters of the list with cursors select, newest first, for a second at most: then `complete` is false, and " +
     "`oldest_at` says how far it got. Narrow it by `after` to count less. One count runs per account, two in all; others wait.",
-  query: Type.Object(narrowing),
+  query: Type.Object(DELIVERY_FILTERS),
   success: {
     status: 200,
     description: "The counts.",

@@ -242,7 +242,7 @@ function viewOf({
   const tuning = {
     retryScheduleMs: null,
     permanentStatuses: [],
-    format: "payload" as const,
+    envelope: false,
     traceparent: false,
     timeoutMs: null,
     rateLimit,

@@ -1,7 +1,14 @@
-"""A receiver on ASGI. Prints the length of every body that it has read."""
+"""Applications for the servers of Python's two interfaces. Each prints the length of every body that it has read."""
 
 
-async def receive(scope, receive, send):
+def wsgi(environ, start_response):
+    body = environ["wsgi.input"].read(int(environ["CONTENT_LENGTH"]))
+    print(len(body), flush=True)
+    start_response("200 OK", [("content-length", "2")])
+    return [b"ok"]
+
+
+async def asgi(scope, receive, send):
     if scope["type"] != "http":
         return
     is_early = scope["path"] == "/early"

@@ -1,0 +1,115 @@
+import type { Database } from "../../db/database";
+import type { Fragment, Query, Sql } from "../../db/pool";
+import { deliveryById } from "../../db/sql/delivery-key";
+import type { AccountId } from "../../domain/ids";
+import type { DeliverySearch, DeliverySummary } from "../delivery";
+import {
+  driverRows,
+  isNarrowed,
+  type ListIndex,
+  type ListScan,
+  otherFilters,
+  residualFilters,
+} from "./candidates";
+import type { PagePosition } from "./cursor";
+import { type CursorQuery, nextOf, type PieceRow, pieceOf, rangeOf } from "./cursor-form";
+import type { IdRange } from "./id-range";
+import { literal, roundUp } from "./row-limit";
+import { wantsFailure } from "./search";
+import { searchBack, windowsOf } from "./search-back";
+import type { SearchPace } from "./search-pace";
+import { type SummaryRow, summaryColumns, summaryJoins, toSummary } from "./summary";
+
+/** A delivery of any account. */
+export type AccountDelivery = DeliverySummary & { accountId: AccountId };
+export type AccountDeliveryPage = { data: AccountDelivery[]; next: PagePosition | null };
+
+/**
+ * Reads a page of the deliveries of all accounts, newest first. It may have fewer than the limit, even none, though
+ * another page follows. Costs grow with the number of accounts. Takes no endpoint: an endpoint has one account, whose list
+ * is read instead.
+ */
+export async function readOfAllAccounts(
+  db: Database,
+  pace: SearchPace,
+  query: CursorQuery,
+  now: number,
+): Promise<AccountDeliveryPage> {
+  const { limit } = query;
+  const driver = driverOf(query);
+  const others = residualFilters(driver, query);
+  const read = async (range: IdRange, scan: number) => {
+    const scanned = isNarrowed({ others }) ? scan : roundUp(limit + 1);
+    const select = (sql: Sql) => selectPiece(sql, { driver, range, others }, scanned, limit + 1);
+    return pieceOf(await db.runVariant(select), scanned);
+  };
+  const { rows, searchedTo } = await searchBack(pace, windowsOf(rangeOf(query), now), limit, read);
+  const data = rows.slice(0, limit).map((row) => ({ ...toSummary(row), accountId: row.accountId }));
+  return { data, next: nextOf(data, rows.length > limit, searchedTo) };
+}
+
+/** Chooses the driver that has the fewest deliveries in most installations: no counter says so over all accounts. */
+function driverOf(filters: DeliverySearch): ListIndex {
+  const { event, status } = filters;
+  if (status !== undefined && status !== "delivered") return { by: "status", status };
+  if (wantsFailure(filters)) return { by: "trouble" };
+  if (event !== undefined) return { by: "event", event };
+  return status === undefined ? { by: "account" } : { by: "status", status };
+}
+
+/**
+ * Selects the newest `rows` of all accounts, as `select` does for one: the newest of each account, and of these the
+ * newest. Adds the `account_id`. `isAsked`: a condition for the accounts `a` to look at.
+ */
+export function newestOfAccounts(
+  sql: Sql,
+  select: (account: Fragment) => Fragment,
+  rows: number,
+  isAsked: Fragment = sql`true`,
+): Fragment {
+  const end = sql`order by id desc limit ${literal(sql, rows)}`;
+  return sql`
+    select newest.*, a.id as account_id
+    from accounts a cross join lateral (${select(sql`a.id`)} ${end}) newest
+    where ${isAsked}
+    order by newest.id desc limit ${literal(sql, rows)}
+  `;
+}
+
+/** True for accounts `a` with deliveries of the driver's event type, by the counters. */
+function hasEvent(sql: Sql, driver: ListIndex): Fragment {
+  if (driver.by !== "event") return sql`true`;
+  return sql`(
+    exists (select from counters n where n.account_id = a.id and n.event = ${driver.event})
+    or exists (select from counter_deltas n where n.account_id = a.id and n.event = ${driver.event})
+  )`;
+}
+
+type AccountRow = SummaryRow & { accountId: AccountId };
+
+function selectPiece(
+  sql: Sql,
+  scan: Omit<ListScan, "accountId">,
+  rows: number,
+  count: number,
+): Query<PieceRow<AccountRow>> {
+  const select = (accountId: Fragment) => driverRows(sql, { ...scan, accountId }, rows);
+  const candidates = newestOfAccounts(sql, select, rows, hasEvent(sql, scan.driver));
+  return sql<PieceRow<AccountRow>[]>`
+    with c as materialized (${candidates}),
+    chosen as materialized (
+      select c.id, c.account_id from c ${otherFilters(sql, { ...scan, accountId: sql`c.account_id` })}
+      order by c.id desc limit ${literal(sql, roundUp(count))}
+    )
+    select piece.*, listed.*
+    from (
+      select count(*)::integer as scanned, (select id from c order by id limit 1) as "scannedTo" from c
+    ) piece
+    left join (
+      select ${summaryColumns(sql)}, d.account_id as "accountId"
+      from chosen cross join lateral ${deliveryById(sql, sql`chosen.account_id`, sql`chosen.id`)} d
+      ${summaryJoins(sql)}
+    ) listed on true
+    order by listed.id desc
+  `;
+}

@@ -1,0 +1,57 @@
+import { type DeliveryId, leastIdAt, timeOf } from "../../domain/ids";
+import { AFTER_ALL_IDS } from "./cursor";
+import type { IdRange } from "./id-range";
+import type { SearchPace } from "./search-pace";
+
+/** Rows that match among the next candidates of a range, newest first. */
+export type Piece<Row> = {
+  rows: Row[];
+  /** The oldest candidate looked at; null when the range has no more. */
+  scannedTo: string | null;
+};
+
+/** `searchedTo`: there may be more rows before this id; null if the rows are all, or more than the limit. */
+export type Found<Row> = { rows: Row[]; searchedTo: string | null };
+
+/**
+ * Looks through ranges piece by piece, newest first, until more than `limit` rows are found, nothing is left, or the
+ * time is over.
+ */
+export async function searchBack<Row>(
+  pace: SearchPace,
+  ranges: readonly IdRange[],
+  limit: number,
+  read: (range: IdRange, scan: number) => Promise<Piece<Row>>,
+): Promise<Found<Row>> {
+  const rows: Row[] = [];
+  for (const [i, range] of ranges.entries()) {
+    const isLast = i === ranges.length - 1;
+    for (let before: string | null = range.before ?? AFTER_ALL_IDS; before !== null; ) {
+      const end: string = before;
+      const piece = await pace.piece((scan) => read({ ...range, before: end }, scan));
+      if (piece === null) return { rows, searchedTo: end };
+      rows.push(...piece.rows);
+      if (rows.length > limit) return { rows, searchedTo: null };
+      before = piece.scannedTo;
+      const searchedTo: string | null = before ?? (isLast ? null : (range.from ?? null));
+      if (pace.isOver && searchedTo !== null) return { rows, searchedTo };
+    }
+  }
+  return { rows, searchedTo: null };
+}
+
+const HOUR_MS = 3_600_000;
+const WINDOWS_MS = [HOUR_MS, 24 * HOUR_MS, 8 * 24 * HOUR_MS];
+
+/**
+ * Splits a range into the last hour, the day and the week before, and the rest, newest first. So a list of all accounts
+ * looks up each account in one or two time ranges of the tables, and in all of them only for rare deliveries.
+ */
+export function windowsOf({ from, before = AFTER_ALL_IDS }: IdRange, now: number): IdRange[] {
+  const newest = before === AFTER_ALL_IDS ? now : Math.min(timeOf(before as DeliveryId), now);
+  const bounds = WINDOWS_MS.map((ms) => leastIdAt(Math.max(newest - ms, 0))).filter(
+    (bound) => from === undefined || bound > from,
+  );
+  const ends = [before, ...bounds];
+  return ends.map((end, i) => ({ from: bounds[i] ?? from, before: end }));
+}
