@@ -2,6 +2,7 @@
 -- filled, so that updates stay in their page and leave the indexes alone (HOT). Where rows are updated or deleted at the
 -- rate of the traffic, vacuum follows a fiftieth of the table, at full speed: reads begin at the oldest entries, which are
 -- the dead ones until then. What is only ever inserted is frozen by its first vacuum, so that no later one reads it again.
+CREATE TYPE "public"."body_format" AS ENUM('payload', 'envelope', 'slack', 'teams');--> statement-breakpoint
 CREATE TYPE "public"."end_reason" AS ENUM('endpoint_deleted', 'event_filter', 'requested', 'erased', 'expired');--> statement-breakpoint
 CREATE TYPE "public"."delivery_status" AS ENUM('pending', 'delivered', 'failed', 'cancelled');--> statement-breakpoint
 CREATE TYPE "public"."job_kind" AS ENUM('replay', 'missing_replay', 'erasure');--> statement-breakpoint
@@ -116,6 +117,8 @@ CREATE TABLE "endpoints" (
 	"gone_since" timestamp (3) with time zone,
 	"is_warned" boolean DEFAULT false NOT NULL,
 	"expiry_warned_at" timestamp (3) with time zone,
+	"blocked_by" uuid,
+	"blocked_since" timestamp (3) with time zone,
 	"rests_until" timestamp (3) with time zone,
 	"last_success_at" timestamp (3) with time zone,
 	"last_failure" jsonb,
@@ -126,7 +129,7 @@ CREATE TABLE "endpoints" (
 	"ordering" "ordering" DEFAULT 'ordered' NOT NULL,
 	"while_inactive" "while_inactive" DEFAULT 'hold' NOT NULL,
 	"permanent_statuses" smallint[] DEFAULT '{}' NOT NULL,
-	"envelope" boolean DEFAULT false NOT NULL,
+	"format" "body_format" DEFAULT 'payload' NOT NULL,
 	"traceparent" boolean DEFAULT false NOT NULL,
 	"content_type" text DEFAULT 'application/json' NOT NULL,
 	"max_in_flight" smallint DEFAULT 10 NOT NULL,
@@ -309,7 +312,10 @@ CREATE TABLE "schema_versions" (
 CREATE TABLE "sessions" (
 	"id" uuid PRIMARY KEY NOT NULL,
 	"hash" "bytea" NOT NULL,
+	"account_id" uuid NOT NULL,
 	"key_id" uuid NOT NULL,
+	"portal" jsonb,
+	"is_link" boolean DEFAULT false NOT NULL,
 	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
 	"expires_at" timestamp (3) with time zone NOT NULL,
 	"seen_at" timestamp (3) with time zone DEFAULT now() NOT NULL
@@ -374,6 +380,7 @@ ALTER TABLE "accounts" ADD CONSTRAINT "accounts_plan_plans_name_fk" FOREIGN KEY 
 ALTER TABLE "api_keys" ADD CONSTRAINT "api_keys_account_id_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "public"."accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "api_keys" ADD CONSTRAINT "api_keys_created_by_api_keys_id_fk" FOREIGN KEY ("created_by") REFERENCES "public"."api_keys"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "endpoints" ADD CONSTRAINT "endpoints_account_id_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "public"."accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "sessions" ADD CONSTRAINT "sessions_account_id_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "public"."accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "sessions" ADD CONSTRAINT "sessions_key_id_api_keys_id_fk" FOREIGN KEY ("key_id") REFERENCES "public"."api_keys"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 CREATE UNIQUE INDEX "accounts_external_id" ON "accounts" USING btree ("external_id") WHERE "accounts"."external_id" is not null;--> statement-breakpoint
 CREATE UNIQUE INDEX "api_keys_hash" ON "api_keys" USING btree ("hash");--> statement-breakpoint

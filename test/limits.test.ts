@@ -30,6 +30,7 @@ import { FILTER_MAX_LENGTH, MAX_PATTERNS, MAX_RESOURCE_PARTS } from "../src/doma
 import { MAX_HOPS } from "../src/domain/ids";
 import { EVENT_MAX_LENGTH, ORDERING_KEY_MAX_LENGTH } from "../src/domain/names";
 import { TUNING_LIMITS } from "../src/domain/tuning";
+import { RETRIES_LOOKED_AT } from "../src/endpoints/blocked";
 import { FEED_ENDPOINTS, FILTERS } from "../src/endpoints/endpoint";
 import { MOST_PENDING } from "../src/endpoints/health";
 import {
@@ -55,6 +56,7 @@ import {
   MAX_SCHEMA_NODES,
 } from "../src/event-types/schema/schema-limits";
 import { MAX_NAME_LENGTH } from "../src/event-types/schema/schema-walk";
+import { MAX_FACT_CHARACTERS, MAX_FACTS } from "../src/feeds/chat-message";
 import { BATCH_MAX_ITEMS } from "../src/http/batch";
 import { BODY_LIMIT } from "../src/http/edge/body";
 import { FAILED_SIGN_INS_PER_MINUTE, FAILURES_PER_MINUTE } from "../src/http/edge/failed-authentications";
@@ -75,6 +77,7 @@ import { MOST_OF_ONE } from "../src/runtime/queues/batcher";
 import { MINUTES_KEPT_MS } from "../src/series/upkeep";
 import { readConfig } from "../src/service/config";
 import { CONNECTIONS } from "../src/service/monitor";
+import { PORTAL } from "../src/sessions/portal";
 import { SESSION, SESSIONS_PER_KEY } from "../src/sessions/sessions";
 import { MAX_MESSAGE_BYTES, MAX_MESSAGE_DATA_BYTES } from "../src/stream/message";
 import { FLOOD_REST_MS, MAX_PER_SECOND } from "../src/stream/refusals";
@@ -94,6 +97,13 @@ const ROWS: Record<string, readonly number[]> = {
   time: [IDLE_TIMEOUT_SECONDS],
   "failed authentications": [FAILURES_PER_MINUTE],
   "failed sign-ins": [FAILED_SIGN_INS_PER_MINUTE],
+  "portal sessions": [
+    PORTAL.linkSeconds,
+    PORTAL.leastSeconds / 60,
+    PORTAL.mostSeconds / 60,
+    PORTAL.requestsPerMinute,
+    PORTAL.endpoints,
+  ],
   "live streams": [LIVE_STREAMS.ofAccount, LIVE_STREAMS.inAll, HEARTBEAT_SECONDS, MAX_WATCHED],
   sessions: [SESSIONS_PER_KEY, SESSION.hours, SESSION.idleMinutes],
   "`deliver_after`": [MAX_DELIVER_AFTER_MS / 86_400_000],
@@ -118,8 +128,10 @@ const ROWS: Record<string, readonly number[]> = {
   "retry schedule": [retries],
   "content type": [TUNING_LIMITS.contentTypeCharacters],
   "timeout of an attempt": [TUNING_LIMITS.timeoutMs.least, TUNING_LIMITS.timeoutMs.most / 1_000],
+  "message for Slack or Teams": [MAX_FACTS, MAX_FACT_CHARACTERS],
   "rate limit, deliveries in flight (by key or unordered)": [rateLimit.most, maxInFlight.most],
   "endpoints for an account's feed": [FEED_ENDPOINTS.most],
+  "retries that are looked at for what blocks an endpoint": [RETRIES_LOOKED_AT],
   "figures over time": [MAX_POINTS, MINUTES_KEPT_MS / 3_600_000],
   "what waits": [MOST_PENDING, MOST_COUNTED, MOST_BACKLOG],
   "endpoints searched": [SEARCH_MAX_LENGTH, MAX_ENTRIES],

@@ -2,7 +2,7 @@ import type { AccountId } from "../domain/ids";
 import { BoundedMap } from "../runtime/bounded-map";
 import type { Clock } from "../runtime/clock";
 import { Batcher } from "../runtime/queues/batcher";
-import type { Principal } from "./authentication/principal";
+import type { Principal, PrincipalSession } from "./authentication/principal";
 import type { Grant, GrantRequest, RateWindows } from "./rate-window";
 
 /** The verdict on a request, and what the answer's RateLimit headers say. */
@@ -33,6 +33,11 @@ const UNLIMITED: Allowance = Object.freeze({
   resetSeconds: 0,
   retryAfterSeconds: 0,
 });
+
+/** What a request is limited by. */
+export type Limited = Pick<Principal, "accountId" | "requestsPerMinute"> & {
+  session: Pick<PrincipalSession, "portal"> | null;
+};
 
 type Waiting = { resolve(allowance: Allowance): void; reject(reason: unknown): void };
 
@@ -73,9 +78,9 @@ export class RateLimiter {
    * Takes one request from the account's allowance. Returns a promise only while this process holds no part of it. Throws
    * `DatabaseUnavailable` and `QueueFull`.
    */
-  take(principal: Principal): Allowance | Promise<Allowance> {
+  take(principal: Limited): Allowance | Promise<Allowance> {
     if (principal.requestsPerMinute === null) return UNLIMITED;
-    const quota = this.quotaOf(principal.accountId, principal.requestsPerMinute);
+    const quota = this.quotaOf(windowOf(principal), principal.requestsPerMinute);
     const now = this.options.clock.monotonic();
     if (now >= quota.endsAt) startAnew(quota);
     if (quota.held > 0) return this.takeHeld(quota, now);
@@ -145,6 +150,14 @@ export class RateLimiter {
     this.quotas.set(accountId, quota);
     return quota;
   }
+}
+
+/**
+ * Returns the id of the window that a request counts in. The portal sessions of an account share one of their own: the
+ * account's id with another version, which no account has.
+ */
+function windowOf({ accountId, session }: Limited): AccountId {
+  return session?.portal ? (`${accountId.slice(0, 14)}8${accountId.slice(15)}` as AccountId) : accountId;
 }
 
 function chunkOf(limit: number): number {

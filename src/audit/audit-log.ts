@@ -6,7 +6,7 @@ import { typed } from "../db/typed";
 import { type AccountId, type AuditId, type KeyId, leastIdAt, newId, type SessionId } from "../domain/ids";
 
 /** Who made a change: the holder of a key or JWT, or a person. */
-export const ACTOR_KINDS = ["key", "jwt", "person"] as const;
+export const ACTOR_KINDS = ["key", "jwt", "portal", "person"] as const;
 
 /** Fields of a change and their values. */
 export type Facts = Readonly<Record<string, unknown>>;
@@ -22,6 +22,7 @@ export type AuditEntry = {
   /** The public id or the name of what was changed. */
   target: string | null;
   actorKind: (typeof ACTOR_KINDS)[number];
+  /** The key, also of a session, or the one that made a portal session. */
   keyId: KeyId | null;
   /** The key's name at the time, or the person's. */
   actorName: string | null;

@@ -1,8 +1,8 @@
 import { Hermod, type HermodOptions } from "../client";
+import { parseExactly } from "../runtime/text/exact-json";
 import type { Environment } from "../service/environment";
 import { tellingAbsence } from "./absence";
 import { type Connection, type ConnectionFlags, findConnection } from "./connection";
-import { parseExactly } from "./exact-json";
 import { fetchLocally } from "./local-fetch";
 import { Output, type Streams } from "./output";
 

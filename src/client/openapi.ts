@@ -509,6 +509,34 @@ export interface paths {
      */
     get: operations["getMe"];
   };
+  "/v1/portal-sessions": {
+    /**
+     * Get the portal session of this request
+     * @description Needs no permission.
+     */
+    get: operations["getPortalSession"];
+    /**
+     * Make a link to the customer portal
+     * @description The link can be opened once, within 60 seconds. It then is a session that may do what `capabilities` say, and nothing else; none can send webhooks. The key needs the permissions that the capabilities take, and the session ends within five seconds of the key. A session's requests have their own limit, 600 a minute for all sessions of an account, so they never count against sends. A JWT can't make links.
+     *
+     * Needs the permission `endpoints:write`.
+     */
+    post: operations["createPortalSession"];
+    /**
+     * End the portal session of this request
+     * @description Needs no permission.
+     */
+    delete: operations["deletePortalSession"];
+  };
+  "/v1/portal-sessions/exchange": {
+    /**
+     * Open a portal session
+     * @description For the portal's own page: sends the token of the link as `Authorization: Bearer`. The link works no more. An embedded page gets a token to keep in memory; otherwise the session is a cookie, which needs the header `x-hermod-portal: 1`.
+     *
+     * Needs no permission.
+     */
+    post: operations["openPortalSession"];
+  };
   "/v1/sessions": {
     /**
      * Get the session of this request
@@ -752,8 +780,6 @@ export interface components {
       /** Format: date-time */
       created_at: string;
       description: string | null;
-      /** @description False (the default): the body is the payload. True: it is an `Envelope` around the payload, as Standard Webhooks recommends, so the signature covers the event type. The payload stays byte for byte. */
-      envelope: boolean;
       /** @description The patterns of `event_types`, separated by commas. */
       event_filter: string;
       event_types: string[];
@@ -761,6 +787,11 @@ export interface components {
       feed: boolean;
       /** @description The condition in CEL that events must match beside their type. */
       filter: string | null;
+      /**
+       * @description The form of the body. `payload` (the default): the payload alone. `envelope`: an `Envelope` around the payload, as Standard Webhooks recommends, so the signature covers the event type. Both keep the payload byte for byte. `slack` and `teams`: a message for people, as incoming webhooks of Slack and Workflows of Microsoft Teams take it; for `feed` above all.
+       * @enum {string}
+       */
+      format: "payload" | "envelope" | "slack" | "teams";
       /** @description The headers of requests to the endpoint, without the secret ones. */
       headers: {
         [key: string]: string;
@@ -886,7 +917,7 @@ export interface components {
       /** @description The key's id. */
       id: string | null;
       /** @enum {string} */
-      kind: "key" | "jwt" | "person";
+      kind: "key" | "jwt" | "portal" | "person";
       /** @description The key's name at the time, or the person. */
       name: string | null;
       /** @description The session in a browser, if it was one. */
@@ -958,8 +989,6 @@ export interface components {
       /** Format: date-time */
       created_at: string;
       description: string | null;
-      /** @description False (the default): the body is the payload. True: it is an `Envelope` around the payload, as Standard Webhooks recommends, so the signature covers the event type. The payload stays byte for byte. */
-      envelope: boolean;
       /** @description The patterns of `event_types`, separated by commas. */
       event_filter: string;
       event_types: string[];
@@ -967,6 +996,11 @@ export interface components {
       feed: boolean;
       /** @description The condition in CEL that events must match beside their type. */
       filter: string | null;
+      /**
+       * @description The form of the body. `payload` (the default): the payload alone. `envelope`: an `Envelope` around the payload, as Standard Webhooks recommends, so the signature covers the event type. Both keep the payload byte for byte. `slack` and `teams`: a message for people, as incoming webhooks of Slack and Workflows of Microsoft Teams take it; for `feed` above all.
+       * @enum {string}
+       */
+      format: "payload" | "envelope" | "slack" | "teams";
       /** @description The headers of requests to the endpoint, without the secret ones. */
       headers: {
         [key: string]: string;
@@ -1179,8 +1213,6 @@ export interface components {
       /** Format: date-time */
       created_at: string;
       description: string | null;
-      /** @description False (the default): the body is the payload. True: it is an `Envelope` around the payload, as Standard Webhooks recommends, so the signature covers the event type. The payload stays byte for byte. */
-      envelope: boolean;
       /** @description The patterns of `event_types`, separated by commas. */
       event_filter: string;
       event_types: string[];
@@ -1188,6 +1220,11 @@ export interface components {
       feed: boolean;
       /** @description The condition in CEL that events must match beside their type. */
       filter: string | null;
+      /**
+       * @description The form of the body. `payload` (the default): the payload alone. `envelope`: an `Envelope` around the payload, as Standard Webhooks recommends, so the signature covers the event type. Both keep the payload byte for byte. `slack` and `teams`: a message for people, as incoming webhooks of Slack and Workflows of Microsoft Teams take it; for `feed` above all.
+       * @enum {string}
+       */
+      format: "payload" | "envelope" | "slack" | "teams";
       /** @description The headers of requests to the endpoint, without the secret ones. */
       headers: {
         [key: string]: string;
@@ -1226,12 +1263,39 @@ export interface components {
        */
       while_inactive: "hold" | "skip";
     };
+    EndpointBlockedData: {
+      /** @description Deliveries that wait behind it in its order, counted up to 1,000. */
+      behind: number;
+      /** @description The delivery in front; begins with `wh_`. */
+      delivery_id: string;
+      /** @description The endpoint's id; begins with `ep_`. */
+      id: string;
+      /** @description The delivery's ordering key; null if it has none. */
+      ordering_key: string | null;
+      /** @description The `error` of the endpoint's last failed attempt, or `status` if the receiver answered. Null if only Hermod or its egress proxy failed. */
+      reason: string | null;
+      /**
+       * Format: date-time
+       * @description When its first attempt began.
+       */
+      since: string;
+      url: string;
+    };
+    /** @description A delivery has been retried for HERMOD_BLOCKED_AFTER, and holds back the deliveries behind it in its order. Sent once for this delivery; while it is pending, no other one of the endpoint is reported. */
+    EndpointBlockedEvent: {
+      data: components["schemas"]["EndpointBlockedData"];
+      /**
+       * Format: date-time
+       * @description When it happened.
+       */
+      timestamp: string;
+      /** @enum {string} */
+      type: "endpoint.blocked";
+    };
     EndpointChanges: {
       /** @description The body's `content-type`: `application/json` (the default) or `application/…+json`. */
       content_type?: string;
       description?: string | null;
-      /** @description False (the default): the body is the payload. True: it is an `Envelope` around the payload, as Standard Webhooks recommends, so the signature covers the event type. The payload stays byte for byte. */
-      envelope?: boolean;
       /** @description The events that it gets: an exact event type, `<resource>.*`, or `*` for all; several with commas between them. A resource has at most 16 parts with dots between them. Either `event_filter` or `event_types`, not both. */
       event_filter?: string;
       /** @description The same filter as a list; here event types may contain commas. Either `event_filter` or `event_types`, not both. */
@@ -1242,6 +1306,11 @@ export interface components {
       feed?: boolean;
       /** @description A condition on events in [CEL](https://cel.dev), beside their type: `data.amount > 100 && data.customer == metadata.customer`. It knows `event` (null without a type), `data` and the endpoint's `metadata`. An event for which it is false, or can't be judged, does not go to the endpoint. Null: none. */
       filter?: string | null;
+      /**
+       * @description The form of the body. `payload` (the default): the payload alone. `envelope`: an `Envelope` around the payload, as Standard Webhooks recommends, so the signature covers the event type. Both keep the payload byte for byte. `slack` and `teams`: a message for people, as incoming webhooks of Slack and Workflows of Microsoft Teams take it; for `feed` above all.
+       * @enum {string}
+       */
+      format?: "payload" | "envelope" | "slack" | "teams";
       /** @description Headers of every request to the endpoint, from the next attempt on. A new value replaces all headers, including secret ones; `{}` removes them all. At most 20 headers, with 6144 characters together. Names are tokens of at most 128 characters, stored in lower case; values are printable ASCII, at most 4096 characters. You can't set Hermod's own headers (`webhook-*`, `content-type`, `user-agent`), nor headers that frame a message or belong to its connection (`host`, `content-length`, `content-encoding`, `accept-encoding`, `transfer-encoding`, `connection`, `keep-alive`, `te`, `trailer`, `upgrade`, `http2-settings`, `expect`, `proxy`, `proxy-*`). Names are compared like CGI and WSGI compare them: case is ignored, and every character but letters and digits counts as `-`. */
       headers?: {
         [key: string]: string;
@@ -1369,11 +1438,11 @@ export interface components {
       reason: string | null;
       /**
        * Format: date-time
-       * @description When the endpoint entered this state; null while healthy.
+       * @description When the endpoint entered this state; null while healthy. For a blocked endpoint: the first attempt of the delivery that holds back its order.
        */
       since: string | null;
       /**
-       * @description `healthy`: the last attempt succeeded, or there was none. `failing`: every attempt since `since` has failed. `blocked`: every attempt since `since` has failed, because Hermod may not send to the URL. `disabled`: Hermod set the endpoint inactive. `paused`: the account set it inactive.
+       * @description `healthy`: the last attempt succeeded, or there was none. `failing`: every attempt since `since` has failed. `blocked`: a delivery has been retried for HERMOD_BLOCKED_AFTER, and holds back those behind it in its order. `disabled`: Hermod set the endpoint inactive. `paused`: the account set it inactive.
        * @enum {string}
        */
       state: "healthy" | "failing" | "blocked" | "disabled" | "paused";
@@ -1419,8 +1488,6 @@ export interface components {
       /** @description The body's `content-type`: `application/json` (the default) or `application/…+json`. */
       content_type?: string;
       description?: string | null;
-      /** @description False (the default): the body is the payload. True: it is an `Envelope` around the payload, as Standard Webhooks recommends, so the signature covers the event type. The payload stays byte for byte. */
-      envelope?: boolean;
       /** @description The events that it gets: an exact event type, `<resource>.*`, or `*` for all; several with commas between them. A resource has at most 16 parts with dots between them. Either `event_filter` or `event_types`, not both. */
       event_filter?: string;
       /** @description The same filter as a list; here event types may contain commas. Either `event_filter` or `event_types`, not both. */
@@ -1429,6 +1496,11 @@ export interface components {
       feed?: boolean;
       /** @description A condition on events in [CEL](https://cel.dev), beside their type: `data.amount > 100 && data.customer == metadata.customer`. It knows `event` (null without a type), `data` and the endpoint's `metadata`. An event for which it is false, or can't be judged, does not go to the endpoint. Null: none. */
       filter?: string | null;
+      /**
+       * @description The form of the body. `payload` (the default): the payload alone. `envelope`: an `Envelope` around the payload, as Standard Webhooks recommends, so the signature covers the event type. Both keep the payload byte for byte. `slack` and `teams`: a message for people, as incoming webhooks of Slack and Workflows of Microsoft Teams take it; for `feed` above all.
+       * @enum {string}
+       */
+      format?: "payload" | "envelope" | "slack" | "teams";
       /** @description Headers of every request to the endpoint, from the next attempt on. A new value replaces all headers, including secret ones; `{}` removes them all. At most 20 headers, with 6144 characters together. Names are tokens of at most 128 characters, stored in lower case; values are printable ASCII, at most 4096 characters. You can't set Hermod's own headers (`webhook-*`, `content-type`, `user-agent`), nor headers that frame a message or belong to its connection (`host`, `content-length`, `content-encoding`, `accept-encoding`, `transfer-encoding`, `connection`, `keep-alive`, `te`, `trailer`, `upgrade`, `http2-settings`, `expect`, `proxy`, `proxy-*`). Names are compared like CGI and WSGI compare them: case is ignored, and every character but letters and digits counts as `-`. */
       headers?: {
         [key: string]: string;
@@ -1607,7 +1679,7 @@ export interface components {
       warnings: string[];
     };
     /** @description What Hermod reports about its own work, to each endpoint of the account with `feed` whose filter matches: signed, in order and at least once, like any delivery. These are listed and counted in the statistics, but not in the month's webhooks. Deliveries and endpoints of the feed itself are never reported on. */
-    FeedEvent: components["schemas"]["DeliveryFailedEvent"] | components["schemas"]["EndpointFailingEvent"] | components["schemas"]["EndpointDisabledEvent"] | components["schemas"]["EndpointRecoveredEvent"] | components["schemas"]["EndpointExpiringEvent"] | components["schemas"]["UsageLimitNearEvent"];
+    FeedEvent: components["schemas"]["DeliveryFailedEvent"] | components["schemas"]["EndpointFailingEvent"] | components["schemas"]["EndpointBlockedEvent"] | components["schemas"]["EndpointDisabledEvent"] | components["schemas"]["EndpointRecoveredEvent"] | components["schemas"]["EndpointExpiringEvent"] | components["schemas"]["UsageLimitNearEvent"];
     FilterTest: {
       /**
        * Format: date-time
@@ -1801,8 +1873,6 @@ export interface components {
       /** @description The body's `content-type`: `application/json` (the default) or `application/…+json`. */
       content_type?: string | null;
       description?: string | null;
-      /** @description False (the default): the body is the payload. True: it is an `Envelope` around the payload, as Standard Webhooks recommends, so the signature covers the event type. The payload stays byte for byte. */
-      envelope?: boolean | null;
       /**
        * @description The events that it gets: an exact event type, `<resource>.*`, or `*` for all; several with commas between them. A resource has at most 16 parts with dots between them. Either `event_filter` or `event_types`, not both.
        * @default *
@@ -1819,6 +1889,11 @@ export interface components {
       feed?: boolean | null;
       /** @description A condition on events in [CEL](https://cel.dev), beside their type: `data.amount > 100 && data.customer == metadata.customer`. It knows `event` (null without a type), `data` and the endpoint's `metadata`. An event for which it is false, or can't be judged, does not go to the endpoint. Null: none. */
       filter?: string | null;
+      /**
+       * @description The form of the body. `payload` (the default): the payload alone. `envelope`: an `Envelope` around the payload, as Standard Webhooks recommends, so the signature covers the event type. Both keep the payload byte for byte. `slack` and `teams`: a message for people, as incoming webhooks of Slack and Workflows of Microsoft Teams take it; for `feed` above all.
+       * @enum {string|null}
+       */
+      format?: "payload" | "envelope" | "slack" | "teams" | null;
       /** @description Headers of every request to the endpoint, from the next attempt on. A new value replaces all headers, including secret ones; `{}` removes them all. At most 20 headers, with 6144 characters together. Names are tokens of at most 128 characters, stored in lower case; values are printable ASCII, at most 4096 characters. You can't set Hermod's own headers (`webhook-*`, `content-type`, `user-agent`), nor headers that frame a message or belong to its connection (`host`, `content-length`, `content-encoding`, `accept-encoding`, `transfer-encoding`, `connection`, `keep-alive`, `te`, `trailer`, `upgrade`, `http2-settings`, `expect`, `proxy`, `proxy-*`). Names are compared like CGI and WSGI compare them: case is ignored, and every character but letters and digits counts as `-`. */
       headers?: {
         [key: string]: string;
@@ -1878,7 +1953,7 @@ export interface components {
       event?: string;
     };
     NewEvent: {
-      /** @description The payload, any JSON value. The receiver gets exactly these bytes, within an envelope if its endpoint has `envelope`. */
+      /** @description The payload, any JSON value. The receiver gets exactly these bytes, unless its endpoint has another `format`. */
       data: unknown;
       /** @description When to send it: a number of seconds from now, or an ISO 8601 timestamp, at most 30 days ahead. Until then it has no `sequence` and holds nothing back; then it takes its place behind what was sent before. A time that has passed means now. */
       deliver_after?: (number | null) | (string | null);
@@ -1900,6 +1975,21 @@ export interface components {
       name?: string | null;
       /** @description The key's permissions. Default: all but `admin`. Null is refused, so that a mistake never grants them all. */
       permissions?: ("endpoints:read" | "endpoints:write" | "webhooks:read" | "webhooks:write" | "webhooks:retry" | "event-types:write" | "stats:read" | "keys:write" | "admin")[];
+    };
+    NewPortalSession: {
+      /** @description The account's id or external id. Another account than the key's own needs the permission `admin`. */
+      account?: string | null;
+      /** @description What the session may do: see endpoints and deliveries, change endpoints, retry and resend, see payloads and answers, send test events. `endpoints` and `payloads` are short for `manage_endpoints` and `view_payloads`. */
+      capabilities: ("view" | "manage_endpoints" | "retry" | "view_payloads" | "test" | "endpoints" | "payloads")[];
+      /** @description The endpoints that the session sees. Default: all of the account's. */
+      endpoint_ids?: string[] | null;
+      locale?: string | null;
+      /** @description The origin of the page that embeds the portal, one of `HERMOD_PORTAL_ORIGINS`. */
+      origin?: string | null;
+      product_name?: string | null;
+      theme?: components["schemas"]["PortalTheme"];
+      /** @description How many seconds the session lasts once it is opened. Default: 3600. */
+      ttl?: number | null;
     };
     NewReplay: {
       /**
@@ -1929,7 +2019,7 @@ export interface components {
       };
     };
     NewWebhook: {
-      /** @description The payload, any JSON value. The receiver gets exactly these bytes, within an envelope if its endpoint has `envelope`. */
+      /** @description The payload, any JSON value. The receiver gets exactly these bytes, unless its endpoint has another `format`. */
       data: unknown;
       /** @description When to send it: a number of seconds from now, or an ISO 8601 timestamp, at most 30 days ahead. Until then it has no `sequence` and holds nothing back; then it takes its place behind what was sent before. A time that has passed means now. */
       deliver_after?: (number | null) | (string | null);
@@ -1967,6 +2057,49 @@ export interface components {
     };
     PlanList: {
       data: components["schemas"]["Plan"][];
+    };
+    PortalLink: {
+      /**
+       * Format: date-time
+       * @description When the link can't be opened any more.
+       */
+      expires_at: string;
+      /** @description The session's id, begins with `ses_`. */
+      id: string;
+      /** @description Open it once, in the customer's browser. The token is in the fragment. */
+      url: string;
+    };
+    PortalOpening: {
+      embedded?: boolean;
+    };
+    PortalSession: {
+      account_id: string;
+      capabilities: ("view" | "manage_endpoints" | "retry" | "view_payloads" | "test")[];
+      /** @description Send it as `x-hermod-csrf` with each change by the cookie. */
+      csrf_token: string | null;
+      /** @description Null: all of the account's. */
+      endpoint_ids: string[] | null;
+      /** Format: date-time */
+      expires_at: string;
+      id: string;
+      locale: string | null;
+      origin: string | null;
+      product_name: string | null;
+      /** @description As it was given. */
+      theme: {
+        [key: string]: string;
+      } | null;
+      /** @description Only when an embedded page opens its session: the page keeps it in memory and sends it as a bearer token. */
+      token: string | null;
+    };
+    PortalTheme: {
+      accent?: string | null;
+      accent_dark?: string | null;
+      background?: string | null;
+      font?: string | null;
+      mode?: string | null;
+      on_accent?: string | null;
+      radius?: string | null;
     };
     Process: {
       /** @description CPU time used since it started. */
@@ -2071,8 +2204,6 @@ export interface components {
       /** Format: date-time */
       created_at: string;
       description: string | null;
-      /** @description False (the default): the body is the payload. True: it is an `Envelope` around the payload, as Standard Webhooks recommends, so the signature covers the event type. The payload stays byte for byte. */
-      envelope: boolean;
       /** @description The patterns of `event_types`, separated by commas. */
       event_filter: string;
       event_types: string[];
@@ -2080,6 +2211,11 @@ export interface components {
       feed: boolean;
       /** @description The condition in CEL that events must match beside their type. */
       filter: string | null;
+      /**
+       * @description The form of the body. `payload` (the default): the payload alone. `envelope`: an `Envelope` around the payload, as Standard Webhooks recommends, so the signature covers the event type. Both keep the payload byte for byte. `slack` and `teams`: a message for people, as incoming webhooks of Slack and Workflows of Microsoft Teams take it; for `feed` above all.
+       * @enum {string}
+       */
+      format: "payload" | "envelope" | "slack" | "teams";
       /** @description The headers of requests to the endpoint, without the secret ones. */
       headers: {
         [key: string]: string;
@@ -5511,6 +5647,174 @@ export interface operations {
       403: components["responses"]["Forbidden"];
       405: components["responses"]["MethodNotAllowed"];
       413: components["responses"]["PayloadTooLarge"];
+      429: components["responses"]["TooManyRequests"];
+      500: components["responses"]["InternalError"];
+      503: components["responses"]["Unavailable"];
+    };
+  };
+  /**
+   * Get the portal session of this request
+   * @description Needs no permission.
+   */
+  getPortalSession: {
+    parameters: {
+      header?: {
+        "Hermod-Account"?: components["parameters"]["Account"];
+      };
+    };
+    responses: {
+      /** @description The session. */
+      200: {
+        headers: {
+          "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+        };
+        content: {
+          "application/json": components["schemas"]["PortalSession"];
+        };
+      };
+      400: components["responses"]["BadRequest"];
+      401: components["responses"]["Unauthorized"];
+      403: components["responses"]["Forbidden"];
+      404: components["responses"]["NotFound"];
+      405: components["responses"]["MethodNotAllowed"];
+      413: components["responses"]["PayloadTooLarge"];
+      429: components["responses"]["TooManyRequests"];
+      500: components["responses"]["InternalError"];
+      503: components["responses"]["Unavailable"];
+    };
+  };
+  /**
+   * Make a link to the customer portal
+   * @description The link can be opened once, within 60 seconds. It then is a session that may do what `capabilities` say, and nothing else; none can send webhooks. The key needs the permissions that the capabilities take, and the session ends within five seconds of the key. A session's requests have their own limit, 600 a minute for all sessions of an account, so they never count against sends. A JWT can't make links.
+   *
+   * Needs the permission `endpoints:write`.
+   */
+  createPortalSession: {
+    parameters: {
+      header?: {
+        "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+        "Hermod-Account"?: components["parameters"]["Account"];
+      };
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *   "account": "shop-42",
+         *   "capabilities": [
+         *     "view",
+         *     "retry"
+         *   ],
+         *   "ttl": 1800
+         * }
+         */
+        "application/json": components["schemas"]["NewPortalSession"];
+      };
+    };
+    responses: {
+      /** @description The link. */
+      201: {
+        headers: {
+          "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+          "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+        };
+        content: {
+          "application/json": components["schemas"]["PortalLink"];
+        };
+      };
+      400: components["responses"]["BadRequest"];
+      401: components["responses"]["Unauthorized"];
+      403: components["responses"]["Forbidden"];
+      405: components["responses"]["MethodNotAllowed"];
+      409: components["responses"]["Conflict"];
+      413: components["responses"]["PayloadTooLarge"];
+      415: components["responses"]["UnsupportedMediaType"];
+      429: components["responses"]["TooManyRequests"];
+      500: components["responses"]["InternalError"];
+      503: components["responses"]["Unavailable"];
+    };
+  };
+  /**
+   * End the portal session of this request
+   * @description Needs no permission.
+   */
+  deletePortalSession: {
+    parameters: {
+      header?: {
+        "Hermod-Account"?: components["parameters"]["Account"];
+      };
+    };
+    responses: {
+      /** @description It is deleted, or revoked. */
+      200: {
+        headers: {
+          "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+        };
+        content: {
+          "application/json": components["schemas"]["Deleted"];
+        };
+      };
+      400: components["responses"]["BadRequest"];
+      401: components["responses"]["Unauthorized"];
+      403: components["responses"]["Forbidden"];
+      404: components["responses"]["NotFound"];
+      405: components["responses"]["MethodNotAllowed"];
+      413: components["responses"]["PayloadTooLarge"];
+      429: components["responses"]["TooManyRequests"];
+      500: components["responses"]["InternalError"];
+      503: components["responses"]["Unavailable"];
+    };
+  };
+  /**
+   * Open a portal session
+   * @description For the portal's own page: sends the token of the link as `Authorization: Bearer`. The link works no more. An embedded page gets a token to keep in memory; otherwise the session is a cookie, which needs the header `x-hermod-portal: 1`.
+   *
+   * Needs no permission.
+   */
+  openPortalSession: {
+    parameters: {
+      header?: {
+        "Hermod-Account"?: components["parameters"]["Account"];
+      };
+    };
+    requestBody?: {
+      content: {
+        /**
+         * @example {
+         *   "embedded": false
+         * }
+         */
+        "application/json": components["schemas"]["PortalOpening"];
+      };
+    };
+    responses: {
+      /** @description The session. */
+      201: {
+        headers: {
+          "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+        };
+        content: {
+          "application/json": components["schemas"]["PortalSession"];
+        };
+      };
+      400: components["responses"]["BadRequest"];
+      401: components["responses"]["Unauthorized"];
+      403: components["responses"]["Forbidden"];
+      405: components["responses"]["MethodNotAllowed"];
+      413: components["responses"]["PayloadTooLarge"];
+      415: components["responses"]["UnsupportedMediaType"];
       429: components["responses"]["TooManyRequests"];
       500: components["responses"]["InternalError"];
       503: components["responses"]["Unavailable"];

@@ -33,12 +33,13 @@ import type {
   KeyId,
   SessionId,
 } from "../domain/ids";
-import { ORDERINGS, WHILE_INACTIVE } from "../domain/tuning";
+import { BODY_FORMATS, ORDERINGS, WHILE_INACTIVE } from "../domain/tuning";
 import type { DisabledReason, LastFailure } from "../endpoints/health";
 import type { StoredHeaders } from "../endpoints/request-headers";
 import type { EarlierSecret } from "../endpoints/secret-rotation";
 import type { JsonSchema } from "../event-types/schema/schema-compiler";
 import { JOB_KINDS, JOB_STATES } from "../jobs/job";
+import type { Portal } from "../sessions/portal";
 
 const bytes = customType<{ data: Uint8Array }>({ dataType: () => "bytea" });
 const transactionId = customType<{ data: string }>({ dataType: () => "xid8" });
@@ -102,16 +103,27 @@ export const apiKeys = pgTable(
   ],
 );
 
-/** Sessions in browsers. The token is in the browser's cookie alone: `hash` is its SHA-256. */
+/**
+ * Sessions in browsers. The token is in the browser alone: `hash` is its SHA-256. A link is a portal session that is
+ * not opened yet; opening it replaces the hash.
+ */
 export const sessions = pgTable(
   "sessions",
   {
     id: uuid().$type<SessionId>().primaryKey(),
     hash: bytes().notNull(),
+    accountId: uuid("account_id")
+      .$type<AccountId>()
+      .notNull()
+      .references(() => accounts.id),
+    /** The key that began it, or made the link. It ends with this key. */
     keyId: uuid("key_id")
       .$type<KeyId>()
       .notNull()
       .references(() => apiKeys.id, { onDelete: "cascade" }),
+    /** What a portal session is for; null for the console. */
+    portal: jsonb().$type<Portal>(),
+    isLink: boolean("is_link").notNull().default(false),
     createdAt: instant("created_at").notNull().default(sql`now()`),
     expiresAt: instant("expires_at").notNull(),
     /** Its last request, to the minute. */
@@ -140,6 +152,8 @@ export const auditLog = pgTable(
 );
 
 export const ordering = pgEnum("ordering", ORDERINGS);
+
+export const bodyFormat = pgEnum("body_format", BODY_FORMATS);
 
 export const whileInactive = pgEnum("while_inactive", WHILE_INACTIVE);
 
@@ -179,6 +193,9 @@ export const endpoints = pgTable(
     isWarned: boolean("is_warned").notNull().default(false),
     /** When the account was last warned that pending deliveries are about to expire. */
     expiryWarnedAt: instant("expiry_warned_at"),
+    /** The delivery that holds back its order, and the start of its first attempt. Means nothing once it has ended. See `blocking`. */
+    blockedBy: uuid("blocked_by").$type<DeliveryId>(),
+    blockedSince: instant("blocked_since"),
     /**
      * No attempt begins before this time, since the receiver asked to be left alone; then one at a time until one succeeds, which
      * sets it to null.
@@ -202,8 +219,8 @@ export const endpoints = pgTable(
       .$type<readonly number[]>()
       .notNull()
       .default([]),
-    /** True if the body is an envelope around the payload. */
-    envelope: boolean().notNull().default(false),
+    /** The form of the body. */
+    format: bodyFormat().notNull().default("payload"),
     /** The body's media type. */
     contentType: text("content_type").notNull().default("application/json"),
     /** True if requests carry `traceparent`. */

@@ -201,7 +201,7 @@ export function firstOfOrder(sql: AnySql): Fragment {
 }
 
 /** Selects the place of the queued delivery `q` in its order as JSON; null when it is not pending, or scheduled. */
-export function placeOf(sql: Sql): Fragment {
+export function placeOf(sql: AnySql): Fragment {
   return sql`
     (
       select json_build_object('inFront', ${countedOfOrder(sql, "<")}, 'behind', ${countedOfOrder(sql, ">")})
@@ -210,7 +210,7 @@ export function placeOf(sql: Sql): Fragment {
   `;
 }
 
-function countedOfOrder(sql: Sql, side: "<" | ">"): Fragment {
+function countedOfOrder(sql: AnySql, side: "<" | ">"): Fragment {
   const ofEndpoint: Fragment = sql`
     f.partition = q.partition and f.endpoint_id = q.endpoint_id and f.sequence ${sql.unsafe(side)} q.sequence
   `;

@@ -10,6 +10,8 @@ import { webhookFacts } from "../deliveries/webhook-facts";
 import { type EndpointId, timeOf } from "../domain/ids";
 import type { Outcome } from "../domain/outcome";
 import { type AttemptFacts, healthOf, type RetryPolicy, restOf, verdictOf } from "../domain/retry-policy";
+import type { BodyFormat } from "../domain/tuning";
+import { slackMessage, teamsMessage } from "../feeds/chat-message";
 import { encodeExchange } from "../recorder/exchange-record";
 import { type Clock, sleep } from "../runtime/clock";
 import type { PendingDelivery } from "./delivery";
@@ -91,18 +93,35 @@ function policyFor({ retryScheduleMs }: EndpointView, policy: RetryPolicy): Retr
 function bodyOf(
   delivery: PendingDelivery,
   endpointId: EndpointId,
-  { envelope }: EndpointView,
+  { format }: EndpointView,
   { payloadOf }: AttemptingDeps,
 ): Body {
-  const { id, replayOf, data } = delivery;
-  const wrap = (text: string) =>
-    envelope ? enveloped(webhookFacts(delivery, endpointId, 1), timeOf(replayOf ?? id), text) : text;
-  if (typeof data === "string") return wrap(data);
+  const { data } = delivery;
+  if (typeof data === "string") return formatted(format, delivery, endpointId, data);
   const read = async () => {
     const text = await payloadOf(delivery);
-    return text === null ? null : wrap(text);
+    return text === null ? null : formatted(format, delivery, endpointId, text);
   };
-  return { bytes: data.bytes + Buffer.byteLength(wrap("")), read };
+  return { bytes: data.bytes + Buffer.byteLength(formatted(format, delivery, endpointId, "null")), read };
+}
+
+function formatted(
+  format: BodyFormat,
+  delivery: PendingDelivery,
+  endpointId: EndpointId,
+  payload: string,
+): string {
+  const { id, replayOf, event } = delivery;
+  switch (format) {
+    case "payload":
+      return payload;
+    case "envelope":
+      return enveloped(webhookFacts(delivery, endpointId, 1), timeOf(replayOf ?? id), payload);
+    case "slack":
+      return slackMessage(event, payload);
+    case "teams":
+      return teamsMessage(event, payload);
+  }
 }
 
 function headersOf(
@@ -135,8 +154,7 @@ function factsOf(delivery: PendingDelivery, endpoint: EndpointView, exchange: Ex
   };
 }
 
-/** True when the receiver had no part in a failure. A proxy that can't reach it (5xx) says as much as a refused connection. */
+/** True when the failure may not be the receiver's. A proxy answers 5xx to a dead receiver, and also when it is broken itself. */
 function isOurFault({ error, errorDetail }: Exchange): boolean {
-  if (error === "proxy") return !/^tunnel_refused 5\d\d\b/.test(errorDetail ?? "");
-  return errorDetail === ("too_many_lookups" satisfies ErrorDetail);
+  return error === "proxy" || errorDetail === ("too_many_lookups" satisfies ErrorDetail);
 }

@@ -1,4 +1,4 @@
-import type { Ordering } from "../domain/tuning";
+import type { BodyFormat, Ordering } from "../domain/tuning";
 
 /** The endpoint's settings that an attempt needs, as of a revision. */
 export type EndpointView = Readonly<{
@@ -18,8 +18,7 @@ export type EndpointView = Readonly<{
   probes: boolean;
   /** The wait in milliseconds after each failed attempt; null: the service's own schedule. */
   retryScheduleMs: readonly number[] | null;
-  /** True if the body is an envelope around the payload. */
-  envelope: boolean;
+  format: BodyFormat;
   /** True if requests carry `traceparent`. */
   traceparent: boolean;
   /** HTTP statuses that fail a delivery at once. */
@@ -41,7 +40,7 @@ export const PLAIN: Omit<EndpointView, "revision" | "url" | "secrets"> = {
   failingSince: null,
   probes: false,
   retryScheduleMs: null,
-  envelope: false,
+  format: "payload",
   traceparent: false,
   permanentStatuses: [],
   timeoutMs: null,

@@ -14,8 +14,7 @@ export type Tuning = {
   whileInactive: WhileInactive;
   /** HTTP statuses that fail a delivery at once, instead of a retry. */
   permanentStatuses: readonly number[];
-  /** True if the body is an envelope around the payload. */
-  envelope: boolean;
+  format: BodyFormat;
   /** The body's media type, a kind of JSON. */
   contentType: string;
   /** True if requests carry `traceparent`, where their delivery is traced. */
@@ -29,6 +28,10 @@ export type Ordering = (typeof ORDERINGS)[number];
 /** Whether an inactive endpoint's events wait for it, or make no delivery. */
 export const WHILE_INACTIVE = ["hold", "skip"] as const;
 export type WhileInactive = (typeof WHILE_INACTIVE)[number];
+
+/** The form of the body: the payload alone, in the envelope of Standard Webhooks, or as a message for people. */
+export const BODY_FORMATS = ["payload", "envelope", "slack", "teams"] as const;
+export type BodyFormat = (typeof BODY_FORMATS)[number];
 
 /** Absent or undefined settings stay as they are. */
 export type TuningPatch = { [Name in keyof Tuning]?: Tuning[Name] | undefined };

@@ -100,7 +100,7 @@ const COLUMNS = {
   maxInFlight: endpoints.maxInFlight,
   whileInactive: endpoints.whileInactive,
   permanentStatuses: endpoints.permanentStatuses,
-  envelope: endpoints.envelope,
+  format: endpoints.format,
   contentType: endpoints.contentType,
   traceparent: endpoints.traceparent,
 };

@@ -13,21 +13,20 @@ export type LastFailure = { at: number; status: number; error: string | null; er
 export const HEALTH_STATES = ["healthy", "failing", "blocked", "disabled", "paused"] as const;
 export type HealthState = (typeof HEALTH_STATES)[number];
 
-/** Errors of attempts that Hermod does not start, because it may not send to the URL. */
-export const BLOCKING_ERRORS = ["blocked_address", "https_required", "invalid_url"] as const;
-
 /** An endpoint's health, as it is stored. Times are Unix milliseconds. */
 export type Health = {
   state: HealthState;
   inactiveSince: number | null;
   disabledReason: DisabledReason | null;
   failingSince: number | null;
+  blockedSince: number | null;
   lastSuccessAt: number | null;
   lastFailure: LastFailure | null;
   backlog: { pending: number; oldest: DeliveryId | null };
 };
 
-const { isActive, disabledReason, failingSince, inactiveSince, lastFailure, lastSuccessAt } = endpoints;
+const { isActive, disabledReason, failingSince, blockedSince, inactiveSince, lastFailure, lastSuccessAt } =
+  endpoints;
 
 /** Most pending deliveries of an endpoint that are counted: lists count those of many endpoints. */
 export const MOST_PENDING = 1_000;
@@ -50,12 +49,17 @@ const lastSuccess = expression<number | null>`(
   )) * 1000
 )::float8`;
 
+/** SQL: whether the delivery that `findBlocked` has found still holds back its order. */
+const isBlocked = expression`(${endpoints.ordering} <> 'unordered' and exists (
+  select from ${queue} q where q.account_id = ${endpoints.accountId} and q.delivery_id = ${endpoints.blockedBy}
+))`;
+
 /** SQL: the state of an endpoint. */
 export const healthState = expression<HealthState>`
   case
     when not ${isActive} then case when ${disabledReason} is null then 'paused' else 'disabled' end
+    when ${isBlocked} then 'blocked'
     when ${failingSince} is null then 'healthy'
-    when ${lastFailure} ->> 'error' in ${BLOCKING_ERRORS} then 'blocked'
     else 'failing'
   end
 `;
@@ -66,6 +70,7 @@ export const HEALTH_COLUMNS = {
   inactiveSince,
   disabledReason,
   failingSince,
+  blockedSince,
   lastSuccessAt: lastSuccess,
   lastFailure,
   backlog,

@@ -5,6 +5,7 @@ import type { DisabledReason } from "../endpoints/health";
 export type Happening =
   | { event: "delivery.failed"; facts: FailedDelivery }
   | { event: "endpoint.failing"; facts: FailingEndpoint }
+  | { event: "endpoint.blocked"; facts: BlockedEndpoint }
   | { event: "endpoint.disabled"; facts: DisabledEndpoint }
   | { event: "endpoint.recovered"; facts: FailingEndpoint }
   | { event: "endpoint.expiring"; facts: ExpiringEndpoint }
@@ -24,6 +25,17 @@ type FailedDelivery = {
 };
 type FailingEndpoint = { endpointId: EndpointId; url: string; failingSince: number };
 type DisabledEndpoint = FailingEndpoint & { reason: DisabledReason };
+type BlockedEndpoint = {
+  endpointId: EndpointId;
+  url: string;
+  /** The delivery that holds back its order. */
+  deliveryId: DeliveryId;
+  orderingKey: string | null;
+  since: number;
+  reason: string | null;
+  /** Deliveries of its order behind it. */
+  behind: number;
+};
 type ExpiringEndpoint = {
   endpointId: EndpointId;
   url: string;
@@ -68,6 +80,16 @@ function dataOf({ event, facts }: Happening): Record<string, unknown> {
     case "endpoint.failing":
     case "endpoint.recovered":
       return endpointData(facts);
+    case "endpoint.blocked":
+      return {
+        id: toText("ep", facts.endpointId),
+        url: facts.url,
+        delivery_id: toText("wh", facts.deliveryId),
+        ordering_key: facts.orderingKey,
+        since: instant(facts.since),
+        reason: facts.reason,
+        behind: facts.behind,
+      };
     case "endpoint.expiring":
       return {
         id: toText("ep", facts.endpointId),

@@ -31,6 +31,7 @@ import { keyRoutes } from "./keys/routes";
 import { meRoutes } from "./me/routes";
 import { documentation } from "./openapi/document";
 import { NOTHING } from "./openapi/operation";
+import { portalRoutes } from "./portal/routes";
 import { Posting } from "./posting";
 import { SessionCookie } from "./sessions/cookie";
 import { sessionRoutes } from "./sessions/routes";
@@ -76,6 +77,7 @@ function versionOne(deps: Dependencies, { addressOf, knownPaths }: Surroundings)
     failedAuthentications: new FailedAuthentications(clock, FAILURES_PER_MINUTE),
     failedSignIns: new FailedAuthentications(clock, FAILED_SIGN_INS_PER_MINUTE),
     cookie,
+    deliveries: deps.deliveries,
     auditing: new Auditing({
       ...deps,
       nameOfKey: (id) => deps.apiKeys.nameOf(id),
@@ -109,6 +111,7 @@ function versionOne(deps: Dependencies, { addressOf, knownPaths }: Surroundings)
       .use(meRoutes(guard, deps))
       .use(auditRoutes(guard, deps))
       .use(sessionRoutes(guard, { ...deps, cookie }))
+      .use(portalRoutes(guard, { ...deps, posting, cookie }))
       .use(keyRoutes(guard, { ...deps, posting }))
       .use(adminRoutes(guard, { ...deps, posting }))
       // Checks the key before it answers 404, so that strangers can't probe for paths.

@@ -24,6 +24,7 @@ import type { Clock } from "../runtime/clock";
 import type { Log } from "../runtime/log";
 import type { Series } from "../series/series";
 import type { Config } from "../service/config";
+import type { PortalSessions } from "../sessions/portal-sessions";
 import type { Sessions } from "../sessions/sessions";
 import type { Arrivals } from "../stream/arrivals";
 import type { Tracing } from "../tracing/tracing";
@@ -33,7 +34,7 @@ import type { LiveStreams } from "./live/live-streams";
 
 /** Everything that the HTTP API needs. */
 export type Dependencies = {
-  config: Pick<Config, "corsOrigins" | "production" | "console" | "portal" | "portalOrigins">;
+  config: Pick<Config, "corsOrigins" | "production" | "console" | "portal" | "portalOrigins" | "publicUrl">;
   clock: Clock;
   log: Log;
   db: Database;
@@ -43,6 +44,7 @@ export type Dependencies = {
   plans: Plans;
   apiKeys: ApiKeys;
   sessions: Sessions;
+  portalSessions: PortalSessions;
   auditLog: AuditLog;
   usage: Usage;
   endpoints: Endpoints;

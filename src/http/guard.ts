@@ -3,8 +3,9 @@ import { Elysia } from "elysia";
 import type { Authenticator } from "../accounts/authentication/authenticator";
 import type { Principal } from "../accounts/authentication/principal";
 import type { Allowance, RateLimiter } from "../accounts/rate-limit";
+import type { Deliveries } from "../deliveries/deliveries";
 import { MAX_HOPS } from "../domain/ids";
-import { isSessionToken } from "../sessions/session-token";
+import { kindOfToken } from "../sessions/session-token";
 import { principalFor, refusalOfActing, unknownAccount } from "./acting";
 import type { Auditing } from "./audit/auditing";
 import type { Call } from "./call";
@@ -26,6 +27,7 @@ import { type ExternalIds, withoutExternalId } from "./external-ids";
 import { decodeText, parseJsonObject, saysJson } from "./json/json-text";
 import { refuseUnknownParameters } from "./lists/query";
 import type { Operation } from "./openapi/operation";
+import { checkPortalScope, refusalOfPortal } from "./portal/admission";
 import { refusalOfForgery, type SessionCookie } from "./sessions/cookie";
 
 export type GuardOptions = {
@@ -35,6 +37,7 @@ export type GuardOptions = {
   failedSignIns: FailedAuthentications;
   cookie: SessionCookie;
   auditing: Auditing;
+  deliveries: Pick<Deliveries, "summaries">;
   externalIds: ExternalIds;
   /** Returns the address that a request came from. */
   addressOf(request: Request): string;
@@ -104,6 +107,11 @@ class Entrance {
       const { external } = operation;
       if (external && params.id)
         params.id = await withoutExternalId(external, params.id, principal.accountId, externalIds);
+      const portal = principal.session?.kind === "portal" ? principal.session.portal : null;
+      if (portal) {
+        const asked = { url: request.url, params, body };
+        await checkPortalScope(this.options.deliveries, operation, principal, portal, asked);
+      }
       // The permissions of a token never change.
       const isStillAllowed = async () => (await authenticate()) !== null;
       return { principal, allowance, body, hops: hops ?? 0, isStillAllowed };
@@ -128,12 +136,17 @@ class Entrance {
 
 function refusalOf(
   request: Request,
-  { permission }: Operation,
+  operation: Operation,
   principal: Principal,
   allowance: Allowance,
 ): ApiError | null {
-  const forgery = principal.session && refusalOfForgery(request, principal.session);
-  if (forgery) return forgery;
+  const { permission } = operation;
+  const { session } = principal;
+  // A page can't make a browser send a bearer token.
+  const isByCookie = session !== null && !request.headers.has("authorization");
+  const forgery = isByCookie ? refusalOfForgery(request, session) : null;
+  const refused = forgery ?? (session && refusalOfPortal(operation, session));
+  if (refused) return refused;
   if (permission !== null && !principal.permissions.has(permission)) {
     return forbidden(`This needs the permission ${permission}`);
   }
@@ -181,15 +194,12 @@ function hasContent({ headers }: Request): boolean {
 
 const BEARER = /^bearer +(\S+) *$/i;
 
-/** Returns the token of the Authorization header, or else of the session's cookie. Only a cookie may hold a session's. */
+/** Returns the token of the Authorization header, or else of a cookie. Only a cookie may hold a console session's. */
 function tokenOf(request: Request, cookie: SessionCookie): string | null {
   const header = request.headers.get("authorization");
-  if (header === null) {
-    const token = cookie.tokenIn(request);
-    return token !== null && isSessionToken(token) ? token : null;
-  }
+  if (header === null) return cookie.tokenIn(request);
   const token = BEARER.exec(header)?.[1] ?? null;
-  return token === null || isSessionToken(token) ? null : token;
+  return token === null || kindOfToken(token) === "console" ? null : token;
 }
 
 const HOPS_HEADER = "webhook-hops";

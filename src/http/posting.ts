@@ -78,13 +78,15 @@ function claimOf(
 ): Claim | null {
   const key = idempotencyKeyOf(headers);
   if (key === null) return null;
-  const fingerprint = fingerprintOf(method, pathOf(url), body, requester);
+  // A portal session must not get the answers that others of the account got.
+  const by = requester ?? (principal.session?.portal ? requesterOf({ principal }) : undefined);
+  const fingerprint = fingerprintOf(method, pathOf(url), body, by);
   return { accountId: principal.accountId, key, fingerprint };
 }
 
 /** All JWTs of an account count as one requester: a client gets a new one every few minutes. */
-function requesterOf({ principal }: Call): string {
-  return ` by ${principal.keyId ?? "JWT"}`;
+function requesterOf({ principal }: Pick<Call, "principal">): string {
+  return ` by ${principal.keyId ?? principal.session?.id ?? "JWT"}`;
 }
 
 function answerTo({ allowance }: Call, { status, json, announce }: Done): Response {

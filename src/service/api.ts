@@ -12,6 +12,7 @@ import type { QueueKey } from "../db/sql/queue-key";
 import { Deliveries } from "../deliveries/deliveries";
 import type { Erased } from "../deliveries/erasure";
 import { Stats } from "../deliveries/stats";
+import { findBlocked } from "../endpoints/blocked";
 import type { Endpoints } from "../endpoints/endpoint";
 import { EventTypes } from "../event-types/event-type";
 import { PayloadGate } from "../event-types/payload-gate";
@@ -39,6 +40,7 @@ import { describeError } from "../runtime/log";
 import { Loop } from "../runtime/loop";
 import { connectionsWithin, openFilesLimit } from "../runtime/open-files";
 import { Series } from "../series/series";
+import { PortalSessions } from "../sessions/portal-sessions";
 import { Sessions } from "../sessions/sessions";
 import { Arrivals } from "../stream/arrivals";
 import { Publisher } from "../stream/publisher";
@@ -212,6 +214,7 @@ function dependencies(core: Core, endpoints: Endpoints, schemas: SchemaWorker, k
     plans: new Plans(db),
     apiKeys: new ApiKeys(db),
     sessions: new Sessions(db),
+    portalSessions: new PortalSessions(db),
     auditLog: new AuditLog(db),
     usage: new Usage(db),
     deliveries: new Deliveries(db),
@@ -236,7 +239,7 @@ function announceQueue({ control }: Core, { partition, endpointId }: QueueKey): 
   control.announceEndpointChange(partition, endpointId);
 }
 
-/** Deletes expired idempotency keys, secrets, sessions and entries of the audit log. */
+/** Deletes expired idempotency keys, secrets, sessions and entries of the audit log, and finds blocked endpoints. */
 function sweeping({ config, queries, clock, log, traced }: Core, endpoints: Endpoints): Loop {
   return new Loop({
     clock,
@@ -244,6 +247,7 @@ function sweeping({ config, queries, clock, log, traced }: Core, endpoints: Endp
       await Promise.all([
         sweepIdempotencyKeys(queries),
         endpoints.removeExpiredSecrets(),
+        findBlocked(queries, config.blockedAfterMs),
         new Sessions(queries).sweep(),
         traced?.store.forget(),
         new AuditLog(queries).sweep(clock.now(), config.auditRetentionMs),
@@ -253,7 +257,7 @@ function sweeping({ config, queries, clock, log, traced }: Core, endpoints: Endp
     failed: (error) => {
       log.debug(
         describeError(error),
-        "could not delete expired idempotency keys, secrets and sessions; tries again in a minute",
+        "could not delete expired idempotency keys, secrets and sessions, or find blocked endpoints; tries again in a minute",
       );
       return SWEEP_EVERY_MS;
     },

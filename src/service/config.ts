@@ -52,6 +52,8 @@ export type Config = Readonly<{
   portal: boolean;
   /** Origins whose pages may embed the portal. */
   portalOrigins: readonly string[];
+  /** Where browsers reach this service; null: as each request says. */
+  publicUrl: string | null;
   adminKey: string | null;
   /** The plan of new accounts. */
   defaultPlan: string;
@@ -73,6 +75,8 @@ export type Config = Readonly<{
   attemptTimeoutMs: number;
   retrySchedule: readonly number[];
   disableAfterMs: number;
+  /** How long a delivery may hold back its order before the endpoint counts as blocked. */
+  blockedAfterMs: number;
   retentionMs: number;
   auditRetentionMs: number;
   /** Bytes of each response body that are kept. */
@@ -142,6 +146,7 @@ export function readConfig(env: Environment, task: Task = "all"): Config {
     corsOrigins: read.origins("HERMOD_CORS_ORIGINS"),
     console: read.switch("HERMOD_CONSOLE"),
     portal: read.switch("HERMOD_PORTAL"),
+    publicUrl: readPublicUrl(read),
     portalOrigins: read.origins("HERMOD_PORTAL_ORIGINS"),
     adminKey: readAdminKey(read),
     defaultPlan: readDefaultPlan(read),
@@ -166,6 +171,7 @@ export function readConfig(env: Environment, task: Task = "all"): Config {
       LONGEST_INTERVAL,
     ),
     disableAfterMs: read.duration("HERMOD_DISABLE_AFTER", "5d", "1s", LONGEST_INTERVAL),
+    blockedAfterMs: read.duration("HERMOD_BLOCKED_AFTER", "15m", "1s", LONGEST_INTERVAL),
     // At least a day: an Idempotency-Key is answered with its delivery for that long.
     retentionMs: read.duration("HERMOD_RETENTION", "30d", "1d", "3650d"),
     auditRetentionMs: read.duration("HERMOD_AUDIT_RETENTION", "365d", "1d", "3650d"),
@@ -236,6 +242,14 @@ function readAdminKey(read: EnvironmentReader): string | null {
     read.problem(`${name} must consist of visible ASCII characters, without blanks`);
   if (value && isBrokenKey(value)) read.problem(`${name} begins like an API key, but is incomplete`);
   return value;
+}
+
+/** Reads an origin, without a path. */
+function readPublicUrl(read: EnvironmentReader): string | null {
+  const url = read.url("HERMOD_PUBLIC_URL", ["http:", "https:"])?.replace(/\/$/, "") ?? null;
+  if (url !== null && URL.parse(url)?.origin !== url)
+    read.problem("HERMOD_PUBLIC_URL must be an origin without a path, such as https://hooks.example.com");
+  return url;
 }
 
 function readDefaultPlan(read: EnvironmentReader): string {

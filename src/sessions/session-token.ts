@@ -1,17 +1,24 @@
 import { timingSafeEqual } from "node:crypto";
 
-/** Begins the token of a session in a browser. API keys and JWTs begin otherwise. */
-const PREFIX = "hms_";
-const RANDOM_BYTES = 32;
-const SHAPE = /^hms_[A-Za-z0-9_-]{43}$/;
+/** Begins the tokens of each kind. API keys and JWTs begin otherwise. */
+const PREFIXES = { console: "hms_", portal: "hmp_", link: "hml_" };
+/** `link`: opens a portal session, once. */
+export type SessionKind = keyof typeof PREFIXES;
 
-/** Makes a session's token. Only its hash is stored. */
-export function newSessionToken(): string {
-  return PREFIX + Buffer.from(crypto.getRandomValues(new Uint8Array(RANDOM_BYTES))).toString("base64url");
+const RANDOM_BYTES = 32;
+const SHAPE = /^hm[spl]_[A-Za-z0-9_-]{43}$/;
+
+/** Makes a token. Only its hash is stored. */
+export function newToken(kind: SessionKind): string {
+  const random = Buffer.from(crypto.getRandomValues(new Uint8Array(RANDOM_BYTES)));
+  return PREFIXES[kind] + random.toString("base64url");
 }
 
-export function isSessionToken(text: string): boolean {
-  return SHAPE.test(text);
+/** Returns the kind of session that a token is for; null for another text. */
+export function kindOfToken(text: string): SessionKind | null {
+  if (!SHAPE.test(text)) return null;
+  const kinds: SessionKind[] = ["console", "portal", "link"];
+  return kinds.find((kind) => text.startsWith(PREFIXES[kind])) ?? null;
 }
 
 /**

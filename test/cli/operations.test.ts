@@ -13,6 +13,10 @@ const EXCEPTIONS = {
   createSession: "for pages in a browser",
   getSession: "for pages in a browser",
   deleteSession: "for pages in a browser",
+  createPortalSession: "for backends, whose pages open the link at once",
+  openPortalSession: "for pages in a browser",
+  getPortalSession: "for pages in a browser",
+  deletePortalSession: "for pages in a browser",
 } as const;
 
 type Reached = Exclude<keyof operations, keyof typeof EXCEPTIONS>;

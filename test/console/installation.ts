@@ -64,10 +64,14 @@ function freePort(): number {
 
 function openReceivers() {
   let isRepaired = false;
+  let html = "";
   const answering = Bun.serve({
     port: 0,
     hostname: "127.0.0.1",
-    fetch: () => Response.json({ received: true }),
+    fetch: ({ url }) =>
+      url.endsWith("/page")
+        ? new Response(html, { headers: { "content-type": "text/html" } })
+        : Response.json({ received: true }),
   });
   const down = Bun.serve({
     port: 0,
@@ -81,6 +85,10 @@ function openReceivers() {
     answering: `http://127.0.0.1:${answering.port}/warehouse`,
     down: `http://127.0.0.1:${down.port}/hooks`,
     origin: `http://127.0.0.1:${answering.port}`,
+    /** Serves a page at `/page` of the origin that may embed the portal. */
+    showPage: (text: string) => {
+      html = text;
+    },
     repair: () => {
       isRepaired = true;
     },

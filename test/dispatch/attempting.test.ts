@@ -57,7 +57,7 @@ async function outcomeAfter(result: SendResult) {
     probes: false,
     retryScheduleMs: null,
     permanentStatuses: [],
-    envelope: false,
+    format: "payload" as const,
     traceparent: false,
     timeoutMs: null,
     rateLimit: null,
@@ -80,12 +80,8 @@ test("an endpoint is not blamed for what we or our proxy fail at, though the del
   const failure = { attempt: { status: 0, error: "proxy" }, verdict: { kind: "retry" }, health: "none" };
   expect(await outcomeOf({ error: "proxy" })).toMatchObject(failure);
   const refused = (errorDetail: string) => outcomeOf({ error: "proxy", errorDetail });
-  for (const detail of ["tunnel_refused", "tunnel_refused 403", "proxy_unreachable", "proxy_credentials"]) {
+  for (const detail of ["proxy_unreachable", "tunnel_refused", "tunnel_refused 403", "tunnel_refused 502"]) {
     expect(await refused(detail)).toMatchObject(failure);
-  }
-  // It asked the receiver, and got nowhere.
-  for (const detail of ["tunnel_refused 502", "tunnel_refused 503; not permitted: link_local"]) {
-    expect(await refused(detail)).toMatchObject({ verdict: { kind: "retry" }, health: "still_failing" });
   }
   const ours = { error: "dns", errorDetail: "too_many_lookups" } as const;
   expect(await outcomeOf(ours)).toMatchObject({ health: "none" });

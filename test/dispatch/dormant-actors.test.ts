@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { DormantActors } from "../../src/dispatch/dormant-actors";
 import { type EndpointView, PLAIN } from "../../src/dispatch/endpoint";
 import { newId } from "../../src/domain/ids";
+import { BODY_FORMATS } from "../../src/domain/tuning";
 
 const anyView: fc.Arbitrary<EndpointView> = fc.record({
   revision: fc.nat(),
@@ -21,7 +22,7 @@ const anyView: fc.Arbitrary<EndpointView> = fc.record({
     fc.array(fc.integer({ min: 400, max: 499 })),
   ),
   retryScheduleMs: fc.option(fc.array(fc.nat(), { maxLength: 3 })),
-  envelope: fc.boolean(),
+  format: fc.constantFrom(...BODY_FORMATS),
   traceparent: fc.boolean(),
   timeoutMs: fc.option(fc.nat()),
   rateLimit: fc.option(fc.nat()),

@@ -43,7 +43,7 @@ test("a replaced secret signs until the first end of an overlap since, if it is 
       probes: false,
       retryScheduleMs: null,
       permanentStatuses: [],
-      envelope: false,
+      format: "payload",
       traceparent: false,
       timeoutMs: null,
       rateLimit: null,

@@ -3,6 +3,7 @@ import { Ajv } from "ajv";
 import { Database } from "../../src/db/database";
 import { eventIdFrom } from "../../src/db/sql/event-key";
 import { fromText, newId } from "../../src/domain/ids";
+import { findBlocked } from "../../src/endpoints/blocked";
 import { FEED_ENDPOINTS } from "../../src/endpoints/endpoint";
 import { Feeds } from "../../src/feeds/feeds";
 import type { FanOutIntake } from "../../src/intake/events/fan-out";
@@ -125,6 +126,64 @@ describe("a feed", () => {
     expect(Date.parse(reported[7].data.failing_since)).toBeLessThan(Date.now() - 4 * 86_400_000);
     await expectDocumented(reported);
     expect(await countOutbox(client)).toBe(0);
+  });
+
+  test("names the delivery that holds back its order for long, once, and the endpoint's health agrees", async () => {
+    const client = await service.newClient();
+    const feed = await client.newEndpoint({ feed: true });
+    const ordered = await client.newEndpoint();
+    const keyed = await client.newEndpoint({ ordering: "by_key" });
+    const free = await client.newEndpoint({ ordering: "unordered" });
+    const { db } = service.database;
+    const retried: AttemptResult = { status: 422, verdict: "retry", health: "failing" };
+    const send = async (endpoint: Json, ordering_key: string) => {
+      const body = { endpoint_id: endpoint.id, event: "a.b", ordering_key, data: {} };
+      return client.expecting(201, client.post("/webhooks", body));
+    };
+    const heads = [
+      await send(ordered, "x"),
+      await send(keyed, "x"),
+      await send(keyed, "y"),
+      await send(free, "x"),
+    ];
+    for (let i = 0; i < 3; i++) for (const each of [ordered, keyed, free]) await send(each, "x");
+    for (const each of heads) await recordAttempt(db, each, retried);
+    const find = async (afterMs: number) => {
+      await Promise.all([1, 2].map(() => findBlocked(db, afterMs)));
+      await newFeeds().step();
+      return (await reportsTo(client, feed)).filter(({ type }) => type === "endpoint.blocked");
+    };
+    const healthOf = async ({ id }: Json) =>
+      (await client.expecting(200, client.get(`/endpoints/${id}`))).health;
+    expect(await find(3_600_000)).toEqual([]);
+    expect(await healthOf(ordered)).toMatchObject({ state: "failing" });
+    const first = await find(0);
+    const facts = (endpoint: Json, delivery: Json, ordering_key: string, behind: number) =>
+      expect.objectContaining({
+        id: endpoint.id,
+        url: endpoint.url,
+        delivery_id: delivery.id,
+        ordering_key,
+        reason: "status",
+        behind,
+      });
+    expect(first.map(({ data }) => data).toSorted((a, b) => (a.id < b.id ? -1 : 1))).toEqual([
+      facts(ordered, heads[0], "x", 3),
+      facts(keyed, heads[1], "x", 3),
+    ]);
+    const blocked = await healthOf(keyed);
+    const report = first.find(({ data }) => data.id === keyed.id);
+    expect(blocked).toMatchObject({ state: "blocked", reason: report.data.reason, since: report.data.since });
+    expect(await healthOf(free)).toMatchObject({ state: "failing" });
+    await recordAttempt(db, heads[1], retried);
+    expect(await find(0)).toHaveLength(2);
+    // The order moved: the endpoint is not blocked until the next delivery is found that waits.
+    await recordAttempt(db, heads[1], { status: 200, health: "recovered" });
+    expect(await healthOf(keyed)).toMatchObject({ state: "healthy" });
+    const again = await find(0);
+    expect(again.slice(2).map(({ data }) => data)).toEqual([facts(keyed, heads[2], "y", 0)]);
+    expect(await healthOf(keyed)).toMatchObject({ state: "blocked" });
+    await expectDocumented(again);
   });
 
   test("warns before pending deliveries expire, once in that time", async () => {

@@ -145,3 +145,49 @@ test("a process that is killed again and again loses and doubles nothing", async
     expect(ids).toEqual(ids.toSorted());
   }
 });
+
+test("a feed reports to people in the form of their chat, as deliveries that are retried and recorded", async () => {
+  const bodies = { slack: [] as string[], teams: [] as string[] };
+  await using receiver = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    fetch: async (request) => {
+      const of = bodies[new URL(request.url).pathname === "/slack" ? "slack" : "teams"];
+      of.push(await request.text());
+      return new Response("ok", { status: of.length === 1 ? 500 : 200 });
+    },
+  });
+  const chats = await Promise.all(
+    (["slack", "teams"] as const).map((format) =>
+      cluster.client.newEndpoint(new URL(format, receiver.url).href, { feed: true, format }),
+    ),
+  );
+  const failing = await newEndpoint(broken);
+  const { id } = await cluster.client.api.webhooks.send({
+    endpoint_id: failing,
+    event: "<!channel>.paid",
+    data: {},
+  });
+  await until(() => bodies.slack.length === 2 && bodies.teams.length === 2, { what: "two attempts of each" });
+  expect(bodies.slack[1]).toBe(bodies.slack[0] ?? "");
+  const { text, blocks } = JSON.parse(bodies.slack[0] ?? "");
+  expect(text).toBe(`Delivery failed: ${failing}`);
+  const fields = blocks[0].fields.map((each: { text: string }) => each.text);
+  expect(fields).toContain(`*id*\n${id}`);
+  expect(fields).toContain("*event*\n&lt;!channel&gt;.paid");
+  const [{ content }] = JSON.parse(bodies.teams[0] ?? "").attachments;
+  const lines = content.body.map(({ inlines }: { inlines: { text: string }[] }) =>
+    inlines.map((each) => each.text).join(""),
+  );
+  expect(lines).toContain("event: <!channel>.paid");
+  for (const { endpoint } of chats) {
+    await until(
+      async () => {
+        const { data } = await cluster.client.api.webhooks.list({ endpoint_id: endpoint });
+        return data.some(({ status, attempt_count }) => status === "delivered" && attempt_count === 2);
+      },
+      { what: "a delivery that is recorded" },
+    );
+    await cluster.client.changeEndpoint(endpoint, { is_active: false });
+  }
+});

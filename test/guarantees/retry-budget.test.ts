@@ -91,6 +91,42 @@ test("the queue of a dead receiver drains by single attempts a first wait apart,
   expect(check(await cluster.evidence(loads))).toEqual([]);
 });
 
+/** Answers the endpoint's first delivery with a failure that has this `webhook-delivery`, once; takes everything else. */
+function instructs(instruction: string): Behaviour {
+  return (receipt) =>
+    receipt.sequence === 1 && receipt.attempt === 1
+      ? new Response("no", { status: 500, headers: { "webhook-delivery": instruction } })
+      : healthy(receipt);
+}
+
+test("a receiver that answers `webhook-delivery: abort-message` is not sent this delivery again, and gets the next", async () => {
+  const [endpoint = ""] = await cluster.newEndpoints(1, instructs("abort-message"));
+  await send(endpoint, 2);
+  await cluster.settled();
+  expect(await statusesOf(endpoint)).toEqual(["failed", "delivered"]);
+  expect(cluster.book.of(endpoint).map(({ sequence }) => sequence)).toEqual([1, 2]);
+  expect((await cluster.client.ask("GET", `/endpoints/${endpoint}`)).body).toMatchObject({ is_active: true });
+  expect(check(await cluster.evidence(loads))).toEqual([]);
+});
+
+test("a receiver that answers `webhook-delivery: disable` gets nothing until its endpoint is active again, and then everything", async () => {
+  const [endpoint = ""] = await cluster.newEndpoints(1, instructs("disable"));
+  await send(endpoint, 3);
+  const endpointNow = async () => (await cluster.client.ask("GET", `/endpoints/${endpoint}`)).body;
+  await until(async () => fieldOf(await endpointNow(), "is_active") === false, {
+    what: "an inactive endpoint",
+  });
+  expect(await endpointNow()).toMatchObject({ health: { state: "disabled", reason: "unwanted" } });
+  await send(endpoint, 1);
+  expect(await statusesOf(endpoint)).toEqual(Array(4).fill("pending"));
+  expect(cluster.book.of(endpoint).map(({ sequence }) => sequence)).toEqual([1]);
+  await setActive(endpoint, true);
+  await cluster.settled();
+  expect(await statusesOf(endpoint)).toEqual(Array(4).fill("delivered"));
+  expect(cluster.book.of(endpoint).map(({ sequence }) => sequence)).toEqual([1, 1, 2, 3, 4]);
+  expect(check(await cluster.evidence(loads))).toEqual([]);
+});
+
 test("a status that the endpoint calls final fails its delivery at once, and what was published while inactive comes after it", async () => {
   const refuses: Behaviour = (receipt) =>
     receipt.sequence === 1 ? new Response("never", { status: 422 }) : healthy(receipt);

@@ -31,6 +31,7 @@ beforeAll(async () => {
   cluster = await Cluster.start({ postgres: "shared", env: { HERMOD_LOG_LEVEL: "trace" } });
   const rules = {
     HERMOD_REQUIRE_HTTPS: "true",
+    HERMOD_DISABLE_AFTER: "1s",
     HERMOD_EGRESS_PROXY: `http://hermod:${PASSWORD}@${proxy.address}`,
   };
   const [lax, ruled] = await Promise.all([
@@ -74,6 +75,23 @@ test("a tunnel that the proxy refuses is shown as its failure", async () => {
     error_detail: "tunnel_refused 502",
     location: null,
   });
+});
+
+test("failures of receivers set an endpoint inactive, and failures of the proxy never do", async () => {
+  const { endpoints, webhooks } = earlier.api;
+  const create = (port: number) =>
+    endpoints.create({ url: `https://127.0.0.1:${port}/`, retry_schedule_ms: [] });
+  const [refused, distrusted] = await Promise.all([create(1), create(secure.port)]);
+  const failAt = async (endpoint_id: string) => {
+    const { id } = await webhooks.send({ endpoint_id, data: {} });
+    await until(async () => (await webhooks.get(id)).status === "failed", { what: "a failed delivery" });
+  };
+  const isDistrustedInactive = async () => {
+    for (const { id } of [refused, distrusted]) await failAt(id);
+    return !(await endpoints.get(distrusted.id)).is_active;
+  };
+  await until(isDistrustedInactive, { what: "an inactive endpoint" });
+  expect(await endpoints.get(refused.id)).toMatchObject({ is_active: true, health: { state: "healthy" } });
 });
 
 test("webhooks leave by the proxy, and certificates are checked at its other end", async () => {

@@ -116,7 +116,7 @@ test("an envelope has the type under the signature, and the payload as it was se
     },
   });
   const { endpoint, secret } = await cluster.client.newEndpoint(receiver.url.href, {
-    envelope: true,
+    format: "envelope",
     content_type: "application/cloudevents+json",
   });
   const large = `["${"x".repeat(100_000)}"]`;

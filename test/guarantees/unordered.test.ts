@@ -64,26 +64,29 @@ test("those that wait for their retry let the others pass, and come at last", as
   await cluster.settled();
 });
 
-/** Answers 429 for so long from the first request on, then takes everything, the first slowly. */
-function asksForRest(forMs: number): Behaviour {
+/** Asks for a rest for so long from the first request on, then takes everything, the first slowly. */
+function asksForRest(forMs: number, status: 429 | 503): Behaviour {
   let until = 0;
   let probed = false;
   return async (receipt) => {
     until ||= Date.now() + forMs;
     const retryAfter = Math.ceil(Math.max(0, until - Date.now()) / 100) / 10;
     if (retryAfter > 0)
-      return new Response("later", { status: 429, headers: { "retry-after": String(retryAfter) } });
+      return new Response("later", { status, headers: { "retry-after": String(retryAfter) } });
     if (probed) return healthy(receipt);
     probed = true;
     return slow(200)(receipt);
   };
 }
 
-test.each(["unordered", "by_key"])(
-  "an endpoint that is asked to wait rests as a whole, across a take-over; then one delivery probes, and the others follow: %s",
-  async (ordering) => {
+test.each([
+  ["unordered", 429],
+  ["by_key", 503],
+] as const)(
+  "an endpoint that is asked to wait rests as a whole, across a take-over; then one delivery probes, and the others follow: %s, %d",
+  async (ordering, status) => {
     const fields = unordered(5, { ordering });
-    const [endpoint = ""] = await cluster.newEndpoints(1, asksForRest(4_000), fields);
+    const [endpoint = ""] = await cluster.newEndpoints(1, asksForRest(4_000, status), fields);
     await cluster.client.changeEndpoint(endpoint, { is_active: false });
     const keys = Array.from({ length: 60 }, (_, i) => `key-${i}`);
     await newLoad([endpoint], { keys }).sendAll(200);

@@ -181,7 +181,7 @@ const BODIES: [Place, string[]][] = [
       JSON.stringify(Array(101).fill("a")),
     ],
   ]),
-  [{ ...updates, name: "envelope" }, ["1", '"true"', "null"]],
+  [{ ...updates, name: "format" }, ["1", "true", '"Slack"', "null"]],
   [{ ...updates, name: "traceparent" }, ["1", '"true"', "null"]],
   [
     { ...updates, name: "content_type" },

@@ -125,7 +125,7 @@ describe("an endpoint", () => {
       max_in_flight: 10,
       while_inactive: "hold",
       permanent_statuses: [],
-      envelope: false,
+      format: "payload",
       traceparent: false,
       content_type: "application/json",
       created_at: expect.stringMatching(TIMESTAMP),
@@ -247,7 +247,7 @@ describe("an endpoint", () => {
     rate_limit: 1_000,
     ordering: "unordered",
     max_in_flight: 100,
-    envelope: true,
+    format: "envelope",
     content_type: "application/cloudevents+json",
   };
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { fromText, toText } from "../../src/domain/ids";
+import { findBlocked } from "../../src/endpoints/blocked";
 import { type AttemptResult, recordAttempt } from "./attempts";
 import { type Client, expectError, type Json } from "./client";
 import { startTestService, type TestService } from "./service";
@@ -97,8 +98,9 @@ describe("the health of an endpoint", () => {
       await client.newEndpoint(),
     ];
     const paused = await client.newEndpoint({ is_active: false });
-    await attempt(client, failing, FAILURE);
     await attempt(client, blocked, { status: 0, error: "blocked_address", health: "failing" });
+    await findBlocked(service.database.db, 0);
+    await attempt(client, failing, FAILURE);
     const idsOf = async (query: string) => {
       const body = await client.expecting(200, client.get(`/endpoints?${query}`));
       return (Array.isArray(body) ? body : body.data).map(({ id }: Json) => id);

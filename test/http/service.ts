@@ -33,6 +33,7 @@ import { systemClock } from "../../src/runtime/clock";
 import { createLog } from "../../src/runtime/log";
 import { Series } from "../../src/series/series";
 import { readConfig } from "../../src/service/config";
+import { PortalSessions } from "../../src/sessions/portal-sessions";
 import { Sessions } from "../../src/sessions/sessions";
 import { parseEncryptionKeys } from "../../src/vault/encryption-key";
 import { Vault } from "../../src/vault/vault";
@@ -119,6 +120,7 @@ function dependenciesOn({ db, url }: TestDatabase): Dependencies {
     plans: new Plans(db),
     apiKeys: new ApiKeys(db),
     sessions: new Sessions(db),
+    portalSessions: new PortalSessions(db),
     auditLog: new AuditLog(db),
     usage: new Usage(db),
     endpoints: new Endpoints(db, (id) => partitionOf(id, PARTITIONS), vault),

@@ -1,28 +1,44 @@
 // `bun run receivers`: sends webhooks to real receivers over a link of 40 ms, with gaps as long as they keep their connections,
-// and bodies that they answer before they have read them. Ends with 1 if one failed though its receiver is well, or if a byte
-// of a delivered one is missing. A receiver whose runtime is not on this machine is named, and counts for nothing.
+// and bodies that they answer before they have read them; also through real proxies. Ends with 1 if a webhook failed though its
+// receiver is well, or if a byte of a delivered one is missing. Names what is not installed on this machine, and does not count it.
 import { messageOf } from "../../src/runtime/errors";
-import { RUNTIMES, type Runtime } from "./runtimes";
-import { type Result, tryReceiver } from "./trial";
+import { REAL_PROXIES } from "../attempt/real-proxy";
+import { PythonPackages } from "./python-packages";
+import { GO, runtimes } from "./runtimes";
+import { type Result, type Trial, tryReceiver } from "./trial";
 
-function lineOf({ name, webhooks, late, repeats, early, missing, failures }: Result): string {
-  const first = `${name}: ${webhooks} webhooks, ${late} to a closed connection, ${repeats} repeated; `;
-  const second = early === 0 ? "can't answer early" : `${early} answered early, ${missing} bytes missing`;
-  return `${first}${second}; ${failures.length} failed ${[...new Set(failures)].join(", ")}`;
+function lineOf({ webhooks, early, late, repeats, missing, failures }: Result): string {
+  const reasons = failures.length === 0 ? "" : `: ${[...new Set(failures)].join(", ")}`;
+  return (
+    `${webhooks} webhooks, ${early} of them answered early; ${late} met a closed connection, ${repeats} repeated; ` +
+    `${missing} bytes missing, ${failures.length} failed${reasons}`
+  );
 }
 
-/** Prints what came of a receiver. False: a webhook failed, a byte is missing, or it did not run though it could. */
-async function judge(runtime: Runtime): Promise<boolean> {
+/** Prints the result of a trial. `failed` also if it did not run though it could. */
+async function judge(trial: Trial): Promise<"passed" | "failed" | "absent"> {
+  const print = (text: string) => process.stdout.write(`${trial.name}: ${text}\n`);
   try {
-    const result = await tryReceiver(runtime);
-    const isMissing = `${runtime.name}: not run, something that it needs is not on this machine`;
-    process.stdout.write(`${result === null ? isMissing : lineOf(result)}\n`);
-    return result === null || (result.failures.length === 0 && result.missing === 0);
+    const result = await tryReceiver(trial);
+    print(result === null ? "NOT RUN, not installed on this machine" : lineOf(result));
+    if (result === null) return "absent";
+    return result.failures.length === 0 && result.missing === 0 ? "passed" : "failed";
   } catch (error) {
-    process.stdout.write(`${runtime.name}: ${messageOf(error)}\n`);
-    return false;
+    print(messageOf(error));
+    return "failed";
   }
 }
 
-const verdicts = await Promise.all(RUNTIMES.map(judge));
-process.exit(verdicts.every(Boolean) ? 0 : 1);
+using packages = PythonPackages.install();
+const direct = runtimes(packages.python).map((runtime) => ({ name: runtime.name, runtime, proxy: null }));
+const proxied = Object.entries(REAL_PROXIES).map(([name, proxy]) => ({
+  name: `${GO.name} through ${name}`,
+  runtime: GO,
+  proxy,
+}));
+const verdicts = await Promise.all([...direct, ...proxied].map(judge));
+const countOf = (verdict: string) => verdicts.filter((each) => each === verdict).length;
+process.stdout.write(
+  `${countOf("passed")} passed, ${countOf("failed")} failed, ${countOf("absent")} not run\n`,
+);
+process.exitCode = countOf("failed") === 0 ? 0 : 1;

@@ -1,3 +1,4 @@
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 /** Where a receiver runs: its port, how long it keeps idle connections, and a folder of its own. */
@@ -20,17 +21,36 @@ function ours(program: string, ...rest: readonly string[]): Runtime["command"] {
     Bun.which(program) === null ? null : [program, ...rest, String(port), String(keepAliveMs)];
 }
 
-/** A server of Python's, for applications.py. */
-function python(
+/** A server of a package of Python's. `python`: has the packages of requirements.txt; null where they could not be installed. */
+function packaged(
+  python: string | null,
   module: string,
   options: (port: number, keepAliveS: string) => readonly string[],
 ): Runtime["command"] {
-  return ({ port, keepAliveMs }) => {
-    if (Bun.which("python3") === null) return null;
-    const { success } = Bun.spawnSync(["python3", "-c", `import ${module}`], { stderr: "ignore" });
-    return success ? ["python3", "-m", module, ...options(port, String(keepAliveMs / 1_000))] : null;
-  };
+  return ({ port, keepAliveMs }) =>
+    python === null ? null : [python, "-m", module, ...options(port, String(keepAliveMs / 1_000))];
 }
+
+/** nginx before an application, which is nginx again: it has read the whole body when it logs its length. */
+const nginx: Runtime["command"] = ({ port, keepAliveMs, folder }) => {
+  if (Bun.which("nginx") === null) return null;
+  const path = join(folder, "nginx.conf");
+  writeFileSync(
+    path,
+    `daemon off; master_process off; pid ${folder}/pid; error_log stderr crit;
+    events { worker_connections 1024; }
+    http {
+      access_log off; client_max_body_size 2m;
+      client_body_temp_path ${folder}/body; proxy_temp_path ${folder}/proxy; fastcgi_temp_path ${folder}/fastcgi;
+      uwsgi_temp_path ${folder}/uwsgi; scgi_temp_path ${folder}/scgi;
+      server { listen 127.0.0.1:${port}; keepalive_timeout ${keepAliveMs}ms; location / { proxy_pass http://unix:${folder}/app; } }
+      log_format length $content_length;
+      server { listen unix:${folder}/app; access_log /dev/stdout length; return 200 ok; }
+    }`,
+  );
+  // nginx opens /dev/stdout by its name, which works for a pipe, and not for the socket that is there.
+  return ["bash", "-c", 'exec nginx -e stderr -c "$0" > >(cat)', path];
+};
 
 /** Compiled first: `go run` leaves its program behind when it is ended. */
 function go(file: string): Runtime["command"] {
@@ -42,26 +62,32 @@ function go(file: string): Runtime["command"] {
   };
 }
 
-export const RUNTIMES: readonly Runtime[] = [
-  { name: "Node", command: ours("node", here("receiver.mjs")), canAnswerEarly: true },
-  { name: "Node, silent", command: ours("node", here("receiver.mjs"), "silent"), canAnswerEarly: true },
-  { name: "Python http.server", command: ours("python3", here("receiver.py")), canAnswerEarly: true },
-  {
-    name: "uvicorn",
-    command: python("uvicorn", (port, keepAliveS) => [
-      ...["--app-dir", import.meta.dir, "--port", String(port), "--timeout-keep-alive", keepAliveS],
-      ...["--no-access-log", "--log-level", "error", "applications:asgi"],
-    ]),
-    canAnswerEarly: true,
-  },
-  {
-    name: "gunicorn",
-    command: python("gunicorn", (port, keepAliveS) => [
-      ...["--chdir", import.meta.dir, "--bind", `127.0.0.1:${port}`, "--keep-alive", keepAliveS],
-      ...["--threads", "64", "--log-level", "error", "applications:wsgi"],
-    ]),
-    canAnswerEarly: false,
-  },
-  { name: "Go net/http", command: go(here("receiver.go")), canAnswerEarly: true },
-  { name: "Java HttpServer", command: ours("java", here("Receiver.java")), canAnswerEarly: true },
-];
+/** Receives through the proxies. */
+export const GO: Runtime = { name: "Go net/http", command: go(here("receiver.go")), canAnswerEarly: true };
+
+export function runtimes(python: string | null): readonly Runtime[] {
+  return [
+    { name: "Node", command: ours("node", here("receiver.mjs")), canAnswerEarly: true },
+    { name: "Node, silent", command: ours("node", here("receiver.mjs"), "silent"), canAnswerEarly: true },
+    { name: "Python http.server", command: ours("python3", here("receiver.py")), canAnswerEarly: true },
+    {
+      name: "uvicorn",
+      command: packaged(python, "uvicorn", (port, keepAliveS) => [
+        ...["--app-dir", import.meta.dir, "--port", String(port), "--timeout-keep-alive", keepAliveS],
+        ...["--no-access-log", "--log-level", "error", "asgi_application:receive"],
+      ]),
+      canAnswerEarly: true,
+    },
+    {
+      name: "gunicorn, Flask",
+      command: packaged(python, "gunicorn", (port, keepAliveS) => [
+        ...["--chdir", import.meta.dir, "--bind", `127.0.0.1:${port}`, "--keep-alive", keepAliveS],
+        ...["--threads", "64", "--log-level", "error", "flask_application:application"],
+      ]),
+      canAnswerEarly: false,
+    },
+    GO,
+    { name: "Java HttpServer", command: ours("java", here("Receiver.java")), canAnswerEarly: true },
+    { name: "nginx", command: nginx, canAnswerEarly: false },
+  ];
+}

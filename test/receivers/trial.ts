@@ -1,81 +1,99 @@
 import type { Exchange } from "../../src/attempt/exchange";
+import { isInstalled, type ProxyKind, RealProxy } from "../attempt/real-proxy";
 import { createSender, exchangeOf, type TestSender, to } from "../attempt/sending";
 import { SlowRelay } from "../attempt/slow-relay";
 import { RunningReceiver } from "./running-receiver";
 import type { Runtime } from "./runtimes";
 
+/** A receiver, and the proxy that webhooks go through to it. */
+export type Trial = Readonly<{ name: string; runtime: Runtime; proxy: ProxyKind | null }>;
+
 /** What a receiver's webhooks came to. */
 export type Result = Readonly<{
-  name: string;
   webhooks: number;
+  /** Webhooks that were answered before their body was read. */
+  early: number;
   /** Requests that met a connection which the receiver had closed before they arrived. */
   late: number;
   /** Bodies that were read more than once. */
   repeats: number;
-  /** Webhooks with an early answer, and the bytes that are missing of those that count as delivered. */
-  early: number;
+  /** Bytes of webhooks that count as delivered, and that the receiver has not read. */
   missing: number;
   failures: readonly string[];
 }>;
+
+/** A webhook that was sent. No two bodies of a trial have the same length, so the receiver names a body by its length. */
+type Sent = Readonly<{ length: number; exchange: Exchange }>;
 
 const KEEP_ALIVE_MS = 1_000;
 const DELAY_MS = 40;
 /** Accounts that send at the same time, each on connections of its own, and what each sends. */
 const ACCOUNTS = 40;
-const WEBHOOKS = 8;
+const WEBHOOKS = 25;
 /** Around the moment at which a request and the receiver's closing cross each other on the way. */
 const GAP_MS = { least: KEEP_ALIVE_MS - 3 * DELAY_MS, most: KEEP_ALIVE_MS + DELAY_MS / 2 };
-const SIZES = [200_000, 400_000, 600_000, 800_000, 1_000_000];
+const LEAST_LENGTH = 100;
+const EARLY_LENGTHS = [200_000, 400_000, 600_000, 800_000, 1_000_000];
 
-/** Sends webhooks to a receiver over a long link; null if it can't run here. */
-export async function tryReceiver(runtime: Runtime): Promise<Result | null> {
+/** Sends webhooks to a receiver over a long link; null if it or its proxy is not installed. */
+export async function tryReceiver({ runtime, proxy: kind }: Trial): Promise<Result | null> {
+  if (kind !== null && !isInstalled(kind)) return null;
   const receiver = await RunningReceiver.start(runtime, KEEP_ALIVE_MS);
   if (receiver === null) return null;
   const relay = await SlowRelay.open(receiver.port, { delayMs: DELAY_MS });
-  const sender = createSender({ timeoutMs: 15_000 });
+  const proxy = kind === null ? null : await RealProxy.start(kind);
+  const sender = createSender({ timeoutMs: 15_000, egressProxy: proxy?.url });
   try {
     const url = `http://127.0.0.1:${relay.port}`;
-    const accounts = Array.from({ length: ACCOUNTS }, (_, n) =>
-      sendWithGaps(sender, `${url}/`, `account ${n}`),
-    );
-    const exchanges = (await Promise.all(accounts)).flat();
-    const read = receiver.lengths.length;
-    const early = runtime.canAnswerEarly
-      ? await Promise.all(SIZES.map((size) => sendEarly(sender, url, size)))
-      : [];
-    const wanted = early.reduce((sum, each, n) => sum + (each.acknowledged ? (SIZES[n] ?? 0) : 0), 0);
-    const arrived = () => receiver.lengths.slice(read).reduce((sum, length) => sum + length, 0);
-    for (let waits = 0; arrived() < wanted && waits < 100; waits++) await Bun.sleep(100);
+    const accounts = Array.from({ length: ACCOUNTS }, (_, n) => sendWithGaps(sender, `${url}/`, n));
+    const sent = (await Promise.all(accounts)).flat();
+    const sizes = runtime.canAnswerEarly ? EARLY_LENGTHS : [];
+    const target = { url: `${url}/early`, account: "early" };
+    const early = await Promise.all(sizes.map((length) => sendOne(sender, target, length)));
+    const all = [...sent, ...early];
+    const missing = () => missingOf(all, new Set(receiver.lengths));
+    for (let waits = 0; missing() > 0 && waits < 100; waits++) await Bun.sleep(100);
     return {
-      name: runtime.name,
-      webhooks: exchanges.length,
-      late: relay.late,
-      repeats: read - exchanges.length,
+      webhooks: all.length,
       early: early.length,
-      missing: wanted - arrived(),
-      failures: [...exchanges, ...early].flatMap(failureIn),
+      late: relay.late,
+      repeats: receiver.lengths.length - new Set(receiver.lengths).size,
+      missing: missing(),
+      failures: all.flatMap(failureIn),
     };
   } finally {
     sender.close();
     relay.close();
+    await proxy?.stop();
     await receiver.stop();
   }
 }
 
-async function sendWithGaps(sender: TestSender, url: string, account: string): Promise<Exchange[]> {
-  const owner = { account, endpoint: account, isFailing: false };
-  const exchanges: Exchange[] = [];
+async function sendWithGaps(sender: TestSender, url: string, nth: number): Promise<Sent[]> {
+  const sent: Sent[] = [];
   for (let n = 0; n < WEBHOOKS; n++) {
-    exchanges.push(await exchangeOf(sender, { ...to(url), owner }));
+    const length = LEAST_LENGTH + nth * WEBHOOKS + n;
+    sent.push(await sendOne(sender, { url, account: `account ${nth}` }, length));
     await Bun.sleep(GAP_MS.least + Math.random() * (GAP_MS.most - GAP_MS.least));
   }
-  return exchanges;
+  return sent;
 }
 
-function sendEarly(sender: TestSender, url: string, size: number): Promise<Exchange> {
-  return exchangeOf(sender, { ...to(`${url}/early`), body: "x".repeat(size) });
+async function sendOne(
+  sender: TestSender,
+  { url, account }: Readonly<{ url: string; account: string }>,
+  length: number,
+): Promise<Sent> {
+  const owner = { account, endpoint: account, isFailing: false };
+  const exchange = await exchangeOf(sender, { ...to(url), owner, body: "x".repeat(length) });
+  return { length, exchange };
 }
 
-function failureIn({ acknowledged, status, error, errorDetail }: Exchange): string[] {
+function missingOf(sent: readonly Sent[], read: ReadonlySet<number>): number {
+  const lost = sent.filter(({ length, exchange }) => exchange.acknowledged && !read.has(length));
+  return lost.reduce((sum, { length }) => sum + length, 0);
+}
+
+function failureIn({ exchange: { acknowledged, status, error, errorDetail } }: Sent): string[] {
   return acknowledged && error === null ? [] : [`${status} ${error} ${errorDetail}`];
 }

@@ -3,8 +3,9 @@ import { toText } from "../../domain/ids";
 import { BoundedMap } from "../../runtime/bounded-map";
 import type { Clock } from "../../runtime/clock";
 import { FreshCache } from "../../runtime/fresh-cache";
-import { csrfTokenOf, isSessionToken } from "../../sessions/session-token";
-import { Sessions } from "../../sessions/sessions";
+import { PORTAL, portalPermissions } from "../../sessions/portal";
+import { csrfTokenOf, kindOfToken, type SessionKind } from "../../sessions/session-token";
+import { type FoundSession, Sessions } from "../../sessions/sessions";
 import { type AccountLimits, readAccountLimits } from "./account-limits";
 import { isBrokenKey } from "./api-key";
 import { type JwtSettings, JwtVerifier, looksLikeJwt } from "./jwt";
@@ -122,8 +123,9 @@ export class Authenticator {
   private async read(hash: string, token: string): Promise<Credential | null> {
     await this.options.keysAreThere;
     // Operators choose the admin key, and it may look like a JWT.
-    const credential = isSessionToken(token)
-      ? await this.readSession(hash, token)
+    const kind = kindOfToken(token);
+    const credential = kind
+      ? await this.readSession(hash, token, kind)
       : ((await this.readJwt(token)) ?? (await this.readKey(hash)));
     if (credential === null) this.noteUnknown(hash);
     return credential;
@@ -134,16 +136,9 @@ export class Authenticator {
     return row && credentialOf(row);
   }
 
-  private async readSession(hash: string, token: string): Promise<Credential | null> {
-    const row = await this.sessions.find(hash);
-    if (row === null) return null;
-    const { id, endsAt, accountId, keyId, keyExpiresAt, keyUsedAt, plan, requestsPerMinute } = row;
-    const session = { id, endsAt, csrfToken: csrfTokenOf(token) };
-    const permissions = permissionsOf(row.permissions);
-    return {
-      principal: { accountId, keyId, session, permissions, expiresAt: keyExpiresAt, plan, requestsPerMinute },
-      usedAt: keyUsedAt ?? 0,
-    };
+  private async readSession(hash: string, token: string, kind: SessionKind): Promise<Credential | null> {
+    const found = await this.sessions.find(hash);
+    return found && credentialOfSession(found, kind, csrfTokenOf(token));
   }
 
   private async readJwt(token: string): Promise<Credential | null> {
@@ -172,6 +167,22 @@ function credentialOf(row: KeyRow): Credential {
     principal: { accountId, keyId, session: null, permissions, expiresAt, plan, requestsPerMinute },
     usedAt: lastUsedAt ?? 0,
   };
+}
+
+/** A portal session has its own permissions and its own limit. A link has no permission: it only opens its session. */
+function credentialOfSession(found: FoundSession, kind: SessionKind, csrfToken: string): Credential {
+  const { id, endsAt, portal, accountId, keyId, keyExpiresAt, keyUsedAt, plan, isLink } = found;
+  const session = { kind, id, endsAt, portal, keyId, csrfToken };
+  const account = { accountId, plan, expiresAt: keyExpiresAt };
+  const keys = permissionsOf(found.permissions);
+  if (portal === null) {
+    const { requestsPerMinute } = found;
+    const principal = { ...account, keyId, session, permissions: keys, requestsPerMinute };
+    return { principal, usedAt: keyUsedAt ?? 0 };
+  }
+  const permissions = new Set(isLink ? [] : portalPermissions(portal).filter((each) => keys.has(each)));
+  const { requestsPerMinute } = PORTAL;
+  return { principal: { ...account, keyId: null, session, permissions, requestsPerMinute }, usedAt: 0 };
 }
 
 /** Hashes in one call, in 150 ns; a new hasher for each token takes 417 ns (measured). */

@@ -6,6 +6,12 @@ type Ordering = NonNullable<EndpointChanges["ordering"]>;
 type Headers = NonNullable<EndpointChanges["headers"]>;
 
 const readWhileInactive = oneOf<NonNullable<EndpointChanges["while_inactive"]>>({ hold: true, skip: true });
+const readFormat = oneOf<NonNullable<EndpointChanges["format"]>>({
+  payload: true,
+  envelope: true,
+  slack: true,
+  teams: true,
+});
 const readOrdering = oneOf<Ordering>({ ordered: true, by_key: true, unordered: true });
 
 /** A flag that `--no-…` turns into false. */
@@ -26,7 +32,7 @@ export type SettingsFlags = {
   retry?: Negatable<number[] | None>;
   whileInactive?: EndpointChanges["while_inactive"];
   permanentStatuses?: number[] | None | undefined;
-  envelope?: boolean | undefined;
+  format?: EndpointChanges["format"];
   contentType?: string | undefined;
   traceparent?: boolean | undefined;
 };
@@ -64,8 +70,7 @@ export function withSettings(command: Command<[string]>) {
       "HTTP statuses that fail a delivery at once, or `none`",
       readStatuses,
     )
-    .option("--envelope", "send {id, type, timestamp, data} instead of the bare payload")
-    .option("--no-envelope", "send the bare payload (the default)")
+    .option("--format <form>", "the body: payload (the default), envelope, slack or teams", readFormat)
     .option("--content-type <type>", "application/json (the default) or application/…+json")
     .option("--traceparent", "send traceparent with traced deliveries")
     .option("--no-traceparent", "send no traceparent (the default)")
@@ -89,7 +94,7 @@ export function settingsOf(flags: SettingsFlags) {
     retry_schedule_ms: retry === false ? [] : orNull(retry),
     while_inactive: flags.whileInactive,
     permanent_statuses: flags.permanentStatuses === NONE ? [] : flags.permanentStatuses,
-    envelope: flags.envelope,
+    format: flags.format,
     content_type: flags.contentType,
     traceparent: flags.traceparent,
   } satisfies EndpointChanges;

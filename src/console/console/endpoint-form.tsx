@@ -14,6 +14,7 @@ export type Settings = Readonly<{
   schedule: string;
   permanent: string;
   whileInactive: Endpoint["while_inactive"];
+  format: Endpoint["format"];
 }>;
 
 export const NEW: Settings = {
@@ -27,6 +28,7 @@ export const NEW: Settings = {
   schedule: "",
   permanent: "",
   whileInactive: "hold",
+  format: "payload",
 };
 
 export function settingsOf(endpoint: Endpoint): Settings {
@@ -41,6 +43,7 @@ export function settingsOf(endpoint: Endpoint): Settings {
     schedule: endpoint.retry_schedule_ms?.map((ms) => ms / 1_000).join(", ") ?? "",
     permanent: endpoint.permanent_statuses.join(", "),
     whileInactive: endpoint.while_inactive,
+    format: endpoint.format,
   };
 }
 
@@ -65,6 +68,7 @@ export function changesOf(settings: Settings): EndpointChanges {
     retry_schedule_ms: schedule.length === 0 ? null : schedule.map((seconds) => Math.round(seconds * 1_000)),
     permanent_statuses: numbers(settings.permanent),
     while_inactive: settings.whileInactive,
+    format: settings.format,
   };
 }
 
@@ -244,6 +248,19 @@ export function OrderFields({ settings, onChange }: Fields) {
         >
           <option value="hold">keep its events, in order</option>
           <option value="skip">skip events</option>
+        </select>
+      </label>
+      <label>
+        Body
+        <select
+          class="input"
+          value={settings.format}
+          onChange={(event) => onChange({ format: event.currentTarget.value as Settings["format"] })}
+        >
+          <option value="payload">the payload</option>
+          <option value="envelope">the payload in an envelope, as Standard Webhooks recommends</option>
+          <option value="slack">a message for Slack</option>
+          <option value="teams">a message for Microsoft Teams</option>
         </select>
       </label>
     </>

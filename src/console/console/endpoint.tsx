@@ -134,7 +134,8 @@ function Health({ endpoint }: { endpoint: Endpoint }) {
           </>
         )}
         {reason && state === "disabled" && ` ${REASONS[reason] ?? ""}`}
-        {state === "failing" && " Hermod goes on trying; deliveries wait in their order."}
+        {(state === "failing" || state === "blocked") &&
+          " Hermod goes on trying; deliveries wait in their order."}
       </p>
     </div>
   );
@@ -149,7 +150,9 @@ const REASONS: Readonly<Record<string, string>> = {
 function headline({ health, is_active }: Endpoint): string {
   if (health.state === "paused" || !is_active) return "Nothing is sent; deliveries are kept in their order.";
   const answer = health.last_failure ? answerOf(health.last_failure) : "an error";
-  return health.state === "blocked" ? `Hermod may not deliver there: ${answer}.` : `It answers ${answer}.`;
+  return health.state === "blocked"
+    ? `A delivery holds back those behind it: it answers ${answer}.`
+    : `It answers ${answer}.`;
 }
 
 function Figures({ endpoint }: { endpoint: Endpoint }) {
@@ -298,6 +301,7 @@ function SettingsCard({ endpoint, onEdit }: { endpoint: Endpoint; onEdit(): void
             endpoint.permanent_statuses.length > 0 ? endpoint.permanent_statuses.join(", ") : null,
           ],
           ["While paused", endpoint.while_inactive === "hold" ? "events are kept" : "events are skipped"],
+          ["Body", endpoint.format === "payload" ? null : endpoint.format],
           ["Headers", headers.length > 0 ? <code key="h">{visible(headers.join(", "))}</code> : null],
           ...Object.entries(endpoint.metadata).map(
             ([name, value]) => [visible(name), visible(value)] as const,

@@ -13,15 +13,9 @@ import { may, session, texts } from "./session";
 
 /** The endpoints that the session sees. */
 export function useEndpoints() {
-  const wanted = session.value?.endpoint_ids ?? null;
-  return useResource(
-    "endpoints",
-    async () => {
-      if (wanted === null) return (await call("get", "/v1/endpoints", {})) as Endpoint[];
-      return Promise.all(wanted.map((id) => call("get", "/v1/endpoints/{id}", { path: { id } })));
-    },
-    { every: 5_000 },
-  );
+  return useResource("endpoints", async () => (await call("get", "/v1/endpoints", {})) as Endpoint[], {
+    every: 5_000,
+  });
 }
 
 export function Endpoints() {

@@ -103,7 +103,7 @@ const de: Texts = {
   kept: "Ereignisse werden solange aufbewahrt.",
   healthy: "In Ordnung",
   failing: "Gestört",
-  blocked: "Gesperrt",
+  blocked: "Blockiert",
   disabled: "Abgeschaltet",
   paused: "Angehalten",
   retry: "Jetzt versuchen",

@@ -49,7 +49,7 @@ function waitingLook(waiting: WaitingFor | undefined, attempts: number): Look {
 const HEALTH: Readonly<Record<Endpoint["health"]["state"], Look>> = {
   healthy: { icon: "check", tone: "ok", word: "Healthy" },
   failing: { icon: "alert", tone: "bad", word: "Failing" },
-  blocked: { icon: "shield", tone: "bad", word: "Blocked" },
+  blocked: { icon: "turn", tone: "bad", word: "Blocked" },
   disabled: { icon: "slash", tone: "bad", word: "Switched off" },
   paused: { icon: "pause", tone: "calm", word: "Paused" },
 };

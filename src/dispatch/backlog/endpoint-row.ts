@@ -1,7 +1,7 @@
 import type { Sql } from "../../db/pool";
 import { unixMs } from "../../db/sql/time";
 import type { AccountId, EndpointId } from "../../domain/ids";
-import { JSON_TYPE, type Ordering } from "../../domain/tuning";
+import { type BodyFormat, JSON_TYPE, type Ordering } from "../../domain/tuning";
 import { openHeaders, type StoredHeaders, secretNames } from "../../endpoints/request-headers";
 import type { EarlierSecret } from "../../endpoints/secret-rotation";
 import { type SecretVault, secretContext } from "../../endpoints/signing-secret";
@@ -26,7 +26,7 @@ export type EndpointRow = {
   /** Until its rest ends, in milliseconds; negative once it is over, null when there is none. */
   restsInMs: number | null;
   retryScheduleMs: readonly number[] | null;
-  envelope: boolean;
+  format: BodyFormat;
   contentType: string;
   traceparent: boolean;
   permanentStatuses: readonly number[];
@@ -45,14 +45,14 @@ export function endpointColumns(sql: Sql) {
     e.signing_secret as "signingSecret", e.earlier_secrets as "earlierSecrets", e.headers, e.is_active as "isActive", e.ordering::text as ordering, e.max_in_flight as "maxInFlight",
     ${unixMs(sql, "e.failing_since")} as "failingSince",
     (extract(epoch from e.rests_until - now()) * 1000)::float8 as "restsInMs",
-    e.retry_schedule_ms as "retryScheduleMs", e.envelope, e.content_type as "contentType", e.traceparent,
+    e.retry_schedule_ms as "retryScheduleMs", e.format::text as format, e.content_type as "contentType", e.traceparent,
     to_json(e.permanent_statuses) as "permanentStatuses", e.timeout_ms as "timeoutMs", e.rate_limit as "rateLimit"
   `;
 }
 
 export function viewOf(row: EndpointRow, openSecret: OpenSecret): EndpointView {
   const { revision, url, failingSince, retryScheduleMs, timeoutMs, rateLimit, ordering } = row;
-  const { accountId, endpointId, envelope, traceparent } = row;
+  const { accountId, endpointId, format, traceparent } = row;
   const open = (sealed: string) => openSecret(sealed, secretContext(accountId, endpointId));
   return {
     revision,
@@ -60,7 +60,7 @@ export function viewOf(row: EndpointRow, openSecret: OpenSecret): EndpointView {
     failingSince,
     probes: row.restsInMs !== null,
     retryScheduleMs,
-    envelope,
+    format,
     traceparent,
     permanentStatuses: row.permanentStatuses.length > 0 ? row.permanentStatuses : PLAIN.permanentStatuses,
     timeoutMs,

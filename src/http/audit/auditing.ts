@@ -11,7 +11,7 @@ const SHOWN: ReadonlySet<string> = new Set([
   ...["name", "plan", "external_id", "description", "permissions", "expires_at", "is_active"],
   ...["event_filter", "event_types", "event_type", "event", "status", "after", "before", "endpoint_id"],
   ...["ordering", "max_in_flight", "rate_limit", "timeout_ms", "retry_schedule_ms", "permanent_statuses"],
-  ...["while_inactive", "feed", "overlap", "requests_per_minute", "webhooks_per_month"],
+  ...["while_inactive", "feed", "format", "overlap", "requests_per_minute", "webhooks_per_month"],
   ...["capabilities", "endpoint_ids", "ttl", "origin"],
 ]);
 const HIDDEN = "…";
@@ -91,9 +91,10 @@ export class Auditing {
     session,
   }: Principal): Promise<Pick<AuditEntry, "actorKind" | "keyId" | "actorName" | "sessionId">> {
     const sessionId = session?.id ?? null;
-    if (keyId === null) return { actorKind: "jwt", keyId, actorName: null, sessionId };
-    const actorName = await this.options.nameOfKey(keyId).catch(() => null);
-    return { actorKind: "key", keyId, actorName, sessionId };
+    const by = keyId ?? session?.keyId ?? null;
+    if (by === null) return { actorKind: "jwt", keyId, actorName: null, sessionId };
+    const actorName = await this.options.nameOfKey(by).catch(() => null);
+    return { actorKind: keyId === null ? "portal" : "key", keyId: by, actorName, sessionId };
   }
 }
 

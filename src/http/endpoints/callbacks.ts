@@ -1,3 +1,4 @@
+import { INSTRUCTIONS } from "../../domain/outcome";
 import { FEED_EVENT_EXAMPLE } from "../feeds/model";
 import { type Json, type JsonRecord, ref, toOpenApi } from "../openapi/schema";
 import { DELIVERY_EXAMPLE, DETAIL_EXAMPLE, SendWebhook } from "../webhooks/model";
@@ -48,24 +49,45 @@ const PARAMETERS: readonly JsonRecord[] = [
   },
 ];
 
-const AGAIN = "Hermod tries again";
-const LATER = {
-  description: `${AGAIN}, and waits for the time in Retry-After, up to an hour.`,
+const RETRY_AFTER = {
+  "Retry-After": {
+    description: "Seconds, also with a fraction, or an HTTP date.",
+    schema: { type: "string" },
+  },
+};
+const AGAIN = {
+  description:
+    "Hermod tries again after the next wait of the retry schedule, or after the time in Retry-After, up to an hour, if that is " +
+    "longer. Hermod does not follow redirects.",
   headers: {
-    "Retry-After": { description: "Seconds, or an HTTP date.", schema: { type: "string" } },
+    ...RETRY_AFTER,
+    "webhook-delivery": {
+      description:
+        "`abort-message`: the delivery fails at once. `disable`: Hermod sets the endpoint inactive, and its deliveries wait.",
+      schema: { type: "string", enum: [...INSTRUCTIONS] },
+    },
   },
 };
 
 const RESPONSES: JsonRecord = {
   "2XX": {
-    description: "The delivery is delivered, if the whole answer arrives before the attempt's deadline.",
+    description:
+      "The delivery is delivered, if the whole head of the answer arrives, and the whole request is written, before the attempt's " +
+      "deadline.",
   },
-  "410": { description: "The delivery fails for good, and Hermod sets the endpoint inactive." },
-  "429": LATER,
-  "503": LATER,
-  default: {
-    description: `${AGAIN} after the next wait of the retry schedule. Hermod does not follow redirects.`,
+  "410": {
+    description:
+      "Hermod tries again. The second 410, at least a minute after the first, sets the endpoint inactive, and its deliveries wait.",
   },
+  "429": {
+    description: "The whole endpoint rests until the time in Retry-After, or for the schedule's first wait.",
+    headers: RETRY_AFTER,
+  },
+  "503": {
+    description: "With Retry-After, the whole endpoint rests until then. Without it, Hermod tries again.",
+    headers: RETRY_AFTER,
+  },
+  default: AGAIN,
 };
 
 /** Describes the requests that Hermod sends to a registered endpoint. */
@@ -73,13 +95,13 @@ export const ENDPOINT_CALLBACKS: JsonRecord = {
   delivery: callback("receiveWebhook", "A webhook", toOpenApi(SendWebhook.properties.data), EXAMPLE.data),
   enveloped: callback(
     "receiveEnvelope",
-    "A webhook, if the endpoint has `envelope`",
+    "A webhook, if the endpoint has the format `envelope`",
     toOpenApi(ref("Envelope")),
     { id: EXAMPLE.id, type: EXAMPLE.event, timestamp: EXAMPLE.created_at, data: EXAMPLE.data },
   ),
   feed: callback(
     "receiveFeedEvent",
-    "A feed event, if the endpoint has `feed`",
+    "A feed event, if the endpoint has `feed` and the format `payload`",
     toOpenApi(ref("FeedEvent")),
     FEED_EVENT_EXAMPLE,
   ),

@@ -1,4 +1,5 @@
 import type { Static } from "@sinclair/typebox";
+import type { Allowance } from "../../accounts/rate-limit";
 import type { TransactionSql } from "../../db/pool";
 import {
   ALL_EVENTS,
@@ -68,6 +69,8 @@ export class EndpointHandlers {
     const { endpoints, cursors } = this.options;
     const query = new Query(request.url, ["limit", "cursor", ...ENDPOINT_FILTERS], METADATA_PREFIX);
     const search = readEndpointSearch(query);
+    const some = principal.session?.portal?.endpointIds;
+    if (some) return this.listSome(allowance, accountId, some);
     const list: CursorList<Endpoint, EndpointId> = {
       cursors: cursors.of("endpoints", accountId),
       keyOf: ({ id }) => id,
@@ -76,6 +79,17 @@ export class EndpointHandlers {
     };
     if (!query.has("limit") && !query.has("cursor")) return answerWhole(allowance, list);
     return answer(allowance, 200, await cursorPage(request.url, list));
+  }
+
+  /** Answers with the endpoints that a portal session sees. */
+  private async listSome(
+    allowance: Allowance,
+    accountId: AccountId,
+    ids: readonly EndpointId[],
+  ): Promise<Response> {
+    const found = await Promise.all(ids.map((id) => this.options.endpoints.get(accountId, id)));
+    const data = found.flatMap((each) => (each === null ? [] : [viewOfEndpoint(each)]));
+    return answer(allowance, 200, data);
   }
 
   create(call: Call, request: Request): Promise<Response> {

@@ -10,9 +10,9 @@ export const DISABLED_REASON_WORDS =
 
 const states = words(HEALTH_STATES, {
   description:
-    "`healthy`: the last attempt succeeded, or there was none. `failing`: every attempt since `since` has failed. `blocked`: every " +
-    "attempt since `since` has failed, because Hermod may not send to the URL. `disabled`: Hermod set the endpoint inactive. " +
-    "`paused`: the account set it inactive.",
+    "`healthy`: the last attempt succeeded, or there was none. `failing`: every attempt since `since` has failed. `blocked`: a " +
+    "delivery has been retried for HERMOD_BLOCKED_AFTER, and holds back those behind it in its order. `disabled`: Hermod set the " +
+    "endpoint inactive. `paused`: the account set it inactive.",
 });
 
 const lastFailure = named(
@@ -31,7 +31,11 @@ export const HealthModel = named(
   "EndpointHealth",
   Type.Object({
     state: states,
-    since: nullable(timestamp("When the endpoint entered this state; null while healthy.")),
+    since: nullable(
+      timestamp(
+        "When the endpoint entered this state; null while healthy. For a blocked endpoint: the first attempt of the delivery that holds back its order.",
+      ),
+    ),
     reason: nullable(
       Type.String({
         description:
@@ -66,13 +70,14 @@ export function viewOfHealth(health: Health): Static<typeof HealthModel> {
   };
 }
 
-function sinceOf({ state, inactiveSince, failingSince }: Health): number | null {
+function sinceOf({ state, inactiveSince, failingSince, blockedSince }: Health): number | null {
   switch (state) {
     case "healthy":
       return null;
     case "failing":
-    case "blocked":
       return failingSince;
+    case "blocked":
+      return blockedSince;
     case "disabled":
     case "paused":
       return inactiveSince;
@@ -82,7 +87,7 @@ function sinceOf({ state, inactiveSince, failingSince }: Health): number | null 
 function reasonOf({ state, disabledReason, lastFailure }: Health): string | null {
   if (state === "disabled") return disabledReason;
   if (state !== "failing" && state !== "blocked") return null;
-  return lastFailure?.error ?? "status";
+  return lastFailure && (lastFailure.error ?? "status");
 }
 
 export const HEALTH_EXAMPLE = {

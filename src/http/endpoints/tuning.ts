@@ -1,5 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import {
+  BODY_FORMATS,
   CONTENT_TYPE,
   JSON_TYPE,
   ORDERINGS,
@@ -72,10 +73,11 @@ const permanentStatuses = Type.Array(
   },
 );
 
-const envelope = Type.Boolean({
+const format = words(BODY_FORMATS, {
   description:
-    "False (the default): the body is the payload. True: it is an `Envelope` around the payload, as Standard Webhooks recommends, so " +
-    "the signature covers the event type. The payload stays byte for byte.",
+    "The form of the body. `payload` (the default): the payload alone. `envelope`: an `Envelope` around the payload, as Standard " +
+    "Webhooks recommends, so the signature covers the event type. Both keep the payload byte for byte. `slack` and `teams`: a " +
+    "message for people, as incoming webhooks of Slack and Workflows of Microsoft Teams take it; for `feed` above all.",
 });
 const contentType = text({
   maxLength: TUNING_LIMITS.contentTypeCharacters,
@@ -98,7 +100,7 @@ export const tuningModel = {
   max_in_flight: maxInFlight,
   while_inactive: whileInactive,
   permanent_statuses: permanentStatuses,
-  envelope,
+  format,
   content_type: contentType,
   traceparent,
 };
@@ -113,7 +115,7 @@ export const newTuning = {
   max_in_flight: optional(maxInFlight),
   while_inactive: optional(whileInactive),
   permanent_statuses: optional(permanentStatuses),
-  envelope: optional(envelope),
+  format: optional(format),
   content_type: optional(contentType),
   traceparent: optional(traceparent),
 };
@@ -128,7 +130,7 @@ export const tuningProperties = {
   max_in_flight: Type.Optional(maxInFlight),
   while_inactive: Type.Optional(whileInactive),
   permanent_statuses: Type.Optional(permanentStatuses),
-  envelope: Type.Optional(envelope),
+  format: Type.Optional(format),
   content_type: Type.Optional(contentType),
   traceparent: Type.Optional(traceparent),
 };
@@ -147,7 +149,7 @@ export function readTuning(body: Static<typeof TuningBody>): TuningPatch {
     maxInFlight: body.max_in_flight ?? undefined,
     whileInactive: body.while_inactive ?? undefined,
     permanentStatuses: body.permanent_statuses ?? undefined,
-    envelope: body.envelope ?? undefined,
+    format: body.format ?? undefined,
     contentType: checkedContentType(body.content_type),
     traceparent: body.traceparent ?? undefined,
   };
@@ -163,7 +165,7 @@ export function viewOfTuning(tuning: Tuning): Static<typeof TuningModel> {
     max_in_flight: tuning.maxInFlight,
     while_inactive: tuning.whileInactive,
     permanent_statuses: [...tuning.permanentStatuses],
-    envelope: tuning.envelope,
+    format: tuning.format,
     content_type: tuning.contentType,
     traceparent: tuning.traceparent,
   };
@@ -206,7 +208,7 @@ export const TUNING_EXAMPLE = {
   max_in_flight: 10,
   while_inactive: "hold",
   permanent_statuses: [422],
-  envelope: false,
+  format: "payload",
   content_type: JSON_TYPE,
   traceparent: false,
 } satisfies Static<typeof TuningModel>;

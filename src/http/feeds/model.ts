@@ -1,4 +1,5 @@
 import { type TProperties, type TSchema, Type } from "@sinclair/typebox";
+import { MOST_COUNTED } from "../../deliveries/waiting";
 import { DISABLED_REASONS } from "../../endpoints/health";
 import type { FeedPayload } from "../../feeds/feed-event";
 import { MAX_COUNTED } from "../../retention/expiry-warning";
@@ -47,6 +48,30 @@ const EVENTS = {
     "EndpointFailing",
     "Every attempt at an endpoint has failed for a quarter of HERMOD_DISABLE_AFTER. If this continues, Hermod sets it inactive.",
     endpoint,
+  ),
+  "endpoint.blocked": feedEvent(
+    "endpoint.blocked",
+    "EndpointBlocked",
+    "A delivery has been retried for HERMOD_BLOCKED_AFTER, and holds back the deliveries behind it in its order. Sent once for this " +
+      "delivery; while it is pending, no other one of the endpoint is reported.",
+    {
+      id: endpoint.id,
+      url: endpoint.url,
+      delivery_id: Type.String({ description: "The delivery in front; begins with `wh_`." }),
+      ordering_key: nullable(
+        Type.String({ description: "The delivery's ordering key; null if it has none." }),
+      ),
+      since: timestamp("When its first attempt began."),
+      reason: nullable(
+        Type.String({
+          description:
+            "The `error` of the endpoint's last failed attempt, or `status` if the receiver answered. Null if only Hermod or its egress proxy failed.",
+        }),
+      ),
+      behind: Type.Integer({
+        description: `Deliveries that wait behind it in its order, counted up to ${written(MOST_COUNTED)}.`,
+      }),
+    },
   ),
   "endpoint.disabled": feedEvent(
     "endpoint.disabled",

@@ -1,13 +1,18 @@
 import type { PrincipalSession } from "../../accounts/authentication/principal";
-import { isSameText } from "../../sessions/session-token";
+import { isSameText, kindOfToken } from "../../sessions/session-token";
 import { type ApiError, forbidden } from "../errors";
 
 /** Browsers keep a cookie of this name only if it is `Secure`, for the whole host, and of no other host (RFC 6265bis). */
-const NAME = "__Host-hermod";
+const PREFIX = "__Host-";
+/** Console and portal have a cookie each. */
+const NAMES = { console: "hermod", portal: "hermod-portal" };
+type CookieKind = keyof typeof NAMES;
 /** Names of this machine, with a port. */
 const LOOPBACK = /^(?:(?:[a-z0-9-]+\.)*localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::(\d+))?$/i;
 const RULES = "Path=/; HttpOnly; SameSite=Strict";
 
+/** Says that a page of the portal asks. */
+export const PORTAL_HEADER = "x-hermod-portal";
 export const CSRF_HEADER = "x-hermod-csrf";
 const SITE_HEADER = "sec-fetch-site";
 
@@ -19,30 +24,29 @@ const SITE_HEADER = "sec-fetch-site";
 export class SessionCookie {
   constructor(private readonly production: boolean) {}
 
-  /** Returns the token in a request's cookie. */
+  /** Returns the token in a request's cookie: the portal's, if a page of the portal asks. */
   tokenIn({ headers }: Request): string | null {
     const cookies = headers.get("cookie");
     if (cookies === null) return null;
-    const start = `${this.nameFor(headers)}=`;
-    const cookie = cookies.split(/; ?/).find((each) => each.startsWith(start));
-    return cookie?.slice(start.length) ?? null;
+    const kind = headers.has(PORTAL_HEADER) ? "portal" : "console";
+    const start = `${this.nameFor(headers, kind)}=`;
+    const token = cookies
+      .split(/; ?/)
+      .find((each) => each.startsWith(start))
+      ?.slice(start.length);
+    return token !== undefined && kindOfToken(token) === kind ? token : null;
   }
 
-  /** Returns the `Set-Cookie` that gives the browser a token. */
-  set({ headers }: Request, token: string, seconds: number): string {
-    const name = this.nameFor(headers);
-    const secure = name === NAME ? "; Secure" : "";
+  /** Returns the `Set-Cookie` that gives the browser a token; an empty one removes it. */
+  set({ headers }: Request, token: string, seconds: number, kind: CookieKind = "console"): string {
+    const name = this.nameFor(headers, kind);
+    const secure = name.startsWith(PREFIX) ? "; Secure" : "";
     return `${name}=${token}; Max-Age=${seconds}; ${RULES}${secure}`;
   }
 
-  /** Returns the `Set-Cookie` that removes the token. */
-  remove(request: Request): string {
-    return this.set(request, "", 0);
-  }
-
-  private nameFor(headers: Headers): string {
+  private nameFor(headers: Headers, kind: CookieKind): string {
     const loopback = this.production ? null : LOOPBACK.exec(headers.get("host") ?? "");
-    return loopback ? `hermod-${loopback[1] ?? "80"}` : NAME;
+    return loopback ? `${NAMES[kind]}-${loopback[1] ?? "80"}` : PREFIX + NAMES[kind];
   }
 }
 

@@ -16,7 +16,11 @@ export const SessionModel = named(
 
 export type SessionView = Static<typeof SessionModel>;
 
-export function viewOfSession({ id, csrfToken, endsAt }: PrincipalSession): SessionView {
+export function viewOfSession({
+  id,
+  csrfToken,
+  endsAt,
+}: Pick<PrincipalSession, "id" | "csrfToken" | "endsAt">): SessionView {
   return { id: toText("ses", id), csrf_token: csrfToken, expires_at: formatInstant(endsAt) };
 }
 

@@ -34,7 +34,7 @@ export function sessionRoutes(guard: Guard, options: SessionOptions) {
         await sessions.end(sessionOf(call).id);
         authenticator.forget();
         const response = answer(call.allowance, 200, DELETED);
-        response.headers.append("set-cookie", cookie.remove(request));
+        response.headers.append("set-cookie", cookie.set(request, "", 0));
         return response;
       },
       { operation: operations.end },
@@ -67,6 +67,7 @@ function refuseUnusable({ headers }: Request): void {
 }
 
 function sessionOf({ principal }: Call): PrincipalSession {
-  if (principal.session === null) throw notFound("This request came with a key or JWT, not with a session");
+  if (principal.session?.kind !== "console")
+    throw notFound("This request came with a key or JWT, not with a session");
   return principal.session;
 }

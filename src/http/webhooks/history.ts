@@ -1,5 +1,5 @@
 import type { Deliveries } from "../../deliveries/deliveries";
-import type { DeliverySummary } from "../../deliveries/delivery";
+import type { DeliveryDetail, DeliverySummary } from "../../deliveries/delivery";
 import type { IteratorPosition, PagePosition } from "../../deliveries/lists/cursor";
 import type { AccountId } from "../../domain/ids";
 import { answer, answerText } from "../answer";
@@ -41,7 +41,9 @@ export class History {
   async get({ principal, allowance }: Call, text: string): Promise<Response> {
     const delivery = await this.options.deliveries.get(principal.accountId, idInPath("wh", text));
     if (delivery === null) throw noSuch("wh");
-    return answerText(allowance, 200, detailJson(delivery));
+    const portal = principal.session?.portal;
+    const isShown = !portal || portal.capabilities.includes("view_payloads");
+    return answerText(allowance, 200, detailJson(isShown ? delivery : withoutPayloads(delivery)));
   }
 
   private listAs(accountId: AccountId, url: string): Promise<object> {
@@ -105,4 +107,10 @@ export class History {
   private cursorsOf(accountId: AccountId): ListCursors<Position> {
     return this.options.cursors.of<Position>("webhooks", accountId);
   }
+}
+
+/** Leaves out the payload and what the receiver answered, which may repeat it. */
+function withoutPayloads(delivery: DeliveryDetail): DeliveryDetail {
+  const attempts = delivery.attempts.map((each) => ({ ...each, responseBody: null, exchange: null }));
+  return { ...delivery, data: null, attempts };
 }

@@ -51,7 +51,7 @@ export const SendWebhook = request(
     deliver_after: optional(deliverAfter),
     data: Type.Unknown({
       description:
-        "The payload, any JSON value. The receiver gets exactly these bytes, within an envelope if its endpoint has `envelope`.",
+        "The payload, any JSON value. The receiver gets exactly these bytes, unless its endpoint has another `format`.",
     }),
   }),
 );

@@ -242,7 +242,7 @@ function viewOf({
   const tuning = {
     retryScheduleMs: null,
     permanentStatuses: [],
-    envelope: false,
+    format: "payload" as const,
     traceparent: false,
     timeoutMs: null,
     rateLimit,

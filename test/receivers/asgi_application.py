@@ -1,14 +1,7 @@
-"""Applications for the servers of Python's two interfaces. Each prints the length of every body that it has read."""
+"""A receiver on ASGI. Prints the length of every body that it has read."""
 
 
-def wsgi(environ, start_response):
-    body = environ["wsgi.input"].read(int(environ["CONTENT_LENGTH"]))
-    print(len(body), flush=True)
-    start_response("200 OK", [("content-length", "2")])
-    return [b"ok"]
-
-
-async def asgi(scope, receive, send):
+async def receive(scope, receive, send):
     if scope["type"] != "http":
         return
     is_early = scope["path"] == "/early"

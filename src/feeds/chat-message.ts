@@ -1,0 +1,97 @@
+import { parseExactly } from "../runtime/text/exact-json";
+import type { FeedPayload } from "./feed-event";
+
+/** Titles for people. Any other event has its type as the title. */
+const TITLES: Readonly<Record<FeedPayload["type"], string>> = {
+  "delivery.failed": "Delivery failed",
+  "endpoint.failing": "Endpoint is failing",
+  "endpoint.blocked": "A delivery holds back its order",
+  "endpoint.disabled": "Endpoint disabled",
+  "endpoint.recovered": "Endpoint recovered",
+  "endpoint.expiring": "Pending deliveries are about to expire",
+  "usage.limit_near": "Monthly limit is near or reached",
+};
+
+/** Most facts in a message: a section of Slack takes 10 fields. */
+export const MAX_FACTS = 10;
+/** Longest name or value in characters. Slack takes 2,000 in a field, and escaping makes five of one. */
+export const MAX_FACT_CHARACTERS = 190;
+
+type Fact = readonly [name: string, value: string];
+type ChatMessage = Readonly<{ title: string; subject: string | null; facts: readonly Fact[] }>;
+
+/** Writes the body for an incoming webhook of Slack. Every text is escaped, so it can't mention or link. */
+export function slackMessage(event: string | null, payload: string): string {
+  const { title, subject, facts } = messageOf(event, payload);
+  // `verbatim` keeps Slack from turning names and addresses into links.
+  const textOf = (text: string) => ({ type: "mrkdwn", text, verbatim: true });
+  const fields = facts.map(([name, value]) => textOf(`*${escaped(name)}*\n${escaped(value)}`));
+  return JSON.stringify({
+    text: escaped(subject === null ? title : `${title}: ${subject}`),
+    unfurl_links: false,
+    unfurl_media: false,
+    blocks: [{ type: "section", text: textOf(`*${escaped(title)}*`), ...(fields.length > 0 && { fields }) }],
+  });
+}
+
+/** Writes the body for a workflow of Teams. Shows text in text runs, which know no Markdown. */
+export function teamsMessage(event: string | null, payload: string): string {
+  const { title, facts } = messageOf(event, payload);
+  const strong = (text: string) => ({ type: "TextRun", text, weight: "Bolder" });
+  const line = (...inlines: object[]) => ({ type: "RichTextBlock", inlines });
+  const content = {
+    $schema: "http://adaptivecards.io/schemas/adaptive-card.json",
+    type: "AdaptiveCard",
+    version: "1.4",
+    body: [
+      line({ ...strong(title), size: "Medium" }),
+      ...facts.map(([name, value]) => line(strong(`${name}: `), { type: "TextRun", text: value })),
+    ],
+  };
+  const contentType = "application/vnd.microsoft.card.adaptive";
+  return JSON.stringify({ type: "message", attachments: [{ contentType, contentUrl: null, content }] });
+}
+
+/** Makes a message of a feed's report, or of the fields of any other payload. */
+function messageOf(event: string | null, payload: string): ChatMessage {
+  const parsed = parseExactly(payload);
+  const report = isReport(parsed, event) ? parsed : null;
+  const data = report?.data ?? parsed;
+  const fields = isObject(data) ? Object.entries(data) : [["data", data] as const];
+  const all = [...fields, ...(report ? [["time", report.timestamp] as const] : [])].filter(
+    ([, value]) => value !== null,
+  );
+  const about = isObject(data) ? (data.url ?? data.endpoint_id ?? data.id) : null;
+  return {
+    title: report ? TITLES[report.type] : plain(event ?? "Webhook"),
+    subject: typeof about === "string" ? plain(about) : null,
+    facts: limited(all.map(([name, value]) => [plain(name.replaceAll("_", " ")), plain(value)])),
+  };
+}
+
+function limited(facts: readonly Fact[]): readonly Fact[] {
+  if (facts.length <= MAX_FACTS) return facts;
+  const shown = facts.slice(0, MAX_FACTS - 1);
+  return [...shown, ["more", `${facts.length - shown.length} fields that are not shown here`]];
+}
+
+/** Makes one line of a value, short enough for a message. Strings are shown as they are, and other values as JSON. */
+function plain(value: unknown): string {
+  const text = typeof value === "string" ? value : (JSON.stringify(value) ?? "");
+  const line = text.slice(0, MAX_FACT_CHARACTERS + 1).replaceAll(/[\s\p{Cc}\p{Cf}\p{Cs}]+/gu, " ");
+  const shown = text.length > MAX_FACT_CHARACTERS ? `${line.slice(0, MAX_FACT_CHARACTERS)}…` : line;
+  return shown.toWellFormed();
+}
+
+function escaped(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+}
+
+function isReport(parsed: unknown, event: string | null): parsed is FeedPayload {
+  if (event === null || !Object.hasOwn(TITLES, event) || !isObject(parsed)) return false;
+  return parsed.type === event && typeof parsed.timestamp === "string" && isObject(parsed.data);
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,98 @@
+import type { Principal, PrincipalSession } from "../../accounts/authentication/principal";
+import type { Deliveries } from "../../deliveries/deliveries";
+import { type AccountId, type EndpointId, fromText } from "../../domain/ids";
+import type { Portal } from "../../sessions/portal";
+import { type ApiError, forbidden } from "../errors";
+import { idInPath, noSuch } from "../ids";
+import { Query } from "../lists/query";
+import type { Operation } from "../openapi/operation";
+import { PAYLOAD_PREFIX } from "../webhooks/search-query";
+import { PORTAL_RULES, type PortalRule } from "./rules";
+
+/** Opens a link; nothing else takes one. */
+const OPENS = "openPortalSession";
+const MAY_NOT = "A portal session may not do this";
+
+/** Returns the 403 for an operation that the session is not for. Knows sessions of the console, which have no limits. */
+export function refusalOfPortal({ id }: Operation, session: PrincipalSession): ApiError | null {
+  if (session.kind === "link" || id === OPENS)
+    return session.kind === "link" && id === OPENS ? null : forbidden("A link only opens its portal session");
+  if (session.portal === null) return null;
+  const rule = PORTAL_RULES[id];
+  if (rule === undefined) return forbidden(MAY_NOT);
+  const isAllowed = rule.needs === null || session.portal.capabilities.includes(rule.needs);
+  return isAllowed ? null : forbidden(`This needs a portal session with the capability ${rule.needs}`);
+}
+
+type Asked = { url: string; params: { id?: string }; body: Uint8Array };
+
+/** Throws unless a portal session may see what a request names, and set what it sets. */
+export async function checkPortalScope(
+  deliveries: Pick<Deliveries, "summaries">,
+  { id }: Operation,
+  { accountId }: Principal,
+  portal: Portal,
+  { url, params, body }: Asked,
+): Promise<void> {
+  const rule = PORTAL_RULES[id];
+  if (rule === undefined) throw forbidden(MAY_NOT);
+  refuseFields(rule, body);
+  if (rule.concerns === "filter" && !portal.capabilities.includes("view_payloads")) refusePayloadSearch(url);
+  if (portal.endpointIds === null) return;
+  const sees = new Set(portal.endpointIds);
+  switch (rule.concerns) {
+    case "endpoint":
+      if (!sees.has(idInPath("ep", params.id ?? ""))) throw noSuch("ep");
+      return;
+    case "delivery":
+      if (!sees.has(await endpointOf(deliveries, accountId, params.id ?? ""))) throw noSuch("wh");
+      return;
+    case "filter":
+      if (!sees.has(endpointIn(url)))
+        throw forbidden("This session sees some endpoints only: name one as endpoint_id");
+      return;
+    case "endpoints":
+      if (url.includes("?"))
+        throw forbidden("This session sees some endpoints only: list them without parameters");
+      return;
+    case "account":
+      throw forbidden("This session is for some endpoints only");
+  }
+}
+
+function refuseFields({ fields }: PortalRule, body: Uint8Array): void {
+  if (fields === undefined || body.length === 0) return;
+  // The guard has seen that it is JSON only for operations without a body; the handler refuses what is none.
+  const given = namesIn(new TextDecoder().decode(body));
+  const refused = given.find((name) => !fields.includes(name));
+  if (refused !== undefined) throw forbidden(`A portal session can't set ${refused}`);
+}
+
+function namesIn(json: string): string[] {
+  try {
+    return Object.keys(JSON.parse(json) ?? {});
+  } catch {
+    return [];
+  }
+}
+
+function refusePayloadSearch(url: string): void {
+  const searched = new Query(url, [], PAYLOAD_PREFIX).prefixed().length > 0;
+  if (searched)
+    throw forbidden("Searching payloads needs a portal session with the capability view_payloads");
+}
+
+async function endpointOf(
+  deliveries: Pick<Deliveries, "summaries">,
+  accountId: AccountId,
+  text: string,
+): Promise<EndpointId> {
+  const [delivery] = await deliveries.summaries(accountId, [idInPath("wh", text)]);
+  if (!delivery) throw noSuch("wh");
+  return delivery.endpointId;
+}
+
+function endpointIn(url: string): EndpointId {
+  const text = new Query(url, ["endpoint_id"]).text("endpoint_id") ?? "";
+  return fromText("ep", text) ?? ("" as EndpointId);
+}

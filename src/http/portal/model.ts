@@ -1,0 +1,138 @@
+import { type Static, Type } from "@sinclair/typebox";
+import { toText } from "../../domain/ids";
+import {
+  CAPABILITIES,
+  CAPABILITY_ALIASES,
+  type Capability,
+  PORTAL,
+  type Portal,
+} from "../../sessions/portal";
+import { formatInstant } from "../lists/instant";
+import { mapOf, named, nullable, optional, request, text, timestamp, words } from "../openapi/schema";
+
+export const CAPABILITY_NAMES = Object.keys(CAPABILITIES) as Capability[];
+const ALIASES = Object.keys(CAPABILITY_ALIASES) as (keyof typeof CAPABILITY_ALIASES)[];
+
+/** Fields of a theme. */
+const THEME = ["accent", "accent_dark", "on_accent", "background", "font", "radius", "mode"] as const;
+const value = optional(text({ minLength: 1, maxLength: 128 }));
+
+export const CreatePortalSession = request(
+  "NewPortalSession",
+  Type.Object({
+    account: optional(
+      text({
+        minLength: 1,
+        maxLength: 256,
+        description:
+          "The account's id or external id. Another account than the key's own needs the permission `admin`.",
+      }),
+    ),
+    capabilities: Type.Array(words([...CAPABILITY_NAMES, ...ALIASES]), {
+      minItems: 1,
+      maxItems: 8,
+      description:
+        "What the session may do: see endpoints and deliveries, change endpoints, retry and resend, see payloads and answers, " +
+        "send test events. `endpoints` and `payloads` are short for `manage_endpoints` and `view_payloads`.",
+    }),
+    endpoint_ids: optional(
+      Type.Array(Type.String(), {
+        minItems: 1,
+        maxItems: PORTAL.endpoints,
+        description: "The endpoints that the session sees. Default: all of the account's.",
+      }),
+    ),
+    ttl: optional(
+      Type.Integer({
+        minimum: PORTAL.leastSeconds,
+        maximum: PORTAL.mostSeconds,
+        description: `How many seconds the session lasts once it is opened. Default: ${PORTAL.mostSeconds}.`,
+      }),
+    ),
+    origin: optional(
+      text({
+        minLength: 1,
+        maxLength: 256,
+        description: "The origin of the page that embeds the portal, one of `HERMOD_PORTAL_ORIGINS`.",
+      }),
+    ),
+    locale: optional(text({ minLength: 1, maxLength: 35 })),
+    product_name: optional(text({ minLength: 1, maxLength: 128 })),
+    theme: Type.Optional(
+      request("PortalTheme", Type.Object(Object.fromEntries(THEME.map((name) => [name, value])))),
+    ),
+  }),
+);
+
+export const PortalLinkModel = named(
+  "PortalLink",
+  Type.Object({
+    id: Type.String({ description: "The session's id, begins with `ses_`." }),
+    url: Type.String({
+      description: "Open it once, in the customer's browser. The token is in the fragment.",
+    }),
+    expires_at: timestamp("When the link can't be opened any more."),
+  }),
+);
+
+export const OpenPortalSession = request(
+  "PortalOpening",
+  Type.Object({ embedded: Type.Optional(Type.Boolean()) }),
+);
+
+export const PortalSessionModel = named(
+  "PortalSession",
+  Type.Object({
+    id: Type.String(),
+    token: nullable(
+      Type.String({
+        description:
+          "Only when an embedded page opens its session: the page keeps it in memory and sends it as a bearer token.",
+      }),
+    ),
+    csrf_token: nullable(
+      Type.String({ description: "Send it as `x-hermod-csrf` with each change by the cookie." }),
+    ),
+    expires_at: timestamp(),
+    account_id: Type.String(),
+    capabilities: Type.Array(words(CAPABILITY_NAMES)),
+    endpoint_ids: nullable(Type.Array(Type.String(), { description: "Null: all of the account's." })),
+    origin: nullable(Type.String()),
+    locale: nullable(Type.String()),
+    product_name: nullable(Type.String()),
+    theme: nullable(mapOf(Type.String(), "As it was given.")),
+  }),
+);
+
+export type PortalSessionView = Static<typeof PortalSessionModel>;
+
+export function viewOfPortal({ capabilities, endpointIds, origin, look }: Portal) {
+  return {
+    capabilities: [...capabilities],
+    endpoint_ids: endpointIds === null ? null : endpointIds.map((id) => toText("ep", id)),
+    origin,
+    locale: look.locale,
+    product_name: look.productName,
+    theme: look.theme,
+  };
+}
+
+export const PORTAL_LINK_EXAMPLE = {
+  id: "ses_01k9x3t1m4e6bt7m9n2p4r6s8w",
+  url: "https://hooks.example.com/portal#token=hml_3f9c…",
+  expires_at: "2026-01-31T12:01:00.000Z",
+} satisfies Static<typeof PortalLinkModel>;
+
+export const PORTAL_SESSION_EXAMPLE = {
+  id: PORTAL_LINK_EXAMPLE.id,
+  token: null,
+  csrf_token: "8mCqYw0G2c1Vd3tq0Q7n5B4xk2J9fLhZr6sT1uWvXyA",
+  expires_at: formatInstant(Date.UTC(2026, 0, 31, 13)),
+  account_id: "acc_01k9x3s0k2c4bt6m8n1p3r5s7x",
+  capabilities: ["view", "retry"],
+  endpoint_ids: null,
+  origin: null,
+  locale: "en",
+  product_name: "Acme",
+  theme: { accent: "#0a7" },
+} satisfies PortalSessionView;

@@ -1,0 +1,47 @@
+import type { Capability } from "../../sessions/portal";
+
+/**
+ * What a portal session may do with an operation. `endpoint`: its path names an endpoint. `delivery`: its path names a
+ * delivery. `filter`: it lists deliveries, by endpoint. `endpoints`: its handler lists the session's endpoints alone.
+ * `account`: it concerns the whole account. `itself`: it concerns the session.
+ */
+export type PortalRule = Readonly<{
+  /** Null: every portal session may. */
+  needs: Capability | null;
+  concerns: "endpoint" | "delivery" | "filter" | "endpoints" | "account" | "itself";
+  /** The fields that the body may have. */
+  fields?: readonly string[];
+}>;
+
+const ENDPOINT_FIELDS = [
+  "url",
+  "description",
+  "event_filter",
+  "event_types",
+  "is_active",
+  "headers",
+  "sensitive_headers",
+];
+
+/** By the operation's name. What is not named here, no portal session may do. */
+export const PORTAL_RULES: Readonly<Record<string, PortalRule>> = {
+  getMe: { needs: null, concerns: "itself" },
+  getPortalSession: { needs: null, concerns: "itself" },
+  deletePortalSession: { needs: null, concerns: "itself" },
+  listEventTypes: { needs: "view", concerns: "itself" },
+  getEventType: { needs: "view", concerns: "itself" },
+  listEndpoints: { needs: "view", concerns: "endpoints" },
+  getEndpoint: { needs: "view", concerns: "endpoint" },
+  getEndpointStats: { needs: "view", concerns: "endpoint" },
+  createEndpoint: { needs: "manage_endpoints", concerns: "account", fields: ENDPOINT_FIELDS },
+  updateEndpoint: { needs: "manage_endpoints", concerns: "endpoint", fields: ENDPOINT_FIELDS },
+  deleteEndpoint: { needs: "manage_endpoints", concerns: "endpoint" },
+  rotateSecret: { needs: "manage_endpoints", concerns: "endpoint", fields: ["overlap"] },
+  testEndpoint: { needs: "test", concerns: "endpoint", fields: [] },
+  retryEndpoint: { needs: "retry", concerns: "endpoint" },
+  listWebhooks: { needs: "view", concerns: "filter" },
+  tailWebhooks: { needs: "view", concerns: "filter" },
+  getWebhook: { needs: "view", concerns: "delivery" },
+  retryWebhook: { needs: "retry", concerns: "delivery" },
+  resendWebhook: { needs: "retry", concerns: "delivery" },
+};

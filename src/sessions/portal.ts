@@ -1,0 +1,50 @@
+import type { Permission } from "../accounts/authentication/permissions";
+import type { EndpointId } from "../domain/ids";
+
+/** What the holder of a portal session may do, and the permissions that this takes. */
+export const CAPABILITIES = {
+  view: ["endpoints:read", "webhooks:read", "stats:read"],
+  manage_endpoints: ["endpoints:write"],
+  retry: ["webhooks:retry"],
+  view_payloads: ["webhooks:read"],
+  test: ["webhooks:retry"],
+} as const satisfies Record<string, readonly Permission[]>;
+
+export type Capability = keyof typeof CAPABILITIES;
+
+/** Other names of capabilities. */
+export const CAPABILITY_ALIASES = { endpoints: "manage_endpoints", payloads: "view_payloads" } as const;
+
+/** How the pages of a portal session look. */
+export type PortalLook = Readonly<{
+  locale: string | null;
+  theme: Readonly<Record<string, string>> | null;
+  productName: string | null;
+}>;
+
+/** What a portal session is for. It is fixed when the session is made. */
+export type Portal = Readonly<{
+  capabilities: readonly Capability[];
+  /** The endpoints that it sees; null: all of the account's. */
+  endpointIds: readonly EndpointId[] | null;
+  /** The page that embeds the portal. */
+  origin: string | null;
+  /** How long it lasts once it is opened. */
+  seconds: number;
+  look: PortalLook;
+}>;
+
+export const PORTAL = {
+  /** How long a link can be opened. */
+  linkSeconds: 60,
+  /** How long a session lasts. */
+  leastSeconds: 900,
+  mostSeconds: 3_600,
+  requestsPerMinute: 600,
+  endpoints: 20,
+};
+
+/** Returns the permissions of a portal session: none lets it send. */
+export function portalPermissions({ capabilities }: Pick<Portal, "capabilities">): Permission[] {
+  return [...new Set(capabilities.flatMap((each) => CAPABILITIES[each]))];
+}

@@ -1,0 +1,99 @@
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import { MAX_FACT_CHARACTERS, MAX_FACTS, slackMessage, teamsMessage } from "../../src/feeds/chat-message";
+import type { FeedPayload } from "../../src/feeds/feed-event";
+
+const DISABLED: FeedPayload = {
+  type: "endpoint.disabled",
+  timestamp: "2026-01-31T12:00:00.000Z",
+  data: { id: "ep_1", url: "https://a.example/?x=<!channel>&y", reason: "gone", note: null },
+};
+
+test("a report is titled for people, and shows its facts and its time", () => {
+  expect(JSON.parse(slackMessage("endpoint.disabled", JSON.stringify(DISABLED)))).toEqual({
+    text: "Endpoint disabled: https://a.example/?x=&lt;!channel&gt;&amp;y",
+    unfurl_links: false,
+    unfurl_media: false,
+    blocks: [
+      {
+        type: "section",
+        text: { type: "mrkdwn", text: "*Endpoint disabled*", verbatim: true },
+        fields: [
+          { type: "mrkdwn", text: "*id*\nep_1", verbatim: true },
+          {
+            type: "mrkdwn",
+            text: "*url*\nhttps://a.example/?x=&lt;!channel&gt;&amp;y",
+            verbatim: true,
+          },
+          { type: "mrkdwn", text: "*reason*\ngone", verbatim: true },
+          { type: "mrkdwn", text: "*time*\n2026-01-31T12:00:00.000Z", verbatim: true },
+        ],
+      },
+    ],
+  });
+});
+
+test("Teams gets a card whose texts are runs, which know no Markdown", () => {
+  const { type, attachments } = JSON.parse(teamsMessage("endpoint.disabled", JSON.stringify(DISABLED)));
+  expect({ type, attachments: attachments.length }).toEqual({ type: "message", attachments: 1 });
+  const [{ contentType, content }] = attachments;
+  expect(contentType).toBe("application/vnd.microsoft.card.adaptive");
+  expect(content).toMatchObject({ type: "AdaptiveCard", version: "1.4" });
+  for (const each of content.body) expect(each.type).toBe("RichTextBlock");
+  const lines = content.body.map(({ inlines }: { inlines: { type: string; text: string }[] }) => {
+    for (const each of inlines) expect(each.type).toBe("TextRun");
+    return inlines.map(({ text }) => text).join("");
+  });
+  expect(lines).toEqual([
+    "Endpoint disabled",
+    "id: ep_1",
+    "url: https://a.example/?x=<!channel>&y",
+    "reason: gone",
+    "time: 2026-01-31T12:00:00.000Z",
+  ]);
+});
+
+test("any other payload is shown by its fields, numbers as they were written", () => {
+  const payload = '{"order_id": 12345678901234567890, "items": [1.50, {"a": null}]}';
+  const { text, blocks } = JSON.parse(slackMessage("order.paid", payload));
+  expect(text).toBe("order.paid");
+  expect(blocks[0].fields.map((each: { text: string }) => each.text)).toEqual([
+    "*order id*\n12345678901234567890",
+    '*items*\n[1.50,{"a":null}]',
+  ]);
+  // A sender can name its event like a report.
+  expect(JSON.parse(slackMessage("endpoint.disabled", "[]")).text).toBe("endpoint.disabled");
+  expect(JSON.parse(slackMessage(null, "{}")).blocks[0].fields).toBeUndefined();
+});
+
+test("no payload breaks the limits of Slack and Teams, or makes a mention or a link", () => {
+  const anyText = fc.oneof(
+    fc.string({ unit: "binary", maxLength: 600 }),
+    fc.constant("<!channel> & <https://evil.example|pay>\n".repeat(30)),
+    fc.constant("\ud83d".repeat(300)),
+  );
+  const anyPayload = fc.oneof(
+    fc.json(),
+    fc.dictionary(anyText, anyText, { maxKeys: 30 }).map((o) => JSON.stringify(o)),
+  );
+  fc.assert(
+    fc.property(fc.option(anyText), anyPayload, (event, payload) => {
+      const slack = slackMessage(event, payload);
+      const [{ text, fields = [] }] = JSON.parse(slack).blocks;
+      expect(fields.length).toBeLessThanOrEqual(MAX_FACTS);
+      expect(text.text.length).toBeLessThanOrEqual(3_000);
+      for (const each of fields) expect(each.text.length).toBeLessThanOrEqual(2_000);
+      expect(slack).not.toMatch(/[<>]/);
+      expect(slack.isWellFormed()).toBe(true);
+      const teams = teamsMessage(event, payload);
+      expect(Buffer.byteLength(teams)).toBeLessThan(28_000);
+      expect(JSON.parse(teams).attachments[0].content.body.length).toBeLessThanOrEqual(1 + MAX_FACTS);
+    }),
+  );
+  const many = JSON.stringify(
+    Object.fromEntries(Array.from({ length: 12 }, (_, i) => [`f${i}`, "x".repeat(300)])),
+  );
+  const { fields } = JSON.parse(slackMessage("a", many)).blocks[0];
+  expect(fields.at(-1).text).toBe("*more*\n3 fields that are not shown here");
+  expect(fields[0].text).toBe(`*f0*\n${"x".repeat(MAX_FACT_CHARACTERS)}…`);
+});

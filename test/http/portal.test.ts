@@ -1,0 +1,380 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { PERMISSIONS } from "../../src/accounts/authentication/permissions";
+import { toText } from "../../src/domain/ids";
+import { PORTAL_RULES } from "../../src/http/portal/rules";
+import { CAPABILITIES, PORTAL } from "../../src/sessions/portal";
+import { recordAttempt } from "./attempts";
+import { type Answer, answerOf, type Client, expectError, type Json } from "./client";
+import { nameOf, ROUTES } from "./routes";
+import { startTestService, type TestService } from "./service";
+
+const ALL = Object.keys(CAPABILITIES);
+const ORIGIN = "https://app.example.com";
+
+let service: TestService;
+let client: Client;
+
+beforeAll(async () => {
+  service = await startTestService();
+  client = await service.newClient();
+});
+afterAll(() => service.stop());
+
+/** What a page of the portal sends. */
+const OWN = { "sec-fetch-site": "same-origin", "content-type": "application/json" };
+
+async function link(of: Client, body: object = { capabilities: ALL }): Promise<Json> {
+  return of.expecting(201, of.post("/portal-sessions", body));
+}
+
+function open(url: string, body: object = { embedded: true }, headers: Record<string, string> = {}) {
+  const [, token = ""] = url.split("#token=");
+  const sent = { ...OWN, authorization: `Bearer ${token}`, ...headers };
+  return ask("POST", "/portal-sessions/exchange", sent, body);
+}
+
+async function ask(
+  method: string,
+  path: string,
+  headers: Record<string, string>,
+  body?: unknown,
+): Promise<Answer> {
+  const init = { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) };
+  return answerOf(await fetch(`${service.url}/v1${path}`, init));
+}
+
+/** An embedded session: asks with its token. */
+async function opened(of: Client, body?: object) {
+  const { url } = await link(of, body);
+  const session = await open(url);
+  expect({ status: session.status, text: session.text }).toMatchObject({ status: 201 });
+  const headers = { ...OWN, authorization: `Bearer ${session.body.token}` };
+  return {
+    session: session.body,
+    headers,
+    ask: (method: string, path: string, sent?: unknown) => ask(method, path, headers, sent),
+  };
+}
+
+describe("a link", () => {
+  test("has its token in the fragment, which no log gets, and is opened once", async () => {
+    const { url, id, expires_at } = await link(client, {
+      capabilities: ["view", "endpoints", "payloads"],
+      locale: "de",
+      theme: { accent: "#0a7" },
+      product_name: "Acme",
+    });
+    expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/portal#token=hml_[\w-]{43}$/);
+    const left = Date.parse(expires_at) - Date.now();
+    expect(left).toBeWithin(0, 1_000 * PORTAL.linkSeconds + 1);
+    const first = await open(url);
+    expect(first.status).toBe(201);
+    expect(first.body).toMatchObject({
+      id,
+      token: expect.stringMatching(/^hmp_/),
+      csrf_token: null,
+      account_id: toText("acc", client.accountId),
+      capabilities: ["view", "manage_endpoints", "view_payloads"],
+      endpoint_ids: null,
+      locale: "de",
+      theme: { accent: "#0a7" },
+      product_name: "Acme",
+    });
+    expect(first.headers.getSetCookie()).toEqual([]);
+    expectError(await open(url), 401, "UNAUTHORIZED");
+  });
+
+  test("is opened by one of many that try at once", async () => {
+    const { url } = await link(client);
+    const tries = await Promise.all(Array.from({ length: 8 }, () => open(url)));
+    expect(tries.filter(({ status }) => status === 201)).toHaveLength(1);
+    expect(tries.filter(({ status }) => status === 401)).toHaveLength(7);
+  });
+
+  test("is too old after a minute", async () => {
+    const { url } = await link(client);
+    const [, token = ""] = url.split("#token=");
+    await service.database.db.run(
+      (sql) => sql`
+        update sessions set expires_at = expires_at - interval '${sql.unsafe(String(PORTAL.linkSeconds))} s'
+        where hash = sha256(${token}::text::bytea)`,
+    );
+    expectError(await open(url), 401, "UNAUTHORIZED");
+  });
+
+  test("only opens its session: its token does nothing else", async () => {
+    const { url } = await link(client);
+    const headers = { ...OWN, authorization: `Bearer ${url.split("#token=")[1]}` };
+    for (const { method, path } of ROUTES) {
+      if (path === "/portal-sessions/exchange") continue;
+      const { status } = await ask(method, path, headers, method === "GET" ? undefined : {});
+      expect({ method, path, status }).toEqual({ method, path, status: 403 });
+    }
+  });
+
+  test("opens for pages of Hermod alone, and for nothing but a link", async () => {
+    const { url } = await link(client);
+    expectError(await open(url, {}, { "sec-fetch-site": "cross-site" }), 400, "BAD_REQUEST", "own pages");
+    for (const key of [client.key, (await opened(client)).session.token])
+      expectError(await open(`x#token=${key}`), 403, "FORBIDDEN");
+    expect((await open(url)).status).toBe(201);
+  });
+
+  test("is refused for what its key may not do, and for strangers' accounts, endpoints and origins", async () => {
+    const weak = await service.newKey(client.accountId, ["endpoints:read", "endpoints:write"]);
+    const ask = (body: object, of = client) => of.post("/portal-sessions", body);
+    expectError(await ask({ capabilities: ["retry"] }, weak), 403, "FORBIDDEN", "webhooks:retry");
+    expectError(await ask({ capabilities: ["send"] }), 400, "BAD_REQUEST", "capabilities");
+    expectError(await ask({ capabilities: [] }), 400, "BAD_REQUEST", "capabilities");
+    const other = await service.newClient();
+    const { id } = await other.newEndpoint();
+    expectError(await ask({ capabilities: ALL, endpoint_ids: [id] }), 400, "BAD_REQUEST", "endpoint");
+    const reader = await service.newKey(
+      client.accountId,
+      PERMISSIONS.filter((each) => each !== "admin"),
+    );
+    const account = toText("acc", other.accountId);
+    expectError(await ask({ capabilities: ALL, account }, reader), 403, "FORBIDDEN", "admin");
+    expectError(await ask({ capabilities: ALL, account: "acc_none" }), 400, "BAD_REQUEST", "account");
+    expectError(
+      await ask({ capabilities: ALL, origin: "https://evil.example" }),
+      400,
+      "BAD_REQUEST",
+      "ORIGINS",
+    );
+    for (const ttl of [PORTAL.leastSeconds - 1, PORTAL.mostSeconds + 1])
+      expectError(await ask({ capabilities: ALL, ttl }), 400, "BAD_REQUEST", "ttl");
+  });
+
+  test("leads to another account for an administrator", async () => {
+    const other = await service.newClient();
+    const { id } = await other.newEndpoint();
+    const page = await opened(service.admin, {
+      capabilities: ["view"],
+      account: toText("acc", other.accountId),
+    });
+    expect((await page.ask("GET", "/endpoints")).body.map((each: Json) => each.id)).toEqual([id]);
+    expect((await page.ask("GET", "/me")).body).toMatchObject({
+      account: { id: toText("acc", other.accountId) },
+      key_id: null,
+      name: null,
+    });
+    const acting = { ...page.headers, "hermod-account": toText("acc", client.accountId) };
+    expectError(await ask("GET", "/endpoints", acting), 403, "FORBIDDEN");
+  });
+});
+
+describe("a portal session", () => {
+  test("may do what its rules name, with every capability, and nothing else", async () => {
+    const page = await opened(client);
+    const names = await operationNames();
+    const allowed: string[] = [];
+    for (const route of ROUTES) {
+      const { status } = await page.ask(route.method, route.path, route.method === "GET" ? undefined : {});
+      if (status !== 403) allowed.push(names(route));
+      // The session is over.
+      if (route.method === "DELETE" && route.path === "/portal-sessions") break;
+    }
+    const others = ROUTES.map(names).filter((name) => !(name in PORTAL_RULES));
+    expect(allowed.filter((name) => others.includes(name))).toEqual([]);
+    expect(others).toEqual(
+      expect.arrayContaining(["sendWebhook", "publishEvent", "createKey", "listActivity"]),
+    );
+    const fresh = await opened(client);
+    for (const route of ROUTES.filter((each) => names(each) in PORTAL_RULES)) {
+      if (names(route) === "deletePortalSession") continue;
+      const answer = await fresh.ask(route.method, route.path, route.method === "GET" ? undefined : {});
+      expect({ name: names(route), status: answer.status }).not.toMatchObject({ status: 403 });
+    }
+  });
+
+  test("may do with one capability what needs this one alone", async () => {
+    const names = await operationNames();
+    for (const capability of ALL) {
+      const page = await opened(client, { capabilities: [capability] });
+      for (const route of ROUTES) {
+        const rule = PORTAL_RULES[names(route)];
+        if (rule === undefined || rule.needs === null) continue;
+        const { status } = await page.ask(route.method, route.path, route.method === "GET" ? undefined : {});
+        const isAllowed = rule.needs === capability;
+        expect({ capability, route: nameOf(route), isRefused: status === 403 }).toEqual({
+          capability,
+          route: nameOf(route),
+          isRefused: !isAllowed,
+        });
+      }
+    }
+  });
+
+  test("sees only its endpoints, wherever one is named", async () => {
+    const [mine, other] = [await client.newEndpoint(), await client.newEndpoint({ external_id: "other" })];
+    const [own, foreign] = [await client.send(mine.id), await client.send(other.id)];
+    const page = await opened(client, { capabilities: ALL, endpoint_ids: [mine.id] });
+    const statusOf = async (method: string, path: string, body?: object) =>
+      (await page.ask(method, path, body)).status;
+    expect((await page.ask("GET", "/endpoints")).body.map((each: Json) => each.id)).toEqual([mine.id]);
+    expect(await statusOf("GET", "/endpoints?limit=5")).toBe(403);
+    expect((await page.ask("GET", `/webhooks?endpoint_id=${mine.id}`)).body.data).toHaveLength(1);
+    expect(await statusOf("GET", `/endpoints/${mine.id}`)).toBe(200);
+    expect(await statusOf("GET", `/webhooks/${own.id}`)).toBe(200);
+    for (const path of ["/webhooks", "/webhooks?limit=5", `/webhooks?endpoint_id=${other.id}`])
+      expect({ path, status: await statusOf("GET", path) }).toEqual({ path, status: 403 });
+    expect(await statusOf("GET", `/webhooks/tail?endpoint_id=${other.id}`)).toBe(403);
+    for (const id of [other.id, "~other"]) {
+      expect(await statusOf("GET", `/endpoints/${id}`)).toBe(404);
+      expect(await statusOf("GET", `/endpoints/${id}/stats`)).toBe(404);
+      expect(await statusOf("PATCH", `/endpoints/${id}`, { description: "x" })).toBe(404);
+      expect(await statusOf("POST", `/endpoints/${id}/rotate-secret`)).toBe(404);
+      expect(await statusOf("POST", `/endpoints/${id}/test`)).toBe(404);
+      expect(await statusOf("POST", `/endpoints/${id}/retry`)).toBe(404);
+      expect(await statusOf("DELETE", `/endpoints/${id}`)).toBe(404);
+    }
+    expect(await statusOf("GET", `/webhooks/${foreign.id}`)).toBe(404);
+    expect(await statusOf("POST", `/webhooks/${foreign.id}/resend`)).toBe(404);
+    expect(await statusOf("POST", `/webhooks/${foreign.id}/retry`)).toBe(404);
+    expect(await statusOf("POST", "/endpoints", { url: "https://example.com" })).toBe(403);
+    expect((await client.get(`/endpoints/${other.id}`)).body.description).toBeNull();
+  });
+
+  test("changes of an endpoint what is its owner's to change", async () => {
+    const page = await opened(client);
+    const created = await page.ask("POST", "/endpoints", { url: "https://example.com", event_filter: "a.*" });
+    expect(created.status).toBe(201);
+    for (const field of ["ordering", "rate_limit", "feed", "external_id", "metadata", "signing_secret"])
+      expectError(
+        await page.ask("PATCH", `/endpoints/${created.body.id}`, { [field]: "x" }),
+        403,
+        "FORBIDDEN",
+        field,
+      );
+    expect((await page.ask("PATCH", `/endpoints/${created.body.id}`, { is_active: false })).status).toBe(200);
+    const data = { data: { order: 1 } };
+    expectError(await page.ask("POST", `/endpoints/${created.body.id}/test`, data), 403, "FORBIDDEN", "data");
+  });
+
+  test("shows payloads and answers only with the capability", async () => {
+    const { id } = await client.newEndpoint();
+    const sent = await client.send(id, "a.b", { secret: "payload-text" });
+    await recordAttempt(service.database.db, sent, { status: 500, body: "answer-text" });
+    const [blind, seeing] = [await opened(client, { capabilities: ["view"] }), await opened(client)];
+    const hidden = await blind.ask("GET", `/webhooks/${sent.id}`);
+    expect(hidden.status).toBe(200);
+    expect(hidden.text).not.toMatch(/payload-text|answer-text/);
+    expect((await seeing.ask("GET", `/webhooks/${sent.id}`)).text).toMatch(/answer-text.*payload-text/);
+    const search = "/webhooks?data.secret=payload-text";
+    expectError(await blind.ask("GET", search), 403, "FORBIDDEN", "view_payloads");
+    expect((await seeing.ask("GET", search)).body.data).toHaveLength(1);
+  });
+
+  test("gets no answer that others of the account got for the same Idempotency-Key", async () => {
+    const body = { url: "https://example.com/idempotent" };
+    const key = { "idempotency-key": "guessed" };
+    const first = await client.post("/endpoints", body, key);
+    expect(first.status).toBe(201);
+    const page = await opened(client);
+    const again = await ask("POST", "/endpoints", { ...page.headers, ...key }, body);
+    expect(again.status).toBe(409);
+  });
+
+  test("ends with the key that made its link, and when it is asked to", async () => {
+    const maker = await service.newKey(client.accountId, PERMISSIONS);
+    const page = await opened(maker, { capabilities: ["view"] });
+    expect((await page.ask("GET", "/endpoints")).status).toBe(200);
+    const { key_id } = (await maker.get("/me")).body;
+    await client.delete(`/keys/${key_id}`);
+    expect((await page.ask("GET", "/endpoints")).status).toBe(401);
+    const other = await opened(client);
+    expect((await other.ask("GET", "/portal-sessions")).body).toMatchObject({
+      id: other.session.id,
+      token: null,
+    });
+    expect((await other.ask("DELETE", "/portal-sessions")).body).toEqual({ deleted: true });
+    expect((await other.ask("GET", "/endpoints")).status).toBe(401);
+  });
+
+  test("lasts as long as it was made for", async () => {
+    const { session } = await opened(client, { capabilities: ["view"], ttl: PORTAL.leastSeconds });
+    const left = Date.parse(session.expires_at) - Date.now();
+    expect(left).toBeWithin(1_000 * (PORTAL.leastSeconds - 60), 1_000 * PORTAL.leastSeconds + 1);
+  });
+
+  test("has a limit of its own: its requests are not the account's", async () => {
+    await service.dependencies.plans.put("narrow", { requestsPerMinute: 5, webhooksPerMonth: null });
+    const narrow = await service.newClient({ plan: "narrow" });
+    const page = await opened(narrow, { capabilities: ["view"] });
+    for (let i = 0; i < 20; i++) {
+      const { status, headers } = await page.ask("GET", "/endpoints");
+      expect(status).toBe(200);
+      expect(headers.get("ratelimit-limit")).toBe(String(PORTAL.requestsPerMinute));
+    }
+    expect((await narrow.get("/endpoints")).headers.get("ratelimit-remaining")).toBe("3");
+  });
+
+  test("by cookie is apart from the console's, and its changes are protected as there", async () => {
+    const { url } = await link(client);
+    const answer = await open(url, {});
+    const { token, csrf_token } = answer.body;
+    expect(token).toBeNull();
+    const [cookie = ""] = answer.headers.getSetCookie();
+    expect(cookie).toMatch(
+      /^hermod-portal-\d+=hmp_[\w-]{43}; Max-Age=3600; Path=\/; HttpOnly; SameSite=Strict$/,
+    );
+    const sent = { ...OWN, cookie: cookie.split(";")[0] ?? "" };
+    expect((await ask("GET", "/endpoints", sent)).status).toBe(401);
+    const page = { ...sent, "x-hermod-portal": "1" };
+    expect((await ask("GET", "/endpoints", page)).status).toBe(200);
+    expectError(
+      await ask("GET", "/endpoints", { ...page, "sec-fetch-site": "cross-site" }),
+      403,
+      "FORBIDDEN",
+    );
+    const body = { url: "https://example.com" };
+    expectError(await ask("POST", "/endpoints", page, body), 403, "FORBIDDEN", "csrf");
+    const changing = { ...page, "x-hermod-csrf": csrf_token };
+    expect(await ask("POST", "/endpoints", changing, body)).toMatchObject({ status: 201 });
+    const asConsole = { ...OWN, cookie: sent.cookie.replace("hermod-portal-", "hermod-") };
+    expect((await ask("GET", "/endpoints", asConsole)).status).toBe(401);
+  });
+
+  test("is in the audit log, with the key that made its link", async () => {
+    const page = await opened(client);
+    const { id } = (await page.ask("POST", "/endpoints", { url: "https://example.com" })).body;
+    const [created, exchange, made] = (await client.get("/activity?limit=3")).body.data;
+    const key_id = (await client.get("/me")).body.key_id;
+    expect(created).toMatchObject({
+      operation: "createEndpoint",
+      target: id,
+      actor: { kind: "portal", id: key_id, session_id: page.session.id },
+    });
+    expect([exchange.operation, made.operation]).toEqual(["openPortalSession", "createPortalSession"]);
+    expect(made).toMatchObject({ target: page.session.id, after: { capabilities: ALL } });
+  });
+});
+
+test("a link is to the public URL, and names an origin that may embed the portal", async () => {
+  const config = {
+    ...service.dependencies.config,
+    publicUrl: "https://hooks.example.com",
+    portalOrigins: [ORIGIN],
+  };
+  const other = await startTestService({ beside: service, dependencies: { config } });
+  const admin = await other.newClient();
+  const { url } = await link(admin, { capabilities: ["view"], origin: ORIGIN });
+  expect(url).toStartWith("https://hooks.example.com/portal#token=");
+  await other.stop();
+});
+
+/** Names the operation of a route. */
+async function operationNames(): Promise<(route: { method: string; path: string }) => string> {
+  const { paths } = (await answerOf(await fetch(`${service.url}/swagger/json`))).body;
+  const all = Object.entries<Json>(paths).toSorted(([a], [b]) => a.split("{").length - b.split("{").length);
+  return ({ method, path }) => {
+    const plain = `/v1${path.replace(/\?.*/, "")}`;
+    const found = all.find(
+      ([template, methods]) =>
+        method.toLowerCase() in methods &&
+        new RegExp(`^${template.replace(/\{\w+\}/g, "[^/]+")}$`).test(plain),
+    );
+    return found?.[1][method.toLowerCase()].operationId;
+  };
+}
