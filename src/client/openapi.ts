@@ -1841,9 +1841,9 @@ export interface components {
     };
     Me: {
       account: components["schemas"]["Account"];
-      /** @description The key of the request or of its session; null for a JWT. */
+      /** @description The key of the request or of its session; null for a JWT and for a person. */
       key_id: string | null;
-      /** @description The key's name. */
+      /** @description The key's name, or the person's. */
       name: string | null;
       permissions: ("endpoints:read" | "endpoints:write" | "webhooks:read" | "webhooks:write" | "webhooks:retry" | "event-types:write" | "stats:read" | "keys:write" | "admin")[];
       /** @description Hermod's version. */

@@ -39,6 +39,7 @@ import type { StoredHeaders } from "../endpoints/request-headers";
 import type { EarlierSecret } from "../endpoints/secret-rotation";
 import type { JsonSchema } from "../event-types/schema/schema-compiler";
 import { JOB_KINDS, JOB_STATES } from "../jobs/job";
+import type { Person } from "../oidc/role";
 import type { Portal } from "../sessions/portal";
 
 const bytes = customType<{ data: Uint8Array }>({ dataType: () => "bytea" });
@@ -116,11 +117,12 @@ export const sessions = pgTable(
       .$type<AccountId>()
       .notNull()
       .references(() => accounts.id),
-    /** The key that began it, or made the link. It ends with this key. */
+    /** The key that began it, or made the link. It ends with this key. Null for a person. */
     keyId: uuid("key_id")
       .$type<KeyId>()
-      .notNull()
       .references(() => apiKeys.id, { onDelete: "cascade" }),
+    /** Who an identity provider signed in; null for a key. */
+    person: jsonb().$type<Person>(),
     /** What a portal session is for; null for the console. */
     portal: jsonb().$type<Portal>(),
     isLink: boolean("is_link").notNull().default(false),

@@ -29,6 +29,7 @@ import { Idempotency } from "./idempotency/idempotency";
 import { jobRoutes } from "./jobs/routes";
 import { keyRoutes } from "./keys/routes";
 import { meRoutes } from "./me/routes";
+import { oidcRoutes } from "./oidc/routes";
 import { documentation } from "./openapi/document";
 import { NOTHING } from "./openapi/operation";
 import { portalRoutes } from "./portal/routes";
@@ -59,23 +60,34 @@ export function createApp(deps: Dependencies) {
     .use(documentation(() => base.routes))
     .use(consolePages(deps.config))
     .use(healthRoutes(deps));
-  const addressOf = (request: Request) => app.server?.requestIP(request)?.address ?? "unknown";
-  const knownPaths = new KnownPaths(() => base.routes);
-  return app.use(versionOne(deps, { addressOf, knownPaths })).all("/*", ({ request, path }) => {
-    throw knownPaths.refusalOf(request.method, path);
+  const surroundings = {
+    addressOf: (request: Request) => app.server?.requestIP(request)?.address ?? "unknown",
+    knownPaths: new KnownPaths(() => base.routes),
+    cookie: new SessionCookie(deps.config.production),
+    failedSignIns: new FailedAuthentications(deps.clock, FAILED_SIGN_INS_PER_MINUTE),
+  };
+  const { identityProvider } = deps;
+  if (identityProvider && deps.config.console)
+    app.use(oidcRoutes({ ...deps, ...surroundings, identityProvider }));
+  return app.use(versionOne(deps, surroundings)).all("/*", ({ request, path }) => {
+    throw surroundings.knownPaths.refusalOf(request.method, path);
   });
 }
 
-type Surroundings = { addressOf(request: Request): string; knownPaths: KnownPaths };
+type Surroundings = {
+  addressOf(request: Request): string;
+  knownPaths: KnownPaths;
+  cookie: SessionCookie;
+  failedSignIns: FailedAuthentications;
+};
 
-function versionOne(deps: Dependencies, { addressOf, knownPaths }: Surroundings) {
+function versionOne(deps: Dependencies, { addressOf, knownPaths, cookie, failedSignIns }: Surroundings) {
   const { authenticator, rateLimiter, clock, db, vault, meter } = deps;
-  const cookie = new SessionCookie(deps.config.production);
   const guard = createGuard({
     authenticator,
     rateLimiter,
     failedAuthentications: new FailedAuthentications(clock, FAILURES_PER_MINUTE),
-    failedSignIns: new FailedAuthentications(clock, FAILED_SIGN_INS_PER_MINUTE),
+    failedSignIns,
     cookie,
     deliveries: deps.deliveries,
     auditing: new Auditing({

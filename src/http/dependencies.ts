@@ -20,6 +20,7 @@ import type { FanOutIntake } from "../intake/events/fan-out";
 import type { Replays } from "../intake/replays/replays";
 import type { Intake } from "../intake/sends/send";
 import type { Jobs } from "../jobs/jobs";
+import type { IdentityProvider } from "../oidc/identity-provider";
 import type { Clock } from "../runtime/clock";
 import type { Log } from "../runtime/log";
 import type { Series } from "../series/series";
@@ -34,7 +35,10 @@ import type { LiveStreams } from "./live/live-streams";
 
 /** Everything that the HTTP API needs. */
 export type Dependencies = {
-  config: Pick<Config, "corsOrigins" | "production" | "console" | "portal" | "portalOrigins" | "publicUrl">;
+  config: Pick<
+    Config,
+    "corsOrigins" | "production" | "console" | "portal" | "portalOrigins" | "publicUrl" | "oidc"
+  >;
   clock: Clock;
   log: Log;
   db: Database;
@@ -45,6 +49,8 @@ export type Dependencies = {
   apiKeys: ApiKeys;
   sessions: Sessions;
   portalSessions: PortalSessions;
+  /** Null: nobody signs in with one. */
+  identityProvider: IdentityProvider | null;
   auditLog: AuditLog;
   usage: Usage;
   endpoints: Endpoints;

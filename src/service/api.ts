@@ -35,6 +35,7 @@ import { Jobs } from "../jobs/jobs";
 import { missingReplayStep, replayStep } from "../jobs/replay-step";
 import { JobRunner, type Steps } from "../jobs/runner";
 import { ApiMeter } from "../metrics/api-meter";
+import { IdentityProvider } from "../oidc/identity-provider";
 import { within } from "../runtime/clock";
 import { describeError } from "../runtime/log";
 import { Loop } from "../runtime/loop";
@@ -215,6 +216,7 @@ function dependencies(core: Core, endpoints: Endpoints, schemas: SchemaWorker, k
     apiKeys: new ApiKeys(db),
     sessions: new Sessions(db),
     portalSessions: new PortalSessions(db),
+    identityProvider: config.oidc && new IdentityProvider(config.oidc),
     auditLog: new AuditLog(db),
     usage: new Usage(db),
     deliveries: new Deliveries(db),

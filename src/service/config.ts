@@ -5,6 +5,8 @@ import { type EgressProxy, parseProxyUrl } from "../attempt/connections/egress-p
 import { createAddressPolicy } from "../attempt/targets/address";
 import type { NameResolution } from "../attempt/targets/resolver";
 import { parseDatabaseUrl } from "../db/address";
+import type { OidcSettings } from "../oidc/identity-provider";
+import { parseRoles, ROLES_BY_NAME } from "../oidc/role";
 import { LOG_LEVELS, type LogLevel } from "../runtime/log";
 import { isGuessable } from "../runtime/text/guessable";
 import { credentialsIn } from "../stream/credentials";
@@ -60,6 +62,8 @@ export type Config = Readonly<{
   encryptionKeys: readonly EncryptionKey[] | null;
   /** Null accepts no JWT. */
   jwt: JwtSettings | null;
+  /** Null: nobody signs in to the console with an identity provider. */
+  oidc: OidcSettings | null;
   allowPrivateNetworks: string | null;
   requireHttps: boolean;
   /** Whether receivers may use TLS 1.2 with static RSA key exchange. */
@@ -98,6 +102,7 @@ export const SECRETS = [
   "HERMOD_ADMIN_KEY",
   "HERMOD_ENCRYPTION_KEY",
   "HERMOD_JWT_SECRET",
+  "HERMOD_OIDC_CLIENT_SECRET",
   "HERMOD_EGRESS_PROXY",
 ] as const;
 
@@ -152,6 +157,7 @@ export function readConfig(env: Environment, task: Task = "all"): Config {
     defaultPlan: readDefaultPlan(read),
     encryptionKeys: read.parsed("HERMOD_ENCRYPTION_KEY", parseSafeEncryptionKeys),
     jwt: readJwt(read, production),
+    oidc: readOidc(read, production),
     allowPrivateNetworks: read.checked("HERMOD_ALLOW_PRIVATE_NETWORKS", (allowPrivateNetworks) =>
       createAddressPolicy({ production, allowPrivateNetworks }),
     ),
@@ -199,6 +205,7 @@ export function readConfig(env: Environment, task: Task = "all"): Config {
   }
   // Processes without an API may share the settings of those with one, without the API's secrets.
   if (hasApi && !read.isGiven("HERMOD_JWT_SECRET") && !read.isGiven("HERMOD_JWKS_URL")) refuseJwtClaims(read);
+  if (hasApi) requireOidcTogether(read);
   if (production) requireInProduction(read, NEEDS[task]);
   read.finish();
   return config;
@@ -282,6 +289,29 @@ function readJwt(read: EnvironmentReader, production: boolean): JwtSettings | nu
   const audience = read.text("HERMOD_JWT_AUDIENCE");
   const keys = secret !== null ? { secret } : setUrl !== null ? { setUrl } : null;
   return keys && { keys, issuer, audience };
+}
+
+const OIDC_PROVIDER = ["HERMOD_OIDC_ISSUER", "HERMOD_OIDC_CLIENT_ID", "HERMOD_OIDC_CLIENT_SECRET"];
+const OIDC_OPTIONS = ["HERMOD_OIDC_SCOPES", "HERMOD_OIDC_ROLE_CLAIM", "HERMOD_OIDC_ROLES"];
+
+function readOidc(read: EnvironmentReader, production: boolean): OidcSettings | null {
+  const issuer = read.url("HERMOD_OIDC_ISSUER", ["http:", "https:"]);
+  if (production && issuer !== null && /^http:/i.test(issuer))
+    read.problem("HERMOD_OIDC_ISSUER must begin with https:// when NODE_ENV is production");
+  const clientId = read.text("HERMOD_OIDC_CLIENT_ID");
+  const clientSecret = read.secret("HERMOD_OIDC_CLIENT_SECRET", 16);
+  const scopes = read.text("HERMOD_OIDC_SCOPES") ?? "openid profile email";
+  const roleClaim = read.text("HERMOD_OIDC_ROLE_CLAIM") ?? "roles";
+  const roles = read.parsed("HERMOD_OIDC_ROLES", parseRoles) ?? ROLES_BY_NAME;
+  if (issuer === null || clientId === null || clientSecret === null) return null;
+  return { issuer, clientId, clientSecret, scopes, roleClaim, roles };
+}
+
+function requireOidcTogether(read: EnvironmentReader): void {
+  if (![...OIDC_PROVIDER, ...OIDC_OPTIONS].some((name) => read.isGiven(name))) return;
+  for (const name of OIDC_PROVIDER) {
+    if (!read.isGiven(name)) read.problem(`${name} must be set, since another HERMOD_OIDC_ variable is`);
+  }
 }
 
 function refuseJwtClaims(read: EnvironmentReader): void {

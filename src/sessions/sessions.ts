@@ -1,4 +1,5 @@
-import { and, desc, eq, sql as expression, gt, inArray, isNull, lte, or } from "drizzle-orm";
+import { and, desc, eq, sql as expression, gt, inArray, isNull, lte, or, type SQL } from "drizzle-orm";
+import { DEFAULT_ACCOUNT } from "../accounts/account";
 import { KeyNoLongerWorks } from "../accounts/api-keys";
 import { hashKey } from "../accounts/authentication/api-key";
 import { LOOKUP_TIMEOUT_MS } from "../accounts/authentication/key-lookup";
@@ -6,13 +7,14 @@ import type { Database } from "../db/database";
 import type { TransactionSql } from "../db/pool";
 import { accounts, apiKeys, plans, sessions } from "../db/schema";
 import { typed } from "../db/typed";
-import { type KeyId, newId, type SessionId } from "../domain/ids";
+import { type AccountId, type KeyId, newId, type SessionId } from "../domain/ids";
+import type { Person } from "../oidc/role";
 import { newToken } from "./session-token";
 
 /** A session ends this long after it began, and after this long without a request. */
 export const SESSION = { hours: 12, idleMinutes: 30 };
 
-/** Most console sessions of a key; beyond it the oldest ends. */
+/** Most console sessions of a key or a person; beyond it the oldest ends. */
 export const SESSIONS_PER_KEY = 50;
 
 /** How late the last request of a session may be noted, in milliseconds. */
@@ -20,6 +22,7 @@ const SEEN_RESOLUTION_MS = 60_000;
 
 const NOW = expression`now()`;
 const IDLE_SINCE = expression`now() - ${SESSION.idleMinutes}::float8 * interval '1 minute'`;
+const LATEST_END = expression`now() + ${SESSION.hours}::float8 * interval '1 hour'`;
 const KEY_WORKS = and(eq(apiKeys.isActive, true), or(isNull(apiKeys.expiresAt), gt(apiKeys.expiresAt, NOW)));
 
 /** What requests of a session are judged by. */
@@ -28,6 +31,7 @@ const FOUND = {
   endsAt: sessions.expiresAt,
   isLink: sessions.isLink,
   portal: sessions.portal,
+  person: sessions.person,
   seenMsAgo: expression<number>`(extract(epoch from now() - ${sessions.seenAt}) * 1000)::float8`,
   accountId: sessions.accountId,
   keyId: sessions.keyId,
@@ -44,8 +48,8 @@ export type FoundSession = NonNullable<Awaited<ReturnType<Sessions["find"]>>>;
 export type NewSession = { id: SessionId; token: string; endsAt: number };
 
 /**
- * Stores sessions, each by the hash of its token. A session works only while its key does: it is read together with
- * the key, and deleted with it. Every method throws `DatabaseUnavailable`.
+ * Stores sessions, each by the hash of its token. A key's session works only while the key does: it is read together
+ * with the key, and deleted with it. Every method throws `DatabaseUnavailable`.
  */
 export class Sessions {
   constructor(private readonly db: Database) {}
@@ -60,14 +64,19 @@ export class Sessions {
         .where(and(eq(apiKeys.id, keyId), KEY_WORKS))
         .for("no key update");
       if (!key) throw new KeyNoLongerWorks();
-      const [id, token] = [newId("ses"), newToken("console")];
-      const expiresAt = expression`least(now() + ${SESSION.hours}::float8 * interval '1 hour',
-        (select expires_at from api_keys where id = ${keyId}))`;
-      const row = { id, hash: hashKey(token), accountId: key.accountId, keyId, expiresAt };
-      const [made] = await typed(sql).insert(sessions).values(row).returning({ endsAt: sessions.expiresAt });
-      if (!made) throw new Error("the session was not written");
-      await endOldest(sql, keyId);
-      return { id, token, endsAt: made.endsAt };
+      const expiresAt = expression`least(${LATEST_END}, (select expires_at from api_keys where id = ${keyId}))`;
+      const made = await write(sql, { accountId: key.accountId, keyId, expiresAt });
+      await endOldest(sql, eq(sessions.keyId, keyId));
+      return made;
+    });
+  }
+
+  /** Begins a console session of a person, in the default account. */
+  beginForPerson(person: Person): Promise<NewSession> {
+    return this.db.transaction(async (sql) => {
+      const made = await write(sql, { accountId: DEFAULT_ACCOUNT, person, expiresAt: LATEST_END });
+      await endOldest(sql, eq(expression`${sessions.person}->>'subject'`, person.subject));
+      return made;
     });
   }
 
@@ -77,14 +86,14 @@ export class Sessions {
       eq(sessions.hash, Buffer.from(hash, "hex")),
       gt(sessions.expiresAt, NOW),
       gt(sessions.seenAt, IDLE_SINCE),
-      KEY_WORKS,
+      or(isNull(sessions.keyId), KEY_WORKS),
     );
     const [found] = await this.db.run(
       (sql) =>
         typed(sql)
           .select(FOUND)
           .from(sessions)
-          .innerJoin(apiKeys, eq(apiKeys.id, sessions.keyId))
+          .leftJoin(apiKeys, eq(apiKeys.id, sessions.keyId))
           .innerJoin(accounts, eq(accounts.id, sessions.accountId))
           .innerJoin(plans, eq(plans.name, accounts.plan))
           .where(works),
@@ -115,8 +124,21 @@ export class Sessions {
   }
 }
 
-async function endOldest(sql: TransactionSql, keyId: KeyId): Promise<void> {
-  const isConsole = and(eq(sessions.keyId, keyId), isNull(sessions.portal));
+type SessionOwner = { keyId: KeyId } | { person: Person };
+
+async function write(
+  sql: TransactionSql,
+  session: SessionOwner & { accountId: AccountId; expiresAt: SQL },
+): Promise<NewSession> {
+  const [id, token] = [newId("ses"), newToken("console")];
+  const row = { id, hash: hashKey(token), ...session };
+  const [made] = await typed(sql).insert(sessions).values(row).returning({ endsAt: sessions.expiresAt });
+  if (!made) throw new Error("the session was not written");
+  return { id, token, endsAt: made.endsAt };
+}
+
+async function endOldest(sql: TransactionSql, isOwn: SQL): Promise<void> {
+  const isConsole = and(isOwn, isNull(sessions.portal));
   const oldest = typed(sql)
     .select({ id: sessions.id })
     .from(sessions)

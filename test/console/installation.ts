@@ -26,8 +26,10 @@ export const DOWN_BODY = `<html><body><h1>We are moving</h1>${HOSTILE.markup}</b
 
 export type Installation = Awaited<ReturnType<typeof openInstallation>>;
 
-/** A whole Hermod with receivers: one that answers, one that is down until `repair`, one that nobody listens at. */
-export async function openInstallation() {
+/** A whole Hermod with receivers: one that answers, one that is down until `repair`, one that nobody listens at. `settingsAt` gets its URL. */
+export async function openInstallation(
+  settingsAt: (url: string) => Promise<Record<string, string>> = async () => ({}),
+) {
   const [database, folder] = await Promise.all([testDatabase(), mkdtemp(join(tmpdir(), "hermod-pages-"))]);
   const receivers = openReceivers();
   const port = freePort();
@@ -35,6 +37,7 @@ export async function openInstallation() {
   const config = await configOn(database, folder, {
     PORT: String(port),
     HERMOD_PORTAL_ORIGINS: receivers.origin,
+    ...(await settingsAt(url)),
   });
   const service = await startService(config, "all", createLog("silent"));
   const admin = new Hermod({ url, key: ADMIN_KEY });

@@ -29,6 +29,7 @@ import { Replays } from "../../src/intake/replays/replays";
 import { GroupCommit } from "../../src/intake/sends/group-commit";
 import { chooseShards } from "../../src/intake/usage-shard";
 import { Jobs } from "../../src/jobs/jobs";
+import { IdentityProvider } from "../../src/oidc/identity-provider";
 import { systemClock } from "../../src/runtime/clock";
 import { createLog } from "../../src/runtime/log";
 import { Series } from "../../src/series/series";
@@ -121,6 +122,7 @@ function dependenciesOn({ db, url }: TestDatabase): Dependencies {
     apiKeys: new ApiKeys(db),
     sessions: new Sessions(db),
     portalSessions: new PortalSessions(db),
+    identityProvider: config.oidc && new IdentityProvider(config.oidc),
     auditLog: new AuditLog(db),
     usage: new Usage(db),
     endpoints: new Endpoints(db, (id) => partitionOf(id, PARTITIONS), vault),

@@ -1,4 +1,4 @@
-import { afterAll, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -123,7 +123,14 @@ const SECRET_VALUES: Record<(typeof SECRETS)[number], string> = {
   HERMOD_ADMIN_KEY: PRODUCTION.HERMOD_ADMIN_KEY,
   HERMOD_ENCRYPTION_KEY: PRODUCTION.HERMOD_ENCRYPTION_KEY,
   HERMOD_JWT_SECRET: JWT_SECRET,
+  HERMOD_OIDC_CLIENT_SECRET: "a-client-secret-of-a-provider",
   HERMOD_EGRESS_PROXY: "http://user:secret@proxy:3128",
+};
+
+const WITH_SECRETS = {
+  NODE_ENV: "production",
+  HERMOD_OIDC_ISSUER: "https://id.example.com",
+  HERMOD_OIDC_CLIENT_ID: "hermod",
 };
 
 function problemsOf(env: Record<string, string | undefined>, task?: Task): readonly string[] {
@@ -354,10 +361,46 @@ test("a duration out of bounds is refused with the bounds as durations are writt
   ]);
 });
 
+describe("an identity provider", () => {
+  const PROVIDER = {
+    HERMOD_OIDC_ISSUER: "https://id.example.com",
+    HERMOD_OIDC_CLIENT_ID: "hermod",
+    HERMOD_OIDC_CLIENT_SECRET: SECRET_VALUES.HERMOD_OIDC_CLIENT_SECRET,
+  };
+
+  test("gives roles by their names, or as the variable says", () => {
+    expect(readConfig({}).oidc).toBeNull();
+    expect(readConfig(PROVIDER).oidc).toMatchObject({ roleClaim: "roles", scopes: "openid profile email" });
+    expect(readConfig(PROVIDER).oidc?.roles.get("operator")).toBe("operator");
+    const roles = readConfig({ ...PROVIDER, HERMOD_OIDC_ROLES: "On call=operator, cn=ops=admin" }).oidc
+      ?.roles;
+    expect([...(roles ?? [])]).toEqual([
+      ["On call", "operator"],
+      ["cn=ops", "admin"],
+    ]);
+  });
+
+  test.each([
+    ["HERMOD_OIDC_ROLES", "ops"],
+    ["HERMOD_OIDC_ROLES", "ops=owner"],
+    ["HERMOD_OIDC_ROLES", "=admin"],
+    ["HERMOD_OIDC_ISSUER", "id.example.com"],
+    ["HERMOD_OIDC_CLIENT_SECRET", "short"],
+    ["HERMOD_OIDC_CLIENT_ID", ""],
+  ])("with %s=%s is refused, and named", (name, value) => {
+    expect(named(problemsOf({ ...PROVIDER, [name]: value }))).toEqual([name]);
+  });
+
+  test("needs https in production", () => {
+    const env = { ...PRODUCTION, ...PROVIDER, HERMOD_OIDC_ISSUER: "http://id.example.com" };
+    expect(named(problemsOf(env))).toEqual(["HERMOD_OIDC_ISSUER"]);
+  });
+});
+
 test("every secret can come from a file, as if it were in its variable", () => {
   const files = SECRETS.map((name) => [`${name}_FILE`, fileWith(name, `${SECRET_VALUES[name]}\n`)]);
-  const fromFiles = readConfig({ NODE_ENV: "production", ...Object.fromEntries(files) });
-  expect(fromFiles).toEqual(readConfig({ NODE_ENV: "production", ...SECRET_VALUES }));
+  const fromFiles = readConfig({ ...WITH_SECRETS, ...Object.fromEntries(files) });
+  expect(fromFiles).toEqual(readConfig({ ...WITH_SECRETS, ...SECRET_VALUES }));
   expect(fromFiles.unknown).toEqual([]);
   expect(readConfig({ ...PRODUCTION, ...Object.fromEntries(files.map(([name]) => [name, " "])) })).toEqual(
     readConfig(PRODUCTION),
@@ -365,7 +408,7 @@ test("every secret can come from a file, as if it were in its variable", () => {
 });
 
 test.each([...SECRETS])("%s: a file that can't be used is the one problem, and is named", (name) => {
-  const { [name]: value, ...others } = { NODE_ENV: "production", ...SECRET_VALUES };
+  const { [name]: value, ...others } = { ...WITH_SECRETS, ...SECRET_VALUES };
   const variable = `${name}_FILE`;
   const problem = (env: Record<string, string>) => {
     const problems = problemsOf({ ...others, ...env });

@@ -1,5 +1,6 @@
 import type { Database } from "../../db/database";
 import { toText } from "../../domain/ids";
+import { ROLES } from "../../oidc/role";
 import { BoundedMap } from "../../runtime/bounded-map";
 import type { Clock } from "../../runtime/clock";
 import { FreshCache } from "../../runtime/fresh-cache";
@@ -171,16 +172,16 @@ function credentialOf(row: KeyRow): Credential {
 
 /** A portal session has its own permissions and its own limit. A link has no permission: it only opens its session. */
 function credentialOfSession(found: FoundSession, kind: SessionKind, csrfToken: string): Credential {
-  const { id, endsAt, portal, accountId, keyId, keyExpiresAt, keyUsedAt, plan, isLink } = found;
-  const session = { kind, id, endsAt, portal, keyId, csrfToken };
+  const { id, endsAt, portal, person, accountId, keyId, keyExpiresAt, keyUsedAt, plan, isLink } = found;
+  const session = { kind, id, endsAt, portal, person, keyId, csrfToken };
   const account = { accountId, plan, expiresAt: keyExpiresAt };
-  const keys = permissionsOf(found.permissions);
+  const held = permissionsOf(person ? ROLES[person.role] : (found.permissions ?? []));
   if (portal === null) {
     const { requestsPerMinute } = found;
-    const principal = { ...account, keyId, session, permissions: keys, requestsPerMinute };
+    const principal = { ...account, keyId, session, permissions: held, requestsPerMinute };
     return { principal, usedAt: keyUsedAt ?? 0 };
   }
-  const permissions = new Set(isLink ? [] : portalPermissions(portal).filter((each) => keys.has(each)));
+  const permissions = new Set(isLink ? [] : portalPermissions(portal).filter((each) => held.has(each)));
   const { requestsPerMinute } = PORTAL;
   return { principal: { ...account, keyId: null, session, permissions, requestsPerMinute }, usedAt: 0 };
 }

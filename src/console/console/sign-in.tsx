@@ -6,10 +6,21 @@ import { problemText } from "../shared/parts";
 import { Brand } from "./brand";
 import { signIn } from "./session";
 
+/** Why single sign-on led back here. */
+const OIDC_PROBLEMS: Readonly<Record<string, string>> = {
+  oidc_unreachable:
+    "The identity provider can't be reached. Try again in a minute, or use an API key. Hermod's log has the reason.",
+  oidc_failed:
+    "The identity provider did not confirm the sign-in. Try again. If it happens again, Hermod's log has the reason.",
+  oidc_no_role: "You have no role in Hermod. Ask who runs it to give you one at the identity provider.",
+  oidc_expired:
+    "The sign-in took longer than ten minutes, or the browser kept no cookie. Try again; it needs https or localhost.",
+};
+
 /** Shown in place of a page, so that its filters are still there after signing in. */
 export function SignIn() {
   const [problem, setProblem] = useState<string | null>(
-    params.value.get("error") === "oidc" ? "Single sign-on failed. Try again, or use an API key." : null,
+    () => OIDC_PROBLEMS[params.value.get("error") ?? ""] ?? null,
   );
   const [isBusy, setBusy] = useState(false);
   const submit = async (event: SubmitEvent) => {

@@ -91,6 +91,8 @@ export class Auditing {
     session,
   }: Principal): Promise<Pick<AuditEntry, "actorKind" | "keyId" | "actorName" | "sessionId">> {
     const sessionId = session?.id ?? null;
+    if (session?.person)
+      return { actorKind: "person", keyId: null, actorName: session.person.name, sessionId };
     const by = keyId ?? session?.keyId ?? null;
     if (by === null) return { actorKind: "jwt", keyId, actorName: null, sessionId };
     const actorName = await this.options.nameOfKey(by).catch(() => null);

@@ -10,17 +10,22 @@ export function themeOf({ headers }: Request): Theme {
   return (THEME_COOKIE.exec(headers.get("cookie") ?? "")?.[1] as "light" | "dark" | undefined) ?? null;
 }
 
-export type Page = Readonly<{ name: "console" | "portal"; title: string }>;
+export type Page = Readonly<{
+  name: "console" | "portal";
+  title: string;
+  /** Whether people can sign in with an identity provider. */
+  hasOidc: boolean;
+}>;
 
 /** Writes the page, which its program fills. */
-export function htmlOf({ entries }: Bundle, { name, title }: Page, theme: Theme): string {
+export function htmlOf({ entries }: Bundle, { name, title, hasOidc }: Page, theme: Theme): string {
   const asset = (file: string) => `/${name}/assets/${file}`;
   const fonts =
     name === "console"
       ? `<link rel="preload" href="${asset("inter-v4.woff2")}" as="font" type="font/woff2" crossorigin>\n`
       : "";
   return `<!doctype html>
-<html lang="en"${theme === null ? "" : ` data-theme="${theme}"`}>
+<html lang="en"${theme === null ? "" : ` data-theme="${theme}"`}${hasOidc ? " data-oidc" : ""}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">

@@ -17,17 +17,17 @@ const TYPES: Readonly<Record<string, string>> = {
   svg: "image/svg+xml",
 };
 
-const CONSOLE: Page = { name: "console", title: "Hermod" };
-const PORTAL: Page = { name: "portal", title: "Webhooks" };
+const PORTAL: Page = { name: "portal", title: "Webhooks", hasOidc: false };
 
 /** Where customers' developers get the element that embeds the portal. */
 const ELEMENT_PATH = "/portal/element.js";
 
 /** Serves the console at /console and the portal at /portal. Builds or reads their files at the first request. */
-export function consolePages(config: Pick<Config, "console" | "portal" | "portalOrigins">) {
+export function consolePages(config: Pick<Config, "console" | "portal" | "portalOrigins" | "oidc">) {
   const app = new Elysia({ name: "console" });
   const files = new PageFiles();
-  if (config.console) servePage(app, files, CONSOLE, []);
+  if (config.console)
+    servePage(app, files, { name: "console", title: "Hermod", hasOidc: config.oidc !== null }, []);
   if (config.portal) {
     servePage(app, files, PORTAL, config.portalOrigins);
     app.get(ELEMENT_PATH, ({ request, set }) => files.element.answer(request, set));

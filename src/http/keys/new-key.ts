@@ -26,6 +26,9 @@ export function createKey(
   const by = requestingKey(call);
   const prepare = (bytes: Uint8Array) => {
     const wanted = readNewKey(bytes, clock.now());
+    // Such a key ends with its maker, and people have no key.
+    if (by === null && wanted.permissions.includes("admin"))
+      throw forbidden("Only an API key can create keys with the permission admin");
     const accountId = accountFor(wanted);
     return async (sql: Parameters<ApiKeys["create"]>[0]) => {
       const { key, record } = await knownAccount(apiKeys.create(sql, accountId, wanted, by));
@@ -36,12 +39,13 @@ export function createKey(
 }
 
 /**
- * Returns the id of the requesting key. Refuses JWTs: they can't be revoked, so their keys could not be revoked with
- * them.
+ * Returns the id of the requesting key; null for a person. Refuses JWTs: they can't be revoked, so their keys could not be
+ * revoked with them.
  */
-function requestingKey({ principal }: Call): KeyId {
-  if (principal.keyId === null) throw forbidden("A JWT can't create keys; use an API key");
-  return principal.keyId;
+function requestingKey({ principal }: Call): KeyId | null {
+  const { keyId, session } = principal;
+  if (keyId === null && !session?.person) throw forbidden("A JWT can't create keys; use an API key");
+  return keyId;
 }
 
 function readNewKey(bytes: Uint8Array, now: number): NewApiKey {

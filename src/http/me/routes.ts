@@ -19,9 +19,11 @@ const MeModel = named(
     account: ref("Account"),
     permissions: Type.Array(words(PERMISSIONS)),
     key_id: nullable(
-      Type.String({ description: "The key of the request or of its session; null for a JWT." }),
+      Type.String({
+        description: "The key of the request or of its session; null for a JWT and for a person.",
+      }),
     ),
-    name: nullable(Type.String({ description: "The key's name." })),
+    name: nullable(Type.String({ description: "The key's name, or the person's." })),
     version: Type.String({ description: "Hermod's version." }),
   }),
 );
@@ -62,14 +64,14 @@ export function meRoutes(guard: Guard, options: MeOptions) {
 }
 
 async function viewOf({ accounts, apiKeys }: MeOptions, principal: Principal): Promise<MeView> {
-  const { accountId, keyId, permissions } = principal;
+  const { accountId, keyId, permissions, session } = principal;
   const [account, name] = await Promise.all([accounts.get(accountId), keyId && apiKeys.nameOf(keyId)]);
   if (account === null) throw noSuch("acc");
   return {
     account: viewOfAccount(account),
     permissions: PERMISSIONS.filter((each) => permissions.has(each)),
     key_id: keyId && toText("key", keyId),
-    name,
+    name: session?.person?.name ?? name,
     version: VERSION,
   };
 }

@@ -22,13 +22,14 @@ import type { Guard } from "../guard";
 import { readEndpointId, unknownEndpoint } from "../ids";
 import { bodyReader } from "../json/json-body";
 import { formatInstant } from "../lists/instant";
+import { type OwnUrl, ownUrl } from "../own-url";
 import { created, type Posting } from "../posting";
 import { isFromOwnPage, type SessionCookie } from "../sessions/cookie";
 import { CreatePortalSession, OpenPortalSession, type PortalSessionView, viewOfPortal } from "./model";
 import * as operations from "./operations";
 
 export type PortalOptions = {
-  config: { portalOrigins: readonly string[]; publicUrl: string | null; production: boolean };
+  config: OwnUrl & { portalOrigins: readonly string[] };
   portalSessions: PortalSessions;
   sessions: Pick<Sessions, "end">;
   cookie: SessionCookie;
@@ -62,7 +63,7 @@ async function create(options: PortalOptions, call: Call, request: Request): Pro
   const body = readNew(call.body);
   const accountId = await accountOf(options, principal, body.account ?? null);
   const portal = await portalOf(options, principal, accountId, body);
-  const base = config.publicUrl ?? ownUrl(request, config.production);
+  const base = ownUrl(config, request);
   return posting.handleSecret(call, request, () => async (sql) => {
     const { id, token, endsAt } = await portalSessions.makeLink(sql, keyId, accountId, portal);
     const url = `${base}/portal#token=${token}`;
@@ -125,11 +126,6 @@ async function known(
   const ids = texts.map(readEndpointId);
   for (const id of ids) if ((await endpoints.get(accountId, id)) === null) throw unknownEndpoint();
   return ids;
-}
-
-/** Returns the address that the caller used. It makes links for itself alone, so it can't lead anybody else astray. */
-function ownUrl({ headers }: Request, production: boolean): string {
-  return `${production ? "https" : "http"}://${headers.get("host") ?? "localhost"}`;
 }
 
 async function open(options: PortalOptions, call: Call, request: Request): Promise<Response> {

@@ -4,12 +4,12 @@ import { type ApiError, forbidden } from "../errors";
 
 /** Browsers keep a cookie of this name only if it is `Secure`, for the whole host, and of no other host (RFC 6265bis). */
 const PREFIX = "__Host-";
-/** Console and portal have a cookie each. */
-const NAMES = { console: "hermod", portal: "hermod-portal" };
+/** Console and portal have a cookie each. `oidc`: a sign-in that the identity provider has not answered yet. */
+const NAMES = { console: "hermod", portal: "hermod-portal", oidc: "hermod-oidc" };
 type CookieKind = keyof typeof NAMES;
 /** Names of this machine, with a port. */
 const LOOPBACK = /^(?:(?:[a-z0-9-]+\.)*localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::(\d+))?$/i;
-const RULES = "Path=/; HttpOnly; SameSite=Strict";
+const RULES = "Path=/; HttpOnly";
 
 /** Says that a page of the portal asks. */
 export const PORTAL_HEADER = "x-hermod-portal";
@@ -25,23 +25,26 @@ export class SessionCookie {
   constructor(private readonly production: boolean) {}
 
   /** Returns the token in a request's cookie: the portal's, if a page of the portal asks. */
-  tokenIn({ headers }: Request): string | null {
-    const cookies = headers.get("cookie");
-    if (cookies === null) return null;
+  tokenIn(request: Request): string | null {
+    const { headers } = request;
     const kind = headers.has(PORTAL_HEADER) ? "portal" : "console";
+    const token = this.valueIn(request, kind);
+    return token !== null && kindOfToken(token) === kind ? token : null;
+  }
+
+  valueIn({ headers }: Request, kind: CookieKind): string | null {
     const start = `${this.nameFor(headers, kind)}=`;
-    const token = cookies
-      .split(/; ?/)
-      .find((each) => each.startsWith(start))
-      ?.slice(start.length);
-    return token !== undefined && kindOfToken(token) === kind ? token : null;
+    const cookies = headers.get("cookie")?.split(/; ?/) ?? [];
+    return cookies.find((each) => each.startsWith(start))?.slice(start.length) ?? null;
   }
 
   /** Returns the `Set-Cookie` that gives the browser a token; an empty one removes it. */
   set({ headers }: Request, token: string, seconds: number, kind: CookieKind = "console"): string {
     const name = this.nameFor(headers, kind);
     const secure = name.startsWith(PREFIX) ? "; Secure" : "";
-    return `${name}=${token}; Max-Age=${seconds}; ${RULES}${secure}`;
+    // The provider's page sends the browser back, and takes none of the others along.
+    const site = kind === "oidc" ? "Lax" : "Strict";
+    return `${name}=${token}; Max-Age=${seconds}; ${RULES}; SameSite=${site}${secure}`;
   }
 
   private nameFor(headers: Headers, kind: CookieKind): string {

@@ -1,0 +1,127 @@
+import { Elysia } from "elysia";
+import { DEFAULT_ACCOUNT } from "../../accounts/account";
+import type { AuditLog } from "../../audit/audit-log";
+import { toText } from "../../domain/ids";
+import type { IdentityProvider, SignInRefusal } from "../../oidc/identity-provider";
+import type { Person } from "../../oidc/role";
+import type { Log } from "../../runtime/log";
+import { type NewSession, SESSION, type Sessions } from "../../sessions/sessions";
+import type { FailedAuthentications } from "../edge/failed-authentications";
+import { requestIdOf } from "../edge/request-head";
+import { tooManyRequests } from "../errors";
+import { type OwnUrl, ownUrl } from "../own-url";
+import type { SessionCookie } from "../sessions/cookie";
+import {
+  type BegunSignIn,
+  decodeSignIn,
+  encodeSignIn,
+  newSignIn,
+  SIGN_IN_SECONDS,
+  secretsOf,
+} from "./sign-in-cookie";
+
+export type OidcOptions = {
+  config: OwnUrl;
+  identityProvider: IdentityProvider;
+  sessions: Pick<Sessions, "beginForPerson">;
+  auditLog: Pick<AuditLog, "write">;
+  cookie: SessionCookie;
+  failedSignIns: FailedAuthentications;
+  addressOf(request: Request): string;
+  log: Log;
+};
+
+export const CALLBACK = "/console/oidc/callback";
+/** Why nobody is signed in, for the console's page. */
+type Problem = SignInRefusal["kind"] | "expired";
+
+/** Signs people in to the console with an identity provider. */
+export function oidcRoutes(options: OidcOptions) {
+  return new Elysia({ name: "oidc" })
+    .get("/console/oidc/start", async ({ request }) => start(options, request))
+    .get(CALLBACK, async ({ request }) => finish(options, request));
+}
+
+async function start(options: OidcOptions, request: Request): Promise<Response> {
+  const { identityProvider, cookie, config } = options;
+  refuseTooMany(options, request);
+  const signIn = newSignIn(new URL(request.url).searchParams.get("return"));
+  const begun = await identityProvider.begin(ownUrl(config, request) + CALLBACK, secretsOf(signIn));
+  if ("refusal" in begun) return refuse(options, request, signIn, begun.refusal);
+  return leadTo(begun.ok.href, [cookie.set(request, encodeSignIn(signIn), SIGN_IN_SECONDS, "oidc")]);
+}
+
+/** The provider sends the browser here. */
+async function finish(options: OidcOptions, request: Request): Promise<Response> {
+  const { identityProvider, sessions, cookie, config } = options;
+  refuseTooMany(options, request);
+  const signIn = decodeSignIn(cookie.valueIn(request, "oidc"));
+  if (signIn === null) return problemPage(options, request, newSignIn(null), "expired");
+  const answer = new URL(ownUrl(config, request) + CALLBACK + new URL(request.url).search);
+  const finished = await identityProvider.finish(answer, secretsOf(signIn));
+  if ("refusal" in finished) return refuse(options, request, signIn, finished.refusal);
+  const session = await sessions.beginForPerson(finished.ok);
+  await writeDown(options, request, finished.ok, session);
+  return leadTo(signIn.returnTo, [
+    cookie.set(request, session.token, SESSION.hours * 3_600),
+    cookie.set(request, "", 0, "oidc"),
+  ]);
+}
+
+function refuse(
+  options: OidcOptions,
+  request: Request,
+  signIn: BegunSignIn,
+  { kind, detail }: SignInRefusal,
+): Response {
+  const facts = { reason: kind, detail, request_id: requestIdOf(request) };
+  options.log.warn(facts, "could not sign a person in with the identity provider");
+  return problemPage(options, request, signIn, kind);
+}
+
+/** Leads back to the sign-in page, which says what to do. */
+function problemPage(
+  { cookie, failedSignIns, addressOf }: OidcOptions,
+  request: Request,
+  { returnTo }: BegunSignIn,
+  problem: Problem,
+): Response {
+  failedSignIns.count(addressOf(request));
+  const page = `${returnTo}${returnTo.includes("?") ? "&" : "?"}error=oidc_${problem}`;
+  return leadTo(page, [cookie.set(request, "", 0, "oidc")]);
+}
+
+function refuseTooMany({ failedSignIns, addressOf }: OidcOptions, request: Request): void {
+  const wait = failedSignIns.waitOf(addressOf(request));
+  if (wait !== null) throw tooManyRequests("Too many failed sign-ins", wait);
+}
+
+async function writeDown(
+  { auditLog }: OidcOptions,
+  request: Request,
+  { subject, name, role }: Person,
+  { id }: NewSession,
+): Promise<void> {
+  await auditLog.write({
+    accountId: DEFAULT_ACCOUNT,
+    operation: "createSession",
+    target: toText("ses", id),
+    actorKind: "person",
+    keyId: null,
+    actorName: name,
+    sessionId: id,
+    requestId: requestIdOf(request),
+    before: null,
+    after: { subject, role },
+  });
+}
+
+function leadTo(location: string, cookies: readonly string[]): Response {
+  const headers = new Headers({
+    location,
+    "cache-control": "no-store",
+    "referrer-policy": "no-referrer",
+  });
+  for (const each of cookies) headers.append("set-cookie", each);
+  return new Response(null, { status: 303, headers });
+}

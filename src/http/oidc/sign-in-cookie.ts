@@ -1,0 +1,44 @@
+import { createHash } from "node:crypto";
+import type { SignInSecrets } from "../../oidc/identity-provider";
+
+/** A sign-in that a browser began. `secret` is in its cookie alone, and everything that must not be guessed comes from it. */
+export type BegunSignIn = Readonly<{ secret: string; returnTo: string }>;
+
+/** How long a person may take at the provider. */
+export const SIGN_IN_SECONDS = 600;
+
+const CONSOLE = "/console";
+const MAX_RETURN = 1_024;
+const SECRET = /^[A-Za-z0-9_-]{43}$/;
+
+export function newSignIn(returnTo: string | null): BegunSignIn {
+  const secret = Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString("base64url");
+  return { secret, returnTo: consolePath(returnTo) };
+}
+
+export function encodeSignIn({ secret, returnTo }: BegunSignIn): string {
+  return `${secret}.${Buffer.from(returnTo).toString("base64url")}`;
+}
+
+/** Returns null for a text that is no cookie of a sign-in. */
+export function decodeSignIn(text: string | null): BegunSignIn | null {
+  const [secret = "", path = ""] = text?.split(".") ?? [];
+  if (!SECRET.test(secret)) return null;
+  return { secret, returnTo: consolePath(Buffer.from(path, "base64url").toString()) };
+}
+
+/** Derives what the provider sees, so that no process must remember a sign-in. */
+export function secretsOf({ secret }: BegunSignIn): SignInSecrets {
+  const derive = (purpose: string) => createHash("sha256").update(`${purpose} ${secret}`).digest("base64url");
+  return { state: derive("state"), nonce: derive("nonce"), verifier: derive("verifier") };
+}
+
+/** Returns the path if it is one of the console's, without an earlier error; else the console's first page. */
+function consolePath(path: string | null): string {
+  const url = path !== null && path.length <= MAX_RETURN ? URL.parse(path, "http://hermod") : null;
+  const isOurs =
+    url?.host === "hermod" && (url.pathname === CONSOLE || url.pathname.startsWith(`${CONSOLE}/`));
+  if (!url || !isOurs) return CONSOLE;
+  url.searchParams.delete("error");
+  return url.pathname + url.search;
+}

@@ -1,0 +1,151 @@
+import * as openid from "openid-client";
+import { messageOf } from "../runtime/errors";
+import { claimIn, type Person, type Role, roleOf } from "./role";
+
+export type OidcSettings = Readonly<{
+  issuer: string;
+  clientId: string;
+  clientSecret: string;
+  scopes: string;
+  /** The claim that gives the role, and the role of each of its values. */
+  roleClaim: string;
+  roles: ReadonlyMap<string, Role>;
+}>;
+
+/** What binds the provider's answer to the browser that began the sign-in. */
+export type SignInSecrets = Readonly<{ state: string; nonce: string; verifier: string }>;
+
+/** Why nobody is signed in. `detail` is for the log. */
+export type SignInRefusal = Readonly<{
+  kind: "unreachable" | "failed" | "no_role";
+  detail: string;
+}>;
+
+type Result<T> = Readonly<{ ok: T } | { refusal: SignInRefusal }>;
+type Claims = Readonly<Record<string, unknown>>;
+
+/** The provider has this long to answer. */
+const TIMEOUT_S = 10;
+/** Its clock may differ by this much. */
+const CLOCK_TOLERANCE_S = 30;
+
+/**
+ * An OpenID Connect provider that signs people in: authorization code flow with PKCE, state and nonce. Its addresses and
+ * keys are read at the first sign-in, so that Hermod starts without it.
+ */
+export class IdentityProvider {
+  private discovered: Promise<openid.Configuration> | null = null;
+
+  constructor(private readonly settings: OidcSettings) {}
+
+  /** Returns the provider's page that the browser goes to. */
+  async begin(redirectUri: string, { state, nonce, verifier }: SignInSecrets): Promise<Result<URL>> {
+    try {
+      const page = openid.buildAuthorizationUrl(await this.configuration(), {
+        redirect_uri: redirectUri,
+        scope: this.settings.scopes,
+        state,
+        nonce,
+        code_challenge: await openid.calculatePKCECodeChallenge(verifier),
+        code_challenge_method: "S256",
+      });
+      return { ok: page };
+    } catch (error) {
+      return { refusal: { kind: "unreachable", detail: detailOf(error) } };
+    }
+  }
+
+  /** Exchanges the code in the provider's answer, the URL that the browser came back to, for a person. */
+  async finish(answer: URL, { state, nonce, verifier }: SignInSecrets): Promise<Result<Person>> {
+    try {
+      const configuration = await this.configuration();
+      const tokens = await openid.authorizationCodeGrant(configuration, answer, {
+        expectedState: state,
+        expectedNonce: nonce,
+        pkceCodeVerifier: verifier,
+      });
+      const claims = tokens.claims();
+      if (claims === undefined) return { refusal: { kind: "failed", detail: "there is no ID token" } };
+      return this.personOf(await this.allClaims(configuration, tokens.access_token, claims), claims.sub);
+    } catch (error) {
+      const kind = isAnswer(error) ? "failed" : "unreachable";
+      return { refusal: { kind, detail: detailOf(error) } };
+    }
+  }
+
+  /** Adds what the provider says only when it is asked, if the role is not in the ID token. */
+  private async allClaims(
+    configuration: openid.Configuration,
+    accessToken: string,
+    claims: openid.IDToken,
+  ): Promise<Claims> {
+    const { roleClaim } = this.settings;
+    const isComplete = claimIn(claims, roleClaim) !== undefined;
+    if (isComplete || configuration.serverMetadata().userinfo_endpoint === undefined) return claims;
+    return { ...(await openid.fetchUserInfo(configuration, accessToken, claims.sub)), ...claims };
+  }
+
+  private personOf(claims: Claims, subject: string): Result<Person> {
+    const { roleClaim, roles } = this.settings;
+    const value = claimIn(claims, roleClaim);
+    const role = roleOf(value, roles);
+    const name = nameIn(claims) ?? subject;
+    if (role !== null) return { ok: { subject, name, role } };
+    const detail = `${roleClaim} of ${name} is ${JSON.stringify(value)?.slice(0, 500) ?? "missing"}`;
+    return { refusal: { kind: "no_role", detail } };
+  }
+
+  private configuration(): Promise<openid.Configuration> {
+    this.discovered ??= this.discover().catch((error) => {
+      this.discovered = null;
+      throw error;
+    });
+    return this.discovered;
+  }
+
+  private discover(): Promise<openid.Configuration> {
+    const { issuer, clientId, clientSecret } = this.settings;
+    const url = new URL(issuer);
+    const execute = [openid.enableNonRepudiationChecks];
+    if (url.protocol === "http:") execute.push(openid.allowInsecureRequests);
+    const metadata = { [openid.clockTolerance]: CLOCK_TOLERANCE_S };
+    return openid.discovery(url, clientId, metadata, authenticationBy(clientSecret), {
+      execute,
+      timeout: TIMEOUT_S,
+    });
+  }
+}
+
+/** Sends the secret as the provider takes it; in the Authorization header if it does not say (RFC 8414). */
+function authenticationBy(secret: string): openid.ClientAuth {
+  const [basic, post] = [openid.ClientSecretBasic(secret), openid.ClientSecretPost(secret)];
+  return (server, ...rest) => {
+    const taken = server.token_endpoint_auth_methods_supported ?? ["client_secret_basic"];
+    return (taken.includes("client_secret_basic") ? basic : post)(server, ...rest);
+  };
+}
+
+/** Prefers what people know each other by. A provider that has not verified an address says so. */
+function nameIn(claims: Claims): string | null {
+  const email = claims.email_verified === false ? null : claims.email;
+  const names = [email, claims.preferred_username, claims.name];
+  const name = names.find((each): each is string => typeof each === "string" && each !== "");
+  return name?.slice(0, 256) ?? null;
+}
+
+/** Returns whether the provider answered, with a refusal or with something that may not be accepted. */
+function isAnswer(error: unknown): boolean {
+  return (
+    error instanceof openid.ResponseBodyError ||
+    error instanceof openid.AuthorizationResponseError ||
+    error instanceof openid.WWWAuthenticateChallengeError ||
+    (error instanceof openid.ClientError && !/^OAUTH_(TIMEOUT|ABORT)$/.test(error.code ?? ""))
+  );
+}
+
+/** The cause says what the error's own message leaves out. */
+function detailOf(error: unknown): string {
+  const cause = error instanceof Error && error.cause instanceof Error ? `: ${error.cause.message}` : "";
+  const described = error instanceof openid.ResponseBodyError ? `: ${error.error}` : cause;
+  return messageOf(error) + described;
+}

@@ -1,0 +1,309 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { IdentityProvider, type OidcSettings } from "../../src/oidc/identity-provider";
+import { parseRoles, ROLES, ROLES_BY_NAME, type Role } from "../../src/oidc/role";
+import { CLIENT_ID, CLIENT_SECRET, type Claims, startProvider, type TestProvider } from "../oidc/provider";
+import { type Answer, answerOf, expectError } from "./client";
+import { startTestService, type TestService } from "./service";
+
+let service: TestService;
+let provider: TestProvider;
+
+beforeAll(async () => {
+  // The provider must know the service's address, and the service the provider's.
+  const settings: { -readonly [K in keyof OidcSettings]: OidcSettings[K] } = {
+    issuer: "",
+    clientId: CLIENT_ID,
+    clientSecret: CLIENT_SECRET,
+    scopes: "openid profile email",
+    roleClaim: "roles",
+    roles: ROLES_BY_NAME,
+  };
+  service = await startTestService({ dependencies: { identityProvider: new IdentityProvider(settings) } });
+  provider = await startProvider([`${service.url}/console/oidc/callback`]);
+  settings.issuer = provider.issuer;
+});
+afterAll(async () => {
+  await service.stop();
+  await provider.stop();
+});
+
+/** A browser that follows redirects one by one, with a jar for each host and port. */
+class Visitor {
+  private readonly jars = new Map<string, Map<string, string>>();
+
+  async visit(url: string): Promise<Response> {
+    const response = await fetch(url, {
+      redirect: "manual",
+      headers: { cookie: this.cookiesFor(url), accept: "text/html" },
+    });
+    for (const each of response.headers.getSetCookie()) this.keep(url, each);
+    return response;
+  }
+
+  /** Visits pages until one does not lead on, or leads to what `until` matches. Returns that address. */
+  async follow(url: string, until = /(?!)/): Promise<string> {
+    const response = await this.visit(url);
+    const location = response.headers.get("location");
+    if (location === null) return url;
+    const next = new URL(location, url).href;
+    return until.test(next) ? next : this.follow(next, until);
+  }
+
+  cookiesFor(url: string): string {
+    const jar = this.jars.get(new URL(url).host) ?? new Map();
+    return [...jar].map((pair) => pair.join("=")).join("; ");
+  }
+
+  /** Asks the API as a page of the console does. */
+  async ask(method: string, path: string, csrf?: string, body?: object): Promise<Answer> {
+    const headers = {
+      cookie: this.cookiesFor(service.url),
+      "sec-fetch-site": "same-origin",
+      "content-type": "application/json",
+      ...(csrf !== undefined && { "x-hermod-csrf": csrf }),
+    };
+    const init = { method, headers, ...(body && { body: JSON.stringify(body) }) };
+    return answerOf(await fetch(`${service.url}/v1${path}`, init));
+  }
+
+  private keep(url: string, setCookie: string): void {
+    const { host } = new URL(url);
+    const jar = this.jars.get(host) ?? new Map<string, string>();
+    this.jars.set(host, jar);
+    const [name = "", ...value] = (setCookie.split(";")[0] ?? "").split("=");
+    if (/Max-Age=0;|expires=Thu, 01 Jan 1970/i.test(setCookie)) jar.delete(name);
+    else jar.set(name, value.join("="));
+  }
+}
+
+const startAt = (path = "/console") => `${service.url}/console/oidc/start?return=${encodeURIComponent(path)}`;
+const CALLBACK = /\/console\/oidc\/callback/;
+
+/** Signs a person in. Returns the browser and where it ended. */
+async function signIn(person: Claims, path?: string) {
+  provider.is(person);
+  const visitor = new Visitor();
+  const end = await visitor.follow(startAt(path));
+  return { visitor, end: end.slice(service.url.length) };
+}
+
+async function signedIn(role: Role) {
+  const { visitor } = await signIn({ roles: [role], email: `${role}@example.com` });
+  const { csrf_token } = (await visitor.ask("GET", "/sessions")).body;
+  return { visitor, csrf: csrf_token as string };
+}
+
+describe("a sign-in with the identity provider", () => {
+  test("leads back to the page that asked for it, as the person", async () => {
+    const { visitor, end } = await signIn(
+      { roles: ["other", "support"], email: "kim@example.com", name: "Kim" },
+      "/console/deliveries?status=failed&error=oidc_failed",
+    );
+    expect(end).toBe("/console/deliveries?status=failed");
+    const me = await visitor.ask("GET", "/me");
+    expect(me.body).toMatchObject({ name: "kim@example.com", key_id: null });
+    expect(me.body.permissions.toSorted()).toEqual([...ROLES.support].toSorted());
+  });
+
+  test("gives a cookie as a key does, and removes its own", async () => {
+    provider.is({ roles: ["viewer"] });
+    const visitor = new Visitor();
+    const callback = await visitor.follow(startAt(), CALLBACK);
+    expect(visitor.cookiesFor(service.url)).toMatch(/^hermod-oidc-\d+=[\w-]{43}\.[\w-]+$/);
+    const answer = await visitor.visit(callback);
+    const [session, begun] = answer.headers.getSetCookie();
+    expect(session).toMatch(/^hermod-\d+=hms_[\w-]{43}; Max-Age=43200; Path=\/; HttpOnly; SameSite=Strict$/);
+    expect(begun).toMatch(/^hermod-oidc-\d+=; Max-Age=0; Path=\/; HttpOnly; SameSite=Lax$/);
+    expect(answer.headers.get("cache-control")).toBe("no-store");
+  });
+
+  test.each([
+    "https://evil.example/console",
+    "//evil.example/console",
+    "/v1/me",
+    "/console/../v1",
+    "/\\evil.example/console",
+    "/consolex",
+  ])("never leads to %s", async (path) => {
+    expect((await signIn({ roles: ["viewer"] }, path)).end).toBe("/console");
+  });
+
+  test("names the person in the audit log, from the sign-in on", async () => {
+    const { visitor, csrf } = await signedIn("operator");
+    const { id } = (await visitor.ask("POST", "/endpoints", csrf, { url: "https://example.com" })).body;
+    const [created, session] = (await service.admin.get("/activity?limit=2")).body.data;
+    const actor = { kind: "person", id: null, name: "operator@example.com" };
+    expect(created).toMatchObject({ operation: "createEndpoint", target: id, actor });
+    expect(session).toMatchObject({ operation: "createSession", actor, after: { role: "operator" } });
+    expect(session.actor.session_id).toBe(created.actor.session_id);
+  });
+
+  test("ends with the sign-out", async () => {
+    const { visitor, csrf } = await signedIn("viewer");
+    const cookie = visitor.cookiesFor(service.url);
+    expect((await visitor.ask("DELETE", "/sessions", csrf)).body).toEqual({ deleted: true });
+    const headers = { cookie, "sec-fetch-site": "same-origin" };
+    expect((await fetch(`${service.url}/v1/me`, { headers })).status).toBe(401);
+  });
+
+  test("is protected against forged changes", async () => {
+    const { visitor } = await signedIn("admin");
+    const body = { url: "https://example.com" };
+    expectError(await visitor.ask("POST", "/endpoints", undefined, body), 403, "FORBIDDEN", "csrf");
+  });
+});
+
+describe("is refused", () => {
+  test("without a role", async () => {
+    for (const person of [{}, { roles: ["owner"] }, { roles: "" }, { roles: [{ admin: true }] }]) {
+      const { visitor, end } = await signIn(person);
+      expect(end).toBe("/console?error=oidc_no_role");
+      expect((await visitor.ask("GET", "/me")).status).toBe(401);
+    }
+  });
+
+  test("with another state, without asking the provider", async () => {
+    const visitor = new Visitor();
+    const callback = new URL(await visitor.follow(startAt(), CALLBACK));
+    callback.searchParams.set("state", "of-an-attacker");
+    const before = provider.tokenRequests();
+    expect(await visitor.follow(callback.href)).toEndWith("/console?error=oidc_failed");
+    expect(provider.tokenRequests()).toBe(before);
+  });
+
+  test("in another browser than the one that began it", async () => {
+    const callback = await new Visitor().follow(startAt(), CALLBACK);
+    const other = new Visitor();
+    expect(await other.follow(callback)).toEndWith("/console?error=oidc_expired");
+    await other.follow(startAt(), CALLBACK);
+    expect(await other.follow(callback)).toEndWith("/console?error=oidc_failed");
+  });
+
+  test("with a code that was used", async () => {
+    provider.is({ roles: ["viewer"] });
+    const visitor = new Visitor();
+    const callback = await visitor.follow(startAt(), CALLBACK);
+    const cookie = visitor.cookiesFor(service.url);
+    expect(await visitor.follow(callback)).toEndWith("/console");
+    const again = await fetch(callback, { redirect: "manual", headers: { cookie } });
+    expect(again.headers.get("location")).toBe("/console?error=oidc_failed");
+  });
+
+  test("with a code of another sign-in, or with proof of another one", async () => {
+    provider.is({ roles: ["admin"] });
+    for (const name of ["nonce", "code_challenge"]) {
+      const visitor = new Visitor();
+      const page = new URL((await visitor.visit(startAt())).headers.get("location") ?? "");
+      expect(page.searchParams.get(name)).toMatch(/^[\w-]{43}$/);
+      page.searchParams.set(name, "another".padEnd(43, "x"));
+      expect(await visitor.follow(page.href)).toEndWith("/console?error=oidc_failed");
+    }
+  });
+
+  test("with a token that has expired", async () => {
+    provider.agesTokens(3_600);
+    expect((await signIn({ roles: ["admin"] })).end).toBe("/console?error=oidc_failed");
+    provider.agesTokens(0);
+    expect((await signIn({ roles: ["admin"] })).end).toBe("/console");
+  });
+
+  test("when the provider says no", async () => {
+    const visitor = new Visitor();
+    const callback = new URL(await visitor.follow(startAt(), CALLBACK));
+    callback.searchParams.delete("code");
+    callback.searchParams.set("error", "access_denied");
+    expect(await visitor.follow(callback.href)).toEndWith("/console?error=oidc_failed");
+  });
+});
+
+describe("a role", () => {
+  const cases = [
+    { method: "GET", path: "/endpoints", from: "viewer" },
+    { method: "GET", path: "/webhooks", from: "viewer" },
+    { method: "POST", path: "/endpoints/ep_01k9x3v5q8e7bt2m4n6p8r0s2t/retry", from: "support" },
+    { method: "POST", path: "/webhooks/wh_01k9x3v5q8e7bt2m4n6p8r0s2t/resend", from: "support" },
+    { method: "POST", path: "/endpoints", from: "operator" },
+    { method: "POST", path: "/webhooks", from: "operator" },
+    { method: "PUT", path: "/event-types/a.b/schema", from: "operator" },
+    { method: "GET", path: "/keys", from: "admin" },
+    { method: "GET", path: "/admin/accounts", from: "admin" },
+  ] as const;
+  const names = Object.keys(ROLES) as Role[];
+
+  test.each(names)("%s may do what it is for, and nothing above", async (role) => {
+    const { visitor, csrf } = await signedIn(role);
+    for (const { method, path, from } of cases) {
+      const { status } = await visitor.ask(method, path, csrf, method === "GET" ? undefined : {});
+      const isAllowed = names.indexOf(role) >= names.indexOf(from);
+      expect({ role, path, isRefused: status === 403 }).toEqual({ role, path, isRefused: !isAllowed });
+    }
+  });
+
+  test("of several is the highest", async () => {
+    const { visitor } = await signIn({ roles: ["support", "admin", "viewer"] });
+    expect((await visitor.ask("GET", "/admin/accounts")).status).toBe(200);
+  });
+
+  test("admin makes keys, but none that could outlive it as an administrator", async () => {
+    const { visitor, csrf } = await signedIn("admin");
+    const key = await visitor.ask("POST", "/keys", csrf, { name: "by a person" });
+    expect(key.status).toBe(201);
+    const refused = await visitor.ask("POST", "/keys", csrf, { permissions: ["admin"] });
+    expectError(refused, 403, "FORBIDDEN", "admin");
+  });
+});
+
+describe("another configuration", () => {
+  const other = async (change: Partial<OidcSettings>) => {
+    const settings = {
+      issuer: provider.issuer,
+      clientId: CLIENT_ID,
+      clientSecret: CLIENT_SECRET,
+      scopes: "openid profile",
+      roleClaim: "roles",
+      roles: ROLES_BY_NAME,
+      ...change,
+    };
+    const config = { ...service.dependencies.config, oidc: settings, publicUrl: service.url };
+    const identityProvider = new IdentityProvider(settings);
+    return startTestService({ beside: service, dependencies: { config, identityProvider } });
+  };
+
+  test("reads the role from a claim within a claim, by the values that it names", async () => {
+    provider.is({ realm_access: { roles: ["On call"] } });
+    const roles = parseRoles("On call=operator");
+    const beside = await other({ roleClaim: "realm_access.roles", roles });
+    const visitor = new Visitor();
+    const callback = await visitor.follow(`${beside.url}/console/oidc/start`, CALLBACK);
+    // HERMOD_PUBLIC_URL names the first service.
+    expect(callback).toStartWith(service.url);
+    const { search } = new URL(callback);
+    await visitor.visit(`${beside.url}/console/oidc/callback${search}`);
+    const headers = { cookie: visitor.cookiesFor(beside.url), "sec-fetch-site": "same-origin" };
+    const me = await (await fetch(`${beside.url}/v1/me`, { headers })).json();
+    expect(me).toMatchObject({ name: "person-1", permissions: expect.arrayContaining(["webhooks:write"]) });
+    await beside.stop();
+  });
+
+  test("shows the button only where there is a provider", async () => {
+    const html = async (url: string) => (await fetch(`${url}/console`)).text();
+    const beside = await other({});
+    expect(await html(beside.url)).toContain(" data-oidc");
+    expect(await html(service.url)).not.toContain("data-oidc");
+    await beside.stop();
+  });
+
+  test("works again once a provider that was down is there", async () => {
+    const placeholder = await startProvider([]);
+    await placeholder.stop();
+    const beside = await other({ issuer: placeholder.issuer });
+    const start = `${beside.url}/console/oidc/start?return=/console/jobs`;
+    const visitor = new Visitor();
+    expect(await visitor.follow(start)).toBe(`${beside.url}/console/jobs?error=oidc_unreachable`);
+    const { port } = new URL(placeholder.issuer);
+    const up = await startProvider([`${service.url}/console/oidc/callback`], Number(port));
+    expect(await visitor.follow(start, CALLBACK)).toStartWith(`${service.url}/console/oidc/callback`);
+    await up.stop();
+    await beside.stop();
+  });
+});

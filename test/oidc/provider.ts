@@ -1,0 +1,82 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import Provider from "oidc-provider";
+
+export const CLIENT_ID = "hermod";
+export const CLIENT_SECRET = "secret-of-the-test-client-4821";
+
+/** What the provider says of the person who signs in next. */
+export type Claims = Record<string, unknown>;
+
+export type TestProvider = Awaited<ReturnType<typeof startProvider>>;
+
+/**
+ * Starts a real OpenID Connect provider that requires PKCE, checks redirect URIs, and takes each code once. Whoever
+ * comes is signed in as the `person`, without a page.
+ */
+export async function startProvider(redirectUris: readonly string[], port = 0) {
+  const server = createServer();
+  await new Promise<void>((listening) => server.listen(port, "127.0.0.1", listening));
+  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const state = { person: {} as Claims, tokenRequests: 0, tokenAge: 0 };
+  const client = {
+    client_id: CLIENT_ID,
+    client_secret: CLIENT_SECRET,
+    redirect_uris: [...redirectUris],
+    grant_types: ["authorization_code"],
+    response_types: ["code"],
+  };
+  const provider = new Provider(issuer, {
+    clients: [client],
+    pkce: { required: () => true },
+    claims: {
+      openid: ["sub"],
+      profile: ["name", "preferred_username", "roles", "realm_access"],
+      email: ["email"],
+    },
+    cookies: { keys: ["test"] },
+    ttl: {
+      AccessToken: 60,
+      AuthorizationCode: 60,
+      Grant: 60,
+      IdToken: () => 60 - state.tokenAge,
+      Interaction: 60,
+      Session: 60,
+    },
+    features: { devInteractions: { enabled: false } },
+    interactions: { url: (_ctx, { uid }) => `/interaction/${uid}` },
+    findAccount: (_ctx, sub) => ({ accountId: sub, claims: () => ({ sub, ...state.person }) }),
+  });
+  const answer = provider.callback();
+  server.on("request", (request: IncomingMessage, response: ServerResponse) => {
+    if (request.url === "/token") state.tokenRequests++;
+    if (request.url?.startsWith("/interaction/")) signIn(provider, request, response);
+    else answer(request, response);
+  });
+  return {
+    issuer,
+    /** Says who signs in next. */
+    is: (person: Claims) => {
+      state.person = person;
+    },
+    /** Makes ID tokens that expired earlier by this many seconds. */
+    agesTokens: (seconds: number) => {
+      state.tokenAge = seconds;
+    },
+    tokenRequests: () => state.tokenRequests,
+    stop: () =>
+      new Promise<void>((stopped) => {
+        server.close(() => stopped());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+async function signIn(provider: Provider, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { params } = await provider.interactionDetails(request, response);
+  const accountId = "person-1";
+  const grant = new provider.Grant({ accountId, clientId: CLIENT_ID });
+  grant.addOIDCScope(String(params.scope));
+  const result = { login: { accountId, remember: false }, consent: { grantId: await grant.save() } };
+  await provider.interactionFinished(request, response, result);
+}
