@@ -9,7 +9,7 @@ import { typed } from "../db/typed";
 import { type AccountId, type KeyId, newId } from "../domain/ids";
 import { DEFAULT_ACCOUNT } from "./account";
 import { hashKey, newKey } from "./authentication/api-key";
-import { PERMISSIONS, type Permission } from "./authentication/permissions";
+import { PERMISSIONS, type Permission, reachesBeyondAccount } from "./authentication/permissions";
 import { ensureRoom } from "./limit";
 
 /** What is known of a key; not the key, which is shown once. Times are Unix milliseconds. */
@@ -49,7 +49,7 @@ const ADMIN_KEY_NAME = "HERMOD_ADMIN_KEY";
 
 /**
  * Stores the keys. No key outlives its maker: it ends no later, is disabled with it and revoked with it. Only keys that an
- * administrator made for another account depend on no other key, unless they have the permission `admin`. Authenticators
+ * administrator made for another account depend on no other key, unless they reach beyond it as well. Authenticators
  * trust what they read for up to 5 s, so each change checks in its own transaction that `by`, the requesting key, still
  * works (`KeyNoLongerWorks`); null is a caller without a key. Every method throws `DatabaseUnavailable`.
  */
@@ -65,7 +65,7 @@ export class ApiKeys {
   ): Promise<{ key: string; record: ApiKey }> {
     await lockLineage(sql, "shared");
     const home = await accountOfWorking(sql, by);
-    const maker = home === accountId || permissions.includes("admin") ? by : null;
+    const maker = home === accountId || reachesBeyondAccount(permissions) ? by : null;
     const had = typed(sql).select({ id: apiKeys.id }).from(apiKeys).where(eq(apiKeys.accountId, accountId));
     await ensureRoom(sql, accountId, KEYS, had);
     const key = newKey();

@@ -39,7 +39,7 @@ export function createProgram(session: Session, isJson: boolean) {
     .option("--key <key>", "an API key (default: HERMOD_KEY, which other users of the machine can't see)")
     .option(
       "--account <id>",
-      "act for this account, by its id or external id; needs the permission admin (default: HERMOD_ACCOUNT)",
+      "act for this account, by its id or external id; needs the permission accounts:act (default: HERMOD_ACCOUNT)",
       filled,
     )
     .option("--json", "machine readable: one JSON object per line, also for errors")

@@ -21,7 +21,7 @@ export interface paths {
   "/v1/admin/accounts": {
     /**
      * List accounts
-     * @description Needs the permission `admin`.
+     * @description Needs the permission `accounts:act`.
      */
     get: operations["listAccounts"];
     /**
@@ -35,7 +35,7 @@ export interface paths {
   "/v1/admin/accounts/{id}": {
     /**
      * Get an account
-     * @description Needs the permission `admin`.
+     * @description Needs the permission `accounts:act`.
      */
     get: operations["getAccount"];
     /**
@@ -106,7 +106,7 @@ export interface paths {
   "/v1/admin/keys/{id}": {
     /**
      * Revoke a key of any account
-     * @description Also revokes the keys that it created, and the keys that these keys created in turn. Keys that it created for other accounts stay, unless they have the permission `admin`.
+     * @description Also revokes the keys that it created, and the keys that these keys created in turn. Keys that it created for other accounts stay, unless they have the permission `admin` or `accounts:act`.
      *
      * Needs the permission `admin`.
      */
@@ -1059,7 +1059,7 @@ export interface components {
        */
       last_used_at: string | null;
       name: string | null;
-      permissions: ("endpoints:read" | "endpoints:write" | "webhooks:read" | "webhooks:write" | "webhooks:retry" | "event-types:write" | "stats:read" | "keys:write" | "admin")[];
+      permissions: ("endpoints:read" | "endpoints:write" | "webhooks:read" | "webhooks:write" | "webhooks:retry" | "event-types:write" | "stats:read" | "keys:write" | "accounts:act" | "admin")[];
     };
     Deleted: {
       deleted: boolean;
@@ -1778,7 +1778,7 @@ export interface components {
        */
       last_used_at: string | null;
       name: string | null;
-      permissions: ("endpoints:read" | "endpoints:write" | "webhooks:read" | "webhooks:write" | "webhooks:retry" | "event-types:write" | "stats:read" | "keys:write" | "admin")[];
+      permissions: ("endpoints:read" | "endpoints:write" | "webhooks:read" | "webhooks:write" | "webhooks:retry" | "event-types:write" | "stats:read" | "keys:write" | "accounts:act" | "admin")[];
     };
     KeyChanges: {
       is_active: boolean;
@@ -1845,7 +1845,7 @@ export interface components {
       key_id: string | null;
       /** @description The key's name, or the person's. */
       name: string | null;
-      permissions: ("endpoints:read" | "endpoints:write" | "webhooks:read" | "webhooks:write" | "webhooks:retry" | "event-types:write" | "stats:read" | "keys:write" | "admin")[];
+      permissions: ("endpoints:read" | "endpoints:write" | "webhooks:read" | "webhooks:write" | "webhooks:retry" | "event-types:write" | "stats:read" | "keys:write" | "accounts:act" | "admin")[];
       /** @description Hermod's version. */
       version: string;
     };
@@ -1974,10 +1974,10 @@ export interface components {
       expires_at?: string | null;
       name?: string | null;
       /** @description The key's permissions. Default: all but `admin`. Null is refused, so that a mistake never grants them all. */
-      permissions?: ("endpoints:read" | "endpoints:write" | "webhooks:read" | "webhooks:write" | "webhooks:retry" | "event-types:write" | "stats:read" | "keys:write" | "admin")[];
+      permissions?: ("endpoints:read" | "endpoints:write" | "webhooks:read" | "webhooks:write" | "webhooks:retry" | "event-types:write" | "stats:read" | "keys:write" | "accounts:act" | "admin")[];
     };
     NewPortalSession: {
-      /** @description The account's id or external id. Another account than the key's own needs the permission `admin`. */
+      /** @description The account's id or external id. Another account than the key's own needs the permission `accounts:act`. */
       account?: string | null;
       /** @description What the session may do: see endpoints and deliveries, change endpoints, retry and resend, see payloads and answers, send test events. `endpoints` and `payloads` are short for `manage_endpoints` and `view_payloads`. */
       capabilities: ("view" | "manage_endpoints" | "retry" | "view_payloads" | "test" | "endpoints" | "payloads")[];
@@ -2633,7 +2633,7 @@ export interface components {
     };
   };
   parameters: {
-    /** @description Makes the request on behalf of another account: its id, or its `external_id`, percent-encoded, such as `shop-42`. Needs the permission `admin` beside the operation's own. The request counts against that account's limits. */
+    /** @description Makes the request on behalf of another account: its id, or its `external_id`, percent-encoded, such as `shop-42`. Needs the permission `accounts:act` beside the operation's own. The request counts against that account's limits. */
     Account?: string;
     /** @description Makes the request safe to repeat. For 24 hours, the same request with the same key gets the first successful answer again. A different request with the same key gets a 409. An answer with a secret is repeated only to the API key that got it. For example `order-4711-created`. */
     IdempotencyKey?: string;
@@ -2768,7 +2768,7 @@ export interface operations {
   };
   /**
    * List accounts
-   * @description Needs the permission `admin`.
+   * @description Needs the permission `accounts:act`.
    */
   listAccounts: {
     parameters: {
@@ -2857,7 +2857,7 @@ export interface operations {
   };
   /**
    * Get an account
-   * @description Needs the permission `admin`.
+   * @description Needs the permission `accounts:act`.
    */
   getAccount: {
     parameters: {
@@ -3339,7 +3339,7 @@ export interface operations {
   };
   /**
    * Revoke a key of any account
-   * @description Also revokes the keys that it created, and the keys that these keys created in turn. Keys that it created for other accounts stay, unless they have the permission `admin`.
+   * @description Also revokes the keys that it created, and the keys that these keys created in turn. Keys that it created for other accounts stay, unless they have the permission `admin` or `accounts:act`.
    *
    * Needs the permission `admin`.
    */

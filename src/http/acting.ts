@@ -7,8 +7,8 @@ import { mayBeExternalId } from "./external-ids";
 export const ACCOUNT_HEADER = "hermod-account";
 
 /**
- * Returns the principal to judge a request as; null if it names an unknown account. An administrator may act for
- * another account. The request then counts against that account's limits, with the key's permissions.
+ * Returns the principal to judge a request as; null if it names an unknown account. A key with
+ * `accounts:act` may act for another account. The request then counts against that account's limits, with the key's permissions.
  */
 export function principalFor(
   request: Request,
@@ -16,17 +16,17 @@ export function principalFor(
   authenticator: Pick<Authenticator, "actFor">,
 ): Principal | null | Promise<Principal | null> {
   const header = request.headers.get(ACCOUNT_HEADER);
-  // Without `admin`, `refusalOfActing` refuses the request, whether or not the account exists.
-  if (header === null || !principal.permissions.has("admin")) return principal;
+  // Without `accounts:act`, `refusalOfActing` refuses the request, whether or not the account exists.
+  if (header === null || !principal.permissions.has("accounts:act")) return principal;
   // Percent-encoded as in a path, so that a header can hold any external id.
   const reference = percentDecoded(header);
   return reference !== null && mayBeExternalId(reference) ? authenticator.actFor(principal, reference) : null;
 }
 
-/** Returns the 403 for a request for another account by a key without `admin`. */
+/** Returns the 403 for a request for another account by a key without `accounts:act`. */
 export function refusalOfActing(request: Request, { permissions }: Principal): ApiError | null {
-  const isPermitted = permissions.has("admin") || !request.headers.has(ACCOUNT_HEADER);
-  return isPermitted ? null : forbidden("Hermod-Account needs the permission admin");
+  const isPermitted = permissions.has("accounts:act") || !request.headers.has(ACCOUNT_HEADER);
+  return isPermitted ? null : forbidden("Hermod-Account needs the permission accounts:act");
 }
 
 /** Returns the 400 for a request for an account that does not exist. */

@@ -1,6 +1,11 @@
 import { PERMISSIONS, type Permission } from "../accounts/authentication/permissions";
 
-const VIEWER = ["endpoints:read", "webhooks:read", "stats:read"] as const satisfies readonly Permission[];
+const VIEWER = [
+  "accounts:act",
+  "endpoints:read",
+  "webhooks:read",
+  "stats:read",
+] as const satisfies readonly Permission[];
 
 /** What people with each role may do, from the least to the most. */
 export const ROLES = {

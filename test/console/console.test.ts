@@ -275,7 +275,7 @@ describe("no rule of accessibility or of the content policy is broken, and nothi
         .replace("$endpoint", hermod.production.id);
       await page.goto(`${filled}${path.includes("?") ? "&" : "?"}account=${hermod.account.id}`);
       await page.locator(".app h1, .app h2").first().waitFor();
-      await page.locator(".skeleton").waitFor({ state: "detached" });
+      await page.locator(".skeleton").first().waitFor({ state: "detached" });
       const flaws: Record<string, readonly string[]> = {};
       for (const { colorScheme, ...size } of VARIANTS) {
         await page.emulateMedia({ colorScheme });

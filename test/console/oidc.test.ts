@@ -51,10 +51,12 @@ browserTest(
     await page.getByText("kim@example.com").first().waitFor();
     expect(await page.getByRole("link", { name: "New endpoint" }).count()).toBe(0);
 
-    await page
-      .getByRole("button", { name: /kim@example.com|account/i })
-      .first()
-      .click();
+    await page.getByRole("button", { name: /^Account/ }).click();
+    await page.getByRole("option", { name: /Kestrel Freight/ }).click();
+    await page.getByText("Production").first().waitFor();
+    expect(page.url()).toContain(`account=${hermod.account.id}`);
+
+    await page.getByRole("button", { name: "kim@example.com" }).click();
     await page.getByText("Sign out").click();
     await button.waitFor();
     await page.reload();

@@ -77,7 +77,7 @@ browserTest(
     ]) {
       await page.goto(hermod.url + path);
       await page.locator("h1").first().waitFor();
-      await page.locator(".skeleton").waitFor({ state: "detached" });
+      await page.locator(".skeleton").first().waitFor({ state: "detached" });
       for (const [colorScheme, width] of [
         ["light", 1200],
         ["dark", 1200],

@@ -188,12 +188,14 @@ describe("Hermod-Account", () => {
     expect((await admin.get("/billing/usage", as(account.id))).body.webhooks.used).toBe(2);
   });
 
-  test("needs the permission admin, and beside it that of the operation", async () => {
+  test("needs the permission accounts:act, which admin includes, and beside it that of the operation", async () => {
     const modest = await service.newClient({ permissions: ["endpoints:read"] });
     for (const name of [account.id, toText("acc", modest.accountId)])
-      expectError(await modest.get("/endpoints", as(name)), 403, "FORBIDDEN", "needs the permission admin");
-    const only = await service.newKey(admin.accountId, ["admin"]);
-    expectError(await only.get("/endpoints", as(account.id)), 403, "FORBIDDEN", "endpoints:read");
+      expectError(await modest.get("/endpoints", as(name)), 403, "FORBIDDEN", "permission accounts:act");
+    for (const permission of ["accounts:act", "admin"] as const) {
+      const only = await service.newKey(admin.accountId, [permission]);
+      expectError(await only.get("/endpoints", as(account.id)), 403, "FORBIDDEN", "endpoints:read");
+    }
   });
 
   test.each([

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { PERMISSIONS } from "../../src/accounts/authentication/permissions";
+import { DEFAULT_PERMISSIONS, PERMISSIONS } from "../../src/accounts/authentication/permissions";
 import { toText } from "../../src/domain/ids";
 import { Client, expectError, type Json } from "./client";
 import { ABSENT } from "./routes";
@@ -44,9 +44,9 @@ describe("a key", () => {
     expect({ ...found, last_used_at: null }).toEqual(shown);
   });
 
-  test("may do everything but administer by default", async () => {
+  test("may do everything in its account by default", async () => {
     const { permissions } = await make({});
-    expect(permissions.toSorted()).toEqual(PERMISSIONS.filter((each) => each !== "admin").toSorted());
+    expect(permissions.toSorted()).toEqual([...DEFAULT_PERMISSIONS].toSorted());
   });
 
   test("gets each permission once", async () => {

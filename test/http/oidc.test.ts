@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { toText } from "../../src/domain/ids";
 import { IdentityProvider, type OidcSettings } from "../../src/oidc/identity-provider";
 import { parseRoles, ROLES, ROLES_BY_NAME, type Role } from "../../src/oidc/role";
 import { CLIENT_ID, CLIENT_SECRET, type Claims, startProvider, type TestProvider } from "../oidc/provider";
-import { type Answer, answerOf, expectError } from "./client";
+import { type Answer, answerOf, expectError, type Json } from "./client";
 import { startTestService, type TestService } from "./service";
 
 let service: TestService;
@@ -55,8 +56,15 @@ class Visitor {
   }
 
   /** Asks the API as a page of the console does. */
-  async ask(method: string, path: string, csrf?: string, body?: object): Promise<Answer> {
+  async ask(
+    method: string,
+    path: string,
+    csrf?: string,
+    body?: object,
+    others: Record<string, string> = {},
+  ): Promise<Answer> {
     const headers = {
+      ...others,
       cookie: this.cookiesFor(service.url),
       "sec-fetch-site": "same-origin",
       "content-type": "application/json",
@@ -226,7 +234,8 @@ describe("a role", () => {
     { method: "POST", path: "/webhooks", from: "operator" },
     { method: "PUT", path: "/event-types/a.b/schema", from: "operator" },
     { method: "GET", path: "/keys", from: "admin" },
-    { method: "GET", path: "/admin/accounts", from: "admin" },
+    { method: "GET", path: "/admin/accounts", from: "viewer" },
+    { method: "POST", path: "/admin/accounts", from: "admin" },
   ] as const;
   const names = Object.keys(ROLES) as Role[];
 
@@ -239,17 +248,33 @@ describe("a role", () => {
     }
   });
 
+  test("holds in every account", async () => {
+    const customer = await service.newClient();
+    const { id } = await customer.newEndpoint();
+    const { visitor, csrf } = await signedIn("support");
+    const account = toText("acc", customer.accountId);
+    const listed = (await visitor.ask("GET", "/admin/accounts?limit=1")).body.data;
+    expect(listed.map((each: Json) => each.id)).toEqual([account]);
+    const acting = { "hermod-account": account };
+    const endpoints = await visitor.ask("GET", "/endpoints", csrf, undefined, acting);
+    expect(endpoints.body.map((each: Json) => each.id)).toEqual([id]);
+    const changed = await visitor.ask("PATCH", `/endpoints/${id}`, csrf, { is_active: false }, acting);
+    expectError(changed, 403, "FORBIDDEN", "endpoints:write");
+  });
+
   test("of several is the highest", async () => {
     const { visitor } = await signIn({ roles: ["support", "admin", "viewer"] });
-    expect((await visitor.ask("GET", "/admin/accounts")).status).toBe(200);
+    expect((await visitor.ask("GET", "/admin/plans")).status).toBe(200);
   });
 
   test("admin makes keys, but none that could outlive it as an administrator", async () => {
     const { visitor, csrf } = await signedIn("admin");
     const key = await visitor.ask("POST", "/keys", csrf, { name: "by a person" });
     expect(key.status).toBe(201);
-    const refused = await visitor.ask("POST", "/keys", csrf, { permissions: ["admin"] });
-    expectError(refused, 403, "FORBIDDEN", "admin");
+    for (const permission of ["admin", "accounts:act"]) {
+      const refused = await visitor.ask("POST", "/keys", csrf, { permissions: [permission] });
+      expectError(refused, 403, "FORBIDDEN", "Only an API key");
+    }
   });
 });
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { PERMISSIONS } from "../../src/accounts/authentication/permissions";
+import { DEFAULT_PERMISSIONS, PERMISSIONS } from "../../src/accounts/authentication/permissions";
 import { toText } from "../../src/domain/ids";
 import { PORTAL_RULES } from "../../src/http/portal/rules";
 import { CAPABILITIES, PORTAL } from "../../src/sessions/portal";
@@ -129,12 +129,9 @@ describe("a link", () => {
     const other = await service.newClient();
     const { id } = await other.newEndpoint();
     expectError(await ask({ capabilities: ALL, endpoint_ids: [id] }), 400, "BAD_REQUEST", "endpoint");
-    const reader = await service.newKey(
-      client.accountId,
-      PERMISSIONS.filter((each) => each !== "admin"),
-    );
+    const reader = await service.newKey(client.accountId, DEFAULT_PERMISSIONS);
     const account = toText("acc", other.accountId);
-    expectError(await ask({ capabilities: ALL, account }, reader), 403, "FORBIDDEN", "admin");
+    expectError(await ask({ capabilities: ALL, account }, reader), 403, "FORBIDDEN", "accounts:act");
     expectError(await ask({ capabilities: ALL, account: "acc_none" }), 400, "BAD_REQUEST", "account");
     expectError(
       await ask({ capabilities: ALL, origin: "https://evil.example" }),

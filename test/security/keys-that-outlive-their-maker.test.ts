@@ -97,10 +97,12 @@ test("an administrator's keys for customers outlive the administrator's key; fur
   const customers = await make(admin, { permissions: MIGHT }, path);
   const child = await make(customers.client);
   const further = await make(admin, { permissions: ["admin", ...MIGHT] }, path);
+  const everywhere = await make(admin, { permissions: ["accounts:act", "endpoints:read"] }, path);
   const lasting = await make(further.client, { permissions: MIGHT });
   const shown = (each: { made: Json }) => [each.made.created_by, each.made.expires_at];
   expect(shown(customers)).toEqual([null, null]);
   expect(shown(further)).toEqual([id, expect.any(String)]);
+  expect(shown(everywhere)).toEqual([id, expect.any(String)]);
   await service.admin.expecting(200, service.admin.delete(`/admin/keys/${id}`));
   expect([await worksFor(customers), await worksFor(child)]).toEqual([true, true]);
   expect([await worksFor(further), await worksFor(lasting)]).toEqual([false, false]);

@@ -8,6 +8,7 @@ export const PERMISSIONS = [
   "event-types:write",
   "stats:read",
   "keys:write",
+  "accounts:act",
   "admin",
 ] as const;
 
@@ -18,10 +19,20 @@ const KNOWN: ReadonlySet<string> = new Set(PERMISSIONS);
 /** The permissions that another one includes. */
 const INCLUDED: Readonly<Partial<Record<Permission, readonly Permission[]>>> = {
   "webhooks:write": ["webhooks:retry"],
+  admin: ["accounts:act"],
 };
 
-/** The permissions of a key that is made without a list: everything but administer the installation. */
-export const DEFAULT_PERMISSIONS: readonly Permission[] = PERMISSIONS.filter((each) => each !== "admin");
+/** Reach beyond one account. A key with one of them always ends with the key that made it. */
+const BEYOND_ACCOUNT: ReadonlySet<Permission> = new Set(["accounts:act", "admin"]);
+
+export function reachesBeyondAccount(permissions: readonly Permission[]): boolean {
+  return permissions.some((each) => BEYOND_ACCOUNT.has(each));
+}
+
+/** The permissions of a key that is made without a list: everything within its account. */
+export const DEFAULT_PERMISSIONS: readonly Permission[] = PERMISSIONS.filter(
+  (each) => !BEYOND_ACCOUNT.has(each),
+);
 
 function isPermission(value: unknown): value is Permission {
   return typeof value === "string" && KNOWN.has(value);

@@ -15,6 +15,7 @@ const readPermission = oneOf<Permission>({
   "event-types:write": true,
   "stats:read": true,
   "keys:write": true,
+  "accounts:act": true,
   admin: true,
 });
 

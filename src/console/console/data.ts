@@ -1,7 +1,7 @@
 import type { Account, Endpoint, EventType } from "../../client/types";
 import { call } from "../shared/api";
 import { useResource } from "../shared/resource";
-import { account, isAdmin } from "./session";
+import { account, can } from "./session";
 
 /** Prefixes a key with the account, since the same request has another answer for each. */
 export function keyed(...parts: readonly (string | number | null | undefined)[]): string {
@@ -29,9 +29,9 @@ export function useEventTypes() {
   });
 }
 
-/** The accounts that an administrator may open, newest first; null for everybody else. */
+/** The accounts that the session may act for, newest first; null if it has one alone. */
 export function useAccounts() {
-  return useResource(isAdmin.value ? "accounts" : null, async () => {
+  return useResource(can("accounts:act") ? "accounts" : null, async () => {
     const found: Account[] = [];
     let cursor: string | undefined;
     do {

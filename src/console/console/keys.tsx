@@ -24,8 +24,11 @@ const PERMISSIONS: readonly (readonly [Permission, string])[] = [
   ["event-types:write", "Set schemas"],
   ["stats:read", "See figures and usage"],
   ["keys:write", "Manage keys"],
+  ["accounts:act", "See all accounts, and act for them"],
   ["admin", "Administer accounts and plans"],
 ];
+
+const BEYOND_ACCOUNT: readonly Permission[] = ["accounts:act", "admin"];
 
 /** What a support desk needs: to see, and to send again. */
 const SUPPORT: readonly Permission[] = ["webhooks:read", "webhooks:retry", "endpoints:read", "stats:read"];
@@ -125,7 +128,7 @@ function Rows({ keys, reload }: { keys: readonly Key[]; reload(): void }) {
 
 function permissionWords(permissions: readonly Permission[]): string {
   if (permissions.includes("admin")) return "everything, and administer";
-  if (permissions.length >= PERMISSIONS.length - 1) return "everything in the account";
+  if (permissions.length >= PERMISSIONS.length - BEYOND_ACCOUNT.length) return "everything in the account";
   if (permissions.length <= 2) return permissions.join(", ");
   return `${permissions.length} permissions`;
 }
@@ -182,7 +185,7 @@ function Actions({ subject: key, reload }: { subject: Key; reload(): void }) {
 function NewKey({ onClose }: { onClose(): void }) {
   const mine = PERMISSIONS.filter(([permission]) => can(permission));
   const [chosen, setChosen] = useState<readonly Permission[]>(
-    mine.map(([name]) => name).filter((name) => name !== "admin"),
+    mine.map(([name]) => name).filter((name) => !BEYOND_ACCOUNT.includes(name)),
   );
   const [text, setText] = useState<string | null>(null);
   const create = async (form: FormData) => {

@@ -28,10 +28,10 @@ export function can(permission: Permission): boolean {
   );
 }
 
-/** The account whose data the pages show: the one in the URL for administrators, else the session's own. */
+/** The account whose data the pages show: the one in the URL for people who see all, else the session's own. */
 export const account = computed(() => {
   const own = session.value?.account.id ?? null;
-  return (isAdmin.value && params.value.get("account")) || own;
+  return (can("accounts:act") && params.value.get("account")) || own;
 });
 
 effect(() => {

@@ -177,7 +177,7 @@ function AccountSwitcher() {
       </span>
     </>
   );
-  if (!isAdmin.value || !data || data.length < 2) return <div class="account">{shown}</div>;
+  if (!data || data.length < 2) return <div class="account">{shown}</div>;
   return (
     <Choice
       name="Account"
@@ -240,7 +240,8 @@ function Who() {
 
 function roleWords(): string {
   if (isAdmin.value) return "Administrator";
-  if (can("endpoints:write")) return "Everything in this account";
+  if (can("endpoints:write"))
+    return can("accounts:act") ? "Everything in all accounts" : "Everything in this account";
   return can("webhooks:retry") ? "View and retry" : "View";
 }
 

@@ -16,7 +16,7 @@ const account = { schema: ref("Account"), example: ACCOUNT_EXAMPLE };
 
 export const listAccounts = operation("GET", {
   id: "listAccounts",
-  permission: "admin",
+  permission: "accounts:act",
   tag,
   summary: "List accounts",
   query: Type.Object(CURSOR_PARAMETERS),
@@ -41,7 +41,7 @@ export const createAccount = operation("POST", {
 
 export const getAccount = operation("GET", {
   id: "getAccount",
-  permission: "admin",
+  permission: "accounts:act",
   tag,
   summary: "Get an account",
   path,
@@ -114,7 +114,7 @@ export const deleteKey = operation("DELETE", {
   summary: "Revoke a key of any account",
   description:
     "Also revokes the keys that it created, and the keys that these keys created in turn. Keys that it created for other accounts " +
-    "stay, unless they have the permission `admin`.",
+    "stay, unless they have the permission `admin` or `accounts:act`.",
   path: { id: { description: "The key's id.", example: KEY_EXAMPLE.id } },
   success: DELETED_ANSWER,
   errors: [404],

@@ -1,6 +1,6 @@
 import type { Static } from "@sinclair/typebox";
 import type { ApiKeys, NewApiKey } from "../../accounts/api-keys";
-import { DEFAULT_PERMISSIONS } from "../../accounts/authentication/permissions";
+import { DEFAULT_PERMISSIONS, reachesBeyondAccount } from "../../accounts/authentication/permissions";
 import { isForeignKeyViolation } from "../../db/pool";
 import type { AccountId, KeyId } from "../../domain/ids";
 import type { Clock } from "../../runtime/clock";
@@ -27,8 +27,8 @@ export function createKey(
   const prepare = (bytes: Uint8Array) => {
     const wanted = readNewKey(bytes, clock.now());
     // Such a key ends with its maker, and people have no key.
-    if (by === null && wanted.permissions.includes("admin"))
-      throw forbidden("Only an API key can create keys with the permission admin");
+    if (by === null && reachesBeyondAccount(wanted.permissions))
+      throw forbidden("Only an API key can create keys with the permissions admin and accounts:act");
     const accountId = accountFor(wanted);
     return async (sql: Parameters<ApiKeys["create"]>[0]) => {
       const { key, record } = await knownAccount(apiKeys.create(sql, accountId, wanted, by));

@@ -33,12 +33,10 @@ export function secretsOf({ secret }: BegunSignIn): SignInSecrets {
   return { state: derive("state"), nonce: derive("nonce"), verifier: derive("verifier") };
 }
 
-/** Returns the path if it is one of the console's, without an earlier error; else the console's first page. */
+/** Returns the path and query of a page of the console, without an earlier error; for others the first page. */
 function consolePath(path: string | null): string {
   const url = path !== null && path.length <= MAX_RETURN ? URL.parse(path, "http://hermod") : null;
-  const isOurs =
-    url?.host === "hermod" && (url.pathname === CONSOLE || url.pathname.startsWith(`${CONSOLE}/`));
-  if (!url || !isOurs) return CONSOLE;
+  if (!url || !`${url.pathname}/`.startsWith(`${CONSOLE}/`)) return CONSOLE;
   url.searchParams.delete("error");
   return url.pathname + url.search;
 }

@@ -25,7 +25,7 @@ export const CreatePortalSession = request(
         minLength: 1,
         maxLength: 256,
         description:
-          "The account's id or external id. Another account than the key's own needs the permission `admin`.",
+          "The account's id or external id. Another account than the key's own needs the permission `accounts:act`.",
       }),
     ),
     capabilities: Type.Array(words([...CAPABILITY_NAMES, ...ALIASES]), {

@@ -77,7 +77,8 @@ async function accountOf(
   reference: string | null,
 ): Promise<AccountId> {
   if (reference === null || reference === toText("acc", principal.accountId)) return principal.accountId;
-  if (!principal.permissions.has("admin")) throw forbidden("account needs the permission admin");
+  if (!principal.permissions.has("accounts:act"))
+    throw forbidden("account needs the permission accounts:act");
   const acting = await authenticator.actFor(principal, reference);
   if (acting === null) throw badRequest("account must be an account's id (acc_…) or its external_id");
   return acting.accountId;
