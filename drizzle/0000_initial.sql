@@ -8,6 +8,7 @@ CREATE TYPE "public"."delivery_status" AS ENUM('pending', 'delivered', 'failed',
 CREATE TYPE "public"."job_kind" AS ENUM('replay', 'missing_replay', 'erasure');--> statement-breakpoint
 CREATE TYPE "public"."job_state" AS ENUM('running', 'completed', 'cancelled', 'failed');--> statement-breakpoint
 CREATE TYPE "public"."ordering" AS ENUM('ordered', 'by_key', 'unordered');--> statement-breakpoint
+CREATE TYPE "public"."on_exhausted" AS ENUM('skip', 'pause');--> statement-breakpoint
 CREATE TYPE "public"."while_inactive" AS ENUM('hold', 'skip');--> statement-breakpoint
 CREATE SEQUENCE "public"."scheduled_number" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1;--> statement-breakpoint
 CREATE TABLE "accounts" (
@@ -128,6 +129,7 @@ CREATE TABLE "endpoints" (
 	"rate_limit" integer,
 	"ordering" "ordering" DEFAULT 'ordered' NOT NULL,
 	"while_inactive" "while_inactive" DEFAULT 'hold' NOT NULL,
+	"on_exhausted" "on_exhausted" DEFAULT 'skip' NOT NULL,
 	"permanent_statuses" smallint[] DEFAULT '{}' NOT NULL,
 	"format" "body_format" DEFAULT 'payload' NOT NULL,
 	"traceparent" boolean DEFAULT false NOT NULL,

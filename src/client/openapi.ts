@@ -807,6 +807,11 @@ export interface components {
         [key: string]: string;
       };
       /**
+       * @description What happens when a delivery has used up its schedule. `skip` (the default): the next one follows. `pause`: the endpoint is set inactive in the moment in which the delivery fails, with the health's reason `exhausted`, and the next one is not attempted before you set `is_active` to true. A delivery that fails at once, by `permanent_statuses` or `webhook-delivery: abort-message`, is passed either way.
+       * @enum {string}
+       */
+      on_exhausted: "skip" | "pause";
+      /**
        * @description Which deliveries are sent in order, one at a time. `ordered` (the default): all deliveries of the endpoint. `by_key`: deliveries with the same `ordering_key`, and deliveries without a key among themselves. `unordered`: none. A delivery that waits for its retry holds back only the deliveries behind it in the same order.
        * @enum {string}
        */
@@ -1015,6 +1020,11 @@ export interface components {
       metadata: {
         [key: string]: string;
       };
+      /**
+       * @description What happens when a delivery has used up its schedule. `skip` (the default): the next one follows. `pause`: the endpoint is set inactive in the moment in which the delivery fails, with the health's reason `exhausted`, and the next one is not attempted before you set `is_active` to true. A delivery that fails at once, by `permanent_statuses` or `webhook-delivery: abort-message`, is passed either way.
+       * @enum {string}
+       */
+      on_exhausted: "skip" | "pause";
       /**
        * @description Which deliveries are sent in order, one at a time. `ordered` (the default): all deliveries of the endpoint. `by_key`: deliveries with the same `ordering_key`, and deliveries without a key among themselves. `unordered`: none. A delivery that waits for its retry holds back only the deliveries behind it in the same order.
        * @enum {string}
@@ -1240,6 +1250,11 @@ export interface components {
         [key: string]: string;
       };
       /**
+       * @description What happens when a delivery has used up its schedule. `skip` (the default): the next one follows. `pause`: the endpoint is set inactive in the moment in which the delivery fails, with the health's reason `exhausted`, and the next one is not attempted before you set `is_active` to true. A delivery that fails at once, by `permanent_statuses` or `webhook-delivery: abort-message`, is passed either way.
+       * @enum {string}
+       */
+      on_exhausted: "skip" | "pause";
+      /**
        * @description Which deliveries are sent in order, one at a time. `ordered` (the default): all deliveries of the endpoint. `by_key`: deliveries with the same `ordering_key`, and deliveries without a key among themselves. `unordered`: none. A delivery that waits for its retry holds back only the deliveries behind it in the same order.
        * @enum {string}
        */
@@ -1324,6 +1339,11 @@ export interface components {
         [key: string]: string;
       };
       /**
+       * @description What happens when a delivery has used up its schedule. `skip` (the default): the next one follows. `pause`: the endpoint is set inactive in the moment in which the delivery fails, with the health's reason `exhausted`, and the next one is not attempted before you set `is_active` to true. A delivery that fails at once, by `permanent_statuses` or `webhook-delivery: abort-message`, is passed either way.
+       * @enum {string}
+       */
+      on_exhausted?: "skip" | "pause";
+      /**
        * @description Which deliveries are sent in order, one at a time. `ordered` (the default): all deliveries of the endpoint. `by_key`: deliveries with the same `ordering_key`, and deliveries without a key among themselves. `unordered`: none. A delivery that waits for its retry holds back only the deliveries behind it in the same order.
        * @enum {string}
        */
@@ -1357,13 +1377,13 @@ export interface components {
       /** @description The endpoint's id; begins with `ep_`. */
       id: string;
       /**
-       * @description `failing`: every attempt failed for as long as HERMOD_DISABLE_AFTER. `gone`: the receiver answered 410 twice, at least a minute apart. `unwanted`: the receiver answered with the header `webhook-delivery: disable`.
+       * @description `failing`: every attempt failed for as long as HERMOD_DISABLE_AFTER. `gone`: the receiver answered 410 twice, at least a minute apart. `unwanted`: the receiver answered with the header `webhook-delivery: disable`. `exhausted`: a delivery used up its schedule, and the endpoint has `on_exhausted: pause`.
        * @enum {string}
        */
-      reason: "failing" | "gone" | "unwanted";
+      reason: "failing" | "gone" | "unwanted" | "exhausted";
       url: string;
     };
-    /** @description Hermod set an endpoint inactive. */
+    /** @description Hermod set an endpoint inactive. For the reason `exhausted`, the `delivery.failed` before it names the delivery. */
     EndpointDisabledEvent: {
       data: components["schemas"]["EndpointDisabledData"];
       /**
@@ -1434,7 +1454,7 @@ export interface components {
       oldest_pending_at: string | null;
       /** @description Pending deliveries. Exact below 1000; 1000 means that many or more. */
       pending: number;
-      /** @description For a disabled endpoint: `failing`: every attempt failed for as long as HERMOD_DISABLE_AFTER. `gone`: the receiver answered 410 twice, at least a minute apart. `unwanted`: the receiver answered with the header `webhook-delivery: disable`. For a failing or blocked endpoint: the `error` of its last failed attempt, or `status` if the receiver answered. */
+      /** @description For a disabled endpoint: `failing`: every attempt failed for as long as HERMOD_DISABLE_AFTER. `gone`: the receiver answered 410 twice, at least a minute apart. `unwanted`: the receiver answered with the header `webhook-delivery: disable`. `exhausted`: a delivery used up its schedule, and the endpoint has `on_exhausted: pause`. For a failing or blocked endpoint: the `error` of its last failed attempt, or `status` if the receiver answered. */
       reason: string | null;
       /**
        * Format: date-time
@@ -1513,6 +1533,11 @@ export interface components {
       metadata?: {
         [key: string]: string;
       };
+      /**
+       * @description What happens when a delivery has used up its schedule. `skip` (the default): the next one follows. `pause`: the endpoint is set inactive in the moment in which the delivery fails, with the health's reason `exhausted`, and the next one is not attempted before you set `is_active` to true. A delivery that fails at once, by `permanent_statuses` or `webhook-delivery: abort-message`, is passed either way.
+       * @enum {string}
+       */
+      on_exhausted?: "skip" | "pause";
       /**
        * @description Which deliveries are sent in order, one at a time. `ordered` (the default): all deliveries of the endpoint. `by_key`: deliveries with the same `ordering_key`, and deliveries without a key among themselves. `unordered`: none. A delivery that waits for its retry holds back only the deliveries behind it in the same order.
        * @enum {string}
@@ -1910,6 +1935,11 @@ export interface components {
         [key: string]: string;
       } | null;
       /**
+       * @description What happens when a delivery has used up its schedule. `skip` (the default): the next one follows. `pause`: the endpoint is set inactive in the moment in which the delivery fails, with the health's reason `exhausted`, and the next one is not attempted before you set `is_active` to true. A delivery that fails at once, by `permanent_statuses` or `webhook-delivery: abort-message`, is passed either way.
+       * @enum {string|null}
+       */
+      on_exhausted?: "skip" | "pause" | null;
+      /**
        * @description Which deliveries are sent in order, one at a time. `ordered` (the default): all deliveries of the endpoint. `by_key`: deliveries with the same `ordering_key`, and deliveries without a key among themselves. `unordered`: none. A delivery that waits for its retry holds back only the deliveries behind it in the same order.
        * @enum {string|null}
        */
@@ -2230,6 +2260,11 @@ export interface components {
       metadata: {
         [key: string]: string;
       };
+      /**
+       * @description What happens when a delivery has used up its schedule. `skip` (the default): the next one follows. `pause`: the endpoint is set inactive in the moment in which the delivery fails, with the health's reason `exhausted`, and the next one is not attempted before you set `is_active` to true. A delivery that fails at once, by `permanent_statuses` or `webhook-delivery: abort-message`, is passed either way.
+       * @enum {string}
+       */
+      on_exhausted: "skip" | "pause";
       /**
        * @description Which deliveries are sent in order, one at a time. `ordered` (the default): all deliveries of the endpoint. `by_key`: deliveries with the same `ordering_key`, and deliveries without a key among themselves. `unordered`: none. A delivery that waits for its retry holds back only the deliveries behind it in the same order.
        * @enum {string}

@@ -33,7 +33,7 @@ import type {
   KeyId,
   SessionId,
 } from "../domain/ids";
-import { BODY_FORMATS, ORDERINGS, WHILE_INACTIVE } from "../domain/tuning";
+import { BODY_FORMATS, ON_EXHAUSTED, ORDERINGS, WHILE_INACTIVE } from "../domain/tuning";
 import type { DisabledReason, LastFailure } from "../endpoints/health";
 import type { StoredHeaders } from "../endpoints/request-headers";
 import type { EarlierSecret } from "../endpoints/secret-rotation";
@@ -159,6 +159,8 @@ export const bodyFormat = pgEnum("body_format", BODY_FORMATS);
 
 export const whileInactive = pgEnum("while_inactive", WHILE_INACTIVE);
 
+export const onExhausted = pgEnum("on_exhausted", ON_EXHAUSTED);
+
 export const endpoints = pgTable(
   "endpoints",
   {
@@ -215,6 +217,7 @@ export const endpoints = pgTable(
     rateLimit: integer("rate_limit"),
     ordering: ordering().notNull().default("ordered"),
     whileInactive: whileInactive("while_inactive").notNull().default("hold"),
+    onExhausted: onExhausted("on_exhausted").notNull().default("skip"),
     /** HTTP statuses that fail a delivery at once. */
     permanentStatuses: smallint("permanent_statuses")
       .array()

@@ -24,7 +24,7 @@ export type Verdict =
   | { kind: "delivered" }
   /**
    * Ended without success. `nextAfterMs`: the delivery used up its schedule, so the next one of its order gets a single attempt
-   * after this wait, milliseconds. Null: the next one keeps its whole schedule.
+   * after this wait, milliseconds, and an endpoint with `on_exhausted: pause` is set inactive. Null: neither.
    */
   | { kind: "failed"; nextAfterMs: number | null }
   /** To be tried again so many milliseconds after it is recorded. No time of day: clocks differ. */

@@ -50,7 +50,7 @@ export function verdictOf(policy: RetryPolicy, facts: AttemptFacts, random: numb
   if (isFinal(facts) && !facts.hasSingleAttempt) return { kind: "failed", nextAfterMs: null };
   if (wait !== undefined && !facts.hasSingleAttempt) return { kind: "retry", afterMs: waitFor(wait) };
   const [first] = policy.schedule;
-  return { kind: "failed", nextAfterMs: first === undefined ? null : waitFor(first) };
+  return { kind: "failed", nextAfterMs: first === undefined ? 0 : waitFor(first) };
 }
 
 /**

@@ -12,6 +12,7 @@ export type Tuning = {
   /** Attempts in flight at once, unless `ordered`. */
   maxInFlight: number;
   whileInactive: WhileInactive;
+  onExhausted: OnExhausted;
   /** HTTP statuses that fail a delivery at once, instead of a retry. */
   permanentStatuses: readonly number[];
   format: BodyFormat;
@@ -32,6 +33,10 @@ export type WhileInactive = (typeof WHILE_INACTIVE)[number];
 /** The form of the body: the payload alone, in the envelope of Standard Webhooks, or as a message for people. */
 export const BODY_FORMATS = ["payload", "envelope", "slack", "teams"] as const;
 export type BodyFormat = (typeof BODY_FORMATS)[number];
+
+/** Whether the endpoint goes on after a delivery that used up its schedule, or is set inactive. */
+export const ON_EXHAUSTED = ["skip", "pause"] as const;
+export type OnExhausted = (typeof ON_EXHAUSTED)[number];
 
 /** Absent or undefined settings stay as they are. */
 export type TuningPatch = { [Name in keyof Tuning]?: Tuning[Name] | undefined };

@@ -99,6 +99,7 @@ const COLUMNS = {
   ordering: endpoints.ordering,
   maxInFlight: endpoints.maxInFlight,
   whileInactive: endpoints.whileInactive,
+  onExhausted: endpoints.onExhausted,
   permanentStatuses: endpoints.permanentStatuses,
   format: endpoints.format,
   contentType: endpoints.contentType,

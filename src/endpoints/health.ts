@@ -3,7 +3,7 @@ import type { PgUpdateSetSource } from "drizzle-orm/pg-core";
 import { endpoints, mailboxes, queue, seriesPositions } from "../db/schema";
 import type { DeliveryId } from "../domain/ids";
 
-export const DISABLED_REASONS = ["failing", "gone", "unwanted"] as const;
+export const DISABLED_REASONS = ["failing", "gone", "unwanted", "exhausted"] as const;
 /** Why Hermod disabled an endpoint. */
 export type DisabledReason = (typeof DISABLED_REASONS)[number];
 

@@ -5,7 +5,7 @@ const LOOKED_AT = 1_000;
  * Part of the recording statement. For each delivery in `notable` that used up its schedule, marks the next one of its order:
  * it waits for `retry_after` and gets a single attempt. Each failure moves the mark on, and a success ends it, so only one row
  * is written. `single_attempt_to` is the last sequence given out at the first of these failures: later deliveries have their
- * whole schedule.
+ * whole schedule. An endpoint that is paused then drains nothing: somebody looks at it first.
  */
 export function drainedOrders(): string {
   return `
@@ -16,7 +16,7 @@ export function drainedOrders(): string {
         select x.partition, x.endpoint_id, x.retry_after, next.sequence,
           coalesce(x.single_attempt_to, m.last_sequence) as single_attempt_to
         from notable x
-        join endpoints e on e.id = x.endpoint_id
+        join endpoints e on e.id = x.endpoint_id and e.on_exhausted = 'skip'
         join mailboxes m on m.endpoint_id = x.endpoint_id
         cross join lateral (${nextOfOrder()}) next
         where x.ending is not null and x.retry_after is not null and next.sequence <= coalesce(x.single_attempt_to, m.last_sequence)

@@ -2,25 +2,32 @@
 const GONE_FOR = "interval '1 minute'";
 /** Fewest failed deliveries before an endpoint is disabled. */
 const FAILED_DELIVERIES = 2;
+/** SQL: true for a delivery that used up its schedule. A final failure names no wait for the next one. */
+const USED_UP = "(ending = 'failed' and retry_after is not null)";
 /** The feed warns after this share of the time until an endpoint is disabled. */
 const WARNING_SHARE = 0.25;
 
 /**
  * Parts of the recording statement. Updates the endpoints' health from the outcomes in `notable`. Uses Postgres' clock, which
- * all dispatchers share, in milliseconds. A success outweighs the failures recorded with it.
+ * all dispatchers share, in milliseconds. A success outweighs the failures recorded with it, but for a delivery that used up its
+ * schedule where the endpoint is paused then. Such a delivery counts here whoever is to blame for its failure.
  */
 export function healthChanges(disableAfterMs: string): string {
   return `
     judged as materialized (
-      select account_id, endpoint_id, max(n) as n, bool_or(health = 'recovered') as recovered,
-        bool_or(health = 'gone') as gone, bool_or(health = 'unwanted') as unwanted,
-        bool_or(health in ('failing', 'gone', 'unwanted')) as failing, bool_or(health <> 'still_failing' or rest is not null) as changed,
+      select account_id, endpoint_id, max(n) as n, coalesce(bool_or(health = 'recovered'), false) as recovered,
+        bool_or(health = 'gone') as gone, bool_or(health = 'unwanted') as unwanted, bool_or(${USED_UP}) as exhausted,
+        bool_or(health in ('failing', 'gone', 'unwanted')) as failing,
+        bool_or(health <> 'still_failing' or rest is not null or ${USED_UP}) as changed,
         max(rest) as rest,
-        count(*) filter (where ending = 'failed') as ended,
+        count(*) filter (where ending = 'failed' and health is not null) as ended,
         (array_agg(jsonb_build_object(
           'at', (started_at + duration_ms)::bigint, 'status', status, 'error', error, 'errorDetail', error_detail
         ) order by n desc) filter (where health <> 'recovered'))[1] as last_failure
-      from notable where health is not null group by account_id, endpoint_id order by endpoint_id
+      from notable n
+      where health is not null or (${USED_UP}
+        and exists (select from endpoints e where e.id = n.endpoint_id and e.on_exhausted = 'pause'))
+      group by account_id, endpoint_id order by endpoint_id
     ),
     -- Locks the endpoints: otherwise another record could change one between the feed's event and the update below.
     before as materialized (
@@ -63,6 +70,7 @@ export function reasonToDisable(disableAfterMs: string): string {
   return `
     (case
       when j.unwanted then 'unwanted'
+      when j.exhausted and e.on_exhausted = 'pause' then 'exhausted'
       when j.recovered then null
       when j.gone and e.gone_since <= now() - ${GONE_FOR} then 'gone'
       when j.ended > 0 and e.failed_deliveries + j.ended >= ${FAILED_DELIVERIES}

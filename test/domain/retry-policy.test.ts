@@ -111,8 +111,8 @@ test("after a used up schedule the next delivery waits as long as the first wait
     kind: "failed",
     nextAfterMs: 20 * SECOND,
   });
-  // No schedule was used up where there is none.
-  expect(nextAfter({}, { ...policy, schedule: [] })).toEqual({ kind: "failed", nextAfterMs: null });
+  // A schedule without waits is used up by the only attempt.
+  expect(nextAfter({}, { ...policy, schedule: [] })).toEqual({ kind: "failed", nextAfterMs: 0 });
 });
 
 test("the deliveries behind a used up schedule get one attempt each, and hand that on", () => {

@@ -124,6 +124,7 @@ describe("an endpoint", () => {
       ordering: "ordered",
       max_in_flight: 10,
       while_inactive: "hold",
+      on_exhausted: "skip",
       permanent_statuses: [],
       format: "payload",
       traceparent: false,

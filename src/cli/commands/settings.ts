@@ -6,6 +6,7 @@ type Ordering = NonNullable<EndpointChanges["ordering"]>;
 type Headers = NonNullable<EndpointChanges["headers"]>;
 
 const readWhileInactive = oneOf<NonNullable<EndpointChanges["while_inactive"]>>({ hold: true, skip: true });
+const readOnExhausted = oneOf<NonNullable<EndpointChanges["on_exhausted"]>>({ skip: true, pause: true });
 const readFormat = oneOf<NonNullable<EndpointChanges["format"]>>({
   payload: true,
   envelope: true,
@@ -31,6 +32,7 @@ export type SettingsFlags = {
   timeout?: number | None | undefined;
   retry?: Negatable<number[] | None>;
   whileInactive?: EndpointChanges["while_inactive"];
+  onExhausted?: EndpointChanges["on_exhausted"];
   permanentStatuses?: number[] | None | undefined;
   format?: EndpointChanges["format"];
   contentType?: string | undefined;
@@ -74,6 +76,11 @@ export function withSettings(command: Command<[string]>) {
     .option("--content-type <type>", "application/json (the default) or application/…+json")
     .option("--traceparent", "send traceparent with traced deliveries")
     .option("--no-traceparent", "send no traceparent (the default)")
+    .option(
+      "--on-exhausted <mode>",
+      "after a delivery that used up its schedule: skip it (the default), or pause the endpoint",
+      readOnExhausted,
+    )
     .option("--while-inactive <mode>", "hold events while it is inactive, or skip them", readWhileInactive);
 }
 
@@ -93,6 +100,7 @@ export function settingsOf(flags: SettingsFlags) {
     timeout_ms: orNull(flags.timeout),
     retry_schedule_ms: retry === false ? [] : orNull(retry),
     while_inactive: flags.whileInactive,
+    on_exhausted: flags.onExhausted,
     permanent_statuses: flags.permanentStatuses === NONE ? [] : flags.permanentStatuses,
     format: flags.format,
     content_type: flags.contentType,

@@ -14,6 +14,7 @@ export type Settings = Readonly<{
   schedule: string;
   permanent: string;
   whileInactive: Endpoint["while_inactive"];
+  onExhausted: Endpoint["on_exhausted"];
   format: Endpoint["format"];
 }>;
 
@@ -28,6 +29,7 @@ export const NEW: Settings = {
   schedule: "",
   permanent: "",
   whileInactive: "hold",
+  onExhausted: "skip",
   format: "payload",
 };
 
@@ -43,6 +45,7 @@ export function settingsOf(endpoint: Endpoint): Settings {
     schedule: endpoint.retry_schedule_ms?.map((ms) => ms / 1_000).join(", ") ?? "",
     permanent: endpoint.permanent_statuses.join(", "),
     whileInactive: endpoint.while_inactive,
+    onExhausted: endpoint.on_exhausted,
     format: endpoint.format,
   };
 }
@@ -68,6 +71,7 @@ export function changesOf(settings: Settings): EndpointChanges {
     retry_schedule_ms: schedule.length === 0 ? null : schedule.map((seconds) => Math.round(seconds * 1_000)),
     permanent_statuses: numbers(settings.permanent),
     while_inactive: settings.whileInactive,
+    on_exhausted: settings.onExhausted,
     format: settings.format,
   };
 }
@@ -237,6 +241,19 @@ export function OrderFields({ settings, onChange }: Fields) {
         value={settings.permanent}
         onInput={(permanent) => onChange({ permanent })}
       />
+      <label>
+        When a delivery has failed at every attempt
+        <select
+          class="input"
+          value={settings.onExhausted}
+          onChange={(event) =>
+            onChange({ onExhausted: event.currentTarget.value as Settings["onExhausted"] })
+          }
+        >
+          <option value="skip">go on with the next</option>
+          <option value="pause">send nothing until somebody resumes it</option>
+        </select>
+      </label>
       <label>
         While it is paused
         <select

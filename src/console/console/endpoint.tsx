@@ -145,6 +145,7 @@ const REASONS: Readonly<Record<string, string>> = {
   failing: "Every attempt failed for so long that Hermod switched it off.",
   gone: "It answered 410 Gone twice.",
   unwanted: "It asked to be switched off.",
+  exhausted: "A delivery failed at every attempt, and those behind it wait until you resume.",
 };
 
 function headline({ health, is_active }: Endpoint): string {
@@ -299,6 +300,10 @@ function SettingsCard({ endpoint, onEdit }: { endpoint: Endpoint; onEdit(): void
           [
             "Fails at once",
             endpoint.permanent_statuses.length > 0 ? endpoint.permanent_statuses.join(", ") : null,
+          ],
+          [
+            "After the last attempt",
+            endpoint.on_exhausted === "pause" ? "it waits until somebody resumes it" : null,
           ],
           ["While paused", endpoint.while_inactive === "hold" ? "events are kept" : "events are skipped"],
           ["Body", endpoint.format === "payload" ? null : endpoint.format],

@@ -11,7 +11,15 @@ const SHOWN: ReadonlySet<string> = new Set([
   ...["name", "plan", "external_id", "description", "permissions", "expires_at", "is_active"],
   ...["event_filter", "event_types", "event_type", "event", "status", "after", "before", "endpoint_id"],
   ...["ordering", "max_in_flight", "rate_limit", "timeout_ms", "retry_schedule_ms", "permanent_statuses"],
-  ...["while_inactive", "feed", "format", "overlap", "requests_per_minute", "webhooks_per_month"],
+  ...[
+    "while_inactive",
+    "on_exhausted",
+    "feed",
+    "format",
+    "overlap",
+    "requests_per_minute",
+    "webhooks_per_month",
+  ],
   ...["capabilities", "endpoint_ids", "ttl", "origin"],
 ]);
 const HIDDEN = "…";

@@ -3,6 +3,7 @@ import {
   BODY_FORMATS,
   CONTENT_TYPE,
   JSON_TYPE,
+  ON_EXHAUSTED,
   ORDERINGS,
   TUNING_LIMITS,
   type Tuning,
@@ -64,6 +65,13 @@ const whileInactive = words(WHILE_INACTIVE, {
     "`hold` (the default): events published while it is inactive wait for it as pending, in order. `skip`: they make no " +
     "delivery for it. What is sent to it by POST /webhooks waits either way.",
 });
+const onExhausted = words(ON_EXHAUSTED, {
+  description:
+    "What happens when a delivery has used up its schedule. `skip` (the default): the next one follows. `pause`: the endpoint is set " +
+    "inactive in the moment in which the delivery fails, with the health's reason `exhausted`, and the next one is not attempted " +
+    "before you set `is_active` to true. A delivery that fails at once, by `permanent_statuses` or `webhook-delivery: abort-message`, " +
+    "is passed either way.",
+});
 const permanentStatuses = Type.Array(
   Type.Integer({ minimum: permanentStatus.least, maximum: permanentStatus.most }),
   {
@@ -99,6 +107,7 @@ export const tuningModel = {
   ordering,
   max_in_flight: maxInFlight,
   while_inactive: whileInactive,
+  on_exhausted: onExhausted,
   permanent_statuses: permanentStatuses,
   format,
   content_type: contentType,
@@ -114,6 +123,7 @@ export const newTuning = {
   ordering: optional(ordering),
   max_in_flight: optional(maxInFlight),
   while_inactive: optional(whileInactive),
+  on_exhausted: optional(onExhausted),
   permanent_statuses: optional(permanentStatuses),
   format: optional(format),
   content_type: optional(contentType),
@@ -129,6 +139,7 @@ export const tuningProperties = {
   ordering: Type.Optional(ordering),
   max_in_flight: Type.Optional(maxInFlight),
   while_inactive: Type.Optional(whileInactive),
+  on_exhausted: Type.Optional(onExhausted),
   permanent_statuses: Type.Optional(permanentStatuses),
   format: Type.Optional(format),
   content_type: Type.Optional(contentType),
@@ -148,6 +159,7 @@ export function readTuning(body: Static<typeof TuningBody>): TuningPatch {
     ordering: body.ordering ?? undefined,
     maxInFlight: body.max_in_flight ?? undefined,
     whileInactive: body.while_inactive ?? undefined,
+    onExhausted: body.on_exhausted ?? undefined,
     permanentStatuses: body.permanent_statuses ?? undefined,
     format: body.format ?? undefined,
     contentType: checkedContentType(body.content_type),
@@ -164,6 +176,7 @@ export function viewOfTuning(tuning: Tuning): Static<typeof TuningModel> {
     ordering: tuning.ordering,
     max_in_flight: tuning.maxInFlight,
     while_inactive: tuning.whileInactive,
+    on_exhausted: tuning.onExhausted,
     permanent_statuses: [...tuning.permanentStatuses],
     format: tuning.format,
     content_type: tuning.contentType,
@@ -207,6 +220,7 @@ export const TUNING_EXAMPLE = {
   ordering: "ordered",
   max_in_flight: 10,
   while_inactive: "hold",
+  on_exhausted: "skip",
   permanent_statuses: [422],
   format: "payload",
   content_type: JSON_TYPE,

@@ -76,7 +76,7 @@ const EVENTS = {
   "endpoint.disabled": feedEvent(
     "endpoint.disabled",
     "EndpointDisabled",
-    "Hermod set an endpoint inactive.",
+    "Hermod set an endpoint inactive. For the reason `exhausted`, the `delivery.failed` before it names the delivery.",
     {
       ...endpoint,
       reason: words(DISABLED_REASONS, { description: DISABLED_REASON_WORDS }),

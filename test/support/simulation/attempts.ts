@@ -17,7 +17,7 @@ import {
 import { sleep } from "../../../src/runtime/clock";
 import type { Host } from "./host";
 import type { PostgresLink } from "./postgres-link";
-import type { QueueTable } from "./queue-table";
+import type { EndpointRow, QueueTable } from "./queue-table";
 import type { Random } from "./random";
 import type { Answer, Receiver } from "./receiver";
 import type { Timeline } from "./timeline";
@@ -34,6 +34,7 @@ export type Flaw =
   | "trusts for ever"
   | "asks too early"
   | "forgets what is in flight"
+  | "pauses too late"
   | "never sweeps";
 
 export type AttemptsAt = {
@@ -169,8 +170,18 @@ export class SimulatedAttempts {
       attempt.isRecorded = true;
       attempt.restsUntil = table.get(endpointId).restsUntil;
     }
-    witness.activity(table.get(endpointId));
+    const endpoint = table.get(endpointId);
+    const isExhausted = answer.applied && verdict.kind === "failed" && verdict.nextAfterMs !== null;
+    if (broken === "pauses too late" && isExhausted && endpoint.pauses) this.pauseLater(endpoint);
+    witness.activity(endpoint);
+    if (attempt && isExhausted && endpoint.pauses) witness.paused(attempt);
     return answer;
+  }
+
+  private pauseLater(endpoint: EndpointRow): void {
+    const { table, timeline } = this.at;
+    endpoint.isActive = true;
+    timeline.after(50, () => table.setActive(endpoint, false));
   }
 
   private arrive(attempt: Attempt, onAnswer: (answer: Given) => void): void {

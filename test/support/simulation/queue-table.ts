@@ -37,6 +37,8 @@ export type EndpointRow = {
   ordering: Ordering;
   /** Attempts in flight at once. */
   maxInFlight: number;
+  /** True if it is set inactive when a delivery has used up its schedule. */
+  pauses: boolean;
   queueRevision: number;
   /** In the order of their sequences. */
   queue: QueueRow[];
@@ -44,7 +46,7 @@ export type EndpointRow = {
   results: Map<number, { status: "delivered" | "failed" | "cancelled"; attemptCount: number }>;
 };
 
-type EndpointSettings = Partial<Pick<EndpointRow, "rateLimit" | "ordering" | "maxInFlight">>;
+type EndpointSettings = Partial<Pick<EndpointRow, "rateLimit" | "ordering" | "maxInFlight" | "pauses">>;
 
 export const ACCOUNT = "account" as AccountId;
 const DATA = "{}";
@@ -63,7 +65,7 @@ export class QueueTable {
   }
 
   create(name: string, partition: number, settings: EndpointSettings = {}): EndpointRow {
-    const { rateLimit = null, ordering = "ordered" } = settings;
+    const { rateLimit = null, ordering = "ordered", pauses = false } = settings;
     const maxInFlight = ordering === "ordered" ? 1 : (settings.maxInFlight ?? 10);
     const row: EndpointRow = {
       id: name as EndpointId,
@@ -78,6 +80,7 @@ export class QueueTable {
       rateLimit,
       ordering,
       maxInFlight,
+      pauses,
       queue: [],
       results: new Map(),
     };
@@ -154,8 +157,11 @@ export class QueueTable {
     row.attemptCount++;
     if (outcome.verdict.kind === "retry") row.nextAttemptAt = this.now + outcome.verdict.afterMs;
     else this.end(endpoint, row, outcome.verdict.kind);
-    if (outcome.verdict.kind === "failed") this.drain(endpoint, row, outcome.verdict.nextAfterMs);
+    const isExhausted = outcome.verdict.kind === "failed" && outcome.verdict.nextAfterMs !== null;
+    if (outcome.verdict.kind === "failed" && !endpoint.pauses)
+      this.drain(endpoint, row, outcome.verdict.nextAfterMs);
     if (outcome.health !== "none") this.applyHealth(endpoint, outcome.health, outcome.restMs ?? null);
+    if (isExhausted && endpoint.pauses) endpoint.isActive = false;
     return { applied: true, revision: endpoint.isDeleted ? 0 : revision };
   }
 

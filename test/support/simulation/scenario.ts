@@ -33,6 +33,8 @@ export type Scenario = {
   limited: number;
   /** The share of endpoints that are not ordered at first. */
   reordered: number;
+  /** The share of endpoints that are set inactive when a delivery has used up its schedule. */
+  pausing: number;
   /** How long a receiver stays in a mood on average. */
   moodyMs: number;
   skewMs: number;
@@ -65,6 +67,8 @@ export type Trouble =
   | "limits"
   /** Endpoints are ordered by key or not at all, and change that. */
   | "orderings"
+  /** Endpoints are set inactive when a delivery has used up its schedule. */
+  | "pausing"
   /** Dispatchers have no room for what waits, or little. */
   | "little room"
   | "skew";
@@ -87,6 +91,7 @@ export const COMMON_TROUBLE: readonly Trouble[] = [
   "waits to send",
   "limits",
   "orderings",
+  "pausing",
   "little room",
 ];
 
@@ -112,6 +117,7 @@ export function drawScenario(random: Random, allowed: readonly Trouble[]): Scena
     passivateAfterMs: random.pick([100, 1_000, 10_000]),
     limited: if_("limits", () => 0.5, 0),
     reordered: if_("orderings", () => 0.7, 0),
+    pausing: if_("pausing", () => 0.5, 0),
     moodyMs: if_("moods", () => random.between(500, 5_000), Number.POSITIVE_INFINITY),
     skewMs: if_("skew", () => random.between(0, 2_000), 0),
     link: linkFaults(random, has),
@@ -170,6 +176,7 @@ function drawHappenings(random: Random, has: ReadonlySet<Trouble>): { at: number
   ifHas("changes", 6, () => ({
     kind: random.pick(["deactivate", "deactivate", "activate", "activate", "delete"]),
   }));
+  ifHas("pausing", 10, () => ({ kind: "activate" }));
   ifHas("orderings", 3, () => ({ kind: "reorder" }));
   ifHas("changes", 3, () => ({ kind: "cancel" }));
   return happenings;

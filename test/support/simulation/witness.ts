@@ -48,6 +48,11 @@ export class Witness {
   private readonly made = new Map<EndpointId, Attempt[]>();
   /** The newest sequence that arrived of each order, since the endpoint's ordering changed. */
   private readonly newest = new Map<EndpointId, { ordering: Ordering; sequences: Map<string, number> }>();
+  /** What used up its schedule at endpoints that are inactive since then. */
+  private readonly exhausted = new Map<
+    EndpointId,
+    Pick<Attempt, "sequence" | "orderingKey" | "ordering">[]
+  >();
   private readonly inactiveSince = new Map<EndpointId, number>();
 
   constructor(private readonly options: WitnessOptions) {}
@@ -69,8 +74,15 @@ export class Witness {
   /** An endpoint was paused or deleted, or is active again. */
   activity(endpoint: EndpointRow): void {
     const { id, isActive, isDeleted } = endpoint;
+    if (isActive) this.exhausted.delete(id);
     if (isActive && !isDeleted) this.inactiveSince.delete(id);
     else if (!this.inactiveSince.has(id)) this.inactiveSince.set(id, this.options.timeline.now);
+  }
+
+  /** A delivery has used up its schedule at an endpoint that is set inactive for it. */
+  paused({ endpointId, ordering, sequence, orderingKey }: Attempt): void {
+    const before = this.exhausted.get(endpointId) ?? [];
+    this.exhausted.set(endpointId, [...before, { ordering, sequence, orderingKey }]);
   }
 
   began(
@@ -95,6 +107,7 @@ export class Witness {
     this.checkOrder(attempt, endpoint);
     this.checkOthers(attempt, before);
     this.checkActivity(attempt, before);
+    this.checkExhausted(attempt, endpoint);
     this.checkRest(attempt, endpoint, before);
     this.checkTrust(endpoint.partition);
     this.checkRate(attempt, endpoint, before);
@@ -172,6 +185,22 @@ export class Witness {
     if (before.some((other) => other.host === host && other.startedAt > since && isTold(other))) {
       this.violation(`${endpointId} is inactive, and ${host.name} goes on attempting`);
     }
+  }
+
+  // Nobody has to learn of it: what is behind follows the record, which sets the endpoint inactive.
+  private checkExhausted(attempt: Attempt, { ordering }: EndpointRow): void {
+    const { endpointId, sequence } = attempt;
+    const inFront = this.exhausted
+      .get(endpointId)
+      ?.find(
+        (each) =>
+          each.ordering === ordering &&
+          attempt.ordering === ordering &&
+          each.sequence < sequence &&
+          shareOrder(ordering, each, attempt),
+      );
+    if (inFront)
+      this.violation(`${endpointId}: ${sequence} is attempted behind ${inFront.sequence}, which pauses it`);
   }
 
   // It may take the record of one attempt to learn of the rest; one that has begun after it was reported.

@@ -121,9 +121,10 @@ class World {
     const { table, timeline, random, scenario } = this;
     const rateLimit = random.chance(scenario.limited) ? random.pick([10, 20]) : null;
     const manner = random.chance(scenario.reordered) ? this.anyManner() : {};
+    const pauses = random.chance(scenario.pausing);
     const id = `00000000-0000-7000-8000-${String(number).padStart(12, "0")}` as EndpointId;
     const partition = partitionOf(id, scenario.partitions);
-    const endpoint = table.create(id, partition, { rateLimit, ...manner });
+    const endpoint = table.create(id, partition, { rateLimit, pauses, ...manner });
     const receiver = new Receiver(endpoint.id, timeline, random.fork(), scenario.moodyMs);
     this.receivers.set(endpoint.id, receiver);
   }
