@@ -5,7 +5,7 @@
 CREATE TYPE "public"."body_format" AS ENUM('payload', 'envelope', 'slack', 'teams');--> statement-breakpoint
 CREATE TYPE "public"."end_reason" AS ENUM('endpoint_deleted', 'event_filter', 'requested', 'erased', 'expired');--> statement-breakpoint
 CREATE TYPE "public"."delivery_status" AS ENUM('pending', 'delivered', 'failed', 'cancelled');--> statement-breakpoint
-CREATE TYPE "public"."job_kind" AS ENUM('replay', 'missing_replay', 'erasure');--> statement-breakpoint
+CREATE TYPE "public"."job_kind" AS ENUM('replay', 'missing_replay', 'resend', 'erasure');--> statement-breakpoint
 CREATE TYPE "public"."job_state" AS ENUM('running', 'completed', 'cancelled', 'failed');--> statement-breakpoint
 CREATE TYPE "public"."ordering" AS ENUM('ordered', 'by_key', 'unordered');--> statement-breakpoint
 CREATE TYPE "public"."on_exhausted" AS ENUM('skip', 'pause');--> statement-breakpoint
@@ -201,6 +201,7 @@ CREATE TABLE "jobs" (
 	"created_from" timestamp (3) with time zone,
 	"created_before" timestamp (3) with time zone NOT NULL,
 	"position" uuid NOT NULL,
+	"remaining" uuid[],
 	"total" bigint,
 	"looked_at" bigint DEFAULT 0 NOT NULL,
 	"done" bigint DEFAULT 0 NOT NULL,

@@ -66,6 +66,7 @@ import { MAX_ENTRIES, SEARCH_MAX_LENGTH } from "../src/http/endpoints/search-que
 import { MAX_BODY_DEPTH, MAX_DEPTH } from "../src/http/json/json-text";
 import { HEARTBEAT_SECONDS, LIVE_STREAMS } from "../src/http/live/live-streams";
 import { MAX_POINTS } from "../src/http/stats/series";
+import { MAX_RESENT } from "../src/http/webhooks/resending";
 import { MAX_PAYLOAD_FIELDS } from "../src/http/webhooks/search-query";
 import { MAX_ENDPOINTS, SHARED_DELIVERIES } from "../src/intake/events/accept-events";
 import { MAX_SENDS } from "../src/intake/sends/group-commit";
@@ -114,6 +115,7 @@ const ROWS: Record<string, readonly number[]> = {
   "events beside each other": [SHARED_DELIVERIES],
   "an account's part of a commit": [MOST_OF_ONE, MAX_SENDS, MAX_OUTCOMES],
   replays: [MAX_PENDING],
+  "a resend of many": [MAX_RESENT.ids, MAX_RESENT.filter, MAX_RESENT.seconds],
   "running jobs": [RUNNING_JOBS.most],
   loops: [MAX_HOPS],
   "API keys": [KEYS.most],

@@ -3,7 +3,12 @@ import { CommandFailed } from "./failure";
 import type { Session } from "./session";
 
 const WIDTH = 30;
-const DONE: Record<Job["kind"], string> = { replay: "sent again", missing_replay: "sent", erasure: "erased" };
+const DONE: Record<Job["kind"], string> = {
+  replay: "sent again",
+  missing_replay: "sent",
+  resend: "sent again",
+  erasure: "erased",
+};
 
 /** Shows a job until it ends. A signal stops watching; the job continues. */
 export async function watchJob(session: Session, hermod: Hermod, id: string): Promise<void> {

@@ -662,6 +662,19 @@ export interface paths {
      */
     post: operations["sendWebhooks"];
   };
+  "/v1/webhooks/resend": {
+    /**
+     * Resend many deliveries
+     * @description Starts a job that resends deliveries in their order, each like `POST /webhooks/{id}/resend`: up to 1,000 by their `ids`, or up to 10,000 that a `filter` selects at this moment; more are a 400. With `dry_run`, it counts them exactly instead.
+     *
+     * Deliveries are skipped if they are pending, their payload is erased, their endpoint is deleted or its filter excludes them now. A filter also skips deliveries that are resends themselves, so that nothing is sent twice by one job.
+     *
+     * The job passes over an endpoint while 100 deliveries are pending for it, and comes back to it later: an endpoint that is down delays its own deliveries alone. The job fails when the month's webhooks are used up. To replay everything of one endpoint, however much, use `POST /endpoints/{id}/replay`.
+     *
+     * Needs the permission `webhooks:retry`.
+     */
+    post: operations["resendWebhooks"];
+  };
   "/v1/webhooks/summary": {
     /**
      * Count deliveries by status and answer
@@ -1758,7 +1771,7 @@ export interface components {
       /** @description Begins with `job_`. */
       id: string;
       /** @enum {string} */
-      kind: "replay" | "missing_replay" | "erasure";
+      kind: "replay" | "missing_replay" | "resend" | "erasure";
       progress: components["schemas"]["JobProgress"];
       scope: components["schemas"]["JobScope"];
       /** @enum {string} */
@@ -2224,6 +2237,45 @@ export interface components {
       replay_of: string;
       /** @enum {string} */
       status: "pending" | "delivered" | "failed" | "cancelled";
+    };
+    ResendCount: {
+      /** @description Endpoints that they go to. */
+      endpoints: number;
+      /** @description Selected deliveries that can't be resent. */
+      skipped: number;
+      /** @description Deliveries that a job would resend. */
+      total: number;
+    };
+    /** @description Selects deliveries like the filters of `GET /webhooks` with cursors, at most 10,000. */
+    ResendFilter: {
+      /**
+       * Format: date-time
+       * @description Created at this moment or later (ISO 8601).
+       */
+      after?: string;
+      /**
+       * Format: date-time
+       * @description Created before this moment (ISO 8601).
+       */
+      before?: string;
+      /** @description Values of top-level fields of the payload, as texts: `{"order_id": "42"}`. */
+      data?: {
+        [key: string]: string;
+      };
+      endpoint_id?: string;
+      /** @enum {string} */
+      error?: "timeout" | "invalid_url" | "https_required" | "blocked_address" | "dns" | "connection_refused" | "connection_reset" | "connection_failed" | "tls" | "proxy" | "protocol" | "response_too_large";
+      event_type?: string;
+      response_status?: string;
+      /** @enum {string} */
+      status: "delivered" | "failed" | "cancelled";
+    };
+    ResendSelection: {
+      /** @description True: counts, and starts no job. Default: false. */
+      dry_run?: boolean;
+      filter?: components["schemas"]["ResendFilter"];
+      /** @description The deliveries to resend. Not together with `filter`. */
+      ids?: string[];
     };
     RetriedEndpoint: {
       retried: number;
@@ -6455,6 +6507,76 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["WebhookResults"];
+        };
+      };
+      400: components["responses"]["BadRequest"];
+      401: components["responses"]["Unauthorized"];
+      403: components["responses"]["Forbidden"];
+      405: components["responses"]["MethodNotAllowed"];
+      409: components["responses"]["Conflict"];
+      413: components["responses"]["PayloadTooLarge"];
+      415: components["responses"]["UnsupportedMediaType"];
+      429: components["responses"]["TooManyRequests"];
+      500: components["responses"]["InternalError"];
+      503: components["responses"]["Unavailable"];
+    };
+  };
+  /**
+   * Resend many deliveries
+   * @description Starts a job that resends deliveries in their order, each like `POST /webhooks/{id}/resend`: up to 1,000 by their `ids`, or up to 10,000 that a `filter` selects at this moment; more are a 400. With `dry_run`, it counts them exactly instead.
+   *
+   * Deliveries are skipped if they are pending, their payload is erased, their endpoint is deleted or its filter excludes them now. A filter also skips deliveries that are resends themselves, so that nothing is sent twice by one job.
+   *
+   * The job passes over an endpoint while 100 deliveries are pending for it, and comes back to it later: an endpoint that is down delays its own deliveries alone. The job fails when the month's webhooks are used up. To replay everything of one endpoint, however much, use `POST /endpoints/{id}/replay`.
+   *
+   * Needs the permission `webhooks:retry`.
+   */
+  resendWebhooks: {
+    parameters: {
+      header?: {
+        "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+        "Hermod-Account"?: components["parameters"]["Account"];
+      };
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *   "filter": {
+         *     "status": "failed",
+         *     "after": "2026-01-31T00:00:00Z"
+         *   },
+         *   "dry_run": true
+         * }
+         */
+        "application/json": components["schemas"]["ResendSelection"];
+      };
+    };
+    responses: {
+      /** @description With `dry_run`: the counts. */
+      200: {
+        headers: {
+          "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+          "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+        };
+        content: {
+          "application/json": components["schemas"]["ResendCount"];
+        };
+      };
+      /** @description The job. */
+      202: {
+        headers: {
+          "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+          "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+        };
+        content: {
+          "application/json": components["schemas"]["Job"];
         };
       };
       400: components["responses"]["BadRequest"];

@@ -52,6 +52,9 @@ export type Job = Schemas["Job"];
 export type JobPage = Schemas["JobPage"];
 /** Selects the deliveries to replay. */
 export type Replay = BodyOf<operations["replayEndpoint"]>;
+/** Deliveries to resend, by `ids` or a `filter`. */
+export type ResendSelection = Omit<BodyOf<operations["resendWebhooks"]>, "dry_run">;
+export type ResendCount = Schemas["ResendCount"];
 /** Selects the payloads to erase. */
 export type Erasure = BodyOf<operations["erasePayloads"]>;
 /** The body of a feed event, by its type. */

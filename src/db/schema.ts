@@ -447,6 +447,8 @@ export const jobs = pgTable(
     createdFrom: instant("created_from"),
     createdBefore: instant("created_before").notNull(),
     position: uuid().$type<DeliveryId | EventId>().notNull(),
+    /** The deliveries that a resend has not sent yet; null for other kinds. */
+    remaining: uuid().$type<DeliveryId>().array(),
     /** Deliveries in its range; null if there are too many to count. */
     total: bigint({ mode: "number" }),
     lookedAt: count("looked_at"),

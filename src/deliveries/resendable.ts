@@ -1,5 +1,8 @@
-import type { TransactionSql } from "../db/pool";
-import type { AccountId, DeliveryId } from "../domain/ids";
+import type { AnySql, TransactionSql } from "../db/pool";
+import { arrayOf } from "../db/sql/arrays";
+import { deliveryById } from "../db/sql/delivery-key";
+import type { AccountId, DeliveryId, EndpointId } from "../domain/ids";
+import { filterMatchesSql } from "../endpoints/event-filter-sql";
 
 /** Facts that decide whether a delivery can be sent again. */
 export type Resendable = { isPending: boolean; isErased: boolean };
@@ -17,4 +20,37 @@ export async function findResendable(
     where d.id = ${id} and d.account_id = ${accountId}
   `;
   return row ?? null;
+}
+
+/** Which of some deliveries a job may send again. */
+export type ResendChoice = { ids: DeliveryId[]; endpoints: number; unknown: DeliveryId[] };
+
+/**
+ * Keeps the deliveries that can be sent again now: ended, with their payload, of an endpoint that is there and whose
+ * filter matches them. `withReplays`: also those that are replays themselves.
+ */
+export async function chooseResendable(
+  sql: AnySql,
+  accountId: AccountId,
+  ids: readonly DeliveryId[],
+  withReplays: boolean,
+): Promise<ResendChoice> {
+  const rows = await sql<{ id: DeliveryId; endpointId: EndpointId | null; isResendable: boolean }[]>`
+    select r.id, i.endpoint_id as "endpointId", (
+      m.endpoint_id is not null and i.data is distinct from '' and (${withReplays} or i.replay_of is null)
+      and ${sql.unsafe(filterMatchesSql)}
+      and exists (select from results x where x.endpoint_id = i.endpoint_id and x.delivery_id = i.id)
+    ) is true as "isResendable"
+    from (select distinct id from unnest(${arrayOf(ids)}::uuid[]) n(id)) r
+    left join lateral ${deliveryById(sql, accountId, sql`r.id`)} i on true
+    left join mailboxes m on m.endpoint_id = i.endpoint_id
+    left join endpoints e on e.id = m.endpoint_id
+    order by r.id
+  `;
+  const chosen = rows.filter(({ isResendable }) => isResendable);
+  return {
+    ids: chosen.map(({ id }) => id),
+    endpoints: new Set(chosen.map(({ endpointId }) => endpointId)).size,
+    unknown: rows.filter(({ endpointId }) => endpointId === null).map(({ id }) => id),
+  };
 }

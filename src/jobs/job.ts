@@ -4,7 +4,7 @@ import type { AccountId, DeliveryId, EndpointId, EventId, JobId } from "../domai
 export const JOB_STATES = ["running", "completed", "cancelled", "failed"] as const;
 export type JobState = (typeof JOB_STATES)[number];
 
-export const JOB_KINDS = ["replay", "missing_replay", "erasure"] as const satisfies Task["kind"][];
+export const JOB_KINDS = ["replay", "missing_replay", "resend", "erasure"] as const satisfies Task["kind"][];
 
 /** The deliveries or events of a job. Times are Unix milliseconds: from the first (inclusive) to the second (exclusive). */
 type Scope = { event: string | null; createdFrom: number | null; createdBefore: number };
@@ -23,8 +23,17 @@ export type MissingReplay = Scope & { kind: "missing_replay"; endpointId: Endpoi
 /** A task to erase payloads, of one endpoint's deliveries or of all. */
 export type Erasure = Scope & { kind: "erasure"; endpointId: EndpointId | null; status: null };
 
+/** A task to send chosen deliveries again, to any endpoints. Its scope is the filter that chose them, for people. */
+export type Resend = Scope & {
+  kind: "resend";
+  endpointId: EndpointId | null;
+  status: Exclude<DeliveryStatus, "pending"> | null;
+  /** The deliveries that it has not sent yet, in the order of ids. */
+  remaining: DeliveryId[];
+};
+
 /** The task of a job. */
-export type Task = Replay | MissingReplay | Erasure;
+export type Task = Replay | MissingReplay | Resend | Erasure;
 
 /** What a job has done: everything up to this id. */
 export type Position = DeliveryId | EventId;
@@ -46,18 +55,21 @@ type State = {
 };
 
 /** Work on many deliveries, done step by step. */
-export type Job<T extends Task = Task> = T & State;
+export type Job<T extends Task = Task> = Omit<T, "remaining"> & State;
 
 /** A running job as its steps see it. Everything up to `position` is done. */
-export type RunningJob<T extends Task = Task> = Job<T> & {
-  position: Position;
-  /** Wait before this step in milliseconds, because the last step did not move the job; 0 if it did. */
-  waitedMs: number;
-};
+export type RunningJob<T extends Task = Task> = T &
+  State & {
+    position: Position;
+    /** Wait before this step in milliseconds, because the last step did not move the job; 0 if it did. */
+    waitedMs: number;
+  };
 
 /** The result of a step, stored in the step's transaction. */
 export type Progress = {
   position: Position;
+  /** What a resend has not sent yet; undefined if nothing of it changed. */
+  remaining?: readonly DeliveryId[] | undefined;
   lookedAt: number;
   done: number;
   /** The job continues at its next turn, or after a wait because it could not move; or it is over. */

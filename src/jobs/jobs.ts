@@ -7,8 +7,8 @@ import { jobs } from "../db/schema";
 import { typed } from "../db/typed";
 import { BEFORE_ALL_IDS } from "../deliveries/lists/cursor";
 import { type AccountId, type DeliveryId, type JobId, leastIdAt, newId } from "../domain/ids";
-import type { Job, Task } from "./job";
-import { rangeOf, selectEvents, selectRange } from "./range";
+import type { Job, Resend, Task } from "./job";
+import { type Range, rangeOf, selectEvents, selectRange } from "./range";
 
 /** Largest range whose deliveries are counted. */
 export const MAX_TOTAL = 100_000;
@@ -18,7 +18,7 @@ export const RUNNING_JOBS = { most: 100, what: "running jobs" };
 /** The columns of a `RunningJob`, and of a `Job`. */
 const { nextStepAt: _, ...columns } = getTableColumns(jobs);
 export const RUNNING_JOB_COLUMNS = columns;
-const { position: _position, waitedMs: _waitedMs, ...JOB_COLUMNS } = columns;
+const { position: _position, waitedMs: _waitedMs, remaining: _remaining, ...JOB_COLUMNS } = columns;
 
 /** Jobs that `current` lists beside the running ones. */
 export const LATEST_JOBS = 20;
@@ -40,14 +40,8 @@ export class Jobs {
     const running = typed(sql).select({ id: jobs.id }).from(jobs).where(isRunning);
     await ensureRoom(sql, accountId, RUNNING_JOBS, running);
     const position = startOf(task);
-    const range = await rangeOf(sql, { ...task, accountId, position });
-    const parts = itemsOf(task).map(
-      (select): Fragment => sql`(${select(sql, range, sql`i.id`, MAX_TOTAL + 1)})`,
-    );
-    const counts = parts.map((part): Fragment => sql`(select count(*) from ${part} as part)`);
-    const [{ total } = { total: 0 }] = await sql<{ total: number }[]>`
-      select ${counts.reduce((sum, count): Fragment => sql`${sum} + ${count}`)} as total
-    `;
+    const total =
+      task.kind === "resend" ? task.remaining.length : await countIn(sql, { ...task, accountId, position });
     const row = {
       ...task,
       id: newId("job", hops),
@@ -104,8 +98,24 @@ export class Jobs {
   }
 }
 
+/** Counts what is in a job's range, up to one more than is counted. */
+async function countIn(
+  sql: TransactionSql,
+  scope: Exclude<Task, Resend> & Pick<Range, "accountId" | "position">,
+) {
+  const range = await rangeOf(sql, scope);
+  const parts = itemsOf(scope).map(
+    (select): Fragment => sql`(${select(sql, range, sql`i.id`, MAX_TOTAL + 1)})`,
+  );
+  const counts = parts.map((part): Fragment => sql`(select count(*) from ${part} as part)`);
+  const [{ total } = { total: 0 }] = await sql<{ total: number }[]>`
+    select ${counts.reduce((sum, count): Fragment => sql`${sum} + ${count}`)} as total
+  `;
+  return total;
+}
+
 /** What a job looks at. An event may have no delivery, so an erasure of all endpoints looks at both. */
-function itemsOf({ kind, endpointId }: Task): (typeof selectRange | typeof selectEvents)[] {
+function itemsOf({ kind, endpointId }: Exclude<Task, Resend>): (typeof selectRange | typeof selectEvents)[] {
   if (kind === "missing_replay") return [selectEvents];
   return kind === "erasure" && endpointId === null ? [selectRange, selectEvents] : [selectRange];
 }

@@ -10,13 +10,16 @@ import { type FilterJudge, wantedByFilter } from "./missing-filter";
 import { rangeOf, selectEvents, selectRange } from "./range";
 
 /** Deliveries or events that a step looks at, and characters of payload that it sends. */
-const SCAN = 500;
+export const SCAN = 500;
 const MAX_CHARACTERS = 2 * 1_048_576;
 /**
  * Pending deliveries at which a replay to the endpoint pauses. So new deliveries find at most this many in front of
  * them, and a replay runs at its receiver's speed.
  */
 export const MAX_PENDING = 100;
+
+/** Why a job fails that the month has no room for. */
+export const OVER_LIMIT = "The plan's limit of webhooks a month is reached";
 
 /** A delivery or an event in a job's range. */
 export type Candidate<Id extends Position = DeliveryId> = { id: Id; isWanted: boolean; size: number };
@@ -115,7 +118,7 @@ async function bringNext<Id extends Position, Row extends { source: Id; accepted
     lookedAt: lookedAt + end.lookedAt,
     done: done + accepted.length,
     next: refused
-      ? { failure: "The plan's limit of webhooks a month is reached" }
+      ? { failure: OVER_LIMIT }
       : isEnd && choice.lookedAt === candidates.length
         ? "completed"
         : "on",

@@ -9,7 +9,7 @@ import type { Clock } from "../runtime/clock";
 import { describeError, type Log } from "../runtime/log";
 import { Loop } from "../runtime/loop";
 import { QueueFull } from "../runtime/queues/batcher";
-import type { Erasure, MissingReplay, Progress, Replay, RunningJob, Task } from "./job";
+import type { Erasure, MissingReplay, Progress, Replay, Resend, RunningJob, Task } from "./job";
 import { RUNNING_JOB_COLUMNS } from "./jobs";
 
 /** One bounded piece of a job's work, in the transaction that stores its progress. */
@@ -18,6 +18,7 @@ export type Step<T extends Task> = (sql: TransactionSql, job: RunningJob<T>) => 
 export type Steps = {
   replay: Step<Replay>;
   missing_replay: Step<MissingReplay>;
+  resend: Step<Resend>;
   erasure: Step<Erasure>;
 };
 
@@ -142,6 +143,8 @@ function makeStep(steps: Steps, sql: TransactionSql, job: RunningJob): Promise<P
       return steps.replay(sql, job);
     case "missing_replay":
       return steps.missing_replay(sql, job);
+    case "resend":
+      return steps.resend(sql, job);
     case "erasure":
       return steps.erasure(sql, job);
   }
@@ -172,7 +175,7 @@ export function waitAfter(waitedMs: number): number {
 }
 
 async function keep(sql: TransactionSql, { id, waitedMs }: RunningJob, progress: Progress): Promise<void> {
-  const { position, lookedAt, done, next } = progress;
+  const { position, remaining, lookedAt, done, next } = progress;
   const failure = typeof next === "object" ? next.failure : null;
   const state = failure !== null ? "failed" : next === "completed" ? "completed" : "running";
   const afterMs = next === "stalled" ? waitAfter(waitedMs) : 0;
@@ -181,6 +184,7 @@ async function keep(sql: TransactionSql, { id, waitedMs }: RunningJob, progress:
     .update(jobs)
     .set({
       position,
+      ...(remaining !== undefined && { remaining: [...remaining] }),
       lookedAt,
       done,
       failure,

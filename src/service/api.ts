@@ -33,6 +33,7 @@ import { chooseShards } from "../intake/usage-shard";
 import { erasureStep } from "../jobs/erasure-step";
 import { Jobs } from "../jobs/jobs";
 import { missingReplayStep, replayStep } from "../jobs/replay-step";
+import { resendStep } from "../jobs/resend-step";
 import { JobRunner, type Steps } from "../jobs/runner";
 import { ApiMeter } from "../metrics/api-meter";
 import { IdentityProvider } from "../oidc/identity-provider";
@@ -190,6 +191,7 @@ function createJobs(
   const steps: Steps = {
     replay: (sql, job) => replayStep(sql, job, replays),
     missing_replay: (sql, job) => missingReplayStep(sql, job, replays, schemas),
+    resend: (sql, job) => resendStep(sql, job, replays),
     erasure: (sql, job) => erasureStep(sql, job, announceErasure),
   };
   const runner = new JobRunner({ db, clock, log, steps });

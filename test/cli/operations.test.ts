@@ -80,6 +80,7 @@ const COMMANDS: Readonly<Record<Reached, string>> = {
   retryWebhook: "webhooks retry {pending}",
   retryEndpoint: "endpoints retry {endpoint}",
   resendWebhook: "webhooks resend {cancelled}",
+  resendWebhooks: "webhooks resend-many --ids {cancelled} --no-wait",
   erasePayload: "webhooks erase {cancelled}",
   erasePayloads: "erase --endpoint {endpoint} --no-wait",
   listJobs: "jobs list",

@@ -31,6 +31,7 @@ export const ROUTES: readonly Route[] = [
   { method: "GET", path: "/admin/endpoints", permission: "admin" },
   { method: "GET", path: "/admin/deliveries", permission: "admin" },
   { method: "GET", path: "/admin/events", permission: "admin" },
+  { method: "POST", path: "/webhooks/resend", permission: "webhooks:retry" },
   { method: "POST", path: `/endpoints/${ABSENT.endpoint}/filter/test`, permission: "webhooks:read" },
   { method: "POST", path: `/endpoints/${ABSENT.endpoint}/test`, permission: "webhooks:retry" },
   { method: "POST", path: "/webhooks", permission: "webhooks:write" },

@@ -3,6 +3,7 @@ import { Replays } from "../../src/intake/replays/replays";
 import { chooseShards } from "../../src/intake/usage-shard";
 import { erasureStep } from "../../src/jobs/erasure-step";
 import { missingReplayStep, replayStep } from "../../src/jobs/replay-step";
+import { resendStep } from "../../src/jobs/resend-step";
 import { JobRunner, type Steps } from "../../src/jobs/runner";
 import { systemClock } from "../../src/runtime/clock";
 import { createLog } from "../../src/runtime/log";
@@ -18,6 +19,7 @@ const schemas = new SchemaWorker(createLog("silent"));
 export const realSteps: Steps = {
   replay: (sql, job) => replayStep(sql, job, replays),
   missing_replay: (sql, job) => missingReplayStep(sql, job, replays, schemas),
+  resend: (sql, job) => resendStep(sql, job, replays),
   erasure: (sql, job) => erasureStep(sql, job, () => {}),
 };
 
@@ -38,7 +40,11 @@ export async function deliverPending(
 ): Promise<number> {
   const rows = await service.database.db.run(
     (sql) => sql`
-      with gone as (delete from queue where account_id = ${accountId} returning delivery_id, account_id, endpoint_id)
+      with gone as (delete from queue where account_id = ${accountId} returning delivery_id, account_id, endpoint_id),
+      counted as (
+        insert into counter_deltas (account_id, event, ${sql(status)})
+        select account_id, coalesce(event, ''), 1 from gone join deliveries d using (account_id) where d.id = delivery_id
+      )
       insert into results
         (delivery_id, account_id, endpoint_id, status, attempt_count, response_status, completed_at)
       select delivery_id, account_id, endpoint_id, ${status}::delivery_status, 1, 200, now() from gone

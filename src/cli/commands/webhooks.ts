@@ -1,9 +1,10 @@
-import { Option } from "@commander-js/extra-typings";
-import type { AccountDelivery, Delivery } from "../../client";
+import { InvalidArgumentError, Option } from "@commander-js/extra-typings";
+import type { AccountDelivery, Delivery, ResendSelection } from "../../client";
 import { confirm } from "../confirm";
 import type { Columns } from "../output";
+import { watchJob } from "../progress";
 import type { Add } from "./command";
-import { searchOf, withSearch } from "./search";
+import { type SearchFlags, searchOf, withSearch } from "./search";
 import { readStatus, wholeNumber } from "./values";
 
 /** The columns of lists of deliveries. */
@@ -90,6 +91,24 @@ export const addWebhooks: Add = (parent, session) => {
       const hermod = await session.hermod();
       session.output.one(await hermod.webhooks.resend(id));
     });
+  withSearch(group.command("resend-many"))
+    .summary("Resend many deliveries as a job.")
+    .description(
+      "Resend these deliveries, or the ones that the options select, as a job, and show the progress.",
+    )
+    .option("--after <time>", "only deliveries created at or after this time (ISO 8601; UTC by default)")
+    .option("--before <time>", "only deliveries created before this time (ISO 8601; UTC by default)")
+    .option("--ids <ids...>", "these deliveries, instead of a search")
+    .option("--dry-run", "count them, and start no job")
+    .option("--no-wait", "start the job without waiting for its end")
+    .action(async ({ ids = [], dryRun, wait, ...filters }) => {
+      const selection = resendOf(ids, filters);
+      const hermod = await session.hermod();
+      if (dryRun) return session.output.one(await hermod.webhooks.countResendable(selection));
+      const job = await hermod.webhooks.resendMany(selection);
+      if (wait) await watchJob(session, hermod, job.id);
+      else session.output.one(job);
+    });
   group
     .command("erase <id>")
     .description(
@@ -102,3 +121,28 @@ export const addWebhooks: Add = (parent, session) => {
       session.output.one(await hermod.webhooks.erasePayload(id));
     });
 };
+
+type ResendFlags = SearchFlags & { after?: string | undefined; before?: string | undefined };
+
+/** Makes the selection of a resend, by ids or by options. */
+function resendOf(ids: string[], { after, before, ...flags }: ResendFlags): ResendSelection {
+  const isFiltered = [after, before, ...Object.values(flags)].some((each) => each !== undefined);
+  if (ids.length > 0 && !isFiltered) return { ids };
+  if (ids.length > 0) throw new InvalidArgumentError("Give either ids or options that select deliveries.");
+  const { status, event, endpoint, data, responseStatus, error } = flags;
+  if (status === undefined || status === "pending")
+    throw new InvalidArgumentError("--status must be failed, delivered or cancelled.");
+  const fields = Object.entries(data ?? {}).map(([name, value]) => [name.slice("data.".length), value]);
+  return {
+    filter: {
+      status,
+      event_type: event,
+      endpoint_id: endpoint,
+      after,
+      before,
+      response_status: responseStatus,
+      error,
+      ...(fields.length > 0 && { data: Object.fromEntries(fields) }),
+    },
+  };
+}

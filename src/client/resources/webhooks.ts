@@ -10,7 +10,10 @@ import type {
   DeliveryQuery,
   Erased,
   FollowQuery,
+  Job,
   NewWebhook,
+  ResendCount,
+  ResendSelection,
   Resent,
   WebhookResults,
   WebhookSummary,
@@ -54,6 +57,18 @@ export class Webhooks {
   /** Sends a delivery again, at the end of its endpoint's order. */
   resend(id: string, options?: PostOptions): Promise<Resent> {
     return this.http.call("post", "/v1/webhooks/{id}/resend", { path: { id } }, options);
+  }
+
+  /** Starts a job that resends many deliveries, by their ids or a filter. */
+  async resendMany(selection: ResendSelection, options?: PostOptions): Promise<Job> {
+    const body = { ...selection, dry_run: false };
+    return (await this.http.call("post", "/v1/webhooks/resend", { body }, options)) as Job;
+  }
+
+  /** Counts the deliveries that `resendMany` would resend. */
+  async countResendable(selection: ResendSelection, options?: PostOptions): Promise<ResendCount> {
+    const body = { ...selection, dry_run: true };
+    return (await this.http.call("post", "/v1/webhooks/resend", { body }, options)) as ResendCount;
   }
 
   /** Erases a delivery's payload, also from deliveries that resend it. Attempts and counts stay. */

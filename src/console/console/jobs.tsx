@@ -45,7 +45,7 @@ export function Jobs() {
       <div class="lead">
         <div class="grow">
           <h1>{running > 0 ? `${plural(running, "job is", "jobs are")} running` : "No job is running"}</h1>
-          <p>Jobs replay or erase many deliveries in the background. They survive restarts.</p>
+          <p>Jobs resend or erase many deliveries in the background. They survive restarts.</p>
         </div>
       </div>
       {error && <Problem error={error} retry={reload} />}
@@ -105,12 +105,16 @@ function Rows({ jobs }: { jobs: readonly Job[] }) {
 
 function titleOf({ kind, scope }: Job): string {
   if (kind === "erasure") return "Erase payloads";
-  return scope.status === "failed" ? "Resend what failed" : "Replay deliveries";
+  if (scope.status === "failed") return "Resend what failed";
+  return kind === "resend" ? "Resend deliveries" : "Replay deliveries";
 }
 
-function scopeWords({ scope }: Job, endpoint: Endpoint | undefined): string {
+function scopeWords({ kind, scope, progress }: Job, endpoint: Endpoint | undefined): string {
   const parts = [
-    scope.event ?? "all events",
+    scope.event ??
+      (kind === "resend"
+        ? plural(progress.total ?? 0, "chosen delivery", "chosen deliveries")
+        : "all events"),
     scope.endpoint_id && `to ${endpoint ? nameOf(endpoint) : "an endpoint"}`,
   ];
   return visible(parts.filter(Boolean).join(" "));

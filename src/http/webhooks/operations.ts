@@ -2,13 +2,15 @@ import { Type } from "@sinclair/typebox";
 import { MAX_WATCHED } from "../../deliveries/tail";
 import { DELIVERY_STATUSES } from "../../domain/delivery-status";
 import { EVENT_MAX_LENGTH } from "../../domain/names";
+import { MAX_PENDING } from "../../jobs/replay-step";
 import { PLAIN_PATTERN } from "../../runtime/text/plain-text";
 import { BATCH_EFFORT, batchOf, batchResults } from "../batch-model";
+import { JOB_EXAMPLE } from "../jobs/model";
 import { LIMIT_PARAMETER } from "../lists/page-limit";
 import { eventText } from "../live/event-text";
 import { LIVE } from "../live/operation";
 import { operation } from "../openapi/operation";
-import { ref, text, timestamp, words } from "../openapi/schema";
+import { ref, text, timestamp, words, written } from "../openapi/schema";
 import {
   ACCEPTED_EXAMPLE,
   DELIVERY_EXAMPLE,
@@ -18,6 +20,7 @@ import {
   PENDING_EXAMPLE,
   SendWebhook,
 } from "./model";
+import { MAX_RESENT, RESEND_COUNT_EXAMPLE, ResendMany } from "./resending";
 import { ATTEMPT_ERRORS, MAX_PAYLOAD_FIELDS } from "./search-query";
 import { SUMMARY_EXAMPLE } from "./summary";
 
@@ -289,6 +292,40 @@ export const resend = operation("POST", {
     example: { ...ACCEPTED_EXAMPLE, replay_of: "wh_01k9x3w2c4d6f8g0h1j3k5m7n9" },
   },
   errors: [404],
+});
+
+export const resendMany = operation("POST", {
+  id: "resendWebhooks",
+  permission: "webhooks:retry",
+  tag,
+  summary: "Resend many deliveries",
+  description:
+    `Starts a job that resends deliveries in their order, each like \`POST /webhooks/{id}/resend\`: up to ${written(MAX_RESENT.ids)} by ` +
+    `their \`ids\`, or up to ${written(MAX_RESENT.filter)} that a \`filter\` selects at this moment; more are a 400. With \`dry_run\`, it ` +
+    "counts them exactly instead.\n\n" +
+    "Deliveries are skipped if they are pending, their payload is erased, their endpoint is deleted or its filter excludes them now. A " +
+    "filter also skips deliveries that are resends themselves, so that nothing is sent twice by one job.\n\n" +
+    `The job passes over an endpoint while ${MAX_PENDING} deliveries are pending for it, and comes back to it later: an endpoint that ` +
+    "is down delays its own deliveries alone. The job fails when the month's webhooks are used up. " +
+    "To replay everything of one endpoint, however much, use `POST /endpoints/{id}/replay`.",
+  body: {
+    schema: ResendMany,
+    example: { filter: { status: "failed", after: "2026-01-31T00:00:00Z" }, dry_run: true },
+  },
+  success: [
+    {
+      status: 200,
+      description: "With `dry_run`: the counts.",
+      schema: ref("ResendCount"),
+      example: RESEND_COUNT_EXAMPLE,
+    },
+    {
+      status: 202,
+      description: "The job.",
+      schema: ref("Job"),
+      example: { ...JOB_EXAMPLE, kind: "resend" },
+    },
+  ],
 });
 
 export const erase = operation("DELETE", {

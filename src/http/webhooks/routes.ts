@@ -7,13 +7,15 @@ import type { Idempotency } from "../idempotency/idempotency";
 import { type ActionOptions, Actions } from "./actions";
 import { History, type HistoryOptions } from "./history";
 import * as operations from "./operations";
+import { Resending, type ResendingOptions } from "./resending";
 import { type SendingOptions, sending } from "./sending";
 import { type TailOptions, tailOfWebhooks } from "./tail";
 
 export type WebhookOptions = SendingOptions &
   HistoryOptions &
   TailOptions &
-  ActionOptions & { idempotency: Idempotency; log: Log };
+  ActionOptions &
+  ResendingOptions & { idempotency: Idempotency; log: Log };
 
 /** /webhooks */
 export function webhookRoutes(guard: Guard, options: WebhookOptions) {
@@ -21,6 +23,7 @@ export function webhookRoutes(guard: Guard, options: WebhookOptions) {
   const batch = new Batch(sends, { ...options, items: "webhooks", item: "webhook" });
   const actions = new Actions(options);
   const history = new History(options);
+  const resending = new Resending(options);
   return new Elysia({ prefix: "/webhooks" })
     .use(guard)
     .post("", async ({ call, request }) => acceptOne(sends, call, request), { operation: operations.send })
@@ -33,6 +36,9 @@ export function webhookRoutes(guard: Guard, options: WebhookOptions) {
     })
     .get("/tail", async ({ call, request }) => tailOfWebhooks(options, call, request), {
       operation: operations.tail,
+    })
+    .post("/resend", async ({ call, request }) => resending.handle(call, request), {
+      operation: operations.resendMany,
     })
     .post("/:id/cancel", async ({ call, params, request }) => actions.cancel(call, params.id, request), {
       operation: operations.cancel,

@@ -1,0 +1,186 @@
+import { type Static, Type } from "@sinclair/typebox";
+import type { Database } from "../../db/database";
+import type { Deliveries } from "../../deliveries/deliveries";
+import { chooseResendable, type ResendChoice } from "../../deliveries/resendable";
+import { type AccountId, type DeliveryId, fromText, toText } from "../../domain/ids";
+import { EVENT_MAX_LENGTH } from "../../domain/names";
+import type { Resend } from "../../jobs/job";
+import type { Jobs } from "../../jobs/jobs";
+import type { Clock } from "../../runtime/clock";
+import type { Call } from "../call";
+import { badRequest } from "../errors";
+import { ENDED, viewOfJob } from "../jobs/model";
+import { bodyReader } from "../json/json-body";
+import { moment, named, request, text, words, written } from "../openapi/schema";
+import type { Posting } from "../posting";
+import { type Narrowing, readFilterQuery } from "./list-query";
+import { ATTEMPT_ERRORS } from "./search-query";
+
+/** Most ids in one request, most deliveries that a filter may select, and most seconds that it may take to. */
+export const MAX_RESENT = { ids: 1_000, filter: 10_000, seconds: 5 };
+const PAGE = 1_000;
+
+const ResendFilter = request(
+  "ResendFilter",
+  Type.Object(
+    {
+      status: words(ENDED),
+      event_type: Type.Optional(text({ minLength: 1, maxLength: EVENT_MAX_LENGTH })),
+      endpoint_id: Type.Optional(Type.String()),
+      after: Type.Optional(moment("Created at this moment or later (ISO 8601).")),
+      before: Type.Optional(moment("Created before this moment (ISO 8601).")),
+      response_status: Type.Optional(Type.String()),
+      error: Type.Optional(words(ATTEMPT_ERRORS)),
+      data: Type.Optional(
+        Type.Record(Type.String(), Type.String(), {
+          description: 'Values of top-level fields of the payload, as texts: `{"order_id": "42"}`.',
+        }),
+      ),
+    },
+    {
+      description: `Selects deliveries like the filters of \`GET /webhooks\` with cursors, at most ${written(MAX_RESENT.filter)}.`,
+    },
+  ),
+);
+
+export const ResendMany = request(
+  "ResendSelection",
+  Type.Object({
+    ids: Type.Optional(
+      Type.Array(Type.String(), {
+        minItems: 1,
+        maxItems: MAX_RESENT.ids,
+        description: "The deliveries to resend. Not together with `filter`.",
+      }),
+    ),
+    filter: Type.Optional(ResendFilter),
+    dry_run: Type.Optional(Type.Boolean({ description: "True: counts, and starts no job. Default: false." })),
+  }),
+);
+
+export const ResendCount = named(
+  "ResendCount",
+  Type.Object({
+    total: Type.Integer({ description: "Deliveries that a job would resend." }),
+    endpoints: Type.Integer({ description: "Endpoints that they go to." }),
+    skipped: Type.Integer({ description: "Selected deliveries that can't be resent." }),
+  }),
+);
+
+export const RESEND_COUNT_EXAMPLE = { total: 120, endpoints: 3, skipped: 1 } satisfies Static<
+  typeof ResendCount
+>;
+
+export type ResendingOptions = {
+  posting: Posting;
+  jobs: Pick<Jobs, "create" | "announce">;
+  deliveries: Pick<Deliveries, "cursorForm">;
+  db: Database;
+  clock: Clock;
+};
+
+const readBody = bodyReader(ResendMany);
+
+type Selection = { by: "ids"; ids: DeliveryId[] } | ({ by: "filter" } & Narrowing);
+
+/** Resends many deliveries as a job, or counts them. */
+export class Resending {
+  constructor(private readonly options: ResendingOptions) {}
+
+  async handle(call: Call, request: Request): Promise<Response> {
+    const { posting, jobs } = this.options;
+    const { accountId } = call.principal;
+    // Before the transaction, which would hold a connection meanwhile. A repeat with the same key gets the stored answer,
+    // whatever is selected now.
+    const planned = await this.plan(accountId, call.body);
+    return posting.handle(call, request, () => {
+      if (planned instanceof Error) throw planned;
+      const { choice, task, selected, isDryRun } = planned;
+      return async (sql) => {
+        if (isDryRun) return { status: 200, json: JSON.stringify(viewOfChoice(choice, selected)) };
+        const job = await jobs.create(sql, accountId, task, call.hops);
+        return { status: 202, json: JSON.stringify(viewOfJob(job)), announce: () => jobs.announce() };
+      };
+    });
+  }
+
+  private async plan(accountId: AccountId, bytes: Uint8Array) {
+    try {
+      const { dry_run: isDryRun = false, ...body } = readBody(bytes);
+      const selection = selectionOf(body);
+      const ids = await this.select(accountId, selection);
+      const withReplays = selection.by === "ids";
+      const choice = await this.options.db.run((sql) => chooseResendable(sql, accountId, ids, withReplays));
+      const [unknown] = choice.unknown;
+      if (unknown && selection.by === "ids")
+        throw badRequest(`ids has ${toText("wh", unknown)}, which is not a delivery of this account`);
+      const task = taskOf(selection, choice, this.options.clock.now());
+      return { choice, task, selected: new Set(ids).size, isDryRun };
+    } catch (error) {
+      if (error instanceof Error) return error;
+      throw error;
+    }
+  }
+
+  private async select(accountId: AccountId, selection: Selection): Promise<DeliveryId[]> {
+    if (selection.by === "ids") return selection.ids;
+    const { deliveries, clock } = this.options;
+    const stopAt = clock.monotonic() + MAX_RESENT.seconds * 1_000;
+    const query = { ...selection.filters, ...selection.created, limit: PAGE };
+    const ids: DeliveryId[] = [];
+    for (let page = await deliveries.cursorForm(accountId, query); ; ) {
+      ids.push(...page.data.map(({ id }) => id));
+      if (ids.length > MAX_RESENT.filter) {
+        throw badRequest(
+          `filter selects more than ${written(MAX_RESENT.filter)} deliveries: narrow it by after and before, or use ` +
+            "POST /endpoints/{id}/replay, which has no such limit",
+        );
+      }
+      if (page.next === null) return ids;
+      if (clock.monotonic() >= stopAt) {
+        throw badRequest(
+          `filter takes longer than ${MAX_RESENT.seconds} seconds to select: narrow it by after and before`,
+        );
+      }
+      page = await deliveries.cursorForm(accountId, { ...query, after: page.next });
+    }
+  }
+}
+
+type Body = Omit<Static<typeof ResendMany>, "dry_run">;
+
+function selectionOf({ ids, filter }: Body): Selection {
+  if (ids !== undefined && filter === undefined) return { by: "ids", ids: ids.map(readDeliveryId) };
+  if (filter !== undefined && ids === undefined) return { by: "filter", ...readFilterQuery(queryOf(filter)) };
+  throw badRequest("either ids or filter is required, to select the deliveries to resend");
+}
+
+function readDeliveryId(written: string): DeliveryId {
+  const id = fromText("wh", written);
+  if (id === null) throw badRequest("ids must have deliveries' ids, wh_…");
+  return id;
+}
+
+/** Writes a filter as the query of the list, which is read and checked in one place. */
+function queryOf({ data = {}, ...filter }: NonNullable<Body["filter"]>): string {
+  const fields = Object.entries(data).map(([name, value]): [string, string] => [`data.${name}`, value]);
+  return `?${new URLSearchParams([...Object.entries(filter), ...fields])}`;
+}
+
+function taskOf(selection: Selection, { ids }: ResendChoice, now: number): Resend {
+  const { filters, created } = selection.by === "ids" ? { filters: {}, created: {} } : selection;
+  const { event = null, endpointId = null, status } = filters;
+  return {
+    kind: "resend",
+    endpointId,
+    event,
+    status: status === undefined || status === "pending" ? null : status,
+    createdFrom: created.createdFrom ?? null,
+    createdBefore: created.createdBefore ?? now,
+    remaining: ids,
+  };
+}
+
+function viewOfChoice({ ids, endpoints }: ResendChoice, selected: number): Static<typeof ResendCount> {
+  return { total: ids.length, endpoints, skipped: selected - ids.length };
+}

@@ -1,0 +1,113 @@
+import { LOCKS } from "../db/advisory-locks";
+import type { TransactionSql } from "../db/pool";
+import { arrayOf } from "../db/sql/arrays";
+import { deliveryById } from "../db/sql/delivery-key";
+import { payloadOf } from "../db/sql/event-key";
+import { type AccountId, type DeliveryId, type EndpointId, hopsOf } from "../domain/ids";
+import type { Replays } from "../intake/replays/replays";
+import type { Progress, Resend, RunningJob } from "./job";
+import { choose, MAX_PENDING, OVER_LIMIT, SCAN } from "./replay-step";
+
+/** Endpoints that a step sends to: it locks each against other replays. */
+const MAX_ENDPOINTS = 100;
+
+type Item = { id: DeliveryId; endpointId: EndpointId | null };
+
+/**
+ * Sends the next of the chosen deliveries again, in their order. Passes over those of endpoints without room, so that a
+ * receiver that is gone holds back its own deliveries alone.
+ */
+export async function resendStep(
+  sql: TransactionSql,
+  job: RunningJob<Resend>,
+  replays: Replays,
+): Promise<Progress> {
+  const { accountId, position, remaining, lookedAt, done } = job;
+  const items = await selectItems(sql, accountId, remaining);
+  // Their endpoints are deleted, or they are older than the retention.
+  const gone = items.filter(({ endpointId }) => endpointId === null).map(({ id }) => id);
+  const rooms = await selectRooms(sql, endpointsOf(items));
+  const fitting = fitIn(items, rooms);
+  const { chosen } = choose(await selectSizes(sql, accountId, fitting), SCAN);
+  const rows =
+    chosen.length === 0 ? [] : await replays.accept(sql, { accountId, hops: hopsOf(job.id) }, chosen);
+  const accepted = rows.filter((row) => row.accepted);
+  const refused = new Set(rows.filter((row) => !row.accepted).map(({ source }) => source));
+  const passed = new Set([...gone, ...chosen.filter((id) => !refused.has(id))]);
+  const left = remaining.filter((id) => !passed.has(id));
+  return {
+    position,
+    remaining: passed.size === 0 ? undefined : left,
+    lookedAt: lookedAt + passed.size,
+    done: done + accepted.length,
+    next:
+      refused.size > 0
+        ? { failure: OVER_LIMIT }
+        : left.length === 0
+          ? "completed"
+          : passed.size === 0
+            ? "stalled"
+            : "on",
+    announce: () => replays.announce(accountId, accepted),
+  };
+}
+
+/** The first items that their endpoints have room for. */
+export function fitIn(items: readonly Item[], rooms: ReadonlyMap<EndpointId, number>): DeliveryId[] {
+  const left = new Map(rooms);
+  const fitting: DeliveryId[] = [];
+  for (const { id, endpointId } of items) {
+    const room = endpointId === null ? 0 : (left.get(endpointId) ?? 0);
+    if (endpointId === null || room === 0) continue;
+    left.set(endpointId, room - 1);
+    fitting.push(id);
+    if (fitting.length === SCAN) break;
+  }
+  return fitting;
+}
+
+function endpointsOf(items: readonly Item[]): EndpointId[] {
+  return [...new Set(items.flatMap(({ endpointId }) => (endpointId === null ? [] : [endpointId])))];
+}
+
+/** The endpoint of each delivery, in the order given; null when there is none to send to any more. */
+function selectItems(sql: TransactionSql, accountId: AccountId, ids: readonly DeliveryId[]): Promise<Item[]> {
+  return sql<Item[]>`
+    select r.id, m.endpoint_id as "endpointId"
+    from unnest(${arrayOf(ids)}::uuid[]) with ordinality r(id, n)
+    left join lateral ${deliveryById(sql, accountId, sql`r.id`)} d on true
+    left join mailboxes m on m.endpoint_id = d.endpoint_id
+    order by r.n
+  `;
+}
+
+/** How many more deliveries may be pending, for the first endpoints with room that no other process replays to. */
+async function selectRooms(
+  sql: TransactionSql,
+  endpointIds: readonly EndpointId[],
+): Promise<Map<EndpointId, number>> {
+  const rows = await sql<{ endpointId: EndpointId; room: number }[]>`
+    with rooms as materialized (
+      select m.endpoint_id, ${MAX_PENDING}::integer - (
+        select count(*)::integer from (
+          select from queue q where q.partition = m.partition and q.endpoint_id = m.endpoint_id limit ${MAX_PENDING}
+        ) as counted
+      ) as room, e.n
+      from unnest(${arrayOf(endpointIds)}::uuid[]) with ordinality e(id, n)
+      join mailboxes m on m.endpoint_id = e.id
+    ),
+    first as materialized (select * from rooms where room > 0 order by n limit ${MAX_ENDPOINTS})
+    select endpoint_id as "endpointId", room from first
+    where pg_try_advisory_xact_lock(${LOCKS.replays} # hashtextextended(endpoint_id::text, 0))
+  `;
+  return new Map(rows.map(({ endpointId, room }) => [endpointId, room]));
+}
+
+async function selectSizes(sql: TransactionSql, accountId: AccountId, ids: readonly DeliveryId[]) {
+  return sql<{ id: DeliveryId; isWanted: true; size: number }[]>`
+    select r.id, true as "isWanted", coalesce(octet_length(${payloadOf(sql, "d")}), 0) as size
+    from unnest(${arrayOf(ids)}::uuid[]) with ordinality r(id, n)
+    cross join lateral ${deliveryById(sql, accountId, sql`r.id`)} d
+    order by r.n
+  `;
+}
