@@ -10,7 +10,7 @@ import { type Result, type Trial, tryReceiver } from "./trial";
 function lineOf({ webhooks, early, late, repeats, missing, failures }: Result): string {
   const reasons = failures.length === 0 ? "" : `: ${[...new Set(failures)].join(", ")}`;
   return (
-    `${webhooks} webhooks, ${early} of them answered early; ${late} met a closed connection, ${repeats} repeated; ` +
+    `${webhooks} webhooks, ${early} of them answered early; ${late} writes met a closed connection, ${repeats} repeated; ` +
     `${missing} bytes missing, ${failures.length} failed${reasons}`
   );
 }

@@ -1,8 +1,9 @@
-// A receiver on Go's HTTP server. Arguments: its port, and how long it keeps idle connections, in milliseconds. Prints the
-// length of each body that it has read to its end.
+// A receiver on Go's HTTP server. Arguments: its port, how long it keeps idle connections, in milliseconds, and for TLS the
+// files of its certificate and its key. Prints the length of each body that it has read to its end.
 package main
 
 import (
+	"crypto/tls"
 	"fmt"
 	"io"
 	"net/http"
@@ -36,6 +37,11 @@ func main() {
 		Addr:        "127.0.0.1:" + os.Args[1],
 		Handler:     http.HandlerFunc(receive),
 		IdleTimeout: time.Duration(keepAlive) * time.Millisecond,
+	}
+	if len(os.Args) > 3 {
+		// Hermod speaks HTTP/1.1 alone, and the server would offer HTTP/2.
+		server.TLSNextProto = map[string]func(*http.Server, *tls.Conn, http.Handler){}
+		panic(server.ListenAndServeTLS(os.Args[3], os.Args[4]))
 	}
 	panic(server.ListenAndServe())
 }

@@ -1,5 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { CERTIFICATE, KEY } from "../attempt/certificates";
 
 /** Where a receiver runs: its port, how long it keeps idle connections, and a folder of its own. */
 export type Place = Readonly<{ port: number; keepAliveMs: number; folder: string }>;
@@ -11,6 +12,8 @@ export type Runtime = Readonly<{
   command(place: Place): readonly string[] | null;
   /** Whether its receiver can answer before it has read the body. */
   canAnswerEarly: boolean;
+  /** Whether it speaks TLS, with the tests' certificate for hook.test. */
+  isSecure?: true;
 }>;
 
 const here = (file: string) => join(import.meta.dir, file);
@@ -32,8 +35,10 @@ function packaged(
 }
 
 /** nginx before an application, which is nginx again: it has read the whole body when it logs its length. */
-const nginx: Runtime["command"] = ({ port, keepAliveMs, folder }) => {
+function nginx({ port, keepAliveMs, folder }: Place, isSecure = false): readonly string[] | null {
   if (Bun.which("nginx") === null) return null;
+  const [certificate, key] = certificateIn(folder);
+  const tls = isSecure ? `ssl_certificate ${certificate}; ssl_certificate_key ${key};` : "";
   const path = join(folder, "nginx.conf");
   writeFileSync(
     path,
@@ -43,22 +48,34 @@ const nginx: Runtime["command"] = ({ port, keepAliveMs, folder }) => {
       access_log off; client_max_body_size 2m;
       client_body_temp_path ${folder}/body; proxy_temp_path ${folder}/proxy; fastcgi_temp_path ${folder}/fastcgi;
       uwsgi_temp_path ${folder}/uwsgi; scgi_temp_path ${folder}/scgi;
-      server { listen 127.0.0.1:${port}; keepalive_timeout ${keepAliveMs}ms; location / { proxy_pass http://unix:${folder}/app; } }
+      server {
+        listen 127.0.0.1:${port} ${isSecure ? "ssl" : ""}; ${tls}
+        keepalive_timeout ${keepAliveMs}ms; location / { proxy_pass http://unix:${folder}/app; }
+      }
       log_format length $content_length;
       server { listen unix:${folder}/app; access_log /dev/stdout length; return 200 ok; }
     }`,
   );
   // nginx opens /dev/stdout by its name, which works for a pipe, and not for the socket that is there.
   return ["bash", "-c", 'exec nginx -e stderr -c "$0" > >(cat)', path];
-};
+}
+
+/** Writes certificate and key into files. */
+function certificateIn(folder: string): readonly [certificate: string, key: string] {
+  const files = [join(folder, "certificate.pem"), join(folder, "key.pem")] as const;
+  writeFileSync(files[0], CERTIFICATE);
+  writeFileSync(files[1], KEY);
+  return files;
+}
 
 /** Compiled first: `go run` leaves its program behind when it is ended. */
-function go(file: string): Runtime["command"] {
+function go(file: string, isSecure = false): Runtime["command"] {
   return ({ port, keepAliveMs, folder }) => {
     if (Bun.which("go") === null) return null;
     const program = join(folder, "receiver");
     const { success } = Bun.spawnSync(["go", "build", "-o", program, file], { stderr: "inherit" });
-    return success ? [program, String(port), String(keepAliveMs)] : null;
+    const rest = isSecure ? certificateIn(folder) : [];
+    return success ? [program, String(port), String(keepAliveMs), ...rest] : null;
   };
 }
 
@@ -87,7 +104,19 @@ export function runtimes(python: string | null): readonly Runtime[] {
       canAnswerEarly: false,
     },
     GO,
+    {
+      name: "Go net/http over TLS",
+      command: go(here("receiver.go"), true),
+      canAnswerEarly: true,
+      isSecure: true,
+    },
     { name: "Java HttpServer", command: ours("java", here("Receiver.java")), canAnswerEarly: true },
-    { name: "nginx", command: nginx, canAnswerEarly: false },
+    { name: "nginx", command: (place) => nginx(place), canAnswerEarly: false },
+    {
+      name: "nginx over TLS",
+      command: (place) => nginx(place, true),
+      canAnswerEarly: false,
+      isSecure: true,
+    },
   ];
 }

@@ -1,4 +1,5 @@
 import type { Exchange } from "../../src/attempt/exchange";
+import { AUTHORITY } from "../attempt/certificates";
 import { isInstalled, type ProxyKind, RealProxy } from "../attempt/real-proxy";
 import { createSender, exchangeOf, type TestSender, to } from "../attempt/sending";
 import { SlowRelay } from "../attempt/slow-relay";
@@ -13,7 +14,7 @@ export type Result = Readonly<{
   webhooks: number;
   /** Webhooks that were answered before their body was read. */
   early: number;
-  /** Requests that met a connection which the receiver had closed before they arrived. */
+  /** Writes that met a connection which the receiver had closed before they arrived: of requests, and of the ends of TLS. */
   late: number;
   /** Bodies that were read more than once. */
   repeats: number;
@@ -42,9 +43,14 @@ export async function tryReceiver({ runtime, proxy: kind }: Trial): Promise<Resu
   if (receiver === null) return null;
   const relay = await SlowRelay.open(receiver.port, { delayMs: DELAY_MS });
   const proxy = kind === null ? null : await RealProxy.start(kind);
-  const sender = createSender({ timeoutMs: 15_000, egressProxy: proxy?.url });
+  const sender = createSender({
+    timeoutMs: 15_000,
+    egressProxy: proxy?.url,
+    lookup: async () => [{ address: "127.0.0.1", family: 4 }],
+    tls: { certificateAuthorities: AUTHORITY },
+  });
   try {
-    const url = `http://127.0.0.1:${relay.port}`;
+    const url = `${runtime.isSecure ? "https" : "http"}://hook.test:${relay.port}`;
     const accounts = Array.from({ length: ACCOUNTS }, (_, n) => sendWithGaps(sender, `${url}/`, n));
     const sent = (await Promise.all(accounts)).flat();
     const sizes = runtime.canAnswerEarly ? EARLY_LENGTHS : [];
