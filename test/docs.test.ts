@@ -1,32 +1,15 @@
 import { describe, expect, test } from "bun:test";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { anchorOf, guides, llmsTxt, pagePaths, ROOT, textOf, titleOf } from "../docs/.vitepress/pages";
 import { readConfig } from "../src/service/config";
 import { loggedMessages } from "./support/log-messages";
-
-const ROOT = join(import.meta.dir, "..");
-const inDocs = readdirSync(join(ROOT, "docs"), { recursive: true, encoding: "utf8" });
-const PAGES = [
-  "README.md",
-  "SECURITY.md",
-  ...inDocs.filter((name) => name.endsWith(".md")).map((name) => `docs/${name}`),
-];
-
-const textOf = (page: string) => readFileSync(join(ROOT, page), "utf8");
-
-/** As GitHub makes it of a heading. */
-function anchorOf(heading: string): string {
-  return heading
-    .toLowerCase()
-    .replaceAll(/[^\w\- ]/g, "")
-    .replaceAll(" ", "-");
-}
 
 function anchorsIn(page: string): string[] {
   return [...textOf(page).matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) => anchorOf(heading));
 }
 
-test.each(PAGES)("every link in %s leads somewhere", (page) => {
+test.each(pagePaths())("every link in %s leads somewhere", (page) => {
   const links = [...textOf(page).matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)/g)];
   for (const [link, path = "", anchor] of links) {
     const target = path === "" ? page : join(dirname(page), path);
@@ -37,6 +20,16 @@ test.each(PAGES)("every link in %s leads somewhere", (page) => {
         anchors: expect.arrayContaining([anchor]),
       });
   }
+});
+
+test("the README's table leads to every page of docs/, once, and so do the site's menu and llms.txt", () => {
+  const inDocs = pagePaths().filter((path) => /^docs\/([^/]+|decisions\/README\.md)$/.test(path));
+  const inTable = guides().flatMap(({ paths }) => paths);
+  expect(inTable.toSorted()).toEqual(inDocs.toSorted());
+  const index = llmsTxt();
+  expect(index).toStartWith("# Hermod\n\n> Hermod delivers webhooks. You POST an event;");
+  for (const { task, paths } of guides())
+    for (const path of paths) expect(index).toContain(`\n- [${titleOf(path)}](${path}): ${task}\n`);
 });
 
 test("docs/logs.md explains every message that is logged, and no other", () => {
