@@ -49,7 +49,7 @@ securityContext:
 {{- if eq .role "migrate" -}}
 DATABASE_URL
 {{- else if eq .role "dispatcher" -}}
-{{ join " " (without .root.Values.secretVariables "HERMOD_ADMIN_KEY" "HERMOD_JWT_SECRET") }}
+{{ join " " (without .root.Values.secretVariables "HERMOD_ADMIN_KEY" "HERMOD_JWT_SECRET" "HERMOD_OIDC_CLIENT_SECRET") }}
 {{- else -}}
 {{ join " " .root.Values.secretVariables }}
 {{- end -}}
@@ -64,9 +64,13 @@ DATABASE_URL
 - name: {{ . }}_FILE
   value: /run/secrets/hermod/{{ . }}
 {{- end }}
+{{- /* The API alone signs people in. Other roles would refuse to start without the client's secret. */}}
+{{- $role := .role }}
 {{- range $name, $value := .root.Values.config }}
+{{- if or (eq $role "api") (not (hasPrefix "HERMOD_OIDC_" $name)) }}
 - name: {{ $name }}
   value: {{ $value | quote }}
+{{- end }}
 {{- end }}
 {{- end }}
 
