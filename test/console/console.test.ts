@@ -219,6 +219,32 @@ describe("the keyboard", () => {
     await page.close();
   });
 
+  browserTest("leaves single keys alone once they are switched off, also after a reload", async () => {
+    const page = await opened("/console/deliveries");
+    const find = page.getByRole("combobox", { name: "Find anything" });
+    const item = page.getByRole("menuitemcheckbox", { name: "Single-key shortcuts" });
+    const toggle = async (wasOn: boolean) => {
+      await page.locator(".who .person").click();
+      expect(await item.getAttribute("aria-checked")).toBe(String(wasOn));
+      await item.click();
+      await page.keyboard.press("Escape");
+    };
+    await toggle(true);
+    await page.reload();
+    const row = page.locator("[data-row] a.row-link").first();
+    await row.waitFor();
+    await page.keyboard.press("j");
+    await page.keyboard.press("/");
+    expect([await hasFocus(row), await find.count()]).toEqual([false, 0]);
+    await page.keyboard.press("Control+k");
+    await find.waitFor();
+    await page.keyboard.press("Escape");
+    await toggle(false);
+    await page.keyboard.press("j");
+    expect(await hasFocus(row)).toBe(true);
+    await page.close();
+  });
+
   browserTest("changes a filter, which the URL has, and a dialog gives the focus back", async () => {
     const page = await opened("/console/deliveries");
     await page.getByRole("button", { name: /^Outcome/ }).focus();
@@ -240,7 +266,8 @@ const VARIANTS = [
   { colorScheme: "light", width: 1440, height: 900 },
   { colorScheme: "dark", width: 1440, height: 900 },
   { colorScheme: "dark", width: 375, height: 812 },
-  { colorScheme: "light", width: 375, height: 812 },
+  // A window of 1280 px at a zoom of 400 %.
+  { colorScheme: "light", width: 320, height: 812 },
 ] as const;
 
 const PAGES = [

@@ -82,7 +82,7 @@ browserTest(
         ["light", 1200],
         ["dark", 1200],
         ["dark", 375],
-        ["light", 375],
+        ["light", 320],
       ] as const) {
         await page.emulateMedia({ colorScheme });
         await page.setViewportSize({ width, height: 812 });

@@ -6,6 +6,7 @@ import { go, linkTo, url } from "../shared/location";
 import { visible } from "../shared/visible-text";
 import { nameOf } from "../shared/words";
 import { useAccounts, useEndpoints, useEventTypes } from "./data";
+import { singleKeys } from "./single-keys";
 import { type Found, understand } from "./understand";
 
 const isOpen = signal(false);
@@ -117,7 +118,8 @@ export function listenForKeys(): void {
       openPalette();
       return;
     }
-    if (event.metaKey || event.ctrlKey || event.altKey || isTyping(event.target) || isOpen.value) return;
+    if (!singleKeys.value || isOpen.value || isTyping(event.target)) return;
+    if (event.metaKey || event.ctrlKey || event.altKey) return;
     const page = performance.now() - afterG < 1_000 ? PAGES[event.key] : undefined;
     afterG = event.key === "g" ? performance.now() : Number.NEGATIVE_INFINITY;
     if (page !== undefined && url.value.pathname !== page) go(linkTo(page));

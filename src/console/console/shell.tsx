@@ -14,6 +14,7 @@ import { Brand } from "./brand";
 import { useAccounts, useEndpoints } from "./data";
 import { openPalette } from "./palette";
 import { account, can, isAdmin, type Permission, session, signOut } from "./session";
+import { singleKeys, toggleSingleKeys } from "./single-keys";
 
 type Place = Readonly<{ href: string; label: string; icon: string; needs?: Permission; isTab?: boolean }>;
 
@@ -220,6 +221,14 @@ function Who() {
             <a role="menuitem" href="/swagger" target="_blank" rel="noreferrer">
               API reference
             </a>
+            <button
+              type="button"
+              role="menuitemcheckbox"
+              aria-checked={singleKeys.value}
+              onClick={toggleSingleKeys}
+            >
+              Single-key shortcuts<span aria-hidden="true">: {singleKeys.value ? "on" : "off"}</span>
+            </button>
             <button
               type="button"
               role="menuitem"
