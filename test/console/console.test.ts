@@ -152,6 +152,44 @@ describe("actions", () => {
     await page.close();
   });
 
+  browserTest("what failed is counted, and resent as a job", async () => {
+    const before = await hermod.client.webhooks.countResendable({ filter: { status: "failed" } });
+    expect(before).toEqual({ total: 1, endpoints: 1, skipped: 0 });
+    for (const path of [
+      "/console/deliveries?event=customer.created",
+      `/console/endpoints/${hermod.failed.endpoint_id}`,
+    ]) {
+      const page = await opened(path);
+      await page.setViewportSize({ width: 375, height: 812 });
+      await page.getByRole("button", { name: /^Resend \d+ failed$/ }).click();
+      // Resends that failed are not sent by a filter.
+      const confirm = page.getByRole("dialog").getByRole("button", { name: "Resend 1 delivery" });
+      await confirm.waitFor();
+      expect(await flawsOf(page, "light")).toEqual([]);
+      await confirm.click();
+      await page.getByRole("heading", { name: "Resend what failed" }).waitFor();
+      const id = new URL(page.url()).pathname.split("/").at(-1) ?? "";
+      const job = await Array.fromAsync(hermod.client.jobs.watch(id, { intervalMs: 50 }));
+      expect(job.at(-1)).toMatchObject({
+        kind: "resend",
+        status: "completed",
+        progress: { total: 1, done: 1 },
+      });
+      await page.close();
+    }
+  });
+
+  browserTest("chosen deliveries are resent as a job", async () => {
+    const page = await opened("/console/deliveries?status=delivered&event=order.placed");
+    await page.getByRole("checkbox").nth(0).check();
+    await page.getByRole("checkbox").nth(1).check();
+    await page.getByRole("button", { name: "Resend 2", exact: true }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Resend 2 deliveries" }).click();
+    await page.getByRole("heading", { name: "Resend deliveries" }).waitFor();
+    await page.getByText("2 done").waitFor();
+    await page.close();
+  });
+
   browserTest("an endpoint is made, its secret is shown, and its receiver is tested", async () => {
     const page = await opened("/console/endpoints/new");
     await page.getByLabel("URL", { exact: true }).fill(`${hermod.answering}/new`);

@@ -15,7 +15,7 @@ import { type DeliveryList, type Row, useDeliveryList } from "./delivery-list";
 import { exportCsv } from "./export-csv";
 import { FilterSentence } from "./filter-sentence";
 import { isNarrow } from "./narrow";
-import { ResendSelected } from "./resend";
+import { ResendFailed, ResendSelected } from "./resend";
 import { Page } from "./shell";
 import { useSummary } from "./summary";
 import { WhyEmpty } from "./why-empty";
@@ -71,6 +71,7 @@ function List({ filters, list }: { filters: Filters; list: DeliveryList }) {
             Live
           </span>
           <ResendSelected list={list} selected={selected} />
+          {selected.value.size === 0 && <ResendFailed filters={filters} />}
           <button
             type="button"
             class="icon"

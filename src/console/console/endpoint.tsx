@@ -13,11 +13,13 @@ import { answerOf, eventsOf, lookOfHealth, nameOf, pendingWords, scheduleWords }
 import { PauseEndpoint, RetryEndpoint } from "./actions";
 import { keyed, useEndpoint } from "./data";
 import { DeleteEndpoint } from "./delete-endpoint";
+import { readFilters } from "./delivery-filters";
 import { EditEndpoint } from "./edit-endpoint";
 import { Figure } from "./figure";
 import { Order } from "./order";
 import { RecentDeliveries } from "./recent-deliveries";
 import { Replay } from "./replay";
+import { ResendFailed } from "./resend";
 import { RotateSecret } from "./rotate-secret";
 import { AnswersChart, BacklogChart, RangeChoice, TimesChart, useSeries } from "./series";
 import { can } from "./session";
@@ -220,6 +222,8 @@ function Charts({ endpoint }: { endpoint: Endpoint }) {
   );
 }
 
+const NO_FILTERS = readFilters(new URLSearchParams());
+
 const TABS = [
   ["pending", "Waiting"],
   ["failed", "Failed"],
@@ -240,12 +244,18 @@ function Deliveries({ endpoint }: { endpoint: Endpoint }) {
             isCurrent: tab === status || (tab === "all" && status === ""),
           }))}
         />
-        <a
-          class="link end"
-          href={linkTo("/console/deliveries", { endpoint: endpoint.id, status: tab === "all" ? null : tab })}
-        >
-          Open the list
-        </a>
+        <span class="end row">
+          <ResendFailed filters={{ ...NO_FILTERS, endpoint: endpoint.id }} />
+          <a
+            class="link"
+            href={linkTo("/console/deliveries", {
+              endpoint: endpoint.id,
+              status: tab === "all" ? null : tab,
+            })}
+          >
+            Open the list
+          </a>
+        </span>
       </div>
       <RecentDeliveries endpointId={endpoint.id} status={tab === "all" ? "" : tab} />
     </Card>

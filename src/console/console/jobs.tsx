@@ -183,10 +183,7 @@ function Shown({ job }: { job: Job }) {
                 </a>
               ),
             ],
-            ["Events", visible(scope.event ?? "all")],
-            ["Outcome", scope.status ?? "delivered and failed"],
-            ["From", scope.after ? <Time key="f" at={scope.after} /> : "the oldest kept"],
-            ["Until", <Time key="u" at={scope.before} />],
+            ...rangeFacts(job),
             ["In the range", progress.total === null ? "more than 100,000" : count(progress.total)],
             ["Done", count(progress.done)],
             ["Started", <Time key="s" at={job.created_at} />],
@@ -199,6 +196,17 @@ function Shown({ job }: { job: Job }) {
 }
 
 /** An estimate from the rate so far. */
+/** What selected the deliveries. A resend of chosen ones has no range. */
+function rangeFacts({ kind, scope }: Job): Parameters<typeof Facts>[0]["facts"] {
+  if (kind === "resend" && scope.status === null) return [["Deliveries", "chosen one by one"]];
+  return [
+    ["Events", visible(scope.event ?? "all")],
+    ["Outcome", scope.status ?? "delivered and failed"],
+    ["From", scope.after ? <Time key="f" at={scope.after} /> : "the oldest kept"],
+    ["Until", <Time key="u" at={scope.before} />],
+  ];
+}
+
 function leftWords({ status, progress }: Job, took: number): string {
   const { looked_at: looked, total } = progress;
   if (status !== "running" || total === null || looked === 0) return "";
