@@ -333,16 +333,17 @@ describe("compiling", () => {
       { allOf: Array.from({ length: 600 }, (_, i) => ({ maximum: i + 1 })) },
     ],
   ])("%s", (_, schema, other) => {
-    expect(fastest(schema) / fastest(other)).toBeLessThan(4);
+    // In turns: what the compiler learns and what the machine does meanwhile count for both.
+    const rounds = Array.from({ length: 7 }, () => [cpuOf(schema), cpuOf(other)] as const);
+    const fastest = Math.min(...rounds.map(([of]) => of));
+    const fastestOther = Math.min(...rounds.map(([, of]) => of));
+    expect(fastest / fastestOther).toBeLessThan(4);
   });
 
-  function fastest(schema: JsonSchema): number {
-    const times = Array.from({ length: 5 }, () => {
-      const before = process.cpuUsage();
-      compileSchema(schema);
-      return process.cpuUsage(before).user;
-    });
-    return Math.min(...times);
+  function cpuOf(schema: JsonSchema): number {
+    const before = process.cpuUsage();
+    compileSchema(schema);
+    return process.cpuUsage(before).user;
   }
 });
 
