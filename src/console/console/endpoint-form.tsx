@@ -106,7 +106,7 @@ export function AddressFields({ settings, onChange }: Fields) {
   );
 }
 
-/** Ticks for the event types in use, grouped by what stands before their first dot, and patterns as text. */
+/** Shows a checkbox per event type in use, grouped by the part before the first dot, and patterns as text. */
 export function EventFields({ settings, onChange }: Fields) {
   const types = useEventTypes().data?.map(({ event_type }) => event_type) ?? [];
   const chosen = settings.events

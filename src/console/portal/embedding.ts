@@ -10,12 +10,12 @@ export type Note =
   | { type: "hermod:navigate"; path: string }
   | { type: "hermod:session-expired" };
 
-/** Tells the page around what happens. Never anything secret, so without a referrer it may be any page. */
+/** Notifies the embedding page. Sends no secret, so without a referrer any page may receive it. */
 export function notify(note: Note): void {
   if (isEmbedded) parent.postMessage(note, host ?? "*");
 }
 
-/** Tells the page around how high the portal is, so that only one of them scrolls. */
+/** Sends the portal's height to the embedding page, so that only one of the two scrolls. */
 export function reportHeight(): void {
   if (!isEmbedded) return;
   const report = () => notify({ type: "hermod:resize", height: document.documentElement.offsetHeight });

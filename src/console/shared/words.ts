@@ -140,7 +140,7 @@ export function isSuccess(status: number): boolean {
   return status >= 200 && status < 300;
 }
 
-/** Colours an answer: only trouble stands out. */
+/** Returns the colour of an answer. Only trouble has one. */
 export function toneOfStatus(status: number): Tone {
   if (isSuccess(status)) return "calm";
   return "bad";

@@ -28,7 +28,7 @@ export const AuditEntryModel = named(
     actor: AuditActorModel,
     request_id: Type.String({ description: "The request's `x-request-id`." }),
     before: facts("The values of the changed fields before, where they are known and small."),
-    after: facts("The fields of the request. `…` stands for values that may be secret, or are large."),
+    after: facts("The fields of the request. `…` replaces values that may be secret, or are large."),
   }),
 );
 

@@ -95,7 +95,7 @@ const contentType = text({
 const traceparent = Type.Boolean({
   description:
     "True: requests of deliveries whose trace is sampled carry `traceparent` (W3C Trace Context), so that the receiver can " +
-    "continue the sender's trace. False is the default, since the header tells a receiver about systems that are not its own.",
+    "continue the sender's trace. False is the default, since the header shows a receiver systems that are not its own.",
 });
 
 /** How an endpoint is tuned, as every answer has it. */
