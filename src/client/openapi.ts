@@ -839,7 +839,7 @@ export interface components {
       sensitive_headers: string[];
       /** @description Time limit of a whole attempt, in milliseconds. Null: the service's default. */
       timeout_ms: number | null;
-      /** @description True: requests of deliveries whose trace is sampled carry `traceparent` (W3C Trace Context), so that the receiver can continue the sender's trace. False is the default, since the header tells a receiver about systems that are not its own. */
+      /** @description True: requests of deliveries whose trace is sampled carry `traceparent` (W3C Trace Context), so that the receiver can continue the sender's trace. False is the default, since the header shows a receiver systems that are not its own. */
       traceparent: boolean;
       url: string;
       /**
@@ -945,7 +945,7 @@ export interface components {
       /** @description The account that the change is about. */
       account_id: string;
       actor: components["schemas"]["AuditActor"];
-      /** @description The fields of the request. `…` stands for values that may be secret, or are large. */
+      /** @description The fields of the request. `…` replaces values that may be secret, or are large. */
       after: {
         [key: string]: unknown;
       } | null;
@@ -1055,7 +1055,7 @@ export interface components {
       signing_secret: string;
       /** @description Time limit of a whole attempt, in milliseconds. Null: the service's default. */
       timeout_ms: number | null;
-      /** @description True: requests of deliveries whose trace is sampled carry `traceparent` (W3C Trace Context), so that the receiver can continue the sender's trace. False is the default, since the header tells a receiver about systems that are not its own. */
+      /** @description True: requests of deliveries whose trace is sampled carry `traceparent` (W3C Trace Context), so that the receiver can continue the sender's trace. False is the default, since the header shows a receiver systems that are not its own. */
       traceparent: boolean;
       url: string;
       /**
@@ -1282,7 +1282,7 @@ export interface components {
       sensitive_headers: string[];
       /** @description Time limit of a whole attempt, in milliseconds. Null: the service's default. */
       timeout_ms: number | null;
-      /** @description True: requests of deliveries whose trace is sampled carry `traceparent` (W3C Trace Context), so that the receiver can continue the sender's trace. False is the default, since the header tells a receiver about systems that are not its own. */
+      /** @description True: requests of deliveries whose trace is sampled carry `traceparent` (W3C Trace Context), so that the receiver can continue the sender's trace. False is the default, since the header shows a receiver systems that are not its own. */
       traceparent: boolean;
       url: string;
       /**
@@ -1371,7 +1371,7 @@ export interface components {
       sensitive_headers?: string[];
       /** @description Time limit of a whole attempt, in milliseconds. Null: the service's default. */
       timeout_ms?: number | null;
-      /** @description True: requests of deliveries whose trace is sampled carry `traceparent` (W3C Trace Context), so that the receiver can continue the sender's trace. False is the default, since the header tells a receiver about systems that are not its own. */
+      /** @description True: requests of deliveries whose trace is sampled carry `traceparent` (W3C Trace Context), so that the receiver can continue the sender's trace. False is the default, since the header shows a receiver systems that are not its own. */
       traceparent?: boolean;
       /** @description Where deliveries are sent: an http or https URL. */
       url?: string;
@@ -1566,7 +1566,7 @@ export interface components {
       sensitive_headers?: string[];
       /** @description Time limit of a whole attempt, in milliseconds. Null: the service's default. */
       timeout_ms?: number | null;
-      /** @description True: requests of deliveries whose trace is sampled carry `traceparent` (W3C Trace Context), so that the receiver can continue the sender's trace. False is the default, since the header tells a receiver about systems that are not its own. */
+      /** @description True: requests of deliveries whose trace is sampled carry `traceparent` (W3C Trace Context), so that the receiver can continue the sender's trace. False is the default, since the header shows a receiver systems that are not its own. */
       traceparent?: boolean;
       /** @description Where deliveries are sent: an http or https URL. */
       url?: string;
@@ -1969,7 +1969,7 @@ export interface components {
       signing_secret?: string | null;
       /** @description Time limit of a whole attempt, in milliseconds. Null: the service's default. */
       timeout_ms?: number | null;
-      /** @description True: requests of deliveries whose trace is sampled carry `traceparent` (W3C Trace Context), so that the receiver can continue the sender's trace. False is the default, since the header tells a receiver about systems that are not its own. */
+      /** @description True: requests of deliveries whose trace is sampled carry `traceparent` (W3C Trace Context), so that the receiver can continue the sender's trace. False is the default, since the header shows a receiver systems that are not its own. */
       traceparent?: boolean | null;
       /** @description Where deliveries are sent: an http or https URL. */
       url: string;
@@ -2339,7 +2339,7 @@ export interface components {
       signing_secret: string;
       /** @description Time limit of a whole attempt, in milliseconds. Null: the service's default. */
       timeout_ms: number | null;
-      /** @description True: requests of deliveries whose trace is sampled carry `traceparent` (W3C Trace Context), so that the receiver can continue the sender's trace. False is the default, since the header tells a receiver about systems that are not its own. */
+      /** @description True: requests of deliveries whose trace is sampled carry `traceparent` (W3C Trace Context), so that the receiver can continue the sender's trace. False is the default, since the header shows a receiver systems that are not its own. */
       traceparent: boolean;
       url: string;
       /**
