@@ -96,6 +96,28 @@ browserTest(
   60_000,
 );
 
+browserTest("a customer changes the address and the events of an endpoint", async () => {
+  const { id } = await hermod.client.endpoints.create({ url: "http://127.0.0.1:9/old", event_filter: "a.*" });
+  const page = await freshPage();
+  await page.goto(await linkFor({ endpoint_ids: [id] }));
+  await page.locator(".portal-actions button[aria-haspopup=menu]").click();
+  await page.getByRole("menuitem", { name: "Settings" }).click();
+  const dialog = page.getByRole("dialog", { name: "Settings" });
+  await dialog.getByLabel("Events").fill("a.*|b");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await dialog.getByRole("alert").waitFor();
+  await dialog.getByLabel("URL").fill("http://127.0.0.1:9/new");
+  await dialog.getByLabel("Name").fill("Billing");
+  await dialog.getByLabel("Events").fill("a.*, b");
+  expect(await flawsOf(page, "light")).toEqual([]);
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("heading", { name: "Billing" }).waitFor();
+  const changed = await hermod.client.endpoints.get(id);
+  expect(changed).toMatchObject({ url: "http://127.0.0.1:9/new", event_types: ["a.*", "b"] });
+  await hermod.client.endpoints.delete(id);
+  await page.context().close();
+});
+
 browserTest("what a session may not do is absent", async () => {
   const page = await freshPage();
   await page.goto(await linkFor({ capabilities: ["view"], endpoint_ids: [hermod.warehouse.id] }));

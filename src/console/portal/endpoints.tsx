@@ -9,6 +9,7 @@ import { useResource } from "../shared/resource";
 import { say } from "../shared/toast";
 import { visible } from "../shared/visible-text";
 import { answerOf, lookOfHealth, nameOf } from "../shared/words";
+import { EndpointForm, type EndpointValues } from "./endpoint-form";
 import { may, session, texts } from "./session";
 
 /** The endpoints that the session sees. */
@@ -117,7 +118,7 @@ function HealthWords({ endpoint }: { endpoint: Endpoint }) {
   );
 }
 
-type Open = "rotate" | "remove" | null;
+type Open = "edit" | "rotate" | "remove" | null;
 
 function Actions({ endpoint, reload }: { endpoint: Endpoint; reload(): void }) {
   const t = texts.value;
@@ -146,8 +147,13 @@ function Actions({ endpoint, reload }: { endpoint: Endpoint; reload(): void }) {
     ...(may("manage_endpoints") && endpoint.is_active
       ? [{ label: t.pause, act: () => setActive(false) }]
       : []),
-    ...(may("manage_endpoints") ? [{ label: t.rotate, act: () => setOpen("rotate") }] : []),
-    ...(may("manage_endpoints") ? [{ label: t.remove, isDanger: true, act: () => setOpen("remove") }] : []),
+    ...(may("manage_endpoints")
+      ? [
+          { label: t.edit, act: () => setOpen("edit") },
+          { label: t.rotate, act: () => setOpen("rotate") },
+          { label: t.remove, isDanger: true, act: () => setOpen("remove") },
+        ]
+      : []),
   ];
   const close = () => {
     setOpen(null);
@@ -178,9 +184,35 @@ function Actions({ endpoint, reload }: { endpoint: Endpoint; reload(): void }) {
           <Icon name="more" />
         </Menu>
       )}
+      {open === "edit" && <Edit endpoint={endpoint} onClose={close} />}
       {open === "rotate" && <Rotate endpoint={endpoint} onClose={close} />}
       {open === "remove" && <Remove endpoint={endpoint} onClose={close} />}
     </span>
+  );
+}
+
+function Edit({ endpoint, onClose }: { endpoint: Endpoint; onClose(): void }) {
+  const t = texts.value;
+  const { url, description, event_filter } = endpoint;
+  const save = async (wanted: EndpointValues) => {
+    // A filter with a comma within an event type would not come back as it was.
+    const isSame = wanted.event_filter === event_filter;
+    const body = { ...wanted, event_filter: isSame ? undefined : wanted.event_filter };
+    await call("patch", "/v1/endpoints/{id}", { path: { id: endpoint.id }, body });
+    onClose();
+  };
+  return (
+    <Dialog title={t.edit} onClose={onClose}>
+      <div class="dialog-body">
+        <p class="dim">{t.editHint}</p>
+        <EndpointForm
+          values={{ url, description, event_filter }}
+          action={t.save}
+          onSubmit={save}
+          onBack={onClose}
+        />
+      </div>
+    </Dialog>
   );
 }
 

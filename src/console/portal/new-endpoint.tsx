@@ -2,67 +2,32 @@ import { useState } from "preact/hooks";
 import type { CreatedEndpoint } from "../../client/types";
 import { call } from "../shared/api";
 import { go } from "../shared/location";
-import { FieldProblem, Id, problemText } from "../shared/parts";
+import { Id, problemText } from "../shared/parts";
 import { invalidate } from "../shared/resource";
 import { Snippets } from "../shared/snippets";
 import { say } from "../shared/toast";
+import { EndpointForm } from "./endpoint-form";
 import { may, texts } from "./session";
 
 /** Address and events, then the secret once, code that verifies, and a test event. */
 export function NewEndpoint() {
   const t = texts.value;
   const [created, setCreated] = useState<CreatedEndpoint | null>(null);
-  const [problem, setProblem] = useState<string | null>(null);
-  const submit = async (event: SubmitEvent) => {
-    event.preventDefault();
-    const form = new FormData(event.currentTarget as HTMLFormElement);
-    const text = (name: string) => String(form.get(name) ?? "").trim();
-    try {
-      const body = {
-        url: text("url"),
-        description: text("name") || null,
-        event_filter: text("events") || "*",
-      };
-      setCreated(await call("post", "/v1/endpoints", { body }));
-      invalidate("endpoints");
-    } catch (error) {
-      setProblem(problemText(error));
-    }
-  };
   if (created) return <Verify endpoint={created} />;
   return (
     <>
       <h1>{t.add}</h1>
-      <form class="card pad form" onSubmit={submit}>
-        <label>
-          {t.url}
-          <input
-            class="input mono"
-            name="url"
-            type="url"
-            required
-            placeholder="https://example.com/webhooks"
-          />
-        </label>
-        <label>
-          {t.name}
-          <input class="input" name="name" />
-        </label>
-        <label>
-          {t.events}
-          <input class="input mono" name="events" defaultValue="*" />
-          <small>{t.eventsHint}</small>
-        </label>
-        <FieldProblem text={problem} />
-        <div class="dialog-actions">
-          <a class="btn" href="/portal">
-            {t.back}
-          </a>
-          <button type="submit" class="btn pri">
-            {t.create}
-          </button>
-        </div>
-      </form>
+      <section class="card pad">
+        <EndpointForm
+          values={{ url: "", description: null, event_filter: "*" }}
+          action={t.create}
+          onBack={() => go("/portal")}
+          onSubmit={async (body) => {
+            setCreated(await call("post", "/v1/endpoints", { body }));
+            invalidate("endpoints");
+          }}
+        />
+      </section>
     </>
   );
 }

@@ -1,0 +1,62 @@
+import { useState } from "preact/hooks";
+import { FieldProblem, problemText } from "../shared/parts";
+import { texts } from "./session";
+
+/** What a customer sets of an endpoint. */
+export type EndpointValues = Readonly<{ url: string; description: string | null; event_filter: string }>;
+
+type EndpointFormProps = {
+  values: EndpointValues;
+  action: string;
+  onSubmit(values: EndpointValues): Promise<void>;
+  onBack(): void;
+};
+
+export function EndpointForm({ values, action, onSubmit, onBack }: EndpointFormProps) {
+  const t = texts.value;
+  const [problem, setProblem] = useState<string | null>(null);
+  const submit = async (event: SubmitEvent) => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget as HTMLFormElement);
+    const text = (name: string) => String(form.get(name) ?? "").trim();
+    const given = {
+      url: text("url"),
+      description: text("name") || null,
+      event_filter: text("events") || "*",
+    };
+    await onSubmit(given).catch((error) => setProblem(problemText(error)));
+  };
+  return (
+    <form class="form" onSubmit={submit}>
+      <label>
+        {t.url}
+        <input
+          class="input mono"
+          name="url"
+          type="url"
+          required
+          placeholder="https://example.com/webhooks"
+          defaultValue={values.url}
+        />
+      </label>
+      <label>
+        {t.name}
+        <input class="input" name="name" defaultValue={values.description ?? ""} />
+      </label>
+      <label>
+        {t.events}
+        <input class="input mono" name="events" defaultValue={values.event_filter} />
+        <small>{t.eventsHint}</small>
+      </label>
+      <FieldProblem text={problem} />
+      <div class="dialog-actions">
+        <button type="button" class="btn" onClick={onBack}>
+          {t.back}
+        </button>
+        <button type="submit" class="btn pri">
+          {action}
+        </button>
+      </div>
+    </form>
+  );
+}
