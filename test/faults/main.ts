@@ -19,9 +19,13 @@ function wholeNumber(name: string, text: string): number {
 
 /** The report for people, on standard error; the whole of it as JSON on standard output. */
 function print(report: Report): void {
-  const { seed, faults, sends, accepted, unknown, received, repeats, violations, misfits } = report;
+  const { seed, faults, sends, accepted, scheduled, events, brought } = report;
+  const { unknown, received, repeats, violations, misfits } = report;
   const flaws = [...violations.map(({ guarantee, detail }) => `${guarantee}: ${detail}`), ...misfits];
   note(`${sends} sends, ${accepted} accepted, ${unknown} without a definite answer`);
+  note(
+    `${scheduled} of them scheduled, and ${events} events, ${brought} deliveries of which were brought later`,
+  );
   note(`${received} requests at receivers, ${repeats} of them repeats, after ${faults.length} faults`);
   for (const flaw of flaws) note(`BROKEN  ${flaw}`);
   note(

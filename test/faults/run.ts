@@ -4,8 +4,10 @@ import { countRepeats } from "../support/faults/checker/repeats";
 import type { EventLoad } from "../support/faults/event-load";
 import type { Fault } from "../support/faults/journal";
 import type { Load } from "../support/faults/load";
+import { Random } from "../support/faults/random";
 import { until } from "../support/faults/until";
 import { drawPlan, type Round } from "./plan";
+import type { Rests } from "./rests";
 import { Saboteur } from "./saboteur";
 import { LEASE_MS, Stage } from "./stage";
 
@@ -23,7 +25,12 @@ export type Report = {
   plan: readonly Round[];
   faults: readonly Fault[];
   sends: number;
+  /** Sends that are due at once. */
   accepted: number;
+  scheduled: number;
+  events: number;
+  /** Deliveries of events that endpoints had missed. */
+  brought: number;
   /** Without a definite answer. */
   unknown: number;
   received: number;
@@ -37,6 +44,8 @@ const APIS = 2;
 const DISPATCHERS = 3;
 /** Sends that must be accepted between two rounds, so that each one meets a service at work. */
 const BETWEEN_ROUNDS = 100;
+/** How long endpoints are inactive in each round, milliseconds at most. */
+const MOST_REST_MS = 3_000;
 
 /** Draws faults from the seed, has them happen under load, and holds the end against the promises. */
 export async function runFaults(options: RunOptions): Promise<Report> {
@@ -51,19 +60,24 @@ export async function runFaults(options: RunOptions): Promise<Report> {
 
 async function play({ seed, note }: RunOptions, plan: readonly Round[], stage: Stage): Promise<Report> {
   const load = stage.startLoad();
+  const scheduled = stage.startScheduled();
   const events = stage.startEvents();
+  const rests = stage.rests();
   const saboteur = new Saboteur(stage);
+  const random = new Random(seed + 2);
   for (const [i, round] of plan.entries()) {
     await workGoesOn(load);
     note(`round ${i + 1} of ${plan.length}: ${round.map(describe).join(", ")}`);
-    await saboteur.commit(round);
+    await Promise.all([saboteur.commit(round), rests.rest(random.below(MOST_REST_MS))]);
   }
   await workGoesOn(load);
-  await Promise.all([load.stop(), events.stop()]);
+  await Promise.all([load.stop(), scheduled.stop(), events.stop()]);
   stage.calm();
   note("the load is over: waiting for the rest");
+  await rests.bringAll();
+  events.brought(rests.skipping);
   await stage.cluster.settled(60_000);
-  return report(seed, plan, stage, load, events);
+  return report(seed, plan, stage, { load, scheduled, events, rests });
 }
 
 async function workGoesOn(load: Load): Promise<void> {
@@ -75,15 +89,17 @@ function describe({ kind, index, act }: Round[number]): string {
   return kind === "api" || kind === "dispatcher" ? `${act} (${kind}-${index + 1})` : `${act} (${kind})`;
 }
 
+type Played = { load: Load; scheduled: Load; events: EventLoad; rests: Rests };
+
 async function report(
   seed: number,
   plan: readonly Round[],
   stage: Stage,
-  load: Load,
-  events: EventLoad,
+  { rests, ...loads }: Played,
 ): Promise<Report> {
-  const evidence = await stage.cluster.evidence([load, events]);
-  const { sends, receipts, faults } = evidence;
+  const all = Object.values(loads);
+  const evidence = await stage.cluster.evidence(all);
+  const { sends, receipts, faults, ledger } = evidence;
   const isUnknown = ({ outcome }: (typeof sends)[number]) =>
     outcome.kind === "unknown" || (outcome.kind === "refused" && outcome.status >= 500);
   return {
@@ -91,11 +107,14 @@ async function report(
     plan,
     faults,
     sends: sends.length,
-    accepted: load.accepted,
+    accepted: loads.load.accepted,
+    scheduled: loads.scheduled.accepted,
+    events: loads.events.accepted,
+    brought: rests.brought,
     unknown: sends.filter(isUnknown).length,
     received: receipts.length,
     repeats: countRepeats(receipts),
-    violations: check(evidence),
-    misfits: [...load.misfits, ...events.misfits],
+    violations: [...check(evidence), ...rests.missed(ledger)],
+    misfits: all.flatMap(({ misfits }) => misfits),
   };
 }

@@ -6,6 +6,7 @@ import { Load } from "../support/faults/load";
 import { Random, shareOf } from "../support/faults/random";
 import { ResettingReceiver } from "../support/faults/resetting-receiver";
 import { TcpProxy } from "../support/faults/tcp-proxy";
+import { Rests } from "./rests";
 
 export const LEASE_MS = 2_000;
 const ENV = {
@@ -15,6 +16,10 @@ const ENV = {
 };
 const SENDS_PER_SECOND = 300;
 const EVENTS_PER_SECOND = 2;
+const SCHEDULED_PER_SECOND = 20;
+const DELIVER_AFTER_SECONDS = 2;
+/** Endpoints of each kind that are set inactive now and then. */
+const RESTING_OF_EACH = 2;
 const RESET_SHARE = 0.2;
 /** Ordering keys of the sends, some of which have none. */
 const KEYS = [null, "customer-1", "customer-2", "ü 100%", "customer-4"];
@@ -29,6 +34,8 @@ export class Stage implements AsyncDisposable {
   private readonly resetting: ResettingReceiver[] = [];
   private readonly endpoints: string[] = [];
   private readonly troubled: string[] = [];
+  private readonly held: string[] = [];
+  private readonly skipping: string[] = [];
 
   private constructor(
     readonly cluster: Cluster,
@@ -57,10 +64,20 @@ export class Stage implements AsyncDisposable {
     return new Load({ apis: urls, key: KEY, ...load }).start();
   }
 
-  /** Events that go to every endpoint. */
+  /** Sends that are due later. */
+  startScheduled(): Load {
+    const { urls, endpoints, seed } = this;
+    const random = new Random(seed + 1);
+    const load = { endpoints, keys: KEYS, random, workers: 2, perSecond: SCHEDULED_PER_SECOND };
+    return new Load({ apis: urls, key: KEY, deliverAfter: DELIVER_AFTER_SECONDS, ...load }).start();
+  }
+
+  /** Events that go to every endpoint; to the skipping ones only while they are active. */
   startEvents(): EventLoad {
-    const { urls, endpoints } = this;
+    const { urls, skipping } = this;
+    const endpoints = this.endpoints.filter((each) => !skipping.includes(each));
     return new EventLoad({
+      others: skipping,
       ownIds: true,
       apis: urls,
       key: KEY,
@@ -69,6 +86,11 @@ export class Stage implements AsyncDisposable {
       workers: 2,
       perSecond: EVENTS_PER_SECOND,
     }).start();
+  }
+
+  rests(): Rests {
+    const { urls: apis, held, skipping } = this;
+    return new Rests({ apis, held, skipping });
   }
 
   /** Has the receivers that answer nothing recover, so that what waits for them can come to an end. */
@@ -113,7 +135,13 @@ export class Stage implements AsyncDisposable {
       cluster.newEndpoints(4, failsAtRandom(seed, 0.2), { rate_limit: 20 }),
       this.newResettingEndpoints(4),
     ];
-    this.endpoints.push(...(await Promise.all(kinds)).flat());
+    const sound = await Promise.all(kinds);
+    this.endpoints.push(...sound.flat());
+    this.held.push(...sound.flatMap((kind) => kind.slice(0, RESTING_OF_EACH)));
+    this.skipping.push(
+      ...(await cluster.newEndpoints(3, failsAtRandom(seed, 0.1), { while_inactive: "skip" })),
+    );
+    this.endpoints.push(...this.skipping);
     const troubled = [hangs, drips, broken].map((behaviour) => cluster.newEndpoints(1, behaviour));
     this.troubled.push(...(await Promise.all(troubled)).flat());
     this.endpoints.push(...this.troubled);

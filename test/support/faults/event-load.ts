@@ -2,6 +2,13 @@ import { fieldOf, textIn } from "./hermod-client";
 import type { LoadOptions } from "./load";
 import type { Send, SendOutcome } from "./send";
 
+export type EventLoadOptions = Omit<LoadOptions, "random" | "padding"> & {
+  /** Every second event has an id of its own, and is sent until it has an answer. */
+  ownIds?: boolean;
+  /** Endpoints that get an event only while they are active. */
+  others?: readonly string[];
+};
+
 /** What became of an event at each endpoint. */
 type EventOutcome = { outcomeOf(endpoint: string): SendOutcome; eventId?: string };
 
@@ -22,8 +29,7 @@ export class EventLoad {
   private isOver = false;
   private working: Promise<unknown> = Promise.resolve();
 
-  /** `ownIds`: every second event has an id of its own, and is sent until it has an answer. */
-  constructor(private readonly options: Omit<LoadOptions, "random" | "padding"> & { ownIds?: boolean }) {}
+  constructor(private readonly options: EventLoadOptions) {}
 
   /** Notes that the events were brought to further endpoints, which is no answer to the client. */
   brought(endpoints: readonly string[]): void {
@@ -125,12 +131,14 @@ export class EventLoad {
 
   private outcomesOf(status: number, body: unknown): EventOutcome {
     if (status !== 201) return { outcomeOf: () => ({ kind: "refused", status }) };
-    const { endpoints } = this.options;
+    const { endpoints, others = [] } = this.options;
     const deliveries = fieldOf(body, "deliveries");
     const idOf = new Map(
       Array.isArray(deliveries) ? deliveries.map((each) => [each.endpoint_id, each.id]) : [],
     );
-    const isWhole = idOf.size === endpoints.length && endpoints.every((endpoint) => idOf.has(endpoint));
+    const alsoAt = others.filter((endpoint) => idOf.has(endpoint));
+    const isWhole =
+      idOf.size === endpoints.length + alsoAt.length && endpoints.every((endpoint) => idOf.has(endpoint));
     if (!isWhole) this.misfits.push(JSON.stringify(body));
     this.accepted++;
     return {
