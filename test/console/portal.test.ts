@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { type Browser, chromium, type Page } from "playwright-core";
 import type { components } from "../../src/client/openapi";
+import { until } from "../support/faults/until";
 import { CHROMIUM } from "./chromium";
 import { ADMIN_KEY, type Installation, openInstallation } from "./installation";
 import { flawsOf, watch } from "./page-flaws";
@@ -115,6 +116,23 @@ browserTest("a customer changes the address and the events of an endpoint", asyn
   const changed = await hermod.client.endpoints.get(id);
   expect(changed).toMatchObject({ url: "http://127.0.0.1:9/new", event_types: ["a.*", "b"] });
   await hermod.client.endpoints.delete(id);
+  await page.context().close();
+});
+
+browserTest("a customer resends everything that failed, once its number is known", async () => {
+  const page = await freshPage();
+  await page.goto(await linkFor({ locale: "de" }));
+  await page.getByRole("heading", { name: "Endpunkte" }).waitFor();
+  await page.goto(`${hermod.url}/portal/deliveries?status=failed`);
+  await page.getByRole("button", { name: "Alle fehlgeschlagenen erneut senden" }).click();
+  await page.getByText("1 Ereignis wird der Reihe nach erneut gesendet").waitFor();
+  expect(await flawsOf(page, "light")).toEqual([]);
+  await page.getByRole("button", { name: "Erneut senden (1)" }).click();
+  await page.getByText("Sie werden erneut gesendet.").waitFor();
+  const { endpoint_id } = hermod.failed;
+  const isThere = async () =>
+    (await hermod.client.webhooks.list({ limit: 5, endpoint_id })).data.length === 2;
+  await until(isThere, { what: "the resent delivery" });
   await page.context().close();
 });
 

@@ -230,6 +230,11 @@ describe("a portal session", () => {
     expect(await statusOf("POST", `/webhooks/${foreign.id}/resend`)).toBe(404);
     expect(await statusOf("POST", `/webhooks/${foreign.id}/retry`)).toBe(404);
     expect(await statusOf("POST", "/endpoints", { url: "https://example.com" })).toBe(403);
+    const resend = (filter: object) => statusOf("POST", "/webhooks/resend", { filter, dry_run: true });
+    expect(await resend({ status: "failed", endpoint_id: mine.id })).toBe(200);
+    for (const filter of [{}, { endpoint_id: other.id }, { endpoint_id: [mine.id] }, [mine.id]])
+      expect(await resend({ status: "failed", ...filter })).toBe(403);
+    expect(await statusOf("POST", "/webhooks/resend", { ids: [own.id] })).toBe(403);
     expect((await client.get(`/endpoints/${other.id}`)).body.description).toBeNull();
   });
 
@@ -261,6 +266,10 @@ describe("a portal session", () => {
     const search = "/webhooks?data.secret=payload-text";
     expectError(await blind.ask("GET", search), 403, "FORBIDDEN", "view_payloads");
     expect((await seeing.ask("GET", search)).body.data).toHaveLength(1);
+    const filter = { status: "failed", data: { secret: "payload-text" } };
+    const retrying = await opened(client, { capabilities: ["retry"] });
+    const refused = await retrying.ask("POST", "/webhooks/resend", { filter, dry_run: true });
+    expectError(refused, 403, "FORBIDDEN", "data");
   });
 
   test("gets no answer that others of the account got for the same Idempotency-Key", async () => {

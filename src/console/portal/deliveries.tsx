@@ -11,6 +11,7 @@ import { say } from "../shared/toast";
 import { visible } from "../shared/visible-text";
 import { answerOf, isSuccess, lookOf, nameOf } from "../shared/words";
 import { useEndpoints } from "./endpoints";
+import { ResendFailed } from "./resend-failed";
 import { may, session, texts } from "./session";
 
 const STATUSES = ["pending", "delivered", "failed", "cancelled"] as const;
@@ -80,6 +81,9 @@ function List({ open }: { open: string | null }) {
             </option>
           ))}
         </select>
+        {status === "failed" && may("retry") && (data?.rows.length ?? 0) > 0 && (
+          <ResendFailed endpoint={endpoint} reload={reload} />
+        )}
       </div>
       {error && !data && <Problem error={error} retry={reload} />}
       {!data && !error && <Skeleton rows={6} height={56} />}

@@ -69,6 +69,12 @@ const en = {
   noAnswer: "no answer",
   resend: "Resend",
   resent: "Sent again.",
+  resendFailed: "Resend all that failed",
+  resendHint: (n: number) =>
+    n === 0
+      ? "Nothing that failed can be sent again."
+      : `${n === 1 ? "1 event is" : `${count(n)} events are`} sent again, in their order, behind what waits already.`,
+  resending: "They are being sent again.",
   sequenceHint:
     "Every event carries a number, webhook-sequence: 1, 2, 3 … If yours have no gap, you have received everything.",
   number: "Number",
@@ -157,6 +163,12 @@ const de: Texts = {
   noAnswer: "keine Antwort",
   resend: "Erneut senden",
   resent: "Erneut gesendet.",
+  resendFailed: "Alle fehlgeschlagenen erneut senden",
+  resendHint: (n) =>
+    n === 0
+      ? "Nichts Fehlgeschlagenes lässt sich erneut senden."
+      : `${n === 1 ? "1 Ereignis wird" : `${count(n)} Ereignisse werden`} der Reihe nach erneut gesendet, hinter dem, was schon wartet.`,
+  resending: "Sie werden erneut gesendet.",
   sequenceHint:
     "Jedes Ereignis trägt eine Nummer, webhook-sequence: 1, 2, 3 … Haben Ihre keine Lücke, dann haben Sie alles erhalten.",
   number: "Nummer",

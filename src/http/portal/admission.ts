@@ -38,6 +38,7 @@ export async function checkPortalScope(
   if (rule === undefined) throw forbidden(MAY_NOT);
   refuseFields(rule, body);
   if (rule.concerns === "filter" && !portal.capabilities.includes("view_payloads")) refusePayloadSearch(url);
+  if (rule.concerns === "selection") refuseSelection(portal, body);
   if (portal.endpointIds === null) return;
   const sees = new Set(portal.endpointIds);
   switch (rule.concerns) {
@@ -62,17 +63,28 @@ export async function checkPortalScope(
 
 function refuseFields({ fields }: PortalRule, body: Uint8Array): void {
   if (fields === undefined || body.length === 0) return;
-  // The guard has seen that it is JSON only for operations without a body; the handler refuses what is none.
-  const given = namesIn(new TextDecoder().decode(body));
-  const refused = given.find((name) => !fields.includes(name));
+  const refused = Object.keys(objectIn(body)).find((name) => !fields.includes(name));
   if (refused !== undefined) throw forbidden(`A portal session can't set ${refused}`);
 }
 
-function namesIn(json: string): string[] {
+/** What a portal session may select deliveries by; payloads and answers may be hidden from it. */
+const SELECTED_BY = ["status", "endpoint_id", "event_type", "after", "before"];
+
+function refuseSelection({ endpointIds }: Portal, body: Uint8Array): void {
+  const filter: Record<string, unknown> = { ...(objectIn(body).filter ?? {}) };
+  const refused = Object.keys(filter).find((name) => !SELECTED_BY.includes(name));
+  if (refused !== undefined) throw forbidden(`A portal session can't select deliveries by ${refused}`);
+  const endpoint = typeof filter.endpoint_id === "string" ? fromText("ep", filter.endpoint_id) : null;
+  if (endpointIds !== null && (endpoint === null || !endpointIds.includes(endpoint)))
+    throw forbidden("This session sees some endpoints only: name one in the filter as endpoint_id");
+}
+
+/** Parses a body as the handler does; empty for what the handler refuses. */
+function objectIn(body: Uint8Array): Record<string, unknown> {
   try {
-    return Object.keys(JSON.parse(json) ?? {});
+    return JSON.parse(new TextDecoder().decode(body)) ?? {};
   } catch {
-    return [];
+    return {};
   }
 }
 

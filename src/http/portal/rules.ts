@@ -2,13 +2,14 @@ import type { Capability } from "../../sessions/portal";
 
 /**
  * What a portal session may do with an operation. `endpoint`: its path names an endpoint. `delivery`: its path names a
- * delivery. `filter`: it lists deliveries, by endpoint. `endpoints`: its handler lists the session's endpoints alone.
+ * delivery. `filter`: it lists deliveries, by endpoint. `selection`: the `filter` of its body selects deliveries.
+ * `endpoints`: its handler lists the session's endpoints alone.
  * `account`: it concerns the whole account. `itself`: it concerns the session.
  */
 export type PortalRule = Readonly<{
   /** Null: every portal session may. */
   needs: Capability | null;
-  concerns: "endpoint" | "delivery" | "filter" | "endpoints" | "account" | "itself";
+  concerns: "endpoint" | "delivery" | "filter" | "selection" | "endpoints" | "account" | "itself";
   /** The fields that the body may have. */
   fields?: readonly string[];
 }>;
@@ -44,4 +45,5 @@ export const PORTAL_RULES: Readonly<Record<string, PortalRule>> = {
   getWebhook: { needs: "view", concerns: "delivery" },
   retryWebhook: { needs: "retry", concerns: "delivery" },
   resendWebhook: { needs: "retry", concerns: "delivery" },
+  resendWebhooks: { needs: "retry", concerns: "selection", fields: ["filter", "dry_run"] },
 };
