@@ -109,6 +109,33 @@ test("an endpoint that is gone, and one that recovers, are reported", async () =
   expect(reportsOf(ill).map(({ type }) => type)).toEqual(["delivery.failed", "endpoint.recovered"]);
 });
 
+test("a delivery that has held back its order for 15 minutes is reported, and the endpoint's health says so", async () => {
+  const [endpoint = ""] = await cluster.newEndpoints(1, broken, { retry_schedule_ms: [3_600_000] });
+  const head = await send(endpoint);
+  await send(endpoint);
+  const sql = postgres(await cluster.databaseUrl(), { max: 1 });
+  const makeOlder = async () =>
+    (
+      await sql`
+      update attempts set started_at = started_at - interval '15 minutes' where delivery_id = ${fromText("wh", head)}`
+    ).count === 1;
+  await until(makeOlder, { what: "a failed attempt" });
+  await sql.end();
+  // A process looks for such deliveries when it starts, and then every minute.
+  await hermod.terminate();
+  await hermod.start();
+  await until(() => reportsOf(endpoint).length === 1, { what: "a report" });
+  expect(reportsOf(endpoint)[0]).toMatchObject({
+    type: "endpoint.blocked",
+    data: { delivery_id: head, behind: 1, reason: "status" },
+  });
+  const { body } = await cluster.client.ask("GET", `/endpoints/${endpoint}`);
+  expect(body).toMatchObject({ health: { state: "blocked", reason: "status", pending: 2 } });
+  cluster.receivers.change(endpoint, healthy);
+  await cluster.client.ask("POST", `/endpoints/${endpoint}/retry`);
+  await cluster.settled();
+});
+
 test("a feed that fails notifies nobody", async () => {
   const second = await newFeed(broken);
   const endpoint = await newEndpoint(broken);
