@@ -161,7 +161,7 @@ export class HermodProcess {
     const { name, role, logs, env, disk } = this.options;
     const file = join(logs, `${name}-${++this.runs}`);
     const [output, log] = [`${file}.out`, `${file}.log`];
-    const command = [process.execPath, MAIN, ...(role === "all" ? [] : [role])];
+    const command = [...programFor(env), ...(role === "all" ? [] : [role])];
     const child = Bun.spawn(disk?.around(command) ?? command, {
       cwd: ROOT,
       env: { PATH: process.env.PATH ?? "", PORT: this.port, ...env },
@@ -188,6 +188,12 @@ export class HermodProcess {
     if (port) this.port = port;
     return port !== undefined;
   }
+}
+
+/** `bun run test` compiles the service once, since its start from source takes twice the work. A binary embeds no servers. */
+function programFor(env: Record<string, string>): string[] {
+  const { TEST_HERMOD_BINARY: binary } = process.env;
+  return binary && env.DATABASE_URL && env.NATS_URL ? [binary] : [process.execPath, MAIN];
 }
 
 function textOf(path: string): Promise<string> {
