@@ -310,6 +310,22 @@ describe("another configuration", () => {
     await beside.stop();
   });
 
+  test("reads the role from the ID token, and proves the secret as the provider takes it", async () => {
+    const callback = `${service.url}/console/oidc/callback`;
+    const options = { authMethod: "client_secret_post", hasClaimsInToken: true } as const;
+    const strict = await startProvider([callback], options);
+    strict.is({ roles: ["operator"] });
+    const beside = await other({ issuer: strict.issuer });
+    const visitor = new Visitor();
+    const { search } = new URL(await visitor.follow(`${beside.url}/console/oidc/start`, CALLBACK));
+    const end = await visitor.follow(`${beside.url}/console/oidc/callback${search}`);
+    expect(end).toBe(`${beside.url}/console`);
+    expect([strict.tokenRequests(), strict.userinfoRequests()]).toEqual([1, 0]);
+    expect(provider.userinfoRequests()).toBeGreaterThan(0);
+    await beside.stop();
+    await strict.stop();
+  });
+
   test("shows the button only where there is a provider", async () => {
     const html = async (url: string) => (await fetch(`${url}/console`)).text();
     const beside = await other({});
@@ -326,7 +342,7 @@ describe("another configuration", () => {
     const visitor = new Visitor();
     expect(await visitor.follow(start)).toBe(`${beside.url}/console/jobs?error=oidc_unreachable`);
     const { port } = new URL(placeholder.issuer);
-    const up = await startProvider([`${service.url}/console/oidc/callback`], Number(port));
+    const up = await startProvider([`${service.url}/console/oidc/callback`], { port: Number(port) });
     expect(await visitor.follow(start, CALLBACK)).toStartWith(`${service.url}/console/oidc/callback`);
     await up.stop();
     await beside.stop();

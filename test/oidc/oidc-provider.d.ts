@@ -12,7 +12,8 @@ declare module "oidc-provider" {
     ttl: Record<string, number | (() => number)>;
     features: { devInteractions: { enabled: boolean } };
     interactions: { url(context: unknown, interaction: { uid: string }): string };
-    conformIdTokenClaims?: boolean;
+    conformIdTokenClaims: boolean;
+    clientAuthMethods: string[];
     findAccount(context: unknown, subject: string): Account;
   };
 

@@ -10,24 +10,38 @@ export type Claims = Record<string, unknown>;
 
 export type TestProvider = Awaited<ReturnType<typeof startProvider>>;
 
+type ProviderOptions = {
+  port?: number;
+  /** The only way to prove the client's secret. */
+  authMethod?: "client_secret_basic" | "client_secret_post";
+  /** Whether the ID token has all claims; otherwise only the userinfo endpoint gives the roles. */
+  hasClaimsInToken?: boolean;
+};
+
 /**
  * Starts a real OpenID Connect provider that requires PKCE, checks redirect URIs, and takes each code once. Whoever
  * comes is signed in as the `person`, without a page.
  */
-export async function startProvider(redirectUris: readonly string[], port = 0) {
+export async function startProvider(
+  redirectUris: readonly string[],
+  { port = 0, authMethod = "client_secret_basic", hasClaimsInToken = false }: ProviderOptions = {},
+) {
   const server = createServer();
   await new Promise<void>((listening) => server.listen(port, "127.0.0.1", listening));
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const state = { person: {} as Claims, tokenRequests: 0, tokenAge: 0 };
+  const state = { person: {} as Claims, tokenRequests: 0, userinfoRequests: 0, tokenAge: 0 };
   const client = {
     client_id: CLIENT_ID,
     client_secret: CLIENT_SECRET,
     redirect_uris: [...redirectUris],
     grant_types: ["authorization_code"],
     response_types: ["code"],
+    token_endpoint_auth_method: authMethod,
   };
   const provider = new Provider(issuer, {
     clients: [client],
+    clientAuthMethods: [authMethod],
+    conformIdTokenClaims: !hasClaimsInToken,
     pkce: { required: () => true },
     claims: {
       openid: ["sub"],
@@ -50,6 +64,7 @@ export async function startProvider(redirectUris: readonly string[], port = 0) {
   const answer = provider.callback();
   server.on("request", (request: IncomingMessage, response: ServerResponse) => {
     if (request.url === "/token") state.tokenRequests++;
+    if (request.url === "/me") state.userinfoRequests++;
     if (request.url?.startsWith("/interaction/")) signIn(provider, request, response);
     else answer(request, response);
   });
@@ -63,6 +78,7 @@ export async function startProvider(redirectUris: readonly string[], port = 0) {
     agesTokens: (seconds: number) => {
       state.tokenAge = seconds;
     },
+    userinfoRequests: () => state.userinfoRequests,
     tokenRequests: () => state.tokenRequests,
     stop: () =>
       new Promise<void>((stopped) => {
