@@ -114,6 +114,8 @@ function Options({ name, options, value, onChoose, free, children }: OptionsProp
             role="option"
             aria-selected={option.value === value}
             class={index === at ? "at" : undefined}
+            // Keeps the focus in the list: pressing would move it to the page behind, which closes the list before the click.
+            onMouseDown={(event) => event.preventDefault()}
             onPointerMove={() => setAt(index)}
             onClick={() => onChoose(option.value)}
           >
