@@ -101,6 +101,26 @@ browserTest("a wrong key is refused without a session, and the page keeps no key
   await page.context().close();
 });
 
+browserTest(
+  "an administrator sees all accounts' deliveries and events, and follows one to its account",
+  async () => {
+    const page = await context.newPage();
+    await page.goto("/console/all?status=failed");
+    const table = page.getByRole("table", { name: "Deliveries of all accounts, newest first" });
+    await table.getByText("Kestrel Freight").first().waitFor();
+    await table.getByRole("link", { name: "customer.created" }).first().click();
+    await page.getByRole("heading", { name: "About this delivery" }).waitFor();
+    expect(new URL(page.url()).searchParams.get("account")).toBe(hermod.account.id);
+    await page.goBack();
+    await page.getByRole("link", { name: "Events", exact: true }).last().click();
+    await page.getByRole("table", { name: "Events of all accounts, newest first" }).waitFor();
+    await page.getByRole("button", { name: /^Of account/ }).click();
+    await page.getByRole("option", { name: /^Other/ }).click();
+    await page.getByText("No account has anything like this").waitFor();
+    await page.close();
+  },
+);
+
 browserTest("hostile payloads, names and answers are text", async () => {
   const page = await opened(`/console/deliveries/${hermod.failed.id}?tab=payload`);
   const payload = page.getByRole("region", { name: "Payload" });
@@ -323,6 +343,8 @@ const PAGES = [
   "/console/jobs",
   "/console/keys",
   "/console/accounts",
+  "/console/all",
+  "/console/all?tab=events",
   "/console/activity",
   "/console/system",
   "/console/nowhere",

@@ -3,6 +3,7 @@ import { match, path } from "../shared/location";
 import { Empty, Skeleton } from "../shared/parts";
 import { Accounts } from "./accounts";
 import { Activity } from "./activity";
+import { AllAccounts } from "./all-accounts";
 import { Deliveries } from "./deliveries";
 import { DeliveryPage } from "./delivery";
 import { EndpointPage } from "./endpoint";
@@ -36,6 +37,7 @@ const PAGES: readonly (readonly [pattern: string, page: PageOf])[] = [
   ["/console/jobs/:id", JobPage as PageOf],
   ["/console/keys", Keys],
   ["/console/accounts", Accounts],
+  ["/console/all", AllAccounts],
   ["/console/activity", Activity],
   ["/console/system", System],
 ];

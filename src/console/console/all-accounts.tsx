@@ -1,0 +1,228 @@
+import { useEffect, useMemo } from "preact/hooks";
+import type { Account, AccountDelivery, AccountEvent } from "../../client/types";
+import { call } from "../shared/api";
+import { Choice, type Option } from "../shared/choice";
+import { plural } from "../shared/format";
+import { linkTo, params, setParams, withParams } from "../shared/location";
+import { Answer, Card, Empty, Problem, Skeleton, State, Tabs, Time } from "../shared/parts";
+import { now, serverNow } from "../shared/server-clock";
+import { type Column, Table } from "../shared/table";
+import { visible } from "../shared/visible-text";
+import { lookOf } from "../shared/words";
+import { useAccounts } from "./data";
+import { type Filters, queryOf, readFilters, TIMES, timeWords } from "./delivery-filters";
+import { isNarrow } from "./narrow";
+import { PagedList } from "./paged-list";
+import { Page } from "./shell";
+
+const PAGE = 100;
+
+const OUTCOMES: readonly Option[] = [
+  { value: "", label: "any outcome" },
+  { value: "pending", label: "waiting" },
+  { value: "delivered", label: "delivered" },
+  { value: "failed", label: "failed" },
+  { value: "cancelled", label: "cancelled" },
+];
+
+/** Deliveries and events of all accounts, for administrators. A row leads to its account. */
+export function AllAccounts() {
+  const filters = readFilters(params.value);
+  const customer = params.value.get("of");
+  const isEvents = params.value.get("tab") === "events";
+  return (
+    <Page crumbs={[{ label: "All accounts" }]}>
+      <h1 class="sr">All accounts</h1>
+      <Sentence filters={filters} customer={customer} isEvents={isEvents} />
+      <Card label="List">
+        <div class="list-head">
+          <Tabs
+            label="Kind"
+            tabs={[
+              { label: "Deliveries", href: withParams({ tab: null }), isCurrent: !isEvents },
+              { label: "Events", href: withParams({ tab: "events" }), isCurrent: isEvents },
+            ]}
+          />
+        </div>
+        {isEvents ? (
+          <Events filters={filters} customer={customer} />
+        ) : (
+          <Deliveries filters={filters} customer={customer} />
+        )}
+      </Card>
+    </Page>
+  );
+}
+
+type Asked = { filters: Filters; customer: string | null };
+
+function Sentence({ filters, customer, isEvents }: Asked & { isEvents: boolean }) {
+  const accounts = useAccounts().data ?? [];
+  const chosen = accounts.find(({ id }) => id === customer);
+  return (
+    <div class="sentence" role="search" aria-label="Filters">
+      <Choice
+        name="Event type"
+        value={filters.event ?? ""}
+        shown={filters.event === null ? "All events" : visible(filters.event)}
+        options={[{ value: "", label: "All events" }]}
+        free={(text) => ({ value: text, label: text, detail: "as typed" })}
+        onChoose={(event) => setParams({ event }, { replace: false })}
+      />
+      <span>of</span>
+      <Choice
+        name="Of account"
+        value={customer ?? ""}
+        shown={customer === null ? "all accounts" : visible(chosen?.name ?? customer)}
+        options={[
+          { value: "", label: "all accounts" },
+          ...accounts.map(({ id, name, external_id }) => ({
+            value: id,
+            label: name,
+            detail: external_id ?? undefined,
+          })),
+        ]}
+        onChoose={(id) => setParams({ of: id }, { replace: false })}
+      />
+      <span>accepted</span>
+      <Choice
+        name="Time"
+        value={filters.time ?? ""}
+        shown={timeWords(filters, now.value)}
+        options={TIMES.map(([value, label]) => ({ value, label }))}
+        onChoose={(time) => setParams({ time, after: null, before: null }, { replace: false })}
+      />
+      {!isEvents && (
+        <>
+          <span>with</span>
+          <Choice
+            name="Outcome"
+            value={filters.status ?? ""}
+            shown={OUTCOMES.find(({ value }) => value === (filters.status ?? ""))?.label ?? "any outcome"}
+            options={OUTCOMES}
+            onChoose={(status) => setParams({ status }, { replace: false })}
+          />
+        </>
+      )}
+    </div>
+  );
+}
+
+function Deliveries({ filters, customer }: Asked) {
+  const list = usePaged(["deliveries", JSON.stringify(filters), customer], (cursor) =>
+    call("get", "/v1/admin/deliveries", {
+      query: { ...queryOf(filters, serverNow()), account: customer ?? undefined, limit: PAGE, cursor },
+    }),
+  );
+  const columns: readonly Column<AccountDelivery>[] = [
+    { name: "status", title: "Status", cell: (row) => <State look={lookOf(row)} /> },
+    {
+      name: "event",
+      title: "Event",
+      cell: ({ id, event, account_id }) => (
+        <RowLink href={`/console/deliveries/${id}`} account={account_id} event={event} />
+      ),
+    },
+    accountColumn(useAccounts().data),
+    { name: "answer", title: "Answer", cell: ({ response_status }) => <Answer status={response_status} /> },
+    { name: "time", title: "Accepted", isRight: true, cell: ({ created_at }) => <Time at={created_at} /> },
+  ];
+  return (
+    <Listed list={list} label="Deliveries of all accounts, newest first" look="everybody" columns={columns} />
+  );
+}
+
+function Events({ filters, customer }: Asked) {
+  const { event_type, after, before } = queryOf(filters, serverNow());
+  const list = usePaged(
+    ["events", filters.event, filters.time, filters.after, filters.before, customer],
+    (cursor) =>
+      call("get", "/v1/admin/events", {
+        query: { event_type, after, before, account: customer ?? undefined, limit: PAGE, cursor },
+      }),
+  );
+  const columns: readonly Column<AccountEvent>[] = [
+    {
+      name: "event",
+      title: "Event",
+      cell: ({ id, event, account_id }) => (
+        <RowLink href={`/console/events/${id}`} account={account_id} event={event} />
+      ),
+    },
+    accountColumn(useAccounts().data),
+    {
+      name: "status",
+      title: "Deliveries",
+      cell: ({ delivery_count: deliveries }) => plural(deliveries, "delivery", "deliveries"),
+    },
+    { name: "time", title: "Sent", isRight: true, cell: ({ created_at }) => <Time at={created_at} /> },
+  ];
+  return <Listed list={list} label="Events of all accounts, newest first" look="events" columns={columns} />;
+}
+
+function RowLink({ href, account, event }: { href: string; account: string; event: string | null }) {
+  return (
+    <a class="row-link strong trunc" href={linkTo(href, { account })}>
+      {visible(event ?? "no event type")}
+    </a>
+  );
+}
+
+function accountColumn(accounts: readonly Account[] | null): Column<{ account_id: string }> {
+  const names = new Map(accounts?.map(({ id, name }) => [id, name]));
+  return {
+    name: "endpoint",
+    title: "Account",
+    cell: ({ account_id }) => <span class="trunc">{visible(names.get(account_id) ?? account_id)}</span>,
+  };
+}
+
+/** A list that is read again when what it is narrowed to changes. */
+function usePaged<T extends { id: string }>(
+  key: readonly (string | null)[],
+  read: (cursor: string | undefined) => Promise<{ data: T[]; cursor: string | null }>,
+): PagedList<T> {
+  const list = useMemo(() => new PagedList(read), [JSON.stringify(key)]);
+  useEffect(() => void list.more(), [list]);
+  return list;
+}
+
+type ListedProps<T> = { list: PagedList<T>; label: string; look: string; columns: readonly Column<T>[] };
+
+function Listed<T extends { id: string }>({ list, label, look, columns }: ListedProps<T>) {
+  const { rows, cursor, error, isLoaded } = list;
+  return (
+    <>
+      {error.value !== null && <Problem error={error.value} retry={() => void list.more()} />}
+      {!isLoaded.value && error.value === null && <Skeleton rows={12} />}
+      {isLoaded.value && rows.value.length === 0 && (
+        <Empty title={cursor.value === null ? "Nothing here" : "Nothing yet"}>
+          <p>
+            {cursor.value === null
+              ? "No account has anything like this."
+              : "The search stopped after a second. Look further below, or narrow it."}
+          </p>
+        </Empty>
+      )}
+      {rows.value.length > 0 && (
+        <Table
+          label={label}
+          look={look}
+          columns={columns}
+          items={rows.value}
+          keyOf={({ id }) => id}
+          rowHeight={isNarrow.value ? 60 : 40}
+          hasMore={cursor.value !== null}
+          onEnd={() => void list.more()}
+        />
+      )}
+      {isLoaded.value && cursor.value !== null && (
+        <div class="further">
+          <button type="button" class="btn sm" onClick={() => void list.more()}>
+            Show older
+          </button>
+        </div>
+      )}
+    </>
+  );
+}
