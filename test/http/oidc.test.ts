@@ -326,6 +326,19 @@ describe("another configuration", () => {
     await strict.stop();
   });
 
+  test("refuses tokens that none of the provider's keys has signed", async () => {
+    const forged = await startProvider([`${service.url}/console/oidc/callback`], { hasOtherKeys: true });
+    forged.is({ roles: ["admin"] });
+    const beside = await other({ issuer: forged.issuer });
+    const visitor = new Visitor();
+    const { search } = new URL(await visitor.follow(`${beside.url}/console/oidc/start`, CALLBACK));
+    const end = await visitor.follow(`${beside.url}/console/oidc/callback${search}`);
+    expect(end).toBe(`${beside.url}/console?error=oidc_failed`);
+    expect(forged.tokenRequests()).toBe(1);
+    await beside.stop();
+    await forged.stop();
+  });
+
   test("shows the button only where there is a provider", async () => {
     const html = async (url: string) => (await fetch(`${url}/console`)).text();
     const beside = await other({});

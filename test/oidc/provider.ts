@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { exportJWK, generateKeyPair } from "jose";
 import Provider from "oidc-provider";
 
 export const CLIENT_ID = "hermod";
@@ -16,7 +17,12 @@ type ProviderOptions = {
   authMethod?: "client_secret_basic" | "client_secret_post";
   /** Whether the ID token has all claims; otherwise only the userinfo endpoint gives the roles. */
   hasClaimsInToken?: boolean;
+  /** Whether the published keys are not the ones that sign. */
+  hasOtherKeys?: boolean;
 };
+
+/** The id of the key with which the provider signs. */
+const KEY_ID = "keystore-CHANGE-ME";
 
 /**
  * Starts a real OpenID Connect provider that requires PKCE, checks redirect URIs, and takes each code once. Whoever
@@ -24,7 +30,12 @@ type ProviderOptions = {
  */
 export async function startProvider(
   redirectUris: readonly string[],
-  { port = 0, authMethod = "client_secret_basic", hasClaimsInToken = false }: ProviderOptions = {},
+  {
+    port = 0,
+    authMethod = "client_secret_basic",
+    hasClaimsInToken = false,
+    hasOtherKeys = false,
+  }: ProviderOptions = {},
 ) {
   const server = createServer();
   await new Promise<void>((listening) => server.listen(port, "127.0.0.1", listening));
@@ -61,11 +72,17 @@ export async function startProvider(
     interactions: { url: (_ctx, { uid }) => `/interaction/${uid}` },
     findAccount: (_ctx, sub) => ({ accountId: sub, claims: () => ({ sub, ...state.person }) }),
   });
+  const { publicKey } = await generateKeyPair("RS256");
+  const otherKeys = JSON.stringify({
+    keys: [{ ...(await exportJWK(publicKey)), kid: KEY_ID, alg: "RS256" }],
+  });
   const answer = provider.callback();
   server.on("request", (request: IncomingMessage, response: ServerResponse) => {
     if (request.url === "/token") state.tokenRequests++;
     if (request.url === "/me") state.userinfoRequests++;
-    if (request.url?.startsWith("/interaction/")) signIn(provider, request, response);
+    if (request.url === "/jwks" && hasOtherKeys)
+      response.setHeader("content-type", "application/json").end(otherKeys);
+    else if (request.url?.startsWith("/interaction/")) signIn(provider, request, response);
     else answer(request, response);
   });
   return {
