@@ -233,6 +233,53 @@ describe("actions", () => {
     await page.close();
   });
 
+  browserTest("an event type is imported, described, and its schema tried before it is saved", async () => {
+    const page = await opened("/console/event-types");
+    await page.setViewportSize({ width: 375, height: 812 });
+    const post = { description: "Money came in.", tags: ["Invoices"], responses: {} };
+    const document = {
+      openapi: "3.1.0",
+      info: { title: "a", version: "1" },
+      webhooks: { "invoice.paid": { post } },
+    };
+    await page.getByRole("button", { name: "Import" }).click();
+    await page.getByLabel("Document").fill("{");
+    const start = page.getByRole("dialog").getByRole("button", { name: "Import" });
+    await start.click();
+    await page.getByText("The document is not JSON").waitFor();
+    await page.getByLabel("Document").fill(JSON.stringify(document));
+    expect(await flawsOf(page, "light")).toEqual([]);
+    await start.click();
+    await page.getByText("1 event type is described").waitFor();
+    await page.getByRole("link", { name: "invoice.paid" }).click();
+    await page.getByText("Money came in.").waitFor();
+    await page.getByRole("button", { name: "Edit" }).click();
+    await page.getByLabel(/^Example/).fill('{"invoice": "INV-1"}');
+    await page.getByLabel("Receivers should no longer use it").check();
+    expect(await flawsOf(page, "dark")).toEqual([]);
+    await page.getByRole("dialog").getByRole("button", { name: "Save" }).click();
+    await page.getByText("receivers should no longer use it", { exact: true }).waitFor();
+    await page.getByRole("button", { name: "Write a schema" }).click();
+    const schema = { type: "object", required: ["paid_at"], properties: {} };
+    await page.getByLabel("JSON Schema").fill(JSON.stringify(schema));
+    await page.getByRole("button", { name: /^Try on/ }).click();
+    await page.getByText(/^It would have refused (\d+) of the newest \1 payloads/).waitFor();
+    await page.getByLabel("JSON Schema").fill(JSON.stringify({ ...schema, required: ["invoice"] }));
+    await page.getByRole("button", { name: /^Try on/ }).click();
+    await page.getByText(/^It takes the newest \d+ payloads/).waitFor();
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("1 version").waitFor();
+    const type = await hermod.client.eventTypes.get("invoice.paid");
+    expect(type).toMatchObject({
+      description: "Money came in.",
+      group: "Invoices",
+      example: { invoice: "INV-1" },
+      deprecated: true,
+      schema_version: 1,
+    });
+    await page.close();
+  });
+
   browserTest("a key's text is shown once, in a dialog that only a promise closes", async () => {
     const page = await opened("/console/keys");
     await page.getByRole("button", { name: "New key" }).click();

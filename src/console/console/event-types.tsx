@@ -1,4 +1,4 @@
-import { useState } from "preact/hooks";
+import { useMemo, useState } from "preact/hooks";
 import type { EventType } from "../../client/types";
 import { call, isAbsent } from "../shared/api";
 import { Code, prettyJson } from "../shared/code";
@@ -9,6 +9,7 @@ import { invalidate, useResource } from "../shared/resource";
 import { type Column, Table } from "../shared/table";
 import { say } from "../shared/toast";
 import { visible } from "../shared/visible-text";
+import { Described, ImportCatalogue, SchemaTrial, Versions } from "./catalogue";
 import { keyed, useEventTypes } from "./data";
 import { isNarrow } from "./narrow";
 import { schemaFields } from "./schema-fields";
@@ -16,10 +17,11 @@ import { can } from "./session";
 import { Page } from "./shell";
 
 export function EventTypes() {
+  const [isImporting, setImporting] = useState(false);
   const { data, error, reload } = useEventTypes();
   const text = (params.value.get("q") ?? "").toLowerCase();
   const shown = data
-    ?.filter(({ event_type }) => event_type.toLowerCase().includes(text))
+    ?.filter(({ event_type, group }) => `${event_type} ${group ?? ""}`.toLowerCase().includes(text))
     .toSorted((a, b) => a.event_type.localeCompare(b.event_type));
   return (
     <Page crumbs={[{ label: "Event types" }]}>
@@ -36,7 +38,13 @@ export function EventTypes() {
           value={params.value.get("q") ?? ""}
           onInput={(event) => setParams({ q: event.currentTarget.value })}
         />
+        {can("event-types:write") && (
+          <button type="button" class="btn" onClick={() => setImporting(true)}>
+            Import
+          </button>
+        )}
       </div>
+      {isImporting && <ImportCatalogue onClose={() => setImporting(false)} />}
       {error && <Problem error={error} retry={reload} />}
       <Card label="List of event types">
         {!shown && !error && <Skeleton rows={6} />}
@@ -60,11 +68,22 @@ const COLUMNS: readonly Column<EventType>[] = [
   {
     name: "event",
     title: "Event type",
-    cell: ({ event_type }) => (
-      <a class="row-link strong mono" href={linkTo(`/console/event-types/${encodeURIComponent(event_type)}`)}>
-        {visible(event_type)}
-      </a>
+    cell: ({ event_type, deprecated }) => (
+      <span class="row">
+        <a
+          class="row-link strong mono trunc"
+          href={linkTo(`/console/event-types/${encodeURIComponent(event_type)}`)}
+        >
+          {visible(event_type)}
+        </a>
+        {deprecated && <span class="pill">deprecated</span>}
+      </span>
     ),
+  },
+  {
+    name: "answer",
+    title: "Group",
+    cell: ({ group }) => <span class="trunc dim">{group === null ? "" : visible(group)}</span>,
   },
   {
     name: "status",
@@ -106,7 +125,9 @@ export function EventTypePage({ name }: { name: string }) {
               </div>
             </div>
           </div>
+          <Described type={data} reload={reload} />
           <Schema type={data} reload={reload} />
+          <Versions type={data} />
         </>
       )}
     </Page>
@@ -120,7 +141,7 @@ function Schema({ type, reload }: { type: EventType; reload(): void }) {
   const kept = type.schema === null ? "" : prettyJson(type.schema);
   const [draft, setDraft] = useState(kept);
   const [problem, setProblem] = useState<string | null>(null);
-  const parsed = parse(draft);
+  const parsed = useMemo(() => parse(draft), [draft]);
   const mayWrite = can("event-types:write");
   const path = { name: type.event_type };
   const done = (words: string) => {
@@ -132,8 +153,11 @@ function Schema({ type, reload }: { type: EventType; reload(): void }) {
   const save = async () => {
     if (!parsed.ok) return;
     try {
-      await call("put", "/v1/event-types/{name}/schema", { path, body: { schema: parsed.value } });
-      done("Saved. Payloads are checked within two seconds.");
+      const body = { schema: parsed.value };
+      const { warnings } = await call("put", "/v1/event-types/{name}/schema", { path, body });
+      done(
+        `Saved. Payloads are checked within two seconds. ${warnings.length > 0 ? "It would have refused some of the last day." : ""}`,
+      );
     } catch (error) {
       setProblem(problemText(error));
     }
@@ -205,7 +229,10 @@ function Schema({ type, reload }: { type: EventType; reload(): void }) {
       </Card>
       <Card title="Fields" meta="of what is written beside">
         {parsed.ok ? (
-          <Fields schema={parsed.value} />
+          <>
+            <Fields schema={parsed.value} />
+            <SchemaTrial name={type.event_type} schema={parsed.value} />
+          </>
         ) : (
           <p class="pad dim">They show once the JSON is whole.</p>
         )}

@@ -142,7 +142,11 @@ export function Problem({ error, retry }: { error: unknown; retry?: () => void }
   );
 }
 
+/** What somebody typed is wrong. The message says how. */
+export class WrongEntry extends Error {}
+
 export function problemText(error: unknown): string {
+  if (error instanceof WrongEntry) return error.message;
   if (error instanceof HermodUnreachable)
     return "Hermod can't be reached. This page shows what it last knew.";
   if (!(error instanceof HermodError)) return "This page failed. Reload it to go on.";

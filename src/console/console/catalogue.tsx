@@ -1,0 +1,209 @@
+import { useState } from "preact/hooks";
+import type { EventType, SchemaCheck } from "../../client/types";
+import { call } from "../shared/api";
+import { Code, prettyJson } from "../shared/code";
+import { plural } from "../shared/format";
+import { Icon } from "../shared/icon";
+import { linkTo } from "../shared/location";
+import { Card, Facts, problemText, Time, WrongEntry } from "../shared/parts";
+import { invalidate, useResource } from "../shared/resource";
+import { say } from "../shared/toast";
+import { visible } from "../shared/visible-text";
+import { keyed } from "./data";
+import { FormDialog } from "./forms";
+import { can } from "./session";
+
+/** What the catalogue says of an event type, for people and for tests. */
+export function Described({ type, reload }: { type: EventType; reload(): void }) {
+  const [isOpen, setOpen] = useState(false);
+  const { description, group, example, deprecated } = type;
+  return (
+    <Card
+      title="Description"
+      actions={
+        can("event-types:write") && (
+          <button type="button" class="btn sm" onClick={() => setOpen(true)}>
+            <Icon name="edit" small />
+            Edit
+          </button>
+        )
+      }
+    >
+      <Facts
+        facts={[
+          ["What happened", description === null ? "not described yet" : visible(description)],
+          ["Group", group && visible(group)],
+          ["Deprecated", deprecated && "receivers should no longer use it"],
+        ]}
+      />
+      {example !== null && <Code label="Example" text={prettyJson(example)} isJson />}
+      {isOpen && (
+        <Describe
+          type={type}
+          onClose={() => {
+            setOpen(false);
+            reload();
+          }}
+        />
+      )}
+    </Card>
+  );
+}
+
+function Describe({ type, onClose }: { type: EventType; onClose(): void }) {
+  const submit = async (form: FormData) => {
+    const text = (name: string) => String(form.get(name) ?? "").trim() || null;
+    const example = text("example");
+    await call("put", "/v1/event-types/{name}", {
+      path: { name: type.event_type },
+      body: {
+        description: text("description"),
+        group: text("group"),
+        example: example === null ? null : parsed("The example", example),
+        deprecated: form.get("deprecated") !== null,
+      },
+    });
+    invalidate("event-types");
+    onClose();
+  };
+  return (
+    <FormDialog title="Describe the event type" action="Save" isPanel onClose={onClose} submit={submit}>
+      <label>
+        What happened
+        <textarea class="input" name="description" rows={3}>
+          {type.description ?? ""}
+        </textarea>
+      </label>
+      <label>
+        Group
+        <input class="input" name="group" value={type.group ?? ""} placeholder="Invoices" />
+      </label>
+      <label>
+        Example, a payload as JSON; test events send it
+        <textarea class="input mono" name="example" rows={8} spellcheck={false}>
+          {type.example === null ? "" : prettyJson(type.example)}
+        </textarea>
+      </label>
+      <label class="tick">
+        <input type="checkbox" name="deprecated" checked={type.deprecated} />
+        Receivers should no longer use it
+      </label>
+    </FormDialog>
+  );
+}
+
+/** Tries a schema on kept payloads before it is saved. */
+export function SchemaTrial({ name, schema }: { name: string; schema: Record<string, unknown> }) {
+  const [tried, setTried] = useState<{ schema: unknown; found: SchemaCheck } | null>(null);
+  const attempt = async () => {
+    try {
+      const body = { schema };
+      const found = await call("post", "/v1/event-types/{name}/schema/check", { path: { name }, body });
+      setTried({ schema, found });
+    } catch (error) {
+      say(problemText(error));
+    }
+  };
+  const found = tried !== null && tried.schema === schema ? tried.found : null;
+  return (
+    <div class="pad" aria-live="polite">
+      <button type="button" class="btn sm" onClick={() => void attempt()}>
+        Try on the last day's payloads
+      </button>
+      {found && <p>{verdictOf(found)}</p>}
+      {found && found.data.length > 0 && (
+        <ul class="fields">
+          {found.data.slice(0, 20).map(({ id, problem }) => (
+            <li key={id}>
+              <a
+                class="link"
+                href={linkTo(`/console/${id.startsWith("evt_") ? "events" : "deliveries"}/${id}`)}
+              >
+                {id}
+              </a>
+              <span class="dim">{visible(problem)}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}
+
+function verdictOf({ looked_at: looked, refused }: SchemaCheck): string {
+  if (looked === 0) return "There is no payload of the last day to try it on.";
+  const all = plural(looked, "payload", "payloads");
+  return refused === 0
+    ? `It takes the newest ${all}.`
+    : `It would have refused ${refused} of the newest ${all}:`;
+}
+
+/** The schema's earlier versions, the newest first. */
+export function Versions({ type }: { type: EventType }) {
+  const { data } = useResource(
+    type.schema_version === 0 ? null : keyed("schema-versions", type.event_type, type.schema_version),
+    () => call("get", "/v1/event-types/{name}/schema/versions", { path: { name: type.event_type } }),
+  );
+  if (!data) return null;
+  return (
+    <Card title="Versions of the schema" meta={plural(data.data.length, "version", "versions")}>
+      <ul class="fields">
+        {data.data.map(({ version, schema, created_at }) => (
+          <li key={version}>
+            <details>
+              <summary>
+                Version {version}, <Time at={created_at} />
+                {schema === null && ", removed"}
+              </summary>
+              {schema !== null && <Code label={`Version ${version}`} text={prettyJson(schema)} isJson />}
+            </details>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}
+
+/** Describes event types by a document. */
+export function ImportCatalogue({ onClose }: { onClose(): void }) {
+  const [refused, setRefused] = useState<readonly string[]>([]);
+  const submit = async (form: FormData) => {
+    const document = parsed("The document", String(form.get("document") ?? ""));
+    const body = { document: document as Record<string, unknown> };
+    const { imported, data } = await call("post", "/v1/catalogue/import", { body });
+    invalidate("event-types");
+    say(`${plural(imported, "event type is", "event types are")} described.`);
+    const problems = data.flatMap(({ event_type, problem }) =>
+      problem ? [`${event_type}: ${problem}`] : [],
+    );
+    setRefused(problems);
+    if (problems.length === 0) onClose();
+  };
+  return (
+    <FormDialog title="Import event types" action="Import" isPanel onClose={onClose} submit={submit}>
+      <p>
+        The webhooks of an OpenAPI 3.1 document, or the messages of an AsyncAPI 3 document, as JSON. What the
+        document does not say of an event type stays as it is.
+      </p>
+      <label>
+        Document
+        <textarea class="input mono" name="document" rows={16} spellcheck={false} required />
+      </label>
+      {refused.length > 0 && (
+        <ul class="fields" aria-label="Refused">
+          {refused.map((each) => (
+            <li key={each}>{visible(each)}</li>
+          ))}
+        </ul>
+      )}
+    </FormDialog>
+  );
+}
+
+function parsed(what: string, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new WrongEntry(`${what} is not JSON: ${error instanceof Error ? error.message : ""}`);
+  }
+}
