@@ -26,8 +26,11 @@ export type AttemptingDeps = Readonly<{
   clock: Clock;
   /** In [0, 1). */
   random(): number;
-  /** Called with every exchange; with `acceptedAt`, Unix milliseconds, only for a delivery's first one. */
-  onExchange?(exchange: Exchange, acceptedAt: number | null): void;
+  /**
+   * Called with every exchange; with `acceptedAt`, Unix milliseconds, only for a delivery's first one, and with the attempt's place
+   * in its trace, if it is traced.
+   */
+  onExchange?(exchange: Exchange, acceptedAt: number | null, traceparent: string | null): void;
   /** Called with every attempt that could not be made because this machine lacks something. */
   onShortage(shortage: Shortage): void;
 }>;
@@ -58,7 +61,7 @@ export async function attemptDelivery(
   }
   if (result.kind !== "exchanged") return null;
   const { exchange } = result;
-  deps.onExchange?.(exchange, delivery.attemptCount === 0 ? timeOf(delivery.id) : null);
+  deps.onExchange?.(exchange, delivery.attemptCount === 0 ? timeOf(delivery.id) : null, null);
   const facts = factsOf(delivery, endpoint, exchange);
   const policy = policyFor(endpoint, deps.policy);
   const verdict = verdictOf(policy, facts, deps.random());

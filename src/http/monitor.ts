@@ -6,7 +6,7 @@ import { KnownPaths } from "./edge/known-paths";
 import { answerError, toApiError } from "./failure";
 import { type HealthOptions, healthRoutes } from "./health";
 
-export type MonitorOptions = HealthOptions & { metrics: Pick<Metrics, "contentType" | "text">; log: Log };
+export type MonitorOptions = HealthOptions & { metrics: Pick<Metrics, "write">; log: Log };
 
 /**
  * Serves metrics and health of a process of any role. Needs no key, so it has a port of its own for the internal
@@ -19,9 +19,11 @@ export function createMonitor({ metrics, readiness, clock, log }: MonitorOptions
   return app
     .onError(({ error, request, set }) => answerError(set, toApiError(error, request, log), null))
     .use(healthRoutes({ readiness, clock }))
-    .get("/metrics", async () => {
-      const headers = { "content-type": metrics.contentType, "cache-control": "no-store" };
-      return new Response(await metrics.text(), { headers });
+    .get("/metrics", async ({ request }) => {
+      const wantsOpen = request.headers.get("accept")?.includes("application/openmetrics-text");
+      const { contentType, text } = await metrics.write(wantsOpen ? "openmetrics" : "text");
+      const headers = { "content-type": contentType, "cache-control": "no-store", vary: "accept" };
+      return new Response(text, { headers });
     })
     .all("/*", ({ request, path }) => {
       throw knownPaths.refusalOf(request.method, path);

@@ -4,6 +4,9 @@ import type { Outcome, RecordAnswer } from "../domain/outcome";
 import type { Metrics } from "./metrics";
 import { DELAYS, DURATIONS } from "./metrics";
 
+const DURATION = "hermod_attempt_duration_seconds";
+const DELAY = "hermod_first_attempt_delay_seconds";
+
 /** The usual results of attempts; an answer may have any other status. */
 const RESULTS = ["2xx", "3xx", "4xx", "5xx", ...EXCHANGE_ERRORS];
 
@@ -39,12 +42,12 @@ export class DispatchMeter {
       () => this.attempts,
     );
     this.durations = metrics.histogram(
-      { name: "hermod_attempt_duration_seconds", help: "From the look-up of the address to the answer." },
+      { name: DURATION, help: "From the look-up of the address to the answer." },
       DURATIONS,
     );
     this.delays = metrics.histogram(
       {
-        name: "hermod_first_attempt_delay_seconds",
+        name: DELAY,
         help: "From a delivery's acceptance to its first attempt, what it waits for those before it included.",
       },
       DELAYS,
@@ -63,14 +66,23 @@ export class DispatchMeter {
     );
   }
 
-  /** `acceptedAt` is in Unix milliseconds for a first attempt, else null. */
-  attempted(exchange: Exchange, acceptedAt: number | null): void {
+  /** `acceptedAt` is in Unix milliseconds for a first attempt, else null. `traceparent`: null if it is not traced. */
+  attempted(exchange: Exchange, acceptedAt: number | null, traceparent: string | null): void {
     const { startedAt, durationMs } = exchange;
+    const endedAt = startedAt + durationMs;
     const result = resultOf(exchange);
     this.attempts.set(result, (this.attempts.get(result) ?? 0) + 1);
-    this.durations.observe(durationMs / 1_000);
-    // Clocks differ a little.
-    if (acceptedAt !== null) this.delays.observe(Math.max(0, startedAt - acceptedAt) / 1_000);
+    const [duration, delay] = [
+      durationMs / 1_000,
+      // Clocks differ a little.
+      acceptedAt === null ? null : Math.max(0, startedAt - acceptedAt) / 1_000,
+    ];
+    this.durations.observe(duration);
+    if (delay !== null) this.delays.observe(delay);
+    if (traceparent === null) return;
+    const { exemplars } = this.metrics;
+    exemplars.note(DURATION, DURATIONS, duration, traceparent, endedAt);
+    if (delay !== null) exemplars.note(DELAY, DELAYS, delay, traceparent, endedAt);
   }
 
   recorded(outcomes: readonly Outcome[], answers: readonly RecordAnswer[]): void {

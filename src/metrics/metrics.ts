@@ -1,14 +1,16 @@
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
 
+import { Exemplars } from "./exemplars";
+
 type Family = Readonly<{ name: string; help: string }>;
 
-/** Publishes a process's metrics in the text format of Prometheus. */
-export class Metrics {
-  private readonly registry = new Registry();
+export type MetricsFormat = "text" | "openmetrics";
 
-  get contentType(): string {
-    return this.registry.contentType;
-  }
+/** Publishes a process's metrics in the text format of Prometheus, and in OpenMetrics. */
+export class Metrics {
+  /** Shown in OpenMetrics alone. */
+  readonly exemplars = new Exemplars();
+  private readonly registry = new Registry();
 
   /** Publishes `known` labels as 0 from the start: only then does a rate see their first increase. */
   counterBy<Label extends string>(
@@ -67,8 +69,11 @@ export class Metrics {
   }
 
   /** Writes all metrics as they are now. */
-  text(): Promise<string> {
-    return this.registry.metrics();
+  async write(format: MetricsFormat): Promise<{ contentType: string; text: string }> {
+    const text = await this.registry.metrics();
+    return format === "text"
+      ? { contentType: Registry.PROMETHEUS_CONTENT_TYPE, text }
+      : { contentType: Registry.OPENMETRICS_CONTENT_TYPE, text: this.exemplars.openMetrics(text) };
   }
 }
 

@@ -39,7 +39,7 @@ export class TracedAttempts {
     const onExchange: AttemptingDeps["onExchange"] = (exchange, acceptedAt) => {
       ({ error } = exchange);
       if (span) recordSteps(tracing, traceparent, exchange);
-      deps.onExchange?.(exchange, acceptedAt);
+      deps.onExchange?.(exchange, acceptedAt, span && traceparent);
     };
     const outcome = await attemptDelivery(
       { ...deps, onExchange },

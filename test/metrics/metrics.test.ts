@@ -16,50 +16,51 @@ test("what can't be read at a scrape is left out, and shown again when it can", 
     return 3;
   });
   metrics.gauge({ name: "others", help: "…" }, () => 1);
-  expect(samplesOf(await metrics.text())).toEqual(["pending 3", "others 1"]);
+  expect(samplesOf((await metrics.write("text")).text)).toEqual(["pending 3", "others 1"]);
   isAway = true;
-  expect(samplesOf(await metrics.text())).toEqual(["others 1"]);
+  expect(samplesOf((await metrics.write("text")).text)).toEqual(["others 1"]);
   isAway = false;
-  expect(samplesOf(await metrics.text())).toEqual(["pending 3", "others 1"]);
+  expect(samplesOf((await metrics.write("text")).text)).toEqual(["pending 3", "others 1"]);
 });
 
 test("a total is what was counted elsewhere, however often it is scraped", async () => {
   const metrics = new Metrics();
   let counted = 5;
   metrics.total({ name: "seconds_total", help: "…" }, () => counted);
-  expect(samplesOf(await metrics.text())).toEqual(["seconds_total 5"]);
+  expect(samplesOf((await metrics.write("text")).text)).toEqual(["seconds_total 5"]);
   counted = 7;
-  expect(samplesOf(await metrics.text())).toEqual(["seconds_total 7"]);
+  expect(samplesOf((await metrics.write("text")).text)).toEqual(["seconds_total 7"]);
 });
 
 /** The values of all samples by their names. */
 async function figuresOf(metrics: Metrics): Promise<Record<string, number>> {
-  const samples = samplesOf(await metrics.text()).map((line) => line.split(/ (?=\S+$)/));
+  const samples = samplesOf((await metrics.write("text")).text).map((line) => line.split(/ (?=\S+$)/));
   return Object.fromEntries(samples.map(([name, value]) => [name, Number(value)]));
 }
+
+const EXCHANGE: Exchange = {
+  acknowledged: false,
+  status: 503,
+  error: null,
+  errorDetail: null,
+  location: null,
+  startedAt: 5_000,
+  durationMs: 1_500,
+  responseBody: null,
+  responseHeaders: null,
+  address: null,
+  timing: { lookupMs: null, connectMs: null, tlsMs: null, firstByteMs: null },
+  request: null,
+  retryAfterMs: null,
+  instruction: null,
+};
 
 test("durations are in seconds, attempts by their error before their status", async () => {
   const metrics = new Metrics();
   const meter = new DispatchMeter(metrics);
-  const exchange: Exchange = {
-    acknowledged: false,
-    status: 503,
-    error: null,
-    errorDetail: null,
-    location: null,
-    startedAt: 5_000,
-    durationMs: 1_500,
-    responseBody: null,
-    responseHeaders: null,
-    address: null,
-    timing: { lookupMs: null, connectMs: null, tlsMs: null, firstByteMs: null },
-    request: null,
-    retryAfterMs: null,
-    instruction: null,
-  };
-  meter.attempted(exchange, 2_000);
-  meter.attempted({ ...exchange, status: 200, error: "timeout" }, null);
-  meter.attempted({ ...exchange, status: 200, error: "connection_reset", acknowledged: true }, null);
+  meter.attempted(EXCHANGE, 2_000, null);
+  meter.attempted({ ...EXCHANGE, status: 200, error: "timeout" }, null, null);
+  meter.attempted({ ...EXCHANGE, status: 200, error: "connection_reset", acknowledged: true }, null, null);
   databaseMeters(metrics)("requests").took(1_500);
   expect(await figuresOf(metrics)).toMatchObject({
     'hermod_attempts_total{result="5xx"}': 1,
@@ -70,6 +71,31 @@ test("durations are in seconds, attempts by their error before their status", as
     'hermod_postgres_duration_seconds_sum{pool="requests"}': 1.5,
     'hermod_postgres_failures_total{pool="requests"}': 0,
   });
+});
+
+test("OpenMetrics has the same samples, and the last trace of each bucket", async () => {
+  const metrics = new Metrics();
+  new DispatchMeter(metrics).attempted(
+    { ...EXCHANGE, durationMs: 1_500 },
+    2_000,
+    `00-${"a".repeat(32)}-${"b".repeat(16)}-01`,
+  );
+  new ApiMeter(metrics);
+  const plain = await metrics.write("text");
+  const open = await metrics.write("openmetrics");
+  expect([plain.contentType, open.contentType].map((type) => type.split(";")[0])).toEqual([
+    "text/plain",
+    "application/openmetrics-text",
+  ]);
+  const withoutTraces = samplesOf(open.text).map((line) => line.replace(/ # .*/, ""));
+  expect(withoutTraces).toEqual(samplesOf(plain.text));
+  expect(open.text.split("\n").filter((line) => line.includes(" # "))).toEqual([
+    `hermod_attempt_duration_seconds_bucket{le="2.5"} 1 # {trace_id="${"a".repeat(32)}"} 1.5 6.5`,
+    `hermod_first_attempt_delay_seconds_bucket{le="5"} 1 # {trace_id="${"a".repeat(32)}"} 3 6.5`,
+  ]);
+  expect(open.text).toContain("# TYPE hermod_attempts counter\nhermod_attempts_total{");
+  expect(open.text).toEndWith("\n# EOF\n");
+  expect(open.text).not.toContain("\n\n");
 });
 
 test("an API counts each delivery that it accepts, and reports errors from the beginning", async () => {

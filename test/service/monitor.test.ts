@@ -101,6 +101,17 @@ test("a process shows what it accepted, attempted and ended, and what is pending
   expect(figures.get("process_resident_memory_bytes")).toBeGreaterThan(1e6);
 });
 
+test("a scraper that asks for OpenMetrics gets it, the same metrics as in the text format", async () => {
+  const service = await start("all");
+  // As Prometheus 3 asks.
+  const accept = "application/openmetrics-text;version=1.0.0;q=0.5,text/plain;version=0.0.4;q=0.2,*/*;q=0.1";
+  const answer = await fetch(`${monitorOf(service)}/metrics`, { headers: { accept } });
+  expect(answer.headers.get("content-type")).toStartWith("application/openmetrics-text; version=1.0.0");
+  const lines = (await answer.text()).split("\n");
+  const names = lines.flatMap((line) => SAMPLE.exec(line)?.[1] ?? []);
+  expect(names.toSorted()).toEqual([...(await scrape(service)).keys()].toSorted());
+});
+
 test("docs/metrics.md names what is exposed, and nothing else", async () => {
   const service = await start("all");
   const text = await (await fetch(`${monitorOf(service)}/metrics`)).text();

@@ -46,7 +46,7 @@ async function tracedWith(env: Record<string, string>) {
       return new Response(null, { status: isFirst ? 503 : 204 });
     },
   });
-  const common = { HERMOD_RETRY_SCHEDULE: "50ms,50ms", ...env };
+  const common = { HERMOD_RETRY_SCHEDULE: "50ms,50ms", HERMOD_METRICS_PORT: "0", ...env };
   const dispatcher = await startService(await configOn(database, folder, common), "dispatcher", log);
   const api = await startService(await configOn(database, folder, common), "api", log);
   const post = async (path: string, body: object, headers = {}) => {
@@ -60,19 +60,25 @@ async function tracedWith(env: Record<string, string>) {
   };
   const endpoint = (name: string, settings = {}) =>
     post("/endpoints", { url: `http://127.0.0.1:${receiver.port}/${name}`, ...settings });
+  /** The traces that the dispatcher's metrics lead to. */
+  const exemplars = async () => {
+    const headers = { accept: "application/openmetrics-text" };
+    const answer = await fetch(`http://127.0.0.1:${dispatcher.metricsPort}/metrics`, { headers });
+    return (await answer.text()).match(/(?<=trace_id=")\w+/g) ?? [];
+  };
   const stop = async () => {
     await api.stop();
     await dispatcher.stop();
     await receiver.stop(true);
   };
-  return { post, endpoint, received, stop };
+  return { post, endpoint, received, exemplars, stop };
 }
 
 test("a sender's trace goes on through the commit, the queue, each attempt and its record, to the receiver that asks for it", async () => {
   const collector = startCollector();
   // The exporter reads its address itself.
   process.env.OTEL_EXPORTER_OTLP_ENDPOINT = collector.url;
-  const { post, endpoint, received, stop } = await tracedWith({
+  const { post, endpoint, received, exemplars, stop } = await tracedWith({
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
     OTEL_TRACES_SAMPLER: "parentbased_always_off",
   });
@@ -82,6 +88,7 @@ test("a sender's trace goes on through the commit, the queue, each attempt and i
   await until(() => received.length === 4, { what: "two attempts at each endpoint" });
   await post("/events", { event: "un.sampled", data: {} }, { traceparent: UNSAMPLED });
   await until(() => received.length === 6, { what: "the unsampled event" });
+  expect(new Set(await exemplars())).toEqual(new Set([SENDER.traceId]));
   await stop();
   collector.stop();
   delete process.env.OTEL_EXPORTER_OTLP_ENDPOINT;
