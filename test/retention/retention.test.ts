@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from "bun:test";
+import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
 import { Database } from "../../src/db/database";
 import { eventIdFrom } from "../../src/db/sql/event-key";
@@ -37,8 +37,18 @@ let stats: Stats;
 /** Two, each with an endpoint. */
 let tenants: { account: AccountId; endpoint: EndpointId }[];
 
-beforeEach(async () => {
-  database = await testDatabase();
+/** Has lived from the oldest day on. Copied for each test, since making its time ranges takes longer. */
+let lived: TestDatabase;
+
+beforeAll(async () => {
+  lived = await testDatabase();
+  await live(lived.db);
+  await lived.db.close();
+});
+afterAll(() => lived.drop());
+
+async function open(original?: TestDatabase): Promise<void> {
+  database = await testDatabase(original);
   ledger = new Ledger(database.db);
   deliveries = new Deliveries(database.db);
   stats = new Stats(database.db);
@@ -48,7 +58,7 @@ beforeEach(async () => {
     tenants.push({ account, endpoint: await ledger.endpoint(account) });
   }
   await holdAll();
-});
+}
 afterEach(() => database.drop());
 
 /** Deliveries of inactive endpoints are held: none is in flight. */
@@ -65,9 +75,9 @@ function retention({ inDays = 0, keptDays = 1, db = database.db, countedAtOnce =
 }
 
 /** As if the service had run from the oldest day on: each time a week is made ahead. */
-async function live(): Promise<void> {
-  for (let day = OLDEST; day > 0; day -= 8) await retention({ inDays: -day }).extend();
-  await retention().extend();
+async function live(db = database.db): Promise<void> {
+  for (let day = OLDEST; day > 0; day -= 8) await retention({ db, inDays: -day }).extend();
+  await retention({ db }).extend();
 }
 
 /** The beginning of a day, counted back from today. */
@@ -152,6 +162,7 @@ function sumsOf(table: "totals" | "counters") {
 }
 
 test("a new installation has partitions of now and of the time to come, and a place for any time", async () => {
+  await open();
   await retention({ keptDays: 30 }).extend();
   const ranges = (await partitions()).map(({ range }) => range);
   const today = Math.floor(Date.now() / DAY) * DAY;
@@ -168,6 +179,7 @@ test("a new installation has partitions of now and of the time to come, and a pl
 });
 
 test("every partition is stored alike, whenever it was made", async () => {
+  await open();
   const stored = () =>
     database.db.run(async (sql) => [
       ...(await sql`
@@ -186,6 +198,7 @@ test("every partition is stored alike, whenever it was made", async () => {
 });
 
 test("what was written before its partition was made is moved into it", async () => {
+  await open();
   const made = [...(await make(0, 1)), ...(await make(9, 1)), ...(await make(8, 1)), ...(await make(-2, 1))];
   await live();
   for (const { id, status, accountId } of made) {
@@ -199,7 +212,7 @@ test("what was written before its partition was made is moved into it", async ()
 });
 
 test("what is older than the retention goes, also what was pending until then", async () => {
-  await live();
+  await open(lived);
   const made: Made[] = [];
   for (let day = OLDEST; day >= YOUNGEST_EXPIRED; day--)
     made.push(...(await make(day, day % 3 === 0 ? 1 : 0)));
@@ -214,7 +227,7 @@ test("what is older than the retention goes, also what was pending until then", 
 });
 
 test("what is pending for longer than the retention ends as failed, in bounded steps and each endpoint's in order", async () => {
-  await live();
+  await open(lived);
   const hoursAgo = (hours: number) => idAt(Date.now() - hours * 3_600_000);
   const made: Accepted[] = [];
   for (const { account, endpoint } of tenants) {
@@ -253,7 +266,7 @@ test("what is pending for longer than the retention ends as failed, in bounded s
 test.each(["ordered", "by_key", "unordered"])(
   "what may be in flight keeps its end, which its receiver decides: %s",
   async (ordering) => {
-    await live();
+    await open(lived);
     const { account, endpoint } = tenant(0);
     await database.db.run(
       (sql) => sql`
@@ -280,7 +293,7 @@ test.each(["ordered", "by_key", "unordered"])(
 );
 
 test("events go when they are older than the retention, also those that nobody wanted", async () => {
-  await live();
+  await open(lived);
   const [{ account } = { account: newId("acc") }] = tenants;
   const makeEvent = async (daysAgo: number) => {
     const id = eventIdFrom(idAt(dayAgo(daysAgo) + 5));
@@ -300,7 +313,7 @@ test("events go when they are older than the retention, also those that nobody w
 });
 
 test("the record of erased payloads goes with the deliveries", async () => {
-  await live();
+  await open(lived);
   const made = [...(await make(OLDEST)), ...(await make(0))];
   await database.db.run(
     (sql) => sql`insert into erasures (delivery_id) select id from deliveries on conflict do nothing`,
@@ -312,7 +325,7 @@ test("the record of erased payloads goes with the deliveries", async () => {
 });
 
 test("jobs that ended before go too, and those that run stay", async () => {
-  await live();
+  await open(lived);
   await make(OLDEST);
   const { account } = tenant(0);
   const makeJob = (state: string, endedDaysAgo: number | null) => {
@@ -335,7 +348,7 @@ test("jobs that ended before go too, and those that run stay", async () => {
 });
 
 test("all that goes with the deliveries goes before anybody has to wait", async () => {
-  await live();
+  await open(lived);
   await make(OLDEST);
   const { account } = tenant(0);
   await database.db.run((sql) => sql`insert into erasures (delivery_id) select id from deliveries`);
@@ -374,7 +387,7 @@ async function refuseWhileOthersWait(tables: readonly string[]): Promise<void> {
 }
 
 test("reads that were on their way through what is dropped go on with what is kept", async () => {
-  await live();
+  await open(lived);
   const old = [...(await make(10)), ...(await make(9))];
   const young = await make(1);
   const { account } = tenant(0);
@@ -394,7 +407,7 @@ test("reads that were on their way through what is dropped go on with what is ke
 });
 
 test("processes that come to it at the same time do it once", async () => {
-  await live();
+  await open(lived);
   for (let day = OLDEST; day > YOUNGEST_EXPIRED; day--) await make(day, day % 4 === 0 ? 1 : 0);
   const others = [1, 2, 3].map(() => connect());
   await Promise.all([retention(), ...others.map((db) => retention({ db }))].map((each) => each.maintain()));
@@ -407,14 +420,14 @@ test("processes that come to it at the same time do it once", async () => {
 });
 
 test("a clock that is ahead drops nothing that is young", async () => {
-  await live();
+  await open(lived);
   const made = await make(1);
   await retention({ inDays: 10_000 }).maintain();
   expect(await idsIn("deliveries")).toEqual(made.map(({ id }) => id).sort());
 });
 
 test("a process that dies in the midst of it leaves all as it was", async () => {
-  await live();
+  await open(lived);
   const made = await make(10);
   const before = await partitions();
   const [began, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
@@ -440,7 +453,7 @@ test("a process that dies in the midst of it leaves all as it was", async () => 
 });
 
 test("tables that are in use for a moment are tried again", async () => {
-  await live();
+  await open(lived);
   await make(10);
   const [began, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const reading = database.db.transaction(async (sql) => {
@@ -460,7 +473,7 @@ test("tables that are in use for a moment are tried again", async () => {
 });
 
 test("what is accepted in the moment in which its partition goes is kept, and counted", async () => {
-  await live();
+  await open(lived);
   const made = await make(10);
   const { account, endpoint } = tenant(0);
   const late = { id: idAt(dayAgo(10) + 99), accountId: account, endpointId: endpoint, event: null };
@@ -476,7 +489,7 @@ test("what is accepted in the moment in which its partition goes is kept, and co
 });
 
 test("a large partition is counted in ranges, and figures change only when it is dropped", async () => {
-  await live();
+  await open(lived);
   await make(10);
   await make(10);
   const before = await sumsOf("totals");
@@ -491,7 +504,7 @@ test("a large partition is counted in ranges, and figures change only when it is
 });
 
 test("what comes into a partition behind the position of its count is counted as well", async () => {
-  await live();
+  await open(lived);
   await make(10);
   await maintainForSteps(1);
   await make(10);
@@ -501,7 +514,7 @@ test("what comes into a partition behind the position of its count is counted as
 });
 
 test("a transaction older than what expires holds it up, without counting it over and over", async () => {
-  await live();
+  await open(lived);
   await database.db.transaction(async (sql) => {
     await sql`select pg_current_xact_id()`;
     await make(10);
@@ -559,7 +572,7 @@ async function terminateMaintenance(): Promise<boolean> {
 }
 
 test("webhooks are accepted all the while, without an error or a wait worth mentioning", async () => {
-  await live();
+  await open(lived);
   await database.db.run((sql) => sql`update accounts set plan = 'pro'`);
   for (let day = OLDEST; day >= YOUNGEST_EXPIRED; day--) await makeMany(day, 2_000);
   const db = connect();

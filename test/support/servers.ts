@@ -1,15 +1,19 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { rm } from "node:fs/promises";
 import connect from "postgres";
 import { startNats } from "../../src/embedded/nats";
 import { startPostgres } from "../../src/embedded/postgres";
 import { NATS_COMMAND } from "./nats-command";
+import { serverFolder } from "./server-folder";
 
 type Running = Readonly<{ url: string; stop(): Promise<void> }>;
 
 // Durability is not what these tests are about; the fault tests start servers of their own.
-const POSTGRES_SETTINGS = { max_connections: "300", fsync: "off", full_page_writes: "off" };
+const POSTGRES_SETTINGS = {
+  max_connections: "300",
+  fsync: "off",
+  full_page_writes: "off",
+  max_wal_size: "512MB",
+};
 
 let dataDir: Promise<string> | null = null;
 let postgres: Promise<Running> | null = null;
@@ -50,6 +54,6 @@ async function given(variable: string, start: () => Promise<Running>): Promise<R
 }
 
 function folder(): Promise<string> {
-  dataDir ??= mkdtemp(join(tmpdir(), "hermod-test-"));
+  dataDir ??= serverFolder();
   return dataDir;
 }

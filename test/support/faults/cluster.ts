@@ -4,6 +4,7 @@ import { join } from "node:path";
 import postgres from "postgres";
 import type { Role } from "../../../src/service/service";
 import { type TestDatabase, testDatabase } from "../postgres";
+import { serverFolder } from "../server-folder";
 import type { Behaviour } from "./behaviour";
 import type { Evidence } from "./checker/evidence";
 import { EmbeddedServers } from "./embedded-servers";
@@ -54,6 +55,7 @@ export class Cluster implements AsyncDisposable {
   private sharedDatabase: TestDatabase | null = null;
   private ownNats: NatsServer | null = null;
   private embeddedRoot = "";
+  private serverFolder: string | null = null;
 
   private constructor(
     readonly folder: string,
@@ -173,11 +175,13 @@ export class Cluster implements AsyncDisposable {
       this.embedded.stop(),
     ]);
     await this.receivers.close();
-    await rm(this.folder, { recursive: true, force: true });
+    for (const folder of [this.folder, this.serverFolder])
+      if (folder) await rm(folder, { recursive: true, force: true });
   }
 
   private async startServers(postgres: "own" | "shared"): Promise<void> {
-    const dataDir = join(this.folder, "servers");
+    const dataDir = await serverFolder();
+    this.serverFolder = dataDir;
     const [database, nats] = await Promise.all([
       postgres === "own" ? PostgresServer.start(dataDir, this.journal) : testDatabase(),
       NatsServer.start(dataDir, this.journal),
