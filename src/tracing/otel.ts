@@ -66,6 +66,9 @@ function samplerOf(name: TracingSettings["sampler"], share: number): Sampler {
 function openSpan(span: ReturnType<Tracer["startSpan"]>): OpenSpan {
   return {
     traceparent: traceparentOf(span.spanContext()),
+    describe: (name, attributes) => {
+      span.updateName(name).setAttributes(attributes);
+    },
     end: (attributes, error) => {
       span.setAttributes(attributes);
       if (error !== null) span.setAttribute("error.type", error).setStatus({ code: ERROR, message: error });

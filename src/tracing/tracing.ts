@@ -10,6 +10,8 @@ export type SpanKind = "server" | "client" | "internal";
 export type OpenSpan = Readonly<{
   /** Its own place, which its children and other services continue. */
   traceparent: Traceparent;
+  /** Renames the span and adds attributes. Callers spend the time to find these only for a sampled span. */
+  describe(name: string, attributes: Attributes): void;
   /** `error` is a short word for what failed; null: nothing did. */
   end(attributes: Attributes, error: string | null): void;
 }>;

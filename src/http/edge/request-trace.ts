@@ -13,12 +13,14 @@ export function traceOf(request: Request): Traceparent | null {
 
 /** Begins the span of a request, which continues the trace of its sender. Null if it is not sampled. */
 export function beginTrace(tracing: Tracing, request: Request): OpenSpan | null {
-  const path = URL.parse(request.url)?.pathname ?? "";
   const parent = parseTraceparent(request.headers.get("traceparent"));
+  const span = tracing.begin(request.method, "server", parent, {});
+  if (span === null) return null;
+  const path = URL.parse(request.url)?.pathname ?? "";
   const route = path.replace(VARIABLE, (found) => (found.startsWith("/") ? "/{id}" : "{name}"));
   const attributes = { "http.request.method": request.method, "http.route": route, "url.path": path };
-  const span = tracing.begin(`${request.method} ${route}`, "server", parent, attributes);
-  if (span) spans.set(request, span);
+  span.describe(`${request.method} ${route}`, attributes);
+  spans.set(request, span);
   return span;
 }
 
