@@ -1,6 +1,6 @@
 import { JSON_TYPE } from "../domain/tuning";
 
-/** What the headers of an attempt say of its delivery. */
+/** The fields of a delivery that an attempt's headers carry. */
 export type DeliveryFacts = Readonly<{
   /** Public id of the delivery, the same in all its attempts. */
   webhookId: string;
@@ -13,7 +13,7 @@ export type DeliveryFacts = Readonly<{
   hops: number;
 }>;
 
-/** What one attempt says to its receiver. */
+/** The content of one attempt's request. */
 export type WebhookRequest = DeliveryFacts &
   Readonly<{
     /** Unix seconds of this attempt. */

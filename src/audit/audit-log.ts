@@ -43,7 +43,7 @@ export type AuditFilter = {
   before?: number | undefined;
 };
 
-/** Stores who changed what. Every method throws `DatabaseUnavailable`. */
+/** Stores changes and their authors. Every method throws `DatabaseUnavailable`. */
 export class AuditLog {
   constructor(private readonly db: Database) {}
 
@@ -75,7 +75,7 @@ export class AuditLog {
     return found as AuditEntry[];
   }
 
-  /** Deletes what is older than `now - keptMs`. */
+  /** Deletes entries older than `now - keptMs`. */
   async sweep(now: number, keptMs: number): Promise<void> {
     const oldest = leastIdAt(now - keptMs) as AuditId;
     await this.db.run((sql) => typed(sql).delete(auditLog).where(lte(auditLog.id, oldest)));

@@ -16,7 +16,7 @@ import type { ReadRequest } from "./lane/page";
 import type { MemoryBudget, MemoryShare } from "./memory-budget";
 import { Pacer } from "./pacer";
 
-/** What an actor works with. */
+/** The collaborators of an actor. */
 export type ActorDeps = Readonly<{
   clock: Clock;
   log: Log;
@@ -31,7 +31,7 @@ export type ActorDeps = Readonly<{
   record(outcome: Outcome): Promise<RecordAnswer>;
   /** The memory of all actors together. */
   memory: Pick<MemoryBudget, "isFull" | "share">;
-  /** True while the partition is ours beyond doubt. */
+  /** True while this dispatcher certainly holds the partition's lease. */
   mayActOn(partition: number): boolean;
   /** Time since which all attempts at a partition's endpoints are known here, in monotonic milliseconds. */
   startsKnownSince(partition: number): number;
@@ -67,7 +67,7 @@ export class Actor {
   private readRetryMs = READ_RETRY_MS.first;
   private restingSince: number;
 
-  /** Continues where the endpoint's former actor came to rest, if that is known. */
+  /** Continues from the state that the endpoint's former actor left, if it is known. */
   constructor(
     readonly queue: QueueKey,
     private readonly deps: ActorDeps,
@@ -116,14 +116,14 @@ export class Actor {
     this.wake(null);
   }
 
-  /** Returns since when it has been at rest, in monotonic milliseconds; Infinity: there is work now or within `aheadMs`. */
+  /** Returns when it became idle, in monotonic milliseconds, or Infinity if there is work now or within `aheadMs`. */
   restsSince(aheadMs: number): number {
     const { lane, busy } = this;
     const isIdle = isAtRest(lane) || lane.phase === "paused" || this.waitsBeyond(aheadMs);
     return isIdle && busy === 0 ? this.restingSince : Number.POSITIVE_INFINITY;
   }
 
-  /** What the endpoint's next actor needs to begin without reading; null: it must read. */
+  /** The state from which the endpoint's next actor begins without a read; null if it must read. */
   get rest(): DormantActor | null {
     const { lane, endpoint } = this;
     const isComplete = lane.phase === "open" && lane.fresh && isAtRest(lane) && lane.seen <= lane.tail;

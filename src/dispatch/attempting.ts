@@ -31,7 +31,7 @@ export type AttemptingDeps = Readonly<{
    * in its trace, if it is traced.
    */
   onExchange?(exchange: Exchange, acceptedAt: number | null, traceparent: string | null): void;
-  /** Called with every attempt that could not be made because this machine lacks something. */
+  /** Called with every attempt that failed for lack of a resource of this machine, such as sockets. */
   onShortage(shortage: Shortage): void;
 }>;
 
@@ -39,8 +39,8 @@ export type AttemptingDeps = Readonly<{
 export const SHORTAGE_WAIT_MS = 1_000;
 
 /**
- * Makes one attempt at a delivery and judges it. Null: no attempt was made, and the delivery is as it was. It was not wanted any
- * more, or this machine could not make the connection: then there was a wait, so that the delivery may be tried again at once.
+ * Makes one attempt at a delivery and judges it. Returns null, with the delivery unchanged, if the attempt was not wanted any
+ * more or this machine could not make the connection. In the second case it has waited, so the caller may retry at once.
  */
 export async function attemptDelivery(
   deps: AttemptingDeps,

@@ -3,7 +3,7 @@ import type { EndpointId } from "../domain/ids";
 import { BoundedMap } from "../runtime/bounded-map";
 import type { EndpointView } from "./endpoint";
 
-/** What an ordered actor with nothing to do knows. Its successor starts from it and need not read anything. */
+/** The state of an idle ordered actor. Its successor starts from it without a read. */
 export type DormantActor = Readonly<{
   /** Every delivery up to this sequence has ended. */
   tail: number;
@@ -27,7 +27,7 @@ export class DormantActors {
     this.kept.set(endpointId, { tail, endpoint, drops: this.dropsOf(partition) });
   }
 
-  /** Returns what the endpoint's actor left, at most once. */
+  /** Returns the state that the endpoint's actor left, and forgets it. */
   take({ partition, endpointId }: QueueKey): DormantActor | null {
     const kept = this.kept.get(endpointId);
     if (!kept) return null;

@@ -39,8 +39,8 @@ export async function readDeliveriesOf(
 }
 
 /**
- * Reads a page of the endpoints without a delivery of an event, the oldest first, and why. The set of endpoints with one
- * is made once: looked up one by one, each of 10,000 endpoints would read 10,000 deliveries.
+ * Reads a page of the endpoints without a delivery of an event, oldest first, each with the reason. Builds the set of
+ * endpoints with a delivery once. Looked up one by one, each of 10,000 endpoints would read 10,000 deliveries.
  */
 export function readMissed(
   sql: Sql,

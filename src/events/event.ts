@@ -33,8 +33,8 @@ export const MISSED_REASONS = [
   "created_later",
 ] as const;
 /**
- * Why an endpoint has no delivery of an event: its filter of types excludes it; its filter of payloads did; its filter excluded it then and matches it now; it
- * was inactive and skips events; it was created after the event.
+ * Why an endpoint has no delivery of an event: its filter of types excludes the event; its condition on payloads excluded it;
+ * its filter excluded it then and matches it now; it was inactive and skips events; it was created after the event.
  */
 export type MissedReason = (typeof MISSED_REASONS)[number];
 

@@ -69,7 +69,7 @@ function rangeOf({ createdFrom, createdBefore, after }: AskedEvents): IdRange {
   return { from, before: after && after.before < end ? after.before : end };
 }
 
-/** Makes a page. There are more if more than `limit` were found, or from `searchedTo` on. */
+/** Makes a page. Another page follows if more than `limit` were found, or if the search stopped at `searchedTo`. */
 function pageOf<R extends Row>({ rows, searchedTo }: Found<R>, limit: number): EventPage<R> {
   const data = rows.slice(0, limit);
   const before = rows.length > limit ? data.at(-1)?.id : searchedTo;

@@ -1,12 +1,12 @@
 import { decodeTally, millisecondsOf } from "../domain/tally";
 
-/** Milliseconds within which a half, 95 % and 99 % lie, right to within a tenth; null if there were none. */
+/** The 50th, 95th and 99th percentiles in milliseconds, exact to within 10 %; null without values. */
 export type Percentiles = { p50: number; p95: number; p99: number } | null;
 
 export const ANSWER_CLASSES = ["none", "1xx", "2xx", "3xx", "4xx", "5xx", "other"] as const;
 export type AnswerClass = (typeof ANSWER_CLASSES)[number];
 
-/** What happened in a time, see `http/stats/series`. */
+/** Figures of one span of time, see `http/stats/series`. */
 export type Figures = {
   accepted: number;
   delivered: number;

@@ -7,7 +7,7 @@ import { describeError, type Log } from "../runtime/log";
 import { Loop } from "../runtime/loop";
 
 const MINUTE_MS = 60_000;
-/** How far into a minute the one before is folded. */
+/** Wait from the start of a minute until the one before is folded. */
 const MARGIN_MS = 20;
 const RETRY_MS = 5_000;
 

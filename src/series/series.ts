@@ -6,7 +6,7 @@ import { codeOf, ENDED_KINDS, KIND_COUNT } from "../domain/tally";
 import { type Counted, type Figures, figuresOf, growthIn } from "./figures";
 import { EVERYTHING } from "./fold";
 
-/** Whose figures: an endpoint's, an account's, or those of the whole installation. */
+/** The subject of figures: an endpoint, an account or the whole installation. */
 export type Subject =
   | { of: "endpoint"; id: EndpointId }
   | { of: "account"; id: AccountId }

@@ -2,12 +2,12 @@ import type { TransactionSql } from "../db/pool";
 
 /** How long minutes are kept before they become hours. */
 export const MINUTES_KEPT_MS = 48 * 3_600_000;
-/** Hours that are looked through for minutes: after a longer stop of all processes some stay minutes. */
+/** Past hours searched for minutes. After a longer stop of all processes, older minutes stay unsummed. */
 const LOOKED_THROUGH = "48 hours";
 /** Rows that one statement deletes. */
 const FORGOTTEN_AT_ONCE = 20_000;
 
-/** Sums the minutes of one old hour. False when no hour is left to sum. */
+/** Sums the minutes of one old hour. Resolves to false when no hour is left to sum. */
 export async function rollHour(sql: TransactionSql, now: number): Promise<boolean> {
   const [row] = await sql<{ rolled: number }[]>`
     with due as materialized (
@@ -35,7 +35,7 @@ export async function rollHour(sql: TransactionSql, now: number): Promise<boolea
   return (row?.rolled ?? 0) > 0;
 }
 
-/** Deletes rows older than the retention. False when none is left. */
+/** Deletes rows older than the retention. Resolves to false when none is left. */
 export async function forgetSeries(sql: TransactionSql, before: number): Promise<boolean> {
   const deleted = await sql`
     delete from series where (subject, at) in (

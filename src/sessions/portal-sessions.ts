@@ -31,7 +31,7 @@ export class PortalSessions {
     return { id, token, endsAt: made.endsAt };
   }
 
-  /** Opens a link; null if it was opened already or is too old. The link's token works no more. */
+  /** Opens a link and ends its token. Resolves to null if the link was opened already or is too old. */
   async open(id: SessionId, { seconds }: Portal): Promise<NewSession | null> {
     const token = newToken("portal");
     const change = {
@@ -40,7 +40,7 @@ export class PortalSessions {
       expiresAt: inSeconds(seconds),
       seenAt: expression`now()`,
     };
-    // Two that open it at once change the same row: the second finds no link any more.
+    // Two concurrent requests change the same row, and the second finds no link any more.
     const isOpen = and(
       eq(sessions.id, id),
       eq(sessions.isLink, true),

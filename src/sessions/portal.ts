@@ -1,7 +1,7 @@
 import type { Permission } from "../accounts/authentication/permissions";
 import type { EndpointId } from "../domain/ids";
 
-/** What the holder of a portal session may do, and the permissions that this takes. */
+/** The capabilities of a portal session, each with the permissions that it needs. */
 export const CAPABILITIES = {
   view: ["endpoints:read", "webhooks:read", "stats:read"],
   manage_endpoints: ["endpoints:write"],
@@ -22,7 +22,7 @@ export type PortalLook = Readonly<{
   productName: string | null;
 }>;
 
-/** What a portal session is for. It is fixed when the session is made. */
+/** The scope of a portal session, fixed when the session is made. */
 export type Portal = Readonly<{
   capabilities: readonly Capability[];
   /** The endpoints that it sees; null: all of the account's. */
@@ -44,7 +44,7 @@ export const PORTAL = {
   endpoints: 20,
 };
 
-/** Returns the permissions of a portal session: none lets it send. */
+/** Returns the permissions of a portal session, which never include sending. */
 export function portalPermissions({ capabilities }: Pick<Portal, "capabilities">): Permission[] {
   return [...new Set(capabilities.flatMap((each) => CAPABILITIES[each]))];
 }

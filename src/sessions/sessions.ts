@@ -25,7 +25,7 @@ const IDLE_SINCE = expression`now() - ${SESSION.idleMinutes}::float8 * interval 
 const LATEST_END = expression`now() + ${SESSION.hours}::float8 * interval '1 hour'`;
 const KEY_WORKS = and(eq(apiKeys.isActive, true), or(isNull(apiKeys.expiresAt), gt(apiKeys.expiresAt, NOW)));
 
-/** What requests of a session are judged by. */
+/** The fields by which a session's requests are authorized. */
 const FOUND = {
   id: sessions.id,
   endsAt: sessions.expiresAt,
@@ -100,12 +100,12 @@ export class Sessions {
       LOOKUP_TIMEOUT_MS,
     );
     if (!found) return null;
-    // Reads work while Postgres takes no writes; the session then idles.
+    // Requests that read must work while Postgres takes no writes. The session then seems idle.
     if (found.seenMsAgo > SEEN_RESOLUTION_MS) this.noteSeen(found.id).catch(() => {});
     return found;
   }
 
-  /** Ends a session; false if it has ended already. */
+  /** Ends a session. Resolves to false if it has ended already. */
   async end(id: SessionId): Promise<boolean> {
     const ended = await this.db.run((sql) =>
       typed(sql).delete(sessions).where(eq(sessions.id, id)).returning({ id: sessions.id }),

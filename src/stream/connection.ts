@@ -66,7 +66,7 @@ export class StreamConnection {
     this.regains.push(listener);
   }
 
-  /** True when the server answers within `timeoutMs`. */
+  /** Resolves to true if the server answers within `timeoutMs`. */
   async answers(timeoutMs: number): Promise<boolean> {
     if (!this.live) return false;
     return within(systemClock, timeoutMs, this.live.flush()).catch(() => false);
@@ -115,7 +115,7 @@ export class StreamConnection {
   }
 }
 
-/** Returns the servers of NATS_URL, and how to be let in. */
+/** Returns the servers of NATS_URL, and the credentials for them. */
 export function natsOptions(url: string, credentialsFile: string | null): ConnectionOptions {
   return { ...serversOf(url), ...(credentialsFile && { authenticator: credentialsIn(credentialsFile) }) };
 }

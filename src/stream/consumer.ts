@@ -16,10 +16,10 @@ import {
   updateConsumer,
 } from "./topology";
 
-/** Messages requested ahead: also how much of a flood a process holds at once. */
+/** Messages requested ahead. Also bounds how much of a flood a process holds in memory. */
 const PREFETCH = 64;
 const PULL_EXPIRES_MS = 10_000;
-/** The second missing heartbeat in a row says that the stream or the server is gone. */
+/** After two missing heartbeats in a row the stream or the server is gone. */
 const HEARTBEAT_MS = 2_000;
 const RETRY_MS = 500;
 /** Failures in a row before the log has a warning: a stream that was deleted is back sooner. */

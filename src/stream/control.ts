@@ -18,7 +18,7 @@ export type ControlOptions = Readonly<{
   log: Log;
 }>;
 
-/** Notices between processes: quick when they come, harmless when they are missed, since Postgres has the same. */
+/** Sends notices between processes. A lost notice only delays the reader, since Postgres holds the same facts. */
 export class Control {
   private readonly changeHandlers: ChangeHandler[] = [];
   private readonly missedHandlers: (() => void)[] = [];
@@ -88,7 +88,7 @@ export class Control {
     });
   }
 
-  /** Listens again after a rest: a flood on a subject would take the time of everything else. */
+  /** Subscribes again after a pause. Otherwise a flood on a subject would take all of the thread's time. */
   private listenLater(listen: () => void): void {
     this.options.clock.after(FLOOD_REST_MS, () => {
       if (this.options.connection.isClosed) return;

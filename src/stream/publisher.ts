@@ -45,12 +45,12 @@ export type PublisherOptions = Readonly<{
  * id, since a repeated delivery is known by its sequence.
  */
 export class Publisher {
-  /** How often the stream refused a message, or did not answer. */
+  /** Number of messages that the stream refused or did not answer. */
   refusals = 0;
   private client: NatsConnection | null = null;
   private inbox = "";
   private count = 0;
-  /** The answers that are outstanding, the oldest first: when asked for, and the bytes that it vouches for. */
+  /** Outstanding answers, oldest first, each with the time of its request and the bytes that it confirms. */
   private unanswered: { askedAt: number; bytes: number }[] = [];
   /** Sent since the last message that asked. */
   private unaskedBytes = 0;

@@ -8,12 +8,12 @@ import { MAX_AGE_MS, STREAM } from "./topology";
 const MARGIN_MS = 60_000;
 /** Least time between two purges: each costs dispatchers the messages that they have not read yet. */
 const EVERY_MS = 5_000;
-/** Purges no sooner: a publisher may still be gathering the delivery, for up to 100 ms (see `Publisher`). */
+/** Least wait before a purge. A publisher may gather the delivery for up to 100 ms (see `Publisher`). */
 const PUBLISHED_WITHIN_MS = 1_000;
 
 export type StreamPurgeOptions = Readonly<{ connection: StreamConnection; clock: Clock; log: Log }>;
 
-/** Empties the stream after payloads were erased: many deliveries share a message, so none can be removed alone. */
+/** Empties the stream after payloads were erased. Many deliveries share a message, so one can't be removed alone. */
 export class StreamPurge {
   private last = Number.NEGATIVE_INFINITY;
   private cancel: (() => void) | null = null;

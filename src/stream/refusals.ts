@@ -10,7 +10,7 @@ const WARN_EVERY_MS = 60_000;
 /** How long a flooded subject is not listened to, milliseconds. */
 export const FLOOD_REST_MS = 5_000;
 
-/** Counts refused messages, and warns of them once a minute: a stranger must not fill the log. */
+/** Counts refused messages, and logs a warning once a minute, so that a stranger can't fill the log. */
 export class Refusals {
   private second = { since: Number.NEGATIVE_INFINITY, count: 0 };
   private warnedAt = Number.NEGATIVE_INFINITY;

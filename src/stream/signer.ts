@@ -13,7 +13,7 @@ export type Refusal =
   | "made by another version of Hermod";
 
 export type Verdict =
-  /** `isOwn`: this process has signed it. */
+  /** `isOwn` is true if this process signed the message. */
   { kind: "genuine"; body: Uint8Array; isOwn: boolean } | { kind: "refused"; reason: Refusal };
 
 /** Messages older than this, or this far in the future, are refused, milliseconds. The stream keeps them for a minute. */
@@ -64,7 +64,7 @@ export class MessageSigner {
     return Buffer.concat([Buffer.from(`${prefix}${code}\n`, "latin1"), body]);
   }
 
-  /** Each message is genuine once. */
+  /** Accepts each message once: a repeated one is refused. */
   verify(subject: string, message: Uint8Array): Verdict {
     const bytes = Buffer.from(message.buffer, message.byteOffset, message.byteLength);
     const prefix = bytes.toString("latin1", 0, PREFIX_BYTES);

@@ -32,7 +32,7 @@ export function subjectOf(partition: number): string {
 /** The subjects of all deliveries. */
 export const ALL_SUBJECTS = `${SUBJECT_PREFIX}*`;
 
-/** Nobody publishes here: a consumer without a filter would get everything. */
+/** Filter of a consumer without partitions, since one without a filter would get everything. Nobody publishes here. */
 const NO_SUBJECT = `${SUBJECT_PREFIX}none`;
 
 /** Messages are kept for this long, read or not. By then a sweep has found their deliveries. */

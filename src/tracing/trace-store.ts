@@ -12,7 +12,7 @@ import type { Traceparent } from "./tracing";
 
 /** Traces are kept for a day: few backends show a trace that lasts longer. */
 const KEPT_MS = 86_400_000;
-/** A trace must not hold up its delivery for longer. */
+/** Longest that storing or reading a trace may delay its delivery. */
 const TIMEOUT_MS = 1_000;
 const REMEMBERED = 10_000;
 const BATCH = { maxItems: 500, maxRunning: 1, maxQueued: 10_000 } as const;
@@ -22,8 +22,8 @@ type Entry = Readonly<{ id: DeliveryId | EventId; traceparent: Traceparent }>;
 export type TraceStoreOptions = Readonly<{ db: Database; clock: Clock; log: Log }>;
 
 /**
- * Keeps where in their traces sampled deliveries were accepted, beside the tables of the deliveries, so that those
- * without a trace cost nothing. An id says whether there is one (`isTraced`). The deliveries of an event share one.
+ * Stores the spans in which sampled deliveries were accepted. Uses a table of its own, so that deliveries without a trace
+ * cost nothing. A delivery's id has a flag for a stored trace (`isTraced`). The deliveries of an event share one trace.
  */
 export class TraceStore {
   private readonly remembered = new BoundedMap<string, Traceparent>(REMEMBERED);
@@ -41,7 +41,7 @@ export class TraceStore {
     await this.writes.submit({ id, traceparent }).catch((error) => this.failed(error));
   }
 
-  /** Returns where the trace of a delivery goes on; null without one, or if it can't be read now. */
+  /** Returns the span that continues a delivery's trace; null without a trace, or if it can't be read now. */
   async find(id: DeliveryId): Promise<Traceparent | null> {
     if (!isTraced(id)) return null;
     const known = this.remembered.get(id) ?? this.remembered.get(eventIdFrom(id));

@@ -22,7 +22,7 @@ const STEPS = [
 
 /** Records the attempts of traced deliveries, and the recording of their outcomes. */
 export class TracedAttempts {
-  /** Where the traces of outcomes go on. */
+  /** The spans that continue the traces of outcomes. */
   private readonly attempted = new WeakMap<Outcome, Traceparent>();
 
   constructor(private readonly parts: Parts) {}

@@ -7,7 +7,7 @@ import type { Traceparent, Tracing } from "./tracing";
 
 type Parts = Readonly<{ tracing: Tracing; store: Pick<TraceStore, "put"> }>;
 
-/** Records the commits of traced sends, and keeps where their traces go on. */
+/** Records the commits of traced sends, and stores the spans that continue their traces. */
 export function tracedSends(intake: Intake, parts: Parts): Intake {
   return {
     accept: (send) => {

@@ -12,7 +12,7 @@ export type OpenSpan = Readonly<{
   traceparent: Traceparent;
   /** Renames the span and adds attributes. Callers spend the time to find these only for a sampled span. */
   describe(name: string, attributes: Attributes): void;
-  /** `error` is a short word for what failed; null: nothing did. */
+  /** `error` is a short word for the failure, or null after a success. */
   end(attributes: Attributes, error: string | null): void;
 }>;
 
@@ -30,7 +30,7 @@ export type Tracing = Readonly<{
   /** Begins a span. Null if its trace is not sampled. Without a parent it begins a trace. */
   begin(name: string, kind: SpanKind, parent: Traceparent | null, attributes: Attributes): OpenSpan | null;
   record(span: PastSpan): void;
-  /** Exports what is left, within some seconds. */
+  /** Exports the remaining spans, within some seconds. */
   close(): Promise<void>;
 }>;
 

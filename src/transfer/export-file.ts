@@ -60,7 +60,7 @@ export class LineReader {
     }
   }
 
-  /** Where the line begins that is this mark; negative if there is none yet. */
+  /** Returns the offset of the line that equals this mark; negative if it has not arrived yet. */
   private startOf(mark: Buffer): number {
     if (this.rest.subarray(0, mark.length).equals(mark)) return 0;
     const before = this.rest.indexOf(Buffer.concat([Buffer.from("\n"), mark]));

@@ -13,12 +13,12 @@ import { agreeOnText, type MovedTable, movedTables, quoted } from "./tables";
 import { lastMigration } from "./versions";
 
 /**
- * Reads an export into a database that has the migrations and nothing else: all of it, or nothing. Throws if the file is
+ * Reads an export into a database with the migrations and no data, in one transaction. Throws if the file is
  * not whole or of another version, if the database is in use, or if the vault does not open the secrets. Returns the
  * number of rows.
  */
 export async function importFrom(sql: Sql, path: string, vault: Vault): Promise<number> {
-  // Errors of both come out of the text, where it is read.
+  // Reading `text` throws the errors of both streams.
   const text = compose(createReadStream(path), createGunzip(), () => {});
   const reader = new LineReader(text);
   try {
@@ -56,7 +56,7 @@ async function readAll(sql: TransactionSql, reader: LineReader): Promise<number>
   return end.rows;
 }
 
-/** Removes what migrations wrote, and what a start did, after checking that there is nothing else. */
+/** Deletes the rows of migrations and of a first start, after checking that there are no others. */
 async function emptyTables(sql: TransactionSql, tables: readonly MovedTable[]): Promise<void> {
   // Waits for running writes, and blocks later ones until the import commits.
   await sql.unsafe(`lock table ${quoted(...tables.map(({ name }) => name))} in access exclusive mode`);

@@ -11,10 +11,10 @@ type Lines<V> = Map<string, Set<Waiting<V>>>;
 
 /**
  * Most slots that endpoints of a speed and of slower ones may hold, as a multiple of the slots that stay free. So slow
- * endpoints get at most half of all slots, and endpoints never tried leave a quarter free…
+ * endpoints get at most half of all slots, and endpoints never tried leave a quarter free.
  */
 const SHARES: Readonly<Record<ReceiverSpeed, number>> = { slow: 1, new: 3, prompt: Number.POSITIVE_INFINITY };
-/** …and one account gets at most this multiple of the free slots: it leaves an eighth to the others, however fast it is. */
+/** Most slots of one account, as a multiple of the free slots. So even a fast account leaves an eighth to the others. */
 const ACCOUNT_SHARE = 7;
 /**
  * Admits a new endpoint like a prompt one while its account holds less than this share of all slots. Otherwise one account
@@ -43,7 +43,7 @@ export class Admission<V extends Claimant = Claimant> {
     prompt: new Map(),
   };
 
-  /** `weigh`: the slots that a claimant takes; one each if absent. */
+  /** `weigh` returns the slots that a claimant takes; without it each takes one. */
   constructor(
     private readonly limit: number,
     private readonly weigh: (claimant: V) => number = () => 1,
@@ -81,7 +81,7 @@ export class Admission<V extends Claimant = Claimant> {
     });
   }
 
-  /** Ends the wait of claimants that are not wanted any more. */
+  /** Removes waiting claimants whose `stillWanted` returns false. */
   dropUnwanted(): void {
     for (const lines of Object.values(this.waiting)) {
       for (const [account, line] of lines) {

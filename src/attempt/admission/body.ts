@@ -4,7 +4,7 @@ export type Body = string | StoredBody;
 /** A body so large that it is read only when it may be sent: thousands may wait. */
 export type StoredBody = Readonly<{
   bytes: number;
-  /** Null: it need not be sent any more, or can't be read now. Never rejects. */
+  /** Resolves to null if the body need not be sent any more, or can't be read now. Never rejects. */
   read(): Promise<string | null>;
 }>;
 

@@ -14,7 +14,7 @@ export class BufferBudget {
     return this.held >= this.most;
   }
 
-  /** Adds `by` bytes, or takes them off. */
+  /** Adds `by` bytes, or subtracts them if negative. */
   change(by: number): void {
     this.held += by;
   }

@@ -5,9 +5,9 @@ import type { Claimant } from "./admission";
 /** A TLS handshake with input to work on. */
 export type Handshake = Readonly<{ claimant: Claimant; proceed(): void }>;
 
-/** Most milliseconds of the thread that handshakes take in a row… */
+/** Most milliseconds that handshakes may take in a row. */
 export const IN_A_ROW_MS = 10;
-/** …before they pause for this part of that time. An ordinary handshake takes half a millisecond. */
+/** Length of the pause that follows, as a part of that time. An ordinary handshake takes half a millisecond. */
 const REST = 1 / 3;
 
 /**

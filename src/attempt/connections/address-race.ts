@@ -6,7 +6,7 @@ import type { Connection } from "./connection";
 
 export type AddressRaceOptions = Readonly<{
   clock: Pick<Clock, "after">;
-  /** Picks an address that was not tried yet; null: there is none. Throws when none is permitted any more. */
+  /** Returns an address that was not tried yet, or null if all were. Throws when none is permitted any more. */
   next(tried: readonly string[]): ResolvedTarget | null;
   dial(target: ResolvedTarget, deadline: Deadline): Promise<Connection>;
   /** Called for an address that can't be connected to, or not in time. */
@@ -22,8 +22,8 @@ export type Dialled = Readonly<{ target: ResolvedTarget; connection: Connection 
 const PATIENCE_MS = 500;
 
 /**
- * Connects to the first of a name's addresses that answers (RFC 8305). Nothing is sent before. So an address that swallows
- * packets costs a moment, and not the whole deadline.
+ * Connects to the first of a name's addresses that answers (RFC 8305), before anything is sent. So an address that
+ * swallows packets costs a moment, not the whole deadline.
  */
 export class AddressRace {
   /** Dials under way, in the order they began. */
@@ -35,7 +35,7 @@ export class AddressRace {
 
   constructor(private readonly options: AddressRaceOptions) {}
 
-  /** Rejects as the last dial does, or as the first one once cut. */
+  /** Rejects with the last dial's error; after a cut, with the first dial's. */
   run(first: ResolvedTarget, deadline: Deadline): Promise<Dialled> {
     deadline.onPassed(() => this.cut());
     this.begin(first);
@@ -92,7 +92,7 @@ export class AddressRace {
     if (this.dials.size === 0) this.reject(error);
   }
 
-  /** Each dial rejects once it is cut, and the first of them for all. */
+  /** Cuts all dials. Each rejects, and the race rejects with the first one's error. */
   private cut(): void {
     this.stopTimer();
     for (const [target, deadline] of this.dials) {

@@ -7,7 +7,7 @@ import { SocketWrites, type Writes } from "./writes";
 export type Sent = Readonly<{
   /** Whether the kernel took the whole request before the connection was lost. */
   isWritten: boolean;
-  /** Why the answer is not whole; null if it is, or as much of it as is kept arrived. */
+  /** Why the answer is incomplete; null if it is complete, or if all that Hermod keeps has arrived. */
   flaw: unknown;
 }>;
 
@@ -28,7 +28,7 @@ export class Connection {
   onLost: () => void = () => {};
   /** Called for bytes between exchanges. They must not be taken for the next answer. */
   onSpent: () => void = () => {};
-  /** How long its TLS handshake took; null without TLS. */
+  /** Duration of the TLS handshake; null without TLS. */
   tlsMs: number | null = null;
   private underway: Underway | null = null;
   private lost: boolean;
@@ -91,7 +91,7 @@ export class Connection {
     this.socket.end();
   }
 
-  /** The time for being idle, or for ending, is over. */
+  /** Runs when the time for being idle, or for ending, is over. */
   expire(): void {
     this.destroy();
   }
@@ -119,7 +119,7 @@ export class Connection {
     if (this.dropped > MAX_DROPPED_BYTES) this.destroy();
   }
 
-  /** The receiver has closed its side. It may still read. */
+  /** Runs when the receiver has closed its side. It may still read. */
   private finish(): void {
     this.isSpent = true;
     const { underway } = this;

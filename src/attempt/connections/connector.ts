@@ -72,8 +72,8 @@ export class Connector {
     this.idle.close();
   }
 
-  // Nothing was sent while there is no connection, so another address of the name may be tried. The common case is
-  // `localhost` with a receiver on only one of its two addresses.
+  // Tries another address of the name: without a connection nothing was sent. The common case is `localhost` with a
+  // receiver on only one of its two addresses.
   private async dial(
     target: ResolvedTarget,
     url: string,

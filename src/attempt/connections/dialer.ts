@@ -73,7 +73,7 @@ export class Dialer {
     return socket;
   }
 
-  /** The certificate is checked against the name in the URL, or the address when there is none. */
+  /** Checks the certificate against the name in the URL, or against the address if the URL has one. */
   private async secured(
     wire: TlsTransport,
     { address: host, serverName }: ResolvedTarget,
@@ -82,8 +82,8 @@ export class Dialer {
     const servername = serverName ?? undefined;
     const secured = keep(connectTls({ ...this.tls, host, servername, socket: wire }));
     await socketEvent(secured, "secureConnect");
-    // A renegotiation (TLS 1.2) takes the thread out of turn, for half of what a first handshake takes. Go and rustls
-    // refuse it too.
+    // Refuses renegotiation (TLS 1.2), which would bypass the handshake queue at half the cost of a first handshake. Go
+    // and rustls refuse it too.
     secured.disableRenegotiation();
     wire.open();
     return secured;

@@ -2,11 +2,11 @@ import type { Clock } from "../../runtime/clock";
 import { SharedTimers } from "../shared-timers";
 import type { Connection } from "./connection";
 
-/** Seconds that a connection stays idle at most: most receivers close theirs after a minute. */
+/** Most seconds that a connection stays idle. Most receivers close theirs after a minute. */
 export const IDLE_S = 30;
-/** Seconds less than a receiver says: its time began before ours, and a request takes time to arrive. */
+/** Seconds subtracted from a receiver's timeout. Its timer started before ours, and a request takes time to arrive. */
 const MARGIN_S = 1;
-/** Most connections held here, over all receivers. The account that holds most gives up its oldest. */
+/** Most connections held here, over all receivers. Beyond it the account that holds most loses its oldest. */
 export const MAX_IDLE = 1_024;
 
 /** The account and the target of a connection, see `ResolvedTarget.key`. */
@@ -18,7 +18,7 @@ type Kept = Readonly<{ account: string; key: string | null; ms: number }>;
 /**
  * Keeps connections open for the next request of the same account to the same receiver. Accounts never share a connection,
  * even if they share an address or a host name. Otherwise a balancer that routes a connection by its first request would
- * send one account's webhooks to another's receiver, and an answer too many would become another's answer.
+ * send one account's webhooks to another's receiver, and a surplus answer would be read as another account's.
  */
 export class IdleConnections {
   private readonly byKey = new Map<string, Connection[]>();

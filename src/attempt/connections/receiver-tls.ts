@@ -17,7 +17,7 @@ export function receiverTls({
   certificateAuthorities: ca,
   allowStaticRsa = false,
 }: TlsRules): ConnectionOptions {
-  // A key that is stolen later opens every recorded connection that was made with static RSA.
+  // Excludes static RSA: a key that is stolen later would decrypt every recorded connection.
   const ciphers = allowStaticRsa ? "DEFAULT" : "DEFAULT:!kRSA";
   return {
     secureContext: createSecureContext({ ca, ciphers }),
@@ -27,7 +27,7 @@ export function receiverTls({
 }
 
 /**
- * Returns why a certificate is not the host's. Its common name says nothing (RFC 9525, 2): authorities do not
+ * Returns why a certificate does not match the host. Ignores the common name (RFC 9525, 2), since authorities do not
  * vet it, and name constraints do not cover it.
  */
 function checkIdentity(host: string, certificate: PeerCertificate): Error | undefined {

@@ -5,7 +5,7 @@ import { orOwnFailure, orOwnFailureToConnect } from "../own-failure";
 /** Destroys a socket when its connection is given up, or never comes about. */
 export type Keep = <S extends Socket>(socket: S) => S;
 
-/** Resolves when the event comes; rejects when the socket fails or closes before, with `OwnFailure` where that is ours. */
+/** Resolves at the event. Rejects if the socket fails or closes first, with `OwnFailure` if this machine is the cause. */
 export function socketEvent(socket: Socket, event: "connect" | "secureConnect"): Promise<void> {
   const judge = event === "connect" ? orOwnFailureToConnect : orOwnFailure;
   return new Promise((resolve, reject) => {

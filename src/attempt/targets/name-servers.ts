@@ -6,8 +6,8 @@ import { type Clock, systemClock } from "../../runtime/clock";
 const LOOK_EVERY_MS = 1_000;
 
 /**
- * Keeps c-ares to the name servers of the system. c-ares reads them once. After a change of network, a VPN, or a start
- * without a network, it would ask the old ones for the life of the process (measured).
+ * Updates c-ares when the system's name servers change. c-ares reads them once, so after a change of network, a VPN or a
+ * start without a network it would ask the old servers for the life of the process (measured).
  */
 export class NameServers {
   private known: string;
@@ -32,7 +32,7 @@ export class NameServers {
     try {
       this.setServers(servers);
     } catch {
-      // The file has an address that c-ares can't parse: it may just be written.
+      // c-ares can't parse an address in the file, which may be half written.
       return false;
     }
     this.known = list;

@@ -8,7 +8,7 @@ type Address = ipaddr.IPv4 | ipaddr.IPv6;
 /** Reads the system's addresses at most this often, milliseconds: they come and go by DHCP, failover and IPv6 privacy. */
 const READ_EVERY_MS = 10_000;
 
-/** Knows the addresses of this machine, public ones included. */
+/** Holds the addresses of this machine, public ones included. */
 export class OwnAddresses {
   private texts = "";
   private networks: readonly [Address, number][] = [];
@@ -21,8 +21,8 @@ export class OwnAddresses {
   ) {}
 
   /**
-   * Reads the addresses again if the last look is 10 s old. Returns whether one came or went. Keeps what is known if the
-   * system can't be read, and throws if it never could: then no address may pass for another's.
+   * Reads the addresses again if the last read is 10 s old. Returns whether they have changed. Keeps the last addresses if
+   * the read fails. Throws if no read has ever succeeded, so that no own address passes for a public one.
    */
   refresh(): boolean {
     const now = this.clock.monotonic();

@@ -7,7 +7,7 @@ import { type Answer, Lookups, systemLookup } from "./lookups";
 import { type ResolvedTarget, Route } from "./route";
 import { TargetError } from "./target-error";
 
-/** Looks up names here or at the proxy. A proxy that does must refuse internal addresses itself. */
+/** Says whether names are looked up here or at the proxy. A proxy that looks them up must refuse internal addresses. */
 export type NameResolution = "hermod" | "proxy";
 
 export type TargetResolverOptions = {
@@ -33,7 +33,7 @@ const MAX_ROUTES = 8_192;
 
 /**
  * Turns a URL into an address that the policy permits. The exchange connects to that very address, so DNS that answers
- * differently the next time (rebinding) gains nothing. Addresses that are not permitted are dropped: a useless one beside
+ * differently the next time (rebinding) gains nothing. Drops addresses that are not permitted: a useless one beside
  * a good one is a common mistake (AAAA fe80::…), and no danger.
  */
 export class TargetResolver {
@@ -43,7 +43,10 @@ export class TargetResolver {
   private readonly requireHttps: boolean;
   private readonly lookups: Lookups;
   private readonly routes = new BoundedMap<string, Route>(MAX_ROUTES);
-  /** Until when; by account, Host header and address. An account with a short deadline may find any address slow. */
+  /**
+   * End of each failed address's ban, by account, Host header and address. Separate by account, since one with a short
+   * deadline may find any address slow.
+   */
   private readonly avoided = new BoundedMap<string, number>(MAX_AVOIDED);
 
   constructor({
@@ -108,7 +111,7 @@ export class TargetResolver {
     return route;
   }
 
-  /** Judges a name by itself: the proxy looks it up, and judges its addresses. */
+  /** Checks the name alone: the proxy looks it up, and checks its addresses. */
   private byName(route: Route, name: string): ResolvedTarget {
     if (!this.policy.permitsName(name)) throw new TargetError("blocked_address", "internal_name");
     return route.at(name);
@@ -139,8 +142,8 @@ export class TargetResolver {
     return route.at(chosen.address);
   }
 
-  // The addresses are sorted by how well they can be reached from here (RFC 6724), so all are of the first one's family.
-  // Otherwise, on a machine without IPv6, every other attempt would fail. After an address that could not be connected to,
+  // Picks among addresses of the first one's family, since they are sorted by reachability (RFC 6724). Otherwise, on a
+  // machine without IPv6, every other attempt would fail. After an address that could not be connected to,
   // the other family is next (RFC 8305, 4): often a whole family can't be reached.
   private usable(
     account: string,

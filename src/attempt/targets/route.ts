@@ -13,7 +13,7 @@ export type ResolvedTarget = Readonly<{
   authority: string;
   /** Path and query. */
   path: string;
-  /** Scheme, Host and address: the targets of an account that share it may share a connection. */
+  /** Scheme, Host header and address. Targets of an account with the same key may share a connection. */
   key: string;
   /** Value of the Host header. */
   host: string;
@@ -36,7 +36,7 @@ export class Route {
   private readonly path: string;
   private last: ResolvedTarget | null = null;
 
-  /** Throws `TargetError` if this is no http or https URL, or not https where that is required. */
+  /** Throws `TargetError` if the URL is neither http nor https, or is http where https is required. */
   constructor(text: string, requireHttps: boolean) {
     const url = URL.parse(text);
     if (!url || (url.protocol !== "https:" && url.protocol !== "http:")) {

@@ -21,7 +21,7 @@ const LABEL = /^(?!-)[a-z0-9_-]{1,63}(?<!-)$/;
 
 /**
  * Checks the URL of a target at registration, and returns the form that is used: the host in ASCII, an address in its usual
- * spelling, no default port, no fragment (it would never be sent). Names are judged by their addresses at every attempt;
+ * spelling, no default port, no fragment (it would never be sent). Every attempt checks a name's addresses;
  * only names for this machine are refused here.
  */
 export function checkTargetUrl(

@@ -28,7 +28,7 @@ export type BacklogRow = EndpointRow &
     place: number;
     /** False for a row that only marks the end of its walk. */
     isTaken: boolean;
-    /** True when the walk has looked at as many rows as it may. What follows this row is unknown. */
+    /** True when the walk reached its limit of rows. Rows after this one are unknown. */
     isEnd: boolean;
     /** Milliseconds until its retry is due; null when it may be attempted now. */
     retryInMs: number | null;

@@ -32,9 +32,9 @@ export type BacklogOptions = Readonly<{
   longestWaitMs: number;
 }>;
 
-/** Size of a page while there is memory… */
+/** Size of a page while there is memory. */
 export const FULL_PAGE: Measure = { bytes: MAILBOX_CHARACTERS, payloadBytes: MAX_MESSAGE_DATA_BYTES };
-/** …and while there is none. Then 100,000 endpoints may still read a page each. */
+/** Size of a page when memory is used up. 100,000 endpoints may still read a page each. */
 export const SMALLEST_PAGE: Measure = { bytes: 0, payloadBytes: 4_096 };
 
 const MAX_BATCH = 100;
