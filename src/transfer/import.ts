@@ -56,13 +56,20 @@ async function readAll(sql: TransactionSql, reader: LineReader): Promise<number>
   return end.rows;
 }
 
-/** Deletes the rows of migrations and of a first start, after checking that there are no others. */
+/** The plans that the migrations make. */
+const BUILT_IN_PLANS = 4;
+
+/**
+ * Deletes the rows of migrations and of a first start: the built-in plans, the default account and its admin key. Throws if
+ * anybody has made anything else that an import would replace.
+ */
 async function emptyTables(sql: TransactionSql, tables: readonly MovedTable[]): Promise<void> {
   // Waits for running writes, and blocks later ones until the import commits.
   await sql.unsafe(`lock table ${quoted(...tables.map(({ name }) => name))} in access exclusive mode`);
   const [used] = await sql`
     (select from endpoints limit 1) union all (select from deliveries limit 1) union all (select from events limit 1)
-    union all (select from accounts offset 1 limit 1)
+    union all (select from event_types limit 1) union all (select from accounts offset 1 limit 1)
+    union all (select from api_keys offset 1 limit 1) union all (select from plans offset ${BUILT_IN_PLANS} limit 1)
   `;
   if (used) throw new Error("the database is in use: import into an empty one");
   await sql.unsafe(`truncate ${quoted(...tables.map(({ name }) => name))} cascade`);

@@ -123,6 +123,20 @@ test("an installation moves as a whole, and what was pending is delivered there,
   expect(receiver.received.at(-1)?.body).toBe('{"to":"all"}');
 }, 60_000);
 
+/** What somebody may have made in a database without endpoints and deliveries, and how to remove it. */
+const MADE = [
+  [
+    "insert into event_types (account_id, name) select id, 'order.paid' from accounts",
+    "delete from event_types",
+  ],
+  ["insert into plans (name) values ('of our own')", "delete from plans where name = 'of our own'"],
+  [
+    `insert into api_keys (id, account_id, hash, permissions)
+      select gen_random_uuid(), a.id, sha256(n::text::bytea), '{}' from accounts a, generate_series(1, 2) n`,
+    "delete from api_keys",
+  ],
+] as const;
+
 test("an import is refused as a whole: with another key, into a database in use, of a file cut short or of another version", async () => {
   const source = await newDatabase();
   const service = await serviceOn(source);
@@ -157,6 +171,11 @@ test("an import is refused as a whole: with another key, into a database in use,
   await expect(importing(join(folder, "absent.gz"))).rejects.toThrow("ENOENT");
   await expect(carry("export", source.url, file, { encryptionKeys: null })).rejects.toThrow("exists already");
   expect(await contentOf(target)).toEqual(before);
+  for (const [make, remove] of MADE) {
+    await target.db.run((sql) => sql.unsafe(make));
+    await expect(importing(file)).rejects.toThrow("the database is in use");
+    await target.db.run((sql) => sql.unsafe(remove));
+  }
   await importing(file);
 }, 60_000);
 
