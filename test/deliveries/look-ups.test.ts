@@ -210,7 +210,7 @@ describe("among everybody's deliveries, what is asked for is found by whose it i
   describe.each(TABLES)("%s", (table) => {
     test.each(Object.entries({ ...works, ...searches }))("%s", async (_, work) => {
       const { database } = stage;
-      expect(await pagesReadBy(database, table, (own) => work(stage, own))).toBeLessThan(PAGES);
+      expect(await pagesLookedAt(database, table, (own) => work(stage, own))).toBeLessThan(PAGES);
     });
   });
 });
@@ -232,7 +232,7 @@ describe("of an account that has much, where most have little, no more is read f
     const { database } = stage;
     const read = (own: Database) => work(stage, own);
     for (const table of ["deliveries", "events"])
-      expect(await pagesReadBy(database, table, read)).toBeLessThan(PAGES);
+      expect(await pagesLookedAt(database, table, read)).toBeLessThan(PAGES);
   });
 });
 
@@ -260,7 +260,7 @@ describe("as planned while there was little, no more is read for:", () => {
     const { database } = stage;
     const read = (own: Database) => work(stage, own);
     for (const table of ["deliveries", "events"])
-      expect(await pagesReadBy(database, table, read, planned.get(name))).toBeLessThan(PAGES);
+      expect(await pagesLookedAt(database, table, read, planned.get(name))).toBeLessThan(PAGES);
   });
 });
 
@@ -278,6 +278,15 @@ async function divided(): Promise<TestDatabase> {
 }
 
 /** Events without deliveries, and deliveries that have ended, each with a result, of endpoints that nobody has. */
+/**
+ * Measures again if the pages are many. Planning visits rows of ended transactions until a visit has marked them, and on a
+ * busy server the first visit may be this one. A plan that reads too much does so again.
+ */
+async function pagesLookedAt(...args: Parameters<typeof pagesReadBy>): Promise<number> {
+  const pages = await pagesReadBy(...args);
+  return pages < PAGES ? pages : pagesReadBy(...args);
+}
+
 async function fill(
   { db }: TestDatabase,
   { each, count = MANY }: { each(): string; count?: number },
