@@ -13,9 +13,9 @@ export function banner(config: Config, port: number, adminKey: string): string {
   return `
   Hermod is running.
 
-    API     ${base}/v1
-    Docs    ${base}/swagger
-    Key     ${adminKey}
+    API      ${base}/v1
+    Docs     ${base}/swagger${config.console ? `\n    Console  ${base}/console` : ""}
+    Key      ${adminKey}
 
   Register an endpoint:
 
