@@ -197,7 +197,7 @@ export const endpoints = pgTable(
     isWarned: boolean("is_warned").notNull().default(false),
     /** When the account was last warned that pending deliveries are about to expire. */
     expiryWarnedAt: instant("expiry_warned_at"),
-    /** The delivery that holds back its order, and the start of its first attempt. Means nothing once it has ended. See `blocking`. */
+    /** The delivery that holds back its order, and the start of its first attempt. Ignored once the delivery has ended. See `findBlocked`. */
     blockedBy: uuid("blocked_by").$type<DeliveryId>(),
     blockedSince: instant("blocked_since"),
     /**

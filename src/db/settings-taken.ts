@@ -74,7 +74,10 @@ async function isProbeInForce(sql: postgres.Sql): Promise<boolean> {
   return row?.ms === "86399000";
 }
 
-/** Returns what to leave out after this error; null: nothing, and the error is final. The message names the setting in quotes, in any language. */
+/**
+ * Returns what to leave out after this error; null if the error is final. The message names the setting in quotes, in any
+ * language.
+ */
 function nextTry(
   error: unknown,
   taken: SettingsTaken,

@@ -1,15 +1,14 @@
 import type { Database } from "../db/database";
 import type { Fragment, Query, Sql } from "../db/pool";
 import { isOfEvent } from "../db/sql/delivery-key";
+import type { AccountRef } from "../db/sql/queue-key";
 import { newestOfAccounts } from "../deliveries/lists/all-accounts";
-import type { AccountRef } from "../deliveries/lists/candidates";
-import { AFTER_ALL_IDS } from "../deliveries/lists/cursor";
-import { type IdRange, within } from "../deliveries/lists/id-range";
+import { type IdRange, rangeOf, within } from "../deliveries/lists/id-range";
 import { literal, roundUp } from "../deliveries/lists/row-limit";
 import { payloadMatches } from "../deliveries/lists/search";
 import { type Found, searchBack, windowsOf } from "../deliveries/lists/search-back";
 import type { SearchPace } from "../deliveries/lists/search-pace";
-import { type AccountId, type EventId, leastIdAt } from "../domain/ids";
+import type { AccountId, EventId } from "../domain/ids";
 import type { AccountEvent, EventQuery, EventSummary } from "./event";
 
 /** Where a page of the list ended: the next page starts before this event. */
@@ -61,12 +60,6 @@ function piecesOf<R extends Row>(
     const last = rows.length < scanned(scan) ? undefined : rows.at(-1);
     return { rows: rows.filter(({ isMatch }) => isMatch), scannedTo: last?.id ?? null };
   };
-}
-
-function rangeOf({ createdFrom, createdBefore, after }: AskedEvents): IdRange {
-  const from = createdFrom === undefined ? undefined : leastIdAt(createdFrom);
-  const end = createdBefore === undefined ? AFTER_ALL_IDS : leastIdAt(createdBefore);
-  return { from, before: after && after.before < end ? after.before : end };
 }
 
 /** Makes a page. Another page follows if more than `limit` were found, or if the search stopped at `searchedTo`. */

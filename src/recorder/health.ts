@@ -9,8 +9,8 @@ const WARNING_SHARE = 0.25;
 
 /**
  * Parts of the recording statement. Updates the endpoints' health from the outcomes in `notable`. Uses Postgres' clock, which
- * all dispatchers share, in milliseconds. A success outweighs the failures recorded with it, but for a delivery that used up its
- * schedule where the endpoint is paused then. Such a delivery counts here whoever is to blame for its failure.
+ * all dispatchers share, in milliseconds. A success outweighs the failures recorded with it, with one exception: where
+ * `on_exhausted` is `pause`, a delivery that used up its schedule pauses the endpoint, even if Hermod or its proxy failed.
  */
 export function healthChanges(disableAfterMs: string): string {
   return `

@@ -3,6 +3,7 @@ import { AUTHORITY } from "../attempt/certificates";
 import { isInstalled, type ProxyKind, RealProxy } from "../attempt/real-proxy";
 import { createSender, exchangeOf, type TestSender, to } from "../attempt/sending";
 import { SlowRelay } from "../attempt/slow-relay";
+import { until } from "../support/faults/until";
 import { RunningReceiver } from "./running-receiver";
 import type { Runtime } from "./runtimes";
 
@@ -58,7 +59,8 @@ export async function tryReceiver({ runtime, proxy: kind }: Trial): Promise<Resu
     const early = await Promise.all(sizes.map((length) => sendOne(sender, target, length)));
     const all = [...sent, ...early];
     const missing = () => missingOf(all, new Set(receiver.lengths));
-    for (let waits = 0; missing() > 0 && waits < 100; waits++) await Bun.sleep(100);
+    // The trial reports how many never arrived.
+    await until(() => missing() === 0, { what: "the last request at the receiver" }).catch(() => {});
     return {
       webhooks: all.length,
       early: early.length,

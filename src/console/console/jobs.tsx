@@ -195,7 +195,6 @@ function Shown({ job }: { job: Job }) {
   );
 }
 
-/** An estimate from the rate so far. */
 /** What selected the deliveries. A resend of chosen ones has no range. */
 function rangeFacts({ kind, scope }: Job): Parameters<typeof Facts>[0]["facts"] {
   if (kind === "resend" && scope.status === null) return [["Deliveries", "chosen one by one"]];
@@ -207,6 +206,7 @@ function rangeFacts({ kind, scope }: Job): Parameters<typeof Facts>[0]["facts"] 
   ];
 }
 
+/** An estimate from the rate so far. */
 function leftWords({ status, progress }: Job, took: number): string {
   const { looked_at: looked, total } = progress;
   if (status !== "running" || total === null || looked === 0) return "";

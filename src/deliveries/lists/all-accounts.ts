@@ -12,8 +12,8 @@ import {
   residualFilters,
 } from "./candidates";
 import type { PagePosition } from "./cursor";
-import { type CursorQuery, nextOf, type PieceRow, pieceOf, rangeOf } from "./cursor-form";
-import type { IdRange } from "./id-range";
+import { type CursorQuery, nextOf, type PieceRow, pieceOf } from "./cursor-form";
+import { type IdRange, rangeOf } from "./id-range";
 import { literal, roundUp } from "./row-limit";
 import { wantsFailure } from "./search";
 import { searchBack, windowsOf } from "./search-back";

@@ -1,8 +1,8 @@
 import type { Fragment, Sql } from "../../db/pool";
 import { isOfEvent } from "../../db/sql/delivery-key";
 import { payloadOf } from "../../db/sql/event-key";
+import type { AccountRef } from "../../db/sql/queue-key";
 import type { DeliveryStatus } from "../../domain/delivery-status";
-import type { AccountId } from "../../domain/ids";
 import type { DeliveryFilters, DeliverySearch } from "../delivery";
 import { type EndpointQueue, endedIds, idsOfEndpoint, pendingIds } from "./endpoint-ids";
 import { type IdRange, within } from "./id-range";
@@ -21,9 +21,6 @@ export type ListIndex =
   | { by: "queue"; queue: EndpointQueue }
   /** Deliveries with a failed attempt, and everything pending. */
   | { by: "trouble" };
-
-/** An account's id, or the SQL of one. */
-export type AccountRef = AccountId | Fragment;
 
 /** The deliveries that a list may contain. */
 export type ListScan = {

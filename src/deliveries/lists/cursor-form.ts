@@ -1,11 +1,11 @@
 import type { Database } from "../../db/database";
 import type { Query, Sql } from "../../db/pool";
 import { deliveryById } from "../../db/sql/delivery-key";
-import { type AccountId, type DeliveryId, leastIdAt } from "../../domain/ids";
+import type { AccountId, DeliveryId } from "../../domain/ids";
 import type { CreatedRange, DeliverySearch, DeliverySummary } from "../delivery";
 import { driverRows, isNarrowed, type ListScan, otherFilters, residualFilters } from "./candidates";
-import { AFTER_ALL_IDS, type PagePosition } from "./cursor";
-import type { IdRange } from "./id-range";
+import type { PagePosition } from "./cursor";
+import { type IdRange, rangeOf } from "./id-range";
 import { literal, roundUp } from "./row-limit";
 import { type Found, type Piece, searchBack } from "./search-back";
 import type { SearchPaces } from "./search-pace";
@@ -48,13 +48,6 @@ export async function readAfter(
   }
   const rows = await db.runVariant((sql) => selectFirst(sql, candidates, limit + 1));
   return pageOf({ rows, searchedTo: null }, limit);
-}
-
-/** Always sets an end, so a list's first page and later pages are the same statement. */
-export function rangeOf({ createdFrom, createdBefore, after }: CursorQuery): IdRange {
-  const from = createdFrom === undefined ? undefined : leastIdAt(createdFrom);
-  const end = createdBefore === undefined ? AFTER_ALL_IDS : leastIdAt(createdBefore);
-  return { from, before: after && after.before < end ? after.before : end };
 }
 
 /** Makes a page. There are more if more than `limit` were found, or from `searchedTo` on. */

@@ -1,6 +1,6 @@
 import type { AnySql, Fragment } from "../../db/pool";
-import { isAmongAccounts } from "../../db/sql/queue-key";
-import type { AccountId, EndpointId } from "../../domain/ids";
+import { type AccountRef, isAmongAccounts } from "../../db/sql/queue-key";
+import type { EndpointId } from "../../domain/ids";
 import { SCHEDULED } from "../../domain/partition";
 import { AFTER_ALL_IDS, BEFORE_ALL_IDS } from "./cursor";
 import { type IdRange, within } from "./id-range";
@@ -26,7 +26,7 @@ export type End = { order: "newest" | "oldest"; rows: number };
  */
 export function idsOfEndpoint(
   sql: AnySql,
-  accountId: AccountId | Fragment,
+  accountId: AccountRef,
   queue: EndpointQueue,
   range: IdRange,
   { order, rows }: End,
@@ -62,7 +62,7 @@ export function endedIds(sql: AnySql, { endpointId }: EndpointQueue, range: IdRa
 /** Selects the `id` of an endpoint's pending deliveries `q`; a condition may follow. */
 export function pendingIds(
   sql: AnySql,
-  accountId: AccountId | Fragment,
+  accountId: AccountRef,
   queue: EndpointQueue,
   range: IdRange,
 ): Fragment {

@@ -1,6 +1,6 @@
 import type { Fragment, Sql } from "../../db/pool";
 import { arrayOf } from "../../db/sql/arrays";
-import type { AccountId } from "../../domain/ids";
+import type { AccountRef } from "../../db/sql/queue-key";
 
 /** HTTP statuses between two bounds, both inclusive; 0 means no HTTP response. */
 export type StatusRange = { from: number; to: number };
@@ -38,7 +38,7 @@ export function hadFailure(sql: Sql): Fragment {
 }
 
 /** A delivery of the surrounding statement: its id and its endpoint's. */
-export type DeliveryPlace = { accountId: AccountId | Fragment; id: Fragment; endpointId: Fragment };
+export type DeliveryPlace = { accountId: AccountRef; id: Fragment; endpointId: Fragment };
 
 /**
  * Joins that keep deliveries whose attempts match. Each join is a look-up with a limit, so no plan can scan the whole

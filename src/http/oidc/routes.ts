@@ -64,7 +64,7 @@ async function finish(options: OidcOptions, request: Request): Promise<Response>
   await writeDown(options, request, finished.ok, session);
   return leadTo(signIn.returnTo, [
     cookie.set(request, session.token, SESSION.hours * 3_600),
-    cookie.set(request, "", 0, "oidc"),
+    cookie.remove(request, "oidc"),
   ]);
 }
 
@@ -88,7 +88,7 @@ function problemPage(
 ): Response {
   failedSignIns.count(addressOf(request));
   const page = `${returnTo}${returnTo.includes("?") ? "&" : "?"}error=oidc_${problem}`;
-  return leadTo(page, [cookie.set(request, "", 0, "oidc")]);
+  return leadTo(page, [cookie.remove(request, "oidc")]);
 }
 
 function refuseTooMany({ failedSignIns, addressOf }: OidcOptions, request: Request): void {

@@ -158,7 +158,7 @@ async function end(
   await sessions.end(portalSessionOf(call).id);
   authenticator.forget();
   const response = answer(call.allowance, 200, DELETED);
-  response.headers.append("set-cookie", cookie.set(request, "", 0, "portal"));
+  response.headers.append("set-cookie", cookie.remove(request, "portal"));
   return response;
 }
 

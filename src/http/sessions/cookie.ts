@@ -38,7 +38,12 @@ export class SessionCookie {
     return cookies.find((each) => each.startsWith(start))?.slice(start.length) ?? null;
   }
 
-  /** Returns the `Set-Cookie` that gives the browser a token; an empty one removes it. */
+  /** Returns the `Set-Cookie` that removes the token. */
+  remove(request: Request, kind?: CookieKind): string {
+    return this.set(request, "", 0, kind);
+  }
+
+  /** Returns the `Set-Cookie` that gives the browser a token. */
   set({ headers }: Request, token: string, seconds: number, kind: CookieKind = "console"): string {
     const name = this.nameFor(headers, kind);
     const secure = name.startsWith(PREFIX) ? "; Secure" : "";

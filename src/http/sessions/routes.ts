@@ -34,7 +34,7 @@ export function sessionRoutes(guard: Guard, options: SessionOptions) {
         await sessions.end(sessionOf(call).id);
         authenticator.forget();
         const response = answer(call.allowance, 200, DELETED);
-        response.headers.append("set-cookie", cookie.set(request, "", 0));
+        response.headers.append("set-cookie", cookie.remove(request));
         return response;
       },
       { operation: operations.end },
