@@ -20,6 +20,7 @@ import {
   uuid,
 } from "drizzle-orm/pg-core";
 import type { Permission } from "../accounts/authentication/permissions";
+import type { Person } from "../accounts/authentication/role";
 import type { AuditEntry, Facts } from "../audit/audit-log";
 import { DELIVERY_STATUSES, END_REASONS } from "../domain/delivery-status";
 import { ALL_EVENTS, type EventFilter } from "../domain/event-filter";
@@ -39,7 +40,6 @@ import type { StoredHeaders } from "../endpoints/request-headers";
 import type { EarlierSecret } from "../endpoints/secret-rotation";
 import type { JsonSchema } from "../event-types/schema/schema-compiler";
 import { JOB_KINDS, JOB_STATES } from "../jobs/job";
-import type { Person } from "../oidc/role";
 import type { Portal } from "../sessions/portal";
 
 const bytes = customType<{ data: Uint8Array }>({ dataType: () => "bytea" });

@@ -1,4 +1,4 @@
-import { and, desc, eq, sql as expression, isNotNull, isNull, lt, ne, type SQL } from "drizzle-orm";
+import { and, desc, eq, sql as expression, inArray, isNotNull, isNull, lt, ne, type SQL } from "drizzle-orm";
 import { withFreeExternalId } from "../accounts/external-id";
 import { ensureRoom } from "../accounts/limit";
 import type { Database } from "../db/database";
@@ -180,6 +180,13 @@ export class Endpoints {
     const isIt = and(isOf(accountId), eq(endpoints.id, id));
     const [endpoint] = await this.db.run((sql) => typed(sql).select(COLUMNS).from(endpoints).where(isIt));
     return endpoint ?? null;
+  }
+
+  /** Reads those of the account's endpoints that have one of the ids, in their order. */
+  async some(accountId: AccountId, ids: readonly EndpointId[]): Promise<Endpoint[]> {
+    const isOne = and(isOf(accountId), inArray(endpoints.id, [...ids]));
+    const found = await this.db.run((sql) => typed(sql).select(COLUMNS).from(endpoints).where(isOne));
+    return found.sort((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id));
   }
 
   /** Null when no endpoint of the account has the external id. */

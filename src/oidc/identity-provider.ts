@@ -1,6 +1,6 @@
 import * as openid from "openid-client";
+import { type Person, type Role, roleOf } from "../accounts/authentication/role";
 import { messageOf } from "../runtime/errors";
-import { claimIn, type Person, type Role, roleOf } from "./role";
 
 export type OidcSettings = Readonly<{
   issuer: string;
@@ -148,4 +148,13 @@ function detailOf(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? `: ${error.cause.message}` : "";
   const described = error instanceof openid.ResponseBodyError ? `: ${error.error}` : cause;
   return messageOf(error) + described;
+}
+
+/** Returns a claim by its name, or by its path with dots, such as `realm_access.roles`. */
+function claimIn(claims: Readonly<Record<string, unknown>>, name: string): unknown {
+  if (Object.hasOwn(claims, name)) return claims[name];
+  return name.split(".").reduce<unknown>((within, part) => {
+    const isObject = typeof within === "object" && within !== null && Object.hasOwn(within, part);
+    return isObject ? (within as Record<string, unknown>)[part] : undefined;
+  }, claims);
 }

@@ -1,12 +1,12 @@
 import { isBrokenKey } from "../accounts/authentication/api-key";
 import type { JwtSettings } from "../accounts/authentication/jwt";
+import { parseRoles, ROLES_BY_NAME } from "../accounts/authentication/role";
 import { DEFAULT_PLAN, PLAN_NAME } from "../accounts/plan";
 import { type EgressProxy, parseProxyUrl } from "../attempt/connections/egress-proxy";
 import { createAddressPolicy } from "../attempt/targets/address";
 import type { NameResolution } from "../attempt/targets/resolver";
 import { parseDatabaseUrl } from "../db/address";
 import type { OidcSettings } from "../oidc/identity-provider";
-import { parseRoles, ROLES_BY_NAME } from "../oidc/role";
 import { LOG_LEVELS, type LogLevel } from "../runtime/log";
 import { isGuessable } from "../runtime/text/guessable";
 import { credentialsIn } from "../stream/credentials";

@@ -3,12 +3,12 @@ import { DEFAULT_ACCOUNT } from "../accounts/account";
 import { KeyNoLongerWorks } from "../accounts/api-keys";
 import { hashKey } from "../accounts/authentication/api-key";
 import { LOOKUP_TIMEOUT_MS } from "../accounts/authentication/key-lookup";
+import type { Person } from "../accounts/authentication/role";
 import type { Database } from "../db/database";
 import type { TransactionSql } from "../db/pool";
 import { accounts, apiKeys, plans, sessions } from "../db/schema";
 import { typed } from "../db/typed";
 import { type AccountId, type KeyId, newId, type SessionId } from "../domain/ids";
-import type { Person } from "../oidc/role";
 import { newToken } from "./session-token";
 
 /** A session ends this long after it began, and after this long without a request. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { parseRoles, ROLES, ROLES_BY_NAME, type Role } from "../../src/accounts/authentication/role";
 import { toText } from "../../src/domain/ids";
 import { IdentityProvider, type OidcSettings } from "../../src/oidc/identity-provider";
-import { parseRoles, ROLES, ROLES_BY_NAME, type Role } from "../../src/oidc/role";
 import { CLIENT_ID, CLIENT_SECRET, type Claims, startProvider, type TestProvider } from "../oidc/provider";
 import { type Answer, answerOf, expectError, type Json } from "./client";
 import { startTestService, type TestService } from "./service";

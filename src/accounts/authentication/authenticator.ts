@@ -1,6 +1,5 @@
 import type { Database } from "../../db/database";
 import { toText } from "../../domain/ids";
-import { ROLES } from "../../oidc/role";
 import { BoundedMap } from "../../runtime/bounded-map";
 import type { Clock } from "../../runtime/clock";
 import { FreshCache } from "../../runtime/fresh-cache";
@@ -14,6 +13,7 @@ import { KeyLookup, type KeyRow } from "./key-lookup";
 import { KeyUse, USE_RESOLUTION_MS } from "./key-use";
 import { permissionsOf } from "./permissions";
 import type { Principal } from "./principal";
+import { ROLES } from "./role";
 
 /** No key and no sensible JWT is longer. */
 const MAX_TOKEN_LENGTH = 8_192;

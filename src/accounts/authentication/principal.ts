@@ -1,8 +1,8 @@
 import type { AccountId, KeyId, SessionId } from "../../domain/ids";
-import type { Person } from "../../oidc/role";
 import type { Portal } from "../../sessions/portal";
 import type { SessionKind } from "../../sessions/session-token";
 import type { Permission } from "./permissions";
+import type { Person } from "./role";
 
 /** A session in a browser. */
 export type PrincipalSession = Readonly<{

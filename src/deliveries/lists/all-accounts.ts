@@ -12,13 +12,13 @@ import {
   residualFilters,
 } from "./candidates";
 import type { PagePosition } from "./cursor";
-import { type CursorQuery, nextOf, type PieceRow, pieceOf } from "./cursor-form";
+import { type CursorQuery, nextOf, type PieceRow, pieceOf, pieceSql } from "./cursor-form";
 import { type IdRange, rangeOf } from "./id-range";
 import { literal, roundUp } from "./row-limit";
 import { wantsFailure } from "./search";
 import { searchBack, windowsOf } from "./search-back";
 import type { SearchPace } from "./search-pace";
-import { type SummaryRow, summaryColumns, summaryJoins, toSummary } from "./summary";
+import { type SummaryRow, summaryColumns, toSummary } from "./summary";
 
 /** A delivery of any account. */
 export type AccountDelivery = DeliverySummary & { accountId: AccountId };
@@ -40,7 +40,7 @@ export async function readOfAllAccounts(
   const others = residualFilters(driver, query);
   const read = async (range: IdRange, scan: number) => {
     const scanned = isNarrowed({ others }) ? scan : roundUp(limit + 1);
-    const select = (sql: Sql) => selectPiece(sql, { driver, range, others }, scanned, limit + 1);
+    const select = (sql: Sql) => selectOfAccounts(sql, { driver, range, others }, scanned, limit + 1);
     return pieceOf(await db.runVariant(select), scanned);
   };
   const { rows, searchedTo } = await searchBack(pace, windowsOf(rangeOf(query), now), limit, read);
@@ -87,29 +87,20 @@ function hasEvent(sql: Sql, driver: ListIndex): Fragment {
 
 type AccountRow = SummaryRow & { accountId: AccountId };
 
-function selectPiece(
+function selectOfAccounts(
   sql: Sql,
   scan: Omit<ListScan, "accountId">,
   rows: number,
   count: number,
 ): Query<PieceRow<AccountRow>> {
   const select = (accountId: Fragment) => driverRows(sql, { ...scan, accountId }, rows);
-  const candidates = newestOfAccounts(sql, select, rows, hasEvent(sql, scan.driver));
-  return sql<PieceRow<AccountRow>[]>`
-    with c as materialized (${candidates}),
-    chosen as materialized (
-      select c.id, c.account_id from c ${otherFilters(sql, { ...scan, accountId: sql`c.account_id` })}
-      order by c.id desc limit ${literal(sql, roundUp(count))}
-    )
-    select piece.*, listed.*
-    from (
-      select count(*)::integer as scanned, (select id from c order by id limit 1) as "scannedTo" from c
-    ) piece
-    left join (
-      select ${summaryColumns(sql)}, d.account_id as "accountId"
-      from chosen cross join lateral ${deliveryById(sql, sql`chosen.account_id`, sql`chosen.id`)} d
-      ${summaryJoins(sql)}
-    ) listed on true
-    order by listed.id desc
-  `;
+  const others = otherFilters(sql, { ...scan, accountId: sql`c.account_id` });
+  const piece = pieceSql(sql, {
+    candidates: newestOfAccounts(sql, select, rows, hasEvent(sql, scan.driver)),
+    chosen: sql`select c.id, c.account_id from c ${others}`,
+    count,
+    delivery: deliveryById(sql, sql`chosen.account_id`, sql`chosen.id`),
+    columns: sql`${summaryColumns(sql)}, d.account_id as "accountId"`,
+  });
+  return sql<PieceRow<AccountRow>[]>`${piece}`;
 }

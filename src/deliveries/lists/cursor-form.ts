@@ -1,5 +1,5 @@
 import type { Database } from "../../db/database";
-import type { Query, Sql } from "../../db/pool";
+import type { Fragment, Query, Sql } from "../../db/pool";
 import { deliveryById } from "../../db/sql/delivery-key";
 import type { AccountId, DeliveryId } from "../../domain/ids";
 import type { CreatedRange, DeliverySearch, DeliverySummary } from "../delivery";
@@ -107,20 +107,39 @@ function selectMatching(
   count: number,
 ): Query<PieceRow<SummaryRow>> {
   const { accountId } = candidates;
-  return sql<PieceRow<SummaryRow>[]>`
-    with c as materialized (${driverRows(sql, candidates, scan)} order by id desc limit ${literal(sql, scan)}),
-    chosen as materialized (
-      select c.id from c ${otherFilters(sql, candidates)}
-      order by c.id desc limit ${literal(sql, roundUp(count))}
-    )
+  const piece = pieceSql(sql, {
+    candidates: sql`${driverRows(sql, candidates, scan)} order by id desc limit ${literal(sql, scan)}`,
+    chosen: sql`select c.id from c ${otherFilters(sql, candidates)}`,
+    count,
+    delivery: deliveryById(sql, accountId, sql`chosen.id`),
+    columns: sql`${summaryColumns(sql)}`,
+  });
+  return sql<PieceRow<SummaryRow>[]>`${piece}`;
+}
+
+type PieceParts = {
+  /** Selects the candidates `c`. */
+  candidates: Fragment;
+  /** Selects those of `c` that match; the newest are listed. */
+  chosen: Fragment;
+  /** Most that are listed. */
+  count: number;
+  /** The delivery of a `chosen` one. */
+  delivery: Fragment;
+  columns: Fragment;
+};
+
+/** Selects the matching ones among candidates, and how far these went. */
+export function pieceSql(sql: Sql, { candidates, chosen, count, delivery, columns }: PieceParts): Fragment {
+  return sql`
+    with c as materialized (${candidates}),
+    chosen as materialized (${chosen} order by c.id desc limit ${literal(sql, roundUp(count))})
     select piece.*, listed.*
     from (
       select count(*)::integer as scanned, (select id from c order by id limit 1) as "scannedTo" from c
     ) piece
     left join (
-      select ${summaryColumns(sql)}
-      from chosen cross join lateral ${deliveryById(sql, accountId, sql`chosen.id`)} d
-      ${summaryJoins(sql)}
+      select ${columns} from chosen cross join lateral ${delivery} d ${summaryJoins(sql)}
     ) listed on true
     order by listed.id desc
   `;

@@ -1,5 +1,4 @@
 import type { Static } from "@sinclair/typebox";
-import type { Allowance } from "../../accounts/rate-limit";
 import type { TransactionSql } from "../../db/pool";
 import {
   ALL_EVENTS,
@@ -70,7 +69,7 @@ export class EndpointHandlers {
     const query = new Query(request.url, ["limit", "cursor", ...ENDPOINT_FILTERS], METADATA_PREFIX);
     const search = readEndpointSearch(query);
     const some = principal.session?.portal?.endpointIds;
-    if (some) return this.listSome(allowance, accountId, some);
+    if (some) return answer(allowance, 200, (await endpoints.some(accountId, some)).map(viewOfEndpoint));
     const list: CursorList<Endpoint, EndpointId> = {
       cursors: cursors.of("endpoints", accountId),
       keyOf: ({ id }) => id,
@@ -79,17 +78,6 @@ export class EndpointHandlers {
     };
     if (!query.has("limit") && !query.has("cursor")) return answerWhole(allowance, list);
     return answer(allowance, 200, await cursorPage(request.url, list));
-  }
-
-  /** Answers with the endpoints that a portal session sees. */
-  private async listSome(
-    allowance: Allowance,
-    accountId: AccountId,
-    ids: readonly EndpointId[],
-  ): Promise<Response> {
-    const found = await Promise.all(ids.map((id) => this.options.endpoints.get(accountId, id)));
-    const data = found.flatMap((each) => (each === null ? [] : [viewOfEndpoint(each)]));
-    return answer(allowance, 200, data);
   }
 
   create(call: Call, request: Request): Promise<Response> {

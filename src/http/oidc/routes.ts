@@ -1,9 +1,9 @@
 import { Elysia } from "elysia";
 import { DEFAULT_ACCOUNT } from "../../accounts/account";
+import type { Person } from "../../accounts/authentication/role";
 import type { AuditLog } from "../../audit/audit-log";
 import { toText } from "../../domain/ids";
 import type { IdentityProvider, SignInRefusal } from "../../oidc/identity-provider";
-import type { Person } from "../../oidc/role";
 import type { Log } from "../../runtime/log";
 import { type NewSession, SESSION, type Sessions } from "../../sessions/sessions";
 import type { FailedAuthentications } from "../edge/failed-authentications";

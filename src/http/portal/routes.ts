@@ -34,7 +34,7 @@ export type PortalOptions = {
   sessions: Pick<Sessions, "end">;
   cookie: SessionCookie;
   authenticator: Pick<Authenticator, "forget" | "actFor">;
-  endpoints: Pick<Endpoints, "get">;
+  endpoints: Pick<Endpoints, "some">;
   posting: Posting;
 };
 
@@ -120,12 +120,13 @@ function givenIn(theme: Record<string, unknown>): Record<string, string> {
 }
 
 async function known(
-  endpoints: Pick<Endpoints, "get">,
+  endpoints: Pick<Endpoints, "some">,
   accountId: AccountId,
   texts: readonly string[],
 ): Promise<EndpointId[]> {
   const ids = texts.map(readEndpointId);
-  for (const id of ids) if ((await endpoints.get(accountId, id)) === null) throw unknownEndpoint();
+  const found = await endpoints.some(accountId, ids);
+  if (found.length < new Set(ids).size) throw unknownEndpoint();
   return ids;
 }
 

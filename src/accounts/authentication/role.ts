@@ -1,4 +1,4 @@
-import { PERMISSIONS, type Permission } from "../accounts/authentication/permissions";
+import { PERMISSIONS, type Permission } from "./permissions";
 
 const VIEWER = [
   "accounts:act",
@@ -52,13 +52,4 @@ export function roleOf(value: unknown, roles: ReadonlyMap<string, Role>): Role |
   const values = Array.isArray(value) ? value : [value];
   const given = new Set(values.map((each) => (typeof each === "string" ? roles.get(each) : undefined)));
   return ROLE_NAMES.findLast((role) => given.has(role)) ?? null;
-}
-
-/** Returns a claim by its name, or by its path with dots, such as `realm_access.roles`. */
-export function claimIn(claims: Readonly<Record<string, unknown>>, name: string): unknown {
-  if (Object.hasOwn(claims, name)) return claims[name];
-  return name.split(".").reduce<unknown>((within, part) => {
-    const isObject = typeof within === "object" && within !== null && Object.hasOwn(within, part);
-    return isObject ? (within as Record<string, unknown>)[part] : undefined;
-  }, claims);
 }
