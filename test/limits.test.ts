@@ -66,7 +66,7 @@ import { MAX_ENTRIES, SEARCH_MAX_LENGTH } from "../src/http/endpoints/search-que
 import { MAX_BODY_DEPTH, MAX_DEPTH } from "../src/http/json/json-text";
 import { HEARTBEAT_SECONDS, LIVE_STREAMS } from "../src/http/live/live-streams";
 import { MAX_POINTS } from "../src/http/stats/series";
-import { MAX_RESENT } from "../src/http/webhooks/resending";
+import { MAX_RESENT } from "../src/http/webhooks/resend-model";
 import { MAX_PAYLOAD_FIELDS } from "../src/http/webhooks/search-query";
 import { MAX_ENDPOINTS, SHARED_DELIVERIES } from "../src/intake/events/accept-events";
 import { MAX_SENDS } from "../src/intake/sends/group-commit";

@@ -1,28 +1,22 @@
-import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import { type DeliveryId, fromText, toText } from "../../src/domain/ids";
-import type { JobRunner, Steps } from "../../src/jobs/runner";
+import type { Steps } from "../../src/jobs/runner";
 import { type Client, expectError, type Json } from "../http/client";
 import { startTestService, type TestService } from "../http/service";
 import { untilBlocked } from "../support/blocked";
 import { Random } from "../support/faults/random";
 import { until } from "../support/faults/until";
-import { deliverPending, ended, realSteps, startRunner } from "./stage";
+import { deliverPending, ended, realSteps, runnersOf } from "./stage";
 
 let service: TestService;
 let client: Client;
-const runners: JobRunner[] = [];
 
 beforeAll(async () => {
   service = await startTestService();
 });
 afterAll(() => service.stop());
-afterEach(async () => {
-  await Promise.all(runners.splice(0).map((runner) => runner.stop()));
-});
 
-function run(steps?: Partial<Steps>): void {
-  runners.push(startRunner(service, steps));
-}
+const run = runnersOf(() => service);
 
 async function newClient(plan?: string): Promise<Client> {
   client = await service.newClient(plan ? { plan } : {});

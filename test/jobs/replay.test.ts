@@ -1,31 +1,25 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { DatabaseUnavailable } from "../../src/db/database";
 import { type DeliveryId, newId, toText } from "../../src/domain/ids";
 import { choose, MAX_PENDING } from "../../src/jobs/replay-step";
-import type { JobRunner, Steps } from "../../src/jobs/runner";
+import type { Steps } from "../../src/jobs/runner";
 import { type Client, expectError, type Json } from "../http/client";
 import { startTestService, type TestService } from "../http/service";
 import { Random } from "../support/faults/random";
 import { until } from "../support/faults/until";
-import { deliverPending, ended, realSteps, sendMany, startRunner } from "./stage";
+import { deliverPending, ended, realSteps, runnersOf, sendMany } from "./stage";
 
 let service: TestService;
 let client: Client;
 let endpoint: Json;
-const runners: JobRunner[] = [];
 
 beforeAll(async () => {
   service = await startTestService();
 });
 afterAll(() => service.stop());
-afterEach(async () => {
-  await Promise.all(runners.splice(0).map((runner) => runner.stop()));
-});
 
-function run(steps?: Partial<Steps>): void {
-  runners.push(startRunner(service, steps));
-}
+const run = runnersOf(() => service);
 
 async function newEndpoint(plan?: string): Promise<void> {
   client = await service.newClient(plan ? { plan } : {});

@@ -1,27 +1,23 @@
-import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import { type DeliveryId, toText } from "../../src/domain/ids";
-import { MAX_RESENT } from "../../src/http/webhooks/resending";
+import { MAX_RESENT } from "../../src/http/webhooks/resend-model";
 import { MAX_PENDING } from "../../src/jobs/replay-step";
-import type { JobRunner, Steps } from "../../src/jobs/runner";
+import type { Steps } from "../../src/jobs/runner";
 import { type Client, expectError, type Json } from "../http/client";
 import { startTestService, type TestService } from "../http/service";
 import { Random } from "../support/faults/random";
 import { until } from "../support/faults/until";
-import { deliverPending, ended, realSteps, sendMany, startRunner } from "./stage";
+import { deliverPending, ended, realSteps, runnersOf, sendMany } from "./stage";
 
 let service: TestService;
 let client: Client;
-const runners: JobRunner[] = [];
 
 beforeAll(async () => {
   service = await startTestService();
 });
 afterAll(() => service.stop());
-afterEach(async () => {
-  await Promise.all(runners.splice(0).map((runner) => runner.stop()));
-});
 
-const run = (steps?: Partial<Steps>) => runners.push(startRunner(service, steps));
+const run = runnersOf(() => service);
 const ask = (body: object, headers?: Record<string, string>) =>
   client.post("/webhooks/resend", body, headers);
 const begin = (body: object): Promise<Json> => client.expecting(202, ask(body));

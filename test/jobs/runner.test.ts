@@ -1,24 +1,21 @@
-import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { AccountId } from "../../src/domain/ids";
 import type { Progress, RunningJob } from "../../src/jobs/job";
 import { type JobRunner, type Steps, waitAfter } from "../../src/jobs/runner";
 import type { Client } from "../http/client";
 import { startTestService, type TestService } from "../http/service";
 import { until } from "../support/faults/until";
-import { ended, startRunner } from "./stage";
+import { ended, runnersOf } from "./stage";
 
 let service: TestService;
-const runners: JobRunner[] = [];
 
 beforeAll(async () => {
   service = await startTestService();
 });
 afterAll(() => service.stop());
-afterEach(async () => {
-  await Promise.all(runners.splice(0).map((runner) => runner.stop()));
-});
 
-const run = (replay: Steps["replay"]) => runners.push(startRunner(service, { replay }));
+const start = runnersOf(() => service);
+const run = (replay: Steps["replay"]) => start({ replay });
 
 async function beginMany(client: Client, count: number): Promise<string[]> {
   const { id } = await client.newEndpoint();
@@ -83,6 +80,7 @@ test("no two processes make a step of one job at the same time", async () => {
   const [id = ""] = await beginMany(client, 1);
   let underWay = 0;
   let most = 0;
+  const runners: JobRunner[] = [];
   const step: Steps["replay"] = async (_, job) => {
     if (job.accountId !== client.accountId) return progressOf(job, "completed");
     most = Math.max(most, ++underWay);
@@ -91,8 +89,7 @@ test("no two processes make a step of one job at the same time", async () => {
     underWay--;
     return progressOf(job, "completed");
   };
-  run(step);
-  run(step);
+  runners.push(run(step), run(step));
   await ended(client, id);
   expect(most).toBe(1);
 });

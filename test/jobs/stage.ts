@@ -1,3 +1,4 @@
+import { afterEach } from "bun:test";
 import { SchemaWorker } from "../../src/event-types/schema-worker";
 import { Replays } from "../../src/intake/replays/replays";
 import { chooseShards } from "../../src/intake/usage-shard";
@@ -30,6 +31,19 @@ export function startRunner(service: TestService, steps: Partial<Steps> = {}): J
   const runner = new JobRunner({ db, clock: systemClock, log, steps: { ...realSteps, ...steps } });
   runner.start();
   return runner;
+}
+
+/** Starts processes that work on jobs, and stops them after each test. */
+export function runnersOf(service: () => TestService): (steps?: Partial<Steps>) => JobRunner {
+  const runners: JobRunner[] = [];
+  afterEach(async () => {
+    await Promise.all(runners.splice(0).map((runner) => runner.stop()));
+  });
+  return (steps) => {
+    const runner = startRunner(service(), steps);
+    runners.push(runner);
+    return runner;
+  };
 }
 
 /** Ends everything that is pending for an account, as if it had been delivered; answers how much there was. */

@@ -20,7 +20,7 @@ import {
   PENDING_EXAMPLE,
   SendWebhook,
 } from "./model";
-import { MAX_RESENT, RESEND_COUNT_EXAMPLE, ResendMany } from "./resending";
+import { MAX_RESENT, RESEND_COUNT_EXAMPLE, ResendMany } from "./resend-model";
 import { ATTEMPT_ERRORS, MAX_PAYLOAD_FIELDS } from "./search-query";
 import { SUMMARY_EXAMPLE } from "./summary";
 

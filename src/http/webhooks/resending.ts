@@ -1,75 +1,22 @@
-import { type Static, Type } from "@sinclair/typebox";
+import type { Static } from "@sinclair/typebox";
 import type { Database } from "../../db/database";
 import type { Deliveries } from "../../deliveries/deliveries";
 import { chooseResendable, type ResendChoice } from "../../deliveries/resendable";
 import { type AccountId, type DeliveryId, fromText, toText } from "../../domain/ids";
-import { EVENT_MAX_LENGTH } from "../../domain/names";
 import type { Resend } from "../../jobs/job";
 import type { Jobs } from "../../jobs/jobs";
 import type { Clock } from "../../runtime/clock";
 import type { Call } from "../call";
 import { badRequest } from "../errors";
-import { ENDED, viewOfJob } from "../jobs/model";
+import { viewOfJob } from "../jobs/model";
 import { bodyReader } from "../json/json-body";
-import { moment, named, request, text, words, written } from "../openapi/schema";
+import { written } from "../openapi/schema";
 import type { Posting } from "../posting";
 import { type Narrowing, readFilterQuery } from "./list-query";
-import { ATTEMPT_ERRORS } from "./search-query";
+import { MAX_RESENT, type ResendCount, ResendMany } from "./resend-model";
 
-/** Most ids in one request, most deliveries that a filter may select, and most seconds that it may take to. */
-export const MAX_RESENT = { ids: 1_000, filter: 10_000, seconds: 5 };
+/** Deliveries that one statement selects. */
 const PAGE = 1_000;
-
-const ResendFilter = request(
-  "ResendFilter",
-  Type.Object(
-    {
-      status: words(ENDED),
-      event_type: Type.Optional(text({ minLength: 1, maxLength: EVENT_MAX_LENGTH })),
-      endpoint_id: Type.Optional(Type.String()),
-      after: Type.Optional(moment("Created at this moment or later (ISO 8601).")),
-      before: Type.Optional(moment("Created before this moment (ISO 8601).")),
-      response_status: Type.Optional(Type.String()),
-      error: Type.Optional(words(ATTEMPT_ERRORS)),
-      data: Type.Optional(
-        Type.Record(Type.String(), Type.String(), {
-          description: 'Values of top-level fields of the payload, as texts: `{"order_id": "42"}`.',
-        }),
-      ),
-    },
-    {
-      description: `Selects deliveries like the filters of \`GET /webhooks\` with cursors, at most ${written(MAX_RESENT.filter)}.`,
-    },
-  ),
-);
-
-export const ResendMany = request(
-  "ResendSelection",
-  Type.Object({
-    ids: Type.Optional(
-      Type.Array(Type.String(), {
-        minItems: 1,
-        maxItems: MAX_RESENT.ids,
-        description: "The deliveries to resend. Not together with `filter`.",
-      }),
-    ),
-    filter: Type.Optional(ResendFilter),
-    dry_run: Type.Optional(Type.Boolean({ description: "True: counts, and starts no job. Default: false." })),
-  }),
-);
-
-export const ResendCount = named(
-  "ResendCount",
-  Type.Object({
-    total: Type.Integer({ description: "Deliveries that a job would resend." }),
-    endpoints: Type.Integer({ description: "Endpoints that they go to." }),
-    skipped: Type.Integer({ description: "Selected deliveries that can't be resent." }),
-  }),
-);
-
-export const RESEND_COUNT_EXAMPLE = { total: 120, endpoints: 3, skipped: 1 } satisfies Static<
-  typeof ResendCount
->;
 
 export type ResendingOptions = {
   posting: Posting;
