@@ -47,7 +47,9 @@ test("large payloads cost no memory while their receivers take their time, and a
   const slow = (await cluster.newEndpoints(SLOW, waits)).map((endpoint) => newLoad([endpoint]));
   for (const load of slow) await load.sendAll(1);
   await until(() => arrived() === 30 + SLOW, { what: "attempts at all that take their time" });
-  expect((await dispatcher.memory()) - memoryBefore).toBeLessThan(MOST_GROWTH_BYTES);
+  // Garbage of the requests stays until the next collection. Payloads that were held would stay longer than the receivers wait.
+  const isSmall = async () => (await dispatcher.memory()) - memoryBefore < MOST_GROWTH_BYTES;
+  await until(isSmall, { pollMs: 100, what: "a dispatcher without the payloads" });
 
   answer();
   await cluster.settled();
