@@ -37,8 +37,8 @@ test("docs/logs.md explains every message that is logged, and no other", () => {
   expect(rows.toSorted()).toEqual(loggedMessages());
 });
 
-describe("the README's configuration", () => {
-  const [, section = ""] = textOf("README.md").split("## Configuration");
+describe("the configuration in docs/operating.md", () => {
+  const [, section = ""] = textOf("docs/operating.md").split("## Configuration");
   const rows = [...section.matchAll(/^\| (`[^|]+`) \| ?([^|]*)\|/gm)];
   const quoted = (cell: string) => [...cell.matchAll(/`([^`]+)`/g)].map(([, word = ""]) => word);
 
