@@ -92,7 +92,7 @@ async function welcome(
       .catch((error) =>
         log.warn(
           describeError(error),
-          "could not remove api.json: the command line will look for an API that is gone",
+          "could not remove api.json from the data folder: the command line will look for an API that is gone; remove the file",
         ),
       );
     await service.stop();

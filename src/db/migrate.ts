@@ -24,9 +24,9 @@ const LOCK_MS = 1_100;
 const PAUSE_MS = 6_000;
 
 /** Messages for an operator. */
-export const LEFT_OUT =
-  "these parameters of DATABASE_URL are unknown to Postgres or can't be followed: they are left out";
-export const HELD_UP = "the upgrade of the database waits: others, such as a backup, hold its tables";
+export const LEFT_OUT = "ignored parameters of DATABASE_URL that Postgres or its driver does not know";
+export const HELD_UP =
+  "a migration waits for a lock: end the transaction that holds it, such as a backup, or wait for it";
 
 export type MigrateOptions = {
   /** Folder of the migrations; this version's own by default. */

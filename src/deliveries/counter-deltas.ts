@@ -20,7 +20,7 @@ export function foldingCounterDeltas({ db, clock, log }: { db: Database; clock: 
       return EVERY_MS;
     },
     failed: (error) => {
-      log.debug(describeError(error), "could not fold counter deltas; the next round folds them");
+      log.debug(describeError(error), "could not add counter deltas to the totals; the next round adds them");
       return EVERY_MS;
     },
   });

@@ -27,7 +27,7 @@ export function toApiError(error: unknown, request: Request, log: Log): ApiError
   }
   const stack = error instanceof Error ? error.stack : undefined;
   const details = { ...describeError(error), stack, request_id: requestIdOf(request) };
-  log.error(details, "a request failed");
+  log.error(details, "a request failed; answered 500");
   return internalError();
 }
 

@@ -50,7 +50,7 @@ export function announcingProcess({ db, clock, log, id, role, figures }: Presenc
       return EVERY_MS;
     },
     failed: (error) => {
-      log.debug(describeError(error), "could not say that this process runs; tries again in 5 s");
+      log.debug(describeError(error), "could not report this process as running; trying again in 5 s");
       return EVERY_MS;
     },
   });

@@ -23,7 +23,7 @@ export function foldingTallies({ db, clock, log }: { db: Database; clock: Clock;
       return MINUTE_MS - (now % MINUTE_MS) + MARGIN_MS;
     },
     failed: (error) => {
-      log.debug(describeError(error), "could not fold the tallies of past minutes; tries again in 5 s");
+      log.debug(describeError(error), "could not add up the counts of past minutes; trying again in 5 s");
       return RETRY_MS;
     },
   });

@@ -117,7 +117,7 @@ export function createApi(core: Core, endpoints: Endpoints, here: Pick<Dispatchi
       server = serve(app, { ...config, limit: { connections, log } });
       const isReplaced = config.adminKey !== null && (await parts.apiKeys.ensureAdminKey(config.adminKey));
       keys.resolve();
-      if (isReplaced) log.warn("replaced the admin key by HERMOD_ADMIN_KEY; the former one is refused");
+      if (isReplaced) log.warn("replaced the admin key with HERMOD_ADMIN_KEY; the old key is refused");
       for (const each of background) each.start();
       return server;
     },
@@ -261,7 +261,7 @@ function sweeping({ config, queries, clock, log, traced }: Core, endpoints: Endp
     failed: (error) => {
       log.debug(
         describeError(error),
-        "could not delete expired idempotency keys, secrets and sessions, or find blocked endpoints; tries again in a minute",
+        "could not delete expired idempotency keys, secrets and sessions, or find blocked endpoints; trying again in a minute",
       );
       return SWEEP_EVERY_MS;
     },

@@ -172,7 +172,7 @@ async function openRetention({ retentionMs }: Config, db: Database, log: Log): P
   await retention
     .extend()
     .catch((error) =>
-      log.warn(describeError(error), "could not create the next time ranges at the start; tries again"),
+      log.warn(describeError(error), "could not create the next time ranges at the start; trying again"),
     );
   return retention;
 }

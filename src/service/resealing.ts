@@ -27,7 +27,7 @@ export function resealing(core: Core): Loop {
     failed: (error) => {
       core.log.debug(
         describeError(error),
-        "could not seal all secrets with the first encryption key; tries again in 10 seconds",
+        "could not seal all secrets with the first encryption key; trying again in 10 s",
       );
       return RETRY_AFTER_MS;
     },
@@ -43,7 +43,7 @@ async function reseal({ queries, vault, log }: Core): Promise<boolean> {
   if (unreadable > 0) {
     log.error(
       { unreadable, key },
-      "no given encryption key opens some stored secrets; deliveries that need them wait",
+      "some stored secrets need an encryption key that this process lacks; their deliveries wait: add the key to HERMOD_ENCRYPTION_KEY",
     );
   } else if (vault.hasFormerKeys) {
     log.info(

@@ -48,7 +48,12 @@ export class StreamConnection {
     });
     const late = setTimeout(() => this.lose(), FIRST_MS);
     this.ready
-      .catch((error) => log.error(describeError(error), "NATS can't be used: check NATS_URL"))
+      .catch((error) =>
+        log.error(
+          describeError(error),
+          "NATS can't be used; deliveries go on from Postgres: check NATS_URL and its credentials",
+        ),
+      )
       .finally(() => clearTimeout(late));
   }
 

@@ -69,7 +69,7 @@ export class Auditing {
       const facts = { operation: operation.id, params, request_id: requestIdOf(request) };
       this.options.log.error(
         { ...describeError(error), ...facts },
-        "could not write a change to the audit log",
+        "could not write a change to the audit log; the change is in effect",
       );
     }
   }
