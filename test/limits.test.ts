@@ -3,12 +3,12 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { KEYS } from "../src/accounts/api-keys";
 import { EXTERNAL_ID_MAX_LENGTH } from "../src/accounts/external-id";
-import { MAX_BODY_BYTES, SMALL_BODY_BYTES } from "../src/attempt/admission/body";
 import { IN_A_ROW_MS } from "../src/attempt/admission/handshake-queue";
+import { MAX_BODY_BYTES, SMALL_BODY_BYTES } from "../src/attempt/admission/memory";
 import { MAX_DROPPED_BYTES } from "../src/attempt/connections/connection";
 import { MAX_TRIES } from "../src/attempt/connections/connector";
 import { IDLE_S, MAX_IDLE } from "../src/attempt/connections/idle-connections";
-import { MAX_HANDSHAKE_BYTES, SMALL_HANDSHAKE_BYTES } from "../src/attempt/connections/tls-transport";
+import { MAX_HANDSHAKE_BYTES, SMALL_HANDSHAKE_BYTES } from "../src/attempt/connections/tls";
 import {
   MAX_KEPT_HEADERS,
   MAX_LINES,

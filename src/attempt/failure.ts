@@ -1,7 +1,5 @@
-import { CERTIFICATE_CODES } from "./connections/certificate-codes";
-import { detailOfCode, type ERROR_DETAILS, type ErrorDetail } from "./error-detail";
+import { CERTIFICATE_CODES, detailOfCode, type ERROR_DETAILS, type ErrorDetail } from "./error-detail";
 import type { ExchangeError } from "./exchange";
-import { TargetError } from "./targets/target-error";
 
 const BY_CODE: ReadonlyMap<string, ExchangeError> = new Map([
   ["ECONNREFUSED", "connection_refused"],
@@ -103,4 +101,21 @@ export function neverConnected(error: unknown): boolean {
 function codeOf(error: unknown): string | null {
   const code = (error as { code?: unknown } | null)?.code;
   return typeof code === "string" ? code : null;
+}
+
+export type TargetErrorCode = Extract<
+  ExchangeError,
+  "invalid_url" | "https_required" | "blocked_address" | "dns"
+>;
+
+/** A target that must not or can't be connected to. */
+export class TargetError extends Error {
+  constructor(
+    readonly code: TargetErrorCode,
+    /** The reason, for `error_detail`. */
+    readonly detail: string | null,
+  ) {
+    super(detail === null ? code : `${code}: ${detail}`);
+    this.name = "TargetError";
+  }
 }

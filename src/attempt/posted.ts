@@ -1,7 +1,6 @@
 import type { Sent } from "./connections/connection";
 import type { ErrorDetail } from "./error-detail";
-import type { SentRequest } from "./exchange";
-import type { ExchangeTrace } from "./exchange-trace";
+import type { ExchangeTrace, SentRequest } from "./exchange";
 import { type Failure, failureOf, ProxyFailure } from "./failure";
 import type { AnswerReader } from "./http1/answer-reader";
 import { OwnFailure, orOwnFailure, type Shortage } from "./own-failure";

@@ -1,24 +1,21 @@
 import type { Clock } from "../runtime/clock";
 import { Admission, type Claimant, ReceiverSpeeds } from "./admission/admission";
-import { type Body, MAX_BODY_BYTES, weightOf } from "./admission/body";
-import { BufferBudget } from "./admission/buffer-budget";
+import { type Body, BufferBudget, MAX_BODY_BYTES, weightOf } from "./admission/memory";
 import type { Sent } from "./connections/connection";
 import { type Acquired, Connector } from "./connections/connector";
 import { Dialer } from "./connections/dialer";
 import type { EgressProxy } from "./connections/egress-proxy";
-import type { TlsRules } from "./connections/receiver-tls";
-import { Deadline } from "./deadline";
+import type { TlsRules } from "./connections/tls";
+import { Deadline, SharedTimers } from "./deadline";
 import type { Exchange, ExchangeError, SentRequest } from "./exchange";
-import { ExchangeTrace } from "./exchange-trace";
+import { ExchangeTrace } from "./exchange";
 import type { Failure } from "./failure";
 import { AnswerReader } from "./http1/answer-reader";
-import { postBytes } from "./http1/post";
 import { parseRetryAfter } from "./http1/retry-after";
 import type { Shortage } from "./own-failure";
 import { detailOfAnswer, failureIn, isOfStaleConnection, type Posted, shortageOf } from "./posted";
-import type { SendGuard } from "./send-guard";
-import { SharedTimers } from "./shared-timers";
 import type { TargetResolver } from "./targets/resolver";
+import { postBytes } from "./webhook-request";
 
 /** The errors that another address might have avoided. */
 const OF_ADDRESSES: ReadonlySet<ExchangeError> = new Set([
@@ -258,3 +255,11 @@ export class Sender {
 function isLight(request: SendRequest): request is Outgoing {
   return weightOf(request.body) === 0;
 }
+
+/** Says whether an attempt may still be made. Between asking for it and sending, it may have become unwanted. */
+export type SendGuard = {
+  /** Asked while the attempt waits for a slot. A no ends the wait. */
+  stillWanted(): boolean;
+  /** Asked when a connection is ready. After a yes the request goes out at once. */
+  tryStart(): boolean;
+};

@@ -1,4 +1,4 @@
-import type { SendGuard } from "../attempt/send-guard";
+import type { SendGuard } from "../attempt/send";
 import { DatabaseUnavailable } from "../db/database";
 import type { QueueKey } from "../db/sql/queue-key";
 import { toText } from "../domain/ids";

@@ -1,9 +1,8 @@
-import type { Body } from "../attempt/admission/body";
+import type { Body } from "../attempt/admission/memory";
 import type { ErrorDetail } from "../attempt/error-detail";
 import type { Exchange } from "../attempt/exchange";
 import type { Shortage } from "../attempt/own-failure";
-import type { SendRequest, SendResult } from "../attempt/send";
-import type { SendGuard } from "../attempt/send-guard";
+import type { SendGuard, SendRequest, SendResult } from "../attempt/send";
 import { enveloped, webhookHeaders } from "../attempt/webhook-request";
 import type { QueueKey } from "../db/sql/queue-key";
 import { webhookFacts } from "../deliveries/webhook-facts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { BufferBudget } from "../../src/attempt/admission/buffer-budget";
+import { BufferBudget } from "../../src/attempt/admission/memory";
 import { HeadTooLarge, UnreadableAnswer } from "../../src/attempt/failure";
 import { MAX_LINES, MAX_VALUE_LENGTH, parseAnswerHead } from "../../src/attempt/http1/answer-head";
 import { AnswerReader, MAX_INTERIM } from "../../src/attempt/http1/answer-reader";

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import type { Socket } from "node:net";
 import type { TlsOptions } from "node:tls";
 import { ERROR_DETAILS } from "../../src/attempt/error-detail";
-import { SPECIAL_RANGES } from "../../src/attempt/targets/special-ranges";
+import { SPECIAL_RANGES } from "../../src/attempt/targets/special-hosts";
 import {
   AUTHORITY,
   CERTIFICATE,

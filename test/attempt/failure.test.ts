@@ -7,9 +7,9 @@ import {
   HeadTooLarge,
   neverConnected,
   ProxyFailure,
+  TargetError,
   UnreadableAnswer,
 } from "../../src/attempt/failure";
-import { TargetError } from "../../src/attempt/targets/target-error";
 
 const withCode = (code: unknown) => Object.assign(new TypeError("fetch failed"), { code });
 

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { localIn4, localIn6, localNetworks } from "../../src/attempt/targets/local-routes";
+import { localIn4, localIn6, localNetworks } from "../../src/attempt/targets/own-addresses";
 
 /** As Linux 6.1 writes it, with an address that is a route alone, and a table for transparent proxying. */
 const FIB_TRIE = `Main:

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { type Post, postBytes } from "../../src/attempt/http1/post";
+import { type Post, postBytes } from "../../src/attempt/webhook-request";
 
 const post: Post = {
   path: "/hook?a=b",

@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import type { Claimant } from "../../src/attempt/admission/admission";
+import { TargetError } from "../../src/attempt/failure";
 import { createAddressPolicy } from "../../src/attempt/targets/address";
-import type { Address, Lookup } from "../../src/attempt/targets/dual-lookup";
+import type { Address, Lookup } from "../../src/attempt/targets/lookup";
 import { LOOKUPS } from "../../src/attempt/targets/lookups";
 import { TargetResolver } from "../../src/attempt/targets/resolver";
-import { TargetError } from "../../src/attempt/targets/target-error";
 import { ManualClock } from "./manual-clock";
 
 const policy = createAddressPolicy({ production: true, allowPrivateNetworks: null });

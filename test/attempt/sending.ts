@@ -1,9 +1,9 @@
 import { parseProxyUrl } from "../../src/attempt/connections/egress-proxy";
 import type { Exchange } from "../../src/attempt/exchange";
+import type { SendGuard } from "../../src/attempt/send";
 import { Sender, type SenderOptions, type SendRequest } from "../../src/attempt/send";
-import type { SendGuard } from "../../src/attempt/send-guard";
 import { createAddressPolicy } from "../../src/attempt/targets/address";
-import type { Lookup } from "../../src/attempt/targets/dual-lookup";
+import type { Lookup } from "../../src/attempt/targets/lookup";
 import { type NameResolution, TargetResolver } from "../../src/attempt/targets/resolver";
 import { systemClock } from "../../src/runtime/clock";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { SharedTimers } from "../../src/attempt/shared-timers";
+import { SharedTimers } from "../../src/attempt/deadline";
 import { ManualClock } from "./manual-clock";
 
 /** SharedTimers that write down what expired when, after the start. */

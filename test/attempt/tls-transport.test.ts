@@ -1,8 +1,8 @@
 import { afterEach, expect, test } from "bun:test";
 import { connect, type Socket } from "node:net";
-import { BufferBudget } from "../../src/attempt/admission/buffer-budget";
 import type { Handshake } from "../../src/attempt/admission/handshake-queue";
-import { TlsTransport } from "../../src/attempt/connections/tls-transport";
+import { BufferBudget } from "../../src/attempt/admission/memory";
+import { TlsTransport } from "../../src/attempt/connections/tls";
 import { eventually } from "./eventually";
 import { Receiver } from "./receiver";
 

@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 import { ConnectionLost } from "../failure";
 import type { AnswerReader } from "../http1/answer-reader";
-import { SocketWrites, type Writes } from "./writes";
+import { SocketWrites, type Writes } from "./socket";
 
 /** How an exchange on a connection ended. */
 export type Sent = Readonly<{

@@ -1,7 +1,7 @@
 import type { Clock } from "../../runtime/clock";
 import type { Claimant } from "../admission/admission";
 import type { Deadline } from "../deadline";
-import type { ExchangeTrace } from "../exchange-trace";
+import type { ExchangeTrace } from "../exchange";
 import type { AnswerReader } from "../http1/answer-reader";
 import type { TargetResolver } from "../targets/resolver";
 import type { ResolvedTarget } from "../targets/route";

@@ -2,18 +2,16 @@ import { connect, type Socket } from "node:net";
 import { type ConnectionOptions, connect as connectTls } from "node:tls";
 import type { Clock } from "../../runtime/clock";
 import type { Claimant } from "../admission/admission";
-import type { BufferBudget } from "../admission/buffer-budget";
 import { HandshakeQueue } from "../admission/handshake-queue";
+import type { BufferBudget } from "../admission/memory";
 import type { Deadline } from "../deadline";
 import { ProxyFailure } from "../failure";
 import type { ResolvedTarget } from "../targets/route";
 import { Connection } from "./connection";
 import type { EgressProxy } from "./egress-proxy";
-import { receiverTls, type TlsRules } from "./receiver-tls";
-import { type Keep, socketEvent } from "./socket-event";
-import { TlsTransport } from "./tls-transport";
-import { openTunnel } from "./tunnel";
-import { SecureWrites } from "./writes";
+import { openTunnel } from "./egress-proxy";
+import { type Keep, SecureWrites, socketEvent } from "./socket";
+import { receiverTls, type TlsRules, TlsTransport } from "./tls";
 
 export type DialerOptions = {
   egressProxy: EgressProxy | null;

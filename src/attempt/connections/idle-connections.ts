@@ -1,5 +1,5 @@
 import type { Clock } from "../../runtime/clock";
-import { SharedTimers } from "../shared-timers";
+import { SharedTimers } from "../deadline";
 import type { Connection } from "./connection";
 
 /** Most seconds that a connection stays idle. Most receivers close theirs after a minute. */

@@ -1,9 +1,8 @@
 import type { Instruction } from "../../domain/outcome";
-import { BufferBudget } from "../admission/buffer-budget";
+import { BufferBudget } from "../admission/memory";
 import { HeadTooLarge, UnreadableAnswer } from "../failure";
+import { BodyStart, Chunks } from "./answer-body";
 import { type AnswerHead, checkStatusLine, parseAnswerHead } from "./answer-head";
-import { BodyStart } from "./body-start";
-import { Chunks } from "./chunks";
 
 /** Most bytes of heads of one answer, interim answers included. */
 export const MAX_HEAD_BYTES = 262_144;

@@ -2,8 +2,7 @@ import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
 import { BoundedMap } from "../../runtime/bounded-map";
 import { OwnAddresses } from "./own-addresses";
-import { isInternalName } from "./special-names";
-import { METADATA_ADDRESSES, SPECIAL_RANGES, type SpecialKind } from "./special-ranges";
+import { isInternalName, METADATA_ADDRESSES, SPECIAL_RANGES, type SpecialKind } from "./special-hosts";
 
 type Parsed = ipaddr.IPv4 | ipaddr.IPv6;
 type Network = [Parsed, number];

@@ -1,11 +1,9 @@
 import { BoundedMap } from "../../runtime/bounded-map";
 import type { Clock } from "../../runtime/clock";
 import { Admission, type Claimant } from "../admission/admission";
-import { detailOf } from "../failure";
+import { detailOf, TargetError } from "../failure";
 import { OwnFailure, orOwnFailureToConnect } from "../own-failure";
-import { type Address, beginLookup, type Lookup } from "./dual-lookup";
-import { NameServers } from "./name-servers";
-import { TargetError } from "./target-error";
+import { type Address, beginLookup, type Lookup } from "./lookup";
 
 /** The result of a look-up. `turn` counts its uses, so that the addresses take turns; nothing else changes. */
 export type Answer = {
@@ -28,27 +26,6 @@ const MAX_NAMES = 10_000;
 export const LOOKUPS = { most: 96, waitMs: 10_000 } as const;
 /** Most addresses of a name that are checked and used: an answer may have thousands. */
 export const MAX_ADDRESSES = 32;
-
-/** If a look-up fails and resolv.conf has changed since it was read, retries once with the new servers. */
-export function followingServers(lookup: Lookup, servers: Pick<NameServers, "refresh">): Lookup {
-  return async (name, family) => {
-    try {
-      return await lookup(name, family);
-    } catch (error) {
-      if (!servers.refresh()) throw error;
-      return await lookup(name, family);
-    }
-  };
-}
-
-/** The system's resolver. */
-export const systemLookup = followingServers(lookUp, new NameServers());
-
-// Uses c-ares. The system's own resolver occupies a thread while a name's servers are silent: two such names stop all other
-// look-ups and all file access of the process (measured).
-function lookUp(name: string, family: "any" | 4): Promise<readonly Address[]> {
-  return Bun.dns.lookup(name, { backend: "c-ares", family });
-}
 
 /** Looks names up, and remembers the answers for a while. Many requests for a name share one look-up. */
 export class Lookups {

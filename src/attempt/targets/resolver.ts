@@ -1,11 +1,12 @@
 import { BoundedMap } from "../../runtime/bounded-map";
 import type { Clock } from "../../runtime/clock";
 import type { Claimant } from "../admission/admission";
+import { TargetError } from "../failure";
 import { type AddressKind, type AddressPolicy, familyOf } from "./address";
-import type { Address, Lookup } from "./dual-lookup";
-import { type Answer, Lookups, systemLookup } from "./lookups";
+import type { Address, Lookup } from "./lookup";
+import { systemLookup } from "./lookup";
+import { type Answer, Lookups } from "./lookups";
 import { type ResolvedTarget, Route } from "./route";
-import { TargetError } from "./target-error";
 
 /** Says whether names are looked up here or at the proxy. A proxy that looks them up must refuse internal addresses. */
 export type NameResolution = "hermod" | "proxy";

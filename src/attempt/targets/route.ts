@@ -1,6 +1,6 @@
+import { TargetError } from "../failure";
 import { familyOf } from "./address";
-import type { Address } from "./dual-lookup";
-import { TargetError } from "./target-error";
+import type { Address } from "./lookup";
 
 /** Where to connect, and what to request there. */
 export type ResolvedTarget = Readonly<{

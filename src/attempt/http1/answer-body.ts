@@ -1,0 +1,131 @@
+import type { BufferBudget } from "../admission/memory";
+import { UnreadableAnswer } from "../failure";
+
+/** Parts of larger buffers are copied: the few bytes that are kept must not keep the whole buffer in memory. */
+const KEPT_AS_IT_IS_BYTES = 4_096;
+/** Bytes of a body that are kept while the buffer budget is used up. */
+export const SMALL_BODY_START_BYTES = 4_096;
+const NOTHING = Buffer.alloc(0);
+
+const DECODER = new TextDecoder();
+
+/** Collects the beginning of a body. The rest is dropped, and the connection with it if it has not arrived yet. */
+export class BodyStart {
+  /** The first piece as it came, or a buffer that grows: each of many pieces may be a byte of a much larger buffer. */
+  private bytes: Buffer = NOTHING;
+  private length = 0;
+  private isCut = false;
+  private ownBytes = 0;
+
+  constructor(
+    private limit: number,
+    private readonly room: BufferBudget,
+  ) {}
+
+  get isFull(): boolean {
+    return this.length >= this.limit;
+  }
+
+  add(bytes: Buffer): void {
+    if (this.room.isFull) this.limit = Math.min(this.limit, Math.max(this.length, SMALL_BODY_START_BYTES));
+    const taken = bytes.subarray(0, this.limit - this.length);
+    this.isCut ||= taken.length < bytes.length;
+    if (taken.length === 0) return;
+    if (this.length === 0 && taken.buffer.byteLength <= KEPT_AS_IT_IS_BYTES) this.bytes = taken;
+    else taken.copy(this.bufferFor(this.length + taken.length), this.length);
+    this.length += taken.length;
+  }
+
+  /** Frees the memory in the budget. Nothing is added after this. */
+  release(): void {
+    this.room.change(-this.ownBytes);
+    this.ownBytes = 0;
+  }
+
+  /** Returns the text without NUL, which Postgres can't store, invalid UTF-8 replaced. `isWhole`: the body ended. */
+  text(isWhole: boolean): string {
+    if (this.length === 0) return "";
+    const bytes = this.bytes.subarray(0, this.length);
+    // As a stream, which leaves out a character that the limit cuts in two.
+    const text =
+      isWhole && !this.isCut ? DECODER.decode(bytes) : new TextDecoder().decode(bytes, { stream: true });
+    return text.includes("\0") ? text.replaceAll("\0", "") : text;
+  }
+
+  private bufferFor(length: number): Buffer {
+    if (length <= this.ownBytes) return this.bytes;
+    const larger = Buffer.allocUnsafe(Math.min(this.limit, Math.max(length, 2 * this.ownBytes, 1_024)));
+    this.bytes.copy(larger, 0, 0, this.length);
+    this.room.change(larger.length - this.ownBytes);
+    this.ownBytes = larger.length;
+    this.bytes = larger;
+    return larger;
+  }
+}
+
+/** Most characters of a line between chunks: a size with its extensions, or a trailer field. */
+const MAX_LINE = 8_192;
+const MAX_TRAILERS = 256;
+const SIZE = /^0*([0-9a-f]{1,12})[ \t]*(?:;.*)?$/i;
+const LINE_FEED = 0x0a;
+
+/** Decodes a chunked body as it arrives (RFC 9112, 7.1). */
+export class Chunks {
+  private expected: "size" | "data" | "end of data" | "trailer" = "size";
+  /** Bytes of the current chunk that have not arrived. */
+  private left = 0;
+  private line = "";
+  private trailers = 0;
+
+  /**
+   * Passes the data in `bytes` to `onData`. Returns the position after the end of the body, or null if it goes on. Throws
+   * `UnreadableAnswer`.
+   */
+  take(bytes: Buffer, onData: (data: Buffer) => void): number | null {
+    let at = 0;
+    while (at < bytes.length) {
+      if (this.expected === "data") {
+        const data = bytes.subarray(at, at + this.left);
+        onData(data);
+        at += data.length;
+        this.left -= data.length;
+        if (this.left === 0) this.expected = "end of data";
+        continue;
+      }
+      const end = bytes.indexOf(LINE_FEED, at);
+      this.add(bytes.toString("latin1", at, end < 0 ? bytes.length : end));
+      if (end < 0) return null;
+      at = end + 1;
+      if (this.endOfLine()) return at;
+    }
+    return null;
+  }
+
+  private add(text: string): void {
+    this.line += text;
+    if (this.line.length > MAX_LINE) throw new UnreadableAnswer("a line without end between chunks");
+  }
+
+  /** Returns true at the end of the body. */
+  private endOfLine(): boolean {
+    const line = this.line.endsWith("\r") ? this.line.slice(0, -1) : this.line;
+    this.line = "";
+    if (this.expected === "size") this.begin(line);
+    else if (this.expected === "trailer") return this.endOfTrailer(line);
+    else if (line !== "") throw new UnreadableAnswer("a chunk longer than its size");
+    else this.expected = "size";
+    return false;
+  }
+
+  private begin(line: string): void {
+    const size = SIZE.exec(line)?.[1];
+    if (size === undefined) throw new UnreadableAnswer("a chunk without a size");
+    this.left = Number.parseInt(size, 16);
+    this.expected = this.left === 0 ? "trailer" : "data";
+  }
+
+  private endOfTrailer(line: string): boolean {
+    if (++this.trailers > MAX_TRAILERS) throw new UnreadableAnswer("trailers without end");
+    return line === "";
+  }
+}
