@@ -25,7 +25,7 @@ import { MOST_COUNTED } from "../src/deliveries/waiting";
 import { FULL_PAGE, SMALLEST_PAGE } from "../src/dispatch/backlog/backlog";
 import { IN_FLIGHT_CHARACTERS, MAILBOX_CHARACTERS, MAILBOX_DELIVERIES } from "../src/dispatch/lane/lane";
 import { MOST_HELD } from "../src/dispatch/lane/orders";
-import { KEY_DELIVERIES } from "../src/dispatch/lane/take-page";
+import { KEY_DELIVERIES } from "../src/dispatch/lane/page";
 import { FILTER_MAX_LENGTH, MAX_PATTERNS, MAX_RESOURCE_PARTS } from "../src/domain/event-filter";
 import { MAX_HOPS } from "../src/domain/ids";
 import { EVENT_MAX_LENGTH, ORDERING_KEY_MAX_LENGTH } from "../src/domain/names";
@@ -81,8 +81,7 @@ import { CONNECTIONS } from "../src/service/monitor";
 import { PORTAL } from "../src/sessions/portal";
 import { SESSION, SESSIONS_PER_KEY } from "../src/sessions/sessions";
 import { MAX_MESSAGE_BYTES, MAX_MESSAGE_DATA_BYTES } from "../src/stream/message";
-import { FLOOD_REST_MS, MAX_PER_SECOND } from "../src/stream/refusals";
-import { MAX_AGE_MS } from "../src/stream/signer";
+import { FLOOD_REST_MS, MAX_AGE_MS, MAX_REFUSED_PER_SECOND } from "../src/stream/signer";
 
 const { metadataEntries, metadataKeyCharacters, metadataValueCharacters, retries, rateLimit, maxInFlight } =
   TUNING_LIMITS;
@@ -173,7 +172,7 @@ const ROWS: Record<string, readonly number[]> = {
   ],
   "a message": [MAX_MESSAGE_BYTES, MAX_MESSAGE_DATA_BYTES],
   "a message's age": [MAX_AGE_MS / 1_000],
-  "refused messages": [MAX_PER_SECOND, FLOOD_REST_MS / 1_000],
+  "refused messages": [MAX_REFUSED_PER_SECOND, FLOOD_REST_MS / 1_000],
   "keys that wait for a retry": [MOST_HELD],
   "deliveries in memory": [MAILBOX_DELIVERIES, KEY_DELIVERIES, MAILBOX_CHARACTERS, IN_FLIGHT_CHARACTERS],
 };

@@ -1,5 +1,7 @@
+import type { Shortage } from "../attempt/own-failure";
 import { type DeliveryId, toText } from "../domain/ids";
 import type { Outcome } from "../domain/outcome";
+import type { Clock } from "../runtime/clock";
 import type { Log } from "../runtime/log";
 
 export type AttemptLogOptions = Readonly<{
@@ -32,5 +34,41 @@ export class AttemptLog {
       retry_after_ms: verdict.kind === "retry" ? verdict.afterMs : null,
     };
     log.info(line, "attempted a delivery");
+  }
+}
+
+/** Least time between two lines about the same shortage, milliseconds. */
+const SHORTAGE_EVERY_MS = 60_000;
+
+const SHORTAGE_LINES: Readonly<Record<Shortage, string>> = {
+  files:
+    "no connection to receivers: too many open files; deliveries stay pending and are tried again within 2 s; " +
+    "raise the limit on open files (ulimit -n) or lower HERMOD_MAX_IN_FLIGHT",
+  memory:
+    "no connection to receivers: the kernel has no memory for sockets; deliveries stay pending and are tried again within " +
+    "2 s; give the machine more memory, raise net.ipv4.tcp_mem or lower HERMOD_MAX_IN_FLIGHT",
+  ports:
+    "no connection to receivers: no local port is free; deliveries stay pending and are tried again within 2 s; " +
+    "widen net.ipv4.ip_local_port_range or lower HERMOD_MAX_IN_FLIGHT",
+};
+
+/** Logs that this machine lacks something for connections, seldom, with how many attempts could not be made since. */
+export class ShortageLog {
+  private readonly seen = new Map<Shortage, { loggedAt: number; attempts: number }>();
+
+  constructor(
+    private readonly log: Pick<Log, "error">,
+    private readonly clock: Pick<Clock, "monotonic">,
+  ) {}
+
+  note(shortage: Shortage): void {
+    const now = this.clock.monotonic();
+    const seen = this.seen.get(shortage) ?? { loggedAt: Number.NEGATIVE_INFINITY, attempts: 0 };
+    this.seen.set(shortage, seen);
+    seen.attempts++;
+    if (now - seen.loggedAt < SHORTAGE_EVERY_MS) return;
+    this.log.error({ attempts: seen.attempts }, SHORTAGE_LINES[shortage]);
+    seen.loggedAt = now;
+    seen.attempts = 0;
   }
 }

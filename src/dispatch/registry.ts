@@ -2,7 +2,7 @@ import type { EndpointId } from "../domain/ids";
 import type { DeliveryMessage } from "../stream/message";
 import { Actor, type ActorDeps } from "./actor";
 import { DormantActors } from "./dormant-actors";
-import { WINDOW_MS } from "./pace";
+import { WINDOW_MS } from "./pacer";
 
 const PASSIVATE_AFTER_MS = 10_000;
 /**

@@ -9,7 +9,7 @@ import { parseDatabaseUrl } from "../db/address";
 import type { OidcSettings } from "../oidc/identity-provider";
 import { LOG_LEVELS, type LogLevel } from "../runtime/log";
 import { isGuessable } from "../runtime/text/guessable";
-import { credentialsIn } from "../stream/credentials";
+import { credentialsIn } from "../stream/connection";
 import { SAMPLERS, type TracingSettings } from "../tracing/tracing-settings";
 import { type EncryptionKey, parseEncryptionKeys } from "../vault/encryption-key";
 import { type Environment, EnvironmentReader, isServiceAddress } from "./environment";

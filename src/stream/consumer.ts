@@ -5,8 +5,8 @@ import { describeError, type Log } from "../runtime/log";
 import { Loop } from "../runtime/loop";
 import type { StreamConnection } from "./connection";
 import { type DeliveryMessage, decodeMessages } from "./message";
-import { FLOOD_REST_MS, Refusals } from "./refusals";
 import type { MessageSigner } from "./signer";
+import { FLOOD_REST_MS, Refusals } from "./signer";
 import {
   CHECK_EVERY_MS,
   consumerName,

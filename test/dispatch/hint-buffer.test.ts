@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { HintBuffer } from "../../src/dispatch/hint-buffer";
+import { HintBuffer } from "../../src/dispatch/dispatcher";
 import { newId } from "../../src/domain/ids";
 import { type DeliveryMessage, MAX_MESSAGE_DATA_BYTES } from "../../src/stream/message";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { newPace, type Pace, paceWaitMs, WINDOW_MS, withStart } from "../../src/dispatch/pace";
+import { newPace, type Pace, paceWaitMs, WINDOW_MS, withStart } from "../../src/dispatch/pacer";
 
 const limits = fc.integer({ min: 1, max: 20 });
 /** Milliseconds from one attempt's end to when the next one would like to begin. */

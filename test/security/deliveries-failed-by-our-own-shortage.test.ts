@@ -6,7 +6,7 @@ import {
   orOwnFailureToConnect,
   type Shortage,
 } from "../../src/attempt/own-failure";
-import { ShortageLog } from "../../src/dispatch/shortage-log";
+import { ShortageLog } from "../../src/dispatch/attempt-log";
 import { ManualClock } from "../accounts/manual-clock";
 
 test("without a file to open nothing is held against a receiver, and all is sent once there are files", async () => {

@@ -5,8 +5,13 @@ import { payloadOf } from "../../db/sql/event-key";
 import type { QueueKey } from "../../db/sql/queue-key";
 import { intervalOf } from "../../db/sql/time";
 import type { ReadRequest } from "../lane/page";
-import { type EndpointRow, endpointColumns } from "./endpoint-row";
-import { bytesInMemory, type PendingRow, pendingColumns } from "./pending-row";
+import {
+  bytesInMemory,
+  type EndpointRow,
+  endpointColumns,
+  type PendingRow,
+  pendingColumns,
+} from "./backlog-rows";
 
 /** A lane's request, for one endpoint. */
 export type BacklogRequest = QueueKey & ReadRequest;

@@ -8,6 +8,7 @@ import type { EndpointView } from "../endpoint";
 import { MAILBOX_CHARACTERS } from "../lane/lane";
 import type { ActivePage, Found, OrderPage, Page, ReadRequest } from "../lane/page";
 import type { MemoryBudget } from "../memory-budget";
+import { type OpenSecret, pendingOf, viewOf } from "./backlog-rows";
 import {
   type BacklogRequest,
   type BacklogRow,
@@ -17,8 +18,6 @@ import {
   selectBacklog,
   UNCROWDED,
 } from "./backlog-statement";
-import { type OpenSecret, viewOf } from "./endpoint-row";
-import { pendingOf } from "./pending-row";
 
 /** An endpoint and its pending deliveries at one moment. */
 export type BacklogPage = Readonly<{ page: Page; endpoint: EndpointView | null }>;

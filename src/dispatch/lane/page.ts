@@ -1,5 +1,7 @@
 import type { Ordering } from "../../domain/tuning";
 import type { PendingDelivery } from "../delivery";
+import { bounded, closed, isFoundByTime, type Lane, NOTHING, startedOver } from "./lane-state";
+import { type Hold, NONE_HELD, orderOf, withoutWaits } from "./orders";
 
 /** A lane's request to Postgres. */
 export type ReadRequest = Readonly<{
@@ -69,3 +71,142 @@ export type Found = Readonly<{
   /** Milliseconds until its retry; null: it may be attempted now. */
   retryInMs: number | null;
 }>;
+
+/** Most deliveries of one key in memory, so that a busy key leaves room for the others. */
+export const KEY_DELIVERIES = 8;
+
+/** Adds a page to what a lane knows. */
+export function takePage(lane: Lane, page: Page, now: number): Lane {
+  if (page.kind === "gone") return closed(lane);
+  // The endpoint changed during the read, so the page may be older than the change.
+  if (!lane.fresh) return lane;
+  if (page.kind === "inactive") return { ...startedOver(lane), phase: "paused" };
+  if (page.kind === "resting") return { ...startedOver(lane), phase: "paused", retryAt: now + page.forMs };
+  const { ordering, maxInFlight, queueRevision, lastSequence } = page;
+  const isRevised = lane.queueRevision !== null && lane.queueRevision !== queueRevision;
+  const known = { ...lane, ordering, maxInFlight, queueRevision };
+  const isForeign = lane.ordering !== ordering && !isBlank(lane);
+  // Postgres lost commits, as a promoted standby may. The same numbers may belong to other deliveries now.
+  const isBehind = lastSequence < lane.tail;
+  const isCrowdOver = lane.isCrowded && (isRevised || page.isUncrowded);
+  if (isForeign || isBehind || isCrowdOver) return startedOver(known);
+  const checked = isRevised ? { ...known, held: withoutWaits(lane.held), checkedAt: now } : known;
+  return bounded(new PageTaker(checked, page, now).take());
+}
+
+/** True if the lane's request is the same for every ordering. */
+function isBlank({ tail, held, inFlight, isCrowded }: Lane): boolean {
+  return tail === 0 && held.size === 0 && inFlight.length === 0 && !isCrowded;
+}
+
+/** Takes the deliveries of a page into a lane that has none ready. */
+class PageTaker {
+  private readonly ready: PendingDelivery[] = [];
+  private readonly sequences = new Set<number>();
+  /** Orders that were asked for, and of which nothing up to the old tail is left in Postgres. */
+  private readonly whole = new Set<string>();
+  private readonly held: Map<string, Hold>;
+  private retryAt: number;
+
+  constructor(
+    private readonly lane: Lane,
+    private readonly page: ActivePage,
+    private readonly now: number,
+  ) {
+    this.held = new Map(lane.held);
+    this.retryAt = lane.retryAt;
+  }
+
+  take(): Lane {
+    const { lane, page } = this;
+    for (const delivery of page.retries) this.add(delivery);
+    for (const order of page.orders) this.takeOrder(order);
+    const tail = Math.max(lane.tail, this.takeScan());
+    if (tail > lane.tail) this.holdPassedOver();
+    if (page.firstRetryInMs !== null) this.noteRetry(page.firstRetryInMs);
+    const { ready, held, retryAt } = this;
+    return {
+      ...lane,
+      current: true,
+      tail,
+      seen: Math.max(lane.seen, page.lastSequence),
+      hasMore: lane.hasMore || page.hasMoreRetries,
+      ready: ready.length === 0 ? NOTHING : ready,
+      held: held.size === 0 ? NONE_HELD : held,
+      retryAt,
+    };
+  }
+
+  private takeOrder({ order, found, isWhole, lookedTo }: OrderPage): void {
+    for (const each of found) {
+      if (each.retryInMs !== null || each.delivery === null) {
+        this.holdAt(order, each.sequence - 1, each.retryInMs);
+        return;
+      }
+      this.add(each.delivery);
+    }
+    if (!isWhole) this.holdAt(order, lookedTo, null);
+    else {
+      this.release(order);
+      this.whole.add(order);
+    }
+  }
+
+  /** Returns the new tail. */
+  private takeScan(): number {
+    const passed = new Set<string>();
+    for (const each of this.page.scanned) {
+      const order = orderOf(this.lane.ordering, each);
+      if (passed.has(order)) continue;
+      const isFull = this.countOf(order) >= KEY_DELIVERIES && this.lane.ordering === "by_key";
+      if (each.retryInMs === null && !isFull) {
+        if (each.delivery === null) return each.sequence - 1;
+        this.add(each.delivery);
+        continue;
+      }
+      passed.add(order);
+      this.holdAt(order, each.sequence - 1, each.retryInMs);
+    }
+    return this.page.scannedTo;
+  }
+
+  private add(delivery: PendingDelivery): void {
+    const { sequence } = delivery;
+    // A due retry may also be the first delivery of an order that was asked for.
+    if (this.sequences.has(sequence)) return;
+    this.sequences.add(sequence);
+    this.ready.push(delivery);
+  }
+
+  private countOf(order: string): number {
+    return this.ready.filter((each) => orderOf(this.lane.ordering, each) === order).length;
+  }
+
+  /** Holds an order from a sequence on, since its first delivery waits for a retry or for another page. */
+  private holdAt(order: string, from: number, retryInMs: number | null): void {
+    if (retryInMs !== null && isFoundByTime(this.lane, order)) {
+      this.noteRetry(retryInMs);
+      this.release(order);
+    } else this.held.set(order, { from, until: retryInMs === null ? 0 : this.now + retryInMs });
+  }
+
+  private release(order: string): void {
+    this.held.delete(order);
+  }
+
+  private noteRetry(inMs: number): void {
+    this.retryAt = Math.min(this.retryAt, this.now + inMs);
+  }
+
+  /** Holds the orders that the scan skipped, since more of them may follow the old tail. */
+  private holdPassedOver(): void {
+    const { passed, ordering } = this.page;
+    const { tail } = this.lane;
+    if (ordering === "unordered") return;
+    for (const order of passed) {
+      if (isFoundByTime(this.lane, order) && !this.whole.has(order)) continue;
+      const { from, until } = this.held.get(order) ?? { from: tail, until: 0 };
+      this.held.set(order, { from: Math.min(from, tail), until });
+    }
+  }
+}
