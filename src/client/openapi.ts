@@ -303,6 +303,10 @@ export interface paths {
      * against the month's limit. Receivers recognise it by the header `webhook-event: hermod.test`. The endpoint's filter does
      * not apply to it. While the endpoint is inactive, the test event waits like any delivery.
      *
+     * With `forged`, the signature is wrong on purpose, and the event is `hermod.test.forged`. It is attempted once. A receiver that
+     * verifies answers 4xx: the delivery is then `cancelled`, with the reason `forgery_refused`. After a 2xx it is `failed`, and
+     * the attempt has the error `forgery_accepted`. Neither counts against the endpoint's health.
+     *
      * Needs the permission `webhooks:retry`.
      */
     post: operations["testEndpoint"];
@@ -717,7 +721,7 @@ export interface components {
        * @description Present only if cancelled.
        * @enum {string}
        */
-      cancel_reason?: "endpoint_deleted" | "event_filter" | "requested" | "erased";
+      cancel_reason?: "endpoint_deleted" | "event_filter" | "requested" | "erased" | "forgery_refused";
       /** Format: date-time */
       created_at: string;
       /**
@@ -762,7 +766,7 @@ export interface components {
        * @description Present only if cancelled.
        * @enum {string}
        */
-      cancel_reason?: "endpoint_deleted" | "event_filter" | "requested" | "erased";
+      cancel_reason?: "endpoint_deleted" | "event_filter" | "requested" | "erased" | "forgery_refused";
       /** Format: date-time */
       created_at: string;
       endpoint_id: string;
@@ -888,7 +892,7 @@ export interface components {
       /** @description Counts from 1. */
       attempt: number;
       duration_ms: number;
-      /** @description Why there was no complete HTTP response: `timeout`, `invalid_url`, `https_required`, `blocked_address`, `dns`, `connection_refused`, `connection_reset`, `connection_failed`, `tls`, `proxy`, `protocol`, `response_too_large`. A delivered delivery can have an error beside a 2xx: the receiver had the whole request, and only its answer's body broke off. */
+      /** @description Why there was no complete HTTP response: `timeout`, `invalid_url`, `https_required`, `blocked_address`, `dns`, `connection_refused`, `connection_reset`, `connection_failed`, `tls`, `proxy`, `protocol`, `response_too_large`, `forgery_accepted`. A delivered delivery can have an error beside a 2xx: the receiver had the whole request, and only its answer's body broke off. */
       error: string | null;
       /** @description The reason, where more is known: for `blocked_address` `internal_name`; for `timeout` `not_connected`, `no_response`, `request_not_taken`, `answer_cut_short`; for `connection_reset` `request_not_taken`, `answer_cut_short`; for `dns` `name_not_found`, `no_answer`, `server_failure`, `query_refused`, `unreadable_answer`, `too_many_lookups`; for `connection_failed` `network_unreachable`, `host_unreachable`, `connection_timed_out`; for `tls` `certificate_expired`, `certificate_not_yet_valid`, `certificate_wrong_name`, `certificate_self_signed`, `certificate_unknown_authority`, `certificate_chain_incomplete`, `certificate_invalid`, `client_certificate_required`, `tls_version`, `http2_only`, `not_tls`, `unknown_name`, `handshake_refused`, `handshake_too_large`, `renegotiation`; for `proxy` `proxy_unreachable`, `proxy_credentials`, `proxy_timeout`, `tunnel_refused`. If Hermod may not send to the target's addresses, it ends with `not permitted: ` and the kinds of addresses, such as `private, link_local`. */
       error_detail: string | null;
@@ -1093,7 +1097,7 @@ export interface components {
        * @description Present only if cancelled.
        * @enum {string}
        */
-      cancel_reason?: "endpoint_deleted" | "event_filter" | "requested" | "erased";
+      cancel_reason?: "endpoint_deleted" | "event_filter" | "requested" | "erased" | "forgery_refused";
       /** Format: date-time */
       created_at: string;
       endpoint_id: string;
@@ -1121,7 +1125,7 @@ export interface components {
        * @description Present only if cancelled.
        * @enum {string}
        */
-      cancel_reason?: "endpoint_deleted" | "event_filter" | "requested" | "erased";
+      cancel_reason?: "endpoint_deleted" | "event_filter" | "requested" | "erased" | "forgery_refused";
       /** Format: date-time */
       completed_at: string | null;
       /** Format: date-time */
@@ -1846,7 +1850,7 @@ export interface components {
        * @description Present only if cancelled.
        * @enum {string}
        */
-      cancel_reason?: "endpoint_deleted" | "event_filter" | "requested" | "erased";
+      cancel_reason?: "endpoint_deleted" | "event_filter" | "requested" | "erased" | "forgery_refused";
       /** Format: date-time */
       created_at: string;
       endpoint_id: string;
@@ -2214,7 +2218,7 @@ export interface components {
        * @description Present only if cancelled.
        * @enum {string}
        */
-      cancel_reason?: "endpoint_deleted" | "event_filter" | "requested" | "erased";
+      cancel_reason?: "endpoint_deleted" | "event_filter" | "requested" | "erased" | "forgery_refused";
       /** Format: date-time */
       created_at: string;
       /**
@@ -2264,7 +2268,7 @@ export interface components {
       };
       endpoint_id?: string;
       /** @enum {string} */
-      error?: "timeout" | "invalid_url" | "https_required" | "blocked_address" | "dns" | "connection_refused" | "connection_reset" | "connection_failed" | "tls" | "proxy" | "protocol" | "response_too_large";
+      error?: "timeout" | "invalid_url" | "https_required" | "blocked_address" | "dns" | "connection_refused" | "connection_reset" | "connection_failed" | "tls" | "proxy" | "protocol" | "response_too_large" | "forgery_accepted";
       event_type?: string;
       response_status?: string;
       /** @enum {string} */
@@ -2454,6 +2458,8 @@ export interface components {
       data?: unknown;
       /** @description Sends the `example` of this event type instead of the sample. The delivery's event stays `hermod.test`. */
       event?: string;
+      /** @description Signs with a wrong secret, to see that the receiver refuses it. Default: false. */
+      forged?: boolean;
       /** @description Groups deliveries, for example by a customer's id. An endpoint with the `ordering` `by_key` gets deliveries with the same key in order. Every receiver gets the key as `webhook-ordering-key`. */
       ordering_key?: string | null;
     };
@@ -3289,7 +3295,7 @@ export interface operations {
         /** @description Only deliveries whose last attempt got this status: a number such as `503`, a class such as `5xx`, or `0` for no HTTP response. */
         response_status?: string;
         /** @description Only deliveries with an attempt that failed with this error. */
-        error?: "timeout" | "invalid_url" | "https_required" | "blocked_address" | "dns" | "connection_refused" | "connection_reset" | "connection_failed" | "tls" | "proxy" | "protocol" | "response_too_large";
+        error?: "timeout" | "invalid_url" | "https_required" | "blocked_address" | "dns" | "connection_refused" | "connection_reset" | "connection_failed" | "tls" | "proxy" | "protocol" | "response_too_large" | "forgery_accepted";
         /** @description Only deliveries with this value in this top-level field of their payload. */
         "data.<field>"?: string;
       };
@@ -4548,6 +4554,10 @@ export interface operations {
    * @description Sends an event of the type `hermod.test` like any webhook: signed, in the endpoint's order, with retries, and counted
    * against the month's limit. Receivers recognise it by the header `webhook-event: hermod.test`. The endpoint's filter does
    * not apply to it. While the endpoint is inactive, the test event waits like any delivery.
+   *
+   * With `forged`, the signature is wrong on purpose, and the event is `hermod.test.forged`. It is attempted once. A receiver that
+   * verifies answers 4xx: the delivery is then `cancelled`, with the reason `forgery_refused`. After a 2xx it is `failed`, and
+   * the attempt has the error `forgery_accepted`. Neither counts against the endpoint's health.
    *
    * Needs the permission `webhooks:retry`.
    */
@@ -6145,7 +6155,7 @@ export interface operations {
         /** @description Cursors: only deliveries whose last attempt got this status: a number such as `503`, a class such as `5xx`, or `0` for no HTTP response. */
         response_status?: string;
         /** @description Cursors: only deliveries with an attempt that failed with this error. */
-        error?: "timeout" | "invalid_url" | "https_required" | "blocked_address" | "dns" | "connection_refused" | "connection_reset" | "connection_failed" | "tls" | "proxy" | "protocol" | "response_too_large";
+        error?: "timeout" | "invalid_url" | "https_required" | "blocked_address" | "dns" | "connection_refused" | "connection_reset" | "connection_failed" | "tls" | "proxy" | "protocol" | "response_too_large" | "forgery_accepted";
         /** @description Cursors: only deliveries with this value in this top-level field of their payload. */
         "data.<field>"?: string;
       };
@@ -6613,7 +6623,7 @@ export interface operations {
         /** @description Only deliveries whose last attempt got this status: a number such as `503`, a class such as `5xx`, or `0` for no HTTP response. */
         response_status?: string;
         /** @description Only deliveries with an attempt that failed with this error. */
-        error?: "timeout" | "invalid_url" | "https_required" | "blocked_address" | "dns" | "connection_refused" | "connection_reset" | "connection_failed" | "tls" | "proxy" | "protocol" | "response_too_large";
+        error?: "timeout" | "invalid_url" | "https_required" | "blocked_address" | "dns" | "connection_refused" | "connection_reset" | "connection_failed" | "tls" | "proxy" | "protocol" | "response_too_large" | "forgery_accepted";
         /** @description Only deliveries with this value in this top-level field of their payload. */
         "data.<field>"?: string;
       };

@@ -1,5 +1,6 @@
 import type { DeliveryFacts } from "../attempt/webhook-request";
 import { type DeliveryId, type EndpointId, hopsOf, toText } from "../domain/ids";
+import { isForgery, TEST_EVENT } from "../domain/test-event";
 
 /** Returns what an attempt's headers say of its delivery. */
 export function webhookFacts(
@@ -21,7 +22,7 @@ export function webhookFacts(
       eventExternalId === null
         ? toText("wh", replayOf ?? id)
         : `${eventExternalId}:${toText("ep", endpointId)}`,
-    event,
+    event: isForgery(event) ? TEST_EVENT : event,
     orderingKey,
     sequence,
     attempt,

@@ -2,7 +2,7 @@ import type { SendGuard } from "../attempt/send";
 import { DatabaseUnavailable } from "../db/database";
 import type { QueueKey } from "../db/sql/queue-key";
 import { toText } from "../domain/ids";
-import { changesEndpoint, type Outcome, type RecordAnswer } from "../domain/outcome";
+import { changesEndpoint, drains, type Outcome, type RecordAnswer } from "../domain/outcome";
 import type { Clock } from "../runtime/clock";
 import { describeError, type Log } from "../runtime/log";
 import type { DeliveryMessage } from "../stream/message";
@@ -293,8 +293,7 @@ export class Actor {
     const isNews = answer.revision === 0 || answer.revision > (this.endpoint?.revision ?? 0);
     const endpointChanged = changesEndpoint(outcome) || isNews;
     if (verdict.kind === "retry") return { kind: "postponed", forMs: verdict.afterMs, endpointChanged };
-    const nextWaits = verdict.kind === "failed" && verdict.nextAfterMs !== null;
-    return { kind: "ended", nextWaits, endpointChanged };
+    return { kind: "ended", nextWaits: drains(verdict), endpointChanged };
   }
 
   private idsForLog() {

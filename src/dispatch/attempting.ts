@@ -9,7 +9,9 @@ import { webhookFacts } from "../deliveries/webhook-facts";
 import { type EndpointId, timeOf } from "../domain/ids";
 import type { Outcome } from "../domain/outcome";
 import { type AttemptFacts, healthOf, type RetryPolicy, restOf, verdictOf } from "../domain/retry-policy";
+import { FORGERY_ACCEPTED, isForgery } from "../domain/test-event";
 import type { BodyFormat } from "../domain/tuning";
+import { newSigningSecret } from "../endpoints/signing-secret";
 import { slackMessage, teamsMessage } from "../feeds/chat-message";
 import { encodeExchange } from "../recorder/exchange-record";
 import { type Clock, sleep } from "../runtime/clock";
@@ -64,7 +66,8 @@ export async function attemptDelivery(
   const facts = factsOf(delivery, endpoint, exchange);
   const policy = policyFor(endpoint, deps.policy);
   const verdict = verdictOf(policy, facts, deps.random());
-  const { status, error, errorDetail, location, startedAt, durationMs, responseBody } = exchange;
+  const { status, errorDetail, location, startedAt, durationMs, responseBody } = exchange;
+  const error = exchange.acknowledged && facts.isForged ? FORGERY_ACCEPTED : exchange.error;
   return {
     ...queue,
     accountId: delivery.accountId,
@@ -136,7 +139,7 @@ function headersOf(
   return webhookHeaders({
     ...webhookFacts(delivery, endpointId, delivery.attemptCount + 1),
     timestamp: Math.floor(now / 1_000),
-    secrets: secretsAt(endpoint, now),
+    secrets: isForgery(delivery.event) ? [newSigningSecret()] : secretsAt(endpoint, now),
     added: endpoint.headers,
     body,
   });
@@ -153,6 +156,7 @@ function factsOf(delivery: PendingDelivery, endpoint: EndpointView, exchange: Ex
     hasSingleAttempt: delivery.hasSingleAttempt,
     isFailing: isTroubled(endpoint),
     isOurFault: isOurFault(exchange),
+    isForged: isForgery(delivery.event),
   };
 }
 

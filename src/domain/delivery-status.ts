@@ -1,7 +1,13 @@
 export const DELIVERY_STATUSES = ["pending", "delivered", "failed", "cancelled"] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
-export const CANCEL_REASONS = ["endpoint_deleted", "event_filter", "requested", "erased"] as const;
-/** Why a delivery ended without an attempt: it was cancelled, or it was pending for too long. */
+export const CANCEL_REASONS = [
+  "endpoint_deleted",
+  "event_filter",
+  "requested",
+  "erased",
+  "forgery_refused",
+] as const;
+/** Why a delivery ended otherwise than by a success or a failed attempt. */
 export const END_REASONS = [...CANCEL_REASONS, "expired"] as const;
 export type EndReason = (typeof END_REASONS)[number];

@@ -1,5 +1,6 @@
 import { CONTROL_CHARACTERS, shownName } from "../runtime/text/plain-text";
 import { EVENT_MAX_LENGTH, eventFlaw } from "./names";
+import { isTest } from "./test-event";
 
 /** The checked patterns of an endpoint, each `*`, `<resource>.*` or one event type. */
 declare const checked: unique symbol;
@@ -7,9 +8,6 @@ export type EventFilter = readonly string[] & { readonly [checked]: true };
 
 /** The filter that matches everything, also a webhook without an event. */
 export const ALL_EVENTS = ["*"] as readonly string[] as EventFilter;
-
-/** The event type of a requested test, which ignores the endpoint's filter. */
-export const TEST_EVENT = "hermod.test";
 
 /** Most patterns of a filter. */
 export const MAX_PATTERNS = 100;
@@ -81,7 +79,7 @@ function resourceFlaw(resource: string, shown: string): string | null {
 
 /** True if an event goes to an endpoint with this filter. No event (null) matches only `*`. */
 export function matches(filter: EventFilter, event: string | null): boolean {
-  return event === TEST_EVENT || filter.some((pattern) => matchesPattern(pattern, event));
+  return isTest(event) || filter.some((pattern) => matchesPattern(pattern, event));
 }
 
 function matchesPattern(pattern: string, event: string | null): boolean {

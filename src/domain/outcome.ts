@@ -27,6 +27,8 @@ export type Verdict =
    * after this wait, milliseconds, and an endpoint with `on_exhausted: pause` is set inactive. Null: neither.
    */
   | { kind: "failed"; nextAfterMs: number | null }
+  /** The receiver refused a forged test event, as it should. `nextAfterMs`: as for `failed`. */
+  | { kind: "cancelled"; nextAfterMs: number | null }
   /** To be tried again so many milliseconds after it is recorded. No time of day: clocks differ. */
   | { kind: "retry"; afterMs: number };
 
@@ -57,8 +59,12 @@ export type Outcome = Readonly<{
 
 /** True when the record may have changed the endpoint, or when another of its deliveries may be attempted. */
 export function changesEndpoint({ verdict, health, restMs = null }: Outcome): boolean {
-  const drains = verdict.kind === "failed" && verdict.nextAfterMs !== null;
-  return drains || restMs !== null || (health !== "none" && health !== "still_failing");
+  return drains(verdict) || restMs !== null || (health !== "none" && health !== "still_failing");
+}
+
+/** True if the delivery ended such that the next one of its order waits for a single attempt. */
+export function drains(verdict: Verdict): boolean {
+  return (verdict.kind === "failed" || verdict.kind === "cancelled") && verdict.nextAfterMs !== null;
 }
 
 /** Applied, with the endpoint's revision now; or refused, because Postgres had the delivery otherwise. */

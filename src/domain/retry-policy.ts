@@ -27,6 +27,8 @@ export type AttemptFacts = Readonly<{
   isFailing: boolean;
   /** True when the failure is Hermod's, or its egress proxy's. */
   isOurFault: boolean;
+  /** True when the signature was wrong on purpose. */
+  isForged: boolean;
 }>;
 
 /** Each wait varies by this share in both directions, so that retries do not come in waves. */
@@ -43,14 +45,15 @@ const DEFAULT_REST_MS = 1_000;
  * queue of a dead receiver drains, and a receiver that is starting up is not sent its whole queue in vain.
  */
 export function verdictOf(policy: RetryPolicy, facts: AttemptFacts, random: number): Verdict {
-  if (facts.succeeded) return { kind: "delivered" };
+  if (facts.succeeded && !facts.isForged) return { kind: "delivered" };
   const waitFor = (ms: number) =>
     Math.round(Math.max(ms * (1 - JITTER + 2 * JITTER * random), askedFor(facts)));
   const wait = policy.schedule[facts.attempts - 1];
-  if (isFinal(facts) && !facts.hasSingleAttempt) return { kind: "failed", nextAfterMs: null };
+  const kind = isRefusedForgery(facts) ? "cancelled" : "failed";
+  if (isFinal(facts) && !facts.hasSingleAttempt) return { kind, nextAfterMs: null };
   if (wait !== undefined && !facts.hasSingleAttempt) return { kind: "retry", afterMs: waitFor(wait) };
   const [first] = policy.schedule;
-  return { kind: "failed", nextAfterMs: first === undefined ? 0 : waitFor(first) };
+  return { kind, nextAfterMs: first === undefined ? 0 : waitFor(first) };
 }
 
 /**
@@ -68,12 +71,14 @@ export function longestWait(schedule: readonly number[]): number {
  */
 export function restOf({ schedule }: RetryPolicy, facts: AttemptFacts): number | null {
   const asks = facts.status === 429 || (facts.status === 503 && facts.retryAfterMs !== null);
-  if (!asks || facts.isOurFault) return null;
+  if (!asks || facts.isOurFault || facts.isForged) return null;
   return Math.min(facts.retryAfterMs ?? schedule[0] ?? DEFAULT_REST_MS, MAX_RETRY_AFTER_MS);
 }
 
 /** Judges the endpoint by an attempt and by what became of the delivery. Postgres decides whether to set it inactive. */
 export function healthOf(facts: AttemptFacts, verdict: Verdict): HealthChange {
+  // The answer to a forgery says nothing of the answers to genuine requests.
+  if (facts.isForged) return "none";
   if (facts.succeeded) return facts.isFailing ? "recovered" : "none";
   if (facts.isOurFault) return "none";
   if (facts.instruction === "disable") return "unwanted";
@@ -82,8 +87,13 @@ export function healthOf(facts: AttemptFacts, verdict: Verdict): HealthChange {
 }
 
 /** Fails this delivery and says nothing of those behind it. */
-function isFinal({ status, instruction, permanentStatuses }: AttemptFacts): boolean {
-  return instruction === "abort-message" || permanentStatuses.includes(status);
+function isFinal({ status, instruction, permanentStatuses, isForged }: AttemptFacts): boolean {
+  return isForged || instruction === "abort-message" || permanentStatuses.includes(status);
+}
+
+/** A 4xx. Another answer, or none, does not say that the signature was judged. */
+function isRefusedForgery({ status, isForged }: AttemptFacts): boolean {
+  return isForged && status >= 400 && status < 500;
 }
 
 function askedFor(facts: AttemptFacts): number {

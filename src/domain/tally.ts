@@ -1,4 +1,4 @@
-import type { Outcome } from "./outcome";
+import type { Outcome, Verdict } from "./outcome";
 
 /**
  * What is counted of a delivery, as the lowest part of a code. `accepted` and `lastSequence` are made when tallies are folded:
@@ -74,15 +74,20 @@ export function tallyOf({ verdict, attempt, attemptCount, acceptedAt = null }: O
   const { status, startedAt, durationMs } = attempt;
   const isDelivered = verdict.kind === "delivered";
   return encodeTally({
-    kind: isDelivered
-      ? attemptCount === 0
-        ? "deliveredFirst"
-        : "deliveredLater"
-      : verdict.kind === "failed"
-        ? "failed"
-        : "retried",
+    kind: kindOf(verdict, attemptCount),
     answer: Math.min(Math.floor(status / 100), ANSWERS - 1),
     receiver: bucketOf(durationMs),
     delivery: isDelivered && acceptedAt !== null ? bucketOf(startedAt + durationMs - acceptedAt) : 0,
   });
+}
+
+function kindOf({ kind }: Verdict, attemptCount: number): TallyKind {
+  switch (kind) {
+    case "delivered":
+      return attemptCount === 0 ? "deliveredFirst" : "deliveredLater";
+    case "retry":
+      return "retried";
+    default:
+      return kind;
+  }
 }

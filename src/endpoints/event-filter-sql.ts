@@ -1,4 +1,5 @@
-import { MAX_RESOURCE_PARTS, TEST_EVENT } from "../domain/event-filter";
+import { MAX_RESOURCE_PARTS } from "../domain/event-filter";
+import { TEST_EVENTS_SQL } from "../domain/test-event";
 
 /**
  * SQL: all patterns that match an event `i.event`. A filter matches if it has one of them, so an event for many
@@ -19,6 +20,6 @@ export const filterHasSql = matchesSql("p.patterns");
 function matchesSql(patterns: string): string {
   return (
     `((e.event_types = '{*}' or i.event = any(e.event_types) or e.event_types && ${patterns} ` +
-    `or i.event = '${TEST_EVENT}') is true)`
+    `or i.event in (${TEST_EVENTS_SQL})) is true)`
   );
 }

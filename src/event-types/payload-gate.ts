@@ -1,6 +1,7 @@
 import type { Database } from "../db/database";
-import { matches, TEST_EVENT } from "../domain/event-filter";
+import { matches } from "../domain/event-filter";
 import type { AccountId, EndpointId } from "../domain/ids";
+import { isTest } from "../domain/test-event";
 import type { Clock } from "../runtime/clock";
 import { FreshCache } from "../runtime/fresh-cache";
 import { type SampleVerdict, type TriedFilter, tryFilter } from "./filter/try-filter";
@@ -131,7 +132,7 @@ function verdictsOf(flaws: Flaws): Verdicts {
 
 /** True if the filter decides: the payload goes to its endpoint otherwise. */
 function isAbout({ endpointId, eventTypes }: EndpointFilter, payload: Payload): boolean {
-  if (payload.event === TEST_EVENT) return false;
+  if (isTest(payload.event)) return false;
   if (payload.endpointId !== undefined && payload.endpointId !== endpointId) return false;
   return matches(eventTypes, payload.event);
 }

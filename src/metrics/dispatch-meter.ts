@@ -88,7 +88,7 @@ export class DispatchMeter {
   recorded(outcomes: readonly Outcome[], answers: readonly RecordAnswer[]): void {
     outcomes.forEach(({ verdict: { kind } }, i) => {
       if (answers[i]?.applied !== true) this.refused++;
-      else if (kind !== "retry") this.ended[kind]++;
+      else if (kind === "delivered" || kind === "failed") this.ended[kind]++;
     });
   }
 

@@ -2,7 +2,7 @@ import type { AnySql } from "../db/pool";
 import { arrayOf, plainArrayOf, sparseArrayOf } from "../db/sql/arrays";
 import { isInQueueText } from "../db/sql/queue-key";
 import { statement } from "../db/sql/statement";
-import type { Outcome, RecordedRow, Verdict } from "../domain/outcome";
+import { drains, type Outcome, type RecordedRow, type Verdict } from "../domain/outcome";
 import { tallyOf } from "../domain/tally";
 import { drainedOrders } from "./drain";
 import { feedEvents } from "./feed-events";
@@ -83,17 +83,18 @@ function recording(the: Readonly<Record<keyof typeof TYPES, string>>, rareParts:
     ),
     finished as (
       insert into results
-        (delivery_id, account_id, endpoint_id, status, attempt_count, response_status, completed_at, duration_ms,
-          response_body, exchange)
+        (delivery_id, account_id, endpoint_id, status, attempt_count, response_status, end_reason, completed_at,
+          duration_ms, response_body, exchange)
       select delivery_id, account_id, endpoint_id, ending, attempt_count + 1, status,
+        case when ending = 'cancelled' then 'forgery_refused'::end_reason end,
         to_timestamp((started_at + duration_ms) / 1000), case when at_once then duration_ms end,
         case when at_once then response_body end, case when at_once then exchange end
       from ended
     ),
     counted as (
-      insert into counter_deltas (account_id, event, delivered, failed)
-      select account_id, coalesce(event, ''),
-        count(*) filter (where ending = 'delivered'), count(*) filter (where ending = 'failed')
+      insert into counter_deltas (account_id, event, delivered, failed, cancelled)
+      select account_id, coalesce(event, ''), count(*) filter (where ending = 'delivered'),
+        count(*) filter (where ending = 'failed'), count(*) filter (where ending = 'cancelled')
       from ended group by 1, 2
     ),
     tallied as (
@@ -145,7 +146,7 @@ export async function recordOutcomes(
 
 /** True if an outcome may change more than its delivery: its order, its endpoint or the account's feed. */
 function isRare({ verdict, health }: Outcome): boolean {
-  return verdict.kind === "failed" || health !== "none";
+  return verdict.kind === "failed" || drains(verdict) || health !== "none";
 }
 
 /** Milliseconds until the delivery is attempted again; after its last attempt, until the next one of its order. */
@@ -154,6 +155,7 @@ function waitIn(verdict: Verdict): number | null {
     case "delivered":
       return null;
     case "failed":
+    case "cancelled":
       return verdict.nextAfterMs;
     case "retry":
       return verdict.afterMs;

@@ -12,9 +12,9 @@ import {
   type ParsedFilter,
   parseEventFilter,
   parseEventTypes,
-  TEST_EVENT,
 } from "../../src/domain/event-filter";
 import { EVENT_MAX_LENGTH } from "../../src/domain/names";
+import { TEST_EVENT } from "../../src/domain/test-event";
 import { filterHasSql, filterMatchesSql, patternsOfEventSql } from "../../src/endpoints/event-filter-sql";
 import { filterOf } from "../support/filter";
 import { type TestDatabase, testDatabase } from "../support/postgres";

@@ -27,6 +27,7 @@ function facts(some: Partial<AttemptFacts> = {}): AttemptFacts {
     hasSingleAttempt: false,
     isFailing: false,
     isOurFault: false,
+    isForged: false,
     ...some,
   };
 }
@@ -56,6 +57,27 @@ test("a success is delivered, whatever came before", () => {
 
 test("a 2xx whose body broke off is a failure like any other", () => {
   expect(waitOf({ status: 200, succeeded: false })).toBe(SECOND);
+});
+
+test("a forgery is tried once, is never delivered, and leaves the endpoint alone", () => {
+  const answered = fc.record({
+    status: fc.constantFrom(0, 200, 204, 302, 400, 401, 403, 410, 429, 500, 503),
+    hasSingleAttempt: fc.boolean(),
+    isFailing: fc.boolean(),
+    retryAfterMs: fc.constantFrom(null, 5_000),
+    instruction: fc.constantFrom(null, "disable" as const),
+  });
+  fc.assert(
+    fc.property(answered, (some) => {
+      const succeeded = some.status >= 200 && some.status < 300;
+      const forged = facts({ ...some, succeeded, isForged: true });
+      const verdict = verdictOf(policy, forged, 0.5);
+      const isRefused = some.status >= 400 && some.status < 500;
+      const nextAfterMs = some.hasSingleAttempt ? Math.max(SECOND, some.retryAfterMs ?? 0) : null;
+      expect(verdict).toEqual({ kind: isRefused ? "cancelled" : "failed", nextAfterMs });
+      expect([healthOf(forged, verdict), restOf(policy, forged)]).toEqual(["none", null]);
+    }),
+  );
 });
 
 test("each failure waits for its place in the schedule, ten percent more or less", () => {

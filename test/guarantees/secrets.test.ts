@@ -31,6 +31,8 @@ const answers: Corpus[] = [];
 
 type Received = { path: string; headers: Record<string, string>; body: string };
 const received: Received[] = [];
+/** The endpoint whose receiver verifies. */
+let verifying: Json | null = null;
 
 let cluster: Cluster;
 let api: HermodProcess;
@@ -43,7 +45,10 @@ beforeAll(async () => {
     port: 0,
     fetch: async (request) => {
       const path = new URL(request.url).pathname;
-      received.push({ path, headers: Object.fromEntries(request.headers), body: await request.text() });
+      const got = { path, headers: Object.fromEntries(request.headers), body: await request.text() };
+      received.push(got);
+      if (path === verifying?.path && signersOf(got, { own: verifying.signing_secret }).names.length === 0)
+        return new Response("wrong signature", { status: 401 });
       return path.startsWith("/broken") ? new Response("broken", { status: 500 }) : new Response("ok");
     },
   });
@@ -167,6 +172,46 @@ describe("a rotated secret", () => {
     await delivered(endpoint);
     const old = endpoint.signing_secret;
     expect(signersOf(await delivered(endpoint), { fresh, old })).toEqual({ names: ["fresh"], count: 1 });
+  });
+});
+
+test("a forged test event shows whether a receiver verifies, and changes nothing else of it", async () => {
+  const careless = await newEndpoint();
+  verifying = await newEndpoint();
+  const tried = async ({ id }: Json, body: object) => {
+    const sent = await made("POST", `/endpoints/${id}/test`, body);
+    return until(
+      async () => {
+        const found = await made("GET", `/webhooks/${sent.id}`);
+        return found.status === "pending" ? null : found;
+      },
+      { what: "the end of a test event" },
+    );
+  };
+  expect(await tried(verifying, {})).toMatchObject({ event: "hermod.test", status: "delivered" });
+  expect(await tried(verifying, { forged: true })).toMatchObject({
+    event: "hermod.test.forged",
+    status: "cancelled",
+    cancel_reason: "forgery_refused",
+    attempts: [{ status: 401, error: null, response_body: "wrong signature" }],
+  });
+  expect(await tried(careless, { forged: true })).toMatchObject({
+    status: "failed",
+    attempts: [{ status: 200, error: "forgery_accepted" }],
+  });
+  const [genuine, forged] = received.filter(({ path }) => path === verifying?.path);
+  expect(forged?.headers["webhook-event"]).toBe(genuine?.headers["webhook-event"] ?? "");
+  expect(forged?.headers["webhook-signature"]).toMatch(/^v1,[\w+/]{43}=$/);
+  // Refused or not, the next delivery goes out at once.
+  for (const endpoint of [verifying, careless]) {
+    await delivered(endpoint);
+    expect((await made("GET", `/endpoints/${endpoint.id}`)).health).toMatchObject({
+      state: "healthy",
+      last_failure: null,
+    });
+  }
+  expect(await made("GET", "/webhooks?error=forgery_accepted&limit=5")).toMatchObject({
+    data: [{ endpoint_id: careless.id }],
   });
 });
 

@@ -22,6 +22,7 @@ export type AttemptResult = {
 const VERDICTS: Record<Verdict["kind"], Verdict> = {
   delivered: { kind: "delivered" },
   failed: { kind: "failed", nextAfterMs: null },
+  cancelled: { kind: "cancelled", nextAfterMs: null },
   retry: { kind: "retry", afterMs: 60_000 },
 };
 

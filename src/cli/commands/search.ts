@@ -17,6 +17,7 @@ const readError = oneOf<NonNullable<DeliveryQuery["error"]>>({
   proxy: true,
   protocol: true,
   response_too_large: true,
+  forgery_accepted: true,
 });
 
 export type Filters = {

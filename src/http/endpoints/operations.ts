@@ -1,6 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { MOST_RETRIED } from "../../deliveries/retry";
-import { TEST_EVENT } from "../../domain/event-filter";
+import { TEST_EVENT } from "../../domain/test-event";
 import { MAX_SAMPLE } from "../../event-types/sample";
 import { DELETED_ANSWER } from "../deletion";
 import { CURSOR_PARAMETERS } from "../lists/cursor-model";
@@ -202,7 +202,11 @@ export const test = operation("POST", {
   description: `
 Sends an event of the type \`hermod.test\` like any webhook: signed, in the endpoint's order, with retries, and counted
 against the month's limit. Receivers recognise it by the header \`webhook-event: hermod.test\`. The endpoint's filter does
-not apply to it. While the endpoint is inactive, the test event waits like any delivery.`.trim(),
+not apply to it. While the endpoint is inactive, the test event waits like any delivery.
+
+With \`forged\`, the signature is wrong on purpose, and the event is \`hermod.test.forged\`. It is attempted once. A receiver that
+verifies answers 4xx: the delivery is then \`cancelled\`, with the reason \`forgery_refused\`. After a 2xx it is \`failed\`, and
+the attempt has the error \`forgery_accepted\`. Neither counts against the endpoint's health.`.trim(),
   path,
   body: { schema: TestEvent, example: {}, isOptional: true },
   success: {

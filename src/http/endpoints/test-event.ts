@@ -1,7 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import type { Principal } from "../../accounts/authentication/principal";
-import { TEST_EVENT } from "../../domain/event-filter";
 import { EVENT_MAX_LENGTH, eventFlaw } from "../../domain/names";
+import { FORGED_TEST_EVENT, TEST_EVENT } from "../../domain/test-event";
 import type { SendResult } from "../../intake/sends/send";
 import type { Acceptable } from "../accepting";
 import { badRequest, forbidden } from "../errors";
@@ -27,6 +27,11 @@ export const TestEvent = request(
     data: Type.Optional(
       Type.Unknown({
         description: "The payload to send instead of the sample. Needs the permission `webhooks:write`.",
+      }),
+    ),
+    forged: Type.Optional(
+      Type.Boolean({
+        description: "Signs with a wrong secret, to see that the receiver refuses it. Default: false.",
       }),
     ),
   }),
@@ -77,7 +82,13 @@ function readTest(json: string, maySend: boolean, example: string | null): Event
   if (body.event !== undefined && body.data !== undefined) throw badRequest("Give event or data, not both");
   if (body.data !== undefined && !maySend)
     throw forbidden("data needs the permission webhooks:write; leave it out to send the sample");
-  if (body.data !== undefined) return contentOf(TEST_EVENT, body, json);
+  const event = isForged(body) ? FORGED_TEST_EVENT : TEST_EVENT;
+  if (body.data !== undefined) return contentOf(event, body, json);
   const data = example ?? JSON.stringify(SAMPLE);
-  return { event: TEST_EVENT, orderingKey: orderingKeyOf(body), data, dueAt: null };
+  return { event, orderingKey: orderingKeyOf(body), data, dueAt: null };
+}
+
+function isForged({ forged = false }: JsonObject): boolean {
+  if (typeof forged !== "boolean") throw badRequest("forged must be true or false");
+  return forged;
 }

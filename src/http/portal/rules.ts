@@ -38,7 +38,7 @@ export const PORTAL_RULES: Readonly<Record<string, PortalRule>> = {
   updateEndpoint: { needs: "manage_endpoints", concerns: "endpoint", fields: ENDPOINT_FIELDS },
   deleteEndpoint: { needs: "manage_endpoints", concerns: "endpoint" },
   rotateSecret: { needs: "manage_endpoints", concerns: "endpoint", fields: ["overlap"] },
-  testEndpoint: { needs: "test", concerns: "endpoint", fields: [] },
+  testEndpoint: { needs: "test", concerns: "endpoint", fields: ["forged"] },
   retryEndpoint: { needs: "retry", concerns: "endpoint" },
   listWebhooks: { needs: "view", concerns: "filter" },
   tailWebhooks: { needs: "view", concerns: "filter" },

@@ -1,5 +1,6 @@
 import { EXCHANGE_ERRORS } from "../../attempt/exchange";
 import type { PayloadField, SearchFilters, StatusRange } from "../../deliveries/lists/search";
+import { FORGERY_ACCEPTED } from "../../domain/test-event";
 import { badRequest } from "../errors";
 import type { Query } from "../lists/query";
 
@@ -11,7 +12,7 @@ export const PAYLOAD_PREFIX = "data.";
 export const MAX_PAYLOAD_FIELDS = 5;
 
 /** The errors that attempts are recorded with. */
-export const ATTEMPT_ERRORS = EXCHANGE_ERRORS;
+export const ATTEMPT_ERRORS = [...EXCHANGE_ERRORS, FORGERY_ACCEPTED] as const;
 
 /** Reads the search filters. Throws 400. */
 export function readSearch(query: Query<string>): SearchFilters {

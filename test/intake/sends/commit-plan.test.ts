@@ -1,7 +1,8 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { matches, TEST_EVENT } from "../../../src/domain/event-filter";
+import { matches } from "../../../src/domain/event-filter";
 import { type AccountId, type EndpointId, newId } from "../../../src/domain/ids";
+import { TEST_EVENT } from "../../../src/domain/test-event";
 import { planCommit } from "../../../src/intake/sends/commit-plan";
 import type { CachedEndpoint } from "../../../src/intake/sends/endpoint-cache";
 import type { NumberedSend } from "../../../src/intake/sends/send";

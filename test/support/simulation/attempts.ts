@@ -212,6 +212,7 @@ export class SimulatedAttempts {
       hasSingleAttempt,
       isFailing: isTroubled(endpoint),
       isOurFault: false,
+      isForged: false,
     };
     const attempt = { status, error: null, startedAt, durationMs: now - startedAt, responseBody: null };
     const verdict = verdictOf(policy, facts, random.next());

@@ -1,0 +1,22 @@
+/** The event type of a requested test, which ignores the endpoint's filter. */
+export const TEST_EVENT = "hermod.test";
+
+/**
+ * A test whose signature is wrong on purpose, so that receivers can prove that they verify. They see `TEST_EVENT`:
+ * nothing but the signature differs. Nobody can send an event of this type.
+ */
+export const FORGED_TEST_EVENT = "hermod.test.forged";
+
+/** SQL: the event types of tests. */
+export const TEST_EVENTS_SQL = `'${TEST_EVENT}', '${FORGED_TEST_EVENT}'`;
+
+export function isTest(event: string | null): boolean {
+  return event === TEST_EVENT || event === FORGED_TEST_EVENT;
+}
+
+export function isForgery(event: string | null): boolean {
+  return event === FORGED_TEST_EVENT;
+}
+
+/** The error of an attempt whose forged signature the receiver accepted. */
+export const FORGERY_ACCEPTED = "forgery_accepted";
