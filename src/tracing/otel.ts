@@ -1,4 +1,4 @@
-import { ROOT_CONTEXT, type SpanContext, type Tracer, trace } from "@opentelemetry/api";
+import { ROOT_CONTEXT, type SpanContext, TraceFlags, type Tracer, trace } from "@opentelemetry/api";
 import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-proto";
 import {
   defaultResource,
@@ -7,10 +7,8 @@ import {
   resourceFromAttributes,
 } from "@opentelemetry/resources";
 import {
-  AlwaysOffSampler,
   AlwaysOnSampler,
   BatchSpanProcessor,
-  ParentBasedSampler,
   type Sampler,
   TraceIdRatioBasedSampler,
   TracerProvider,
@@ -27,16 +25,18 @@ const KINDS: Readonly<Record<SpanKind, 0 | 1 | 2>> = { internal: 0, server: 1, c
 const ERROR = 2;
 
 /** Starts the export by OTLP over HTTP. Address, headers and resource come from the standard OTEL_ variables. */
-export function startTracing({ sampler, share }: TracingSettings): Tracing {
+export function startTracing(settings: TracingSettings): Tracing {
   const own = resourceFromAttributes({ "service.name": "hermod", "service.version": VERSION });
   const resource = defaultResource()
     .merge(own)
     .merge(detectResources({ detectors: [envDetector] }));
   const spanProcessors = [new BatchSpanProcessor({ exporter: new OTLPTraceExporter() })];
-  const provider = new TracerProvider({ resource, spanProcessors, sampler: samplerOf(sampler, share) });
+  const { mayRecord, sampler } = samplingOf(settings);
+  const provider = new TracerProvider({ resource, spanProcessors, sampler });
   const tracer = provider.getTracer("hermod", VERSION);
   return {
     begin: (name, kind, parent, attributes) => {
+      if (!mayRecord(parent)) return null;
       const span = tracer.startSpan(name, { kind: KINDS[kind], attributes }, contextOf(parent));
       return span.isRecording() ? openSpan(span) : null;
     },
@@ -52,15 +52,34 @@ export function startTracing({ sampler, share }: TracingSettings): Tracing {
   };
 }
 
-function samplerOf(name: TracingSettings["sampler"], share: number): Sampler {
-  const [, kind = name] = /^parentbased_(.+)$/.exec(name) ?? [];
-  const root =
-    kind === "traceidratio"
-      ? new TraceIdRatioBasedSampler(share)
-      : kind === "always_off"
-        ? new AlwaysOffSampler()
-        : new AlwaysOnSampler();
-  return kind === name ? root : new ParentBasedSampler({ root });
+type Sampling = Readonly<{ mayRecord(parent: Traceparent | null): boolean; sampler: Sampler }>;
+
+/**
+ * Decides which traces are recorded. `mayRecord` is asked before anything is made for a span: few are recorded, and the SDK
+ * makes ids and an object for each that its own sampler refuses.
+ */
+function samplingOf({ sampler: name, share }: TracingSettings): Sampling {
+  const sampler = new AlwaysOnSampler();
+  const basedOnParent = (rootShare: number): Sampling => ({
+    mayRecord: (parent) =>
+      parent === null ? Math.random() < rootShare : flagsOf(parent) === TraceFlags.SAMPLED,
+    sampler,
+  });
+  switch (name) {
+    case "parentbased_always_on":
+      return basedOnParent(1);
+    case "parentbased_always_off":
+      return basedOnParent(0);
+    case "parentbased_traceidratio":
+      return basedOnParent(share);
+    case "always_on":
+      return { mayRecord: () => true, sampler };
+    case "always_off":
+      return { mayRecord: () => false, sampler };
+    case "traceidratio":
+      // By the id, as every process of the trace does: the SDK has to make the id first.
+      return { mayRecord: () => true, sampler: new TraceIdRatioBasedSampler(share) };
+  }
 }
 
 function openSpan(span: ReturnType<Tracer["startSpan"]>): OpenSpan {
@@ -83,7 +102,11 @@ function traceparentOf({ traceId, spanId, traceFlags }: SpanContext): Traceparen
 
 function contextOf(parent: Traceparent | null) {
   if (parent === null) return ROOT_CONTEXT;
-  const [, traceId = "", spanId = "", flags = "00"] = parent.split("-");
-  const traceFlags = Number.parseInt(flags, 16) & 1;
-  return trace.setSpanContext(ROOT_CONTEXT, { traceId, spanId, traceFlags, isRemote: true });
+  const [, traceId = "", spanId = ""] = parent.split("-");
+  return trace.setSpanContext(ROOT_CONTEXT, { traceId, spanId, traceFlags: flagsOf(parent), isRemote: true });
+}
+
+/** Reads the flag for a sampled trace, the only one that has a meaning. */
+function flagsOf(parent: Traceparent): number {
+  return Number.parseInt(parent.slice(-2), 16) & TraceFlags.SAMPLED;
 }

@@ -11,6 +11,7 @@ import type { Attributes, OpenSpan, Traceparent, Tracing } from "./tracing";
 type Parts = Readonly<{ tracing: Tracing; store: Pick<TraceStore, "find">; clock: Pick<Clock, "now"> }>;
 
 type Attempt = Parameters<typeof attemptDelivery>;
+type RecordOutcome = (outcome: Outcome) => Promise<RecordAnswer>;
 
 /** The steps of an exchange that are spans of their own, in their order. */
 const STEPS = [
@@ -27,8 +28,18 @@ export class TracedAttempts {
 
   constructor(private readonly parts: Parts) {}
 
-  async attempt(...[deps, delivery, endpoint, queue, guard]: Attempt): Promise<Outcome | null> {
-    const parent = isTraced(delivery.id) ? await this.parts.store.find(delivery.id) : null;
+  attempt(...attempt: Attempt): Promise<Outcome | null> {
+    const [, { id }] = attempt;
+    return isTraced(id) ? this.attemptTraced(...attempt) : attemptDelivery(...attempt);
+  }
+
+  record(outcome: Outcome, record: RecordOutcome): Promise<RecordAnswer> {
+    const parent = this.attempted.get(outcome);
+    return parent ? this.recordTraced(outcome, record, parent) : record(outcome);
+  }
+
+  private async attemptTraced(...[deps, delivery, endpoint, queue, guard]: Attempt): Promise<Outcome | null> {
+    const parent = await this.parts.store.find(delivery.id);
     if (parent === null) return attemptDelivery(deps, delivery, endpoint, queue, guard);
     const { tracing, clock } = this.parts;
     if (delivery.attemptCount === 0)
@@ -53,9 +64,12 @@ export class TracedAttempts {
     return outcome;
   }
 
-  async record(outcome: Outcome, record: (outcome: Outcome) => Promise<RecordAnswer>): Promise<RecordAnswer> {
-    const parent = this.attempted.get(outcome);
-    const span = parent && this.parts.tracing.begin("record", "internal", parent, {});
+  private async recordTraced(
+    outcome: Outcome,
+    record: RecordOutcome,
+    parent: Traceparent,
+  ): Promise<RecordAnswer> {
+    const span = this.parts.tracing.begin("record", "internal", parent, {});
     if (!span) return record(outcome);
     try {
       const answer = await record(outcome);
