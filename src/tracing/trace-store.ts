@@ -12,33 +12,29 @@ import type { Traceparent } from "./tracing";
 
 /** Traces are kept for a day: few backends show a trace that lasts longer. */
 const KEPT_MS = 86_400_000;
-/** Longest that storing or reading a trace may delay its delivery. */
+/** Longest that reading a trace may delay its delivery. */
 const TIMEOUT_MS = 1_000;
 const REMEMBERED = 10_000;
 const BATCH = { maxItems: 500, maxRunning: 1, maxQueued: 10_000 } as const;
 
-type Entry = Readonly<{ id: DeliveryId | EventId; traceparent: Traceparent }>;
-
 export type TraceStoreOptions = Readonly<{ db: Database; clock: Clock; log: Log }>;
 
 /**
- * Stores the spans in which sampled deliveries were accepted. Uses a table of its own, so that deliveries without a trace
- * cost nothing. A delivery's id has a flag for a stored trace (`isTraced`). The deliveries of an event share one trace.
+ * Finds the spans in which sampled deliveries were accepted. Intake stores them in the commit of the delivery, in a table of
+ * its own, so that deliveries without a trace cost nothing. A delivery's id has a flag for a stored trace (`isTraced`). The
+ * deliveries of an event share one trace.
  */
 export class TraceStore {
   private readonly remembered = new BoundedMap<string, Traceparent>(REMEMBERED);
-  private readonly writes: Batcher<Entry, null>;
   private readonly reads: Batcher<string, Traceparent | null>;
 
   constructor(private readonly options: TraceStoreOptions) {
-    this.writes = new Batcher({ ...BATCH, run: (entries) => this.write(entries) });
     this.reads = new Batcher({ ...BATCH, run: (ids) => this.read(ids) });
   }
 
-  /** Stores a trace. A failure loses the trace, never the delivery. */
-  async put(id: DeliveryId | EventId, traceparent: Traceparent): Promise<void> {
+  /** Spares this process reading a trace that it is about to store. */
+  remember(id: DeliveryId | EventId, traceparent: Traceparent): void {
     this.remembered.set(id, traceparent);
-    await this.writes.submit({ id, traceparent }).catch((error) => this.failed(error));
   }
 
   /** Returns the span that continues a delivery's trace; null without a trace, or if it can't be read now. */
@@ -54,14 +50,6 @@ export class TraceStore {
     await this.options.db.run((sql) => typed(sql).delete(traces).where(lt(traces.id, before)));
   }
 
-  private async write(entries: Entry[]): Promise<null[]> {
-    await this.options.db.run(
-      (sql) => typed(sql).insert(traces).values(entries).onConflictDoNothing(),
-      TIMEOUT_MS,
-    );
-    return entries.map(() => null);
-  }
-
   private async read(ids: string[]): Promise<(Traceparent | null)[]> {
     const wanted = [...new Set(ids.flatMap((id) => [id, eventIdFrom(id)]))];
     const rows = await this.options.db.run(
@@ -73,10 +61,7 @@ export class TraceStore {
   }
 
   private failed(error: unknown): null {
-    this.options.log.debug(
-      describeError(error),
-      "could not keep or read a trace; its delivery goes on without it",
-    );
+    this.options.log.debug(describeError(error), "could not read a trace; its delivery goes on without it");
     return null;
   }
 }

@@ -5,9 +5,9 @@ import type { Intake } from "../intake/sends/send";
 import type { TraceStore } from "./trace-store";
 import type { Traceparent, Tracing } from "./tracing";
 
-type Parts = Readonly<{ tracing: Tracing; store: Pick<TraceStore, "put"> }>;
+type Parts = Readonly<{ tracing: Tracing; store: Pick<TraceStore, "remember"> }>;
 
-/** Records the commits of traced sends, and stores the spans that continue their traces. */
+/** Records the commits of traced sends, and marks the ids of their deliveries. */
 export function tracedSends(intake: Intake, parts: Parts): Intake {
   return {
     accept: (send) => {
@@ -31,14 +31,14 @@ export function tracedFanOuts(intake: FanOutIntake, parts: Parts): FanOutIntake 
   };
 }
 
-// The trace is stored before the commit: a dispatcher may get the delivery at once.
 async function committed<Result extends { kind: string }>(
   { tracing, store }: Parts,
   parent: Traceparent,
   id: DeliveryId | EventId,
   accept: () => Promise<Result>,
 ): Promise<Result> {
-  await store.put(id, parent);
+  // Before the commit: a dispatcher of this process may get the delivery at once.
+  store.remember(id, parent);
   const span = tracing.begin("commit", "internal", parent, {});
   try {
     const result = await accept();

@@ -2,10 +2,11 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { isTraced, leastIdAt, newId } from "../../src/domain/ids";
+import { type DeliveryId, isTraced, leastIdAt, newId, toText } from "../../src/domain/ids";
 import { systemClock } from "../../src/runtime/clock";
 import { createLog } from "../../src/runtime/log";
 import { startService } from "../../src/service/service";
+import { startTracing } from "../../src/tracing/otel";
 import { TraceStore } from "../../src/tracing/trace-store";
 import { parseTraceparent } from "../../src/tracing/tracing";
 import { until } from "../support/faults/until";
@@ -140,6 +141,53 @@ test("a sender's trace goes on through the commit, the queue, each attempt and i
   expect(ownPlaces).toEqual(expect.arrayContaining(passedOn));
 }, 30_000);
 
+test("a send's trace is stored with its delivery, once, and each attempt of it is in the trace", async () => {
+  await database.db.run((sql) => sql`delete from traces`);
+  const collector = startCollector();
+  process.env.OTEL_EXPORTER_OTLP_ENDPOINT = collector.url;
+  const { post, endpoint, received, stop } = await tracedWith({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url });
+  const { id } = await endpoint("sent", { traceparent: true });
+  const body = { endpoint_id: id, event: "e.f", data: {} };
+  const headers = { traceparent: SAMPLED, "idempotency-key": "once" };
+  const sent = await post("/webhooks", body, headers);
+  expect(await post("/webhooks", body, headers)).toEqual(sent);
+  await post("/webhooks", body, { traceparent: UNSAMPLED });
+  await until(() => received.length === 3, { what: "two attempts of the one, and one of the other" });
+  const rows = await database.db.run((sql) => sql<{ id: DeliveryId }[]>`select id from traces`);
+  expect(rows.map((row) => toText("wh", row.id))).toEqual([sent.id]);
+  await stop();
+  collector.stop();
+  delete process.env.OTEL_EXPORTER_OTLP_ENDPOINT;
+  const attempts = collector.spans.filter(({ name }) => name === "attempt");
+  expect(attempts.map(({ traceId }) => traceId)).toEqual([SENDER.traceId, SENDER.traceId]);
+  expect(attempts.map(({ attributes }) => attributes["hermod.delivery_id"])).toEqual([sent.id, sent.id]);
+}, 30_000);
+
+test.each([
+  ["parentbased_always_on", [true, true, false]],
+  ["parentbased_always_off", [false, true, false]],
+  ["always_on", [true, true, true]],
+  ["always_off", [false, false, false]],
+] as const)("%s records a trace of its own, a sampled and an unsampled one: %p", async (sampler, wanted) => {
+  const tracing = startTracing({ sampler, share: 0.01 });
+  const began = [null, SAMPLED, UNSAMPLED].map((parent) => tracing.begin("request", "server", parent, {}));
+  expect(began.map((span) => span !== null)).toEqual([...wanted]);
+  await tracing.close();
+});
+
+test.each(["parentbased_traceidratio", "traceidratio"] as const)(
+  "%s records a share of the requests without a trace",
+  async (sampler) => {
+    const tracing = startTracing({ sampler, share: 0.25 });
+    const began = Array.from({ length: 4_000 }, () => tracing.begin("request", "server", null, {}));
+    const recorded = began.filter((span) => span !== null).length;
+    // 1,000 are expected. With 27 as standard deviation, one run in a thousand million million is outside.
+    expect(recorded).toBeGreaterThan(780);
+    expect(recorded).toBeLessThan(1_220);
+    await tracing.close();
+  },
+);
+
 test("without OpenTelemetry's variables nothing is kept of a sender's trace, and nothing passed on", async () => {
   await database.db.run((sql) => sql`delete from traces`);
   const { post, endpoint, received, stop } = await tracedWith({});
@@ -159,7 +207,8 @@ test("a trace is found by each delivery of its event, by every process, for a da
   const [id, untraced] = [newId("wh", 2, true), newId("wh", 2)];
   expect([isTraced(id), isTraced(untraced)]).toEqual([true, false]);
   const event = `${id.slice(0, 32)}0000` as typeof id;
-  await one?.put(event, SAMPLED);
+  one?.remember(event, SAMPLED);
+  await database.db.run((sql) => sql`insert into traces (id, traceparent) values (${event}, ${SAMPLED})`);
   for (const store of [one, other]) {
     expect(await store?.find(`${id.slice(0, 32)}0007` as typeof id)).toBe(SAMPLED);
     expect(await store?.find(untraced)).toBeNull();

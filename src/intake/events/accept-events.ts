@@ -244,7 +244,7 @@ function acceptedOf(sql: Sql, rules: Rules): Fragment {
   `;
 }
 
-/** The events that are `recorded`, each with the payload of all its deliveries; and the endpoints that were `skipped`. */
+/** The events that are `recorded`, each with the payload of all its deliveries, their traces, and the endpoints that were `skipped`. */
 function recordedOf(sql: Sql, events: readonly NumberedFanOut[], { keepsEvents }: Rules): Fragment {
   if (!keepsEvents) return sql``;
   return sql`
@@ -264,8 +264,25 @@ function recordedOf(sql: Sql, events: readonly NumberedFanOut[], { keepsEvents }
       left join inactive i using (n)
       returning id
     ),
+    ${tracedOf(sql, events)}
     skipped as (
       select event_id, endpoint_id from found where not gets_it and event_id in (select id from recorded)
+    ),
+  `;
+}
+
+/** Where the traces of recorded events go on. A step only if an event is traced. */
+function tracedOf(sql: Sql, events: readonly NumberedFanOut[]): Fragment {
+  const traced = events.flatMap(({ id, traceparent }) => (traceparent ? [{ id, traceparent }] : []));
+  if (traced.length === 0) return sql``;
+  return sql`
+    traced as (
+      insert into traces (id, traceparent)
+      select t.id, t.traceparent from unnest(
+        ${plainArrayOf(traced.map(({ id }) => id))}::uuid[],
+        ${arrayOf(traced.map(({ traceparent }) => traceparent))}::text[]
+      ) as t(id, traceparent)
+      where t.id in (select id from recorded)
     ),
   `;
 }

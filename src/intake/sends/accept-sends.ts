@@ -22,37 +22,38 @@ export type AcceptedRow = {
 /** Not in any JSON text, which has control characters as escapes only (RFC 8259, section 7). */
 const BETWEEN_PAYLOADS = "\u0001";
 
-/** Places count from 1, as Postgres counts. Answers each endpoint's last number before this commit, and its revision. */
-const accept = statement<{ before: string; revisions: string }, keyof ReturnType<typeof valuesOf>>(
-  {
-    accountIds: "uuid[]",
-    accountCounts: "integer[]",
-    endpointIds: "uuid[]",
-    accountPlaces: "integer[]",
-    endpointCounts: "integer[]",
-    partitions: "smallint[]",
-    filterRevisions: "integer[]",
-    ids: "uuid[]",
-    places: "integer[]",
-    nths: "integer[]",
-    events: "text[]",
-    orderingKeys: "text[]",
-    dues: "float8[]",
-    payloads: "text",
-    keyedIds: "uuid[]",
-    keyedAccountPlaces: "integer[]",
-    keys: "text[]",
-    fingerprints: "bytea[]",
-    countedAccountPlaces: "integer[]",
-    countedEvents: "text[]",
-    eventCounts: "integer[]",
-    cancelledCounts: "integer[]",
-    newTypeAccountIds: "uuid[]",
-    newTypes: "text[]",
-    period: "date",
-    shard: "smallint",
-  },
-  (the) => `
+/** The statement's parameters. Places count from 1, as Postgres counts. */
+const PARAMETERS = {
+  accountIds: "uuid[]",
+  accountCounts: "integer[]",
+  endpointIds: "uuid[]",
+  accountPlaces: "integer[]",
+  endpointCounts: "integer[]",
+  partitions: "smallint[]",
+  filterRevisions: "integer[]",
+  ids: "uuid[]",
+  places: "integer[]",
+  nths: "integer[]",
+  events: "text[]",
+  orderingKeys: "text[]",
+  dues: "float8[]",
+  payloads: "text",
+  keyedIds: "uuid[]",
+  keyedAccountPlaces: "integer[]",
+  keys: "text[]",
+  fingerprints: "bytea[]",
+  countedAccountPlaces: "integer[]",
+  countedEvents: "text[]",
+  eventCounts: "integer[]",
+  cancelledCounts: "integer[]",
+  newTypeAccountIds: "uuid[]",
+  newTypes: "text[]",
+  period: "date",
+  shard: "smallint",
+} as const;
+
+/** `further`: steps of a variant, each behind a comma. */
+const textWith = (the: Record<keyof typeof PARAMETERS, string>, further: string) => `
     with moved as (
       update mailboxes m set last_sequence = m.last_sequence + i.count
       from unnest(${the.endpointIds}, ${the.filterRevisions}, ${the.endpointCounts})
@@ -154,9 +155,27 @@ const accept = statement<{ before: string; revisions: string }, keyof ReturnType
       select t.account_id, t.name from whole, unnest(${the.newTypeAccountIds}, ${the.newTypes}) as t(account_id, name)
       order by 1, 2
       on conflict do nothing
-    )
+    )${further}
     select array_to_string(before, ',') as before, array_to_string(revisions, ',') as revisions, is_whole from boxes
-  `,
+  `;
+
+/** Each endpoint's last number before this commit, and its revision. */
+type Answer = { before: string; revisions: string };
+
+const accept = statement<Answer, keyof typeof PARAMETERS>(PARAMETERS, (the) => textWith(the, ""));
+
+/** The same where some sends are traced. The others pay nothing for the table of traces. */
+const acceptTraced = statement<Answer, keyof typeof PARAMETERS | "tracedIds" | "traceparents">(
+  { ...PARAMETERS, tracedIds: "uuid[]", traceparents: "text[]" },
+  (the) =>
+    textWith(
+      the,
+      `,
+    traced as (
+      insert into traces (id, traceparent)
+      select t.id, t.traceparent from whole, unnest(${the.tracedIds}, ${the.traceparents}) as t(id, traceparent)
+    )`,
+    ),
 );
 
 export type AcceptOptions = Readonly<{
@@ -180,7 +199,13 @@ export async function acceptSends(
   options: AcceptOptions,
 ): Promise<AcceptedRow[] | null> {
   try {
-    const [row] = await accept(sql, valuesOf(plan, options));
+    const values = valuesOf(plan, options);
+    const traced = plan.sends.flatMap(({ send: { id, traceparent } }) =>
+      traceparent ? [{ id, traceparent }] : [],
+    );
+    const [row] = await (traced.length === 0
+      ? accept(sql, values)
+      : acceptTraced(sql, { ...values, ...tracesOf(traced) }));
     return row ? rowsOf(plan, row.before.split(","), row.revisions.split(",")) : null;
   } catch (error) {
     if (isDivisionByZero(error)) return null;
@@ -226,6 +251,13 @@ function valuesOf(
     newTypes: arrayOf(newEventTypes.map(({ name }) => name)),
     period,
     shard,
+  };
+}
+
+function tracesOf(traced: readonly { id: DeliveryId; traceparent: string }[]) {
+  return {
+    tracedIds: plainArrayOf(traced.map(({ id }) => id)),
+    traceparents: arrayOf(traced.map(({ traceparent }) => traceparent)),
   };
 }
 
