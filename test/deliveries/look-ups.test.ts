@@ -200,6 +200,7 @@ describe("among everybody's deliveries, what is asked for is found by whose it i
   let stage: Stage;
   beforeAll(async () => {
     const database = await testDatabase();
+    await withoutAutovacuum(database);
     // Before ours, so that the key's first column can't be passed over either.
     await fill(database, { each: () => "overlay(gen_random_uuid()::text placing '00' from 1)::uuid" });
     stage = await setUp(database);
@@ -210,7 +211,7 @@ describe("among everybody's deliveries, what is asked for is found by whose it i
   describe.each(TABLES)("%s", (table) => {
     test.each(Object.entries({ ...works, ...searches }))("%s", async (_, work) => {
       const { database } = stage;
-      expect(await pagesLookedAt(database, table, (own) => work(stage, own))).toBeLessThan(PAGES);
+      expect(await pagesReadBy(database, table, (own) => work(stage, own))).toBeLessThan(PAGES);
     });
   });
 });
@@ -232,7 +233,7 @@ describe("of an account that has much, where most have little, no more is read f
     const { database } = stage;
     const read = (own: Database) => work(stage, own);
     for (const table of ["deliveries", "events"])
-      expect(await pagesLookedAt(database, table, read)).toBeLessThan(PAGES);
+      expect(await pagesReadBy(database, table, read)).toBeLessThan(PAGES);
   });
 });
 
@@ -260,7 +261,7 @@ describe("as planned while there was little, no more is read for:", () => {
     const { database } = stage;
     const read = (own: Database) => work(stage, own);
     for (const table of ["deliveries", "events"])
-      expect(await pagesLookedAt(database, table, read, planned.get(name))).toBeLessThan(PAGES);
+      expect(await pagesReadBy(database, table, read, planned.get(name))).toBeLessThan(PAGES);
   });
 });
 
@@ -274,19 +275,30 @@ async function divided(): Promise<TestDatabase> {
     log: createLog("silent"),
     retentionMs,
   }).extend();
+  await withoutAutovacuum(database);
   return database;
 }
 
-/** Events without deliveries, and deliveries that have ended, each with a result, of endpoints that nobody has. */
 /**
- * Measures again if the pages are many. Planning visits rows of ended transactions until a visit has marked them, and on a
- * busy server the first visit may be this one. A plan that reads too much does so again.
+ * Leaves the statistics to the tests. Postgres' own ANALYZE may run while `fill` inserts and see its table almost empty. The
+ * plans that follow sort everything there.
  */
-async function pagesLookedAt(...args: Parameters<typeof pagesReadBy>): Promise<number> {
-  const pages = await pagesReadBy(...args);
-  return pages < PAGES ? pages : pagesReadBy(...args);
+async function withoutAutovacuum({ db }: TestDatabase): Promise<void> {
+  await db.run(
+    (sql) => sql`
+      do $$
+      declare part regclass;
+      begin
+        for part in select relid from unnest(array['deliveries', 'results', 'events']::regclass[]) t, pg_partition_tree(t)
+          where isleaf
+        loop
+          execute format('alter table %s set (autovacuum_enabled = off)', part);
+        end loop;
+      end $$`,
+  );
 }
 
+/** Inserts events without deliveries, and delivered ones of endpoints that nobody has. */
 async function fill(
   { db }: TestDatabase,
   { each, count = MANY }: { each(): string; count?: number },
