@@ -72,16 +72,14 @@ test("a dispatcher that never found NATS stops as well", async () => {
   await using alone = await Cluster.start({ postgres: "shared" });
   const env = { NATS_URL: "nats://127.0.0.1:9" };
   const dispatcher = await alone.launch("dispatcher", "dispatcher", env);
-  const database = await alone.databaseUrl();
-  await until(async () => (await sharesOf(database)).length === 1, { what: "partitions" });
+  await until(async () => (await sharesOf(alone)).length === 1, { what: "partitions" });
   expect(await dispatcher.terminate()).toBe(0);
 });
 
 test("a dispatcher stops as well while NATS is away", async () => {
   await using alone = await Cluster.start({ postgres: "shared" });
   const dispatcher = await alone.launch("dispatcher", "dispatcher");
-  const database = await alone.databaseUrl();
-  await until(async () => (await sharesOf(database)).length === 1, { what: "partitions" });
+  await until(async () => (await sharesOf(alone)).length === 1, { what: "partitions" });
   const restart = await alone.nats.kill();
   expect(await dispatcher.terminate()).toBe(0);
   await restart();

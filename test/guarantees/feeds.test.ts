@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
-import postgres from "postgres";
 import { fromText } from "../../src/domain/ids";
 import { type Behaviour, broken, healthy } from "../support/faults/behaviour";
 import { Cluster } from "../support/faults/cluster";
@@ -86,7 +85,7 @@ test("what fails for good is reported, signed and in order", async () => {
 
 test("an endpoint that is gone, and one that recovers, are reported", async () => {
   const gone = await newEndpoint(() => new Response("gone", { status: 410 }));
-  const sql = postgres(await cluster.databaseUrl(), { max: 1 });
+  const sql = await cluster.sql();
   const ill = await newEndpoint(broken);
   await Promise.all([send(gone), send(ill)]);
   await until(() => cluster.book.of(gone).length >= 1, { what: "a 410" });
@@ -99,7 +98,6 @@ test("an endpoint that is gone, and one that recovers, are reported", async () =
   });
   await until(() => reportsOf(ill).length >= 1, { what: "a failure" });
   await sql`update endpoints set failing_since = now() - interval '1 hour' where id = ${fromText("ep", ill)}`;
-  await sql.end();
   cluster.receivers.change(ill, healthy);
   await send(ill);
   await until(() => reportsOf(ill).length >= 2, { what: "a recovery" });
@@ -113,14 +111,13 @@ test("a delivery that has held back its order for 15 minutes is reported, and th
   const [endpoint = ""] = await cluster.newEndpoints(1, broken, { retry_schedule_ms: [3_600_000] });
   const head = await send(endpoint);
   await send(endpoint);
-  const sql = postgres(await cluster.databaseUrl(), { max: 1 });
+  const sql = await cluster.sql();
   const makeOlder = async () =>
     (
       await sql`
       update attempts set started_at = started_at - interval '15 minutes' where delivery_id = ${fromText("wh", head)}`
     ).count === 1;
   await until(makeOlder, { what: "a failed attempt" });
-  await sql.end();
   // A process looks for such deliveries when it starts, and then every minute.
   await hermod.terminate();
   await hermod.start();

@@ -53,7 +53,7 @@ test("a dispatcher that joins while every partition has receivers that hang or t
   await until(() => lags().length > 200, { what: "a load" });
   await cluster.launch("second", "dispatcher");
   const half = PARTITIONS / 2;
-  const isShared = async () => (await sharesOf(await cluster.databaseUrl())).join() === `${half},${half}`;
+  const isShared = async () => (await sharesOf(cluster)).join() === `${half},${half}`;
   await until(isShared, { withinMs: 15 * ATTEMPT_TIMEOUT_MS, what: "half of the partitions each" });
   expect(Math.max(...lags())).toBeLessThan(STANDSTILL_MS);
 });

@@ -40,7 +40,7 @@ beforeAll(async () => {
 afterAll(() => cluster[Symbol.asyncDispose]());
 
 async function shared(wanted: readonly number[], withinMs: number): Promise<void> {
-  const [text, got] = [wanted.join(), async () => (await sharesOf(await cluster.databaseUrl())).join()];
+  const [text, got] = [wanted.join(), async () => (await sharesOf(cluster)).join()];
   await until(async () => (await got()) === text, { withinMs, what: `shares of ${text}` });
 }
 

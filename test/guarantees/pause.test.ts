@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
-import postgres from "postgres";
 import { type Behaviour, broken, failsAtRandom, healthy, slow } from "../support/faults/behaviour";
 import { check } from "../support/faults/checker/check";
 import { Cluster, KEY } from "../support/faults/cluster";
@@ -110,9 +109,8 @@ test("a 410 loses nothing: its delivery is tried again, and a second one a minut
   await newLoad([endpoint]).sendAll(20);
   await until(() => cluster.book.of(endpoint).length > 3, { what: "attempts" });
   expect(await cluster.client.isActive(endpoint)).toBe(true);
-  const sql = postgres(await cluster.databaseUrl(), { max: 1 });
+  const sql = await cluster.sql();
   await sql`update endpoints set gone_since = now() - interval '1 minute' where gone_since is not null`;
-  await sql.end();
   await until(async () => !(await cluster.client.isActive(endpoint)), { what: "deactivation" });
   expect(await cluster.pendingOf([endpoint])).toBe(20);
   const { body } = await cluster.client.ask("GET", "/endpoints?health=disabled");

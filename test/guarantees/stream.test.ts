@@ -29,7 +29,7 @@ beforeAll(async () => {
 afterAll(() => cluster[Symbol.asyncDispose]());
 
 async function shared(wanted: readonly number[]): Promise<void> {
-  const shares = async () => (await sharesOf(await cluster.databaseUrl())).join();
+  const shares = async () => (await sharesOf(cluster)).join();
   await until(async () => (await shares()) === wanted.join(), { what: `shares of ${wanted.join()}` });
 }
 

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { NatsConnection } from "nats";
-import postgres from "postgres";
 import { check } from "../support/faults/checker/check";
 import { Cluster, KEY } from "../support/faults/cluster";
 import type { HermodProcess } from "../support/faults/hermod-process";
@@ -136,8 +135,7 @@ async function warnings(): Promise<string[]> {
 
 /** A lease that was lost and taken again has another term. */
 async function termsOfLeases(): Promise<unknown> {
-  const sql = postgres(await cluster.databaseUrl(), { max: 1 });
+  const sql = await cluster.sql();
   const rows = await sql`select partition, owner, term from partition_leases order by partition`;
-  await sql.end();
   return [...rows];
 }

@@ -1,12 +1,12 @@
 import { mkdir, mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import postgres from "postgres";
 import type { Role } from "../../../src/service/service";
 import { type TestDatabase, testDatabase } from "../postgres";
 import { serverFolder } from "../server-folder";
 import type { Behaviour } from "./behaviour";
 import type { Evidence } from "./checker/evidence";
+import { DatabaseView } from "./database-view";
 import { EmbeddedServers } from "./embedded-servers";
 import { HermodClient } from "./hermod-client";
 import { HermodProcess } from "./hermod-process";
@@ -54,6 +54,7 @@ export class Cluster implements AsyncDisposable {
   private ownPostgres: PostgresServer | null = null;
   private sharedDatabase: TestDatabase | null = null;
   private ownNats: NatsServer | null = null;
+  private view: DatabaseView | null = null;
   private embeddedRoot = "";
   private serverFolder: string | null = null;
 
@@ -87,6 +88,16 @@ export class Cluster implements AsyncDisposable {
 
   async databaseUrl(): Promise<string> {
     return this.ownPostgres?.url ?? this.sharedDatabase?.url ?? this.embedded.databaseUrl();
+  }
+
+  /** Runs statements past the service. */
+  async sql(): Promise<DatabaseView["sql"]> {
+    const url = await this.databaseUrl();
+    if (this.view?.url !== url) {
+      await this.view?.close();
+      this.view = new DatabaseView(url);
+    }
+    return this.view.sql;
   }
 
   /** Starts a process of the service, with a disk of its own if it is to have one. */
@@ -135,24 +146,23 @@ export class Cluster implements AsyncDisposable {
 
   /** Resolves when nothing is pending any more. */
   async settled(withinMs = 30_000): Promise<void> {
-    const databaseUrl = await this.databaseUrl();
-    let left = "unknown";
+    let left: bigint | null = null;
     const isEmpty = async () => {
-      const sql = postgres(databaseUrl, { max: 1, onnotice: () => {} });
-      try {
-        const [row] = await sql<{ count: string }[]>`select count(*) from queue`;
-        left = row?.count ?? left;
-        return left === "0";
-      } finally {
-        await sql.end({ timeout: 1 });
-      }
+      const sql = await this.sql();
+      const [row] = await sql<{ count: bigint }[]>`select count(*) from queue`;
+      left = row?.count ?? null;
+      return left === 0n;
     };
-    await until(isEmpty, { withinMs, pollMs: 50, what: () => `an empty queue (${left} pending)` });
+    await until(isEmpty, {
+      withinMs,
+      pollMs: 50,
+      what: () => `an empty queue (${left ?? "unknown"} pending)`,
+    });
   }
 
   /** Deliveries of some endpoints that are pending. */
   async pendingOf(endpoints: readonly string[]): Promise<number> {
-    const { deliveries } = await readLedger(await this.databaseUrl(), await this.client.stats());
+    const { deliveries } = await readLedger(await this.sql(), await this.client.stats());
     const own = new Set(endpoints);
     return deliveries.filter(({ endpoint, status }) => status === "pending" && own.has(endpoint)).length;
   }
@@ -161,13 +171,14 @@ export class Cluster implements AsyncDisposable {
   async evidence(loads: readonly Pick<Load, "sends">[]): Promise<Evidence> {
     for (const process of this.processes) process.assertSound();
     const stats = await this.client.stats();
-    const ledger = await readLedger(await this.databaseUrl(), stats);
+    const ledger = await readLedger(await this.sql(), stats);
     const sends = loads.flatMap((load) => load.sends);
     return { sends, receipts: this.book.receipts, faults: this.journal.faults, ledger };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all(this.processes.filter((each) => each.isRunning).map((each) => each.kill()));
+    await this.view?.close();
     await Promise.all([
       this.ownPostgres?.close(),
       this.ownNats?.close(),

@@ -1,6 +1,8 @@
-import postgres, { type Sql } from "postgres";
 import { type DeliveryId, type EndpointId, type EventId, toText } from "../../../src/domain/ids";
+import type { DatabaseView } from "./database-view";
 import type { AttemptRow, DeliveryRow, EndpointLimits, EventRow, Figures, Ledger } from "./ledger";
+
+type Sql = DatabaseView["sql"];
 
 type Row = Omit<DeliveryRow, "id" | "webhookId" | "event" | "endpoint" | "replayOf"> & {
   id: DeliveryId;
@@ -11,24 +13,19 @@ type Row = Omit<DeliveryRow, "id" | "webhookId" | "event" | "endpoint" | "replay
 };
 
 /** Reads everything that Postgres knows of a run, past the service. */
-export async function readLedger(databaseUrl: string, stats: Ledger["stats"]): Promise<Ledger> {
-  const sql = postgres(databaseUrl, { max: 1, onnotice: () => {}, types: { bigint: postgres.BigInt } });
-  try {
-    const [queued] = await sql<{ count: number }[]>`select count(*)::float8 as count from queue`;
-    const [used] = await sql<{ sum: number }[]>`select coalesce(sum(used), 0)::float8 as sum from usage`;
-    return {
-      deliveries: await readDeliveries(sql),
-      events: await readEvents(sql),
-      lastSequences: await readLastSequences(sql),
-      limits: await readLimits(sql),
-      queued: queued?.count ?? -1,
-      counters: await readCounters(sql),
-      stats,
-      used: used?.sum ?? -1,
-    };
-  } finally {
-    await sql.end({ timeout: 5 });
-  }
+export async function readLedger(sql: Sql, stats: Ledger["stats"]): Promise<Ledger> {
+  const [queued] = await sql<{ count: number }[]>`select count(*)::float8 as count from queue`;
+  const [used] = await sql<{ sum: number }[]>`select coalesce(sum(used), 0)::float8 as sum from usage`;
+  return {
+    deliveries: await readDeliveries(sql),
+    events: await readEvents(sql),
+    lastSequences: await readLastSequences(sql),
+    limits: await readLimits(sql),
+    queued: queued?.count ?? -1,
+    counters: await readCounters(sql),
+    stats,
+    used: used?.sum ?? -1,
+  };
 }
 
 async function readDeliveries(sql: Sql): Promise<DeliveryRow[]> {
