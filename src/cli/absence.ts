@@ -1,14 +1,14 @@
 import { fetchLocally } from "./local-fetch";
 import type { Output } from "./output";
 
-/** Statuses of a service that is temporarily unavailable, or of a gateway in front of it. */
+/** Statuses of a service that is temporarily unavailable, or of its gateway. */
 const AWAY = [502, 503, 504];
 
 /** Makes a fetch that reports once when the service becomes unreachable, and once when it is back. */
 export function tellingAbsence(output: Pick<Output, "note">) {
   let wasAway = false;
   const report = (isAway: boolean) => {
-    if (isAway && !wasAway) output.note("Hermod is away; this goes on once it is back.");
+    if (isAway && !wasAway) output.note("Hermod can't be reached. The command continues once it is back.");
     if (!isAway && wasAway) output.note("Hermod is back.");
     wasAway = isAway;
   };

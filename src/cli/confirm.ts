@@ -2,7 +2,7 @@ import { CommandFailed } from "./failure";
 import { plain } from "./plain";
 import type { Session } from "./session";
 
-/** Asks a person to confirm what can't be undone. Continues without asking if no terminal is attached. */
+/** Asks for confirmation before an irreversible change. Continues without asking if no terminal is attached. */
 export async function confirm(
   session: Session,
   question: string,

@@ -4,7 +4,7 @@ import { type Announcement, readAnnouncement } from "../service/announcement";
 import type { Environment } from "../service/environment";
 import { UsageError } from "./failure";
 
-/** `keySource` says where the key was found, for error messages. */
+/** The service's address and the key. `keySource` names where the key was found, for error messages. */
 export type Connection = { url: string; key: string; keySource: string };
 export type ConnectionFlags = { url?: string | undefined; key?: string | undefined };
 

@@ -7,13 +7,13 @@ import { plain, plainJson } from "./plain";
 export const EXIT = { done: 0, failed: 1, usage: 2, refused: 3, unavailable: 4 } as const;
 
 const UNAUTHORIZED = 401;
-/** From this status on the service failed. */
+/** Least status of a failure of the service itself. */
 const FAILED = 500;
 
 /** A wrong command line, or no service to connect to. */
 export class UsageError extends Error {}
 
-/** The command did part of its work or nothing. `exitCode` is one of EXIT. */
+/** The command did not do all of its work. `exitCode` is one of EXIT. */
 export class CommandFailed extends Error {
   constructor(
     message: string,
@@ -42,7 +42,7 @@ export function failureLine(error: unknown, isJson: boolean, asked: Connection |
   const message = status === UNAUTHORIZED && asked ? `${facts.message} (${whom(asked)})` : facts.message;
   if (isJson) return plainJson({ error: { code, status, message, request_id: requestId } });
   const cause = [status, code].filter((each) => each !== null).join(" ");
-  // The operator needs it; the message of a refusal says enough.
+  // Shows the request's id only for failures of the service, for its operator.
   const id = status !== null && status >= FAILED && requestId ? ` (${requestId})` : "";
   return plain(`hermod: ${cause === "" ? "" : `${cause}: `}${message}${id}`);
 }

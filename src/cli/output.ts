@@ -3,10 +3,10 @@ import { plain, plainJson } from "./plain";
 /** The output streams: results on standard output, everything else on standard error. */
 export type Streams = {
   out(text: string): void;
-  /** Resolves when the reader has taken standard output, so that a long list waits for a slow reader. */
+  /** Resolves once standard output has been read, so that a long list waits for a slow reader. */
   drained(): Promise<void>;
   err(text: string): void;
-  /** Whether standard error is a terminal, so that progress can overwrite its line. */
+  /** True if standard error is a terminal, so that progress can overwrite its line. */
   isWatched: boolean;
 };
 
@@ -31,13 +31,13 @@ export class Output {
     else this.streams.out(fieldsOf(value));
   }
 
-  /** Writes an item of a list or stream in a line; the first item below the columns' names. */
+  /** Writes an item of a list or stream in a line. The first item comes below the columns' names. */
   item<Item extends object>(item: Item, columns: Columns<Item>): void {
     if (this.isJson) this.json(item);
     else this.row(item, columns);
   }
 
-  /** Writes every item as it is read, at the speed of the output. Returns how many there were. */
+  /** Writes every item as it is read, at the speed of the output. Returns the number of items. */
   async all<Item extends object>(
     items: AsyncIterable<Item> | Iterable<Item>,
     columns: Columns<Item>,
@@ -52,7 +52,7 @@ export class Output {
     return count;
   }
 
-  /** Writes a list, or its first items. Says so if it is empty. */
+  /** Writes a list, or its first `limit` items. Writes a note if it is empty. */
   async list<Item extends object>(
     items: AsyncIterable<Item> | Iterable<Item>,
     columns: Columns<Item>,

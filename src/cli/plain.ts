@@ -1,8 +1,8 @@
 import { serialize } from "../client/raw-json";
 
-// Payloads and answers are others' texts: what moves the cursor, sets colours or turns the direction of writing
-// must not reach a terminal. C0, DEL, C1, line separators, bidirectional controls.
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+// C0, DEL, C1, line separators and bidirectional controls. Payloads and answers come from others: they must not move the
+// terminal's cursor, set colours or turn the direction of writing.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern finds control characters
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
 
 /** Escapes control characters as in JSON. */

@@ -27,7 +27,7 @@ const AFTER_HELP = `
 Where \`bun start\` runs in this folder, address and key are found by themselves.
 
 Ends with 0 when done, 1 when something failed, 2 when used wrongly, 3 when the service refused,
-4 when the service is away or too busy.`;
+4 if the service is unreachable or too busy.`;
 
 /** Builds the program from all commands; each is a file of `commands/`. */
 export function createProgram(session: Session, isJson: boolean) {
@@ -82,7 +82,7 @@ export function createProgram(session: Session, isJson: boolean) {
   return program;
 }
 
-/** Refuses an empty argument, probably an unset variable: an empty id would name nothing, or everything. */
+/** Refuses an empty argument, which usually comes from an unset variable. An empty id could select a whole list. */
 function refuseEmpty({ args, registeredArguments }: CommandUnknownOpts): void {
   const empty = registeredArguments.find((_argument, i) => args[i] === "");
   if (empty) throw new UsageError(`The argument ${empty.name()} is empty`);

@@ -10,7 +10,7 @@ const UNAUTHORIZED = 401;
 
 export type ReceiverOptions = {
   host: string;
-  /** 0 takes a free port. */
+  /** The port; 0 takes a free one. */
   port: number;
   /** The status in answers to verified webhooks. */
   answer: number;

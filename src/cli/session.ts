@@ -13,9 +13,9 @@ export type Surroundings = {
   streams: Streams;
   /** Reads all of standard input; null if it is a terminal. */
   readInput(): Promise<Uint8Array> | null;
-  /** Asks a question and returns the answer, empty for none; null if standard input is no terminal. */
+  /** Asks a question and returns the answer, which may be empty; null if standard input is no terminal. */
   ask(question: string): Promise<string> | null;
-  /** From this call on, Ctrl-C and termination signals abort the returned signal and not the process. */
+  /** Returns a signal. From now on Ctrl-C and termination signals abort it instead of ending the process. */
   untilEnded(): AbortSignal;
 };
 

@@ -28,7 +28,7 @@ export class StandardOutput {
     await this.behind?.promise;
   }
 
-  /** From now on nothing waits for the reader, but output is still written. */
+  /** Stops waiting for the reader from now on. Output is still written. */
   hurry(): void {
     this.isWaitedFor = false;
     this.catchUp();

@@ -4,7 +4,7 @@ import type postgres from "postgres";
 import { messageOf } from "../runtime/errors";
 import { percentDecoded } from "../runtime/text/percent-encoding";
 
-/** Where Postgres is, and how to connect to it. */
+/** The address of Postgres, and the options of connections to it. */
 export type DatabaseAddress = Readonly<{
   /** One or more hosts, tried in turn, each with a port. */
   hosts: readonly string[];
@@ -16,12 +16,12 @@ export type DatabaseAddress = Readonly<{
   password?: string;
   database?: string;
   ssl: false | "prefer" | ConnectionOptions;
-  /** TLS begins with the connection, without asking the server first. */
+  /** Starts TLS with the connection, without asking the server first. */
   sslnegotiation?: "direct";
   target?: TargetSession;
   /** Settings that every session starts with. */
   parameters: Readonly<Record<string, string>>;
-  /** Names of parameters that ask for more than the driver can do, and whose absence changes nothing else. */
+  /** Names of parameters that the driver can't follow, and that are safe to ignore. */
   ignored: readonly string[];
 }>;
 
@@ -39,7 +39,7 @@ type SslMode = (typeof SSL_MODES)[number];
 const NEGOTIATIONS = ["postgres", "direct"] as const;
 const TARGET_SESSIONS = ["read-write", "read-only", "primary", "standby", "prefer-standby"] as const;
 
-/** Parameters of libpq's own connection, unknown to servers. The driver or Hermod decides them. */
+/** Parameters of libpq itself, unknown to servers. The driver or Hermod decides them. */
 const OF_CLIENTS = new Set([
   "channel_binding",
   "connect_timeout",
@@ -56,7 +56,7 @@ const OF_CLIENTS = new Set([
   "tcp_user_timeout",
 ]);
 
-/** Parameters of libpq's that the driver can't follow. To leave them out would connect otherwise than the URL asks. */
+/** Parameters of libpq that the driver can't follow. Ignoring one would connect in another way than the URL asks. */
 const IMPOSSIBLE = new Set([
   "hostaddr",
   "passfile",
@@ -71,12 +71,12 @@ const TLS_VERSIONS = ["TLSv1.2", "TLSv1.3"] as const;
 
 /**
  * Parses a URL as libpq does (PostgreSQL, "Connection URIs" and "SSL Support"). The driver lacks several hosts with
- * ports, IPv6, sockets, and the `ssl…` parameters with the files that they name. Without `sslmode` it is `prefer`, and
- * none over a socket. Throws an `Error` that says what is wrong and contains no password.
+ * ports, IPv6, sockets, and the `ssl…` parameters with the files that they name. The default of `sslmode` is `prefer`, without
+ * TLS over a socket. Throws an `Error` that names the problem and contains no password.
  */
 export function parseDatabaseUrl(text: string): DatabaseAddress {
   const [, user, authority = "", database, query = ""] = partsOf(text.trim());
-  // Outside of forms a plus sign is a plus sign.
+  // `URLSearchParams` reads a plus sign as a blank, which holds for forms only.
   const parameters = new Map(new URLSearchParams(query.replaceAll("+", "%2B")));
   const hosts = take(parameters, "host") ?? authority;
   const port = take(parameters, "port");
@@ -84,13 +84,13 @@ export function parseDatabaseUrl(text: string): DatabaseAddress {
   const places = path === null ? hosts.split(",").map((each) => placeOf(each, port)) : [];
   const target = targetOf(take(parameters, "target_session_attrs"));
   const named = namedIn(parameters);
-  // As libpq, which uses no TLS on a socket of this machine.
+  // Like libpq, uses no TLS on a socket of this machine.
   const ssl = path === null ? sslOf(parameters) : withoutTls(parameters);
   const isDirect =
     oneOf("sslnegotiation", take(parameters, "sslnegotiation") ?? "postgres", NEGOTIATIONS) === "direct";
   if (isDirect && (ssl === false || ssl === "prefer"))
     throw new Error("its sslnegotiation=direct needs sslmode=require or stricter");
-  // The driver has no channel binding. A verified certificate protects from the same.
+  // The driver has no channel binding. A verified certificate protects from the same attack.
   const ignored = parameters.get("channel_binding") === "require" ? ["channel_binding"] : [];
   for (const name of OF_CLIENTS) parameters.delete(name);
   refuseImpossible(parameters);
@@ -109,14 +109,14 @@ export function parseDatabaseUrl(text: string): DatabaseAddress {
   };
 }
 
-/** An address without the parameters that the server does not know. */
+/** Returns the address without these parameters. */
 export function withoutParameters(address: DatabaseAddress, names: readonly string[]): DatabaseAddress {
   const kept = Object.entries(address.parameters).filter(([name]) => !names.includes(name));
   return { ...address, parameters: Object.fromEntries(kept) };
 }
 
 /**
- * An address as the driver takes it, without its parameters. The driver's types lack the lists that it accepts, and
+ * Returns the driver's options for an address, without its parameters. The driver's types lack the lists that it accepts, and
  * `sslnegotiation`.
  */
 export function driverOptions(address: DatabaseAddress) {
@@ -155,7 +155,7 @@ function decoded(text = ""): string {
   return found;
 }
 
-/** The socket in a folder, if the host is a folder. */
+/** Returns the path of the socket if the host is a folder; null otherwise. */
 function pathOf(hosts: string, ofAll: string | null): string | null {
   const [, folder = "", port] = /^(.*?)(?::(\d+))?$/.exec(hosts) ?? [];
   if (!decoded(folder).startsWith("/")) return null;
@@ -165,7 +165,7 @@ function pathOf(hosts: string, ofAll: string | null): string | null {
 function placeOf(text: string, ofAll: string | null): { host: string; port: number } {
   const [, host, own] = HOST.exec(text) ?? [];
   const port = Number(own ?? ofAll ?? DEFAULT_PORT);
-  // The message leaves out the text: it may be half of a password.
+  // The message omits the text, which may be half of a password.
   if (host === undefined || !(port >= 1 && port <= 65_535))
     throw new Error(`it has no host and port; ${ENCODING}`);
   return { host: host.replace(/^\[|\]$/g, "") || "localhost", port };
@@ -176,7 +176,7 @@ function targetOf(text: string | null): TargetSession | null {
   return oneOf("target_session_attrs", text, TARGET_SESSIONS);
 }
 
-/** The user, password and database, where they are given as parameters. */
+/** Returns the user, password and database that are given as parameters. */
 function namedIn(
   parameters: Map<string, string>,
 ): Pick<DatabaseAddress, "username" | "password" | "database"> {
@@ -187,7 +187,7 @@ function namedIn(
 function refuseImpossible(parameters: ReadonlyMap<string, string>): void {
   for (const name of parameters.keys()) {
     if (IMPOSSIBLE.has(name)) throw new Error(`its ${name} can't be followed: leave it out`);
-    // Other programs have parameters of their own, such as sslaccept. To ignore one could trust a stranger.
+    // Other programs have parameters of their own, such as sslaccept. Ignoring one could trust the wrong server.
     if (name.startsWith("ssl"))
       throw new Error(
         `its ${name} is not supported: use sslmode, sslrootcert, sslcert and sslkey as libpq does`,
@@ -214,7 +214,7 @@ function sslOf(parameters: Map<string, string>): DatabaseAddress["ssl"] {
     ...versionOf("maxVersion", parameters, "ssl_max_protocol_version"),
   };
   if (mode === "disable") return false;
-  // As libpq: `allow` tries TLS second and `prefer` first, and both accept a refusal.
+  // In libpq `allow` tries TLS second and `prefer` first. Both accept a refusal, so one mode serves for both.
   if (mode === "allow" || mode === "prefer") return "prefer";
   if (mode === "verify-full") return files;
   // As in libpq, a root certificate turns `require` into `verify-ca`.

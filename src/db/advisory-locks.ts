@@ -8,7 +8,7 @@ export const LOCKS = {
   replays: 4_812_663_205,
   /** Combined with an account's hash. */
   limits: 4_812_663_206,
-  /** Held while a migration keeps trying; `migration` is held for each try. */
+  /** Held during all tries of a migration; `migration` is held during one try. */
   upgrade: 4_812_663_207,
   adminKey: 4_812_663_208,
   /**

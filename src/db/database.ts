@@ -22,19 +22,19 @@ import { unwrapped } from "./typed";
 /** Postgres was unreachable or too slow. The statement may or may not have run. */
 export class DatabaseUnavailable extends Error {
   constructor(readonly reason: string) {
-    super(`Postgres is out of reach: ${reason}`);
+    super(`Postgres is unreachable: ${reason}`);
     this.name = "DatabaseUnavailable";
   }
 }
 
-/** Limits how much of Postgres a database may use at once. */
+/** Limits the statements and connections of a database. */
 export type Capacity = {
-  /** Connections for statements. Transactions get a quarter as many more, at least one, opened when needed. */
+  /** Connections for statements. Transactions get a quarter of that in addition, at least one, opened when needed. */
   size: number;
   /**
-   * Statements in flight per connection; 1 by default. Postgres already has the second one when the first one ends, and
-   * starts it then. With 2, no parameter may fail to serialize: the driver blames the statement before. And no
-   * migration may change the type of a returned column while processes run: it mixes up the results.
+   * Statements in flight per connection; 1 by default. With 2, Postgres already has the second statement when the first one
+   * ends. Two rules then hold. Every parameter must serialize, or the driver fails the statement before. No migration may
+   * change the type of a returned column while processes run, or results are mixed up.
    */
   depth?: 1 | 2;
 };
@@ -43,7 +43,7 @@ export type DatabaseOptions = Omit<PoolOptions, "address" | keyof Capacity> &
   Capacity & {
     /** See `parseDatabaseUrl`. */
     url: string;
-    /** What `migrateDatabase` has found out; by default all settings are sent as a session starts. */
+    /** The result of `migrateDatabase`. By default all settings are sent at the start of a session. */
     settings?: SettingsTaken;
     /** Deadline of a query in milliseconds, whatever the driver does. */
     queryTimeoutMs: number;
@@ -52,57 +52,55 @@ export type DatabaseOptions = Omit<PoolOptions, "address" | keyof Capacity> &
   };
 
 /**
- * Receives the duration of each piece of work, including the wait for a connection, and each failure because Postgres
- * was away.
+ * Receives the duration of each piece of work, including the wait for a connection, and each failure because Postgres was
+ * unreachable.
  */
 export type DatabaseMeter = { took(ms: number): void; missed(): void };
 
 /**
- * A pool, and the semaphore that admits as much work as its connections take. `settled` is null if connections have their settings
- * from the start.
+ * A pool, and the semaphore that admits as much work as its connections take. `settled` resolves once the connections have
+ * their settings; it is null if they have them from the start.
  */
 type Entrance = { sql: Sql; semaphore: Semaphore; settled: Promise<void> | null };
 
 /**
- * Keeps statements and transactions on separate connections. When a connection breaks at the wrong moment, postgres.js
- * runs a `begin` for nobody (UNSAFE_TRANSACTION). Other work on that connection would then be answered but never
- * committed (tried).
+ * Keeps statements and transactions on separate connections. If a connection breaks at a certain moment, postgres.js runs a
+ * `begin` that belongs to no transaction (UNSAFE_TRANSACTION). Other work on that connection would be answered but never
+ * committed (observed).
  */
 type Generation = Record<Kind, Entrance>;
 type Kind = "statements" | "transactions";
 
 /** A piece of work that waits for a connection. */
 type Visit = {
-  /** Rejects when no connection was free in time. */
+  /** Resolves with the pools once a connection is free. Rejects if none was free in time. */
   readonly entered: Promise<Generation>;
-  /** When it got a connection, in monotonic milliseconds; null before. */
+  /** The time at which the work got a connection, in monotonic milliseconds; null before. */
   since: number | null;
 };
 
-/** Statement connections for each transaction connection. */
+/** Number of statement connections for each transaction connection. */
 export const PER_TRANSACTION = 4;
 
-/** Variants of list statements that stay prepared: more than are used often. */
+/** Most variants of list statements that stay prepared, more than are used often. */
 const KEPT_VARIANTS = 64;
 
-/** Shortest time between two pools, in milliseconds, to spare a server that refuses connections. */
+/** Shortest time between two replacements of the pool, to spare a server that refuses connections. */
 const REPLACE_INTERVAL_MS = 100;
-/**
- * The same if only writes are refused. Reads continue meanwhile, but writes need new connections to the new primary.
- */
+/** Shortest time if only writes are refused. Reads continue, but writes need connections to the new primary. */
 const READ_ONLY_INTERVAL_MS = 1_000;
-/** How long `close` waits for running work, in milliseconds. */
+/** `close` waits for running work for at most this long. */
 const CLOSE_MS = 5_000;
-/** Losses closer together than this belong to one outage, in milliseconds. */
+/** Losses within this time of each other belong to one outage. */
 const LASTING_MS = 10_000;
 
 /**
- * Replaces its whole pool when a connection is lost, and gives every query a deadline. postgres.js on Bun loses slots
- * when backends die under it. Measured: after ten rounds of terminated backends a third of the speed is left; after
- * thirty some queries never settle.
+ * Replaces its whole pool when a connection is lost, and gives every query a deadline. postgres.js on Bun loses slots when
+ * backends die. After ten rounds of terminated backends it has a third of its speed; after thirty, some queries never settle
+ * (measured).
  */
 export class Database {
-  /** Called after the pool was replaced. The server may be another one, without the last commits of the former. */
+  /** Called after the pool was replaced. The server may be a new primary without the last commits of the former one. */
   onReplaced: () => void = () => {};
   private readonly losses: (() => void)[] = [];
   private readonly address: DatabaseAddress;
@@ -118,12 +116,12 @@ export class Database {
     this.current = this.open();
   }
 
-  /** Calls back at every loss, and again when the pool is replaced: cached knowledge of the server may be wrong. */
+  /** Calls `listener` at every loss and at every replacement of the pool, since cached rows may then be wrong. */
   onLost(listener: () => void): void {
     this.losses.push(listener);
   }
 
-  /** Runs one piece of work on the pool. Throws `DatabaseUnavailable`, or the statement's own error. */
+  /** Runs work on the pool. Throws `DatabaseUnavailable`, or the statement's own error. */
   run<T>(work: (sql: Sql) => Promise<T>, timeoutMs = this.options.queryTimeoutMs): Promise<T> {
     return this.guard("statements", ({ statements }) => work(statements.sql), timeoutMs);
   }
@@ -198,9 +196,9 @@ export class Database {
     }
   }
 
-  // postgres.js may send a second query on a busy connection. If that is the `begin` of a transaction, the connection
-  // is not reserved, and two transactions are mixed (tried). So admit one transaction per connection, and only as many
-  // statements as may share one.
+  // Admits one transaction per connection, and only as many statements as may share one. postgres.js may send a second query on
+  // a busy connection. If that is the `begin` of a transaction, the connection is not reserved, and two transactions are mixed
+  // (observed).
   private async enter(kind: Kind, overdue: AbortSignal): Promise<Generation> {
     for (;;) {
       const generation = this.current;
@@ -227,8 +225,8 @@ export class Database {
   }
 
   /**
-   * Reports the connection as lost if it stays silent for `mostMs`. A wait for a connection proves nothing, and neither
-   * does a caller's shorter deadline.
+   * Reports the connection as lost if it does not answer within `mostMs`. Neither a wait for a connection nor a caller's shorter
+   * deadline shows a loss.
    */
   private async watch(visit: Visit, answered: Promise<unknown>, mostMs: number): Promise<void> {
     const generation = await visit.entered;
@@ -251,13 +249,13 @@ export class Database {
     const old = this.current;
     this.current = this.open();
     const now = systemClock.monotonic();
-    // During an outage this repeats. Log a warning once, then debug.
+    // Repeats during an outage: logs a warning once, and then at debug.
     const level = now - this.replacedAt < LASTING_MS ? "debug" : "warn";
     this.replacedAt = now;
     this.options.log[level]("a Postgres connection was lost; replacing the pool");
     for (const notify of this.losses) notify();
     this.onReplaced();
-    // Work on healthy connections of the old pool may finish. Two statements on one connection run one after the other.
+    // Lets work on healthy connections of the old pool finish. Two statements on one connection run one after the other.
     const { depth = 1, statementTimeoutMs, queryTimeoutMs } = this.options;
     endGeneration(old, depth * Math.max(statementTimeoutMs, queryTimeoutMs)).catch(() => {});
   }
@@ -277,8 +275,8 @@ async function runIn<T>(
   }
 }
 
-// Leaves a broken transaction pending, since postgres.js ends it by itself. If it saw the error here as well, it would
-// send a rollback to the closed socket and treat the connection's next `begin` as part of it (tried).
+// Leaves a broken transaction pending, since postgres.js ends it itself. If it saw the error here as well, it would send a
+// rollback to the closed socket and treat the connection's next `begin` as part of the transaction (observed).
 async function unlessLost<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
@@ -293,7 +291,7 @@ async function endGeneration({ statements, transactions }: Generation, withinMs:
   await Promise.all([endEntrance(statements, withinMs), endEntrance(transactions, withinMs)]);
 }
 
-// Closes a pool once it is empty. Work that waits in a closing pool runs on a connection that nobody closes (tried).
+// Closes a pool once it is empty. Work that waits in a closing pool runs on a connection that is never closed (observed).
 async function endEntrance({ sql, semaphore }: Entrance, withinMs: number): Promise<void> {
   const over = new AbortController();
   await Promise.race([semaphore.drained(), sleep(systemClock, withinMs, over.signal)]);
@@ -303,7 +301,7 @@ async function endEntrance({ sql, semaphore }: Entrance, withinMs: number): Prom
 
 const MAX_TRIES = 5;
 
-/** Repeats a transaction that Postgres aborted because of others. */
+/** Repeats a transaction that Postgres aborted because of a deadlock or a serialization failure. */
 export async function untilNoDeadlock<T>(work: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {

@@ -1,19 +1,19 @@
 import type { MaybeRow, PendingQuery } from "postgres";
 
-/** A statement, or a piece of one, as the driver holds it; the driver exports no type for it. */
+/** The driver's form of a statement or of a piece of one. The driver exports no type for it. */
 type Piece = { strings: readonly string[]; args: readonly unknown[]; options: { prepare?: boolean } };
 
 /**
- * Decides which variants of a statement stay prepared: the first ones, up to a limit. A prepared statement lives as
- * long as its connection, and its plan takes Postgres 1 to 2 MB where there are many time ranges (measured with 40).
- * The others are planned each time, which takes 3 to 10 ms.
+ * Decides which variants of a statement stay prepared: the first ones, up to a limit. A prepared statement lives as long as its
+ * connection, and its plan takes 1 to 2 MB of Postgres' memory with 40 time ranges (measured). Other variants are planned each
+ * time, which takes 3 to 10 ms.
  */
 export class KeptPlans {
   private readonly texts = new Set<string>();
 
   constructor(private readonly most: number) {}
 
-  /** Returns the statement, prepared or planned for this one time. */
+  /** Returns the statement, either prepared or planned for this call only. */
   of<T extends readonly MaybeRow[]>(query: PendingQuery<T>): PendingQuery<T> {
     const piece = query as unknown as Piece;
     piece.options.prepare = this.keeps(textOf(piece));

@@ -16,9 +16,9 @@ export const MIGRATIONS = shipped("drizzle");
 const CONNECT_S = 10;
 const ANSWER_MS = 12_000;
 /**
- * How long a migration waits for a table, in milliseconds. Sends wait behind it meanwhile. So it steps back from a
- * long reader, such as a backup, and leaves the others some time before it tries again. Just longer than Postgres'
- * `deadlock_timeout` of 1 s, after which Postgres cancels an autovacuum that is in the way.
+ * A migration waits for a table for at most this long, because sends wait behind it. If a long reader, such as a backup, holds
+ * the table, the migration gives sends the same time before it tries again. Just above Postgres' `deadlock_timeout` of 1 s,
+ * after which Postgres cancels an autovacuum that blocks the migration.
  */
 const LOCK_MS = 1_100;
 const PAUSE_MS = 6_000;
@@ -33,19 +33,19 @@ export type MigrateOptions = {
   folder?: string;
   /** Limit for the first answer of Postgres, in milliseconds. */
   answerMs?: number;
-  /** How long to wait for a table, and how long then to leave it to others, in milliseconds. */
+  /** Longest wait for a table, and the pause after it, in milliseconds. */
   lockMs?: number;
   pauseMs?: number;
-  /** Called once if others hold the tables for longer than that. */
+  /** Called once if others lock the tables for longer than `lockMs`. */
   heldUp?: () => void;
-  /** Called with the URL's parameters that are not followed, if there are any. */
+  /** Called with the URL's ignored parameters, if there are any. */
   leftOut?: (parameters: readonly string[]) => void;
 };
 
 /**
- * Brings the database to this version's schema. Processes that start together wait for the first one. Processes of the
- * previous version keep running and starting meanwhile, and lock tables in any order: after a deadlock the migration
- * starts again. Returns how the server takes settings.
+ * Migrates the database to this version's schema. Processes that start together wait for the first one. Processes of the
+ * previous version run and start meanwhile, and lock tables in any order; after a deadlock the migration starts again. Returns
+ * the way in which the server takes settings.
  */
 export async function migrateDatabase(url: string, options: MigrateOptions = {}): Promise<SettingsTaken> {
   const {
@@ -73,14 +73,14 @@ export async function migrateDatabase(url: string, options: MigrateOptions = {})
   }
 }
 
-/** The driver's message does not name the server. */
+/** Throws an error that names Postgres, which the driver's message does not. */
 function unusable(error: unknown): never {
   throw new Error("Postgres can't be used", { cause: error });
 }
 
 /**
- * Applies each migration in a transaction of its own, so that the tables are free in between. Keeps `LOCKS.migration` if
- * it succeeds.
+ * Applies each migration in a transaction of its own, so that the tables are free in between. After a success it still holds
+ * `LOCKS.migration`.
  */
 async function migrateOnce(sql: postgres.Sql, folder: string, lockMs: number): Promise<void> {
   await sql`select pg_advisory_lock(${LOCKS.migration})`;
@@ -129,8 +129,8 @@ async function apply(
 }
 
 /**
- * Repeats the work until it gets its tables, however long others hold them. After each try the others have as long
- * without it.
+ * Repeats the work until it gets its tables, however long others lock them. Pauses between tries, so that others can use the
+ * tables.
  */
 async function untilLocked(work: () => Promise<void>, pauseMs: number, heldUp: () => void): Promise<void> {
   for (let tries = 0; ; tries++) {

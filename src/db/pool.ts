@@ -16,7 +16,7 @@ export type PoolOptions = {
   address: DatabaseAddress;
   /** Most connections. */
   size: number;
-  /** Queries sent on a connection at once. The caller admits no more. */
+  /** Most queries in flight on a connection. The caller admits no more. */
   depth: number;
   /** Postgres cancels a statement after this many milliseconds. */
   statementTimeoutMs: number;
@@ -31,18 +31,17 @@ export function createPool(options: PoolOptions, onLost: () => void): Sql {
   const settings = {
     ...driverOptions(options.address),
     max: options.size,
-    // Finds a slot that hangs in its handshake after its backend died (see Database).
+    // Ends a slot that hangs in its handshake after its backend died (see `Database`).
     connect_timeout: 3,
     idle_timeout: 0,
-    // Connections live until they break: a planned end would look like a loss.
+    // Connections live until they break, because a planned end would look like a loss.
     max_lifetime: null,
-    // Measured on Bun: with many queries pipelined on a pool's connections the speed halves within ten seconds; with
-    // two per connection it stays.
+    // With many pipelined queries the pool's speed halves on Bun within 10 s; with two per connection it stays (measured).
     max_pipeline: options.depth,
     onnotice: () => {},
     onclose: onLost,
     connection: options.settingsFollow ? {} : settingsOf(options),
-    // Array types are named in ./arrays. Counts and sequences stay far below 2^53.
+    // Not needed: sql/arrays.ts names the types of arrays, and counts and sequences stay far below 2^53.
     fetch_types: false,
     types: { ...arrayTypes, bigint: { to: 20, from: [20], parse: Number, serialize: String } },
   };
@@ -62,7 +61,7 @@ function settingsOf({ statementTimeoutMs, session, address }: PoolOptions): Reco
 /** Opens all connections of a pool, and gives each its settings. They last as long as the connection. */
 export async function settleSessions(sql: Sql, options: PoolOptions): Promise<void> {
   const ofEach = <T>(ask: () => PromiseLike<T>) => Promise.all(Array.from({ length: options.size }, ask));
-  // Opened first: the driver never answers a reservation that has to connect, unless it also fetches types (tried).
+  // Opens the connections first: the driver never answers a reservation that must connect, unless it fetches types (observed).
   await ofEach(() => sql`select`);
   const sessions = await ofEach(() => sql.reserve());
   await Promise.all(sessions.map((session) => applySettings(session, settingsOf(options))));
@@ -78,9 +77,9 @@ export async function applySettings(
   await sql`select set_config(key, value, false) from json_each_text(${json}::text::json)`;
 }
 
-// SQLSTATEs of an unavailable Postgres: connection lost or refused (08), also for a password (28) or database (3D) that
-// is changing; server stopping or starting (57P); out of disk, memory or connections (53); a system error of its
-// machine (58); an idle transaction ended with its connection (25P03).
+// SQLSTATEs of an unavailable Postgres: connection lost or refused (08), also because the password (28) or the database (3D) is
+// being changed; server stopping or starting (57P); out of disk, memory or connections (53); a system error of its machine
+// (58); an idle transaction ended with its connection (25P03).
 const UNAVAILABLE_SQLSTATE = /^(08|28|3D|57P|53|58|25P03)/;
 /** A standby or read-only server, which refuses our writes. */
 const READ_ONLY = "25006";
@@ -93,7 +92,7 @@ const UNAVAILABLE_CODES = new Set([
   "CONNECTION_ENDED",
   "CONNECTION_DESTROYED",
   "CONNECT_TIMEOUT",
-  // A connection broke before a `begin` of postgres.js: nothing of the transaction ran.
+  // A connection broke before a `begin` of postgres.js, so no part of the transaction ran.
   "UNSAFE_TRANSACTION",
   READ_ONLY,
   TOO_LATE,
@@ -118,12 +117,12 @@ export function isUnavailable(error: unknown): boolean {
   return UNAVAILABLE_CODES.has(code) || UNAVAILABLE_SQLSTATE.test(code) || OUTSIDE_POSTGRES.test(code);
 }
 
-/** True when this server takes no writes now; another one may at the same address. */
+/** True if this server refuses writes now. Another server at the same address may accept them. */
 export function isReadOnly(error: unknown): boolean {
   return errorCode(error) === READ_ONLY;
 }
 
-/** True when the error came over a healthy connection: this statement alone lacks disk, memory or time. */
+/** True if the error came over a healthy connection: only this statement lacked disk, memory or time. */
 export function isOfStatementAlone(error: unknown): boolean {
   return SOUND.has(errorCode(error) ?? "");
 }
@@ -139,7 +138,7 @@ export function isLockTimeout(error: unknown): boolean {
   return errorCode(error) === "55P03";
 }
 
-/** True when a statement divided by zero, as some do on purpose to roll back. */
+/** True if a statement divided by zero. Some do on purpose, to roll back. */
 export function isDivisionByZero(error: unknown): boolean {
   return errorCode(error) === "22012";
 }
@@ -154,7 +153,7 @@ export function isUniqueViolation(error: unknown): boolean {
   return errorCode(error) === "23505";
 }
 
-/** Unwraps errors: drizzle, which migrates, has Postgres' own error as the cause. */
+/** Returns the code of an error or of its cause: drizzle wraps Postgres' errors. */
 function errorCode(error: unknown): string | null {
   if (!(error instanceof Error)) return null;
   const { code } = error as { code?: unknown };

@@ -4,10 +4,9 @@ import type postgres from "postgres";
 const SETTING = "server";
 
 /**
- * Gives deliveries of a restored dump a transaction of this server. Their own transactions belong to another server and
- * may lie in this one's future. Iterators would wait for them, and then return them after newer deliveries. With one
- * transaction for all, the order of ids decides. Checked once per server: whether any account has a delivery of a
- * future transaction.
+ * Gives deliveries of a restored dump a transaction of this server. Their own transactions are of another server, and may be in
+ * the future of this one. Iterators would wait for them, and then return them after newer deliveries. With one transaction for
+ * all, the order of ids decides. Checks once per server whether any account has a delivery of a future transaction.
  */
 export async function adoptRestoredDump(sql: postgres.Sql): Promise<void> {
   const server = await serverOf(sql);
@@ -33,7 +32,8 @@ export async function adoptRestoredDump(sql: postgres.Sql): Promise<void> {
 }
 
 /**
- * Changes with the server, with its timeline and with every restore of the settings; null if Postgres does not show it.
+ * Identifies the server. Changes with the server, with its timeline and with every restore of the settings. Returns null if
+ * Postgres does not show it.
  */
 async function serverOf(sql: postgres.Sql): Promise<string | null> {
   try {

@@ -44,7 +44,7 @@ import type { Portal } from "../sessions/portal";
 
 const bytes = customType<{ data: Uint8Array }>({ dataType: () => "bytea" });
 const transactionId = customType<{ data: string }>({ dataType: () => "xid8" });
-/** A time, which code has in Unix milliseconds. */
+/** A time. Code has it in Unix milliseconds. */
 const instant = customType<{ data: number; driverData: Date }>({
   dataType: () => "timestamp (3) with time zone",
   toDriver: (ms) => new Date(ms),
@@ -75,8 +75,8 @@ export const accounts = pgTable(
 );
 
 /**
- * API keys. The key itself is shown once and never stored: `hash` is its SHA-256. `createdBy` is the key that this
- * one ends with; null means that the operator made it. Revoking a key revokes its descendants.
+ * API keys. A key is shown once and never stored: `hash` is its SHA-256. `createdBy` is the key that created it; null means the
+ * operator. Revoking a key revokes its descendants.
  */
 export const apiKeys = pgTable(
   "api_keys",
@@ -105,8 +105,8 @@ export const apiKeys = pgTable(
 );
 
 /**
- * Sessions in browsers. The token is in the browser alone: `hash` is its SHA-256. A link is a portal session that is
- * not opened yet; opening it replaces the hash.
+ * Sessions in browsers. Only the browser has the token: `hash` is its SHA-256. A link is a portal session that is not open yet;
+ * opening it replaces the hash.
  */
 export const sessions = pgTable(
   "sessions",
@@ -117,24 +117,24 @@ export const sessions = pgTable(
       .$type<AccountId>()
       .notNull()
       .references(() => accounts.id),
-    /** The key that began it, or made the link. It ends with this key. Null for a person. */
+    /** The key that began the session or made the link. The session ends with this key. Null for a person. */
     keyId: uuid("key_id")
       .$type<KeyId>()
       .references(() => apiKeys.id, { onDelete: "cascade" }),
-    /** Who an identity provider signed in; null for a key. */
+    /** The person whom an identity provider signed in; null for a key. */
     person: jsonb().$type<Person>(),
-    /** What a portal session is for; null for the console. */
+    /** The scope of a portal session; null for the console. */
     portal: jsonb().$type<Portal>(),
     isLink: boolean("is_link").notNull().default(false),
     createdAt: instant("created_at").notNull().default(sql`now()`),
     expiresAt: instant("expires_at").notNull(),
-    /** Its last request, to the minute. */
+    /** The time of its last request, exact to a minute. */
     seenAt: instant("seen_at").notNull().default(sql`now()`),
   },
   (t) => [uniqueIndex("sessions_hash").on(t.hash), index("sessions_key").on(t.keyId, t.id)],
 );
 
-/** Who changed what. The id has the time. Refers to nothing: entries outlive what they name. */
+/** Changes, each with its key or person. The id has the time. No foreign keys, because entries outlive the rows they name. */
 export const auditLog = pgTable(
   "audit_log",
   {
@@ -171,9 +171,9 @@ export const endpoints = pgTable(
       .references(() => accounts.id),
     url: text().notNull(),
     description: text(),
-    /** What it wants of events beside their type, in CEL; null is all. See `PayloadFilter`. */
+    /** The condition on payloads, in CEL; null for no condition. See `PayloadFilter`. */
     filter: text(),
-    /** Patterns, see `EventFilter`. */
+    /** Patterns of the wanted event types. See `EventFilter`. */
     eventTypes: text("event_types").array().$type<EventFilter>().notNull().default(ALL_EVENTS),
     signingSecret: text("signing_secret").notNull(),
     /** Rotated secrets that still sign, newest first; null is none. See `EarlierSecret`. */
@@ -185,35 +185,35 @@ export const endpoints = pgTable(
     feed: boolean().notNull().default(false),
     /** Start of inactivity; null while it is active. */
     inactiveSince: instant("inactive_since"),
-    /** Why Hermod disabled it; null if it is active or the account disabled it. */
+    /** The reason if Hermod disabled it; null if it is active or the account disabled it. */
     disabledReason: text("disabled_reason").$type<DisabledReason>(),
     /** Start of uninterrupted failure; null while the last attempt succeeded. */
     failingSince: instant("failing_since"),
-    /** Deliveries that failed since then. */
+    /** Number of deliveries that failed since `failingSince`. */
     failedDeliveries: integer("failed_deliveries").notNull().default(0),
-    /** Time of the first 410 since then. */
+    /** Time of the first 410 since `failingSince`. */
     goneSince: instant("gone_since"),
     /** True once the feed has warned that Hermod will disable it. */
     isWarned: boolean("is_warned").notNull().default(false),
-    /** When the account was last warned that pending deliveries are about to expire. */
+    /** Time of the last warning to the account that pending deliveries will expire. */
     expiryWarnedAt: instant("expiry_warned_at"),
-    /** The delivery that holds back its order, and the start of its first attempt. Ignored once the delivery has ended. See `findBlocked`. */
+    /** The delivery that holds back its order, and the start of its first attempt; ignored once it ended. See `findBlocked`. */
     blockedBy: uuid("blocked_by").$type<DeliveryId>(),
     blockedSince: instant("blocked_since"),
     /**
-     * No attempt begins before this time, since the receiver asked to be left alone; then one at a time until one succeeds, which
-     * sets it to null.
+     * The receiver asked for a rest until this time: no attempt begins before it. After it, attempts run one at a time until one
+     * succeeds, which sets it to null.
      */
     restsUntil: instant("rests_until"),
-    /** The success that ended the last trouble; others are not stored. */
+    /** Time of the success that ended the last failure. Other successes are not stored. */
     lastSuccessAt: instant("last_success_at"),
     lastFailure: jsonb("last_failure").$type<LastFailure>(),
     metadata: jsonb().$type<Readonly<Record<string, string>>>().notNull().default({}),
-    /** Null: the service's own schedule. */
+    /** Null for the service's own schedule. */
     retryScheduleMs: jsonb("retry_schedule_ms").$type<readonly number[]>(),
-    /** Null: the service's own. */
+    /** Null for the service's own time limit. */
     timeoutMs: integer("timeout_ms"),
-    /** Attempts that may begin in any one second; null: as many as come. */
+    /** Most attempts that may begin in any one second; null for no limit. */
     rateLimit: integer("rate_limit"),
     ordering: ordering().notNull().default("ordered"),
     whileInactive: whileInactive("while_inactive").notNull().default("hold"),
@@ -230,11 +230,11 @@ export const endpoints = pgTable(
     contentType: text("content_type").notNull().default("application/json"),
     /** True if requests carry `traceparent`. */
     traceparent: boolean().notNull().default(false),
-    /** Attempts in flight at once, unless `ordered`. */
+    /** Most attempts in flight. Ignored if the ordering is `ordered`. */
     maxInFlight: smallint("max_in_flight").notNull().default(10),
     createdAt: instant("created_at").notNull().default(sql`now()`),
     deletedAt: instant("deleted_at"),
-    /** What the account calls it elsewhere; null is nothing. */
+    /** The account's own id of the endpoint; null for none. */
     externalId: text("external_id"),
   },
   (t) => [
@@ -242,11 +242,11 @@ export const endpoints = pgTable(
       .on(t.accountId, t.externalId)
       .where(sql`${t.externalId} is not null and ${t.deletedAt} is null`),
     index("endpoints_account").on(t.accountId, t.id).where(sql`${t.deletedAt} is null`),
-    // Finds unfinished deletions: the secret is removed last.
+    // Finds unfinished deletions, since a deletion removes the secret last.
     index("endpoints_unfinished")
       .on(t.id)
       .where(sql`${t.deletedAt} is not null and ${t.signingSecret} <> ''`),
-    // Finds rotated secrets, which the sweep removes in time.
+    // Finds rotated secrets, which the sweep removes when they expire.
     index("endpoints_rotated").on(t.id).where(sql`${t.earlierSecrets} is not null`),
     index("endpoints_filter").on(t.accountId).where(sql`${t.filter} is not null and ${t.deletedAt} is null`),
     index("endpoints_feed").on(t.accountId).where(sql`${t.feed} and ${t.deletedAt} is null`),
@@ -254,11 +254,10 @@ export const endpoints = pgTable(
 );
 
 /**
- * The intake's side of an endpoint: its last sequence. Narrow, because every commit updates it. `revision` counts the
- * changes to the endpoint, so dispatchers see that their copy is old. `filterRevision` counts the changes to its
- * filter, for intakes. `queueRevision` counts how often somebody else than its dispatcher took deliveries out of its
- * queue. Each is counted in the transaction of the change. Deleting the endpoint deletes the row: its lock orders sends
- * against the deletion.
+ * The last sequence of an endpoint. A narrow row, because every commit of the intake updates it. `revision` counts the changes
+ * to the endpoint, so that dispatchers see that their copy is old. `filterRevision` counts the changes to its filter, for
+ * intakes. `queueRevision` counts the removals from its queue by anybody but its dispatcher. Each is counted in the transaction
+ * of the change. Deleting the endpoint deletes the row, whose lock orders sends before or after the deletion.
  */
 export const mailboxes = pgTable("mailboxes", {
   endpointId: uuid("endpoint_id").$type<EndpointId>().primaryKey(),
@@ -270,7 +269,7 @@ export const mailboxes = pgTable("mailboxes", {
 });
 
 /**
- * Accepted events. The ids of an event's deliveries begin with its own (see `lastIdOf`), so that they share its time
+ * Accepted events. The ids of an event's deliveries begin with the event's id (see `lastIdOf`), so that they share its time
  * range and need no further column or index. Never updated, except to erase the payload. Split like `deliveries`.
  */
 export const events = pgTable(
@@ -284,11 +283,11 @@ export const events = pgTable(
     externalId: text("external_id"),
     /** The payload of all its deliveries, byte for byte as it was sent; '' once it is erased. */
     data: text().notNull(),
-    /** Deliveries that it was accepted with. A replay of missing events adds others. */
+    /** Number of deliveries that were accepted with it. A replay of missing events adds more. */
     deliveryCount: smallint("delivery_count").notNull(),
-    /** Endpoints that were inactive and whose filter matched: held if they have a delivery, else skipped. Null is none. */
+    /** Inactive endpoints whose filter matched: the delivery is held if there is one, else it was skipped. Null for none. */
     inactive: uuid().array(),
-    /** Endpoints whose event types matched and whose filter did not. Null is none. */
+    /** Endpoints whose event types matched and whose filter did not. Null for none. */
     refusedBy: uuid("refused_by").array(),
   },
   (t) => [
@@ -299,40 +298,40 @@ export const events = pgTable(
 );
 
 /**
- * Where the traces of sampled deliveries and events go on. Apart from these, so that the others cost nothing. Kept for a
- * day.
+ * The spans that continue the traces of sampled deliveries and events. A table of its own, so that deliveries without a trace
+ * cost nothing. Kept for a day.
  */
 export const traces = pgTable("traces", {
   id: uuid().primaryKey(),
   traceparent: text().notNull(),
 });
 
-/** Accepted deliveries. Never updated, except to erase a payload, and when a scheduled one is due. Split by id, and so by time. */
+/** Accepted deliveries. Updated only to erase a payload, and when a scheduled delivery is due. Split by id, and so by time. */
 export const deliveries = pgTable(
   "deliveries",
   {
     id: uuid().$type<DeliveryId>().notNull(),
     accountId: uuid("account_id").$type<AccountId>().notNull(),
     endpointId: uuid("endpoint_id").$type<EndpointId>().notNull(),
-    /** Null if the endpoint's filter kept the delivery out of the order, or until it is due. */
+    /** Null until a scheduled delivery is due, and if the endpoint's filter excluded the delivery then. */
     sequence: bigint({ mode: "number" }),
     event: text(),
     /** Groups deliveries that keep their order at endpoints with the ordering `by_key`; null is none. */
     orderingKey: text("ordering_key"),
     /** The transaction that inserted the row. Iterators follow it, since ids become visible out of order. */
     transaction: transactionId().notNull().default(sql`pg_current_xact_id()`),
-    /** The payload, byte for byte as it was sent; null: it is the event's; '' once it is erased, even if the event's. */
+    /** The payload, byte for byte as it was sent; null if the event has it; '' once it is erased, also from the event. */
     data: text(),
-    /** When a scheduled delivery is due; null for others. See `deliveries/schedule`. */
+    /** The time at which a scheduled delivery is due; null for others. See `deliveries/schedule`. */
     dueAt: instant("due_at"),
-    /** The first delivery of the chain of resends that this one belongs to. */
+    /** The first delivery of the chain of resends to which this delivery belongs; null if it is no resend. */
     replayOf: uuid("replay_of").$type<DeliveryId>(),
     /** The sender's own id for the event, which begins the receivers' `webhook-id`; null is none. */
     eventExternalId: text("event_external_id"),
   },
   (t) => [
-    // In the order of lists, so that one index serves lists and look-ups. Each index costs every send: one more took 5
-    // to 10 % of Postgres' time (measured).
+    // In the order of lists, so that one index serves lists and look-ups. Each further index costs every send 5 to 10 % of
+    // Postgres' time (measured).
     primaryKey({ columns: [t.accountId, t.id] }),
     index("deliveries_replays").on(t.replayOf).where(sql`${t.replayOf} is not null`),
     index("deliveries_event").on(t.accountId, t.event, t.id),
@@ -343,7 +342,7 @@ export const deliveries = pgTable(
 /** Numbers scheduled deliveries in the queue until they are due. */
 export const scheduledNumber = pgSequence("scheduled_number");
 
-/** Pending deliveries. A row is deleted when its delivery ends: this table decides what "pending" is. */
+/** Pending deliveries. A row is deleted when its delivery ends, so a delivery is pending exactly while it is here. */
 export const queue = pgTable(
   "queue",
   {
@@ -357,27 +356,26 @@ export const queue = pgTable(
     nextAttemptAt: instant("next_attempt_at"),
     orderingKey: text("ordering_key"),
     /**
-     * Single attempts up to this sequence, because a delivery in front used up its schedule. Applies to this delivery
-     * and to those behind it in its order, until one succeeds. Null: it has its whole schedule.
+     * Deliveries up to this sequence get a single attempt, because an earlier one used up its schedule. Applies to this delivery
+     * and to later ones of its order, until one succeeds. Null for the whole schedule.
      */
     singleAttemptTo: bigint("single_attempt_to", { mode: "number" }),
   },
   (t) => [
     primaryKey({ columns: [t.partition, t.endpointId, t.sequence] }),
-    // Finds the first deliveries of one key among a million of others. Deliveries without a key are not in it and cost
+    // Finds the first deliveries of one key among a million others. Does not contain deliveries without a key, which cost
     // nothing.
     index("queue_keys")
       .on(t.partition, t.endpointId, t.orderingKey, t.sequence)
       .where(sql`${t.orderingKey} is not null`),
-    // Finds an endpoint's deliveries in the order of ids. Includes the endpoint, so that it is compared in the index.
-    // The condition is always true and keeps the index to statements that name the account. Otherwise, after statistics
-    // of an empty queue, statements that name only the endpoint would use it and scan the queue for each delivery.
-    // Measured: recording 34 of 12,000 took 130 ms instead of 0.4.
+    // Finds an endpoint's deliveries in the order of ids. Includes the endpoint, so that it is compared in the index. The
+    // condition is always true, and limits the index to statements that name the account. Otherwise, after statistics of an empty
+    // queue, statements that name only the endpoint would use it and scan the queue for each delivery: recording 34 of 12,000
+    // then takes 130 ms instead of 0.4 ms (measured).
     index("queue_account").on(t.accountId, t.deliveryId, t.endpointId).where(sql`${t.accountId} is not null`),
-    // Finds scheduled deliveries that are due. Others are not in it and cost nothing.
+    // Finds scheduled deliveries that are due. Does not contain other deliveries, which cost nothing.
     index("queue_scheduled").on(t.nextAttemptAt).where(sql`${t.partition} = -1`),
-    // Finds the retries of an endpoint without order. Deliveries that were never attempted are not in it and cost
-    // nothing.
+    // Finds the retries of an unordered endpoint. Does not contain deliveries that were never attempted, which cost nothing.
     index("queue_retries")
       .on(t.partition, t.endpointId, t.nextAttemptAt)
       .where(sql`${t.nextAttemptAt} is not null`),
@@ -388,8 +386,8 @@ export const deliveryStatus = pgEnum("delivery_status", DELIVERY_STATUSES);
 export const endReason = pgEnum("end_reason", END_REASONS);
 
 /**
- * How a delivery ended; written once. Nearly all deliveries succeed at their first attempt, and this row then holds
- * that attempt (see `deliveries/attempts`). Split like `deliveries`.
+ * The results of ended deliveries, each written once. If the only attempt succeeded, as nearly always, the row holds that
+ * attempt (see `deliveries/attempts`). Split like `deliveries`.
  */
 export const results = pgTable(
   "results",
@@ -401,28 +399,27 @@ export const results = pgTable(
     responseStatus: smallint("response_status"),
     endReason: endReason("end_reason"),
     completedAt: instant("completed_at").notNull(),
-    /** Of the only attempt. Null: the attempts, if any, are in `attempts`. */
+    /** The duration of the only attempt; null if the attempts are in `attempts` or there is none. */
     durationMs: integer("duration_ms"),
     responseBody: text("response_body"),
-    /** Its request, answer and timing, see `recorder/exchange-record`. */
+    /** Request, answer and timing of the only attempt. See `recorder/exchange-record`. */
     exchange: text(),
     endpointId: uuid("endpoint_id").$type<EndpointId>().notNull(),
   },
   (t) => [
-    // In the order of an endpoint's lists, so that one index serves lists and look-ups. One more index took a tenth of
-    // what recording costs Postgres (measured). It is here and not at `deliveries`, though lists then read the queue as
-    // well: it is written when a delivery ends, when nobody waits. Without such scattered index writes an API accepts a
-    // fifteenth more (measured).
+    // In the order of an endpoint's lists, so that one index serves lists and look-ups. One more index would cost Postgres 10 %
+    // more for recording (measured). It is here and not at `deliveries`, although lists then read the queue as well: no client
+    // waits when a delivery ends. Without such scattered index writes an API accepts 7 % more sends (measured).
     primaryKey({ columns: [t.endpointId, t.deliveryId] }),
     index("results_status").on(t.accountId, t.status, t.deliveryId),
-    // Finds deliveries with a failed attempt or a recorded error: few rows, for searches by status and error.
+    // Finds deliveries with a failed attempt or a recorded error, for searches by status and error. Has few rows.
     index("results_troubled")
       .on(t.accountId, t.deliveryId)
       .where(sql`${t.attemptCount} > 0 and ${t.durationMs} is null`),
   ],
 );
 
-/** When payloads of deliveries and events were erased. A table of its own, so that these need no column for it. */
+/** The times at which payloads were erased. A table of its own, so that deliveries and events need no column for it. */
 export const erasures = pgTable("erasures", {
   deliveryId: uuid("delivery_id").$type<DeliveryId | EventId>().primaryKey(),
   erasedAt: instant("erased_at").notNull().default(sql`now()`),
@@ -432,7 +429,7 @@ export const jobKind = pgEnum("job_kind", JOB_KINDS);
 export const jobState = pgEnum("job_state", JOB_STATES);
 
 /**
- * Work on many deliveries, step by step. `position` is the last delivery looked at; each step's transaction moves it.
+ * Work on many deliveries, step by step. `position` is the last delivery that was read; each step's transaction moves it.
  */
 export const jobs = pgTable(
   "jobs",
@@ -449,13 +446,13 @@ export const jobs = pgTable(
     position: uuid().$type<DeliveryId | EventId>().notNull(),
     /** The deliveries that a resend has not sent yet; null for other kinds. */
     remaining: uuid().$type<DeliveryId>().array(),
-    /** Deliveries in its range; null if there are too many to count. */
+    /** Number of deliveries in its range; null if there are too many to count. */
     total: bigint({ mode: "number" }),
     lookedAt: count("looked_at"),
     done: count("done"),
     failure: text(),
     nextStepAt: instant("next_step_at").notNull().default(sql`now()`),
-    /** Wait before the next step, in milliseconds, if the last one did not move it; else 0. */
+    /** Wait before the next step in milliseconds if the last step did not move the job; 0 otherwise. */
     waitedMs: integer("waited_ms").notNull().default(0),
     createdAt: instant("created_at").notNull().default(sql`now()`),
     completedAt: instant("completed_at"),
@@ -480,15 +477,15 @@ export const attempts = pgTable(
     startedAt: instant("started_at").notNull(),
     durationMs: integer("duration_ms").notNull(),
     responseBody: text("response_body"),
-    /** The request, the answer and the timing, see `recorder/exchange-record`. */
+    /** Request, answer and timing. See `recorder/exchange-record`. */
     exchange: text(),
   },
   (t) => [primaryKey({ columns: [t.deliveryId, t.attempt] })],
 );
 
 /**
- * Counts an account's deliveries by event type and outcome, without the latest, which are in `counter_deltas`. A figure
- * is the sum of both. Pending is accepted minus ended. The event '' means no event.
+ * Counts of an account's deliveries by event type and outcome, without the latest, which are in `counter_deltas`. A figure is
+ * the sum of both. Pending is accepted minus ended. The event '' means no event.
  */
 export const counters = pgTable(
   "counters",
@@ -503,7 +500,7 @@ export const counters = pgTable(
   (t) => [primaryKey({ columns: [t.accountId, t.event] })],
 );
 
-/** Sums an account's counters over its event types, so that reading them needs no aggregation. */
+/** Sums of an account's counters over its event types, so that reading them needs no aggregation. */
 export const totals = pgTable("totals", {
   accountId: uuid("account_id").$type<AccountId>().primaryKey(),
   accepted: count("accepted"),
@@ -513,9 +510,9 @@ export const totals = pgTable("totals", {
 });
 
 /**
- * Changes not yet added to counters and totals: a row for each event type of a commit, negative for what retention
- * drops. Commits that only insert never wait for each other. A row costs a tenth of updating two rows that every commit
- * changes. See `deliveries/counter-deltas`.
+ * Changes not yet added to counters and totals: a row for each event type of a commit, negative for deliveries that retention
+ * drops. Commits that only insert never wait for each other. A row costs 10 % of updating two rows that every commit changes
+ * (measured). See `deliveries/counter-deltas`.
  */
 export const counterDeltas = pgTable(
   "counter_deltas",
@@ -531,20 +528,20 @@ export const counterDeltas = pgTable(
 );
 
 /**
- * What ended, and each attempt, until their minute is folded into `series`: a row for each commit, with a code for each
- * outcome (see `domain/tally`). Written in the transaction that it counts.
+ * Tallies of attempts and ended deliveries, until their minute is folded into `series`: a row for each commit, with a code for
+ * each outcome (see `domain/tally`). Written in the transaction that it counts.
  */
 export const tallies = pgTable("tallies", {
   at: instant("at").notNull().default(sql`now()`),
   endpointIds: uuid("endpoint_ids").array().notNull(),
   codes: integer().array().notNull(),
-  /** How often each occurred; null: once. */
+  /** The number of each code; null if each occurred once. */
   counts: bigint({ mode: "number" }).array(),
 });
 
 /**
- * Figures over time, a row for each subject (an endpoint, an account, or the zero id for everything) and minute; after two
- * days for each hour. A code may occur several times.
+ * Figures over time: a row for each minute and subject, after two days for each hour. The subject is an endpoint, an account,
+ * or the zero id for everything. A code may occur several times in a row.
  */
 export const series = pgTable(
   "series",
@@ -557,12 +554,12 @@ export const series = pgTable(
   (t) => [primaryKey({ columns: [t.subject, t.at] }), index("series_at").using("brin", t.at)],
 );
 
-/** How far each endpoint has been folded. */
+/** The figures of each endpoint at its last fold. */
 export const seriesPositions = pgTable("series_positions", {
   endpointId: uuid("endpoint_id").$type<EndpointId>().primaryKey(),
-  /** Its last sequence then. */
+  /** The endpoint's last sequence. */
   accepted: count("accepted"),
-  /** Its deliveries that had ended. */
+  /** Number of its deliveries that had ended. */
   ended: count("ended"),
   lastSuccessAt: instant("last_success_at"),
 });
@@ -581,8 +578,8 @@ export const usage = pgTable(
 );
 
 /**
- * Reports that accounts' feeds have yet to receive. Written with the change that they report, deleted once their
- * deliveries are accepted.
+ * Reports that wait to be sent to accounts' feeds. Written with the change that they report, deleted once their deliveries are
+ * accepted.
  */
 export const feedOutbox = pgTable(
   "feed_outbox",
@@ -596,7 +593,7 @@ export const feedOutbox = pgTable(
   (t) => [index("feed_outbox_account").on(t.accountId, t.id)],
 );
 
-/** Shares of a month's webhooks, in per cent, whose use was reported to the account's feed. */
+/** Percentages of a month's webhooks whose use was reported to the account's feed. */
 export const usageNotices = pgTable(
   "usage_notices",
   {
@@ -607,19 +604,19 @@ export const usageNotices = pgTable(
   (t) => [primaryKey({ columns: [t.accountId, t.period, t.percent] })],
 );
 
-/** Requests that an account used per minute, over all processes. Unlogged: a crash may lose it. */
+/** Requests that an account used per minute, over all processes. An unlogged table, so a crash may lose it. */
 export const rateWindows = pgTable("rate_windows", {
   accountId: uuid("account_id").$type<AccountId>().primaryKey(),
   startedAt: instant("started_at").notNull(),
   allowance: integer().notNull(),
   used: integer().notNull(),
-  /** Requests granted to the process that asked last. */
+  /** Number of requests granted to the process that asked last. */
   granted: integer().notNull(),
 });
 
 /**
- * Responses to POSTs with an Idempotency-Key. A send's response is derived from its delivery. Any other is stored as
- * encrypted text, since it may contain a secret.
+ * Responses to POSTs with an Idempotency-Key. A send's response is derived from its delivery. Other responses are stored
+ * encrypted, since they may contain a secret.
  */
 export const idempotencyKeys = pgTable(
   "idempotency_keys",
@@ -642,10 +639,10 @@ export const eventTypes = pgTable(
     accountId: uuid("account_id").$type<AccountId>().notNull(),
     name: text().notNull(),
     schema: jsonb().$type<JsonSchema>(),
-    /** Changes of the schema so far. */
+    /** Number of changes of the schema so far. */
     schemaVersion: integer("schema_version").notNull().default(0),
     description: text(),
-    /** What the account files it under. */
+    /** The group that lists show the type in; null for none. */
     group: text(),
     /** A payload as JSON text, byte for byte as it was given. */
     example: text(),
@@ -655,7 +652,7 @@ export const eventTypes = pgTable(
   (t) => [
     primaryKey({ columns: [t.accountId, t.name] }),
     index("event_types_newest").on(t.accountId, t.createdAt, t.name),
-    // Finds the types with a schema: asked at nearly every send, and an account may have very many types.
+    // Finds the types with a schema. Nearly every send reads them, and an account may have very many types.
     index("event_types_schema").on(t.accountId, t.name).where(sql`${t.schema} is not null`),
   ],
 );
@@ -673,7 +670,7 @@ export const schemaVersions = pgTable(
   (t) => [primaryKey({ columns: [t.accountId, t.name, t.version] })],
 );
 
-/** How far retention has counted an expired time range before dropping it. See `retention/expired-count`. */
+/** The progress of counting an expired time range before it is dropped. See `retention/expired-count`. */
 export const retentionProgress = pgTable("retention_progress", {
   /** Name of the time range's table of deliveries. */
   partition: text().primaryKey(),
@@ -685,7 +682,7 @@ export const retentionProgress = pgTable("retention_progress", {
   isComplete: boolean("is_complete").notNull().default(false),
 });
 
-/** What was counted so far in an expired time range. */
+/** Counts of an expired time range so far. */
 export const retentionCounts = pgTable(
   "retention_counts",
   {
@@ -700,7 +697,7 @@ export const retentionCounts = pgTable(
   (t) => [primaryKey({ columns: [t.partition, t.accountId, t.event] })],
 );
 
-/** Processes that run, as each says every few seconds. A dispatcher has its process's id. */
+/** Running processes. Each updates its row every few seconds. A dispatcher has the id of its process. */
 export const processes = pgTable("processes", {
   id: uuid().primaryKey(),
   role: text().notNull(),
@@ -727,7 +724,7 @@ export const partitionLeases = pgTable("partition_leases", {
   expiresAt: instant("expires_at"),
 });
 
-/** Values fixed once for the whole installation, such as the number of partitions. */
+/** Values that are fixed for the whole installation, such as the number of partitions. */
 export const settings = pgTable("settings", {
   name: text().primaryKey(),
   value: text().notNull(),

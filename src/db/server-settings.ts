@@ -1,6 +1,6 @@
 import type { AnySql } from "./pool";
 
-/** The settings that matter to Hermod, as they are in its own sessions. */
+/** The settings that matter to Hermod, with the values in its own sessions. */
 const NAMES = [
   "fsync",
   "full_page_writes",
@@ -15,10 +15,10 @@ const NAMES = [
 
 export type ServerSettings = Readonly<Record<(typeof NAMES)[number], string>>;
 
-/** What to change about a setting. `isFault`: a promise of Hermod's does not hold until then. */
+/** The change that a setting needs. `isFault` is true if a promise of Hermod does not hold until then. */
 export type Advice = Readonly<{ setting: string; value: string; isFault: boolean; advice: string }>;
 
-/** Postgres' own default. It is enough for two processes that read every time range on all connections at once. */
+/** Postgres' own default. Enough for two processes that read every time range on all connections at once. */
 const LEAST_LOCKS = 64;
 const LEAST_VERSION = 150_000;
 

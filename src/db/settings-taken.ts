@@ -3,28 +3,28 @@ import { systemClock, within } from "../runtime/clock";
 import { type DatabaseAddress, driverOptions, parseDatabaseUrl, withoutParameters } from "./address";
 import { applySettings } from "./pool";
 
-/** How a server, or a pooler in front of it, takes the settings of sessions. */
+/** The way in which a server, or a pooler in front of it, takes the settings of sessions. */
 export type SettingsTaken = Readonly<{
-  /** Parameters of the URL that are no settings of the server's, such as another program's. */
+  /** Parameters of the URL that are no settings of the server, such as parameters of another program. */
   unknown: readonly string[];
-  /** True if settings are refused at the start of a session, as by PgBouncer, and are sent after it. */
+  /** True if settings are sent after the start of a session, since a pooler such as PgBouncer refuses them at the start. */
   follow: boolean;
 }>;
 
 export const ALL_TAKEN: SettingsTaken = { unknown: [], follow: false };
 
-/** A setting that changes nothing here: poolers refuse it, or drop it without a word. */
+/** A setting without an effect on Hermod. Poolers refuse it, or drop it silently. */
 const PROBE = { idle_in_transaction_session_timeout: "86399s" };
 const UNKNOWN_SETTING = "42704";
-/** What poolers answer to a parameter that they don't know, and to much else. */
+/** The answer of poolers to an unknown parameter, and to many other problems. */
 const PROTOCOL_VIOLATION = "08P01";
 
 /** Limits for connecting, in seconds, and for the first answer, in milliseconds. */
 export type ConnectLimits = Readonly<{ connectS: number; answerMs: number }>;
 
 /**
- * Opens one connection, and finds out which settings may be sent and when. Parameters that the server calls unknown are left out,
- * one after the other.
+ * Opens one connection, and finds out which settings may be sent and when. Tries again without a parameter that the server
+ * calls unknown, until none is left.
  */
 export async function connectOnce(
   address: DatabaseAddress,
@@ -41,7 +41,7 @@ export async function connectOnce(
     connect_timeout: limits.connectS,
   });
   try {
-    // If connections are closed at once, as by a proxy without a server, the driver opens new ones for ever.
+    // Without a limit the driver would open connections for ever if each is closed at once, as by a proxy without a server.
     const answered = await within(systemClock, limits.answerMs, sql`select`);
     if (!answered) throw new Error(`no answer in ${limits.answerMs} ms`);
     if (taken.follow) await applySettings(sql, parameters);
@@ -56,7 +56,7 @@ export async function connectOnce(
   return connectOnce(address, limits, { ...taken, follow: true });
 }
 
-/** Finds out how the server at a URL takes settings. If it can't be reached, that is for the first statement to say. */
+/** Finds out how the server at a URL takes settings. If it is unreachable, the first statement will report that. */
 export async function settingsTakenAt(url: string, limits: ConnectLimits): Promise<SettingsTaken> {
   try {
     const { sql, taken } = await connectOnce(parseDatabaseUrl(url), limits);
@@ -75,7 +75,7 @@ async function isProbeInForce(sql: postgres.Sql): Promise<boolean> {
 }
 
 /**
- * Returns what to leave out after this error; null if the error is final. The message names the setting in quotes, in any
+ * Returns the settings to try after this error; null if the error is final. The message names the setting in quotes, in every
  * language.
  */
 function nextTry(

@@ -12,7 +12,7 @@ export function typed(sql: AnySql): PgRemoteDatabase {
   const known = builders.get(sql);
   if (known) return known;
   const builder = drizzle(async (text, params, method, typings) => {
-    // postgres.js encodes JSON itself; drizzle already has.
+    // postgres.js would encode JSON a second time: drizzle has already encoded it.
     const values = params.map((value, i) =>
       typings?.[i] === "json" && typeof value === "string" ? JSON.parse(value) : value,
     );
@@ -23,7 +23,7 @@ export function typed(sql: AnySql): PgRemoteDatabase {
   return builder;
 }
 
-/** Returns what drizzle wrapped: its own message repeats the statement's parameters, which may be secret. */
+/** Returns the error inside drizzle's, whose message repeats the statement's parameters, which may be secret. */
 export function unwrapped(error: unknown): unknown {
   return error instanceof DrizzleQueryError ? error.cause : error;
 }

@@ -1,8 +1,8 @@
-/** What a check found. A fault stops Hermod or breaks a promise; a warning costs speed, or will matter later. */
+/** A finding of a check. A fault stops Hermod or breaks a promise; a warning costs speed, or will matter later. */
 export type Finding = Readonly<{
   state: "ok" | "warning" | "fault";
   subject: "machine" | "postgres" | "nats";
-  /** What was found, and what to change unless it is fine. */
+  /** The fact, and the change that is needed unless all is well. */
   text: string;
 }>;
 
@@ -10,7 +10,7 @@ export type Findings = Readonly<Record<Finding["state"], (text: string) => void>
   readonly all: readonly Finding[];
 };
 
-/** Collects what is found about a subject. */
+/** Collects the findings about a subject. */
 export function findingsOf(subject: Finding["subject"]): Findings {
   const all: Finding[] = [];
   const note = (state: Finding["state"]) => (text: string) => void all.push({ state, subject, text });

@@ -9,7 +9,7 @@ import { connectionsWithin, inFlightWithin, openFilesLimit } from "../runtime/op
 import type { Config } from "../service/config";
 import { type Finding, type Findings, findingsOf } from "./finding";
 
-/** The least room for embedded servers, in bytes. */
+/** The least free disk for embedded servers, in bytes. */
 const LEAST_ROOM = 2 ** 30;
 
 /** Checks the settings of this machine and the data folder, without changing anything. */
@@ -48,7 +48,7 @@ async function checkDataFolder({ dataDir, databaseUrl, natsUrl }: Config, found:
   }
 }
 
-/** Throws if there is no nats-server. It may have to be copied, which must leave nothing behind. */
+/** Throws if there is no nats-server. Copies it into a temporary folder if that is needed to run it. */
 async function findNats(): Promise<void> {
   const dataDir = await mkdtemp(join(tmpdir(), "hermod-doctor-"));
   try {

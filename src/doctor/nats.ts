@@ -7,7 +7,7 @@ import { isMissing, STREAM } from "../stream/topology";
 import { type Finding, type Findings, findingsOf } from "./finding";
 
 const ANSWER_MS = 5_000;
-/** The oldest version with consumers that filter several subjects. */
+/** The oldest version whose consumers can filter several subjects: major and minor. */
 const LEAST_VERSION = [2, 10] as const;
 
 /** Checks the NATS of NATS_URL without changing anything. */
@@ -26,7 +26,7 @@ export async function checkNats(config: Config): Promise<readonly Finding[]> {
       await nats.close();
     }
   } catch (error) {
-    // Deliveries go on from Postgres, but nobody wants that for long.
+    // A fault, although deliveries continue from Postgres: they are slower.
     found.fault(`can't be used: ${describeError(error).error}. Check NATS_URL and the credentials.`);
   }
   return found.all;

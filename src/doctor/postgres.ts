@@ -14,9 +14,9 @@ import { type Finding, type Findings, findingsOf } from "./finding";
 
 /** Postgres must answer each question within this time. */
 const ANSWER_MS = 10_000;
-/** From this difference of the clocks on, lists show times that surprise people. */
+/** If the clocks differ by this much, lists show times that surprise people. */
 const CLOCK_WARNING_MS = 1_000;
-/** From this one on, messages between processes count as too old or too new. */
+/** If the clocks differ by this much, messages between processes count as too old or too new. */
 const CLOCK_FAULT_MS = 60_000;
 
 /** Checks the Postgres of DATABASE_URL without changing anything. */

@@ -8,11 +8,11 @@ import { readIfPresent } from "../runtime/files";
 export type Account = { readonly uid: number; readonly gid: number };
 
 /**
- * Finds the user to run Postgres as, since it refuses to run as root; undefined means our own.
+ * Finds the user to run Postgres as, since it refuses to run as root. Returns undefined for our own user.
  *
- * A cluster that exists keeps its owner. A new one gets `postgres`, or else `nobody`: initdb needs a user with a name, and
- * machines have these two. The data folder is closed to other processes of that user. Rejects when there is no user but
- * root, and when a cluster that exists belongs to root.
+ * An existing cluster keeps its owner. A new one gets `postgres`, or else `nobody`: initdb needs a user with a name, and most
+ * machines have these two. Other processes of that user can't open the data folder. Rejects if root is the only user, and if an
+ * existing cluster belongs to root.
  */
 export async function postgresAccount(clusterDir: string): Promise<Account | undefined> {
   if (process.getuid?.() !== 0) return undefined;
@@ -39,16 +39,16 @@ async function ownerOf(dir: string): Promise<Account | undefined> {
   }
 }
 
-/** Refuses a cluster that belongs to root: it is a copy, as by `cp -r`, which Postgres could not read. */
+/** Refuses a cluster that belongs to root: it is a copy, such as by `cp -r`, which Postgres could not read. */
 function refuseRoots(clusterDir: string, { uid, gid }: Account): void {
   if (!existsSync(join(clusterDir, "PG_VERSION"))) return;
   throw new Error(
-    `The database in ${clusterDir} belongs to root, as whom Postgres does not run; a copy made with cp -a keeps ` +
-      `its owner. Give it to an ordinary user: chown -R ${uid}:${gid} ${clusterDir}`,
+    `The database in ${clusterDir} belongs to root, but Postgres does not run as root. Give it to an ordinary user: ` +
+      `chown -R ${uid}:${gid} ${clusterDir}. A copy made with cp -a keeps its owner.`,
   );
 }
 
-/** Chooses from the text of a passwd file. */
+/** Chooses a user from the text of a passwd file. */
 export function namedAccount(passwd: string): Account | undefined {
   const accounts = new Map<string, Account>();
   for (const line of passwd.split("\n")) {

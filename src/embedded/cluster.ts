@@ -9,8 +9,8 @@ import type { Account } from "./account";
 import { openLog } from "./log-file";
 
 /**
- * Returns the path by which Postgres finds its folder, which is its working directory. On Linux this path works without
- * access to the folders above, which the user that Postgres runs as need not have.
+ * Returns the path by which Postgres finds its folder, which is its working directory. On Linux this path works without access
+ * to the folders above, which Postgres' user may lack.
  */
 export function clusterArgument(dir: string): string {
   return process.platform === "linux" ? "/proc/self/cwd" : dir;
@@ -24,14 +24,14 @@ export type ClusterOptions = {
   readonly env: Record<string, string>;
   readonly logFile: string;
   readonly log?: ((line: string) => void) | undefined;
-  /** Ends the making. */
+  /** Stops the creation of the cluster. */
   readonly signal?: AbortSignal | undefined;
 };
 
 /** Advice for an operator without the embedded Postgres. */
 export const INSTEAD = "Or set DATABASE_URL to a Postgres of your own.";
 
-/** Makes the database cluster in `dir` unless it exists. After a crash it is there whole, or not at all. */
+/** Creates the database cluster in `dir` unless it exists. After a crash the cluster is whole, or missing. */
 export async function ensureCluster(options: ClusterOptions): Promise<void> {
   await removeDrafts(options.dir);
   if (await exists(join(options.dir, "PG_VERSION"))) return;
@@ -79,7 +79,7 @@ async function runInitdb(options: ClusterOptions, data: string): Promise<void> {
   const { initdb, superuser, account, env, signal: aborted } = options;
   const args = ["--pgdata", clusterArgument(data), "--username", superuser.name, "--pwfile", "../password"];
   args.push("--auth", "scram-sha-256", "--encoding", "UTF8", "--no-instructions");
-  // Code point order and Unicode's letter rules on every machine, whatever its locales.
+  // Sorts by code points, with Unicode's rules for letters, on every machine.
   args.push("--locale", "C", "--locale-provider", "builtin", "--builtin-locale", "C.UTF-8");
   aborted?.throwIfAborted();
   const log = openLog(options.logFile);
@@ -97,14 +97,14 @@ async function runInitdb(options: ClusterOptions, data: string): Promise<void> {
   throw new Error(`initdb ended with ${end}. See ${log.path}, which ends:\n${tail}\n${INSTEAD}`);
 }
 
-/** Matches the error of initdb for a user without a name on this machine. */
+/** Matches the error of initdb for a user without a name. */
 const NAMELESS = /could not look up effective user ID (\d+)/;
 
-/** Advice for a container that runs as a number without a name. */
+/** Returns advice for a container whose user is a number without a name. */
 function adviceTo(uid: string): string {
   return (
     `Postgres can be set up only by a user with a name, and user ${uid} has none. Give it one in /etc/passwd, with a line ` +
-    `such as hermod:x:${uid}:0::/:/sbin/nologin, or start the service as a user that is there. ${INSTEAD}`
+    `such as hermod:x:${uid}:0::/:/sbin/nologin, or start the service as a user that has a name. ${INSTEAD}`
   );
 }
 

@@ -5,10 +5,10 @@ import { join } from "node:path";
 import { hasCode, messageOf } from "../runtime/errors";
 import { madeOnce } from "../runtime/files";
 
-/** Two services that start in the same moment get this many milliseconds to settle on one holder of the lock. */
+/** If two services start at the same moment, one gets the lock within this time. */
 const SETTLE_MS = 250;
 
-/** Makes the data folder `dir` (mode 0700) when missing, and returns its absolute path without symlinks. */
+/** Makes the data folder `dir` (mode 0700) if it is missing, and returns its absolute path without symlinks. */
 export async function openDataDir(dir: string): Promise<string> {
   try {
     await mkdir(dir, { recursive: true, mode: 0o700 });
@@ -19,11 +19,11 @@ export async function openDataDir(dir: string): Promise<string> {
 }
 
 /**
- * Locks the data folder `dir` for this process until `release` or the end of the process. Makes the folder when missing;
- * rejects with an error that names the holder's pid when it is locked.
+ * Locks the data folder `dir` for this process until `release` or the end of the process. Makes the folder if it is missing. If
+ * it is locked, rejects with an error that names the holder's pid.
  *
- * The lock is the kernel's, held through SQLite on the empty file `lock`. It cannot go stale, be fooled by a reused pid or
- * by another pid namespace, nor be taken twice. `lock.json` only names the holder for people.
+ * The lock is a file lock of the kernel, taken by SQLite on the empty file `lock`. So it ends with its process, and neither a
+ * reused pid nor another pid namespace affects it. `lock.json` only names the holder for people.
  */
 export async function lockDataDir(dir: string): Promise<{ release(): Promise<void> }> {
   const path = await openDataDir(dir);
@@ -39,7 +39,7 @@ export async function lockDataDir(dir: string): Promise<{ release(): Promise<voi
 }
 
 async function tryLock(file: string): Promise<Database | undefined> {
-  // Made here first, because SQLite would make it readable for all.
+  // Makes the file here, because SQLite would make it readable for all.
   await writeFile(file, "", { flag: "a", mode: 0o600 });
   const database = new Database(file);
   try {
@@ -63,13 +63,13 @@ async function writeHolder(file: string): Promise<void> {
 async function holder(file: string): Promise<string> {
   try {
     const { pid, startedAt } = JSON.parse(await readFile(file, "utf8"));
-    return `process ${pid}, running since ${startedAt}: stop that one first, or give this one another folder`;
+    return `process ${pid}, running since ${startedAt}: stop that process first, or set HERMOD_DATA_DIR to another folder`;
   } catch {
     return "another process";
   }
 }
 
-/** The secret kept in `file`, made at the first call. It holds letters and digits only, so it needs no escaping in a URL. */
+/** Returns the secret in `file`, made at the first call. It has only letters and digits, so it needs no escaping in a URL. */
 export function secretIn(file: string): Promise<string> {
   // A letter first: some clients take the first ":<digits>" of a URL for its port.
   return madeOnce(file, `s${randomBytes(24).toString("hex")}`);

@@ -12,17 +12,17 @@ const POLL_MS = 25;
 export type ServerMark = { readonly program: string; readonly argument: string };
 
 export type LeftoverOptions = {
-  /** Receives a line about each server that is stopped. */
+  /** Called with a line about the servers that are stopped. */
   readonly log?: ((line: string) => void) | undefined;
   /** Ends the waiting. */
   readonly signal?: AbortSignal | undefined;
 };
 
 /**
- * Stops the servers that an earlier run left running, orderly if possible, and resolves when they have ended.
+ * Stops the servers that an earlier run left running, in order if possible. Resolves once they have ended.
  *
- * Finds them by their command lines, never by a pid read from a file, which may belong to another process by now. Rejects
- * when one stays, e.g. because it belongs to another user.
+ * Finds them by their command lines. A pid in a file may belong to another process by now. Rejects if one still runs, for
+ * example because it belongs to another user.
  */
 export async function stopLeftovers(mark: ServerMark, { log, signal }: LeftoverOptions = {}): Promise<void> {
   const pids = await findServers(mark);
@@ -65,7 +65,7 @@ export async function findServers(mark: ServerMark): Promise<number[]> {
   return found.filter((one) => one.pid !== process.pid && carries(one, mark)).map((one) => one.pid);
 }
 
-// The argument must be the last one: the mark of a folder would else fit a folder whose name continues after a blank.
+// Compares the end of the line: otherwise the mark of a folder would match a folder whose name continues after a blank.
 function carries({ command }: Process, { program, argument }: ServerMark): boolean {
   return command.includes(`/${program} `) && command.endsWith(` ${argument}`);
 }

@@ -10,7 +10,7 @@ import { filterMatchesSql } from "../endpoints/event-filter-sql";
 import type { EventDetail, Missed } from "./event";
 import { eventColumns } from "./list";
 
-/** Reads an event; null when the account has none with this id. */
+/** Reads an event. Resolves to null if the account has no event with this id. */
 export async function readEvent(sql: Sql, accountId: AccountId, id: EventId): Promise<EventDetail | null> {
   const [row] = await sql<EventDetail[]>`
     select ${eventColumns(sql)}, nullif(i.data, '') as data,
@@ -20,7 +20,7 @@ export async function readEvent(sql: Sql, accountId: AccountId, id: EventId): Pr
   return row ?? null;
 }
 
-/** Reads a page of an event's deliveries, in the order of their ids: the oldest endpoint's first. */
+/** Reads a page of an event's deliveries, in the order of their ids, which is the order of their endpoints' age. */
 export async function readDeliveriesOf(
   sql: Sql,
   accountId: AccountId,
@@ -40,7 +40,7 @@ export async function readDeliveriesOf(
 
 /**
  * Reads a page of the endpoints without a delivery of an event, oldest first, each with the reason. Builds the set of
- * endpoints with a delivery once. Looked up one by one, each of 10,000 endpoints would read 10,000 deliveries.
+ * endpoints with a delivery once. With a look-up for each, 10,000 endpoints would read 10,000 deliveries each.
  */
 export function readMissed(
   sql: Sql,

@@ -7,9 +7,9 @@ export type EventSummary = Readonly<{
   id: EventId;
   event: string | null;
   orderingKey: string | null;
-  /** The sender's own id for it. */
+  /** The sender's own id of the event; null if it gave none. */
   externalId: string | null;
-  /** Deliveries that it was accepted with. */
+  /** Number of deliveries that were accepted with the event. */
   deliveryCount: number;
 }>;
 
@@ -33,8 +33,9 @@ export const MISSED_REASONS = [
   "created_later",
 ] as const;
 /**
- * Why an endpoint has no delivery of an event: its filter of types excludes the event; its condition on payloads excluded it;
- * its filter excluded it then and matches it now; it was inactive and skips events; it was created after the event.
+ * The reason for which an endpoint has no delivery of an event: its filter of types excludes the event; its condition on
+ * payloads excluded it; its filter excluded it then and matches it now; it was inactive and skips events; it was created after
+ * the event.
  */
 export type MissedReason = (typeof MISSED_REASONS)[number];
 

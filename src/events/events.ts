@@ -31,7 +31,7 @@ export class Events {
     return readEventsOfAllAccounts(this.db, pace, query, systemClock.now());
   }
 
-  /** Null when the account has no event with this id. */
+  /** Resolves to null if the account has no event with this id. */
   get(accountId: AccountId, id: EventId): Promise<EventDetail | null> {
     return this.db.run((sql) => readEvent(sql, accountId, id));
   }

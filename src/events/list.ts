@@ -11,7 +11,7 @@ import type { SearchPace } from "../deliveries/lists/search-pace";
 import type { AccountId, EventId } from "../domain/ids";
 import type { AccountEvent, EventQuery, EventSummary } from "./event";
 
-/** Where a page of the list ended: the next page starts before this event. */
+/** The end of a page. The next page starts before this event. */
 export type EventPosition = { before: EventId };
 
 export type EventPage<Item = EventSummary> = { data: Item[]; next: EventPosition | null };
@@ -36,7 +36,7 @@ export async function readEventPage(
   return pageOf({ rows: await read(rangeOf(asked), roundUp(limit + 1)), searchedTo: null }, limit);
 }
 
-/** Reads a page of the events of all accounts, like a page of one. Costs grow with the number of accounts. */
+/** Reads a page of the events of all accounts. The cost grows with the number of accounts. */
 export async function readEventsOfAllAccounts(
   db: Database,
   pace: SearchPace,

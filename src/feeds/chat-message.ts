@@ -14,7 +14,7 @@ const TITLES: Readonly<Record<FeedPayload["type"], string>> = {
 
 /** Most facts in a message: a section of Slack takes 10 fields. */
 export const MAX_FACTS = 10;
-/** Longest name or value in characters. Slack takes 2,000 in a field, and escaping makes five of one. */
+/** Most characters of a name or value. Slack takes 2,000 in a field, and escaping makes up to five of one. */
 export const MAX_FACT_CHARACTERS = 190;
 
 type Fact = readonly [name: string, value: string];
@@ -34,7 +34,7 @@ export function slackMessage(event: string | null, payload: string): string {
   });
 }
 
-/** Writes the body for a workflow of Teams. Shows text in text runs, which know no Markdown. */
+/** Writes the body for a workflow of Teams. Text is in text runs, where Teams reads no Markdown. */
 export function teamsMessage(event: string | null, payload: string): string {
   const { title, facts } = messageOf(event, payload);
   const strong = (text: string) => ({ type: "TextRun", text, weight: "Bolder" });

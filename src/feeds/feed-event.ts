@@ -16,11 +16,11 @@ type FailedDelivery = {
   endpointId: EndpointId;
   event: string | null;
   attemptCount: number;
-  /** Null: it was never attempted. */
+  /** The status of the last attempt; null without an attempt or an answer. */
   responseStatus: number | null;
   error: string | null;
   errorDetail: string | null;
-  /** Why it failed otherwise than by an attempt. */
+  /** The reason of a failure without an attempt. */
   failureReason?: "expired";
 };
 type FailingEndpoint = { endpointId: EndpointId; url: string; failingSince: number };
@@ -33,20 +33,20 @@ type BlockedEndpoint = {
   orderingKey: string | null;
   since: number;
   reason: string | null;
-  /** Deliveries of its order behind it. */
+  /** Number of deliveries that wait behind it in its order. */
   behind: number;
 };
 type ExpiringEndpoint = {
   endpointId: EndpointId;
   url: string;
-  /** The first one that expires. */
+  /** The first delivery that expires. */
   deliveryId: DeliveryId;
   retentionMs: number;
   deliveries: number;
 };
 type NearLimit = { percent: number; used: number; limit: number; period: string };
 
-/** The body of a feed's delivery, as Standard Webhooks recommends. */
+/** The body of a feed's delivery, in the form that Standard Webhooks recommends. */
 export type FeedPayload = { type: Happening["event"]; timestamp: string; data: Record<string, unknown> };
 
 /** Makes the body for a feed, about an event at a time (Unix milliseconds). */
@@ -55,7 +55,7 @@ export function payloadOf(happening: Happening, occurredAt: number): FeedPayload
 }
 
 /**
- * Counts the deliveries that led to the event. A feed's delivery must continue the count, or feeds could form a loop.
+ * Returns the number of deliveries that led to the event. A feed's delivery must continue the count, or feeds could form a loop.
  */
 export function hopsTo({ event, facts }: Happening): number {
   return event === "delivery.failed" ? Math.min(hopsOf(facts.deliveryId) + 1, MAX_HOPS - 1) : 0;

@@ -18,15 +18,15 @@ import {
   tellUsage,
 } from "./outbox";
 
-/** Interval between looks at the outbox, and at the months' use, in milliseconds. */
+/** Interval between polls of the outbox and of the accounts' monthly usage. */
 const EVERY_MS = 500;
 const USAGE_EVERY_MS = 5_000;
-/** Reports sent together: few enough that Postgres never ends the waiting transaction as idle. */
+/** Reports sent together. Few, so that Postgres never ends the waiting transaction as idle. */
 const SHARE: OutboxShare = { accounts: 10, rowsOfEach: 5 };
-/** Duration of a step, and its deadline, in milliseconds. */
+/** Duration of a step, and its deadline. */
 const STEP_MS = 1_000;
 const TIMEOUT_MS = 60_000;
-/** Outbox rows are their own claim. */
+/** No fingerprint is needed: deleting the outbox row makes the send unique. */
 const NO_FINGERPRINT = new Uint8Array();
 
 export type FeedOptions = {
@@ -38,20 +38,20 @@ export type FeedOptions = {
 };
 
 /**
- * Sends the outbox's reports through the intake, in one process at a time, accounts in turns. The transaction that
- * accepts a report's deliveries deletes its row: so it is sent once, whoever crashes when. The lock only saves
- * processes from doing each other's work.
+ * Sends the outbox's reports through the intake, accounts in turns. The transaction that accepts a report's deliveries deletes
+ * its row, so a report is sent once, whichever process crashes when. One process at a time works, under a lock, which only
+ * saves the others the same work.
  */
 export class Feeds {
   private readonly loop: Loop;
   private readonly outage: Outage;
   private usageDueAt = 0;
-  /** The last account that had its turn; null: start with the first accounts. */
+  /** The last account that had its turn; null before the first one. */
   private served: AccountId | null = null;
 
   constructor(private readonly options: FeedOptions) {
     this.outage = new Outage(options.log, {
-      begun: "could not send feed reports; they wait",
+      begun: "could not send feed reports; they wait in the outbox",
       over: "feed reports are sent again",
     });
     this.loop = new Loop({
@@ -81,7 +81,7 @@ export class Feeds {
     return EVERY_MS;
   }
 
-  /** Sends what waits; true if more is left. Throws `DatabaseUnavailable`, or the intake's errors. */
+  /** Sends the waiting reports. Resolves to true if some are left. Throws `DatabaseUnavailable`, or the intake's errors. */
   async step(): Promise<boolean> {
     await this.noteUsage();
     if (await this.options.db.run(isOutboxEmpty)) return false;
@@ -96,11 +96,11 @@ export class Feeds {
     }, TIMEOUT_MS);
   }
 
-  /** Gives the next accounts their turn; false when nothing was left for anybody. */
+  /** Sends the reports of the next accounts. Resolves to false if no report was left. */
   private async sendNext(sql: TransactionSql): Promise<boolean> {
     const { served } = this;
     const rows = await readOutbox(sql, served, SHARE);
-    // Moves on even if sending fails: the others have their turn before the retry.
+    // Moves on even if sending fails, so that other accounts have their turn before the retry.
     this.served = rows.at(-1)?.accountId ?? null;
     await Promise.all(rows.map((each) => this.send(each)));
     return rows.length > 0 || served !== null;

@@ -5,14 +5,14 @@ import type { Happening } from "./feed-event";
 
 /** A report for an account's feed. */
 export type OutboxRow = Happening & {
-  /** Ascends with time among the reports about one endpoint. */
+  /** Grows with time among the reports about one endpoint. */
   id: number;
   accountId: AccountId;
   /** Unix milliseconds. */
   occurredAt: number;
 };
 
-/** Shares of a month's webhooks whose use is reported, in per cent. */
+/** SQL: the percentages of a month's webhooks at which the use is reported. */
 const PERCENT = "(80), (100)";
 
 export async function isOutboxEmpty(sql: Sql): Promise<boolean> {
@@ -20,10 +20,10 @@ export async function isOutboxEmpty(sql: Sql): Promise<boolean> {
   return rows.length === 0;
 }
 
-/** How many rows of the outbox are read together. */
+/** Limits of the rows that are read together. */
 export type OutboxShare = Readonly<{ accounts: number; rowsOfEach: number }>;
 
-/** Reads the oldest rows of the next accounts, in the order of ids; null: of the first accounts. */
+/** Reads the oldest rows of the next accounts behind `after`, in the order of ids; null starts at the first account. */
 export function readOutbox(
   sql: TransactionSql,
   after: AccountId | null,

@@ -5,9 +5,9 @@ import type { DeliveryId, EventId } from "../domain/ids";
 import type { Erasure, Progress, RunningJob } from "./job";
 import { rangeOf, selectEvents, selectRange } from "./range";
 
-/** Deliveries and events that a step looks at. */
+/** Most deliveries and events that a step reads. */
 const SCAN = 500;
-/** Deliveries of their events, which a step erases with them. */
+/** Most deliveries of events that a step erases along with their events. */
 const MAX_SHARED = 10_000;
 
 type Ahead = { id: DeliveryId | EventId; isWanted: boolean; shared: number };
@@ -33,7 +33,7 @@ export async function erasureStep(
   };
 }
 
-/** Takes from the first one on, at least one, while their events have few deliveries in all: those are erased too. */
+/** Chooses the first items, at least one, while their events have few deliveries in all. Those are erased too. */
 function choose(ahead: readonly Ahead[], most: number): readonly Ahead[] {
   const events = new Set<EventId>();
   let deliveries = 0;

@@ -6,7 +6,7 @@ export type JobState = (typeof JOB_STATES)[number];
 
 export const JOB_KINDS = ["replay", "missing_replay", "resend", "erasure"] as const satisfies Task["kind"][];
 
-/** The deliveries or events of a job. Times are Unix milliseconds: from the first (inclusive) to the second (exclusive). */
+/** Selects the deliveries or events of a job. Times are Unix milliseconds; `createdBefore` is exclusive. */
 type Scope = { event: string | null; createdFrom: number | null; createdBefore: number };
 
 /** A task to send an endpoint's deliveries again. */
@@ -17,7 +17,7 @@ export type Replay = Scope & {
   status: Exclude<DeliveryStatus, "pending"> | null;
 };
 
-/** A task to bring an endpoint the events that it wants and never got. */
+/** A task to send an endpoint the events that it wants and never got. */
 export type MissingReplay = Scope & { kind: "missing_replay"; endpointId: EndpointId; status: null };
 
 /** A task to erase payloads, of one endpoint's deliveries or of all. */
@@ -35,7 +35,7 @@ export type Resend = Scope & {
 /** The task of a job. */
 export type Task = Replay | MissingReplay | Resend | Erasure;
 
-/** What a job has done: everything up to this id. */
+/** The position of a job: everything up to this id is done. */
 export type Position = DeliveryId | EventId;
 
 /** The progress of a job. */
@@ -43,12 +43,12 @@ type State = {
   id: JobId;
   accountId: AccountId;
   state: JobState;
-  /** Deliveries or events in its range when it was created; null: too many to count. */
+  /** Deliveries or events in its range when it was created; null if they were too many to count. */
   total: number | null;
-  /** How many of them it has looked at, and how many it changed. */
+  /** Numbers of deliveries or events that it has read, and that it has changed. */
   lookedAt: number;
   done: number;
-  /** Why it failed. */
+  /** The reason of the failure, for people; null unless it failed. */
   failure: string | null;
   createdAt: number;
   completedAt: number | null;
@@ -68,11 +68,11 @@ export type RunningJob<T extends Task = Task> = T &
 /** The result of a step, stored in the step's transaction. */
 export type Progress = {
   position: Position;
-  /** What a resend has not sent yet; undefined if nothing of it changed. */
+  /** The deliveries that a resend has still to send; undefined if the step changed nothing. */
   remaining?: readonly DeliveryId[] | undefined;
   lookedAt: number;
   done: number;
-  /** The job continues at its next turn, or after a wait because it could not move; or it is over. */
+  /** `on`: the job continues at its next turn. `stalled`: it could not move and waits. Otherwise it is over. */
   next: "on" | "stalled" | "completed" | { failure: string };
   /** Called once the step has committed. */
   announce(): void;

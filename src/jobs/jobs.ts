@@ -10,9 +10,9 @@ import { type AccountId, type DeliveryId, type JobId, leastIdAt, newId } from ".
 import type { Job, Resend, Task } from "./job";
 import { type Range, rangeOf, selectEvents, selectRange } from "./range";
 
-/** Largest range whose deliveries are counted. */
+/** Most deliveries of a range that are counted. */
 export const MAX_TOTAL = 100_000;
-/** Most running jobs of an account. Each waits in the account's line for its steps. */
+/** Most running jobs of an account. They take turns at their steps. */
 export const RUNNING_JOBS = { most: 100, what: "running jobs" };
 
 /** The columns of a `RunningJob`, and of a `Job`. */
@@ -20,19 +20,19 @@ const { nextStepAt: _, ...columns } = getTableColumns(jobs);
 export const RUNNING_JOB_COLUMNS = columns;
 const { position: _position, waitedMs: _waitedMs, remaining: _remaining, ...JOB_COLUMNS } = columns;
 
-/** Jobs that `current` lists beside the running ones. */
+/** Number of ended jobs that `current` lists. */
 export const LATEST_JOBS = 20;
 
 /** An account's jobs. Every method throws `DatabaseUnavailable`. */
 export class Jobs {
   constructor(
     private readonly db: Database,
-    /** Called when there is work. */
+    /** Called when a job was created. */
     private readonly onCreated: () => void = () => {},
   ) {}
 
   /**
-   * Creates a job in the caller's transaction; the caller calls `announce` after its commit. `hops`: deliveries that
+   * Creates a job in the caller's transaction. The caller calls `announce` after its commit. `hops` counts the deliveries that
    * led to the job. Throws `LimitReached`.
    */
   async create(sql: TransactionSql, accountId: AccountId, task: Task, hops = 0): Promise<Job> {
@@ -67,7 +67,7 @@ export class Jobs {
     return found as Job[];
   }
 
-  /** Lists the running jobs and the latest others, oldest first. */
+  /** Lists the running jobs and the latest ended ones, oldest first. */
   async current(accountId: AccountId): Promise<Job[]> {
     const isOwn = eq(jobs.accountId, accountId);
     const found = await this.db.run((sql) => {
@@ -87,7 +87,7 @@ export class Jobs {
     return (job as Job | undefined) ?? null;
   }
 
-  /** Ends a running job, after its current step if there is one. Null when it is not running. */
+  /** Cancels a running job, after its current step if there is one. Returns null if it is not running. */
   async cancel(sql: TransactionSql, accountId: AccountId, id: JobId): Promise<Job | null> {
     const [job] = await typed(sql)
       .update(jobs)
@@ -98,7 +98,7 @@ export class Jobs {
   }
 }
 
-/** Counts what is in a job's range, up to one more than is counted. */
+/** Counts the items in a job's range, each kind up to `MAX_TOTAL` + 1. */
 async function countIn(
   sql: TransactionSql,
   scope: Exclude<Task, Resend> & Pick<Range, "accountId" | "position">,
@@ -114,7 +114,7 @@ async function countIn(
   return total;
 }
 
-/** What a job looks at. An event may have no delivery, so an erasure of all endpoints looks at both. */
+/** Returns the selections that a job reads. An event may have no delivery, so an erasure of all endpoints reads both. */
 function itemsOf({ kind, endpointId }: Exclude<Task, Resend>): (typeof selectRange | typeof selectEvents)[] {
   if (kind === "missing_replay") return [selectEvents];
   return kind === "erasure" && endpointId === null ? [selectRange, selectEvents] : [selectRange];

@@ -8,15 +8,15 @@ import type { SchemaWorker } from "../event-types/schema-worker";
 import type { MissingReplay, RunningJob } from "./job";
 import type { Candidate } from "./replay-step";
 
-/** Judges payloads by filters. */
+/** Evaluates filters on payloads. */
 export type FilterJudge = Pick<SchemaWorker, "filter">;
 
-/** Bytes of payload that one step judges. */
+/** Most bytes of payload that one step evaluates. */
 const MAX_BYTES = 4_194_304;
 
 /**
- * Takes back what the endpoint's filter of payloads does not want. Ends before the first candidate that it could not judge
- * in this step. Throws `QueueFull`.
+ * Unmarks the candidates that the endpoint's payload filter does not match. Returns the candidates before the first one that
+ * it could not evaluate in this step. Throws `QueueFull`.
  */
 export async function wantedByFilter(
   sql: TransactionSql,

@@ -13,7 +13,7 @@ type Scope = Pick<Task, "endpointId" | "event" | "createdBefore"> & {
   position: Position;
 };
 
-/** The same, and how to read the pending ones of its endpoint; null: of all endpoints. */
+/** A scope, and the queue of its endpoint's pending deliveries; null if the scope has no endpoint. */
 export type Range = Scope & { queue: EndpointQueue | null };
 
 export async function rangeOf(sql: AnySql, scope: Scope): Promise<Range> {

@@ -9,29 +9,29 @@ import type { MissingReplay, Position, Progress, Replay, RunningJob } from "./jo
 import { type FilterJudge, wantedByFilter } from "./missing-filter";
 import { rangeOf, selectEvents, selectRange } from "./range";
 
-/** Deliveries or events that a step looks at, and characters of payload that it sends. */
+/** Most deliveries or events that a step reads, and most characters of payload that it sends. */
 export const SCAN = 500;
 const MAX_CHARACTERS = 2 * 1_048_576;
 /**
- * Pending deliveries at which a replay to the endpoint pauses. So new deliveries find at most this many in front of
- * them, and a replay runs at its receiver's speed.
+ * A replay pauses while its endpoint has this many pending deliveries. So a new delivery waits for at most this many
+ * deliveries of the replay, and a replay runs at its receiver's speed.
  */
 export const MAX_PENDING = 100;
 
-/** Why a job fails that the month has no room for. */
+/** The failure of a job that would exceed the month's limit. */
 export const OVER_LIMIT = "The plan's limit of webhooks a month is reached";
 
 /** A delivery or an event in a job's range. */
 export type Candidate<Id extends Position = DeliveryId> = { id: Id; isWanted: boolean; size: number };
 
-/** The candidates to send, and the last one looked at. */
+/** The candidates to send, and the last one read. */
 export type Choice<Id extends Position = DeliveryId> = {
   chosen: Id[];
   position: Id | null;
   lookedAt: number;
 };
 
-/** Takes candidates from the first one on while there is room, at least one; skips none that is wanted. */
+/** Chooses wanted candidates in order, at least one, until `room` or the limit of characters is used up. */
 export function choose<Id extends Position>(candidates: readonly Candidate<Id>[], room: number): Choice<Id> {
   const chosen: Id[] = [];
   let characters = 0;
@@ -65,7 +65,7 @@ export function replayStep(
   });
 }
 
-/** Brings the next events of the range that the endpoint wants and never got. */
+/** Sends the next events of the range that the endpoint wants and never got. */
 export async function missingReplayStep(
   sql: TransactionSql,
   job: RunningJob<MissingReplay>,
@@ -86,15 +86,15 @@ export async function missingReplayStep(
   });
 }
 
-/** What a job brings to its endpoint, from where, and how. */
+/** The functions with which `bringNext` finds and sends the items of a job. */
 type Bringing<Id extends Position, Row extends { source: Id; accepted: boolean }> = {
-  /** `isEnd`: the range has no others behind these. */
+  /** Returns the next candidates. `isEnd` is true if the range has no more. */
   find(): Promise<{ candidates: Candidate<Id>[]; isEnd: boolean }>;
   accept(chosen: readonly Id[]): Promise<Row[]>;
   announce(accepted: readonly Row[]): void;
 };
 
-/** Brings the next of the range, as far as the endpoint has room. */
+/** Sends the next items of the range, until the endpoint has `MAX_PENDING` pending deliveries. */
 async function bringNext<Id extends Position, Row extends { source: Id; accepted: boolean }>(
   sql: TransactionSql,
   { endpointId, position, lookedAt, done }: RunningJob<Replay | MissingReplay>,
@@ -111,7 +111,7 @@ async function bringNext<Id extends Position, Row extends { source: Id; accepted
   const rows = choice.chosen.length === 0 ? [] : await accept(choice.chosen);
   const accepted = rows.filter((row) => row.accepted);
   const refused = rows.find((row) => !row.accepted);
-  // A later replay may start at what the month has no room for.
+  // Stops before the first item over the month's limit, where a later replay may start.
   const end = refused ? before(candidates, refused.source) : choice;
   return {
     position: end.position ?? position,
@@ -131,7 +131,7 @@ function before<Id extends Position>(candidates: readonly Candidate<Id>[], id: I
   return { lookedAt, position: candidates[lookedAt - 1]?.id ?? null };
 }
 
-/** False while another process runs a step of a replay to the same endpoint: each would use all the room. */
+/** Returns false while another process runs a replay's step to the same endpoint: each would fill up to `MAX_PENDING`. */
 async function isAlone(sql: TransactionSql, endpointId: EndpointId): Promise<boolean> {
   const [row] = await sql<{ isAlone: boolean }[]>`
     select pg_try_advisory_xact_lock(${LOCKS.replays} # hashtextextended(${endpointId}, 0)) as "isAlone"
@@ -139,7 +139,7 @@ async function isAlone(sql: TransactionSql, endpointId: EndpointId): Promise<boo
   return row?.isAlone ?? false;
 }
 
-/** Counts the endpoint's pending deliveries, up to the bound that matters; null when it is deleted. */
+/** Counts the endpoint's pending deliveries, up to `MAX_PENDING`; returns null if the endpoint is deleted. */
 async function countPending(sql: TransactionSql, endpointId: EndpointId): Promise<number | null> {
   const [row] = await sql<{ pending: number }[]>`
     select (
@@ -152,7 +152,7 @@ async function countPending(sql: TransactionSql, endpointId: EndpointId): Promis
   return row?.pending ?? null;
 }
 
-/** True for first deliveries with the wanted outcome that the endpoint's filter still matches. */
+/** Selects candidates. Wanted are first deliveries with the task's outcome that the endpoint's filter still matches. */
 async function selectDeliveries(sql: TransactionSql, job: RunningJob<Replay>): Promise<Candidate[]> {
   const { status, event } = job;
   const range = await rangeOf(sql, job);
@@ -173,8 +173,8 @@ async function selectDeliveries(sql: TransactionSql, job: RunningJob<Replay>): P
 }
 
 /**
- * True while a statement accepts events that began before the job: it may not know yet that the endpoint wants them, and
- * commit behind the job. Events that are accepted later know it.
+ * True while an intake statement runs that began before the job. It may not see that the endpoint wants its events, and commit
+ * them behind the job's position. Statements that begin later see it.
  */
 async function mayStillMiss(sql: TransactionSql, { createdAt }: RunningJob): Promise<boolean> {
   const [row] = await sql<{ found: boolean }[]>`
@@ -187,7 +187,7 @@ async function mayStillMiss(sql: TransactionSql, { createdAt }: RunningJob): Pro
   return row?.found ?? true;
 }
 
-/** True for events that the endpoint's filter matches and that it has no delivery of, pending or ended. */
+/** Selects candidates. Wanted are events that the endpoint's filter matches and of which it has no delivery. */
 async function selectMissing(
   sql: TransactionSql,
   job: RunningJob<MissingReplay>,

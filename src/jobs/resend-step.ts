@@ -8,14 +8,14 @@ import type { Replays } from "../intake/replays/replays";
 import type { Progress, Resend, RunningJob } from "./job";
 import { choose, MAX_PENDING, OVER_LIMIT, SCAN } from "./replay-step";
 
-/** Endpoints that a step sends to: it locks each against other replays. */
+/** Most endpoints that a step sends to. It locks each against other replays. */
 const MAX_ENDPOINTS = 100;
 
 type Item = { id: DeliveryId; endpointId: EndpointId | null };
 
 /**
- * Sends the next of the chosen deliveries again, in their order. Passes over those of endpoints without room, so that a
- * receiver that is gone holds back its own deliveries alone.
+ * Resends the next of the chosen deliveries, in their order. Skips the deliveries of endpoints without room, so that a dead
+ * receiver holds back its own deliveries only.
  */
 export async function resendStep(
   sql: TransactionSql,
@@ -24,7 +24,7 @@ export async function resendStep(
 ): Promise<Progress> {
   const { accountId, position, remaining, lookedAt, done } = job;
   const items = await selectItems(sql, accountId, remaining);
-  // Their endpoints are deleted, or they are older than the retention.
+  // Deliveries of deleted endpoints, or older than the retention.
   const gone = items.filter(({ endpointId }) => endpointId === null).map(({ id }) => id);
   const rooms = await selectRooms(sql, endpointsOf(items));
   const fitting = fitIn(items, rooms);
@@ -52,7 +52,7 @@ export async function resendStep(
   };
 }
 
-/** The first items that their endpoints have room for. */
+/** Returns the first items for which their endpoints have room. */
 export function fitIn(items: readonly Item[], rooms: ReadonlyMap<EndpointId, number>): DeliveryId[] {
   const left = new Map(rooms);
   const fitting: DeliveryId[] = [];
@@ -70,7 +70,7 @@ function endpointsOf(items: readonly Item[]): EndpointId[] {
   return [...new Set(items.flatMap(({ endpointId }) => (endpointId === null ? [] : [endpointId])))];
 }
 
-/** The endpoint of each delivery, in the order given; null when there is none to send to any more. */
+/** Reads the endpoint of each delivery, in the given order; null if it was deleted. */
 function selectItems(sql: TransactionSql, accountId: AccountId, ids: readonly DeliveryId[]): Promise<Item[]> {
   return sql<Item[]>`
     select r.id, m.endpoint_id as "endpointId"
@@ -81,7 +81,7 @@ function selectItems(sql: TransactionSql, accountId: AccountId, ids: readonly De
   `;
 }
 
-/** How many more deliveries may be pending, for the first endpoints with room that no other process replays to. */
+/** Reads how many more deliveries may be pending, for the first endpoints with room and without another replay. */
 async function selectRooms(
   sql: TransactionSql,
   endpointIds: readonly EndpointId[],

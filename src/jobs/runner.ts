@@ -12,7 +12,7 @@ import { QueueFull } from "../runtime/queues/batcher";
 import type { Erasure, MissingReplay, Progress, Replay, Resend, RunningJob, Task } from "./job";
 import { RUNNING_JOB_COLUMNS } from "./jobs";
 
-/** One bounded piece of a job's work, in the transaction that stores its progress. */
+/** Does a bounded piece of a job's work, in the transaction that stores its progress. */
 export type Step<T extends Task> = (sql: TransactionSql, job: RunningJob<T>) => Promise<Progress>;
 
 export type Steps = {
@@ -30,24 +30,22 @@ export type JobRunnerOptions = {
 };
 
 /**
- * Interval between looks for work, in milliseconds: starts at the first, doubles to the second. A job of this process
- * starts at once.
+ * Interval between polls for work: starts at `first`, doubles up to `most`. A job that this process created starts at once.
  */
 const LOOK_EVERY_MS = { first: 100, most: 1_000 };
-/** Pause before a step that Postgres did not do is retried, in milliseconds. Other jobs go first. */
+/** Pause before a step that Postgres could not run is retried. Other jobs go first. */
 const POSTPONED_MS = 200;
 /**
- * Pause before a job is looked at again that a step did not move, in milliseconds: starts at the first, doubles to the
- * second.
+ * Pause before the next step of a job that did not move: starts at `first`, doubles up to `most`.
  */
 const STALLED_MS = { first: 100, most: 10_000 };
-/** Largest share of time that jobs may take, so they leave Postgres to live traffic. */
+/** Largest share of time in which jobs run, which leaves Postgres to live traffic. */
 const SHARE = 0.25;
 
 /**
- * Works on jobs, one step at a time: accounts take turns, and an account's longest-waiting job goes first. A step is a
- * transaction that locks the job's row, does its piece and stores the progress. So a crash neither repeats nor skips
- * anything, any process may do the next step, and no two do one at the same time.
+ * Runs jobs, one step at a time. Accounts take turns, and an account's longest-waiting job goes first. A step is a transaction
+ * that locks the job's row, does its piece and stores the progress. So a crash neither repeats nor skips anything, any process
+ * may run the next step, and no two processes run the same step.
  */
 export class JobRunner {
   private readonly loop: Loop;
@@ -60,7 +58,7 @@ export class JobRunner {
       clock: options.clock,
       round: () => this.round(),
       failed: (error) => {
-        options.log.debug(describeError(error), "could not do a step of a job; another step is tried soon");
+        options.log.debug(describeError(error), "could not run a step of a job; retrying");
         return this.idle();
       },
     });
@@ -91,14 +89,14 @@ export class JobRunner {
     return took / SHARE - took;
   }
 
-  /** Returns the pause when there was nothing to do. */
+  /** Returns the pause after a round without work. */
   private idle(): number {
     const ms = this.idleMs;
     this.idleMs = Math.min(ms * 2, LOOK_EVERY_MS.most);
     return ms;
   }
 
-  /** Does one step; null when there is nothing to do now. */
+  /** Runs one step. Returns null if there is nothing to do now. */
   private async step(): Promise<Progress | null> {
     let taken: JobId | null = null;
     try {
@@ -154,7 +152,7 @@ function isTransient(error: unknown): boolean {
   return error instanceof DatabaseUnavailable || error instanceof QueueFull || isRetryable(error);
 }
 
-/** A job that waits far longer than any should is due: Postgres' clock was set back. */
+/** Selects the next job. A job with an impossibly long wait is due too: Postgres' clock was set back. */
 async function nextJob(sql: TransactionSql, served: AccountId | null): Promise<RunningJob | null> {
   const { accountId, nextStepAt } = jobs;
   const isDue = or(lte(nextStepAt, expression`now()`), gt(nextStepAt, inMs(2 * STALLED_MS.most)));
@@ -196,7 +194,7 @@ async function keep(sql: TransactionSql, { id, waitedMs }: RunningJob, progress:
     .where(eq(jobs.id, id));
 }
 
-/** SQL: so many milliseconds from now, by Postgres' clock. */
+/** SQL: the time `ms` milliseconds from now, on Postgres' clock. */
 function inMs(ms: number): SQL {
   return expression`clock_timestamp() + ${ms}::float8 * interval '1 millisecond'`;
 }

@@ -12,10 +12,10 @@ export type OidcSettings = Readonly<{
   roles: ReadonlyMap<string, Role>;
 }>;
 
-/** What binds the provider's answer to the browser that began the sign-in. */
+/** Secrets that bind the provider's answer to the browser that began the sign-in. */
 export type SignInSecrets = Readonly<{ state: string; nonce: string; verifier: string }>;
 
-/** Why nobody is signed in. `detail` is for the log. */
+/** The reason of a failed sign-in. `detail` is for the log. */
 export type SignInRefusal = Readonly<{
   kind: "unreachable" | "failed" | "no_role";
   detail: string;
@@ -24,9 +24,9 @@ export type SignInRefusal = Readonly<{
 type Result<T> = Readonly<{ ok: T } | { refusal: SignInRefusal }>;
 type Claims = Readonly<Record<string, unknown>>;
 
-/** The provider has this long to answer. */
+/** The provider must answer within this time. */
 const TIMEOUT_S = 10;
-/** Its clock may differ by this much. */
+/** The provider's clock may differ by this much. */
 const CLOCK_TOLERANCE_S = 30;
 
 /**
@@ -73,7 +73,7 @@ export class IdentityProvider {
     }
   }
 
-  /** Adds what the provider says only when it is asked, if the role is not in the ID token. */
+  /** Adds the claims of the provider's userinfo endpoint if the role is not in the ID token. */
   private async allClaims(
     configuration: openid.Configuration,
     accessToken: string,
@@ -116,7 +116,7 @@ export class IdentityProvider {
   }
 }
 
-/** Sends the secret as the provider takes it; in the Authorization header if it does not say (RFC 8414). */
+/** Sends the secret in a way that the provider supports; in the Authorization header if it names none (RFC 8414). */
 function authenticationBy(secret: string): openid.ClientAuth {
   const [basic, post] = [openid.ClientSecretBasic(secret), openid.ClientSecretPost(secret)];
   return (server, ...rest) => {
@@ -125,7 +125,7 @@ function authenticationBy(secret: string): openid.ClientAuth {
   };
 }
 
-/** Prefers what people know each other by. A provider that has not verified an address says so. */
+/** Returns a name for people. Skips an address that the provider marks as not verified. */
 function nameIn(claims: Claims): string | null {
   const email = claims.email_verified === false ? null : claims.email;
   const names = [email, claims.preferred_username, claims.name];
@@ -133,7 +133,7 @@ function nameIn(claims: Claims): string | null {
   return name?.slice(0, 256) ?? null;
 }
 
-/** Returns whether the provider answered, with a refusal or with something that may not be accepted. */
+/** True if the provider answered, either with a refusal or with an invalid answer. */
 function isAnswer(error: unknown): boolean {
   return (
     error instanceof openid.ResponseBodyError ||
@@ -143,7 +143,7 @@ function isAnswer(error: unknown): boolean {
   );
 }
 
-/** The cause says what the error's own message leaves out. */
+/** Returns the error's message with its cause, which has the details. */
 function detailOf(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? `: ${error.cause.message}` : "";
   const described = error instanceof openid.ResponseBodyError ? `: ${error.error}` : cause;

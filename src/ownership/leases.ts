@@ -8,19 +8,19 @@ export type Lease = { partition: number; term: number };
 /** The result of a renewal. */
 export type Renewal = {
   leases: Lease[];
-  /** The dispatcher's fair share of all partitions. */
+  /** The number of partitions that is this dispatcher's fair share. */
   share: number;
   /** The time of the renewal on Postgres' clock, Unix milliseconds. */
   at: number;
 };
 
-/** The setting with the longest lease that any dispatcher ever had, milliseconds. */
+/** Name of the setting that holds the longest lease any dispatcher ever had, in milliseconds. */
 const LONGEST = "longest_lease_ms";
 
 /**
- * Reads and writes the rows of partition owners. Every expiry is on Postgres' clock. An expiry more than two longest leases
- * ahead was written before that clock was set back, and counts as past: otherwise a dead dispatcher's partitions would rest
- * until then.
+ * Reads and writes the owners of partitions in Postgres. Every expiry is on Postgres' clock. An expiry more than two longest
+ * leases ahead was written before that clock was set back, and counts as expired. Otherwise nobody could claim a dead
+ * dispatcher's partitions until then.
  */
 export class Leases {
   constructor(
@@ -29,7 +29,7 @@ export class Leases {
     private readonly ttlMs: number,
   ) {}
 
-  // Short, so that after a call that hangs there is time for others before the leases expire.
+  // Short: after a call that hangs, there is still time for other calls before the leases expire.
   private get timeoutMs(): number {
     return this.ttlMs / 6;
   }
@@ -38,7 +38,7 @@ export class Leases {
     return intervalOf(sql, this.ttlMs);
   }
 
-  /** Makes the missing rows of partitions. Call this first: it also records how long our leases last. */
+  /** Creates missing rows of partitions, and records how long our leases last. Call this before anything else. */
   async prepare(partitions: number): Promise<void> {
     await this.db.run(
       (sql) => sql`
@@ -51,7 +51,7 @@ export class Leases {
     );
   }
 
-  /** Marks this dispatcher as alive and renews its leases, in one round trip: a busy process may be slow to send the next. */
+  /** Marks this dispatcher as alive and renews its leases. One round trip, since a busy process may send a second one late. */
   async renew(): Promise<Renewal> {
     const [row] = await this.db.run(
       (sql) => sql<Renewal[]>`
@@ -89,7 +89,7 @@ export class Leases {
 
   /**
    * Claims up to `count` partitions that have no owner, or whose lease expired before `expiredBefore` (Postgres' clock, Unix
-   * milliseconds; null: no expired ones). The caller says the moment, since that clock may just have jumped.
+   * milliseconds; `null` claims no expired ones). The caller chooses the time, since that clock may just have jumped.
    */
   claim(count: number, expiredBefore: number | null): Promise<Lease[]> {
     return this.db.run(
@@ -110,7 +110,7 @@ export class Leases {
     );
   }
 
-  /** Releases leases, so that others can claim the partitions at once. Leases of a later term stay, however late this runs. */
+  /** Releases these leases, so that others can claim the partitions at once. A lease of a later term stays. */
   async release(leases: readonly Lease[]): Promise<void> {
     await this.db.run(
       (sql) => sql`
@@ -135,7 +135,7 @@ export class Leases {
   }
 }
 
-/** Null while no dispatcher has recorded its lease: comparisons with null match no row. */
+/** SQL: twice the longest lease; null until a dispatcher has recorded its lease. A comparison with null matches no row. */
 function twoLeases(sql: AnySql): Fragment {
   return sql`(select 2 * value::float8 * interval '1 millisecond' from settings where name = ${LONGEST})`;
 }

@@ -10,29 +10,29 @@ export type OwnershipOptions = Readonly<{
   ttlMs: number;
   clock: Clock;
   log: Log;
-  /** The partition is ours from now on. */
+  /** Called when this process has got the partition. */
   onGained(partition: number): void;
-  /** The partition is no longer ours: stop at once. */
+  /** Called when this process has lost the partition. It must stop sending for it at once. */
   onLost(partition: number): void;
   rebalancer: Rebalancer;
-  /** Partitions were released, so others can claim them now. */
+  /** Called after partitions were released: other processes can claim them now. */
   onReleased(): void;
 }>;
 
 /**
- * Contact with Postgres is unbroken while renewals follow each other within this share of a lease. Less than half: before an
- * outage an owner's last renewal may be a third of a lease old, and its first one after it may fail.
+ * Renewals that follow each other within this share of a lease count as unbroken contact with Postgres. Less than half: when an
+ * outage begins, an owner's last renewal may be a third of a lease old, and its first renewal after the outage may fail.
  */
 const UNBROKEN = 0.45;
 /** A failed renewal is tried again after this time. */
 const RETRY_MS = 250;
 
-/** Renewals that followed each other without a gap, during which no clock jumped. */
+/** A series of renewals without a gap between them and without a jump of a clock. */
 type Contact = Readonly<{
-  /** The beginnings of the first and the last of them, on our monotonic clock. */
+  /** When the first and the last renewal began, on our monotonic clock, in milliseconds. */
   since: number;
   last: number;
-  /** Bounds on how far Postgres' clock is ahead of our monotonic clock, from all of them. */
+  /** Bounds on how far Postgres' clock is ahead of our monotonic clock, in milliseconds, from all renewals. */
   ahead: Readonly<{ least: number; most: number }>;
 }>;
 
@@ -43,15 +43,15 @@ const NO_CONTACT: Contact = {
 };
 
 /**
- * Keeps track of the partitions that are ours. A lease is trusted by our own clocks, from before the request for it until a
- * margin before Postgres lets it expire. So two processes never trust the same lease at the same time, whatever their clocks
- * are set to and however long either was suspended.
+ * Keeps track of the partitions that this process owns. It trusts a lease by its own clocks, from before the request for it
+ * until a margin before Postgres lets it expire. So two processes never trust the same lease at the same time, whatever their
+ * clocks are set to and however long either was suspended.
  */
 export class Ownership {
   private readonly owned = new Map<number, Lease>();
-  /** Leases that we gave up, though Postgres may not know it yet. Their terms are never trusted again. */
+  /** Leases that this process gave up, though Postgres may still show them as ours. Their terms are never trusted again. */
   private readonly released = new Map<number, Lease>();
-  /** On both clocks: the monotonic one stops while a machine is suspended, and leases expire meanwhile. */
+  /** The end of trust, in milliseconds on both clocks: the monotonic clock stops while a machine is suspended, leases do not. */
   private trustedUntil = { monotonic: Number.NEGATIVE_INFINITY, wall: Number.NEGATIVE_INFINITY };
   private retired = false;
   private contact = NO_CONTACT;
@@ -75,7 +75,7 @@ export class Ownership {
     this.loop.start();
   }
 
-  /** Keeps its partitions and claims no more. */
+  /** Stops claiming partitions. Those already owned stay. */
   retire(): void {
     this.retired = true;
     this.options.rebalancer.stop();
@@ -86,7 +86,7 @@ export class Ownership {
     return this.loop.stop();
   }
 
-  /** True while the partition is ours beyond doubt. */
+  /** True while this process owns the partition beyond doubt. */
   mayActOn(partition: number): boolean {
     const { clock } = this.options;
     const { monotonic, wall } = this.trustedUntil;
@@ -97,7 +97,7 @@ export class Ownership {
     return [...this.owned.keys()];
   }
 
-  /** Renews now: partitions may be free. */
+  /** Renews now instead of at the next round, because partitions may be free. */
   lookNow(): void {
     this.loop.wake();
   }
@@ -131,7 +131,7 @@ export class Ownership {
       await this.claim(share - this.owned.size, this.knowsWhoLives(begun) ? at : null);
   }
 
-  /** Notes a renewal that began at `begun` and took place `at` on Postgres' clock. */
+  /** Adds a renewal to the contact. It began at `begun` on our monotonic clock and took place `at` on Postgres' clock. */
   private noteContact(begun: number, at: number): void {
     const { since, last, ahead } = this.contact;
     const seen = { least: at - this.options.clock.monotonic(), most: at - begun };
@@ -143,8 +143,8 @@ export class Ownership {
       hasGap || hasJump ? { since: begun, last: begun, ahead: seen } : { since, last: begun, ahead: both };
   }
 
-  // After an outage of Postgres, or a jump of its clock, all leases have expired though their owners live and may have an attempt
-  // to record. So we give the others the time of a lease to renew before we claim expired leases.
+  // True once contact has lasted for a lease: then every living owner has renewed. After an outage of Postgres or a jump of its
+  // clock all leases have expired, though their owners live and may have an attempt to record.
   private knowsWhoLives(now: number): boolean {
     return now - this.contact.since >= this.options.ttlMs;
   }
@@ -168,7 +168,7 @@ export class Ownership {
     for (const [partition, { term }] of this.released) {
       if (terms.get(partition) !== term) this.released.delete(partition);
     }
-    // Ours in Postgres but unknown here: the answer to a claim was lost.
+    // Postgres shows this lease as ours, but it is unknown here: the answer to our claim was lost.
     for (const lease of leases) {
       const isKnown = this.owned.has(lease.partition) || this.released.has(lease.partition);
       if (!isKnown && !this.retired) this.gain(lease);

@@ -2,33 +2,33 @@ import type { Clock } from "../runtime/clock";
 
 export type RebalancerOptions = Readonly<{
   clock: Clock;
-  /** Resolves with true once the partition has no attempt under way, or with false after the time. */
+  /** Stops new attempts of the partition. Resolves with true once none is under way, with false after `withinMs`. */
   drain(partition: number, withinMs: number): Promise<boolean>;
-  /** Puts a partition back to work that could not be drained. */
+  /** Restarts a partition that could not be drained. */
   resume(partition: number): void;
-  /** While on, the partition's slow and failing receivers get nothing new. */
+  /** Starts or ends calming: while it is on, the partition's slow and failing receivers get no new attempts. */
   calm(partition: number, isOn: boolean): void;
 }>;
 
-/** A partition may pause for this long to be handed over. Otherwise it is tried again later. */
+/** A partition pauses for at most this long while it is drained. If that was too short, it is tried again later. */
 export const HAND_OVER_MS = 400;
-/** Partitions drained at the same time. */
+/** Most partitions drained at the same time. */
 const AT_ONCE = 8;
 /**
- * The wait after a round that freed no partition, doubled each time: during a round the healthy endpoints of its partitions
- * wait in vain.
+ * The wait after a round that freed no partition, doubled each time. Such a round stops the healthy endpoints of its
+ * partitions for nothing.
  */
 const AGAIN_MS = { first: 2_000, most: 60_000 };
-/** Slow and failing receivers wait for this long at most. Attempts usually end within a minute. */
+/** Slow and failing receivers are held back for at most this long. Attempts usually end within a minute. */
 const CALM_MS = 120_000;
 
 /**
- * Chooses the partitions that go to other dispatchers, and when. A partition is drained first, which takes as long as its slowest
- * attempt. If receivers hang in all partitions, as in an outage, those receivers must wait until none of their attempts is under
- * way.
+ * Chooses which partitions go to other dispatchers, and when. It drains a partition first, which takes as long as the slowest
+ * attempt under way. If receivers hang in every partition, no partition ever drains. So after a round without success it calms
+ * some partitions: their slow and failing receivers get no new attempts until the old ones have ended.
  */
 export class Rebalancer {
-  /** Partitions that could not be drained, the latest last. */
+  /** Partitions that could not be drained, in the order of the last try. */
   private readonly inVain = new Set<number>();
   private readonly calmed = new Set<number>();
   private calmSince = Number.POSITIVE_INFINITY;
@@ -37,7 +37,7 @@ export class Rebalancer {
 
   constructor(private readonly options: RebalancerOptions) {}
 
-  /** Drains up to `count` of the partitions, and resolves with those that are drained. The others stay at work. */
+  /** Drains up to `count` of the partitions and resolves with the drained ones. The others continue to send. */
   async free(partitions: readonly number[], count: number): Promise<number[]> {
     const { clock, drain } = this.options;
     const now = clock.monotonic();
@@ -54,19 +54,19 @@ export class Rebalancer {
     return free;
   }
 
-  /** Call this when no partition has to go. */
+  /** Forgets earlier tries and ends calming. Call this when no partition has to go. */
   end(): void {
     this.endCalm();
     this.inVain.clear();
     this.again = { at: Number.NEGATIVE_INFINITY, afterMs: AGAIN_MS.first };
   }
 
-  /** From now on partitions that could not be drained stay at rest. */
+  /** Prepares for the shutdown: from now on, partitions that could not be drained are not restarted. */
   stop(): void {
     this.isStopped = true;
   }
 
-  // Partitions that are coming to rest first, partitions tried in vain last.
+  // Calmed partitions first, since their attempts are ending; partitions tried without success last.
   private inTurn(partitions: readonly number[]): number[] {
     const others = partitions.filter((each) => !this.calmed.has(each) && !this.inVain.has(each));
     const later = [...this.inVain].filter((each) => !this.calmed.has(each) && partitions.includes(each));

@@ -1,11 +1,11 @@
-/** Most rows that are looked at to find the next delivery without an ordering key. */
+/** Most rows that are read to find the next delivery without an ordering key. */
 const LOOKED_AT = 1_000;
 
 /**
- * Part of the recording statement. For each delivery in `notable` that used up its schedule, marks the next one of its order:
- * it waits for `retry_after` and gets a single attempt. Each failure moves the mark on, and a success ends it, so only one row
- * is written. `single_attempt_to` is the last sequence given out at the first of these failures: later deliveries have their
- * whole schedule. An endpoint that is paused then drains nothing: somebody looks at it first.
+ * Returns the part of the recording statement that drains orders. If a delivery in `notable` used up its schedule, the next
+ * delivery of its order waits for `retry_after` and gets a single attempt. Its failure passes that on to the next one, its
+ * success ends it, so each failure writes one row. `single_attempt_to` is the last sequence given out at the first of these
+ * failures; later deliveries get their whole schedule. An endpoint with `on_exhausted = 'pause'` drains nothing.
  */
 export function drainedOrders(): string {
   return `

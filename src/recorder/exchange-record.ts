@@ -1,12 +1,12 @@
 import type { Exchange } from "../attempt/exchange";
 
-/** What an attempt adds to its delivery's own facts: what was sent, where to, and what came back. */
+/** The stored record of an attempt's exchange: request, address, timing and the answer's headers. */
 export type ExchangeRecord = Readonly<{
   /** Null if nothing was sent. */
   request: RecordedRequest | null;
   /** Address and port; null if there was none. */
   address: string | null;
-  /** Milliseconds: look-up, connection, TLS, first byte of the answer. */
+  /** Milliseconds for look-up, connection, TLS and the first byte of the answer. */
   timing: Timing;
   /** The header lines of the answer; null without an answer. */
   responseHeaders: string | null;
@@ -18,16 +18,16 @@ type RecordedRequest = Readonly<{
   timestamp: string;
   signature: string;
   contentLength: number;
-  /** The headers that the endpoint adds, with secret values replaced; null: none. */
+  /** The headers that the endpoint adds, with `HIDDEN` for secret values; null if it adds none. */
   added: Readonly<Record<string, string>> | null;
 }>;
 
 type Timing = Exchange["timing"];
 
-/** Replaces the value of a secret header. */
+/** Stored in place of a secret header's value. */
 export const HIDDEN = "***";
 
-/** The parts in the order in which they are stored: names would double the space that most attempts need. */
+/** The record as stored, an array. Names of the parts would double the space that most records need. */
 type Stored = [
   request: [string, string, string, string, number, Record<string, string> | null] | null,
   address: string | null,
@@ -36,8 +36,8 @@ type Stored = [
 ];
 
 /**
- * Writes the record of an exchange. Leaves out the headers that can be made again of the delivery (`deliveryHeaders`).
- * `added` are the endpoint's own headers.
+ * Encodes the record of an exchange. Omits the headers that `deliveryHeaders` can rebuild from the delivery. `added` are the
+ * endpoint's own headers; those in `secretNames` are hidden.
  */
 export function encodeExchange(
   exchange: Exchange,

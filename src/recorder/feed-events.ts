@@ -1,18 +1,17 @@
 import { isToBeWarned, reasonToDisable } from "./health";
 
-/** A recovery after a shorter failure is not reported. */
+/** A recovery is reported only after a failure of at least this long. */
 const SHORT_TROUBLE = "1 minute";
 
-/** The facts about the endpoint `e` in every event. */
+/** SQL: the facts about the endpoint `e` in every feed event about it. */
 const FACTS = `
   'endpointId', e.id, 'url', e.url,
   'failingSince', (extract(epoch from coalesce(e.failing_since, now())) * 1000)::bigint
 `;
 
 /**
- * Parts of the statement that records: writes the feed events that follow from `notable`, and from `judged` and the endpoints
- * before it, to the outbox, for accounts that
- * have a feed. A feed's own endpoints make none, so feeds never feed themselves.
+ * Returns the part of the recording statement that writes feed events to the outbox, for accounts that have a feed. They follow
+ * from `notable`, and from `judged` and the endpoints `before` it. A feed's own endpoint makes no feed events.
  */
 export function feedEvents(disableAfterMs: string): string {
   return `

@@ -1,15 +1,15 @@
-/** A second 410 counts after this time, since a receiver may answer 410 briefly while it is deployed. */
+/** Answers of 410 disable an endpoint only after this time, since a receiver may answer 410 briefly during a deployment. */
 const GONE_FOR = "interval '1 minute'";
-/** Fewest failed deliveries before an endpoint is disabled. */
+/** An endpoint is disabled only after at least this many failed deliveries. */
 const FAILED_DELIVERIES = 2;
-/** SQL: true for a delivery that used up its schedule. A final failure names no wait for the next one. */
+/** SQL: true for a delivery that used up its schedule. After a final failure `retry_after` is null. */
 const USED_UP = "(ending = 'failed' and retry_after is not null)";
-/** The feed warns after this share of the time until an endpoint is disabled. */
+/** The feed warns after this share of the time of failure that disables an endpoint. */
 const WARNING_SHARE = 0.25;
 
 /**
- * Parts of the recording statement. Updates the endpoints' health from the outcomes in `notable`. Uses Postgres' clock, which
- * all dispatchers share, in milliseconds. A success outweighs the failures recorded with it, with one exception: where
+ * Returns the parts of the recording statement that update the endpoints' health from the outcomes in `notable`. Times are on
+ * Postgres' clock, which all dispatchers share. A success outweighs the failures recorded with it, with one exception: if
  * `on_exhausted` is `pause`, a delivery that used up its schedule pauses the endpoint, even if Hermod or its proxy failed.
  */
 export function healthChanges(disableAfterMs: string): string {
@@ -29,7 +29,7 @@ export function healthChanges(disableAfterMs: string): string {
         and exists (select from endpoints e where e.id = n.endpoint_id and e.on_exhausted = 'pause'))
       group by account_id, endpoint_id order by endpoint_id
     ),
-    -- Locks the endpoints: otherwise another record could change one between the feed's event and the update below.
+    -- Locks the endpoints. Otherwise another recording could change one between the feed event and the update below.
     before as materialized (
       select e.* from endpoints e join judged j on j.endpoint_id = e.id order by e.id for no key update of e
     ),
@@ -40,7 +40,7 @@ export function healthChanges(disableAfterMs: string): string {
         failed_deliveries = case when j.recovered then 0 else e.failed_deliveries + j.ended end,
         gone_since = case when not j.recovered then coalesce(e.gone_since, case when j.gone then now() end) end,
         is_warned = not j.recovered and (e.is_warned or ${isToBeWarned(disableAfterMs)}),
-        -- An attempt from before the rest may succeed during it, and proves nothing.
+        -- A success does not end the endpoint's rest: the attempt may have begun before it.
         rests_until = case
           when j.rest is not null then greatest(e.rests_until, now() + j.rest * interval '1 millisecond')
           when not j.recovered or e.rests_until > now() then e.rests_until
@@ -55,7 +55,7 @@ export function healthChanges(disableAfterMs: string): string {
       where e.id = j.endpoint_id
       returning e.id, j.changed
     ),
-    -- Of those that were updated: so mailboxes are locked after endpoints, as all others do.
+    -- Reads from health, so that mailboxes are locked after endpoints, as in every other statement.
     revised as (
       update mailboxes m set revision = m.revision + 1 from health h where m.endpoint_id = h.id and h.changed
     )
@@ -63,8 +63,8 @@ export function healthChanges(disableAfterMs: string): string {
 }
 
 /**
- * SQL: why the active endpoint `e` is disabled after `j` of `judged`; null: it stays active. An attempt that will be repeated
- * never disables an endpoint. So the first failure after a quiet time does not disable it.
+ * SQL: the reason for which `j` of `judged` disables the active endpoint `e`; null if it stays active. An attempt that will be
+ * repeated never disables an endpoint, so the first failure after a quiet time does not.
  */
 export function reasonToDisable(disableAfterMs: string): string {
   return `

@@ -6,14 +6,14 @@ import { describeError, type Log } from "../runtime/log";
 import { Batcher } from "../runtime/queues/batcher";
 import { recordOutcomes } from "./record";
 
-/** Most outcomes in one commit. Each may begin its endpoint's next attempt, all in one turn of the event loop. */
+/** Most outcomes in one commit. After it, each may begin its endpoint's next attempt in the same turn of the event loop. */
 export const MAX_OUTCOMES = 100;
 /**
- * Most concurrent commits. An ordered endpoint makes its next attempt after its commit. With few endpoints and one commit at
- * a time, half the endpoints would wait for it, and accepting would take the time that is left.
+ * Most concurrent commits. An ordered endpoint makes its next attempt only after its commit. With one commit at a time and few
+ * endpoints, half of them would wait for the running commit, and intake would use the CPU time that this leaves.
  */
 const MAX_COMMITS = 3;
-/** A commit that takes longer waits for a row that a request has locked. */
+/** A commit that takes longer is waiting for a row that a request has locked, so others may overtake it. */
 const PATIENCE_MS = 100;
 const RETRY_MS = { first: 50, most: 1_000 };
 
@@ -32,11 +32,11 @@ export type RecorderOptions = {
   maxQueued: number;
   /** See `RecordOptions`. */
   disableAfterMs: number;
-  /** Called after every commit. */
+  /** Called after every commit, with one answer per outcome. */
   onRecorded?(outcomes: readonly Outcome[], answers: readonly RecordAnswer[]): void;
 };
 
-/** Writes outcomes, many in one statement. Keeps trying while Postgres is away. */
+/** Writes outcomes, many in one statement. Tries again while Postgres is unreachable. */
 export class Recorder {
   private readonly batcher: Batcher<Outcome, RecordAnswer>;
   private readonly stopping = new AbortController();
@@ -58,7 +58,7 @@ export class Recorder {
     return this.batcher.submit(outcome);
   }
 
-  /** How many outcomes wait for a commit. */
+  /** Number of outcomes that wait for a commit. */
   get queued(): number {
     return this.batcher.queued;
   }

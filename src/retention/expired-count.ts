@@ -2,12 +2,12 @@ import type { TransactionSql } from "../db/pool";
 import type { RangeTables } from "./range-tables";
 
 /**
- * Counts the deliveries of an expired time range, some per transaction.
+ * Counts the deliveries of an expired time range, in many short transactions.
  *
- * A day may hold 50 million deliveries. Counting them in one statement takes minutes, and its snapshot blocks vacuum in
- * every table meanwhile. So each step adds some deliveries, in the order of the key, to `retention_counts`, and moves
- * the position in `retention_progress` in the same transaction: a process that dies loses one step. Accounts see their
- * figures change in the transaction that drops the time range, not before.
+ * A day may hold 50 million deliveries. Counting them in one statement takes minutes, and its snapshot blocks vacuum in every
+ * table meanwhile. So each step adds some deliveries, in the order of the key, to `retention_counts`, and moves the position in
+ * `retention_progress` in the same transaction. A process that dies loses one step. Accounts' figures change in the transaction
+ * that drops the time range.
  */
 export type CountStep = Readonly<{
   /** Deliveries that this step counted. */
@@ -81,8 +81,8 @@ export async function subtractCount(sql: TransactionSql, { names }: RangeTables)
 }
 
 /**
- * True when a delivery arrived in the time range after its count began. A process whose clock is far behind makes one.
- * The count may lack it. One look-up for each account, by the index that iterators use.
+ * True if a delivery arrived in the time range after its count began, from a process whose clock is far behind. The count may
+ * lack it. Takes one look-up for each account, by the index that iterators use.
  */
 export async function hasUncounted(sql: TransactionSql, { names }: RangeTables): Promise<boolean> {
   const rows = await sql.unsafe(
@@ -98,8 +98,8 @@ export async function hasUncounted(sql: TransactionSql, { names }: RangeTables):
 }
 
 /**
- * Restarts the count of a time range at its first delivery. False, and without a count, while an open transaction is older
- * than the uncounted deliveries: they would count as uncounted again.
+ * Restarts the count of a time range at its first delivery. Returns false, and leaves no count, while an open transaction is
+ * older than the uncounted deliveries: they would seem uncounted again.
  */
 export async function countAgain(sql: TransactionSql, partition: RangeTables): Promise<boolean> {
   await forgetCount(sql, partition);

@@ -5,19 +5,19 @@ import { leastIdAt } from "../domain/ids";
 import { type HeadsStep, headsBehind, LAST_HEAD, type Place, walkQueues } from "./queue-heads";
 
 const DAY_MS = 24 * 3_600_000;
-/** Endpoints that one statement looks at. */
+/** Most endpoints that one statement reads. */
 const ENDPOINTS_AT_ONCE = 500;
-/** Deliveries that a report counts at most. */
+/** Most deliveries that a report counts. */
 export const MAX_COUNTED = 10_000;
 
-/** How long before pending deliveries end as `expired` their account is warned, in milliseconds: a day at most. */
+/** Returns the time between the warning and the end of pending deliveries as `expired`: a day at most, in milliseconds. */
 export function warningOf(retentionMs: number): number {
   return Math.min(DAY_MS, retentionMs / 4);
 }
 
 /**
- * Reports to feeds which endpoints have pending deliveries that end as `expired` soon: a report an endpoint, and another
- * one no sooner than after the time of the warning. Returns how many. See `walkQueues`.
+ * Reports to feeds the endpoints with pending deliveries that will soon end as `expired`. An endpoint is reported at most once
+ * in the time of `warningOf`. Returns the number of reports. See `walkQueues`.
  */
 export function warnOfExpiry(
   db: Database,
@@ -42,7 +42,7 @@ async function warnSome(sql: AnySql, from: Place, now: number, retentionMs: numb
         and exists (select from endpoints f where f.account_id = e.account_id and f.feed and f.deleted_at is null)
       order by e.id
     ),
-    -- Two processes that find the same endpoint: the second waits here, and then finds it warned.
+    -- If two processes find the same endpoint, the second waits here, and then finds it warned.
     warned as (
       update endpoints e set expiry_warned_at = now() from expiring x where e.id = x.endpoint_id and ${isDue}
       returning e.id, e.account_id, e.url

@@ -8,21 +8,21 @@ import { TUNING_LIMITS } from "../domain/tuning";
 import { tallyGone } from "../series/tallies";
 import { type HeadsStep, headsBehind, LAST_HEAD, type Place, walkQueues } from "./queue-heads";
 
-/** Endpoints that one statement looks at, and deliveries that it ends. */
+/** Most endpoints that one statement reads, and most deliveries that it ends. */
 type AtOnce = Readonly<{ endpoints: number; deliveries: number }>;
 const AT_ONCE: AtOnce = { endpoints: 500, deliveries: 1_000 };
 
-/** A retry that is due sooner may begin before its dispatcher hears of the end. */
+/** A retry that is due sooner may begin before its dispatcher learns that the delivery has ended. */
 const SOON = "1 minute";
-/** The first deliveries of an unordered endpoint, one of which may be in flight; a few more than are allowed at once. */
+/** Any of this many first deliveries of an unordered endpoint may be in flight: twice the largest `max_in_flight`. */
 const MOST_IN_FLIGHT = 2 * TUNING_LIMITS.maxInFlight.most;
 
 /**
- * Fails pending deliveries accepted before a time (Unix milliseconds), each endpoint's in its order, in bounded
- * statements; see `walkQueues`. Returns how many.
+ * Fails pending deliveries that were accepted before a time (Unix milliseconds), in the order of each endpoint and in bounded
+ * statements; see `walkQueues`. Returns the number of deliveries.
  *
- * A delivery of an active endpoint that may be in flight stays: what its receiver answers counts. Its attempt ends it, or has it
- * wait for a retry, and then it is not in flight.
+ * Leaves a delivery that may be in flight to an active endpoint, because its receiver's answer decides. Its attempt either ends
+ * it or makes it wait for a retry; then it is not in flight, and a later call fails it.
  */
 export function expirePending(
   db: Database,
@@ -33,7 +33,7 @@ export function expirePending(
   return walkQueues(db, (sql, from) => expireSome(sql, from, leastIdAt(before), atOnce), rest);
 }
 
-// If an outcome is recorded at the same moment, either this statement finds the delivery gone, or the recorder does.
+// Safe beside the recorder: if both end a delivery at the same moment, one of them finds it gone.
 async function expireSome(sql: AnySql, from: Place, end: string, atOnce: AtOnce): Promise<HeadsStep> {
   const [row] = await sql<({ expired: number; places: number } & Place)[]>`
     with recursive ${headsBehind(sql, from)},
@@ -95,7 +95,7 @@ async function expireSome(sql: AnySql, from: Place, end: string, atOnce: AtOnce)
   `;
   if (!row) return { done: 0, next: null };
   const { expired, places, ...last } = row;
-  // A full statement may have left some over, so look at the same endpoints again.
+  // A full statement may have left deliveries of these endpoints, so read the same endpoints again.
   if (expired >= atOnce.deliveries) return { done: expired, next: from };
   return { done: expired, next: places < atOnce.endpoints ? null : last };
 }

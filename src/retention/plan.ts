@@ -3,16 +3,16 @@ import type { TimeRange } from "./time-range";
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Most time ranges of the retained time. Each costs every list 10 µs, whatever it holds (measured). */
+/** Most time ranges of the retained time. Each costs every list 10 µs, even if it is empty (measured). */
 const PARTITIONS = 30;
 /**
- * Time ranges created ahead of the present one. When all are used up, because creating more failed for so long, the
- * last and unbounded one takes new rows. They are moved later, while the tables are locked.
+ * Number of time ranges created ahead of the present one. If creating more fails until all are used up, the last and unbounded
+ * one takes new rows. They are moved later, while the tables are locked.
  */
 const AHEAD = 7;
 /**
- * How much longer than promised deliveries stay, in milliseconds. An Idempotency-Key is valid for a day from its
- * commit, which is a little later than its delivery's id; and clocks differ.
+ * Deliveries stay this much longer than promised. An Idempotency-Key is valid for a day from its commit, which is a little later
+ * than the time in its delivery's id; and clocks differ.
  */
 const MARGIN_MS = HOUR_MS;
 
@@ -25,15 +25,15 @@ export function spanOf(retentionMs: number): number {
 }
 
 /**
- * Splits the last time range, which is unbounded, if it starts too soon; null otherwise. Time ranges leave no time out,
- * so an insert always finds one, whatever a clock says.
+ * Splits the last time range, which is unbounded, if it starts too soon; returns null otherwise. Time ranges have no gaps, so
+ * an insert always finds one, whatever a clock says.
  */
 export function extension(last: TimeRange, now: number, spanMs: number): Rebuild | null {
   const present = startOf(now, spanMs);
   const end = present + (1 + AHEAD) * spanMs;
   if (last.from !== null && last.from >= end) return null;
   const by: TimeRange[] = [];
-  // A single time range for the whole time in which none was created.
+  // One time range covers all the time in which none was created.
   if (last.from === null || last.from < present) by.push({ from: last.from, to: present });
   let from = Math.max(last.from ?? present, present);
   while (from < end) {
@@ -56,14 +56,14 @@ export function isExpired({ to }: TimeRange, now: number, retentionMs: number): 
 /** A time range and its contents. */
 export type Content = Readonly<{
   range: TimeRange;
-  /** Expired, and nothing in it is pending. */
+  /** True if the range is expired and has no pending delivery. */
   mayGo: boolean;
   isEmpty: boolean;
 }>;
 
 /**
- * Chooses the next time range to drop, merged with empty neighbours into one empty range. One at a time, so no
- * transaction counts more than one. Null when there is nothing to gain.
+ * Chooses the next time range to drop, merged with its empty neighbours into one empty range. Chooses one at a time, so no
+ * transaction counts more than one. Returns null if dropping would gain nothing.
  */
 export function removal(ranges: readonly Content[]): Rebuild | null {
   let run: Content[] = [];

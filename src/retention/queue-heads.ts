@@ -5,15 +5,15 @@ import type { EndpointId } from "../domain/ids";
 /** An endpoint with pending deliveries. */
 export type Place = { partition: number; endpointId: EndpointId };
 
-/** Behind the scheduled deliveries, which are not due yet. */
+/** The start of the walk, behind the scheduled deliveries, which are not due yet. */
 const START: Place = { partition: 0, endpointId: "00000000-0000-0000-0000-000000000000" as EndpointId };
 
-/** What a statement did, and the place where the next one goes on; null when no endpoint is left. */
+/** The number of rows that a statement changed, and where the next one continues; null if no endpoint is left. */
 export type HeadsStep = { done: number; next: Place | null };
 
 /**
- * Goes through all endpoints with pending deliveries, some in each statement, and calls `rest` between them, which stops
- * it by false. Returns what the statements did in all. Throws `DatabaseUnavailable`.
+ * Goes through all endpoints with pending deliveries, some in each statement. Calls `rest` between statements, and stops if it
+ * returns false. Returns the sum of the statements' `done`. Throws `DatabaseUnavailable`.
  */
 export async function walkQueues(
   db: Database,
@@ -52,7 +52,7 @@ export function headsBehind(sql: AnySql, { partition, endpointId }: Place): Frag
   `;
 }
 
-/** SQL: the last of the heads in `looked_at`, and how many there are. */
+/** SQL: the last of the heads in `looked_at`, and the number of heads. */
 export const LAST_HEAD = `(
   select partition, endpoint_id as "endpointId", count(*) over ()::integer as places from looked_at
   order by partition desc, endpoint_id desc limit 1

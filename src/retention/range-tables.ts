@@ -2,21 +2,21 @@ import type { TransactionSql } from "../db/pool";
 import type { Rebuild } from "./plan";
 import { boundsOf, nameOf, rangeOf, type TimeRange } from "./time-range";
 
-/** Tables that are split alike, by the time in the ids of events and deliveries. */
+/** The tables that are split by time, all into the same ranges. The time is in the ids of events and deliveries. */
 const TABLES = ["events", "deliveries", "results", "attempts"] as const;
 type Table = (typeof TABLES)[number];
 
 /** The tables of one time range. */
 export type RangeTables = Readonly<{ range: TimeRange; names: Readonly<Record<Table, string>> }>;
 
-/** How long to wait for a lock, in milliseconds: meanwhile others wait behind it. */
+/** Longest wait for a lock. Other transactions wait behind it meanwhile. */
 const LOCK_TIMEOUT_MS = 50;
 /** Rows never change once written, so the first vacuum may freeze them for good. */
 const STORAGE = "with (autovacuum_freeze_min_age = 0)";
 
 type RangeRow = { table: Table; name: string; bounds: string };
 
-/** Reads all time ranges. Throws if the tables are not split alike, or leave a time out. */
+/** Reads all time ranges. Throws if they differ between the tables or have a gap. */
 export async function readTimeRanges(sql: TransactionSql): Promise<RangeTables[]> {
   const rows = await sql<RangeRow[]>`
     select p.relname as table, c.relname as name, pg_get_expr(c.relpartbound, c.oid) as bounds
@@ -60,8 +60,8 @@ export async function closeTimeRange(sql: TransactionSql, { names }: RangeTables
 }
 
 /**
- * Replaces some time ranges by others, and moves or drops their rows. Blocks all reads and writes of the tables until
- * the transaction ends, which must be soon. Throws if the tables stay in use for too long.
+ * Replaces time ranges by others, and moves or drops their rows. Blocks all reads and writes of the tables until the
+ * transaction ends, so end it soon. Throws if the tables stay in use for longer than the limit of the wait.
  */
 export async function rebuild(
   sql: TransactionSql,

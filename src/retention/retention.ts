@@ -14,20 +14,15 @@ import { type Content, extension, isExpired, type Rebuild, removal, spanOf } fro
 import { closeTimeRange, type RangeTables, readTimeRanges, rebuild } from "./range-tables";
 
 const EVERY_MS = 3_600_000;
-/** Wait after a failure, in milliseconds: a long reader, such as a backup, may hold the tables. */
+/** Wait after a failure. A long read, such as a backup, may have the tables locked. */
 const AGAIN_MS = 60_000;
-/**
- * Limit for one transaction, in milliseconds. The longest one moves the rows of a time range that was created too late.
- */
+/** Limit for one transaction. The longest one moves the rows of a time range that was created too late. */
 const TIMEOUT_MS = 60_000;
-/** Deliveries that one transaction counts (measured: 40 to 100 ms). */
+/** Most deliveries that one transaction counts, which takes 40 to 100 ms (measured). */
 const COUNTED_AT_ONCE = 20_000;
-/** Erasures that one transaction deletes. */
+/** Most erasures that one transaction deletes. */
 const FORGOTTEN_AT_ONCE = 20_000;
-/**
- * Tries in a row while the tables are in use, as others wait behind each try, and the pause between them in
- * milliseconds.
- */
+/** Tries in a row while the tables are in use, and the pause between them: other transactions wait behind each try. */
 const TRIES = 3;
 const TRY_AGAIN_MS = 1_000;
 
@@ -37,15 +32,15 @@ export type RetentionOptions = {
   log: Log;
   /** How long deliveries are kept, in milliseconds. */
   retentionMs: number;
-  /** Deliveries that one transaction counts before they are dropped; 20,000 by default. */
+  /** Most deliveries that one transaction counts; 20,000 by default. */
   countedAtOnce?: number;
 };
 
 const OLD_TRANSACTION =
-  "expired deliveries can't be dropped while a transaction is open that is older than they are; trying again in an hour: " +
+  "could not drop expired deliveries: an open transaction is older than they are; trying again in an hour: " +
   "end it (see pg_stat_activity and pg_prepared_xacts)";
 
-/** Does the next piece of work; false when none is left. */
+/** Does the next piece of work. Resolves to false if none is left. */
 type Step = (sql: TransactionSql, now: number) => Promise<boolean>;
 
 /**
@@ -54,7 +49,7 @@ type Step = (sql: TransactionSql, now: number) => Promise<boolean>;
  * one step.
  */
 export class Retention {
-  /** How often work that was due could not be done. */
+  /** Number of times that due work could not be done. */
   failures = 0;
   private readonly loop: Loop;
 
@@ -81,7 +76,7 @@ export class Retention {
     return this.loop.stop();
   }
 
-  /** Does all the work that is due. Throws if some could not be done. */
+  /** Does all due work. Throws if part of it could not be done. */
   async maintain(stopped?: AbortSignal): Promise<void> {
     await this.untilFree(() => this.extend(), stopped);
     await this.expire(stopped);
@@ -91,20 +86,20 @@ export class Retention {
     for (;;) {
       const began = clock.monotonic();
       if (stopped?.aborted || !(await this.untilFree(() => this.dropNext(), stopped))) return;
-      // Pauses for as long as the step took, so a large time range costs Postgres half a core at most.
+      // Pauses for as long as the step took, so retention uses at most half a core of Postgres.
       await sleep(clock, clock.monotonic() - began, stopped);
     }
   }
 
   /**
-   * Creates the time ranges of the present and the near future. Throws if the tables are in use. True when there was
-   * something to do.
+   * Creates the time ranges of the present and the near future. Resolves to true if one was missing. Throws if the tables are in
+   * use.
    */
   extend(): Promise<boolean> {
     return this.alone((sql, now) => this.extendStep(sql, now));
   }
 
-  /** Fails deliveries that are pending for longer than deliveries are kept, and warns of those that soon are. Several processes share the work. */
+  /** Fails deliveries that are pending for longer than the retention, and warns of the next ones. Processes share the work. */
   private async expire(stopped?: AbortSignal): Promise<void> {
     const { db, clock, log, retentionMs } = this.options;
     const [row] = await db.run(
@@ -145,7 +140,7 @@ export class Retention {
     const last = ranges.at(-1);
     const plan = last ? extension(last.range, now, spanOf(this.options.retentionMs)) : null;
     if (plan === null) return false;
-    // Moves rows hardly ever, since time ranges are created before they are needed.
+    // Rarely moves rows, since time ranges are created before they are needed.
     await rebuild(sql, ranges, plan, "move");
     return true;
   }
@@ -229,7 +224,7 @@ export class Retention {
     }
   }
 
-  /** Runs the step under a lock; false when another process holds it. */
+  /** Runs the step under a lock. Resolves to false if another process holds it. */
   private alone(step: Step): Promise<boolean> {
     return this.options.db.transaction(async (sql) => {
       const [row] = await sql<{ isMine: boolean; now: number }[]>`

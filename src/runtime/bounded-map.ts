@@ -1,7 +1,6 @@
 /**
- * Share of the limit that a map frees at once. Finding the oldest entry costs as much as entries were removed before it
- * since the runtime last tidied the map. Removing one at a time takes eleven times as long per entry (measured with
- * 8,192).
+ * Share of the limit that a map frees at once. Finding the oldest entry passes over all entries removed since the runtime last
+ * compacted the map. Removing one at a time takes eleven times as long per entry (measured with 8,192 entries).
  */
 const FREED_SHARE = 1 / 8;
 

@@ -4,7 +4,7 @@ export type Clock = {
   now(): number;
   /** Milliseconds that never go backwards; only differences have a meaning. */
   monotonic(): number;
-  /** Calls `fire` once after `ms`, after 0 as soon as what has arrived is handled; the returned function cancels it. */
+  /** Calls `fire` once after `ms`; with 0, after the pending events of the event loop. The returned function cancels it. */
   after(ms: number, fire: () => void): () => void;
 };
 
@@ -14,7 +14,7 @@ const MAX_TIMER_MS = 2_147_483_647;
 /** Corrections above this many milliseconds mean that somebody set the clock, and are followed at once. */
 const MAX_CORRECTION_MS = 1_000;
 
-/** How much slower time runs while it makes up for a correction: 1 s is reported as 999 ms. */
+/** Time runs slower by this share while it makes up for a correction: 1 s is reported as 999 ms. */
 const SLEW = 0.001;
 
 export type TimeSources = {
@@ -25,12 +25,11 @@ export type TimeSources = {
 };
 
 /**
- * Wall time that small corrections of the machine's clock don't turn back. Attempts have a start (wall time) and a
- * duration (monotonic). If the clock were set back between two consecutive attempts, they would be recorded as
- * overlapping, or in the wrong order.
+ * Returns wall time that small corrections of the machine's clock don't turn back. Attempts have a start (wall time) and a
+ * duration (monotonic). If the clock were set back between two consecutive attempts, they would be recorded as overlapping, or
+ * in the wrong order.
  *
- * Follows a jump ahead, or one back by more than a second, at once. Makes up for a smaller one back by running 0.1 %
- * slow.
+ * Follows a jump ahead, or a jump back by more than a second, at once. Makes up for a smaller jump back by running 0.1 % slow.
  */
 export class SteadyTime {
   private shown: number;
@@ -81,7 +80,7 @@ export function sleep(clock: Clock, ms: number, signal?: AbortSignal): Promise<v
   });
 }
 
-/** Resolves when `work` is over, or with false after `ms`; the rest of the work then continues unobserved. */
+/** Resolves with true once `work` is over, or with false after `ms`. The work then continues unobserved. */
 export async function within(clock: Clock, ms: number, work: Promise<unknown>): Promise<boolean> {
   const over = new AbortController();
   try {

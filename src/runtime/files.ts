@@ -19,7 +19,7 @@ async function make(file: string, text: string): Promise<string> {
   const draft = `${file}.${randomBytes(6).toString("hex")}`;
   try {
     await writeDurably(draft, `${text}\n`);
-    // A link never replaces a file, so the first maker wins and the file is always complete.
+    // A link never replaces a file, so the first process wins and the file is always complete.
     await link(draft, file);
     return text;
   } catch (error) {

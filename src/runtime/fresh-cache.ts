@@ -5,15 +5,15 @@ export type FreshCacheOptions<K, Source, V extends object | null> = {
   clock: Clock;
   /** Reads the value of a key. */
   read(key: K, source: Source): Promise<V>;
-  /** How long a value is trusted, from the start of its read, in milliseconds. */
+  /** A value is trusted for this long from the start of its read. */
   trustMs: number;
-  /** Age at which using a value also starts a new read, in milliseconds. */
+  /** From this age on, using a value also starts a new read. */
   refreshAfterMs: number;
-  /** Most entries; beyond it the entry that was read longest ago is removed. */
+  /** Most entries. One more removes the entry that was read longest ago. */
   maxEntries: number;
-  /** As how many entries a value counts; one by default. */
+  /** Returns the number of entries that a value counts as; 1 by default. */
   weigh?(value: V): number;
-  /** False for a value that should not be kept. */
+  /** Returns false for a value that must not be kept. */
   isKept?(value: V): boolean;
 };
 
@@ -50,7 +50,7 @@ export class FreshCache<K, Source, V extends object | null> {
     const reading: Promise<V> = this.options
       .read(key, source)
       .then((value) => {
-        // Removed meanwhile: the value answers the callers that wait, and nobody else.
+        // If the key was removed meanwhile, only the waiting callers get the value.
         if (this.readings.get(key) === reading) this.keep(key, { value, readAt });
         return value;
       })

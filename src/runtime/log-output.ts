@@ -1,9 +1,9 @@
 import { write } from "node:fs";
 import { hasCode } from "./errors";
 
-/** Most characters that wait to be written; further lines are dropped. */
+/** Most characters that wait to be written. Further lines are dropped. */
 const MOST_WAITING = 1_048_576;
-/** Wait for a slow reader, in milliseconds. */
+/** Wait before the next try while the reader is slow. */
 const BUSY_MS = 100;
 
 /**
@@ -22,7 +22,7 @@ export class LogOutput {
     this.writing ??= this.writeAll();
   }
 
-  /** Resolves once nothing waits any more. */
+  /** Resolves once no line waits. */
   async settled(): Promise<void> {
     await this.writing;
   }
@@ -33,7 +33,7 @@ export class LogOutput {
       this.waiting = "";
       await this.writeChunk(chunk);
     }
-    // In the same turn, so no line comes between and waits for the next one.
+    // In the same turn as the last check: otherwise a line could come between and wait until the next line.
     this.writing = null;
   }
 
@@ -46,7 +46,7 @@ export class LogOutput {
     }
   }
 
-  /** Returns the written bytes; 0 if there is no room now, null if writing is impossible. */
+  /** Returns the number of written bytes; 0 if the reader is slow, null if writing is impossible. */
   private attempt(chunk: Buffer): Promise<number | null> {
     return new Promise((resolve) => {
       write(this.fd, chunk, (error, written) => {

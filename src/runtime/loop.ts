@@ -4,7 +4,7 @@ export type LoopOptions = Readonly<{
   clock: Clock;
   /** Does the work that is due. Resolves with the pause before the next round in milliseconds, or null to end. */
   round(stopped: AbortSignal): Promise<number | null>;
-  /** Called if a round rejects, except for the stop. Returns the pause after it, in milliseconds. */
+  /** Called if a round rejects, unless the loop was stopped. Returns the pause after it, in milliseconds. */
   failed(error: unknown): number;
 }>;
 
@@ -38,7 +38,7 @@ export class Loop {
   private async run(): Promise<void> {
     const { signal } = this.stopping;
     while (!signal.aborted) {
-      // Before the round, which may not see a wake during it.
+      // Made before the round, so that a wake during the round starts the next one.
       this.waking = new AbortController();
       const restMs = await this.round();
       this.firstRound.resolve();
@@ -51,7 +51,7 @@ export class Loop {
     try {
       return await this.options.round(this.stopping.signal);
     } catch (error) {
-      // A round that the stop cut short has not failed.
+      // A rejection after the stop is no failure.
       return this.stopping.signal.aborted ? null : this.options.failed(error);
     }
   }

@@ -6,7 +6,7 @@ const RESERVED = 1_500;
 /** The share of the open files that clients' connections to the API may take. */
 const CLIENTS_SHARE = 1 / 8;
 
-/** Returns how many files and sockets this process may open; null means no limit, or no /proc to read it from. */
+/** Returns the number of files and sockets that this process may open; null without a limit or without /proc. */
 export function openFilesLimit(): number | null {
   try {
     return parseLimits(readFileSync("/proc/self/limits", "utf8"));
@@ -22,15 +22,15 @@ export function parseLimits(text: string): number | null {
   return match ? Number(match[1]) : null;
 }
 
-/** Returns how many connections clients may keep open, well below what sending needs. */
+/** Returns the number of connections that clients may keep open, which leaves most of the limit to sending. */
 export function connectionsWithin(wanted: number, limit: number | null): number {
   if (limit === null) return wanted;
   return Math.max(1, Math.min(wanted, Math.floor(limit * CLIENTS_SHARE)));
 }
 
 /**
- * Returns how many deliveries may be in flight, beside `connections` of clients. The reserve is half of the limit at most:
- * an attempt without a socket of its own fails.
+ * Returns the number of deliveries that may be in flight, beside `connections` of clients. Keeps a reserve, at most half of the
+ * limit, because an attempt that gets no socket fails.
  */
 export function inFlightWithin(wanted: number, limit: number | null, connections: number): number {
   if (limit === null) return wanted;

@@ -1,12 +1,12 @@
 import { decodeTally, millisecondsOf } from "../domain/tally";
 
-/** The 50th, 95th and 99th percentiles in milliseconds, exact to within 10 %; null without values. */
+/** The 50th, 95th and 99th percentiles in milliseconds, exact to 10 %; null without values. */
 export type Percentiles = { p50: number; p95: number; p99: number } | null;
 
 export const ANSWER_CLASSES = ["none", "1xx", "2xx", "3xx", "4xx", "5xx", "other"] as const;
 export type AnswerClass = (typeof ANSWER_CLASSES)[number];
 
-/** Figures of one span of time, see `http/stats/series`. */
+/** Figures of one span of time. The model in `http/stats/series` documents each. */
 export type Figures = {
   accepted: number;
   delivered: number;
@@ -56,7 +56,7 @@ export function figuresOf(counted: readonly Counted[]): Figures {
   };
 }
 
-/** How a time changed the number of pending deliveries. */
+/** Returns the change of the number of pending deliveries during the figures' time. */
 export function growthIn({ accepted, delivered, failed, cancelled }: Figures): number {
   return accepted - delivered - failed - cancelled;
 }

@@ -7,7 +7,7 @@ import { describeError, type Log } from "../runtime/log";
 import { Loop } from "../runtime/loop";
 
 const MINUTE_MS = 60_000;
-/** Wait from the start of a minute until the one before is folded. */
+/** Wait from the start of a minute until the previous minute is folded. */
 const MARGIN_MS = 20;
 const RETRY_MS = 5_000;
 
@@ -30,12 +30,12 @@ export function foldingTallies({ db, clock, log }: { db: Database; clock: Clock;
 }
 
 /**
- * Moves the tallies of past minutes into the series, in one statement: a row for each endpoint, its account and the whole
- * installation. So a reader finds each in exactly one of the two places. Also counts what endpoints have accepted since the
- * fold before, by their last sequences: so accepting costs nothing. Returns Postgres' time, Unix milliseconds.
+ * Moves the tallies of past minutes into the series: a row for each endpoint, for its account and for the whole installation.
+ * One statement, so a reader finds each tally in exactly one of the two places. Also counts the deliveries accepted since the
+ * last fold, by the endpoints' last sequences, so that accepting costs nothing. Returns Postgres' time, Unix milliseconds.
  *
- * One process at a time: the others do nothing. What commits too late for its minute's fold is in the next one, and is
- * added to its own minute.
+ * Runs in one process at a time; the others do nothing. A tally that commits too late for its minute's fold is in the next
+ * fold, which adds it to its own minute.
  */
 export async function foldTallies(sql: AnySql): Promise<number> {
   const [row] = await sql<{ now: number }[]>`

@@ -15,10 +15,10 @@ export type Subject =
 /** From `fromMs` to `toMs` in steps, all Unix milliseconds and multiples of the step. */
 export type SeriesRange = Readonly<{ fromMs: number; toMs: number; stepMs: number }>;
 
-/** The figures of a step. `backlog`: what was pending at its end. */
+/** The figures of a step. `backlog` is the number of deliveries pending at its end. */
 export type Point = Figures & { atMs: number; backlog: number };
 
-/** `atMs`: the step; of what happened after the range, its end. Null: `n` is what is pending now. */
+/** `atMs` is the start of the step, or the end of the range for later facts. If it is null, `n` is the backlog now. */
 type Row = { atMs: number | null; code: number; n: number };
 
 /** Reads figures over time: exact, with the present minute. Throws `DatabaseUnavailable`. */
@@ -33,7 +33,7 @@ export class Series {
   }
 }
 
-/** Goes back in time from what is pending now. */
+/** Makes the points, backwards in time from the backlog of now. */
 function pointsOf(
   counted: ReadonlyMap<number | null, readonly Counted[]>,
   pending: number,
@@ -49,7 +49,7 @@ function pointsOf(
   return points.reverse();
 }
 
-// One statement, so each tally is in exactly one place: in a row of the series, or not folded yet.
+// One statement, so that each tally is in exactly one place: in a row of the series, or not folded yet.
 function selectRows(sql: Sql, subject: Subject, { fromMs, toMs, stepMs }: SeriesRange): Promise<Row[]> {
   const step = (at: string) => sql`
     least(floor(extract(epoch from ${sql.unsafe(at)}) * 1000 / ${stepMs}::float8) * ${stepMs}::float8, ${toMs}::float8)
@@ -88,7 +88,7 @@ function selectRows(sql: Sql, subject: Subject, { fromMs, toMs, stepMs }: Series
   `;
 }
 
-/** Whether the fresh tally `u` is one of the subject's. */
+/** SQL: true if the fresh tally `u` belongs to the subject. */
 function isOf(sql: Sql, subject: Subject): Fragment {
   switch (subject.of) {
     case "endpoint":

@@ -3,8 +3,8 @@ import { SCHEDULED } from "./../domain/partition";
 import { codeOf, type TallyKind } from "../domain/tally";
 
 /**
- * Counts deliveries that ended without an attempt: part of a statement, over its `gone`. Scheduled ones count from when they are
- * due.
+ * Returns a part of a statement that counts the deliveries in its `gone`, which ended without an attempt. A scheduled delivery
+ * counts from the time at which it is due.
  */
 export function tallyGone(sql: AnySql, kind: TallyKind): Fragment {
   return sql`

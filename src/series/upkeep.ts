@@ -1,13 +1,13 @@
 import type { TransactionSql } from "../db/pool";
 
-/** How long minutes are kept before they become hours. */
+/** Rows of a minute are summed into rows of an hour after this time. */
 export const MINUTES_KEPT_MS = 48 * 3_600_000;
-/** Past hours searched for minutes. After a longer stop of all processes, older minutes stay unsummed. */
+/** Age up to which rows of minutes are searched. If all processes stopped for longer, older rows of minutes stay. */
 const LOOKED_THROUGH = "48 hours";
-/** Rows that one statement deletes. */
+/** Most rows that one statement deletes. */
 const FORGOTTEN_AT_ONCE = 20_000;
 
-/** Sums the minutes of one old hour. Resolves to false when no hour is left to sum. */
+/** Sums the minutes of one old hour. Resolves to false if no hour is left to sum. */
 export async function rollHour(sql: TransactionSql, now: number): Promise<boolean> {
   const [row] = await sql<{ rolled: number }[]>`
     with due as materialized (
@@ -35,7 +35,7 @@ export async function rollHour(sql: TransactionSql, now: number): Promise<boolea
   return (row?.rolled ?? 0) > 0;
 }
 
-/** Deletes rows older than the retention. Resolves to false when none is left. */
+/** Deletes rows older than the retention. Resolves to false if none is left. */
 export async function forgetSeries(sql: TransactionSql, before: number): Promise<boolean> {
   const deleted = await sql`
     delete from series where (subject, at) in (

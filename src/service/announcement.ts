@@ -5,7 +5,7 @@ import { openDataDir } from "../embedded/data-dir";
 import { hasCode } from "../runtime/errors";
 
 /**
- * The API's address of a service that was started in this folder. `keyIsKept`: its admin key is stored in the folder.
+ * The address of the API that was started in this folder. `keyIsKept` is true if its admin key is stored in the folder.
  */
 export type Announcement = { url: string; pid: number; keyIsKept: boolean };
 
@@ -28,8 +28,8 @@ export async function announce(
 }
 
 /**
- * Reads the announcement in a data folder; null without one, or if its process has ended or its address is another
- * machine's.
+ * Reads the announcement in a data folder. Resolves to null if there is none, if its process has ended, or if its address is
+ * on another machine.
  */
 export async function readAnnouncement(dataDir: string): Promise<Announcement | null> {
   const latest = await latestIn(dataDir);
@@ -47,7 +47,7 @@ async function latestIn(dataDir: string): Promise<Announcement | null> {
   }
 }
 
-// A killed process leaves its announcement behind, and its port may be another program's by now.
+// A killed process leaves its announcement behind, and another program may have its port by now.
 function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);
@@ -56,8 +56,8 @@ function isAlive(pid: number): boolean {
   }
 }
 
-// Refuses other machines' addresses. A folder may come from anywhere, for example a clone, and must not direct this
-// shell's keys to a stranger.
+// Refuses addresses of other machines. A folder may come from anywhere, such as a clone, and must not send this shell's keys
+// to a stranger.
 function isOfThisMachine(url: string): boolean {
   const host = URL.parse(url)?.hostname ?? "";
   if (host === "localhost" || /^127(\.\d+){3}$/.test(host) || host === hostname().toLowerCase()) return true;

@@ -55,21 +55,21 @@ import { resealing } from "./resealing";
 
 /** The API role: accepts requests up to their commit, and answers reads. */
 export type Api = Readonly<{
-  /** Sends and events that wait for a commit. */
+  /** Returns the number of sends and events that wait for a commit. */
   queued(): number;
   /** Listens, and resolves with the address. */
   start(): Promise<Pick<HttpServer, "host" | "port">>;
-  /** Stops accepting requests, answers the running ones and publishes their deliveries, as far as the time allows. */
+  /** Stops accepting requests, answers the running ones and publishes their deliveries, within the time. */
   stop(withinMs: number): Promise<void>;
 }>;
 
 const SWEEP_EVERY_MS = 60_000;
-/** How long running requests may take when the service stops. */
+/** Running requests may take this long when the service stops. */
 const FINISH_MS = 10_000;
-/** How long their remaining work may take after that. */
+/** Their remaining work may take this long after that. */
 const SETTLE_MS = 1_000;
 
-/** Creates the API. `here` is this process's dispatcher, if it has one; it gets accepted deliveries directly. */
+/** Creates the API. `here` is the dispatcher of this process, if any. It gets accepted deliveries directly. */
 export function createApi(core: Core, endpoints: Endpoints, here: Pick<Dispatching, "take"> | null): Api {
   const { config, log, clock, queries: db } = core;
   const arrivals = new Arrivals(core.connection);
@@ -111,8 +111,8 @@ export function createApi(core: Core, endpoints: Endpoints, here: Pick<Dispatchi
     queued: intakes.queued,
     start: async () => {
       await checkDefaultPlan(parts.plans, config.defaultPlan);
-      // Listens before it sets the admin key: if the port is taken, the running service's key stays valid. Requests
-      // wait for the key.
+      // Listens before it sets the admin key: if the port is taken, the key of the running service stays valid. Requests wait
+      // until the key is set.
       const connections = connectionsWithin(config.apiConnections, openFilesLimit());
       server = serve(app, { ...config, limit: { connections, log } });
       const isReplaced = config.adminKey !== null && (await parts.apiKeys.ensureAdminKey(config.adminKey));
@@ -135,7 +135,7 @@ export function createApi(core: Core, endpoints: Endpoints, here: Pick<Dispatchi
 type Take = IntakeOptions["onAccepted"];
 
 /**
- * Publishes accepted deliveries. This process's dispatcher, if there is one, gets them without waiting for the stream.
+ * Publishes accepted deliveries, and passes them to the dispatcher of this process, if there is one.
  */
 function createHandingOn(core: Core, here: Pick<Dispatching, "take"> | null, arrivals: Arrivals) {
   const { clock, log, connection, signer } = core;
@@ -154,7 +154,7 @@ function createHandingOn(core: Core, here: Pick<Dispatching, "take"> | null, arr
 
 type IntakesOptions = Pick<GroupCommitOptions, "commitsAtOnce"> & { meter: ApiMeter | null };
 
-/** Creates the intakes. Each counts in a shard of its own. */
+/** Creates the intakes. Each counts usage in a shard of its own. */
 function createIntakes(core: Core, take: Take, { commitsAtOnce, meter }: IntakesOptions) {
   const { config, clock, pipeline: db } = core;
   const shards = chooseShards(Math.random());

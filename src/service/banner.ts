@@ -6,7 +6,7 @@ export function baseUrlOf(config: Config, port: number): string {
   return `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
 }
 
-/** Greets a newcomer with everything for a first webhook. Printed outside production only, since it shows the key. */
+/** Returns the text that shows a newcomer how to send a first webhook. Not for production, since it contains the key. */
 export function banner(config: Config, port: number, adminKey: string): string {
   const base = baseUrlOf(config, port);
   const open = config.allowPrivateNetworks ?? "loopback and private networks";

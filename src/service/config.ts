@@ -27,16 +27,16 @@ export type Config = Readonly<{
   port: number;
   /** The address of metrics and health, which need no key. */
   metricsHost: string;
-  /** The port of metrics and health; null for none, 0 for a free one. */
+  /** The port of metrics and health; null for no such server, 0 for a free port. */
   metricsPort: number | null;
   logLevel: LogLevel;
-  /** Null traces nothing. The exporter itself reads the other OTEL_ variables. */
+  /** Null for no tracing. The exporter itself reads the other OTEL_ variables. */
   tracing: TracingSettings | null;
   /** The shares of requests and of attempts that are logged, from 0 to 1. */
   logRequests: number;
   logAttempts: number;
   dataDir: string;
-  /** Null uses the embedded server. */
+  /** Null for the embedded server. */
   databaseUrl: string | null;
   natsUrl: string | null;
   /** A file with the JWT and the seed for NATS. */
@@ -48,25 +48,25 @@ export type Config = Readonly<{
   queryTimeoutMs: number;
   /** Origins whose pages may use the API. */
   corsOrigins: readonly string[];
-  /** Whether the API serves the console at /console. */
+  /** True if the API serves the console at /console. */
   console: boolean;
-  /** Whether the API serves the portal at /portal. */
+  /** True if the API serves the portal at /portal. */
   portal: boolean;
   /** Origins whose pages may embed the portal. */
   portalOrigins: readonly string[];
-  /** Where browsers reach this service; null: as each request says. */
+  /** The origin at which browsers reach this service; null to use the host of each request. */
   publicUrl: string | null;
   adminKey: string | null;
   /** The plan of new accounts. */
   defaultPlan: string;
   encryptionKeys: readonly EncryptionKey[] | null;
-  /** Null accepts no JWT. */
+  /** Null to accept no JWT. */
   jwt: JwtSettings | null;
-  /** Null: nobody signs in to the console with an identity provider. */
+  /** Null for a console without an identity provider. */
   oidc: OidcSettings | null;
   allowPrivateNetworks: string | null;
   requireHttps: boolean;
-  /** Whether receivers may use TLS 1.2 with static RSA key exchange. */
+  /** True if receivers may use TLS 1.2 with static RSA key exchange. */
   allowStaticRsa: boolean;
   /** The proxy for webhooks, with its credentials. */
   egressProxy: EgressProxy | null;
@@ -79,11 +79,11 @@ export type Config = Readonly<{
   attemptTimeoutMs: number;
   retrySchedule: readonly number[];
   disableAfterMs: number;
-  /** How long a delivery may hold back its order before the endpoint counts as blocked. */
+  /** An endpoint counts as blocked when a delivery has held back its order for this long. */
   blockedAfterMs: number;
   retentionMs: number;
   auditRetentionMs: number;
-  /** Bytes of each response body that are kept. */
+  /** Most bytes of a response body that are kept. */
   responseBodyBytes: number;
   maxInFlight: number;
   apiConnections: number;
@@ -178,7 +178,7 @@ export function readConfig(env: Environment, task: Task = "all"): Config {
     ),
     disableAfterMs: read.duration("HERMOD_DISABLE_AFTER", "5d", "1s", LONGEST_INTERVAL),
     blockedAfterMs: read.duration("HERMOD_BLOCKED_AFTER", "15m", "1s", LONGEST_INTERVAL),
-    // At least a day: an Idempotency-Key is answered with its delivery for that long.
+    // At least a day, because an Idempotency-Key is answered with its delivery for a day.
     retentionMs: read.duration("HERMOD_RETENTION", "30d", "1d", "3650d"),
     auditRetentionMs: read.duration("HERMOD_AUDIT_RETENTION", "365d", "1d", "3650d"),
     responseBodyBytes: read.integer("HERMOD_RESPONSE_BODY", 4_096, 1_024, 65_536),
@@ -186,7 +186,7 @@ export function readConfig(env: Environment, task: Task = "all"): Config {
     apiConnections: read.integer("HERMOD_API_CONNECTIONS", 2_048, 16, 60_000),
     intakeQueue: read.integer("HERMOD_INTAKE_QUEUE", 10_000, 1, 1_000_000),
     drainTimeoutMs: read.duration("HERMOD_DRAIN_TIMEOUT", "25s", "0s", LONGEST_WAIT),
-    // Last, after all known variables were read.
+    // Comes last, after all known variables were read.
     unknown: Object.freeze(
       read.unread("HERMOD_").filter((name) => !NOT_OURS.test(name) && !isServiceAddress(env[name] ?? "")),
     ),
@@ -199,11 +199,9 @@ export function readConfig(env: Environment, task: Task = "all"): Config {
   }
   const hasApi = task === "all" || task === "api";
   if (hasApi && config.metricsPort === config.port && config.port !== 0) {
-    read.problem(
-      `HERMOD_METRICS_PORT must be another port than that of the API (PORT), which is ${config.port}`,
-    );
+    read.problem(`HERMOD_METRICS_PORT must differ from PORT, the API's port, which is ${config.port}`);
   }
-  // Processes without an API may share the settings of those with one, without the API's secrets.
+  // Processes without an API may share the settings of processes with one, and lack the API's secrets.
   if (hasApi && !read.isGiven("HERMOD_JWT_SECRET") && !read.isGiven("HERMOD_JWKS_URL")) refuseJwtClaims(read);
   if (hasApi) requireOidcTogether(read);
   if (production) requireInProduction(read, NEEDS[task]);
@@ -266,7 +264,7 @@ function readDefaultPlan(read: EnvironmentReader): string {
   return name;
 }
 
-/** Parses encryption keys; throws for guessable ones as well. */
+/** Parses encryption keys. Throws also for guessable keys. */
 function parseSafeEncryptionKeys(text: string): readonly EncryptionKey[] {
   const keys = parseEncryptionKeys(text);
   const place = keys.findIndex(({ bytes }) => isGuessable(bytes)) + 1;

@@ -24,9 +24,9 @@ import type { Config } from "./config";
 import { poolSizes } from "./pool-sizes";
 import type { Servers } from "./servers";
 
-/** Everything that the roles share. */
+/** The resources that the roles share. */
 export type Core = Readonly<{
-  /** Names this process to the others, also as a dispatcher. */
+  /** The id of this process, also as a dispatcher. */
   processId: string;
   config: Config;
   log: Log;
@@ -37,11 +37,11 @@ export type Core = Readonly<{
   queries: Database;
   /** Pool for the delivery pipeline. Separate, so that API queries can never starve it. */
   pipeline: Database;
-  /** Pool for accepting sends. One connection, since commits follow each other. */
+  /** Pool for the intake of sends. One connection, since commits follow each other. */
   intake: Database;
-  /** Pool for sends that wait for a lock. Connects only when there are some. */
+  /** Pool for sends that wait for a lock. Connects only when a send waits. */
   patientIntake: Database;
-  /** For the renewal of leases, which must never wait behind deliveries. */
+  /** Pool for the renewal of leases, which must never wait behind deliveries. */
   leases: Database;
   vault: Vault;
   topology: Topology;
@@ -49,24 +49,24 @@ export type Core = Readonly<{
   control: Control;
   /** Signs the messages of the stream. */
   signer: MessageSigner;
-  /** Null if nothing is traced. */
+  /** Null without tracing. */
   traced: Traced | null;
   close(): Promise<void>;
 }>;
 
 /**
- * How long a commit of sends waits for a lock. Short, since all sends wait with it; ordinary commits hold locks far
- * shorter.
+ * A commit of sends waits for a lock for at most this long. Short, since all sends wait with it, and ordinary commits hold locks
+ * for far less time.
  */
 const INTAKE_LOCK_MS = 100;
 
 /**
- * The share of our own time limit after which Postgres cancels a statement. It cancels first, so the connection and the
+ * Postgres cancels a statement after this share of our own time limit. So Postgres cancels first, and the connection and the
  * pool stay usable.
  */
 const STATEMENT_SHARE = 0.9;
 
-/** The recorder of spans, and where the traces of deliveries are kept. */
+/** The recorder of spans, and the store of the deliveries' traces. */
 export type Traced = Readonly<{ tracing: Tracing; store: TraceStore }>;
 
 /** Migrates the database to this version, and opens everything that the roles share. */
@@ -104,14 +104,14 @@ export async function openCore(config: Config, servers: Servers, log: Log): Prom
   ];
   for (const each of background) each.start();
   const close = async () => {
-    // Running statements end with the connections at the latest.
+    // Running statements end when the connections close.
     const stopped = background.map((each) => each.stop());
     await connection.close();
     await traced?.tracing.close();
     await Promise.all([queries, pipeline, intake, patientIntake, leases].map((each) => each.close()));
     await Promise.all(stopped);
   };
-  // Each purpose has a signer of its own with its own clock state, since notices overtake messages of the stream.
+  // One signer for each purpose: a signer refuses older messages, and notices overtake messages of the stream.
   const signerFor = (purpose: string) =>
     new MessageSigner(
       keys.map((key) => deriveKey(key, purpose)),
@@ -159,7 +159,7 @@ function openDatabase(
   });
 }
 
-/** Logs which settings of Postgres should be changed. */
+/** Logs the settings of Postgres that should be changed. */
 async function warnOfSettings(db: Database, { databaseConnections }: Config, log: Log): Promise<void> {
   const found = adviceOn(await db.run(readServerSettings), databaseConnections);
   for (const { setting, value, advice } of found)

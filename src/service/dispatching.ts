@@ -27,7 +27,7 @@ import type { Core } from "./core";
 /** The dispatcher role: sends deliveries from the stream to receivers, and records outcomes in Postgres. */
 export type Dispatching = Readonly<{
   start(): Promise<void>;
-  /** Accepts a delivery of this process directly, without the stream. False if its partition is not dispatched here. */
+  /** Accepts a delivery of this process directly, without the stream. Returns false if its partition is not owned here. */
   take(partition: number, message: DeliveryMessage): boolean;
   figures(): DispatchFigures;
   /**
@@ -36,7 +36,7 @@ export type Dispatching = Readonly<{
   stop(drainMs: number, withinMs: number): Promise<void>;
 }>;
 
-/** Most outcomes that wait to be recorded. If Postgres is down, leases expire and stop the sending long before. */
+/** Most outcomes that wait to be recorded. If Postgres is down, leases expire and end sending long before. */
 const MAX_OUTCOMES = 1_000_000;
 
 export function createDispatching(core: Core, endpoints: Endpoints): Dispatching {
@@ -79,7 +79,7 @@ export function createDispatching(core: Core, endpoints: Endpoints): Dispatching
     },
     take: (partition, message) => dispatcher.take(partition, message),
     stop: async (drainMs, withinMs) => {
-      // Not awaited: its statement ends with the connections at the latest.
+      // Not awaited: its statement ends when the connections close.
       scheduled.stop();
       const stopped = dispatcher.stop(drainMs).then(() => recorder.drained());
       const isRecorded = await within(clock, withinMs, stopped);

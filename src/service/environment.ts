@@ -6,7 +6,7 @@ import { percentDecoded } from "../runtime/text/percent-encoding";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Reports every problem of the environment at once, so that they can be fixed together. */
+/** Reports every problem of the environment at once, so that an operator can fix them together. */
 export class ConfigError extends Error {
   constructor(readonly problems: readonly string[]) {
     super(problems.join("\n"));
@@ -15,9 +15,9 @@ export class ConfigError extends Error {
 }
 
 /**
- * Reads and validates variables, and collects every problem. After a problem the returned values are meaningless. A
- * variable in `secrets` may be read from a file instead: `<name>_FILE` is the path. Container platforms mount secrets
- * as files, since other processes and crash reports can show the environment.
+ * Reads and validates variables, and collects every problem. After a problem the returned values are meaningless. A variable in
+ * `secrets` may be read from a file instead: `<name>_FILE` is the path. Container platforms mount secrets as files, since other
+ * processes and crash reports can show the environment.
  */
 export class EnvironmentReader {
   private readonly problems: string[] = [];
@@ -40,7 +40,7 @@ export class EnvironmentReader {
     return this.fromFiles.get(name) ?? this.variable(name);
   }
 
-  /** Returns whether a value was given, even in an unusable file, whose problem is reported already. */
+  /** True if a value was given, also in an unusable file, whose problem is already reported. */
   isGiven(name: string): boolean {
     return this.fromFiles.has(name) || this.text(name) !== null;
   }
@@ -115,7 +115,7 @@ export class EnvironmentReader {
   }
 
   /**
-   * Reads a port. Null also for a Kubernetes service address: it sets `HERMOD_NATS_PORT` for a service called
+   * Reads a port. Returns null also for a Kubernetes service address: Kubernetes sets `HERMOD_NATS_PORT` for a service called
    * hermod-nats.
    */
   port(name: string, min = 1): number | null {
@@ -210,7 +210,7 @@ export class EnvironmentReader {
   }
 }
 
-/** Returns whether a value is a Kubernetes service address, such as `tcp://10.0.0.7:4222` in a variable `…_PORT`. */
+/** True for a Kubernetes service address, such as `tcp://10.0.0.7:4222` in a variable `…_PORT`. */
 export function isServiceAddress(value: string): boolean {
   return /^(tcp|udp|sctp):\/\//.test(value);
 }

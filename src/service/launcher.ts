@@ -4,20 +4,20 @@ import { hasCode } from "../runtime/errors";
 import type { Environment } from "./environment";
 
 /**
- * A second signal within this many milliseconds counts as the same request. A terminal sends Ctrl-C to every process in
- * its foreground group, and npx, one of them, passes its own on to us.
+ * A second signal within this time counts as the same request. A terminal sends Ctrl-C to every process in its foreground
+ * group, and npx, which is one of them, forwards its signal to us.
  */
 export const TWIN_SIGNAL_MS = 500;
 
 const LOOK_EVERY_MS = 500;
-/** Matches a package script that becomes this process. Children of any script inherit the variable that holds it. */
+/** Matches a package script that becomes this process. Children of other scripts inherit the same variable. */
 const OUR_SCRIPT = /\bexec bun \S*main\.ts/;
 
 /**
  * Resolves when the `bun run` or `npx` that started this process has ended.
  *
- * Neither ends by itself before we do, so its end was meant for us: we would run on unseen, with port and data folder
- * taken. Never resolves for a process that was started directly, since that may outlive its starter.
+ * Neither ends before us by itself, so its end means that we must end too. Otherwise we would run on unnoticed and keep the
+ * port and the data folder. Never resolves for a process that was started directly, which may outlive its starter.
  */
 export async function launcherGone(clock: Clock, env: Environment): Promise<void> {
   if (!OUR_SCRIPT.test(env.npm_lifecycle_script ?? "")) return new Promise(() => {});
@@ -27,8 +27,8 @@ export async function launcherGone(clock: Clock, env: Environment): Promise<void
 }
 
 /**
- * Finds the shell between npx and `bun run`: a SIGTERM to npx ends that shell and goes no further. Linux only; null
- * elsewhere, without npx, and where /proc can't be read. Then only `bun run` is watched.
+ * Finds the shell between npx and `bun run`: a SIGTERM to npx ends only that shell. Returns null without npx, without /proc, and
+ * on systems other than Linux. Then only `bun run` is watched.
  */
 async function shellAbove(runner: number, env: Environment): Promise<number | null> {
   if (!env.npm_execpath?.endsWith("npm-cli.js")) return null;
@@ -37,7 +37,7 @@ async function shellAbove(runner: number, env: Environment): Promise<number | nu
   return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]) || null;
 }
 
-/** Asks the kernel, which needs no file descriptor: a process that has none left must not take that for an end. */
+/** Asks the kernel by signal 0, which needs no file descriptor. Running out of descriptors must not look like an end. */
 function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);

@@ -8,13 +8,13 @@ import { natsAnswers, postgresAnswers, readinessOf } from "./readiness";
 
 const VARIABLES = { host: "HERMOD_METRICS_HOST", port: "HERMOD_METRICS_PORT" };
 
-/** Connections kept: of monitoring and orchestrators. */
+/** Most connections of monitoring systems and orchestrators. */
 export const CONNECTIONS = 64;
 
-/** How long the look for a figure may take, milliseconds: those who scrape wait ten seconds for all of them. */
+/** Reading a figure may take this long. A scrape waits ten seconds for all figures. */
 const LOOK_MS = 2_000;
 
-/** Serves metrics and health on their own port; null if none is configured. */
+/** Serves metrics and health on their own port. Returns null if no port is configured. */
 export function startMonitor(core: Core, role: string): HttpServer | null {
   const { metrics, log, clock } = core;
   const { metricsPort: port, metricsHost: host } = core.config;
@@ -39,7 +39,7 @@ function addSurroundings(metrics: Metrics, core: Core): void {
   metrics.gauge(
     {
       name: "hermod_deliveries_pending",
-      help: "Deliveries of all accounts that have not ended: the same at every process.",
+      help: "Pending deliveries of all accounts, the same at every process.",
     },
     async () => (await queries.run(readAllCounts, LOOK_MS)).pending,
   );

@@ -1,8 +1,8 @@
 import { PER_TRANSACTION } from "../db/database";
 
-/** The pools for sends, for sends that wait for a lock, and for leases have one connection each. */
+/** Number of pools with one connection: for sends, for sends that wait for a lock, and for leases. */
 const SINGLE = 3;
-/** The pipeline's share of the others: one for each intake but that of sends, some for the recorder and for reads. */
+/** The pipeline's share of the other connections: one for each other intake, the rest for the recorder and for reads. */
 const PIPELINE_SHARE = 8 / 23;
 const LEAST_PIPELINE = 2;
 
@@ -13,7 +13,7 @@ export const LEAST_CONNECTIONS = 8;
 export function poolSizes(connections: number): Readonly<{ requests: number; pipeline: number }> {
   const shared = connections - SINGLE;
   const pipeline = Math.max(LEAST_PIPELINE, Math.floor(shared * PIPELINE_SHARE));
-  // Requests alone use transactions, for which the pool opens further connections.
+  // Only requests use transactions, for which the pool opens further connections.
   const requests = Math.floor(((shared - pipeline) * PER_TRANSACTION) / (PER_TRANSACTION + 1));
   return { requests, pipeline };
 }

@@ -3,7 +3,7 @@ import type { Core } from "./core";
 
 const TIMEOUT_MS = 2_000;
 
-/** Whether what a process works with answers, in bounded time. */
+/** Checks in bounded time whether Postgres and NATS answer. */
 export async function readinessOf(core: Core): Promise<Readiness> {
   const [postgres, nats] = await Promise.all([postgresAnswers(core), natsAnswers(core)]);
   return { postgres, nats };

@@ -6,8 +6,7 @@ import type { ResealCount } from "../vault/resealing";
 import type { Core } from "./core";
 
 /**
- * The pause between rounds. Rounds repeat, since other processes of the fleet may seal with a former key until they
- * restart.
+ * The pause between rounds. Rounds repeat, since other processes may seal with a former key until they restart.
  */
 const AGAIN_AFTER_MS = 3_600_000;
 /** The pause after a round that missed rows or failed. */

@@ -6,23 +6,23 @@ import { systemClock } from "../runtime/clock";
 import { describeError, type Log } from "../runtime/log";
 import type { Config } from "./config";
 
-/** The addresses of Postgres and NATS, given or started here. */
+/** The addresses of Postgres and NATS, which are configured or started here. */
 export type Servers = {
   databaseUrl: string;
   natsUrl: string;
-  /** True when Postgres lives in the data folder. */
+  /** True if Postgres runs from the data folder. */
   embeddedDatabase: boolean;
-  /** Stops the servers started here, by force after this many milliseconds (10 s unless given). */
+  /** Stops the servers started here, by force after `withinMs` (10,000 ms by default). */
   stop(withinMs?: number): Promise<void>;
 };
 
-/** Connections that the embedded Postgres accepts at least, and beside those of this process. */
+/** The embedded Postgres accepts at least this many connections, and this many more than this process uses. */
 const LEAST_CONNECTIONS = 200;
 const OTHER_CONNECTIONS = 50;
 
 /**
- * Starts the servers that the environment does not name, as child processes, and keeps them running. Rejects when `signal`
- * aborts meanwhile, leaving none.
+ * Starts the servers that the environment does not name, as child processes, and keeps them running. Rejects if `signal` aborts
+ * meanwhile, and then leaves none running.
  */
 export async function openServers(config: Config, log: Log, signal?: AbortSignal): Promise<Servers> {
   const { databaseUrl, natsUrl, dataDir } = config;
@@ -58,7 +58,7 @@ export async function openServers(config: Config, log: Log, signal?: AbortSignal
     databaseUrl ?? begin("Postgres", config.postgresPort),
     natsUrl ?? begin("NATS", config.natsPort),
   ] as const;
-  // If one fails, the other is stopped once it has started.
+  // Waits for both: if one fails, the other must have started before it can be stopped.
   await Promise.allSettled(addresses);
   try {
     const [database, nats] = await Promise.all(addresses);
@@ -69,12 +69,12 @@ export async function openServers(config: Config, log: Log, signal?: AbortSignal
   }
 }
 
-/** Opens Postgres alone, for work that ends by itself. */
+/** Opens only Postgres, for work that ends by itself. */
 export function openDatabaseServer(config: Config, log: Log): Promise<Servers> {
   return openServers({ ...config, natsUrl: "nats://not-needed" }, log);
 }
 
-/** The pools exist twice while they are replaced. */
+/** Returns the number of connections for the embedded Postgres. Pools exist twice while they are replaced. */
 function connectionsFor({ databaseConnections }: Config): string {
   return String(Math.max(LEAST_CONNECTIONS, databaseConnections * 2 + OTHER_CONNECTIONS));
 }

@@ -15,26 +15,25 @@ import { openServers } from "./servers";
 export type Role = "all" | "api" | "dispatcher";
 
 export type Service = Readonly<{
-  /** Where the API listens; null without one. */
+  /** The host and port of the API; null without an API. */
   host: string | null;
   port: number | null;
-  /** The port of metrics and health; null without one. */
+  /** The port of metrics and health; null if it is not configured. */
   metricsPort: number | null;
   /**
-   * Stops accepting, finishes and records running work, releases partitions and stops embedded servers. Takes bounded
-   * time.
+   * Stops accepting, finishes and records running work, releases partitions and stops embedded servers. Takes bounded time.
    */
   stop(): Promise<void>;
 }>;
 
-/** How long recording may take after the time for attempts. */
+/** Recording may take this long after the time for attempts. */
 const RECORD_MS = 2_000;
 const CLOSE_MS = 1_000;
 const SERVERS_MS = 1_000;
 
 /**
- * Starts the stages in the order of a delivery's way, and stops them in the same order. If one fails, or `signal`
- * aborts, all stop. Resources that were just being opened are then left to the end of the process.
+ * Starts the stages in the order in which a delivery passes them, and stops them in the same order. If one fails, or `signal`
+ * aborts, all stop. The end of the process then closes resources that were still being opened.
  */
 export async function startService(
   config: Config,
@@ -61,8 +60,7 @@ export async function startService(
   });
   let monitor: HttpServer | null = null;
   const stop = async (drainMs: number) => {
-    // Sets the end time now. A stage that waits in vain for a server uses up the time of later stages, except their
-    // reserve.
+    // Fixes the end time now. A stage that waits for a dead server uses up the time of later stages, except their reserve.
     const end = systemClock.monotonic() + drainMs + RECORD_MS + CLOSE_MS + SERVERS_MS;
     const leftBut = (keptMs: number) => Math.max(0, end - keptMs - systemClock.monotonic());
     await api?.stop(leftBut(CLOSE_MS + SERVERS_MS));
@@ -74,7 +72,7 @@ export async function startService(
   try {
     monitor = startMonitor(core, role);
     presence.start();
-    // Starts the API first: if its port is taken, this process has not yet taken partitions from a working dispatcher.
+    // Starts the API first: if its port is taken, this process has not yet claimed partitions from a working dispatcher.
     const address = (await unlessAborted(Promise.resolve(api?.start()), signal)) ?? {
       host: null,
       port: null,

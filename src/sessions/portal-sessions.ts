@@ -40,7 +40,7 @@ export class PortalSessions {
       expiresAt: inSeconds(seconds),
       seenAt: expression`now()`,
     };
-    // Two concurrent requests change the same row, and the second finds no link any more.
+    // Of two concurrent requests, the second waits for this row, and then finds no link.
     const isOpen = and(
       eq(sessions.id, id),
       eq(sessions.isLink, true),

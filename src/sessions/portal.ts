@@ -25,19 +25,19 @@ export type PortalLook = Readonly<{
 /** The scope of a portal session, fixed when the session is made. */
 export type Portal = Readonly<{
   capabilities: readonly Capability[];
-  /** The endpoints that it sees; null: all of the account's. */
+  /** The endpoints that it shows; null for all endpoints of the account. */
   endpointIds: readonly EndpointId[] | null;
   /** The page that embeds the portal. */
   origin: string | null;
-  /** How long it lasts once it is opened. */
+  /** Its duration from the opening of the link. */
   seconds: number;
   look: PortalLook;
 }>;
 
 export const PORTAL = {
-  /** How long a link can be opened. */
+  /** A link can be opened for this long. */
   linkSeconds: 60,
-  /** How long a session lasts. */
+  /** Least duration of a session. */
   leastSeconds: 900,
   mostSeconds: 3_600,
   requestsPerMinute: 600,

@@ -1,8 +1,8 @@
 import { timingSafeEqual } from "node:crypto";
 
-/** Begins the tokens of each kind. API keys and JWTs begin otherwise. */
+/** The prefix of each kind of token. API keys and JWTs have other prefixes. */
 const PREFIXES = { console: "hms_", portal: "hmp_", link: "hml_" };
-/** `link`: opens a portal session, once. */
+/** A `link` opens a portal session, once. */
 export type SessionKind = keyof typeof PREFIXES;
 
 const RANDOM_BYTES = 32;
@@ -22,14 +22,14 @@ export function kindOfToken(text: string): SessionKind | null {
 }
 
 /**
- * Returns the text that a page must send with each change of the session. Derived from the token, which pages can't
- * read; it reveals nothing of it.
+ * Returns the text that a page must send with each change. Derived from the token, which pages can't read, and reveals nothing
+ * about it.
  */
 export function csrfTokenOf(token: string): string {
   return new Bun.CryptoHasher("sha256").update(`hermod csrf ${token}`).digest("base64url");
 }
 
-/** Compares in a time that depends on the lengths alone. */
+/** Compares in a time that depends only on the lengths. */
 export function isSameText(one: string, other: string): boolean {
   const [a, b] = [Buffer.from(one), Buffer.from(other)];
   return a.length === b.length && timingSafeEqual(a, b);

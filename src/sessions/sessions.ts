@@ -14,10 +14,10 @@ import { newToken } from "./session-token";
 /** A session ends this long after it began, and after this long without a request. */
 export const SESSION = { hours: 12, idleMinutes: 30 };
 
-/** Most console sessions of a key or a person; beyond it the oldest ends. */
+/** Most console sessions of a key or a person. One more ends the oldest. */
 export const SESSIONS_PER_KEY = 50;
 
-/** How late the last request of a session may be noted, in milliseconds. */
+/** The time of a session's last request is updated when it is older than this. */
 const SEEN_RESOLUTION_MS = 60_000;
 
 const NOW = expression`now()`;
@@ -42,14 +42,14 @@ const FOUND = {
   requestsPerMinute: plans.requestsPerMinute,
 };
 
-/** A session that works. Times are Unix milliseconds. */
+/** A session that has not ended. Times are Unix milliseconds. */
 export type FoundSession = NonNullable<Awaited<ReturnType<Sessions["find"]>>>;
 
 export type NewSession = { id: SessionId; token: string; endsAt: number };
 
 /**
- * Stores sessions, each by the hash of its token. A key's session works only while the key does: it is read together
- * with the key, and deleted with it. Every method throws `DatabaseUnavailable`.
+ * Stores sessions by the hash of their tokens. A key's session works only while the key works: it is read together with the
+ * key, and deleted with it. Every method throws `DatabaseUnavailable`.
  */
 export class Sessions {
   constructor(private readonly db: Database) {}
@@ -100,7 +100,7 @@ export class Sessions {
       LOOKUP_TIMEOUT_MS,
     );
     if (!found) return null;
-    // Requests that read must work while Postgres takes no writes. The session then seems idle.
+    // Ignores failures: requests that read must work while Postgres takes no writes. The session then seems idle.
     if (found.seenMsAgo > SEEN_RESOLUTION_MS) this.noteSeen(found.id).catch(() => {});
     return found;
   }

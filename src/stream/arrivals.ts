@@ -3,15 +3,15 @@ import { type AccountId, fromText } from "../domain/ids";
 import type { StreamConnection } from "./connection";
 import { ALL_SUBJECTS } from "./topology";
 
-/** Messages looked at in a second. The rest is left to its listeners' regular looks. */
+/** Most messages read per second. Listeners find the deliveries of the others when they next poll Postgres. */
 const MAX_PER_SECOND = 1_000;
 const LINE_FEED = 10;
 const ACCOUNT = /"account_id":"(acc_\w{26})"/g;
 
 /**
- * Calls listeners when deliveries of their account were accepted, by this process or, through NATS, by another one. A
- * call may be missing or wrong: messages are not verified, since listeners read Postgres anyway. Reads from NATS only
- * while there is a listener.
+ * Calls listeners when deliveries of their account were accepted, by this process or, through NATS, by another one. A call may
+ * be missing or wrong: messages are not verified, since listeners read Postgres anyway. Subscribes to NATS only while there
+ * is a listener.
  */
 export class Arrivals {
   private readonly listeners = new Map<AccountId, Set<() => void>>();
@@ -21,7 +21,7 @@ export class Arrivals {
 
   constructor(private readonly connection: Pick<StreamConnection, "ready" | "isClosed">) {}
 
-  /** The returned function ends it. */
+  /** Calls `wake` for arrivals of the account. The returned function removes the listener. */
   listen(accountId: AccountId, wake: () => void): () => void {
     const own = () => wake();
     this.listeners.set(accountId, (this.listeners.get(accountId) ?? new Set()).add(own));
@@ -34,7 +34,7 @@ export class Arrivals {
     };
   }
 
-  /** Says that this process has accepted a delivery. */
+  /** Wakes the listeners of an account for which this process accepted a delivery. */
   arrived(accountId: AccountId): void {
     if (this.listeners.size === 0) return;
     for (const wake of this.listeners.get(accountId) ?? []) wake();
@@ -65,7 +65,7 @@ export class Arrivals {
     return ++this.seen <= MAX_PER_SECOND;
   }
 
-  /** Finds the accounts in the list of deliveries, a message's second line. */
+  /** Reads the accounts from the list of deliveries, which is the message's second line. */
   private lookInto(data: Uint8Array): void {
     const start = data.indexOf(LINE_FEED) + 1;
     const end = data.indexOf(LINE_FEED, start);

@@ -13,22 +13,22 @@ import { describeError, type Log } from "../runtime/log";
 
 /** A request without an answer fails after this time. */
 const REQUEST_TIMEOUT_MS = 5_000;
-/** Pings find half-open connections: two unanswered ones close the connection. */
+/** Time between pings, which find half-open connections: two unanswered pings close the connection. */
 const PING_INTERVAL_MS = 5_000;
-/** Logs a warning if there is no connection by then. */
+/** If the first connection takes longer, the log gets a warning. */
 const FIRST_MS = 2_000;
 
 /**
- * Connects to NATS and reconnects for ever, from the first try on. Nothing waits for the connection: without it the service
- * goes on from Postgres.
+ * Connects to NATS and reconnects for ever, also if the first try fails. Nothing waits for the connection: without it the
+ * service delivers from Postgres.
  */
 export class StreamConnection {
-  /** The client, once it has connected for the first time; `live` from then on. */
+  /** Resolves with the client at the first connection. Later connections are in `live`. */
   readonly ready: Promise<NatsConnection>;
   private nats: NatsConnection | null = null;
   private connected = false;
   private closed = false;
-  /** The log has a warning that NATS is away, and no line yet that it is back. */
+  /** True from the logged warning that NATS is unreachable until the line that it is back. */
   private isMissed = false;
   private readonly regains: (() => void)[] = [];
 
@@ -40,13 +40,13 @@ export class StreamConnection {
     this.ready = connect({
       ...natsOptions(url, credentialsFile),
       name: "hermod",
-      // A process reaches itself in memory.
+      // A process passes its own messages on in memory.
       noEcho: true,
       timeout: REQUEST_TIMEOUT_MS,
       pingInterval: PING_INTERVAL_MS,
       maxReconnectAttempts: -1,
       waitOnFirstConnect: true,
-      // A server may refuse us while its accounts are being changed.
+      // A server may refuse the credentials for a moment while its accounts are being changed.
       ignoreAuthErrorAbort: true,
       reconnectTimeWait: 250,
       reconnectJitter: 100,
@@ -59,7 +59,7 @@ export class StreamConnection {
       .catch((error) =>
         log.error(
           describeError(error),
-          "NATS can't be used; deliveries go on from Postgres: check NATS_URL and its credentials",
+          "could not connect to NATS; deliveries continue from Postgres: check NATS_URL and its credentials",
         ),
       )
       .finally(() => clearTimeout(late));
@@ -69,12 +69,12 @@ export class StreamConnection {
     return this.closed;
   }
 
-  /** The client, while it is connected as far as is known; null otherwise. */
+  /** The client, or null while the connection is known to be lost. */
   get live(): NatsConnection | null {
     return this.connected && this.nats && !this.nats.isClosed() ? this.nats : null;
   }
 
-  /** Calls `listener` whenever NATS is back: messages that others published meanwhile may never come. */
+  /** Calls `listener` whenever NATS is back. Messages that others published meanwhile may be lost. */
   onRegained(listener: () => void): void {
     this.regains.push(listener);
   }
@@ -98,7 +98,7 @@ export class StreamConnection {
       this.watch(nats).catch((error) =>
         this.log.error(
           describeError(error),
-          "the watch over NATS ended: outages of NATS are not logged any more",
+          "could not follow the state of the NATS connection: its outages are no longer logged",
         ),
       );
   }
@@ -115,12 +115,12 @@ export class StreamConnection {
     this.connected = false;
     if (this.isMissed || this.closed) return;
     this.isMissed = true;
-    this.log.warn("NATS is unreachable, or refuses Hermod: deliveries go on from Postgres");
+    this.log.warn("NATS is unreachable, or refuses Hermod: deliveries continue from Postgres");
   }
 
   private regain(): void {
     this.connected = true;
-    // The client reports a reconnect once for each refusal before it.
+    // After refusals the client reports a reconnect several times, once for each refusal.
     if (!this.isMissed) return;
     this.isMissed = false;
     if (!this.closed) this.log.info("NATS is back");
@@ -133,12 +133,12 @@ export function natsOptions(url: string, credentialsFile: string | null): Connec
   return { ...serversOf(url), ...(credentialsFile && { authenticator: credentialsIn(credentialsFile) }) };
 }
 
-// nats.js reads credentials and TLS from its options, and ignores them in addresses.
+// Moves credentials and TLS from the addresses to options: nats.js ignores them in addresses.
 function serversOf(url: string): Pick<ConnectionOptions, "servers" | "user" | "pass" | "token" | "tls"> {
   const addresses = url.split(",").map((text) => ({ text: text.trim(), parsed: URL.parse(text.trim()) }));
   const servers = addresses.map(({ text, parsed }) => parsed?.host || text);
   const credentials = credentialsOf(addresses[0]?.parsed ?? null);
-  // TLS for one server is TLS for all. Otherwise a server without TLS would get everything in the clear.
+  // TLS for one server means TLS for all. Otherwise a server without TLS would get everything unencrypted.
   const isSecure = addresses.some(({ parsed }) => parsed?.protocol === "tls:");
   return isSecure ? { servers, ...credentials, tls: {} } : { servers, ...credentials };
 }
@@ -151,9 +151,9 @@ function credentialsOf(first: URL | null): Pick<ConnectionOptions, "user" | "pas
 }
 
 /**
- * Authenticates with a credentials file as NATS' own tools write it: a JWT and its seed. Reads the file at every connection,
- * since JWTs expire and files are renewed; if it can't be read then, uses what it read before. Throws if the file can't be read
- * now.
+ * Authenticates with a credentials file of NATS' own tools, which holds a JWT and its seed. Reads the file again at every
+ * connection, since JWTs expire and files are renewed. If it can't be read then, uses the last content. Throws if the file
+ * can't be read now.
  */
 export function credentialsIn(file: string): Authenticator {
   let known = read(file);
@@ -161,7 +161,7 @@ export function credentialsIn(file: string): Authenticator {
     try {
       known = read(file);
     } catch {
-      // The file is being written, or gone: the server decides whether the former credentials still count.
+      // The file is being written, or gone. The server decides whether the last credentials are still valid.
     }
     return known;
   });

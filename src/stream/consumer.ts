@@ -16,13 +16,13 @@ import {
   updateConsumer,
 } from "./topology";
 
-/** Messages requested ahead. Also bounds how much of a flood a process holds in memory. */
+/** Number of messages requested ahead. Also bounds how much of a flood a process holds in memory. */
 const PREFETCH = 64;
 const PULL_EXPIRES_MS = 10_000;
-/** After two missing heartbeats in a row the stream or the server is gone. */
+/** Time between heartbeats. Two missing ones in a row mean that the stream or the server is gone. */
 const HEARTBEAT_MS = 2_000;
 const RETRY_MS = 500;
-/** Failures in a row before the log has a warning: a stream that was deleted is back sooner. */
+/** Failures in a row before the log has a warning. A stream that was deleted is recreated sooner. */
 const WARN_AFTER = 10;
 
 const FLOOD = new Error("too many messages were refused");
@@ -33,19 +33,19 @@ export type StreamConsumerOptions = Readonly<{
   clock: Clock;
   log: Log;
   onMessage(message: DeliveryMessage): void;
-  /** From now on the messages of these partitions come; anything published before may have been missed. */
+  /** Called when the messages of these partitions begin to come. Earlier messages may have been missed. */
   onFollowing(partitions: readonly number[]): void;
 }>;
 
-/** Reads the messages of a dispatcher's partitions until stopped, over every loss of server, stream or consumer. */
+/** Reads the messages of a dispatcher's partitions until stopped. Recovers from the loss of server, stream or consumer. */
 export class StreamConsumer {
   private readonly loop: Loop;
   private readonly refusals: Refusals;
   private messages: ConsumerMessages | null = null;
   private wanted: readonly number[] = [];
-  /** Null while no messages come. */
+  /** The partitions whose messages come; null while none come. */
   private followed: readonly number[] | null = null;
-  /** Compares the consumer at the server with what it should be. */
+  /** Compares the consumer's settings at the server with ours, and updates its partitions. */
   private looking: Loop | null = null;
   private failures = 0;
 
@@ -57,7 +57,7 @@ export class StreamConsumer {
     this.loop = new Loop({
       clock: options.clock,
       round: async (stopped) => {
-        // A request to a server that does not answer goes on unseen, until the connection is closed.
+        // `consume` can't be cancelled while a server does not answer, so stopping leaves it pending until the connection closes.
         await unlessAborted(this.consume(stopped), stopped);
         return RETRY_MS;
       },
@@ -65,7 +65,7 @@ export class StreamConsumer {
     });
   }
 
-  /** True while the messages of all partitions asked for come, as far as is known. */
+  /** True while the messages of all requested partitions come, as far as is known. */
   get isFollowing(): boolean {
     return this.followed === this.wanted && this.options.connection.live !== null;
   }
@@ -74,7 +74,7 @@ export class StreamConsumer {
     this.loop.start();
   }
 
-  /** Follows these partitions from now on, and no others. False: not yet, since no messages come at all. */
+  /** Follows these partitions from now on, and no others. Returns false while no messages come at all. */
   follow(partitions: readonly number[]): boolean {
     this.wanted = partitions;
     this.looking?.wake();
@@ -87,7 +87,7 @@ export class StreamConsumer {
     await stopped;
   }
 
-  /** Resolves or rejects once no messages come any more. */
+  /** Creates the consumer and reads its messages. Settles once they no longer come. */
   private async consume(stopped: AbortSignal): Promise<void> {
     const nats = await this.options.connection.ready;
     const manager = await nats.jetstreamManager({ checkAPI: false });
@@ -99,7 +99,7 @@ export class StreamConsumer {
       max_messages: PREFETCH,
       expires: PULL_EXPIRES_MS,
       idle_heartbeat: HEARTBEAT_MS,
-      // Without it a consumer whose stream is gone waits for ever, silently.
+      // Without this option a consumer whose stream is gone waits for ever without an error.
       abort_on_missing_resource: true,
       callback: (message) => this.receive(message),
     });
@@ -119,18 +119,24 @@ export class StreamConsumer {
     this.followed = partitions;
     this.failures = 0;
     const { log, onFollowing } = this.options;
-    log.info({ partitions }, "reading the stream: hermod.deliveries.<partition> of these partitions");
+    log.info(
+      { partitions },
+      "reading the subjects hermod.deliveries.<partition> of these partitions from the stream",
+    );
     onFollowing(partitions.filter((each) => !before.includes(each)));
   }
 
   private failed(error: unknown): number {
     const level = ++this.failures === WARN_AFTER ? "warn" : "debug";
-    this.options.log[level](describeError(error), "the stream can't be read: deliveries go on from Postgres");
-    // The consumer that is made after the rest begins behind the flood.
+    this.options.log[level](
+      describeError(error),
+      "could not read the stream: deliveries continue from Postgres",
+    );
+    // The consumer that is created after this wait starts behind the flood.
     return error === FLOOD ? FLOOD_REST_MS : RETRY_MS;
   }
 
-  /** Brings the consumer to the partitions that are wanted; ends its messages where somebody else has changed it. */
+  /** Updates the consumer when the wanted partitions change. Ends its messages if somebody else changed its settings. */
   private lookAt(
     manager: JetStreamManager,
     consumer: Consumer,
@@ -146,9 +152,9 @@ export class StreamConsumer {
         if (this.messages === messages) this.begin(wanted);
         return CHECK_EVERY_MS;
       }
-      // A consumer that is gone, and a server that does not answer, are missed by their heartbeats.
+      // Errors are ignored here: missing heartbeats show that the consumer is gone or the server does not answer.
       const now = await consumer.info().catch(() => ours);
-      if (!isSameConsumer(now, ours)) throw new Error("the consumer was configured otherwise");
+      if (!isSameConsumer(now, ours)) throw new Error("somebody else changed the consumer's settings");
       return CHECK_EVERY_MS;
     };
     const failed = (error: unknown) => {
@@ -167,10 +173,10 @@ export class StreamConsumer {
       if (this.refusals.note(subject, verdict.reason)) this.messages?.stop(FLOOD);
       return;
     }
-    // The intake of this process has handed its deliveries over in memory.
+    // The intake of this process has already passed these deliveries on in memory.
     if (verdict.isOwn) return;
     const deliveries = decodeMessages(verdict.body);
-    // No flood: a process of ours sent it, and stays within what it accepts.
+    // Not counted towards a flood: the message is signed, so a process of this installation sent it.
     if (deliveries === null) this.refusals.note(subject, "made by another version of Hermod");
     else for (const delivery of deliveries) onMessage(delivery);
   }

@@ -18,7 +18,7 @@ export type ControlOptions = Readonly<{
   log: Log;
 }>;
 
-/** Sends notices between processes. A lost notice only delays the reader, since Postgres holds the same facts. */
+/** Sends notices between processes. A lost notice only delays its readers, since Postgres holds the same facts. */
 export class Control {
   private readonly changeHandlers: ChangeHandler[] = [];
   private readonly missedHandlers: (() => void)[] = [];
@@ -29,7 +29,7 @@ export class Control {
     options.connection.onRegained(() => this.missed());
   }
 
-  /** Reaches this process before it returns, also while NATS is away; the others by NATS. */
+  /** Calls this process' handlers before it returns, and reaches other processes by NATS. */
   announceEndpointChange(partition: number, endpointId: EndpointId): void {
     for (const handle of this.changeHandlers) handle(partition, endpointId);
     this.publish(ENDPOINT_CHANGED, `${partition} ${endpointId}`);
@@ -66,7 +66,7 @@ export class Control {
     const { connection } = this.options;
     connection.ready.then(
       (nats) => {
-        // A start that fails closes the connection as soon as it is there.
+        // The connection may already be closed, by a start that failed.
         if (!connection.isClosed) this.listen(nats, subject, handle);
       },
       () => {},
@@ -88,7 +88,7 @@ export class Control {
     });
   }
 
-  /** Subscribes again after a pause. Otherwise a flood on a subject would take all of the thread's time. */
+  /** Subscribes again after a pause. Otherwise a flood on the subject would use all of the thread's time. */
   private listenLater(listen: () => void): void {
     this.options.clock.after(FLOOD_REST_MS, () => {
       if (this.options.connection.isClosed) return;

@@ -4,7 +4,7 @@ import { Loop } from "../runtime/loop";
 import type { StreamConnection } from "./connection";
 import { CHECK_EVERY_MS, ensureStream, type Topology } from "./topology";
 
-/** Creates the stream, and repairs it while the service runs: servers lose their disks, people change settings. */
+/** Creates the stream, and repairs it while the service runs: servers lose disks, and people change settings. */
 export class StreamKeeper {
   private readonly loop: Loop;
   private failure: string | null = null;
@@ -41,7 +41,7 @@ export class StreamKeeper {
     const isNew = failure.error !== this.failure;
     this.failure = failure.error;
     if (isNew)
-      this.deps.log.warn(failure, "the stream can't be created or repaired: deliveries go on from Postgres");
+      this.deps.log.warn(failure, "could not create or repair the stream: deliveries continue from Postgres");
   }
 
   private async ensure(): Promise<void> {

@@ -1,6 +1,6 @@
 import { type AccountId, type DeliveryId, type EndpointId, fromText, toText } from "../domain/ids";
 
-/** An accepted delivery as the stream carries it: a hint, since Postgres holds the truth. Many travel as one message. */
+/** An accepted delivery as the stream carries it, many in one message. It is a hint: Postgres decides. */
 export type DeliveryMessage = {
   id: DeliveryId;
   accountId: AccountId;
@@ -8,31 +8,31 @@ export type DeliveryMessage = {
   sequence: number;
   event: string | null;
   orderingKey: string | null;
-  /** The sender's own id for the event, which begins the `webhook-id`; null is none. */
+  /** The sender's own id of the event, with which `webhook-id` begins; null if the sender gave none. */
   eventExternalId: string | null;
   /** The endpoint's revision when the delivery was accepted. */
   revision: number;
-  /** Null when the payload is too large to travel; it is then read from Postgres. */
+  /** The payload; null if it is too large for the stream and must be read from Postgres. */
   data: string | null;
 };
 
-/** Payloads above this many bytes stay in Postgres: NATS takes 1 MiB a message, and small ones are fast. */
+/** Larger payloads are not sent through the stream. NATS takes messages up to 1 MiB, and small ones are fast. */
 export const MAX_MESSAGE_DATA_BYTES = 65_536;
 
-/** The message as it may travel: without its payload if that is too large. */
+/** Removes the payload from the message if it is larger than `maxDataBytes`. */
 export function withinLimit(
   message: DeliveryMessage,
   maxDataBytes = MAX_MESSAGE_DATA_BYTES,
 ): DeliveryMessage {
   const { data } = message;
-  // A UTF-16 unit is at most three bytes of UTF-8, so short texts need no count.
+  // A UTF-16 unit takes at most three bytes in UTF-8, so the bytes of a short text need not be counted.
   if (data === null || data.length * 3 <= maxDataBytes) return message;
   return Buffer.byteLength(data) <= maxDataBytes ? message : { ...message, data: null };
 }
 
-/** Deliveries travel together up to this many bytes, for NATS takes 1 MiB, unless it is set to take less. */
+/** Most bytes of deliveries in one message. NATS takes 1 MiB unless it is configured to take less. */
 export const MAX_MESSAGE_BYTES = 524_288;
-/** An entry of the list has less than this beside its event, and a message less beside its deliveries. */
+/** Upper bound for an entry of the list without its event and keys, and for a message without its deliveries. */
 const ENTRY_BYTES = 260;
 
 /** Splits the deliveries of a partition so that no message is larger than `maxBytes`, unless one delivery alone is. */
@@ -54,13 +54,13 @@ export function* batchesOf(
   if (start < messages.length) yield messages.slice(start);
 }
 
-// The list has events and keys as JSON, where a control character takes six bytes.
+// Events and keys are JSON in the list, where a control character takes six bytes.
 function mostBytes({ event, orderingKey, eventExternalId, data }: DeliveryMessage): number {
   const names = (event?.length ?? 0) + (orderingKey?.length ?? 0) + (eventExternalId?.length ?? 0);
   return ENTRY_BYTES + 6 * names + Buffer.byteLength(data ?? "");
 }
 
-/** A delivery in the list; docs/stream.md shows it to others who read the stream. */
+/** A delivery in the list. docs/stream.md documents it for other readers of the stream. */
 type Entry = {
   id: string;
   account_id: string;
@@ -68,19 +68,19 @@ type Entry = {
   sequence: number;
   event: string | null;
   ordering_key: string | null;
-  /** Only if the sender gave one. */
+  /** Present only if the sender gave an id. */
   event_id?: string;
   revision: number;
-  /** The length of the payload; null: it does not travel. */
+  /** The length of the payload; null if the message does not have it. */
   bytes: number | null;
 };
 
 const encoder = new TextEncoder();
-// A payload may begin with a byte order mark, which belongs to it.
+// Keeps a byte order mark at the start of a payload.
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 const LINE_FEED = 10;
 
-/** A line with the list of the deliveries, then their payloads as they were sent, one behind the other. */
+/** Encodes a line with the list of the deliveries, followed by their payloads as they were sent. */
 export function encodeMessages(messages: readonly DeliveryMessage[]): Uint8Array {
   const payloads = messages.map(({ data }) => data ?? "").join("");
   return encoder.encode(`${JSON.stringify(messages.map(entryOf))}\n${payloads}`);
@@ -102,8 +102,8 @@ function entryOf(message: DeliveryMessage): Entry {
 }
 
 /**
- * The deliveries of a message whose signature was verified; null if another version of Hermod made it in another form. Each payload
- * is decoded by itself: a slice of one text would keep all of it in memory for as long as one delivery waits (measured).
+ * Decodes a message whose signature was verified. Returns null for the format of another version of Hermod. Decodes each
+ * payload by itself: a slice of one text would keep the whole text in memory while any of its deliveries waits (measured).
  */
 export function decodeMessages(body: Uint8Array): DeliveryMessage[] | null {
   let at = body.indexOf(LINE_FEED) + 1;

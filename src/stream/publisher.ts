@@ -13,23 +13,23 @@ import {
 import type { MessageSigner } from "./signer";
 import { subjectOf } from "./topology";
 
-/** Every eighth message asks the stream to answer whether it is stored. */
+/** One message in this many asks the stream to confirm that it is stored. */
 const ASK_EVERY = 8;
-/** With more than this unanswered the stream does not keep up: deliveries are left to the sweep. */
+/** With more bytes unconfirmed, the stream is behind: deliveries are not published, and the sweep finds them. */
 const MAX_UNANSWERED_BYTES = 33_554_432;
-/** An answer that has not come by then will not come. */
+/** A confirmation that takes longer counts as missing. */
 const ANSWER_MS = 5_000;
-/** While the stream refuses messages, one is tried this often. */
+/** While the stream refuses messages, one message per this time is tried. */
 const TRY_EVERY_MS = 100;
 
 /**
- * Gathers deliveries that the dispatcher of this process has already: only others read their message, and a message for many
- * costs a third of one for each commit.
+ * Gathers deliveries for this long if the dispatcher of this process already has them. Only other readers need their message,
+ * and one message for many commits costs a third of one for each.
  */
 const HANDED_OVER_MS = 100;
-/** Gathers others that follow deliveries which have just left, so a busy API sends a hundred times a second. */
+/** Gathers other deliveries until this long after the last message, so a busy API publishes a hundred times a second. */
 const FOLLOWING_MS = 10;
-/** Gathers no longer once there is this much payload. */
+/** Publishes at once when the gathered payloads exceed this. */
 const MAX_GATHERED_CHARACTERS = MAX_MESSAGE_BYTES;
 
 export type PublisherOptions = Readonly<{
@@ -40,9 +40,9 @@ export type PublisherOptions = Readonly<{
 }>;
 
 /**
- * Publishes accepted deliveries, all of a partition that were committed together in one message. Nothing waits for a message or
- * depends on it: the sweep finds its deliveries in Postgres if it gets lost. So most messages ask for no answer, and none has an
- * id, since a repeated delivery is known by its sequence.
+ * Publishes accepted deliveries, gathered into one message per partition. Nothing depends on a message: if it is lost, the sweep
+ * finds its deliveries in Postgres. So most messages ask for no confirmation. No message has an id, since a repeated delivery
+ * is recognised by its sequence.
  */
 export class Publisher {
   /** Number of messages that the stream refused or did not answer. */
@@ -50,13 +50,13 @@ export class Publisher {
   private client: NatsConnection | null = null;
   private inbox = "";
   private count = 0;
-  /** Outstanding answers, oldest first, each with the time of its request and the bytes that it confirms. */
+  /** Outstanding confirmations, oldest first: when each was requested (monotonic, in ms) and the bytes that it confirms. */
   private unanswered: { askedAt: number; bytes: number }[] = [];
-  /** Sent since the last message that asked. */
+  /** Bytes sent since the last message that asked for a confirmation. */
   private unaskedBytes = 0;
   private failing = false;
   private triedAt = Number.NEGATIVE_INFINITY;
-  /** By partition, the deliveries that leave next. */
+  /** The gathered deliveries, by partition. */
   private outbox = new Map<number, DeliveryMessage[]>();
   private gatheredCharacters = 0;
   private flushesAt = Number.POSITIVE_INFINITY;
@@ -64,7 +64,7 @@ export class Publisher {
 
   constructor(private readonly options: PublisherOptions) {}
 
-  /** `isHandedOver`: the dispatcher of this process has it already, so nobody waits for the message. */
+  /** Gathers a delivery. `isHandedOver`: the dispatcher of this process already has it, so its message is not urgent. */
   publish(partition: number, message: DeliveryMessage, isHandedOver: boolean): void {
     const messages = this.outbox.get(partition);
     if (messages) messages.push(message);
@@ -75,7 +75,7 @@ export class Publisher {
     else this.flushWithin(Math.max(0, this.flushedAt + FOLLOWING_MS - this.options.clock.monotonic()));
   }
 
-  /** Resolves once what was published has left this process. */
+  /** Publishes the gathered deliveries. Resolves once they have left this process. */
   async drained(): Promise<void> {
     this.flush();
     await this.options.connection.answers(ANSWER_MS);
@@ -98,7 +98,7 @@ export class Publisher {
     this.flushedAt = this.options.clock.monotonic();
     const { live } = this.options.connection;
     const most = Math.min(MAX_MESSAGE_BYTES, live?.info?.max_payload ?? MAX_MESSAGE_BYTES);
-    // A server may be set to take less than the largest payload.
+    // A server may be configured to take less than the largest payload.
     const mostData = Math.min(MAX_MESSAGE_DATA_BYTES, most / 2);
     for (const [partition, messages] of outbox) {
       const travelling = messages
@@ -112,7 +112,7 @@ export class Publisher {
     const client = this.options.connection.live;
     if (!client || this.isBehind()) return;
     if (client !== this.client) this.listen(client);
-    // A server whose disk is full writes a line to its log for every message.
+    // Sends few messages to a server that refuses them: with a full disk it logs a line for every message.
     if (this.failing && !this.mayTry()) return;
     const asks = this.failing || this.count++ % ASK_EVERY === 0;
     const reply = asks ? { reply: this.inbox } : undefined;
@@ -164,15 +164,16 @@ export class Publisher {
 
   private note(refusal: string): void {
     const { log } = this.options;
-    if (!this.failing) log.warn({ refusal }, "the stream takes no messages: deliveries go on from Postgres");
+    if (!this.failing)
+      log.warn({ refusal }, "could not publish to the stream: deliveries continue from Postgres");
     this.failing = true;
     this.refusals++;
   }
 }
 
-/** Why the stream did not store a message; null when it did. */
+/** Returns the reason for which the stream did not store a message; null if it did. */
 function refusalOf(answer: Msg): string | null {
-  // Without a stream nobody listens, and the server itself says so.
+  // The server itself answers 503 when no stream listens on the subject.
   if (answer.headers?.code === 503) return "there is no stream";
   try {
     const body = answer.json<{ error?: { description?: string } }>();

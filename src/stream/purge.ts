@@ -4,9 +4,9 @@ import { describeError, type Log } from "../runtime/log";
 import type { StreamConnection } from "./connection";
 import { MAX_AGE_MS, STREAM } from "./topology";
 
-/** A message may be younger than its delivery's id, by the wait for a commit. */
+/** A message may be younger than its delivery's id, because intake waits for a commit. */
 const MARGIN_MS = 60_000;
-/** Least time between two purges: each costs dispatchers the messages that they have not read yet. */
+/** Least time between two purges. Each removes messages that dispatchers have not read yet. */
 const EVERY_MS = 5_000;
 /** Least wait before a purge. A publisher may gather the delivery for up to 100 ms (see `Publisher`). */
 const PUBLISHED_WITHIN_MS = 1_000;
@@ -21,7 +21,7 @@ export class StreamPurge {
 
   constructor(private readonly options: StreamPurgeOptions) {}
 
-  /** Purges the stream, a second from now at the soonest, if one of these deliveries may be in it by then. */
+  /** Schedules a purge, a second from now at the soonest, if the stream may have one of these deliveries by then. */
   of(deliveries: readonly { id: DeliveryId }[]): void {
     const { clock } = this.options;
     const since = clock.now() - MAX_AGE_MS - MARGIN_MS;
@@ -30,7 +30,7 @@ export class StreamPurge {
     this.cancel = clock.after(waitMs, () => this.purge());
   }
 
-  /** Resolves once nothing is left to be purged. */
+  /** Runs a scheduled purge now, and resolves once it has ended. */
   async drained(): Promise<void> {
     this.cancel?.();
     if (this.cancel) this.purge();

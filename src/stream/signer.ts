@@ -7,7 +7,7 @@ import type { DerivedKey } from "../vault/encryption-key";
 /** Why a message was refused. */
 export type Refusal =
   | "not a message of Hermod"
-  | "signed with a key that is not among ours"
+  | "signed with an unknown key"
   | "changed, or moved to another subject"
   | "more than two minutes old, or from a clock that is ahead"
   | "a repeat, or overtaken"
@@ -17,15 +17,15 @@ export type Verdict =
   /** `isOwn` is true if this process signed the message. */
   { kind: "genuine"; body: Uint8Array; isOwn: boolean } | { kind: "refused"; reason: Refusal };
 
-/** Messages older than this, or this far in the future, are refused, milliseconds. The stream keeps them for a minute. */
+/** Messages older than this, or further in the future, are refused. The stream keeps messages for a minute. */
 export const MAX_AGE_MS = 120_000;
-/** A wall clock that was set back by more than this starts a new origin, microseconds. */
+/** If the wall clock was set back by more microseconds than this, the signer takes a new origin. */
 const SET_BACK_US = 1_000_000;
-/** Origins whose last message is remembered. Each start of a process makes one, and only signed messages bring one. */
+/** Most origins whose last message is remembered. Each start of a process makes one, and only signed messages add one. */
 const MAX_ORIGINS = 1_000;
 
 const MAGIC = "hermod1";
-/** `hermod1 <origin> <sent> <key> ` in front, `<code>\n` behind it. */
+/** The signed part of the first line: `hermod1 <origin> <sent> <key> `. `<code>\n` follows it. */
 const HEAD = /^hermod1 ([\w-]{16}) (\d{16}) ([0-9a-f]{8}) $/;
 const PREFIX_BYTES = MAGIC.length + 1 + 16 + 1 + 16 + 1 + 8 + 1;
 const CODE_BYTES = 43;
@@ -33,22 +33,22 @@ const HEAD_BYTES = PREFIX_BYTES + CODE_BYTES + 1;
 const LINE_FEED = 10;
 
 /**
- * Signs messages to other processes, and verifies theirs. Anybody who may publish in NATS could otherwise have a payload
- * signed and sent to a receiver, or keep dispatchers busy with made-up work.
+ * Signs messages to other processes, and verifies their messages. Otherwise anybody who may publish in NATS could have a
+ * payload signed and sent to a receiver, or keep dispatchers busy with made-up work.
  *
- * The first line of a message has the process that sent it, the time in microseconds, the key and an HMAC-SHA256 over
- * subject, line and body. The time grows with every message of a process, so an old message is refused when it comes again.
+ * The first line of a message has the origin (the process that sent it), the time in microseconds, the key and an HMAC-SHA256
+ * over subject, line and body. The time grows with every message of an origin, so a repeated message is refused.
  */
 export class MessageSigner {
   private readonly keys: ReadonlyMap<string, DerivedKey>;
   private readonly first: DerivedKey;
   private origin = newOrigin();
-  /** Of our last message, Unix microseconds. */
+  /** The time of our last message, Unix microseconds. */
   private sent = 0;
-  /** By origin, the time of its last message. */
+  /** The time of the last message of each origin, Unix microseconds. */
   private readonly heard = new BoundedMap<string, number>(MAX_ORIGINS);
 
-  /** The first key signs, all of them verify. */
+  /** The first key signs; all keys verify. */
   constructor(
     keys: readonly DerivedKey[],
     private readonly clock: Pick<Clock, "now">,
@@ -72,7 +72,7 @@ export class MessageSigner {
     const [, origin, sentText, keyId] = HEAD.exec(prefix) ?? [];
     if (!origin || !keyId || bytes[HEAD_BYTES - 1] !== LINE_FEED) return refused("not a message of Hermod");
     const key = this.keys.get(keyId);
-    if (!key) return refused("signed with a key that is not among ours");
+    if (!key) return refused("signed with an unknown key");
     const sent = Number(sentText);
     if (Math.abs(this.clock.now() - sent / 1_000) > MAX_AGE_MS)
       return refused("more than two minutes old, or from a clock that is ahead");

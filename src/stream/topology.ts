@@ -18,7 +18,7 @@ export const STREAM = "HERMOD_DELIVERIES";
 export type Topology = Readonly<{
   partitions: number;
   replicas: number;
-  /** Beyond this the oldest messages are dropped. */
+  /** The stream drops its oldest messages beyond this size. */
   maxBytes: number;
 }>;
 
@@ -32,33 +32,33 @@ export function subjectOf(partition: number): string {
 /** The subjects of all deliveries. */
 export const ALL_SUBJECTS = `${SUBJECT_PREFIX}*`;
 
-/** Filter of a consumer without partitions, since one without a filter would get everything. Nobody publishes here. */
+/** Filter of a consumer without partitions: without a filter it would get everything. Nobody publishes to this subject. */
 const NO_SUBJECT = `${SUBJECT_PREFIX}none`;
 
-/** Messages are kept for this long, read or not. By then a sweep has found their deliveries. */
+/** The stream keeps messages for this long, read or not. By then a sweep has found their deliveries. */
 export const MAX_AGE_MS = 60_000;
 /** The server removes a consumer that nobody has read from for this long. */
 const ABANDONED_MS = 60_000;
 
-/** Stream and consumers are compared with their settings this often: servers don't report changes. */
+/** Time between comparisons of stream and consumers with our settings. Servers don't report changes. */
 export const CHECK_EVERY_MS = 2_000;
 
-/** Settings that servers omit from their answers while they are off. */
+/** Settings that a server omits from its answers while they are off. */
 const LEFT_OUT = { no_ack: false, discard_new_per_subject: false };
 
 function streamConfig(topology: Topology): Partial<StreamConfig> & { name: string } {
   return {
     name: STREAM,
     subjects: [ALL_SUBJECTS],
-    // Others read the stream too. And a work queue removes each message when it is acknowledged, which costs two fifths of the
-    // server's time and a tenth of a dispatcher's (measured), for what Postgres knows already.
+    // Not a work queue: other programs read the stream too. And removing each message when it is acknowledged costs 40 % of the
+    // server's time and 10 % of a dispatcher's (measured), though Postgres already has the same fact.
     retention: RetentionPolicy.Limits,
     max_age: nanos(MAX_AGE_MS),
     storage: StorageType.File,
     discard: DiscardPolicy.Old,
     max_bytes: topology.maxBytes,
     num_replicas: topology.replicas,
-    // Defaults, named so that changes are undone.
+    // The defaults, listed so that `ensureStream` undoes changes.
     max_msgs: -1,
     max_msgs_per_subject: -1,
     max_msg_size: -1,
@@ -74,12 +74,12 @@ export function consumerConfig(
   return {
     durable_name: consumerName(dispatcher),
     filter_subjects: partitions.length > 0 ? partitions.map(subjectOf) : [NO_SUBJECT],
-    // The sweep that follows finds everything published before.
+    // The sweep that follows finds the deliveries of earlier messages.
     deliver_policy: DeliverPolicy.New,
-    // Each start of a dispatcher leaves a consumer behind, since its id is new.
+    // Removes the consumers of earlier starts: a dispatcher's id is new at each start.
     inactive_threshold: nanos(ABANDONED_MS),
     ack_policy: AckPolicy.None,
-    // The position need not survive the server. Saves a third of the server's time (measured).
+    // The position need not survive a restart of the server. Saves a third of the server's time (measured).
     mem_storage: true,
   };
 }
@@ -88,10 +88,10 @@ export function consumerName(dispatcher: string): string {
   return `hermod-${dispatcher}`;
 }
 
-/** The size of a stream when the disk has no room for the configured size. */
+/** The size of the stream if the disk has too little space for the configured size. */
 const SMALL_BYTES = 16 * 1_048_576;
 
-/** Settings that no update can change. A stream that differs in them is made anew: its messages are only hints. */
+/** Settings that an update can't change. A stream that differs in one is recreated, since its messages are only hints. */
 const FIXED = ["retention", "storage", "sealed"] as const;
 
 /** Creates the stream, or updates it to this configuration. */
@@ -108,8 +108,7 @@ export async function ensureStream(manager: JetStreamManager, topology: Topology
   }
 }
 
-// NATS gives a stream at most three quarters of the free disk. A small stream is better than none, and grows at a later check
-// when there is room.
+// Adds the stream, a small one if needed: NATS gives a stream at most 75 % of the free disk. A later check enlarges it.
 async function addStream(manager: JetStreamManager, config: ReturnType<typeof streamConfig>): Promise<void> {
   try {
     await manager.streams.add(config);
@@ -128,7 +127,7 @@ async function currentConfig(manager: JetStreamManager): Promise<StreamConfig | 
   }
 }
 
-/** Makes a dispatcher's consumer anew. It begins with the next message, whatever is in the stream. */
+/** Recreates a dispatcher's consumer. It begins with the next message, whatever is in the stream. */
 export async function createConsumer(
   manager: JetStreamManager,
   dispatcher: string,
@@ -150,7 +149,7 @@ export function updateConsumer(
   return manager.consumers.update(STREAM, consumerName(dispatcher), consumerConfig(dispatcher, partitions));
 }
 
-/** True when both have the same settings; servers write about themselves into `metadata`. */
+/** True if both have the same settings. Ignores `metadata`, where servers write about themselves. */
 export function isSameConsumer(one: ConsumerInfo, other: ConsumerInfo): boolean {
   return isDeepStrictEqual({ ...one.config, metadata: null }, { ...other.config, metadata: null });
 }
@@ -160,7 +159,7 @@ const NOT_FOUND = new Set([10059, 10014]);
 // Insufficient storage resources available.
 const TOO_LARGE = new Set([10047]);
 
-/** True when the server says that the stream or the consumer is not there. */
+/** True if the server answered that the stream or the consumer does not exist. */
 export function isMissing(error: unknown): boolean {
   return hasCode(error, NOT_FOUND);
 }

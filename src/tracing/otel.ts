@@ -18,7 +18,7 @@ import { VERSION } from "../runtime/version";
 import type { OpenSpan, SpanKind, Traceparent, Tracing } from "./tracing";
 import type { TracingSettings } from "./tracing-settings";
 
-/** How long the end of the process waits for the last export. */
+/** The end of the process waits for the last export for at most this long. */
 const CLOSE_MS = 3_000;
 
 const KINDS: Readonly<Record<SpanKind, 0 | 1 | 2>> = { internal: 0, server: 1, client: 2 };

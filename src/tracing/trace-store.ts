@@ -12,7 +12,7 @@ import type { Traceparent } from "./tracing";
 
 /** Traces are kept for a day: few backends show a trace that lasts longer. */
 const KEPT_MS = 86_400_000;
-/** Longest that reading a trace may delay its delivery. */
+/** Reading a trace delays its delivery for at most this long. */
 const TIMEOUT_MS = 1_000;
 const REMEMBERED = 10_000;
 const BATCH = { maxItems: 500, maxRunning: 1, maxQueued: 10_000 } as const;
@@ -61,7 +61,7 @@ export class TraceStore {
   }
 
   private failed(error: unknown): null {
-    this.options.log.debug(describeError(error), "could not read a trace; its delivery goes on without it");
+    this.options.log.debug(describeError(error), "could not read a trace; its delivery continues without it");
     return null;
   }
 }

@@ -13,7 +13,7 @@ type Parts = Readonly<{ tracing: Tracing; store: Pick<TraceStore, "find">; clock
 type Attempt = Parameters<typeof attemptDelivery>;
 type RecordOutcome = (outcome: Outcome) => Promise<RecordAnswer>;
 
-/** The steps of an exchange that are spans of their own, in their order. */
+/** The steps of an exchange that get spans of their own, in order. */
 const STEPS = [
   ["look-up", "lookupMs"],
   ["connect", "connectMs"],

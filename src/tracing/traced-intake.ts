@@ -19,7 +19,7 @@ export function tracedSends(intake: Intake, parts: Parts): Intake {
   };
 }
 
-/** The same for events. */
+/** Records the commits of traced events, and marks the ids of their deliveries. */
 export function tracedFanOuts(intake: FanOutIntake, parts: Parts): FanOutIntake {
   return {
     accept: (event) => {
@@ -37,7 +37,7 @@ async function committed<Result extends { kind: string }>(
   id: DeliveryId | EventId,
   accept: () => Promise<Result>,
 ): Promise<Result> {
-  // Before the commit: a dispatcher of this process may get the delivery at once.
+  // Runs before the commit, because a dispatcher of this process may get the delivery at once.
   store.remember(id, parent);
   const span = tracing.begin("commit", "internal", parent, {});
   try {

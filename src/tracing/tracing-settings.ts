@@ -8,5 +8,5 @@ export const SAMPLERS = [
   "traceidratio",
 ] as const;
 
-/** Which traces are recorded. `share` is for the samplers by ratio. */
+/** Chooses the traces that are recorded. `share` (0 to 1) is for the samplers by ratio. */
 export type TracingSettings = Readonly<{ sampler: (typeof SAMPLERS)[number]; share: number }>;

@@ -3,12 +3,12 @@ export type Traceparent = string;
 
 export type Attributes = Readonly<Record<string, string | number>>;
 
-/** What a span is: a request that came in, one that goes out, or work within. */
+/** `server`: an incoming request. `client`: an outgoing request. `internal`: work within Hermod. */
 export type SpanKind = "server" | "client" | "internal";
 
 /** A sampled span under way. */
 export type OpenSpan = Readonly<{
-  /** Its own place, which its children and other services continue. */
+  /** The span's own place in its trace, which its children and other services continue. */
   traceparent: Traceparent;
   /** Renames the span and adds attributes. Callers spend the time to find these only for a sampled span. */
   describe(name: string, attributes: Attributes): void;
@@ -25,9 +25,9 @@ export type PastSpan = Readonly<{
   attributes?: Attributes;
 }>;
 
-/** Records spans and exports them. The only thing that the rest of Hermod knows of OpenTelemetry. */
+/** Records spans and exports them. Hides OpenTelemetry from the rest of Hermod. */
 export type Tracing = Readonly<{
-  /** Begins a span. Null if its trace is not sampled. Without a parent it begins a trace. */
+  /** Begins a span, and a trace if there is no parent. Returns null if the trace is not sampled. */
   begin(name: string, kind: SpanKind, parent: Traceparent | null, attributes: Attributes): OpenSpan | null;
   record(span: PastSpan): void;
   /** Exports the remaining spans, within some seconds. */

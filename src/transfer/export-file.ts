@@ -2,24 +2,24 @@ import type { TimeRange } from "../retention/time-range";
 import type { MovedTable } from "./tables";
 
 /*
- * An export is a gzipped text: the manifest, then for each table its head, its rows as COPY writes them and a line `\.`,
- * then the end. COPY escapes line feeds and backslashes, so that no row has such a line.
+ * An export is a gzipped text: the manifest; for each table its head, its rows as COPY writes them, and a line `\.`; the end.
+ * COPY escapes line feeds and backslashes, so that no row contains the line `\.`.
  */
 
 export const FORMAT = "hermod-export-1";
 
-/** The first line. */
+/** The first line of an export. */
 export type Manifest = Readonly<{
   format: string;
-  /** The version of Hermod that wrote it. */
+  /** The version of Hermod that wrote the file. */
   version: string;
   createdAt: string;
-  /** The hash of the last migration: rows fit no other. */
+  /** The hash of the last migration. The rows fit only this schema. */
   migration: string;
   ranges: readonly TimeRange[];
 }>;
 
-/** The last line; without it the file is not whole. */
+/** The last line of an export. Without it the file is not whole. */
 export type End = Readonly<{ rows: number }>;
 
 export const END_OF_TABLE = "\\.";
@@ -29,7 +29,7 @@ export function lineOf(value: Manifest | MovedTable | End): string {
   return `${JSON.stringify(value)}\n`;
 }
 
-/** Reads a stream line by line, without copying what lies between. */
+/** Reads lines of JSON from a stream, and the rows between them without copying them. */
 export class LineReader {
   private rest: Buffer = Buffer.alloc(0);
   private readonly chunks: AsyncIterator<Uint8Array>;
@@ -38,7 +38,7 @@ export class LineReader {
     this.chunks = stream[Symbol.asyncIterator]();
   }
 
-  /** Returns the next line, parsed; null at the end of the stream. Throws if it is no JSON. */
+  /** Returns the next line, parsed; null at the end of the stream. Throws if it is not JSON. */
   async json(): Promise<unknown> {
     let end = this.rest.indexOf(LINE_FEED);
     for (; end < 0; end = this.rest.indexOf(LINE_FEED)) if (!(await this.more())) return null;

@@ -11,8 +11,8 @@ import { agreeOnText, type MovedTable, movedTables, OWN_SETTINGS, quoted } from 
 import { lastMigration } from "./versions";
 
 /**
- * Writes all of an installation to a file, as of one moment: one transaction reads everything. Secrets stay sealed. The
- * file appears under its name when it is whole. Returns the number of rows.
+ * Writes all of an installation to a file, as of one moment: one transaction reads everything. Secrets stay sealed. The file
+ * gets its name only when it is whole. Returns the number of rows.
  */
 export async function exportTo(sql: Sql, path: string): Promise<number> {
   const draft = `${path}.unfinished`;
@@ -51,14 +51,14 @@ async function manifestOf(sql: TransactionSql): Promise<Manifest> {
   return { format: FORMAT, version: VERSION, createdAt, migration: await lastMigration(sql), ranges };
 }
 
-// A query, not the table: Postgres copies no table that is split.
+// Copies a query, because COPY does not read a partitioned table.
 function copyOut({ name, columns }: MovedTable): string {
   const own = OWN_SETTINGS.map((each) => `'${each}'`).join(", ");
   const where = name === "settings" ? `where name not in (${own})` : "";
   return `copy (select ${quoted(...columns)} from ${quoted(name)} ${where}) to stdout`;
 }
 
-/** A row of COPY is a line. */
+/** Counts the rows of a chunk: COPY writes one line a row. */
 function rowsIn(chunk: Buffer): number {
   let rows = 0;
   for (let at = chunk.indexOf(10); at >= 0; at = chunk.indexOf(10, at + 1)) rows++;

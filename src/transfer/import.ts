@@ -18,7 +18,7 @@ import { lastMigration } from "./versions";
  * number of rows.
  */
 export async function importFrom(sql: Sql, path: string, vault: Vault): Promise<number> {
-  // Reading `text` throws the errors of both streams.
+  // Reading the composed stream throws the errors of both streams.
   const text = compose(createReadStream(path), createGunzip(), () => {});
   const reader = new LineReader(text);
   try {
@@ -34,7 +34,7 @@ export async function importFrom(sql: Sql, path: string, vault: Vault): Promise<
 
 async function readAll(sql: TransactionSql, reader: LineReader): Promise<number> {
   const manifest = (await reader.json()) as Manifest | null;
-  if (manifest?.format !== FORMAT) throw new Error("the file is no export of Hermod");
+  if (manifest?.format !== FORMAT) throw new Error("the file is not an export of Hermod");
   if (manifest.migration !== (await lastMigration(sql)))
     throw new Error(
       `the file was written by version ${manifest.version}, and this is ${VERSION}: import it with that version, then upgrade`,
@@ -56,7 +56,7 @@ async function readAll(sql: TransactionSql, reader: LineReader): Promise<number>
   return end.rows;
 }
 
-/** The plans that the migrations make. */
+/** Number of plans that the migrations create. */
 const BUILT_IN_PLANS = 4;
 
 /**
@@ -76,7 +76,7 @@ async function emptyTables(sql: TransactionSql, tables: readonly MovedTable[]): 
 }
 
 async function checkSecrets(sql: TransactionSql, vault: Vault): Promise<void> {
-  // Runs in the transaction, in place of a database: nobody else sees the imported secrets yet.
+  // Replaces the database by the transaction, since no other connection sees the imported secrets yet.
   const inside = { run: <T>(work: (sql: Sql) => Promise<T>) => work(sql as unknown as Sql) };
   const unreadable = await countUnreadable((opener) => sealedEndpoints(inside, opener), vault);
   if (unreadable === 0) return;

@@ -3,10 +3,10 @@ import { PgTable } from "drizzle-orm/pg-core";
 import type { AnySql } from "../db/pool";
 import * as schema from "../db/schema";
 
-/** A table that moves, with the columns in the order of its rows in the file. */
+/** A table that is exported, with the columns in the order of its rows in the file. */
 export type MovedTable = Readonly<{ name: string; columns: readonly string[] }>;
 
-/** Tables that belong to running processes, or to this server alone. */
+/** Tables that are not exported: they belong to running processes, or to this server only. */
 const LEFT_OUT: readonly PgTable[] = [
   schema.dispatchers,
   schema.partitionLeases,
@@ -18,13 +18,13 @@ const LEFT_OUT: readonly PgTable[] = [
   schema.traces,
 ];
 
-/** Tables that others refer to, in the order in which they can be filled. */
+/** Tables to which others refer, in the order in which they can be filled. */
 const FIRST: readonly PgTable[] = [schema.plans, schema.accounts, schema.apiKeys, schema.endpoints];
 
-/** The settings of this server alone: the encryption key never leaves with what it seals. */
+/** Settings that stay on this server. The encryption key is never exported with the secrets that it seals. */
 export const OWN_SETTINGS = ["encryption_key", "server"] as const;
 
-/** The tables that move, in the order in which they can be filled. */
+/** Returns the exported tables, in the order in which they can be filled. */
 export function movedTables(): MovedTable[] {
   const all = Object.values<unknown>(schema).filter((each): each is PgTable => is(each, PgTable));
   const others = all.filter((each) => !FIRST.includes(each) && !LEFT_OUT.includes(each));
@@ -34,7 +34,7 @@ export function movedTables(): MovedTable[] {
   }));
 }
 
-/** Makes both servers write and read values alike. */
+/** Sets the formats of values that both servers write and read. */
 export async function agreeOnText(sql: AnySql): Promise<void> {
   await sql`
     select set_config(name, value, true) from (values
@@ -45,7 +45,7 @@ export async function agreeOnText(sql: AnySql): Promise<void> {
   `;
 }
 
-/** Names of tables and columns for a statement. */
+/** Quotes names of tables or columns for a statement. */
 export function quoted(...names: readonly string[]): string {
   return names.map((name) => `"${name.replaceAll('"', '""')}"`).join(", ");
 }

@@ -2,27 +2,27 @@ import { type Vault, VaultError } from "./vault";
 
 export type Resealer = Pick<Vault, "isCurrent" | "reseal">;
 
-/** Counts the rows that another key than the first had sealed, without rows that changed meanwhile. */
+/** Counts of rows that another key than the first had sealed. `missed` rows changed meanwhile. */
 export type ResealCount = { resealed: number; missed: number; unreadable: number };
 
-/** A row as it was read, and the same sealed by the first key. */
+/** A row as it was read, and the same row sealed by the first key. */
 export type Resealed<Row> = { row: Row; fresh: Row };
 
 /** Rows of a table with sealed columns. */
 export type SealedRows<Row> = {
-  /** Reads the next `RESEAL_ROWS` after a row; null starts at the beginning. */
+  /** Reads the next `RESEAL_ROWS` after `last`; null starts at the beginning. */
   read(last: Row | null): Promise<Row[]>;
   isCurrent(row: Row): boolean;
   /** Throws `VaultError`. */
   reseal(row: Row): Row;
-  /** Compares and sets. Returns how many rows were still as they had been read. */
+  /** Replaces the rows that are still as they had been read (compare and set). Returns their number. */
   replace(pairs: readonly Resealed<Row>[]): Promise<number>;
 };
 
-/** Rows that one statement reads, and most rows that one writes. */
+/** Most rows that one statement reads or writes. */
 export const RESEAL_ROWS = 200;
 
-/** Seals all rows with the first key. Rows that can't be opened stay, for the day when their key is given again. */
+/** Seals all rows with the first key. Leaves rows that can't be opened, since their key may be given again later. */
 export async function resealAll<Row>(rows: SealedRows<Row>): Promise<ResealCount> {
   const count = { resealed: 0, missed: 0, unreadable: 0 };
   for (let last: Row | null = null; ; ) {

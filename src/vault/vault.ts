@@ -35,7 +35,7 @@ export class Vault {
     for (const key of keys) this.keys.set(key.id, key);
   }
 
-  /** Seals a text. `context` is where it belongs; it opens nowhere else. */
+  /** Seals a text for a context, such as its row. It opens only with the same context. */
   seal(text: string, context: string): string {
     const head = `${VERSION}.${this.first.id}`;
     const nonce = randomBytes(NONCE_BYTES);
@@ -46,8 +46,8 @@ export class Vault {
   }
 
   /**
-   * Makes a vault with keys derived from these (HKDF, RFC 5869). For texts that are sealed often or leave the service:
-   * they neither wear out the keys of stored secrets nor name them.
+   * Makes a vault with keys derived from ours (HKDF, RFC 5869), for texts that are sealed often or leave the service. They
+   * neither use up the nonces of the keys of stored secrets nor name those keys.
    */
   derive(purpose: string): Vault {
     const keys = new Set([this.first, ...this.keys.values()]);
@@ -69,16 +69,16 @@ export class Vault {
     return this.isCurrent(sealed) ? sealed : this.seal(this.open(sealed, context), context);
   }
 
-  /** Opens a text. Throws `VaultError` when another key sealed it, it belongs to another context, or it was changed. */
+  /** Opens a text. Throws `VaultError` if an unknown key sealed it, it belongs to another context, or it was changed. */
   open(sealed: string, context: string): string {
     const [version, id = "", base64 = "", ...rest] = sealed.split(".");
     const bytes = Buffer.from(base64, "base64url");
     const ends = bytes.length - TAG_BYTES;
-    // Decoding is lenient: reject a text that we would not have written this way.
+    // Rejects a text that `seal` would not write in this form, because decoding base64 is lenient.
     const isOurs = version === VERSION && rest.length === 0 && bytes.toString("base64url") === base64;
     if (!isOurs || ends < NONCE_BYTES) throw new VaultError("not a sealed text");
     const key = this.keys.get(id);
-    if (!key) throw new VaultError(`sealed by the encryption key ${id}, which is not among those given`);
+    if (!key) throw new VaultError(`sealed by the encryption key ${id}, which is not configured`);
     const nonce = bytes.subarray(0, NONCE_BYTES);
     const decipher = createDecipheriv(CIPHER, key.bytes, nonce, { authTagLength: TAG_BYTES });
     decipher.setAAD(boundTo(`${VERSION}.${id}`, context));
@@ -88,7 +88,7 @@ export class Vault {
         "utf8",
       );
     } catch {
-      throw new VaultError("sealed for another place, by another key of this id, or changed since");
+      throw new VaultError("sealed for another context, by another key with this id, or changed since");
     }
   }
 }
@@ -99,7 +99,7 @@ function derivedKey(bytes: Uint8Array, purpose: string): EncryptionKey {
   return { id: fingerprint, fingerprint, bytes: derived };
 }
 
-/** Associated data. A context may contain any character, so it comes last. */
+/** Returns the associated data. The context comes last, because it may contain any character. */
 function boundTo(head: string, context: string): Buffer {
   return Buffer.from(`${head}\n${context}`, "utf8");
 }

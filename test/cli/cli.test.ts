@@ -117,8 +117,8 @@ describe("how it fails", () => {
     ],
     ["a key that can't be one", ["stats", "--key", "a\nb"], 2, /^hermod: The key has characters/],
     ["a variable that is not set", ["endpoints", "get", ""], 2, /^hermod: The argument id is empty$/],
-    ["another account without a name", ["keys", "create", "--account", ""], 2, /It is empty\.$/],
-    ["an empty idempotency key", ["send", "{}", "--idempotency-key", ""], 2, /It is empty\.$/],
+    ["another account without a name", ["keys", "create", "--account", ""], 2, /It must not be empty\.$/],
+    ["an empty idempotency key", ["send", "{}", "--idempotency-key", ""], 2, /It must not be empty\.$/],
     ["a port that is none", ["listen", "--port", "65536"], 2, /from 0 to 65535\.$/],
     ["an answer that is none", ["listen", "--answer", "600"], 2, /from 200 to 599\.$/],
     ["an unknown command", ["tial"], 2, /^hermod: unknown command 'tial' \(Did you mean tail\?\)$/],
@@ -315,11 +315,12 @@ describe("what it does", () => {
     await until(() => tailing.output.includes(first));
     await before.stop(true);
     const meanwhile = await send();
-    await until(() => tailing.errors.includes("away"));
+    await until(() => tailing.errors.includes("can't be reached"));
     await using _after = front(port);
     await until(() => tailing.output.includes(meanwhile));
     const { code, err, out } = await tailing.interrupt();
-    expect([code, err]).toEqual([0, "Hermod is away; this goes on once it is back.\nHermod is back.\n"]);
+    const notes = "Hermod can't be reached. The command continues once it is back.\nHermod is back.\n";
+    expect([code, err]).toEqual([0, notes]);
     expect(out.split(first)).toHaveLength(2);
   });
 

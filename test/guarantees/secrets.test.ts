@@ -313,7 +313,7 @@ async function failEverywhere(): Promise<void> {
   await cluster.launch("keyless", "dispatcher", { HERMOD_ENCRYPTION_KEY: stranger });
   const isLogged = async () => {
     await made("POST", "/webhooks", { endpoint_id: (await newEndpoint()).id, data: {} });
-    return (await texts()).some(({ text }) => text.includes("not among those given"));
+    return (await texts()).some(({ text }) => text.includes("which is not configured"));
   };
   await until(isLogged, { what: "an endpoint that can't be read" });
   await expectNoStart("bad-keys", {

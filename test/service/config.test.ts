@@ -258,7 +258,7 @@ test("a host in brackets is the address in them, as is one without", () => {
 });
 
 test("metrics have another port than the API, where there is one", () => {
-  const problem = ["HERMOD_METRICS_PORT must be another port than that of the API (PORT), which is 3000"];
+  const problem = ["HERMOD_METRICS_PORT must differ from PORT, the API's port, which is 3000"];
   expect(problemsOf({ HERMOD_METRICS_PORT: "3000" })).toEqual(problem);
   expect(problemsOf({ HERMOD_METRICS_PORT: "3000", PORT: "3000" }, "api")).toEqual(problem);
   expect(problemsOf({ HERMOD_METRICS_PORT: "3000" }, "dispatcher")).toEqual([]);

@@ -49,7 +49,7 @@ test.concurrent("that NATS was never there is logged, and that it comes", async 
   const late = await startNats({ ...ours, command: NATS_COMMAND, port });
   await until(() => lines.length > 1, { what: "a word of its coming" });
   expect(lines).toEqual([
-    "NATS is unreachable, or refuses Hermod: deliveries go on from Postgres",
+    "NATS is unreachable, or refuses Hermod: deliveries continue from Postgres",
     "NATS is back",
   ]);
   await connection.close();

@@ -20,7 +20,7 @@ function read(signer: MessageSigner, message: Uint8Array, subject = SUBJECT): st
 }
 
 const changed: Refusal = "changed, or moved to another subject";
-const otherKey: Refusal = "signed with a key that is not among ours";
+const otherKey: Refusal = "signed with an unknown key";
 const none: Refusal = "not a message of Hermod";
 const outOfTime: Refusal = "more than two minutes old, or from a clock that is ahead";
 const repeated: Refusal = "a repeat, or overtaken";

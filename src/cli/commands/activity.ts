@@ -13,7 +13,7 @@ const COLUMNS: Columns<AuditEntry> = [
 export const addActivity: Add = (parent, session) => {
   parent
     .command("activity")
-    .description("List who changed what in the account, newest first.")
+    .description("List the changes in the account with the key of each, newest first.")
     .option("--all-accounts", "in every account; needs the permission admin")
     .option("--operation <name>", "only this operation, such as `updateEndpoint`")
     .option("--key-id <id>", "only changes by this key")

@@ -5,7 +5,7 @@ import type { Cell } from "../output";
 import type { Add } from "./command";
 import { filled } from "./values";
 
-/** Limits of one request. The size is a bit below the API's 1 MiB, which leaves room for the JSON around the items. */
+/** Limits of one request. The size is below the API's 1 MiB, since the JSON around the items counts too. */
 const MAX_ITEMS = 1_000;
 const MAX_BYTES = 1_000_000;
 

@@ -103,14 +103,14 @@ export const addEndpoints: Add = (parent, session) => {
   }
   group
     .command("retry <id>")
-    .description("Attempt now what waits for a retry.")
+    .description("Attempt now the deliveries that wait for a retry.")
     .action(async (id) => {
       const hermod = await session.hermod();
       session.output.one(await hermod.endpoints.retry(id));
     });
   group
     .command("queue <id>")
-    .description("List what is pending for an endpoint, first in order first.")
+    .description("List an endpoint's pending deliveries, first in order first.")
     .option("--ordering-key <key>", "only deliveries with this ordering key", filled)
     .action(async (id, { orderingKey }) => {
       const hermod = await session.hermod();
@@ -138,8 +138,8 @@ export const addEndpoints: Add = (parent, session) => {
     });
   group
     .command("test-filter <id> [filter]")
-    .description("Say which kept events an endpoint would have got, with its filter or with another one.")
-    .option("--after <time>", "only what was created at or after this time (ISO 8601; UTC by default)")
+    .description("List the kept events that an endpoint would have got, with its filter or with another one.")
+    .option("--after <time>", "only events created at or after this time (ISO 8601; UTC by default)")
     .action(async (id, filter, { after }) => {
       const hermod = await session.hermod();
       session.output.one(await hermod.endpoints.testFilter(id, { filter, after }));
@@ -149,7 +149,7 @@ export const addEndpoints: Add = (parent, session) => {
     .description("Delete an endpoint, and cancel its pending deliveries.")
     .option("--yes", "don't ask for confirmation")
     .action(async (id, { yes }) => {
-      await confirm(session, `Delete ${id} and cancel what is pending for it?`, yes);
+      await confirm(session, `Delete ${id} and cancel its pending deliveries?`, yes);
       const hermod = await session.hermod();
       session.output.one(await hermod.endpoints.delete(id));
     });

@@ -40,11 +40,11 @@ export const addEventTypes: Add = (parent, session) => {
   group
     .command("set <name>")
     .description("Describe an event type. It need not exist yet.")
-    .option("--description <text>", "what it means, for people")
+    .option("--description <text>", "a description for people")
     .option("--no-description", "remove the description")
-    .option("--group <name>", "what it is filed under")
+    .option("--group <name>", "the group that lists show it in")
     .option("--no-group", "remove the group")
-    .option("--example <json>", "a payload, which tests send")
+    .option("--example <json>", "a sample payload, which tests send")
     .option("--no-example", "remove the example")
     .option("--deprecated", "receivers should no longer use it")
     .option("--no-deprecated", "receivers may use it")
@@ -72,7 +72,7 @@ export const addEventTypes: Add = (parent, session) => {
     });
   group
     .command("check-schema <name> [schema]")
-    .description("Say which payloads of the last day a schema would have refused.")
+    .description("List the payloads of the last day that a schema would have refused.")
     .option("--file <path>", "read the schema from a file; `-` is standard input")
     .action(async (name, schema, { file }) => {
       const wanted = payloadOf(await readText(session, schema, file), "The schema");

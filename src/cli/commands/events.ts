@@ -23,7 +23,9 @@ const MISSED_COLUMNS: Columns<MissedEvent> = [
 const LIMIT = 20;
 
 export const addEvents: Add = (parent, session) => {
-  const group = parent.command("events").description("Find events, and see who got them and who did not.");
+  const group = parent
+    .command("events")
+    .description("Find events, and the endpoints that got them or did not.");
   group
     .command("list")
     .description("List events, newest first.")

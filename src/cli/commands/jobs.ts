@@ -36,11 +36,11 @@ export const addJobs: Add = (parent, session) => {
     });
   group
     .command("watch <id>")
-    .description("Show a job's progress until it ends; Ctrl-C stops the watching, not the job.")
+    .description("Show a job's progress until it ends. Ctrl-C ends the display, not the job.")
     .action(async (id) => watchJob(session, await session.hermod(), id));
   group
     .command("cancel <id>")
-    .description("Cancel a running job; work that is done stays done.")
+    .description("Cancel a running job. Its finished work stays.")
     .action(async (id) => {
       const hermod = await session.hermod();
       session.output.one(await hermod.jobs.cancel(id));

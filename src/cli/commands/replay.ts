@@ -29,6 +29,9 @@ export const addReplay: Add = (parent, session) => {
 
 function ended(text: string): NonNullable<Replay["status"]> {
   const status = readStatus(text);
-  if (status === "pending") throw new InvalidArgumentError("What is pending is still to be sent.");
+  if (status === "pending")
+    throw new InvalidArgumentError(
+      "Pending deliveries are still to be sent: give delivered, failed or cancelled.",
+    );
   return status;
 }

@@ -45,7 +45,7 @@ export function withFilters(command: Command) {
     );
 }
 
-/** Adds these and the options about attempts. */
+/** Adds the options of `withFilters` and the options about attempts. */
 export function withSearch(command: Command) {
   return withFilters(command)
     .option(

@@ -18,9 +18,9 @@ const COLUMNS: Columns<Point> = [
 export const addSeries: Add = (parent, session) => {
   parent
     .command("series")
-    .description("Show figures over time, a line for each step; times are from acceptance to delivery.")
+    .description("Show figures over time, a line for each step. Latencies are from acceptance to delivery.")
     .option("--endpoint <id>", "only this endpoint's", filled)
-    .option("--all", "those of all accounts")
+    .option("--all", "the figures of all accounts")
     .option("--from <time>", "the beginning (default: a day before the end)", filled)
     .option("--to <time>", "the end (default: now)", filled)
     .option("--step <duration>", "such as 5m, 1h or 1d (default: one that suits the time)", filled)

@@ -52,7 +52,7 @@ export function withSettings(command: Command<[string]>) {
       readHeader,
     )
     .option("--metadata <name=value>", "your own note; may be repeated", readNote)
-    .option("--feed", "receive Hermod's reports about its own work, not events")
+    .option("--feed", "receive Hermod's own reports instead of events")
     .option("--ordering <mode>", "ordered, by_key (in order per ordering key) or unordered", readOrdering)
     .option(
       "--max-in-flight <n>",

@@ -10,7 +10,7 @@ export const addTail: Add = (parent, session) => {
         "with --status once it has that status. Waits while the service can't be reached.",
     )
     .option("--from <place>", "`now`, `start`, or an iterator from the API", "now")
-    .option("--changes", "show a delivery again when it goes on")
+    .option("--changes", "show a delivery again when its status changes")
     .action(async ({ from, changes, ...filters }) => {
       // Fails at once with a wrong address or key.
       await (await session.hermod()).webhooks.list({ limit: 1 });

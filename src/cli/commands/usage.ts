@@ -23,7 +23,7 @@ export const addStats: Add = (parent, session) => {
 export const addSystem: Add = (parent, session) => {
   parent
     .command("system")
-    .description("Show the processes of the installation, and who owns which partition.")
+    .description("Show the processes of the installation and the partitions that each owns.")
     .action(async () => {
       const hermod = await session.hermod();
       session.output.one(await hermod.admin.system());

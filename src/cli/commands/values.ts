@@ -16,10 +16,10 @@ export function wholeNumber(least: number, most = MANY) {
 /** Refuses an empty option, which usually comes from an unset variable. */
 export function filled(text: string): string {
   if (text !== "") return text;
-  throw new InvalidArgumentError("It is empty.");
+  throw new InvalidArgumentError("It must not be empty.");
 }
 
-/** Reads an option that must be one of these words. They are a record, so that the compiler notices a missing one. */
+/** Reads an option that must be one of these words. A record of words, so that the compiler finds a missing one. */
 export function oneOf<Word extends string>(words: Readonly<Record<Word, true>>) {
   return (text: string): Word => {
     if (isOneOf(words, text)) return text;
@@ -38,7 +38,7 @@ export function named(text: string, separator: ":" | "="): readonly [name: strin
   return [text.slice(0, at), text.slice(at + 1)];
 }
 
-// Not null itself, which Commander takes for an option without a value.
+// Not null: Commander reads null as an option without a value.
 export const NONE = "none";
 export type None = typeof NONE;
 

@@ -18,7 +18,7 @@ export const DELIVERY_COLUMNS: Columns<Delivery> = [
   ["EVENT", 0, ({ event }) => event],
 ];
 
-/** The first column of lists of all accounts. */
+/** The column with the account, first in lists of all accounts. */
 export const ACCOUNT_COLUMN = [
   "ACCOUNT",
   30,
@@ -79,7 +79,7 @@ export const addWebhooks: Add = (parent, session) => {
     });
   group
     .command("retry <id>")
-    .description("Attempt a waiting one now.")
+    .description("Attempt a waiting delivery now.")
     .action(async (id) => {
       const hermod = await session.hermod();
       session.output.one(await hermod.webhooks.retry(id));
@@ -94,7 +94,7 @@ export const addWebhooks: Add = (parent, session) => {
   withSearch(group.command("resend-many"))
     .summary("Resend many deliveries as a job.")
     .description(
-      "Resend these deliveries, or the ones that the options select, as a job, and show the progress.",
+      "Resend these deliveries, or the deliveries that the options select, as a job, and show the progress.",
     )
     .option("--after <time>", "only deliveries created at or after this time (ISO 8601; UTC by default)")
     .option("--before <time>", "only deliveries created before this time (ISO 8601; UTC by default)")

@@ -12,7 +12,7 @@ export class QueueFull extends Error {
 export type BatcherOptions<In, Out> = {
   /**
    * Does the work of a batch. Returns results in the order of the items, with promises for items that settle
-   * separately. A rejection rejects the whole batch, see `mayBeOneItem`.
+   * separately. A rejection rejects the whole batch; see `mayBeOneItem`.
    */
   run(items: In[]): Promise<(Out | Promise<Out>)[]>;
   /** True if a single item may have caused the rejection; then each item is tried alone. */
@@ -26,25 +26,25 @@ export type BatcherOptions<In, Out> = {
   /** Most concurrent batches. */
   maxRunning: number;
   /**
-   * Delays a batch that would run beside another, if it is much smaller than the last one or is the rest that a bound
-   * cut off. So batches grow with the load, and items that arrived together keep their order. A batch that runs longer
-   * than the patience probably waits for a lock, and delays nothing.
+   * Delays a batch that would run beside another, if it is much smaller than the last one or is the rest of a batch that
+   * reached a limit. So batches grow with the load, and items that arrived together keep their order. A batch that runs longer
+   * than the patience probably waits for a lock, and delays no other.
    */
   inTurn?: { patience: { ms: number; clock: Pick<Clock, "after"> } | null };
   /** Most waiting items. */
   maxQueued: number;
-  /** Most waiting weight. Beyond either bound, the newest item is refused of the owner with most waiting. */
+  /** Most waiting weight. Beyond either limit, the owner with most waiting items loses its newest item. */
   maxQueuedWeight?: number;
-  /** Error to reject an item with if it is obsolete when its batch starts; null if it is not. */
+  /** Returns the error for an item that is obsolete when its batch starts; null for others. */
   cancelled?(item: In): Error | null;
   /** The owner of an item: owners take turns within each batch. One owner by default. */
   ownerOf?(item: In): string;
 };
 
 /**
- * Smallest size, relative to the last batch, to start beside another. Near 1, every second batch is delayed for being
- * slightly smaller (seen: 28 and 36 in turns). Measured: an API alone accepts most with 0.6 and 0.7, a twentieth less
- * with 0.4 or 0.9, a tenth less with 0.1.
+ * Smallest size of a batch beside another, relative to the last batch. Near 1, every second batch is delayed for being slightly
+ * smaller (observed: 28 and 36 in turns). A process with the API only accepts most with 0.6 and 0.7, 5 % less with 0.4 or 0.9,
+ * 10 % less with 0.1 (measured).
  */
 const BESIDE_SHARE = 0.6;
 
@@ -62,15 +62,15 @@ type Waiting<In, Out> = {
 };
 
 /**
- * Commits in groups: items submitted while batches run go together in the next one. So batches grow with the load, and
- * a lone item waits for company only while another batch runs.
+ * Runs items in batches: items submitted while batches run go together into the next one. So batches grow with the load, and
+ * a lone item waits only while another batch runs.
  */
 export class Batcher<In, Out> {
   private readonly waiting: FairQueue<Waiting<In, Out>>;
   private running = 0;
   private lastCount = 0;
   private wasCut = false;
-  /** Running batches that still delay others. */
+  /** Running batches that still delay others: they have run for less than the patience. */
   private readonly young = new Set<Waiting<In, Out>[]>();
   private scheduled = false;
   private idle: (() => void)[] = [];
@@ -83,7 +83,7 @@ export class Batcher<In, Out> {
     });
   }
 
-  /** Items waiting for a batch. */
+  /** Number of items that wait for a batch. */
   get queued(): number {
     return this.waiting.size;
   }
@@ -99,7 +99,7 @@ export class Batcher<In, Out> {
     });
   }
 
-  /** Resolves once nothing waits and nothing runs. */
+  /** Resolves once no item waits and no batch runs. */
   drained(): Promise<void> {
     if (this.running === 0 && this.waiting.size === 0) return Promise.resolve();
     return new Promise((resolve) => this.idle.push(resolve));
@@ -111,7 +111,7 @@ export class Batcher<In, Out> {
     for (const { reject } of this.waiting.shed(added, maxQueued, maxQueuedWeight)) reject(new QueueFull());
   }
 
-  // Waits one turn of the event loop, so items that arrived together leave together.
+  // Starts a batch one turn of the event loop later, so that items that arrived together go together.
   private schedule(): void {
     if (this.scheduled || this.running >= this.options.maxRunning) return;
     this.scheduled = true;
@@ -167,7 +167,7 @@ export class Batcher<In, Out> {
     return isTooSmall || this.wasCut;
   }
 
-  /** True if enough waits to fill a batch. */
+  /** True if the waiting items fill a batch. */
   private isWhole(): boolean {
     const { maxItems, maxWeight = Number.POSITIVE_INFINITY } = this.options;
     return this.waiting.size >= maxItems || this.waiting.weight >= maxWeight;

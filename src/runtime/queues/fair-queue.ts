@@ -1,8 +1,8 @@
 export type FairQueueOptions<Item> = {
   ownerOf(item: Item): string;
-  /** E.g. in bytes. */
+  /** Returns the weight of an item, such as its bytes. */
   weigh(item: Item): number;
-  /** Most items of one owner in one `take`, while other owners wait too. Unlimited by default. */
+  /** Most items of one owner in one `take` while other owners wait too. Unlimited by default. */
   mostOfOne?: number;
 };
 
@@ -11,7 +11,7 @@ type Line<Item> = { items: Item[]; weight: number };
 
 /** Queues items by owner, so an owner with few items does not wait behind all items of another. */
 export class FairQueue<Item> {
-  /** Owners in the order of their turns. An empty one stays until the next `take`, for items that are put back. */
+  /** Lines in the order of their owners' turns. An empty one stays until the next `take`, for items that are put back. */
   private readonly lines = new Map<string, Line<Item>>();
   private readonly held = new Set<string>();
   private items = 0;
@@ -33,7 +33,7 @@ export class FairQueue<Item> {
     this.count(line, item, 1);
   }
 
-  /** Puts unused items back, in the given order, in front of all else that their owners have waiting. */
+  /** Puts unused items back, in the given order, in front of their owners' other items. */
   putBack(items: readonly Item[]): void {
     for (const item of items.toReversed()) {
       const line = this.lineOf(item);
@@ -42,7 +42,7 @@ export class FairQueue<Item> {
     }
   }
 
-  /** Leaves an owner's items waiting until `release`. */
+  /** Excludes an owner's items from `take` until `release`. */
   hold(owner: string): void {
     this.held.add(owner);
   }
@@ -57,7 +57,7 @@ export class FairQueue<Item> {
 
   /**
    * Takes round-robin over owners, FIFO within an owner. Stops after `most` items, or with the item that reaches `mostWeight`.
-   * The owner of the first item comes last the next time, so that each owner is the first at some time.
+   * Next time, the owner of the first item comes last, so that every owner is first at some time.
    */
   take(most: number, mostWeight: number): Item[] {
     this.dropEmpty();
@@ -83,7 +83,7 @@ export class FairQueue<Item> {
   }
 
   /**
-   * Removes the excess after `added` came: the newest items of the owner with most, in doubt of the owner of `added`.
+   * Removes the excess after `added` came: the newest items of the owner with most items. On a tie, it is the owner of `added`.
    */
   shed(added: Item, most: number, mostWeight: number): Item[] {
     const shed: Item[] = [];

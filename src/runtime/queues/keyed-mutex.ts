@@ -1,6 +1,6 @@
 /** Runs work of the same key one after the other, in the order in which it came. */
 export class KeyedMutex {
-  /** By key, the last work, behind all that came before it. */
+  /** The last work of each key, which waits for all earlier work of that key. */
   private readonly last = new Map<string, Promise<unknown>>();
 
   async run<T>(key: string, work: () => Promise<T>): Promise<T> {

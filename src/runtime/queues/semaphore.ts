@@ -1,13 +1,13 @@
-/** Admits `limit` holders at a time, and the others in the order of arrival. */
+/** Admits `limit` holders at a time. Others wait in the order of arrival. */
 export class Semaphore {
   private held = 0;
-  // A set keeps the order of insertion and removes from the middle at no cost.
+  // A set keeps the order of insertion, and removes from the middle in constant time.
   private readonly waiting = new Set<() => void>();
   private idle: (() => void)[] = [];
 
   constructor(private readonly limit: number) {}
 
-  /** True when nobody holds a permit or waits for one. */
+  /** True if nobody holds a permit or waits for one. */
   get isFree(): boolean {
     return this.held === 0;
   }
@@ -19,8 +19,7 @@ export class Semaphore {
   }
 
   /**
-   * Waits for a permit; its holder calls `release` once. False if `signal` aborted first: then there is no permit to
-   * release.
+   * Waits for a permit; its holder calls `release` once. Resolves to false, without a permit, if `signal` aborts first.
    */
   acquire(signal: AbortSignal): Promise<boolean> {
     if (signal.aborted) return Promise.resolve(false);
@@ -42,7 +41,7 @@ export class Semaphore {
     });
   }
 
-  /** Returns the permit. The longest waiter gets it directly, so nobody can slip in between. */
+  /** Returns the permit. The first waiter gets it directly, so no newcomer can overtake it. */
   release(): void {
     const [next] = this.waiting;
     if (!next) {

@@ -1,4 +1,4 @@
-/** The parts of ECMAScript 2026's JSON that TypeScript does not know yet. */
+/** The functions of ECMAScript 2026's JSON that TypeScript does not declare yet. */
 type ExactJson = {
   parse(
     text: string,
@@ -9,7 +9,7 @@ type ExactJson = {
 };
 const exact = JSON as unknown as ExactJson;
 
-/** Parses JSON and keeps numbers as they were written: a double can't hold all numbers of payloads. */
+/** Parses JSON and keeps numbers as they were written, because a double can't hold every number of a payload. */
 export function parseExactly(text: string): unknown {
   return exact.parse(text, (_name, value, { source }) =>
     typeof value === "number" && source !== undefined && source !== String(value)

@@ -1,6 +1,6 @@
 /**
- * Fewest different characters of a random secret. Of secrets with 20 random digits one in 4,000 has fewer, and other
- * texts have fewer far more rarely.
+ * Fewest different characters of a random secret. One in 4,000 secrets of 20 random digits has fewer; secrets of other
+ * characters have fewer far more rarely.
  */
 const LEAST_DIFFERENT = 6;
 

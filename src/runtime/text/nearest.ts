@@ -1,11 +1,11 @@
-/** Longest name that is compared, in characters: nobody mistypes a longer one. */
+/** Longest name that is compared, in characters. Field names are shorter. */
 const MAX_LENGTH = 64;
-/** Shortest name that may be part of another, in characters: shorter ones are part of too many. */
+/** Shortest name that may be part of another, in characters. Shorter ones are part of too many names. */
 const LEAST_PART = 3;
 
 /**
- * Finds the candidate that a mistyped name most likely means; null if none is near. Case, `_` and `-` don't count, so
- * `endpointId` means `endpoint_id`. A name also means the one that it is a part of, as `filter` means `event_filter`.
+ * Finds the candidate that a mistyped name most likely means; returns null if none is near. Ignores case, `_` and `-`, so
+ * `endpointId` means `endpoint_id`. Part of a name means the whole: `filter` means `event_filter`.
  */
 export function nearest(name: string, candidates: readonly string[]): string | null {
   if (name.length > MAX_LENGTH) return null;
@@ -21,7 +21,7 @@ function plainOf(name: string): string {
   return name.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, "");
 }
 
-/** Counts the edits between two names; null if they are too many for a slip. */
+/** Counts the edits between two names; returns null if they are too many for a typing error. */
 function distanceTo(name: string, candidate: string): number | null {
   const isPartOfOther = isPart(name, candidate) || isPart(candidate, name);
   const mostEdits = Math.max(1, Math.floor(Math.min(name.length, candidate.length) / 3));

@@ -1,4 +1,4 @@
-/** Decodes a percent-encoded text; null when it is not UTF-8. */
+/** Decodes a percent-encoded text; returns null if it is not UTF-8. */
 export function percentDecoded(text: string): string | null {
   try {
     return decodeURIComponent(text);

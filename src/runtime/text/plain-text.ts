@@ -8,7 +8,7 @@ const CONTROL = new RegExp(`[${CONTROL_CHARACTERS}]`);
 /** Matches a text without control characters. */
 export const PLAIN_PATTERN = `^[^${CONTROL_CHARACTERS}]*$`;
 
-/** Says what is wrong with a text that is stored and shown, to follow its property's name; null if nothing is. */
+/** Returns the problem of a text that is stored and shown, such as "must not be empty"; null if there is none. */
 export function flawOf(text: string): string | null {
   if (CONTROL.test(text)) return "must not contain control characters";
   // A lone surrogate (from an escape such as "\ud800") has no UTF-8 form.
@@ -16,14 +16,14 @@ export function flawOf(text: string): string | null {
   return null;
 }
 
-/** Says what is wrong with a name of 1 to `most` characters, to follow its property's name; null if nothing is. */
+/** Returns the problem of a name that must have 1 to `most` characters; null if there is none. */
 export function nameFlaw(name: string, most: number): string | null {
   if (name === "") return "must not be empty";
   if (name.length > most && lengthOf(name) > most) return `must have at most ${most} characters`;
   return flawOf(name);
 }
 
-/** The same as `flawOf` for every string in a JSON value, named by its path. */
+/** Returns the problem of the first string in a JSON value for which `flawOf` finds one, after the string's path. */
 export function flawIn(value: unknown, path: string): string | null {
   if (typeof value === "string") {
     const flaw = flawOf(value);
@@ -51,7 +51,7 @@ function escaped(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
 
-/** Splits a text into characters as people count them: an emoji outside the basic plane is one. */
+/** Counts characters as people do: an emoji outside the basic plane is one. */
 export function lengthOf(text: string): number {
   let length = text.length;
   for (let i = 0; i < text.length; i++) if ((text.charCodeAt(i) & 0xfc00) === 0xdc00) length--;
