@@ -3,15 +3,17 @@ import { DatabaseUnavailable } from "../db/database";
 import type { QueueKey } from "../db/sql/queue-key";
 import { toText } from "../domain/ids";
 import { changesEndpoint, drains, type Outcome, type RecordAnswer } from "../domain/outcome";
+import type { Recorder } from "../recorder/recorder";
 import type { Clock } from "../runtime/clock";
 import { describeError, type Log } from "../runtime/log";
 import type { DeliveryMessage } from "../stream/message";
-import type { BacklogPage } from "./backlog/backlog";
+import type { Attempts } from "./attempts";
+import type { Backlog } from "./backlog/backlog";
 import { charactersOf, deliveryIn, type PendingDelivery } from "./delivery";
 import type { DormantActor } from "./dormant-actors";
 import { type EndpointView, isTroubled } from "./endpoint";
 import { advance, type LaneEvent, type RecordedResult, type Step } from "./lane/lane";
-import { isAtRest, type Lane, newLane, nextDueAt, restingLane, waitsUntil } from "./lane/lane-state";
+import { idleLane, isIdle, type Lane, newLane, nextDueAt, waitsUntil } from "./lane/lane-state";
 import type { ReadRequest } from "./lane/page";
 import type { MemoryBudget, MemoryShare } from "./memory-budget";
 import { Pacer } from "./pacer";
@@ -20,15 +22,9 @@ import { Pacer } from "./pacer";
 export type ActorDeps = Readonly<{
   clock: Clock;
   log: Log;
-  read(queue: QueueKey, request: ReadRequest): Promise<BacklogPage>;
-  /** Makes the attempt; null when it was called off before it began. Never rejects. */
-  attempt(
-    delivery: PendingDelivery,
-    endpoint: EndpointView,
-    queue: QueueKey,
-    guard: SendGuard,
-  ): Promise<Outcome | null>;
-  record(outcome: Outcome): Promise<RecordAnswer>;
+  backlog: Pick<Backlog, "read">;
+  attempts: Pick<Attempts, "attempt">;
+  recorder: Pick<Recorder, "record">;
   /** The memory of all actors together. */
   memory: Pick<MemoryBudget, "isFull" | "share">;
   /** True while this dispatcher certainly holds the partition's lease. */
@@ -65,20 +61,20 @@ export class Actor {
   private tick: { at: number; cancel(): void } | null = null;
   private cancelRead: (() => void) | null = null;
   private readRetryMs = READ_RETRY_MS.first;
-  private restingSince: number;
+  private idleSinceMs: number;
 
   /** Continues from the state that the endpoint's former actor left, if it is known. */
   constructor(
     readonly queue: QueueKey,
     private readonly deps: ActorDeps,
-    rest: DormantActor | null = null,
+    dormant: DormantActor | null = null,
   ) {
-    this.restingSince = deps.clock.monotonic();
+    this.idleSinceMs = deps.clock.monotonic();
     this.pacer = new Pacer(queue.partition, deps);
     this.share = deps.memory.share();
-    this.lane = rest ? restingLane(rest.tail, rest.endpoint) : newLane;
-    this.endpoint = rest?.endpoint ?? null;
-    if (rest) this.pacer.setEndpoint(rest.endpoint);
+    this.lane = dormant ? idleLane(dormant.tail, dormant.endpoint) : newLane;
+    this.endpoint = dormant?.endpoint ?? null;
+    if (dormant) this.pacer.setEndpoint(dormant.endpoint);
   }
 
   /** Takes a message of the stream. */
@@ -86,22 +82,22 @@ export class Actor {
     const { sequence, orderingKey, revision } = message;
     const delivery = this.deps.memory.isFull ? null : deliveryIn(message);
     const revisionIsKnown = this.endpoint === null || revision <= this.endpoint.revision;
-    this.feed({ type: "announced", sequence, orderingKey, delivery, revisionIsKnown });
+    this.handle({ type: "announced", sequence, orderingKey, delivery, revisionIsKnown });
   }
 
   /** Looks for work in Postgres whose message was lost: due within `withinMs`, up to the last sequence given out. */
   wake(lastSequence: number | null, withinMs = Number.POSITIVE_INFINITY): void {
-    this.feed({ type: "woken", lastSequence, withinMs });
+    this.handle({ type: "woken", lastSequence, withinMs });
   }
 
   /** Notes that the endpoint or its queue was changed. */
   endpointChanged(): void {
-    this.feed({ type: "changed" });
+    this.handle({ type: "changed" });
   }
 
   /** Ends now. Attempts in flight are still recorded if Postgres accepts them. */
   close(): void {
-    this.feed({ type: "closed" });
+    this.handle({ type: "closed" });
   }
 
   /** Starts nothing more, and ends once the attempts in flight are recorded. */
@@ -117,41 +113,41 @@ export class Actor {
   }
 
   /** Returns when it became idle, in monotonic milliseconds, or Infinity if there is work now or within `aheadMs`. */
-  restsSince(aheadMs: number): number {
+  idleSince(aheadMs: number): number {
     const { lane, busy } = this;
-    const isIdle = isAtRest(lane) || lane.phase === "paused" || this.waitsBeyond(aheadMs);
-    return isIdle && busy === 0 ? this.restingSince : Number.POSITIVE_INFINITY;
+    const hasNoWork = isIdle(lane) || lane.phase === "paused" || this.waitsBeyond(aheadMs);
+    return hasNoWork && busy === 0 ? this.idleSinceMs : Number.POSITIVE_INFINITY;
   }
 
   /** The state from which the endpoint's next actor begins without a read; null if it must read. */
-  get rest(): DormantActor | null {
+  get dormant(): DormantActor | null {
     const { lane, endpoint } = this;
-    const isComplete = lane.phase === "open" && lane.fresh && isAtRest(lane) && lane.seen <= lane.tail;
+    const isComplete = lane.phase === "open" && lane.fresh && isIdle(lane) && lane.seen <= lane.tail;
     return endpoint && isComplete ? { tail: lane.tail, endpoint } : null;
   }
 
   /** True during a long wait of an ordered endpoint: a sweep wakes it in time. Other actors stay while any order waits. */
   private waitsBeyond(aheadMs: number): boolean {
     const { ready, inFlight, phase } = this.lane;
-    const isIdle = phase === "open" && ready.length === 0 && inFlight.length === 0;
-    return isIdle && waitsUntil(this.lane) > this.deps.clock.monotonic() + aheadMs;
+    const hasNoWork = phase === "open" && ready.length === 0 && inFlight.length === 0;
+    return hasNoWork && waitsUntil(this.lane) > this.deps.clock.monotonic() + aheadMs;
   }
 
-  private feed(event: LaneEvent): void {
+  private handle(event: LaneEvent): void {
     const before = this.lane;
     const now = this.deps.clock.monotonic();
     const { lane, steps } = advance(before, event, { now, allowance: this.allowance() });
     this.lane = lane;
     const isMoved =
       lane.ready !== before.ready || lane.inFlight !== before.inFlight || lane.held !== before.held;
-    if (isMoved) this.hold(lane);
-    if (isMoved || steps.length > 0) this.restingSince = now;
-    for (const step of steps) this.take(step);
+    if (isMoved) this.countMemory(lane);
+    if (isMoved || steps.length > 0) this.idleSinceMs = now;
+    for (const step of steps) this.perform(step);
     if (this.lane.phase === "closed") this.finish();
     else this.setTick();
   }
 
-  private hold({ ready, inFlight, held }: Lane): void {
+  private countMemory({ ready, inFlight, held }: Lane): void {
     let characters = charactersOf(ready);
     for (const { delivery } of inFlight) characters += charactersOf([delivery]);
     const holds = Math.floor(held.size / HOLDS_PER_DELIVERY);
@@ -162,7 +158,7 @@ export class Actor {
     return this.draining ? 0 : this.pacer.allowance() - this.unbegun;
   }
 
-  private take(step: Step): void {
+  private perform(step: Step): void {
     if (step.do === "read") this.read(step.request);
     else this.attempt(step.delivery);
   }
@@ -185,7 +181,7 @@ export class Actor {
     if (at === Number.POSITIVE_INFINITY) return;
     const cancel = this.deps.clock.after(at - this.deps.clock.monotonic(), () => {
       this.tick = null;
-      this.feed({ type: "tick" });
+      this.handle({ type: "tick" });
     });
     this.tick = { at, cancel };
   }
@@ -201,13 +197,13 @@ export class Actor {
       this.close();
       return;
     }
-    this.deps.read(this.queue, request).then(
+    this.deps.backlog.read(this.queue, request).then(
       ({ page, endpoint }) => {
         this.endpoint = endpoint;
         if (endpoint && isTroubled(endpoint)) this.isTroubled = true;
         this.pacer.setEndpoint(endpoint);
         this.readRetryMs = READ_RETRY_MS.first;
-        this.feed({ type: "read", page });
+        this.handle({ type: "read", page });
       },
       (error: unknown) => this.readAgain(error, request),
     );
@@ -232,9 +228,9 @@ export class Actor {
     const { sequence } = delivery;
     this.busy++;
     this.unbegun++;
-    const permit = new Permit(this, endpoint.revision);
-    const outcome = this.inHindsight(await deps.attempt(delivery, endpoint, queue, permit));
-    if (!permit.isUsed) this.unbegun--;
+    const guard = new AttemptGuard(this, endpoint.revision);
+    const outcome = this.inHindsight(await deps.attempts.attempt(delivery, endpoint, queue, guard));
+    if (!guard.isUsed) this.unbegun--;
     if (outcome) this.pacer.ended(outcome.attempt.durationMs);
     const answer = outcome && (await this.tryRecord(outcome));
     this.busy--;
@@ -271,14 +267,14 @@ export class Actor {
   }
 
   private settle(event: LaneEvent): void {
-    this.feed(event);
+    this.handle(event);
     if (this.draining && this.busy === 0) this.close();
   }
 
   /** Records an outcome. Null when that fails: the actor closes, and a sweep finds the endpoint again. */
   private async tryRecord(outcome: Outcome): Promise<RecordAnswer | null> {
     try {
-      return await this.deps.record(outcome);
+      return await this.deps.recorder.record(outcome);
     } catch (error) {
       const details = { ...this.idsForLog(), sequence: outcome.sequence, ...describeError(error) };
       this.deps.log.error(details, "could not record an attempt; the delivery will be attempted again");
@@ -303,7 +299,7 @@ export class Actor {
 }
 
 /** The guard of one attempt. */
-class Permit implements SendGuard {
+class AttemptGuard implements SendGuard {
   isUsed = false;
 
   constructor(

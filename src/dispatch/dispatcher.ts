@@ -69,7 +69,7 @@ export class Dispatcher {
     control.onEndpointChanged((partition, endpointId) =>
       this.registry.endpointChanged(partition, endpointId),
     );
-    control.onMissed(() => this.registry.newsMissed());
+    control.onMissed(() => this.registry.noticesMissed());
     this.consumer.start();
     this.ownership.start();
     for (const each of [this.sweeper, ...this.loops]) each.start();
@@ -101,7 +101,7 @@ export class Dispatcher {
   }
 
   /** Takes a delivery that this process has accepted, without the stream; false when its partition is not active here. */
-  take(partition: number, message: DeliveryMessage): boolean {
+  offer(partition: number, message: DeliveryMessage): boolean {
     if (!this.registry.isOpen(partition)) return false;
     this.hints.add(partition, message);
     return true;

@@ -28,15 +28,20 @@ export class DormantActors {
   }
 
   /** Returns the state that the endpoint's actor left, and forgets it. */
-  take({ partition, endpointId }: QueueKey): DormantActor | null {
+  revive({ partition, endpointId }: QueueKey): DormantActor | null {
     const kept = this.kept.get(endpointId);
     if (!kept) return null;
     this.kept.delete(endpointId);
     return kept.drops === this.dropsOf(partition) ? { tail: kept.tail, endpoint: kept.endpoint } : null;
   }
 
+  /** Forgets the state that an endpoint's actor left. */
+  forget(endpointId: EndpointId): void {
+    this.kept.delete(endpointId);
+  }
+
   /** Forgets a partition's actors: another process may act on it from now on. */
-  drop(partition: number): void {
+  forgetPartition(partition: number): void {
     this.drops.set(partition, this.dropsOf(partition) + 1);
   }
 

@@ -1,3 +1,4 @@
+import type { Sender } from "../attempt/send";
 import type { EndpointId } from "../domain/ids";
 import type { DeliveryMessage } from "../stream/message";
 import { Actor, type ActorDeps } from "./actor";
@@ -21,8 +22,8 @@ const LONG_WAIT_MS = 30_000;
 export type RegistryDeps = Omit<ActorDeps, "onClosed" | "startsKnownSince" | "isCalm"> & {
   /** An actor at rest is released after this many milliseconds; 10,000 by default. */
   passivateAfterMs?: number;
-  /** Makes attempts that wait for a slot check whether they are still wanted. */
-  dropUnwanted(): void;
+  /** Drops attempts that wait for a slot and are not wanted any more. */
+  sender: Pick<Sender, "dropUnwanted">;
 };
 
 /** Holds the actors of our partitions. A message or the sweep creates an actor; it is released once it is idle. */
@@ -38,11 +39,11 @@ export class Registry {
   /** By partition, the time since which new actors know all attempts, in monotonic milliseconds. */
   private readonly startsKnownSince = new Map<number, number>();
   private readonly deps: ActorDeps;
-  private readonly dropUnwanted: () => void;
+  private readonly sender: RegistryDeps["sender"];
   private readonly passivateAfterMs: number;
 
-  constructor({ dropUnwanted, passivateAfterMs = PASSIVATE_AFTER_MS, ...deps }: RegistryDeps) {
-    this.dropUnwanted = dropUnwanted;
+  constructor({ sender, passivateAfterMs = PASSIVATE_AFTER_MS, ...deps }: RegistryDeps) {
+    this.sender = sender;
     this.passivateAfterMs = passivateAfterMs;
     this.deps = {
       ...deps,
@@ -87,16 +88,16 @@ export class Registry {
     const actor = this.partitions.get(partition)?.get(endpointId) ?? this.activate(partition, endpointId);
     if (actor) actor.endpointChanged();
     // A draining partition creates no actor. It may be resumed, and the next actor must then read the endpoint.
-    else this.dormant.take({ partition, endpointId });
+    else this.dormant.forget(endpointId);
   }
 
   /**
    * Makes all actors read their endpoints again, since notices of changes may have been missed. A message from before a
    * change may still arrive, and must not be taken by an actor that knows the former settings.
    */
-  newsMissed(): void {
+  noticesMissed(): void {
     for (const [partition, actors] of this.partitions) {
-      this.dormant.drop(partition);
+      this.dormant.forgetPartition(partition);
       for (const actor of [...actors.values()]) actor.endpointChanged();
     }
   }
@@ -108,12 +109,12 @@ export class Registry {
     this.draining.delete(partition);
     this.outdated.delete(partition);
     this.calmed.delete(partition);
-    this.dormant.drop(partition);
+    this.dormant.forgetPartition(partition);
     for (const [endpointId, actor] of [...(actors ?? [])]) {
       this.leaving.set(endpointId, actor);
       actor.close();
     }
-    this.dropUnwanted();
+    this.sender.dropUnwanted();
   }
 
   /**
@@ -131,7 +132,7 @@ export class Registry {
   drain(partition: number): void {
     this.draining.add(partition);
     for (const actor of [...(this.partitions.get(partition)?.values() ?? [])]) actor.drain();
-    this.dropUnwanted();
+    this.sender.dropUnwanted();
   }
 
   resume(partition: number): void {
@@ -156,9 +157,9 @@ export class Registry {
     const aheadMs = Math.max(LONG_WAIT_MS, 2 * sweepEveryMs);
     const all = [...this.partitions.values()].flatMap((actors) => [...actors.values()]);
     const now = this.deps.clock.monotonic();
-    const rests = Float64Array.from(all, (actor) => now - actor.restsSince(aheadMs));
-    const afterMs = Math.min(this.passivateAfterMs, restAllowed(rests));
-    for (const [i, rest] of rests.entries()) if (rest >= afterMs) this.release(all[i]);
+    const idleMs = Float64Array.from(all, (actor) => now - actor.idleSince(aheadMs));
+    const afterMs = Math.min(this.passivateAfterMs, idleMsAllowed(idleMs));
+    for (const [i, ms] of idleMs.entries()) if (ms >= afterMs) this.release(all[i]);
     const lookAfterMs = this.passivateAfterMs / LOOKS_PER_STAY;
     return this.size > MANY ? Math.min(LOOK_OFTEN_MS, lookAfterMs) : lookAfterMs;
   }
@@ -169,7 +170,7 @@ export class Registry {
   }
 
   private release(actor: Actor | undefined): void {
-    if (actor?.rest) this.dormant.keep(actor.queue, actor.rest);
+    if (actor?.dormant) this.dormant.keep(actor.queue, actor.dormant);
     actor?.close();
   }
 
@@ -179,7 +180,7 @@ export class Registry {
     const existing = actors.get(endpointId);
     if (existing) return existing;
     const queue = { partition, endpointId };
-    const actor = new Actor(queue, this.deps, this.dormant.take(queue));
+    const actor = new Actor(queue, this.deps, this.dormant.revive(queue));
     actors.set(endpointId, actor);
     return actor;
   }
@@ -195,9 +196,9 @@ export class Registry {
 }
 
 /** Returns how long actors may rest so that there are not too many, from how long each has (at work: -Infinity). */
-function restAllowed(rests: Float64Array): number {
-  const tooMany = rests.length - MANY;
+function idleMsAllowed(idleMs: Float64Array): number {
+  const tooMany = idleMs.length - MANY;
   if (tooMany <= 0) return Number.POSITIVE_INFINITY;
-  const longest = rests.toSorted().at(-tooMany) ?? 0;
+  const longest = idleMs.toSorted().at(-tooMany) ?? 0;
   return Math.max(PASSIVATE_SOON_MS, longest);
 }

@@ -70,7 +70,7 @@ const FINISH_MS = 10_000;
 const SETTLE_MS = 1_000;
 
 /** Creates the API. `here` is the dispatcher of this process, if any. It gets accepted deliveries directly. */
-export function createApi(core: Core, endpoints: Endpoints, here: Pick<Dispatching, "take"> | null): Api {
+export function createApi(core: Core, endpoints: Endpoints, here: Pick<Dispatching, "offer"> | null): Api {
   const { config, log, clock, queries: db } = core;
   const arrivals = new Arrivals(core.connection);
   const handingOn = createHandingOn(core, here, arrivals);
@@ -137,7 +137,7 @@ type Take = IntakeOptions["onAccepted"];
 /**
  * Publishes accepted deliveries, and passes them to the dispatcher of this process, if there is one.
  */
-function createHandingOn(core: Core, here: Pick<Dispatching, "take"> | null, arrivals: Arrivals) {
+function createHandingOn(core: Core, here: Pick<Dispatching, "offer"> | null, arrivals: Arrivals) {
   const { clock, log, connection, signer } = core;
   const publisher = new Publisher({ connection, signer, clock, log });
   core.metrics?.total(
@@ -145,7 +145,7 @@ function createHandingOn(core: Core, here: Pick<Dispatching, "take"> | null, arr
     () => publisher.refusals,
   );
   const take: Take = (partition, message) => {
-    const isHandedOver = here?.take(partition, message) ?? false;
+    const isHandedOver = here?.offer(partition, message) ?? false;
     publisher.publish(partition, message, isHandedOver);
     arrivals.arrived(message.accountId);
   };

@@ -4,7 +4,7 @@ import { TargetResolver } from "../attempt/targets/resolver";
 import type { QueueKey } from "../db/sql/queue-key";
 import { startingScheduled } from "../deliveries/schedule";
 import { AttemptLog, ShortageLog } from "../dispatch/attempt-log";
-import { attemptDelivery } from "../dispatch/attempting";
+import { Attempts } from "../dispatch/attempts";
 import { Backlog } from "../dispatch/backlog/backlog";
 import { Payloads } from "../dispatch/backlog/payloads";
 import { Dispatcher } from "../dispatch/dispatcher";
@@ -28,7 +28,7 @@ import type { Core } from "./core";
 export type Dispatching = Readonly<{
   start(): Promise<void>;
   /** Accepts a delivery of this process directly, without the stream. Returns false if its partition is not owned here. */
-  take(partition: number, message: DeliveryMessage): boolean;
+  offer(partition: number, message: DeliveryMessage): boolean;
   figures(): DispatchFigures;
   /**
    * Finishes running attempts for at most `drainMs`, records them and releases the partitions, all within `withinMs`.
@@ -77,7 +77,7 @@ export function createDispatching(core: Core, endpoints: Endpoints): Dispatching
       await dispatcher.start();
       scheduled.start();
     },
-    take: (partition, message) => dispatcher.take(partition, message),
+    offer: (partition, message) => dispatcher.offer(partition, message),
     stop: async (drainMs, withinMs) => {
       // Not awaited: its statement ends when the connections close.
       scheduled.stop();
@@ -134,39 +134,31 @@ function createRegistry(
   { sender, recorder, meter }: { sender: Sender; recorder: Recorder; meter: DispatchMeter | null },
   mayActOn: (partition: number) => boolean,
 ): Registry {
-  const openSecret = vault.open.bind(vault);
   const memory = new MemoryBudget();
   const longestWaitMs = longestWait(config.retrySchedule);
-  const backlog = new Backlog({ db: pipeline, openSecret, memory, longestWaitMs });
-  const payloads = new Payloads(pipeline, clock, log);
-  const policy = { schedule: config.retrySchedule };
-  const attemptLog =
-    config.logAttempts === 0 ? null : new AttemptLog({ log, share: config.logAttempts, random: Math.random });
-  const shortages = new ShortageLog(log, clock);
-  const attempting = {
-    send: sender.send.bind(sender),
-    payloadOf: payloads.read.bind(payloads),
-    policy,
+  const backlog = new Backlog({ db: pipeline, openSecret: vault.open.bind(vault), memory, longestWaitMs });
+  const attempts = new Attempts({
+    sender,
+    payloads: new Payloads(pipeline, clock, log),
+    policy: { schedule: config.retrySchedule },
     clock,
     random: Math.random,
-    onShortage: shortages.note.bind(shortages),
+    log:
+      config.logAttempts === 0
+        ? null
+        : new AttemptLog({ log, share: config.logAttempts, random: Math.random }),
+    shortages: new ShortageLog(log, clock),
     ...(meter && { onExchange: meter.attempted.bind(meter) }),
-  };
-  const traces = traced && new TracedAttempts({ ...traced, clock });
-  const attempt = traces ? traces.attempt.bind(traces) : attemptDelivery;
-  const record = recorder.record.bind(recorder);
+  });
+  const traces = traced && new TracedAttempts({ ...traced, clock, attempts, recorder });
   return new Registry({
     clock,
     log,
     mayActOn,
     memory,
-    read: backlog.read.bind(backlog),
-    attempt: async (delivery, endpoint, queue, guard) => {
-      const outcome = await attempt(attempting, delivery, endpoint, queue, guard);
-      if (outcome !== null) attemptLog?.ended(delivery.id, outcome);
-      return outcome;
-    },
-    dropUnwanted: sender.dropUnwanted.bind(sender),
-    record: traces ? (outcome) => traces.record(outcome, record) : record,
+    backlog,
+    attempts: traces ?? attempts,
+    recorder: traces ?? recorder,
+    sender,
   });
 }

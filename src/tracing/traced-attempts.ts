@@ -1,17 +1,23 @@
 import type { Exchange } from "../attempt/exchange";
-import { type AttemptingDeps, attemptDelivery } from "../dispatch/attempting";
+import type { Attempts } from "../dispatch/attempts";
 import type { PendingDelivery } from "../dispatch/delivery";
 import type { EndpointView } from "../dispatch/endpoint";
 import { isTraced, timeOf, toText } from "../domain/ids";
 import type { Outcome, RecordAnswer } from "../domain/outcome";
+import type { Recorder } from "../recorder/recorder";
 import type { Clock } from "../runtime/clock";
 import type { TraceStore } from "./trace-store";
 import type { Attributes, OpenSpan, Traceparent, Tracing } from "./tracing";
 
-type Parts = Readonly<{ tracing: Tracing; store: Pick<TraceStore, "find">; clock: Pick<Clock, "now"> }>;
+type Parts = Readonly<{
+  tracing: Tracing;
+  store: Pick<TraceStore, "find">;
+  clock: Pick<Clock, "now">;
+  attempts: Pick<Attempts, "attempt">;
+  recorder: Pick<Recorder, "record">;
+}>;
 
-type Attempt = Parameters<typeof attemptDelivery>;
-type RecordOutcome = (outcome: Outcome) => Promise<RecordAnswer>;
+type Attempt = Parameters<Attempts["attempt"]>;
 
 /** The steps of an exchange that get spans of their own, in order. */
 const STEPS = [
@@ -29,50 +35,46 @@ export class TracedAttempts {
   constructor(private readonly parts: Parts) {}
 
   attempt(...attempt: Attempt): Promise<Outcome | null> {
-    const [, { id }] = attempt;
-    return isTraced(id) ? this.attemptTraced(...attempt) : attemptDelivery(...attempt);
+    const [{ id }] = attempt;
+    return isTraced(id) ? this.attemptTraced(...attempt) : this.parts.attempts.attempt(...attempt);
   }
 
-  record(outcome: Outcome, record: RecordOutcome): Promise<RecordAnswer> {
+  record(outcome: Outcome): Promise<RecordAnswer> {
     const parent = this.attempted.get(outcome);
-    return parent ? this.recordTraced(outcome, record, parent) : record(outcome);
+    return parent ? this.recordTraced(outcome, parent) : this.parts.recorder.record(outcome);
   }
 
-  private async attemptTraced(...[deps, delivery, endpoint, queue, guard]: Attempt): Promise<Outcome | null> {
-    const parent = await this.parts.store.find(delivery.id);
-    if (parent === null) return attemptDelivery(deps, delivery, endpoint, queue, guard);
-    const { tracing, clock } = this.parts;
+  private async attemptTraced(...[delivery, endpoint, queue, guard]: Attempt): Promise<Outcome | null> {
+    const { tracing, store, clock, attempts } = this.parts;
+    const parent = await store.find(delivery.id);
+    if (parent === null) return attempts.attempt(delivery, endpoint, queue, guard);
     if (delivery.attemptCount === 0)
       tracing.record({ name: "wait", parent, startedAt: timeOf(delivery.id), endedAt: clock.now() });
     const span = tracing.begin("attempt", "client", parent, factsOf(delivery, endpoint));
     const traceparent = span?.traceparent ?? parent;
     let error: string | null = null;
-    const onExchange: AttemptingDeps["onExchange"] = (exchange, acceptedAt) => {
+    const onExchange = (exchange: Exchange) => {
       ({ error } = exchange);
       if (span) recordSteps(tracing, traceparent, exchange);
-      deps.onExchange?.(exchange, acceptedAt, span && traceparent);
     };
-    const outcome = await attemptDelivery(
-      { ...deps, onExchange },
+    const outcome = await attempts.attempt(
       delivery,
       endpoint.traceparent ? { ...endpoint, headers: { ...endpoint.headers, traceparent } } : endpoint,
       queue,
       guard,
+      { traceparent: span && traceparent, onExchange },
     );
     if (span) endAttempt(span, outcome, error);
     if (outcome) this.attempted.set(outcome, parent);
     return outcome;
   }
 
-  private async recordTraced(
-    outcome: Outcome,
-    record: RecordOutcome,
-    parent: Traceparent,
-  ): Promise<RecordAnswer> {
-    const span = this.parts.tracing.begin("record", "internal", parent, {});
-    if (!span) return record(outcome);
+  private async recordTraced(outcome: Outcome, parent: Traceparent): Promise<RecordAnswer> {
+    const { tracing, recorder } = this.parts;
+    const span = tracing.begin("record", "internal", parent, {});
+    if (!span) return recorder.record(outcome);
     try {
-      const answer = await record(outcome);
+      const answer = await recorder.record(outcome);
       span.end({ "hermod.applied": String(answer.applied) }, null);
       return answer;
     } catch (error) {

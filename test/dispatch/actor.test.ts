@@ -52,10 +52,7 @@ function work({ answer = { applied: true, revision: 1 } }: { answer?: RecordAnsw
     postgres.pending.find((each) => each.sequence === sequence) ?? pending(sequence);
   const attempts: Attempt[] = [];
   const reads: number[] = [];
-  const deps = {
-    clock: systemClock,
-    log: createLog("silent"),
-    memory: new MemoryBudget(),
+  const stages = {
     read: async (_: QueueKey, request: ReadRequest): Promise<BacklogPage> => {
       reads.push(request.after);
       const rows = postgres.pending.map((each) => ({ ...each, nextAttemptAt: null }));
@@ -77,13 +74,22 @@ function work({ answer = { applied: true, revision: 1 } }: { answer?: RecordAnsw
       if (answer.applied) postgres.pending = postgres.pending.filter((each) => each.sequence !== sequence);
       return answer;
     },
-    mayActOn: () => true,
-    // All of them wait for a place.
+    // All of them wait for a slot.
     dropUnwanted: () => {
       for (const { guard, end } of attempts) if (!guard.stillWanted()) end(null);
     },
   };
-  return { deps, postgres, attempts, reads };
+  const deps = {
+    clock: systemClock,
+    log: createLog("silent"),
+    memory: new MemoryBudget(),
+    backlog: stages,
+    attempts: stages,
+    recorder: stages,
+    sender: stages,
+    mayActOn: () => true,
+  };
+  return { deps, stages, postgres, attempts, reads };
 }
 
 /** Lets everything go on that waits for nothing but promises. */
@@ -112,14 +118,14 @@ test("an attempt whose connection comes late does not start when its endpoint ha
 test("a success of an attempt from before the first failure ends the trouble as well", async () => {
   const given = work();
   const recorded: Outcome["health"][] = [];
-  const record = given.deps.record;
-  given.deps.record = (outcome) => {
+  const record = given.stages.record;
+  given.stages.record = (outcome) => {
     recorded.push(outcome.health);
     return record(outcome);
   };
   const endpoint: EndpointView = { ...ENDPOINT, ordering: "unordered", maxInFlight: 3 };
-  const { read } = given.deps;
-  given.deps.read = async (queue, request) => {
+  const { read } = given.stages;
+  given.stages.read = async (queue, request) => {
     const { page } = await read(queue, request);
     const { ordering, maxInFlight } = endpoint;
     return { page: page.kind === "active" ? { ...page, ordering, maxInFlight } : page, endpoint };
@@ -240,7 +246,7 @@ test("once news may have been missed, what was known at rest is read anew before
   // Their messages come late: by then they are cancelled, the other once there is an actor.
   for (const sequence of [4, 5]) {
     postgres.last = sequence;
-    registry.newsMissed();
+    registry.noticesMissed();
     registry.announce(PLACE.partition, messageOf(pending(sequence)));
     await settle();
   }
@@ -260,7 +266,7 @@ test("what is pending again after Postgres has lost commits is found by a partit
 
 test("the same where an attempt of it was under way", async () => {
   const { deps, postgres, attempts } = work();
-  const registry = new Registry({ ...deps, dropUnwanted: () => {} });
+  const registry = new Registry({ ...deps, sender: { dropUnwanted: () => {} } });
   const wake = async () => {
     registry.wake(PLACE.partition, PLACE.endpointId);
     await settle();

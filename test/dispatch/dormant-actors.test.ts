@@ -44,8 +44,8 @@ test("an endpoint is taken up again as it was, once", () => {
         const dormant = new DormantActors();
         const at = place();
         dormant.keep(at, { tail, endpoint });
-        expect(dormant.take(at)).toEqual({ tail, endpoint });
-        expect(dormant.take(at)).toBeNull();
+        expect(dormant.revive(at)).toEqual({ tail, endpoint });
+        expect(dormant.revive(at)).toBeNull();
       },
     ),
   );
@@ -56,10 +56,10 @@ test("those of a partition that was dropped are gone, and those of others are no
   const [dropped, other] = [place(), { ...place(), partition: 4 }];
   const rest = { tail: 1, endpoint: { ...PLAIN, revision: 1, url: "http://a", secrets: ["s"] } };
   for (const at of [dropped, other]) dormant.keep(at, rest);
-  dormant.drop(dropped.partition);
-  expect([dormant.take(dropped), dormant.take(other)]).toEqual([null, rest]);
+  dormant.forgetPartition(dropped.partition);
+  expect([dormant.revive(dropped), dormant.revive(other)]).toEqual([null, rest]);
   dormant.keep(dropped, rest);
-  expect(dormant.take(dropped)).toEqual(rest);
+  expect(dormant.revive(dropped)).toEqual(rest);
 });
 
 test("those of 100,000 plain endpoints are kept, and of those with much of their own what is kept together", () => {
@@ -72,11 +72,11 @@ test("those of 100,000 plain endpoints are kept, and of those with much of their
   });
   const places = Array.from({ length: 100_000 }, place);
   for (const [i, at] of places.entries()) dormant.keep(at, { tail: i, endpoint: plain(i) });
-  const kept = places.filter((at) => dormant.take(at) !== null);
+  const kept = places.filter((at) => dormant.revive(at) !== null);
   expect(kept).toHaveLength(100_000);
   const headers = { "x-large": "x".repeat(4_096) };
   for (const [i, at] of places.entries()) dormant.keep(at, { tail: i, endpoint: { ...plain(i), headers } });
-  const large = places.filter((at) => dormant.take(at) !== null);
+  const large = places.filter((at) => dormant.revive(at) !== null);
   expect(large.length).toBeGreaterThan(1_000);
   expect(large.length).toBeLessThan(20_000);
 });

@@ -36,11 +36,11 @@ class Actors {
     clock: { ...systemClock, monotonic: () => this.now },
     log: createLog("silent"),
     memory: new MemoryBudget(),
-    read: async () => NOTHING,
-    attempt: () => Promise.reject(new Error("there is nothing to attempt")),
-    record: () => Promise.reject(new Error("there is nothing to record")),
+    backlog: { read: async () => NOTHING },
+    attempts: { attempt: () => Promise.reject(new Error("there is nothing to attempt")) },
+    recorder: { record: () => Promise.reject(new Error("there is nothing to record")) },
     mayActOn: () => true,
-    dropUnwanted: () => {},
+    sender: { dropUnwanted: () => {} },
   });
 
   constructor() {

@@ -7,6 +7,7 @@ import { MemoryBudget } from "../../src/dispatch/memory-budget";
 import { Registry } from "../../src/dispatch/registry";
 import { type EndpointId, newId, toText } from "../../src/domain/ids";
 import { sleep } from "../../src/runtime/clock";
+import type { Log } from "../../src/runtime/log";
 import { createLog } from "../../src/runtime/log";
 import type { DeliveryMessage } from "../../src/stream/message";
 import type { Flaw } from "../support/simulation/attempts";
@@ -112,8 +113,19 @@ describe.skipIf(REPLAYED !== undefined)("the simulation", () => {
   });
 });
 
+/** What actors do their work with. */
+type Stages = ActorDeps["backlog"] & ActorDeps["attempts"] & ActorDeps["recorder"];
+
 /** A registry of one partition with one endpoint, over a Postgres that answers at once. */
-function registryOf(pending: number, deps: Partial<ActorDeps> = {}, attemptMs = 100) {
+function registryOf(
+  pending: number,
+  {
+    log = createLog("silent"),
+    memory = new MemoryBudget(),
+    ...given
+  }: Partial<Stages> & { log?: Log; memory?: MemoryBudget } = {},
+  attemptMs = 100,
+) {
   const timeline = new Timeline();
   const host = new Host("host", timeline, new Random(1), 0);
   const table = new QueueTable(timeline, 5);
@@ -124,11 +136,7 @@ function registryOf(pending: number, deps: Partial<ActorDeps> = {}, attemptMs = 
   };
   accept(pending);
   const attempted: number[] = [];
-  const registry = new Registry({
-    clock: host.clock,
-    log: createLog("silent"),
-    mayActOn: () => true,
-    memory: new MemoryBudget(),
+  const stages: Stages = {
     read: async ({ endpointId }, request) => table.read(endpointId, request),
     attempt: async ({ accountId, sequence, attemptCount, event }, _, queue) => {
       attempted.push(sequence);
@@ -146,8 +154,17 @@ function registryOf(pending: number, deps: Partial<ActorDeps> = {}, attemptMs = 
       };
     },
     record: async (outcome) => table.record(outcome),
-    dropUnwanted: () => {},
-    ...deps,
+    ...given,
+  };
+  const registry = new Registry({
+    clock: host.clock,
+    log,
+    mayActOn: () => true,
+    memory,
+    backlog: stages,
+    attempts: stages,
+    recorder: stages,
+    sender: { dropUnwanted: () => {} },
   });
   registry.open(0);
   const announce = (sequence: number) => {
@@ -526,7 +543,7 @@ describe("an outcome that cannot be recorded", () => {
     ],
   ])("because it %s: the endpoint is taken up again by the next sweep", (_, fail) => {
     let records = 0;
-    const record: ActorDeps["record"] = async (outcome) => table.record(outcome);
+    const record: Stages["record"] = async (outcome) => table.record(outcome);
     const { registry, timeline, endpoint, table } = registryOf(1, {
       record: (outcome) => (records++ === 0 ? fail() : record(outcome)),
     });

@@ -73,12 +73,12 @@ export const newLane: Lane = {
 };
 
 /** Makes a lane that knows the endpoint, and that every delivery up to the tail has ended. */
-export function restingLane(tail: number, { ordering, maxInFlight }: Manner): Lane {
+export function idleLane(tail: number, { ordering, maxInFlight }: Manner): Lane {
   return { ...newLane, fresh: true, current: true, ordering, maxInFlight, tail, seen: tail };
 }
 
 /** True when nothing is in memory, nor known to wait in Postgres. */
-export function isAtRest({ phase, ready, inFlight, held, isCrowded, retryAt }: Lane): boolean {
+export function isIdle({ phase, ready, inFlight, held, isCrowded, retryAt }: Lane): boolean {
   const hasNothing = phase !== "reading" && ready.length === 0 && inFlight.length === 0;
   return hasNothing && held.size === 0 && !isCrowded && retryAt === Number.POSITIVE_INFINITY;
 }

@@ -3,8 +3,8 @@ import {
   bounded,
   closed,
   holding,
-  isAtRest,
   isFoundByTime,
+  isIdle,
   type Lane,
   NOTHING,
   outdated,
@@ -135,7 +135,7 @@ function woken(
   now: number,
 ): Lane {
   if (lane.phase === "paused") return isRestingFor(lane, withinMs, now) ? lane : outdated(lane);
-  const isNews = lastSequence === null || lastSequence < lane.tail || isAtRest(lane);
+  const isNews = lastSequence === null || lastSequence < lane.tail || isIdle(lane);
   const seen = Math.max(lane.seen, lastSequence ?? 0);
   const heard = { ...lane, seen, hasMore: lane.hasMore || isNews };
   // Its first delivery is due earlier than the lane knows: the one that it waits for has left the queue.

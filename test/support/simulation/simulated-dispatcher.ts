@@ -87,7 +87,7 @@ export class SimulatedDispatcher {
 
   /** Takes a delivery that an intake in its process has accepted. */
   take(partition: number, message: DeliveryMessage): void {
-    if (!this.isStopped && this.host.isRunning) this.dispatcher.take(partition, message);
+    if (!this.isStopped && this.host.isRunning) this.dispatcher.offer(partition, message);
   }
 
   get actors(): number {
@@ -107,11 +107,11 @@ export class SimulatedDispatcher {
       log: silent,
       mayActOn: (partition) => at.broken === "trusts for ever" || mayActOn(partition),
       memory: at.memory,
-      read: attempts.read.bind(attempts),
-      attempt: attempts.attempt.bind(attempts),
-      record: attempts.record.bind(attempts),
-      // None has to wait for a place.
-      dropUnwanted: () => {},
+      backlog: attempts,
+      attempts,
+      recorder: attempts,
+      // None has to wait for a slot.
+      sender: { dropUnwanted: () => {} },
       passivateAfterMs: at.passivateAfterMs,
     });
   }

@@ -1,8 +1,7 @@
 import type { Body } from "../attempt/admission/memory";
 import type { ErrorDetail } from "../attempt/error-detail";
 import type { Exchange } from "../attempt/exchange";
-import type { Shortage } from "../attempt/own-failure";
-import type { SendGuard, SendRequest, SendResult } from "../attempt/send";
+import type { Sender, SendGuard } from "../attempt/send";
 import { enveloped, webhookHeaders } from "../attempt/webhook-request";
 import type { QueueKey } from "../db/sql/queue-key";
 import { webhookFacts } from "../deliveries/webhook-facts";
@@ -15,80 +14,106 @@ import { newSigningSecret } from "../endpoints/signing-secret";
 import { slackMessage, teamsMessage } from "../feeds/chat-message";
 import { encodeExchange } from "../recorder/exchange-record";
 import { type Clock, sleep } from "../runtime/clock";
+import type { AttemptLog, ShortageLog } from "./attempt-log";
+import type { Payloads } from "./backlog/payloads";
 import type { PendingDelivery } from "./delivery";
 import { type EndpointView, isTroubled, secretsAt } from "./endpoint";
 
-export type AttemptingDeps = Readonly<{
-  /** Never rejects. */
-  send(request: SendRequest): Promise<SendResult>;
-  /** Reads a payload that is not in memory; null when it was erased or can't be read now. Never rejects. */
-  payloadOf(delivery: PendingDelivery): Promise<string | null>;
+export type AttemptsOptions = Readonly<{
+  sender: Pick<Sender, "send">;
+  /** Reads payloads that are not in memory. */
+  payloads: Pick<Payloads, "read">;
   policy: RetryPolicy;
   clock: Clock;
   /** In [0, 1). */
   random(): number;
+  /** Null: attempts are not logged. */
+  log: Pick<AttemptLog, "ended"> | null;
+  shortages: Pick<ShortageLog, "note">;
   /**
-   * Called with every exchange; with `acceptedAt`, Unix milliseconds, only for a delivery's first one, and with the attempt's place
-   * in its trace, if it is traced.
+   * Called with every exchange. `acceptedAt`, Unix milliseconds: only for a delivery's first attempt. `traceparent`: the
+   * attempt's place in its trace, if it is traced.
    */
   onExchange?(exchange: Exchange, acceptedAt: number | null, traceparent: string | null): void;
-  /** Called with every attempt that failed for lack of a resource of this machine, such as sockets. */
-  onShortage(shortage: Shortage): void;
 }>;
+
+/** Follows one attempt for its trace. */
+export type AttemptTrace = Readonly<{ traceparent: string | null; onExchange(exchange: Exchange): void }>;
 
 /** Wait in milliseconds, up to twice as long, before an attempt that this machine could not make is tried again. */
 export const SHORTAGE_WAIT_MS = 1_000;
 
-/**
- * Makes one attempt at a delivery and judges it. Returns null, with the delivery unchanged, if the attempt was not wanted any
- * more or this machine could not make the connection. In the second case it has waited, so the caller may retry at once.
- */
-export async function attemptDelivery(
-  deps: AttemptingDeps,
-  delivery: PendingDelivery,
-  endpoint: EndpointView,
-  queue: QueueKey,
-  guard: SendGuard,
-): Promise<Outcome | null> {
-  const headers = (body: string) => headersOf(delivery, body, queue.endpointId, endpoint, deps.clock.now());
-  const isFailing = isTroubled(endpoint);
-  const owner = { account: delivery.accountId, endpoint: queue.endpointId, isFailing };
-  const { url, timeoutMs } = endpoint;
-  const body = bodyOf(delivery, queue.endpointId, endpoint, deps);
-  const result = await deps.send({ owner, url, headers, body, timeoutMs, guard });
-  if (result.kind === "own_failure") {
-    deps.onShortage(result.shortage);
-    await sleep(deps.clock, SHORTAGE_WAIT_MS * (1 + deps.random()));
+/** Makes attempts at deliveries, and judges them. */
+export class Attempts {
+  constructor(private readonly options: AttemptsOptions) {}
+
+  /**
+   * Makes one attempt. Returns null, with the delivery unchanged, if the guard said no or this machine could not make the
+   * connection. In the second case it has waited, so the caller may retry at once. Never rejects.
+   */
+  async attempt(
+    delivery: PendingDelivery,
+    endpoint: EndpointView,
+    queue: QueueKey,
+    guard: SendGuard,
+    trace: AttemptTrace | null = null,
+  ): Promise<Outcome | null> {
+    const { sender, payloads, clock, random, log, shortages } = this.options;
+    const result = await sender.send({
+      owner: { account: delivery.accountId, endpoint: queue.endpointId, isFailing: isTroubled(endpoint) },
+      url: endpoint.url,
+      headers: (body) => headersOf(delivery, body, queue.endpointId, endpoint, clock.now()),
+      body: bodyOf(delivery, queue.endpointId, endpoint, payloads),
+      timeoutMs: endpoint.timeoutMs,
+      guard,
+    });
+    if (result.kind === "own_failure") {
+      shortages.note(result.shortage);
+      await sleep(clock, SHORTAGE_WAIT_MS * (1 + random()));
+    }
+    if (result.kind !== "exchanged") return null;
+    const { exchange } = result;
+    trace?.onExchange(exchange);
+    const acceptedAt = delivery.attemptCount === 0 ? timeOf(delivery.id) : null;
+    this.options.onExchange?.(exchange, acceptedAt, trace?.traceparent ?? null);
+    const outcome = this.outcomeOf(delivery, endpoint, queue, exchange);
+    log?.ended(delivery.id, outcome);
+    return outcome;
   }
-  if (result.kind !== "exchanged") return null;
-  const { exchange } = result;
-  deps.onExchange?.(exchange, delivery.attemptCount === 0 ? timeOf(delivery.id) : null, null);
-  const facts = factsOf(delivery, endpoint, exchange);
-  const policy = policyFor(endpoint, deps.policy);
-  const verdict = verdictOf(policy, facts, deps.random());
-  const { status, errorDetail, location, startedAt, durationMs, responseBody } = exchange;
-  const error = exchange.acknowledged && facts.isForged ? FORGERY_ACCEPTED : exchange.error;
-  return {
-    ...queue,
-    accountId: delivery.accountId,
-    sequence: delivery.sequence,
-    event: delivery.event,
-    attemptCount: delivery.attemptCount,
-    attempt: {
-      status,
-      error,
-      errorDetail,
-      location,
-      startedAt,
-      durationMs,
-      responseBody,
-      exchange: encodeExchange(exchange, endpoint.headers, endpoint.secretHeaders),
-    },
-    verdict,
-    health: healthOf(facts, verdict),
-    restMs: restOf(policy, facts),
-    acceptedAt: timeOf(delivery.id),
-  };
+
+  private outcomeOf(
+    delivery: PendingDelivery,
+    endpoint: EndpointView,
+    queue: QueueKey,
+    exchange: Exchange,
+  ): Outcome {
+    const facts = factsOf(delivery, endpoint, exchange);
+    const policy = policyFor(endpoint, this.options.policy);
+    const verdict = verdictOf(policy, facts, this.options.random());
+    const { status, errorDetail, location, startedAt, durationMs, responseBody } = exchange;
+    const error = exchange.acknowledged && facts.isForged ? FORGERY_ACCEPTED : exchange.error;
+    return {
+      ...queue,
+      accountId: delivery.accountId,
+      sequence: delivery.sequence,
+      event: delivery.event,
+      attemptCount: delivery.attemptCount,
+      attempt: {
+        status,
+        error,
+        errorDetail,
+        location,
+        startedAt,
+        durationMs,
+        responseBody,
+        exchange: encodeExchange(exchange, endpoint.headers, endpoint.secretHeaders),
+      },
+      verdict,
+      health: healthOf(facts, verdict),
+      restMs: restOf(policy, facts),
+      acceptedAt: timeOf(delivery.id),
+    };
+  }
 }
 
 function policyFor({ retryScheduleMs }: EndpointView, policy: RetryPolicy): RetryPolicy {
@@ -99,12 +124,12 @@ function bodyOf(
   delivery: PendingDelivery,
   endpointId: EndpointId,
   { format }: EndpointView,
-  { payloadOf }: AttemptingDeps,
+  payloads: AttemptsOptions["payloads"],
 ): Body {
   const { data } = delivery;
   if (typeof data === "string") return formatted(format, delivery, endpointId, data);
   const read = async () => {
-    const text = await payloadOf(delivery);
+    const text = await payloads.read(delivery);
     return text === null ? null : formatted(format, delivery, endpointId, text);
   };
   return { bytes: data.bytes + Buffer.byteLength(formatted(format, delivery, endpointId, "null")), read };

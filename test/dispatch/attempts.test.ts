@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import type { Exchange } from "../../src/attempt/exchange";
 import type { Shortage } from "../../src/attempt/own-failure";
 import type { SendResult } from "../../src/attempt/send";
-import { attemptDelivery, SHORTAGE_WAIT_MS } from "../../src/dispatch/attempting";
+import { Attempts, SHORTAGE_WAIT_MS } from "../../src/dispatch/attempts";
 import { newId } from "../../src/domain/ids";
 import { ManualClock } from "../accounts/manual-clock";
 import { UNGUARDED } from "../attempt/sending";
@@ -64,16 +64,17 @@ async function outcomeAfter(result: SendResult) {
     ordering: "ordered" as const,
     maxInFlight: 1,
   };
-  const deps = {
-    send: async () => result,
-    payloadOf: async () => null,
+  const attempts = new Attempts({
+    sender: { send: async () => result },
+    payloads: { read: async () => null },
     policy,
     clock,
     random: () => 0.5,
-    onShortage: (shortage: Shortage) => void shortages.push(shortage),
-  };
+    log: null,
+    shortages: { note: (shortage: Shortage) => void shortages.push(shortage) },
+  });
   const queue = { partition: 0, endpointId: newId("ep") };
-  return attemptDelivery(deps, delivery, endpoint, queue, UNGUARDED);
+  return attempts.attempt(delivery, endpoint, queue, UNGUARDED);
 }
 
 test("an endpoint is not blamed for what we or our proxy fail at, though the delivery is tried again", async () => {
