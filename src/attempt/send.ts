@@ -1,14 +1,13 @@
 import type { Clock } from "../runtime/clock";
 import { Admission, type Claimant, ReceiverSpeeds } from "./admission/admission";
 import { type Body, BufferBudget, MAX_BODY_BYTES, weightOf } from "./admission/memory";
-import type { Sent } from "./connections/connection";
-import { type Acquired, Connector } from "./connections/connector";
+import type { Connected } from "./connections/address-race";
+import { Connector } from "./connections/connector";
 import { Dialer } from "./connections/dialer";
 import type { EgressProxy } from "./connections/egress-proxy";
-import type { TlsRules } from "./connections/tls";
+import { ReceiverTls, type TlsRules } from "./connections/tls";
 import { Deadline, SharedTimers } from "./deadline";
-import type { Exchange, ExchangeError, SentRequest } from "./exchange";
-import { ExchangeTrace } from "./exchange";
+import { type Exchange, type ExchangeError, ExchangeTrace } from "./exchange";
 import type { Failure } from "./failure";
 import { AnswerReader } from "./http1/answer-reader";
 import { parseRetryAfter } from "./http1/retry-after";
@@ -80,13 +79,13 @@ export class Sender {
   private readonly speeds = new ReceiverSpeeds();
   private readonly deadlines: SharedTimers;
   private readonly connector: Connector;
-  private readonly bufferBudget = new BufferBudget();
+  private readonly buffers = new BufferBudget();
 
   constructor(private readonly options: SenderOptions) {
     const { resolver, maxInFlight, clock, egressProxy, tls = {} } = options;
     this.slots = new Admission(maxInFlight);
     this.deadlines = new SharedTimers(clock);
-    const dialer = new Dialer({ egressProxy, tls, clock, room: this.bufferBudget });
+    const dialer = new Dialer(egressProxy, new ReceiverTls(tls, clock, this.buffers));
     this.connector = new Connector({ resolver, dialer, clock });
   }
 
@@ -165,11 +164,11 @@ export class Sender {
     if (posted === null) return UNSENT;
     const shortage = shortageOf(posted);
     if (shortage !== null) return { kind: "own_failure", shortage };
-    const { reader, sent, trace } = posted;
+    const { reader, trace } = posted;
     const { status, location, retryAfter, instruction } = reader;
     const failure = failureIn(posted, deadline.hasPassed);
     const exchange: Exchange = {
-      acknowledged: reader.isSuccess && sent.isWritten,
+      acknowledged: reader.isSuccess && posted.isWritten,
       status,
       error: failure?.error ?? null,
       errorDetail:
@@ -210,30 +209,26 @@ export class Sender {
     wantsFresh: boolean,
   ): Promise<Posted | null> {
     const trace = new ExchangeTrace(this.options.clock);
-    const reader = new AnswerReader(this.bufferBudget, this.options.responseBodyBytes, () =>
-      trace.answering(),
-    );
+    const reader = new AnswerReader(this.buffers, this.options.responseBodyBytes, () => trace.answering());
     try {
-      const acquired = await this.connector.acquire(request.url, claimant, deadline, trace, wantsFresh);
-      const posted = await this.postOn(acquired, request, reader, deadline, trace);
-      if (posted === null) return null;
-      this.connector.release(acquired, claimant.account, reader, posted.sent);
-      return { reader, trace, ...posted, connection: acquired.isReused ? "reused" : "fresh" };
-    } catch (flaw) {
-      const sent = { isWritten: false, flaw };
-      return { reader, trace, sent, request: null, connection: "none" };
+      const connected = await this.connector.acquire(request.url, claimant, deadline, trace, wantsFresh);
+      const posted = await this.postOn(connected, request, reader, deadline, trace);
+      if (posted !== null) this.connector.release(connected, claimant.account, reader, posted);
+      return posted;
+    } catch (error) {
+      return { reader, trace, isWritten: false, error, request: null, connection: "none" };
     } finally {
       reader.release();
     }
   }
 
   private async postOn(
-    { target, connection, isReused }: Acquired,
+    { target, connection }: Connected,
     request: Outgoing,
     reader: AnswerReader,
     deadline: Deadline,
     trace: ExchangeTrace,
-  ): Promise<{ sent: Sent; request: SentRequest } | null> {
+  ): Promise<Posted | null> {
     deadline.onPassed(() => connection.giveUp());
     if (!request.guard.tryStart()) {
       connection.destroy();
@@ -244,11 +239,18 @@ export class Sender {
     const headers = request.headers(request.body);
     const { bytes, contentLength } = postBytes({ path, host, userAgent, headers, body: request.body });
     // On an idle connection the body may have to be sent again. Otherwise it is dropped here: callers keep the request.
-    const onWritten = isReused ? undefined : request.onSent;
+    const onWritten = connection.isReused ? undefined : request.onSent;
     if (onWritten) request.body = "";
     trace.sending();
-    const sent = await connection.send(bytes, reader, onWritten);
-    return { sent, request: { host, userAgent, headers, contentLength } };
+    const { isWritten, error } = await connection.send(bytes, reader, onWritten);
+    return {
+      reader,
+      trace,
+      isWritten,
+      error,
+      request: { host, userAgent, headers, contentLength },
+      connection: connection.isReused ? "reused" : "fresh",
+    };
   }
 }
 

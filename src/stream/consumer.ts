@@ -5,8 +5,7 @@ import { describeError, type Log } from "../runtime/log";
 import { Loop } from "../runtime/loop";
 import type { StreamConnection } from "./connection";
 import { type DeliveryMessage, decodeMessages } from "./message";
-import type { MessageSigner } from "./signer";
-import { FLOOD_REST_MS, Refusals } from "./signer";
+import { FLOOD_REST_MS, type MessageSigner, Refusals } from "./signer";
 import {
   CHECK_EVERY_MS,
   consumerName,

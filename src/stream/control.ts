@@ -3,8 +3,7 @@ import { type EndpointId, isUuid } from "../domain/ids";
 import type { Clock } from "../runtime/clock";
 import type { Log } from "../runtime/log";
 import type { StreamConnection } from "./connection";
-import type { MessageSigner } from "./signer";
-import { FLOOD_REST_MS, Refusals } from "./signer";
+import { FLOOD_REST_MS, type MessageSigner, Refusals } from "./signer";
 
 const ENDPOINT_CHANGED = "hermod.control.endpoint";
 const RELEASED = "hermod.control.released";

@@ -10,7 +10,7 @@ function readingOf(pieces: readonly Buffer[]): { reading: Reading; keeps: boolea
   const reader = new AnswerReader();
   let isWhole = false;
   try {
-    for (const piece of pieces) isWhole = isWhole || reader.take(piece);
+    for (const piece of pieces) isWhole = isWhole || reader.read(piece);
     isWhole ||= reader.end();
   } catch (error) {
     if (!(error instanceof UnreadableAnswer || error instanceof HeadTooLarge)) throw error;

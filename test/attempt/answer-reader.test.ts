@@ -9,7 +9,7 @@ import { AnswerReader, MAX_INTERIM } from "../../src/attempt/http1/answer-reader
 function read(pieces: readonly Buffer[]) {
   const reader = new AnswerReader();
   let isDone = false;
-  for (const piece of pieces) isDone = isDone || reader.take(piece);
+  for (const piece of pieces) isDone = isDone || reader.read(piece);
   isDone ||= reader.end();
   const { status, retryAfter, idleTimeoutS, keepsConnection } = reader;
   return { status, retryAfter, idleTimeoutS, keepsConnection, body: isDone ? reader.bodyText : null };
@@ -212,10 +212,10 @@ describe("what is refused", () => {
 
   test("a head of more than 256 KiB, also where it comes byte by byte", () => {
     const reader = new AnswerReader();
-    reader.take(Buffer.from("HTTP/1.1 200 X\r\nx: "));
+    reader.read(Buffer.from("HTTP/1.1 200 X\r\nx: "));
     const byte = Buffer.from("a");
     expect(() => {
-      for (let i = 0; i < 300_000; i++) reader.take(byte);
+      for (let i = 0; i < 300_000; i++) reader.read(byte);
     }).toThrow(HeadTooLarge);
   });
 });
@@ -230,7 +230,7 @@ describe("what an exchange has read of heads", () => {
     const reader = new AnswerReader();
     for (let taken = 0; ; taken++) {
       try {
-        for (const piece of pieces) reader.take(piece);
+        for (const piece of pieces) reader.read(piece);
       } catch (error) {
         expect(error).toBeInstanceOf(HeadTooLarge);
         return taken;
@@ -309,7 +309,7 @@ describe("an answer that goes on holds no more memory than what is wanted of it"
     Bun.gc(true);
     const { arrayBuffers: before } = process.memoryUsage();
     const readers = Array.from({ length: 40 }, () => new AnswerReader());
-    for (const reader of readers) for (const packet of packets) reader.take(Buffer.from(packet));
+    for (const reader of readers) for (const packet of packets) reader.read(Buffer.from(packet));
     Bun.gc(true);
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(2_000_000);
     expect(readers.map(({ status }) => status)).toEqual(Array(40).fill(200));
@@ -320,19 +320,19 @@ test("while there is no room for large heads small ones are read, and large ones
   const room = new BufferBudget(100_000);
   const begun = (bytes: number) => {
     const reader = new AnswerReader(room);
-    reader.take(Buffer.from(`HTTP/1.1 200 OK\r\nx: ${"a".repeat(bytes)}`));
+    reader.read(Buffer.from(`HTTP/1.1 200 OK\r\nx: ${"a".repeat(bytes)}`));
     return reader;
   };
   const first = begun(60_000);
   const second = begun(60_000);
   expect(() => begun(20_000)).toThrow(HeadTooLarge);
-  expect(() => second.take(Buffer.from("a"))).toThrow(HeadTooLarge);
-  expect(begun(10_000).take(Buffer.from("\r\ncontent-length: 0\r\n\r\n"))).toBe(true);
+  expect(() => second.read(Buffer.from("a"))).toThrow(HeadTooLarge);
+  expect(begun(10_000).read(Buffer.from("\r\ncontent-length: 0\r\n\r\n"))).toBe(true);
   second.release();
-  expect(first.take(Buffer.from("\r\ncontent-length: 0\r\n\r\n"))).toBe(true);
+  expect(first.read(Buffer.from("\r\ncontent-length: 0\r\n\r\n"))).toBe(true);
   for (let i = 0; i < 10; i++) begun(60_000).release();
   expect(begun(60_000).status).toBe(0);
-  expect(begun(30_000).take(Buffer.from("\r\ncontent-length: 0\r\n\r\n"))).toBe(true);
+  expect(begun(30_000).read(Buffer.from("\r\ncontent-length: 0\r\n\r\n"))).toBe(true);
 });
 
 test("a receiver's word about the delivery is read, and no other", () => {

@@ -118,7 +118,7 @@ describe("a connection", () => {
   test("that is lost already fails at once", async () => {
     const socket = new Socket().destroy();
     const sent = new Connection(socket).send(Buffer.from("POST"), new AnswerReader());
-    expect((await sent).flaw).toBeInstanceOf(ConnectionLost);
+    expect((await sent).error).toBeInstanceOf(ConnectionLost);
   });
 
   test("belongs to its sender, which closes the idle ones", async () => {

@@ -21,7 +21,7 @@ class Thread {
       this.now += tookMs;
       this.done.push(name);
     };
-    this.handshakes.take({ claimant: { account: "a", speed: "new", ...claimant }, proceed });
+    this.handshakes.run({ claimant: { account: "a", speed: "new", ...claimant }, proceed });
   }
 
   /** All else has its turn until they go on; the time there was for it. */

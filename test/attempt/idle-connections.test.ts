@@ -15,13 +15,13 @@ class Kept {
   readonly idle = new IdleConnections(new ManualClock(), MOST);
 
   put(account: string, receivers: number): void {
-    for (let n = 0; n < receivers; n++) this.idle.put(new Connection(new Socket()), useOf(account, n), null);
+    for (let n = 0; n < receivers; n++) this.idle.keep(new Connection(new Socket()), useOf(account, n), null);
   }
 
   /** Takes the connections to an account's receivers; which of them were there. */
   take(account: string, receivers: number): number[] {
     const all = Array.from({ length: receivers }, (_, n) => n);
-    return all.filter((n) => this.idle.take(useOf(account, n)) !== null);
+    return all.filter((n) => this.idle.reuse(useOf(account, n)) !== null);
   }
 }
 
@@ -65,10 +65,10 @@ function scene() {
   const put = (key: string) => {
     const socket = new Socket();
     const connection = new Connection(socket);
-    idle.put(connection, useOf("an account", key), null);
+    idle.keep(connection, useOf("an account", key), null);
     return { socket, connection };
   };
-  const take = (key: string) => idle.take(useOf("an account", key));
+  const take = (key: string) => idle.reuse(useOf("an account", key));
   return { clock, idle, put, take };
 }
 
@@ -101,8 +101,8 @@ test("nothing is left of receivers that nothing is sent to any more", () => {
     for (let i = from; i < from + 50_000; i++) {
       const connection = { destroy() {}, expire() {} } as unknown as Connection;
       const use = useOf("an account", `https://receiver-${i}`);
-      idle.put(connection, use, null);
-      idle.take(use);
+      idle.keep(connection, use, null);
+      idle.reuse(use);
     }
     Bun.gc(true);
     return process.memoryUsage().heapUsed;

@@ -1,7 +1,6 @@
 import { parseProxyUrl } from "../../src/attempt/connections/egress-proxy";
 import type { Exchange } from "../../src/attempt/exchange";
-import type { SendGuard } from "../../src/attempt/send";
-import { Sender, type SenderOptions, type SendRequest } from "../../src/attempt/send";
+import { Sender, type SenderOptions, type SendGuard, type SendRequest } from "../../src/attempt/send";
 import { createAddressPolicy } from "../../src/attempt/targets/address";
 import type { Lookup } from "../../src/attempt/targets/lookup";
 import { type NameResolution, TargetResolver } from "../../src/attempt/targets/resolver";

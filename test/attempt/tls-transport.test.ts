@@ -12,15 +12,15 @@ afterEach(() => {
 });
 
 /** A wire to the other end, handshakes that wait for their turn, and room for so much. */
-async function newWire(room = new BufferBudget()) {
+async function newWire(buffers = new BufferBudget()) {
   const waiting: Handshake[] = [];
   const others: Socket[] = [];
   const receiver = await Receiver.open({ onConnection: (socket) => others.push(socket) });
   open.push(receiver);
-  const handshakes = { take: (handshake: Handshake) => void waiting.push(handshake) };
+  const handshakes = { run: (handshake: Handshake) => void waiting.push(handshake) };
   const claimant = { account: "an account", speed: "new" } as const;
   const socket = connect({ host: "127.0.0.1", port: receiver.port });
-  const wire = new TlsTransport(socket, { claimant, handshakes, room });
+  const wire = new TlsTransport(socket, { claimant, handshakes, buffers });
   const came: string[] = [];
   wire.on("data", (bytes) => came.push(bytes.toString())).on("end", () => came.push("end"));
   wire.on("error", ({ name }) => came.push(name));

@@ -8,7 +8,7 @@ export type Handshake = Readonly<{ claimant: Claimant; proceed(): void }>;
 /** Most milliseconds that handshakes may take in a row. */
 export const IN_A_ROW_MS = 10;
 /** Length of the pause that follows, as a part of that time. An ordinary handshake takes half a millisecond. */
-const REST = 1 / 3;
+const PAUSE_SHARE = 1 / 3;
 
 /**
  * Limits how much of the one thread TLS handshakes take. A hostile chain of certificates takes a tenth of a second to check,
@@ -20,16 +20,16 @@ export class HandshakeQueue {
     ownerOf: ({ claimant }) => `${claimant.account} ${claimant.speed}`,
     weigh: () => 1,
   });
-  /** Milliseconds taken lately, less the pauses. */
-  private taken = 0;
+  /** Milliseconds that handshakes took lately, less the pauses. */
+  private busyMs = 0;
   private lastAt = Number.NEGATIVE_INFINITY;
-  private isResting = false;
+  private isPaused = false;
 
   constructor(private readonly clock: Pick<Clock, "monotonic" | "after">) {}
 
   /** Runs the handshake, now or in its turn. */
-  take(handshake: Handshake): void {
-    if (this.isResting) this.waiting.add(handshake);
+  run(handshake: Handshake): void {
+    if (this.isPaused) this.waiting.add(handshake);
     else this.proceed(handshake);
   }
 
@@ -37,20 +37,20 @@ export class HandshakeQueue {
     const began = this.clock.monotonic();
     handshake.proceed();
     const ended = this.clock.monotonic();
-    const rested = (began - this.lastAt) / REST;
-    this.taken = Math.max(0, this.taken - rested) + ended - began;
+    const recoveredMs = (began - this.lastAt) / PAUSE_SHARE;
+    this.busyMs = Math.max(0, this.busyMs - recoveredMs) + ended - began;
     this.lastAt = ended;
-    if (this.taken >= IN_A_ROW_MS) this.rest();
+    if (this.busyMs >= IN_A_ROW_MS) this.pause();
   }
 
-  private rest(): void {
-    this.isResting = true;
-    this.clock.after(this.taken * REST, () => this.goOn());
+  private pause(): void {
+    this.isPaused = true;
+    this.clock.after(this.busyMs * PAUSE_SHARE, () => this.resume());
   }
 
-  private goOn(): void {
-    this.isResting = false;
-    while (!this.isResting && this.waiting.size > 0) {
+  private resume(): void {
+    this.isPaused = false;
+    while (!this.isPaused && this.waiting.size > 0) {
       for (const handshake of this.waiting.take(1, 1)) this.proceed(handshake);
     }
   }

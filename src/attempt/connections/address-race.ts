@@ -13,7 +13,8 @@ export type AddressRaceOptions = Readonly<{
   avoid(target: ResolvedTarget): void;
 }>;
 
-export type Dialled = Readonly<{ target: ResolvedTarget; connection: Connection }>;
+/** A connection, and the target that it leads to. */
+export type Connected = Readonly<{ target: ResolvedTarget; connection: Connection }>;
 
 /**
  * Milliseconds without a connection after which another address is dialled too. Browsers wait half as long, but no user
@@ -29,14 +30,14 @@ export class AddressRace {
   /** Dials under way, in the order they began. */
   private readonly dials = new Map<ResolvedTarget, Deadline>();
   private readonly tried: string[] = [];
-  private readonly result = Promise.withResolvers<Dialled>();
+  private readonly result = Promise.withResolvers<Connected>();
   private isOver = false;
   private stopTimer: () => void = () => {};
 
   constructor(private readonly options: AddressRaceOptions) {}
 
   /** Rejects with the last dial's error; after a cut, with the first dial's. */
-  run(first: ResolvedTarget, deadline: Deadline): Promise<Dialled> {
+  run(first: ResolvedTarget, deadline: Deadline): Promise<Connected> {
     deadline.onPassed(() => this.cut());
     this.begin(first);
     return this.result.promise;

@@ -8,7 +8,7 @@ export type Sent = Readonly<{
   /** Whether the kernel took the whole request before the connection was lost. */
   isWritten: boolean;
   /** Why the answer is incomplete; null if it is complete, or if all that Hermod keeps has arrived. */
-  flaw: unknown;
+  error: unknown;
 }>;
 
 type Underway = {
@@ -16,7 +16,7 @@ type Underway = {
   readonly resolve: (sent: Sent) => void;
   /** No more of the answer is wanted. */
   isAnswered: boolean;
-  flaw: unknown;
+  error: unknown;
 };
 
 /** Most bytes that are read and dropped while a connection is being ended. */
@@ -28,6 +28,8 @@ export class Connection {
   onLost: () => void = () => {};
   /** Called for bytes between exchanges. They must not be taken for the next answer. */
   onSpent: () => void = () => {};
+  /** Whether it was idle before, between two exchanges. */
+  isReused = false;
   /** Duration of the TLS handshake; null without TLS. */
   tlsMs: number | null = null;
   private underway: Underway | null = null;
@@ -42,7 +44,7 @@ export class Connection {
     private readonly writes: Writes = new SocketWrites(socket),
   ) {
     this.lost = socket.destroyed;
-    socket.on("data", (bytes: Buffer) => this.take(bytes));
+    socket.on("data", (bytes: Buffer) => this.receive(bytes));
     socket.on("end", () => this.finish());
     socket.on("error", (error) => this.lose(error));
     socket.on("close", () => this.lose(new ConnectionLost()));
@@ -54,7 +56,7 @@ export class Connection {
    */
   send(request: Uint8Array, reader: AnswerReader, onWritten?: () => void): Promise<Sent> {
     return new Promise((resolve) => {
-      this.underway = { reader, resolve, isAnswered: false, flaw: null };
+      this.underway = { reader, resolve, isAnswered: false, error: null };
       if (this.lost || this.isSpent) this.settle(new ConnectionLost());
       else this.writes.write(request);
       if (onWritten) this.writes.whenDone(onWritten);
@@ -96,7 +98,7 @@ export class Connection {
     this.destroy();
   }
 
-  private take(bytes: Buffer): void {
+  private receive(bytes: Buffer): void {
     const { underway } = this;
     if (this.isEnding) this.drop(bytes);
     else if (underway && !underway.isAnswered) this.read(underway.reader, bytes);
@@ -108,7 +110,7 @@ export class Connection {
 
   private read(reader: AnswerReader, bytes: Buffer): void {
     try {
-      if (reader.take(bytes)) this.answered(null);
+      if (reader.read(bytes)) this.answered(null);
     } catch (error) {
       this.answered(error);
     }
@@ -127,25 +129,25 @@ export class Connection {
     if (!this.underway) this.lose(new ConnectionLost());
   }
 
-  private answered(flaw: unknown): void {
+  private answered(error: unknown): void {
     const { underway } = this;
     if (!underway) return;
     underway.isAnswered = true;
-    underway.flaw = flaw;
-    if (!underway.reader.isSuccess) this.settle(flaw);
-    else this.writes.whenDone(() => underway === this.underway && this.settle(flaw));
+    underway.error = error;
+    if (!underway.reader.isSuccess) this.settle(error);
+    else this.writes.whenDone(() => underway === this.underway && this.settle(error));
   }
 
-  private settle(flaw: unknown): void {
+  private settle(error: unknown): void {
     const { underway } = this;
     this.underway = null;
-    underway?.resolve({ isWritten: this.writes.isDone, flaw });
+    underway?.resolve({ isWritten: this.writes.isDone, error });
   }
 
   private lose(reason: unknown): void {
     if (this.lost) return;
     this.lost = true;
-    this.settle(this.underway?.flaw ?? reason);
+    this.settle(this.underway?.error ?? reason);
     this.socket.destroy();
     this.onLost();
   }

@@ -5,7 +5,7 @@ import type { ExchangeTrace } from "../exchange";
 import type { AnswerReader } from "../http1/answer-reader";
 import type { TargetResolver } from "../targets/resolver";
 import type { ResolvedTarget } from "../targets/route";
-import { AddressRace, type Dialled } from "./address-race";
+import { AddressRace, type Connected } from "./address-race";
 import type { Sent } from "./connection";
 import type { Dialer } from "./dialer";
 import { IdleConnections } from "./idle-connections";
@@ -18,9 +18,6 @@ export type ConnectorOptions = Readonly<{
   dialer: Pick<Dialer, "dial">;
   clock: Clock;
 }>;
-
-/** A connection for one exchange. */
-export type Acquired = Dialled & Readonly<{ isReused: boolean }>;
 
 /** Finds or makes the connection that a request goes out on, and takes it back. */
 export class Connector {
@@ -37,32 +34,32 @@ export class Connector {
     deadline: Deadline,
     trace: ExchangeTrace,
     wantsFresh: boolean,
-  ): Promise<Acquired> {
+  ): Promise<Connected> {
     const { resolver, clock } = this.options;
     let began = clock.monotonic();
     const resolved = resolver.resolve(url, claimant);
     const target = resolved instanceof Promise ? await deadline.race(resolved) : resolved;
     if (resolved instanceof Promise) trace.lookedUp(began);
     trace.address = target.authority;
-    const idle = wantsFresh ? null : this.idle.take({ account: claimant.account, target });
-    if (idle) return { target, connection: idle, isReused: true };
+    const idle = wantsFresh ? null : this.idle.reuse({ account: claimant.account, target });
+    if (idle) return { target, connection: idle };
     began = clock.monotonic();
-    const dialled = await this.dial(target, url, claimant, deadline);
-    trace.address = dialled.target.authority;
-    trace.connected(began, dialled.connection.tlsMs);
-    return { ...dialled, isReused: false };
+    const connected = await this.dial(target, url, claimant, deadline);
+    trace.address = connected.target.authority;
+    trace.connected(began, connected.connection.tlsMs);
+    return connected;
   }
 
   /** Keeps the connection for the next request, or ends it. Ends it gently after a delivery, see `Connection.end`. */
   release(
-    { connection, target }: Acquired,
+    { connection, target }: Connected,
     account: string,
     reader: AnswerReader,
     { isWritten }: Sent,
   ): void {
     const use = { account, target };
     if (connection.isLost) return;
-    if (connection.isFreeAfter(reader)) this.idle.put(connection, use, reader.idleTimeoutS);
+    if (connection.isFreeAfter(reader)) this.idle.keep(connection, use, reader.idleTimeoutS);
     else if (reader.isSuccess && isWritten) this.idle.end(connection, use);
     else connection.destroy();
   }
@@ -79,7 +76,7 @@ export class Connector {
     url: string,
     claimant: Claimant,
     deadline: Deadline,
-  ): Promise<Dialled> {
+  ): Promise<Connected> {
     const { resolver, dialer, clock } = this.options;
     if (!resolver.hasOther(target, [target.address])) {
       return { target, connection: await dialer.dial(target, claimant, deadline) };

@@ -65,7 +65,7 @@ function statusFrom(socket: Socket): Promise<number> {
     const refuse = () => reject(new ProxyFailure("tunnel_refused"));
     const take = (bytes: Buffer) => {
       try {
-        reader.take(bytes);
+        reader.read(bytes);
       } catch {
         refuse();
       }

@@ -35,15 +35,16 @@ export class IdleConnections {
   }
 
   /** Takes the connection that was used last: the receiver is least likely to have closed it. Null if there is none. */
-  take(use: Use): Connection | null {
+  reuse(use: Use): Connection | null {
     const connection = this.byKey.get(keyOf(use))?.at(-1);
     if (!connection) return null;
     this.remove(connection);
+    connection.isReused = true;
     return connection;
   }
 
   /** Keeps a connection while its receiver leaves it open: for `idleTimeoutS`, null if unknown. */
-  put(connection: Connection, use: Use, idleTimeoutS: number | null): void {
+  keep(connection: Connection, use: Use, idleTimeoutS: number | null): void {
     const key = keyOf(use);
     const idleMs = Math.min(IDLE_S, (idleTimeoutS ?? Number.POSITIVE_INFINITY) - MARGIN_S) * 1_000;
     if (idleMs <= 0) {
@@ -78,14 +79,14 @@ export class IdleConnections {
     else this.byAccount.set(account, new Set([connection]));
     this.all.set(connection, kept);
     this.deadlines.set(connection, this.clock.monotonic(), ms);
-    if (this.all.size > this.most) this.giveUpOne(account);
+    if (this.all.size > this.most) this.evictOne(account);
   }
 
   /**
    * Evicts the oldest connection of the account that holds most. Otherwise one account with thousands of receivers would
    * evict everyone else's.
    */
-  private giveUpOne(account: string): void {
+  private evictOne(account: string): void {
     let largest = this.byAccount.get(account) ?? new Set();
     // An account with more than an even share need not be compared.
     if (largest.size * this.byAccount.size < this.all.size) {

@@ -3,14 +3,78 @@ import { Duplex } from "node:stream";
 import {
   type ConnectionOptions,
   checkServerIdentity,
+  connect,
   createSecureContext,
   type PeerCertificate,
 } from "node:tls";
+import type { Clock } from "../../runtime/clock";
 import type { Claimant } from "../admission/admission";
-import type { HandshakeQueue } from "../admission/handshake-queue";
+import { HandshakeQueue } from "../admission/handshake-queue";
 import type { BufferBudget } from "../admission/memory";
 import { HandshakeTooLarge } from "../failure";
-import { SocketWrites, Waiting } from "./socket";
+import type { ResolvedTarget } from "../targets/route";
+import { Connection } from "./connection";
+import { type Keep, SecureWrites, SocketWrites, socketEvent, Waiting } from "./socket";
+
+export type TlsRules = Readonly<{
+  /** PEM of authorities to trust in place of the usual ones. */
+  certificateAuthorities?: string;
+  /** Permits TLS 1.2 without forward secrecy. Off unless given. */
+  allowStaticRsa?: boolean;
+}>;
+
+/** Makes TLS connections to receivers. */
+export class ReceiverTls {
+  private readonly handshakes: HandshakeQueue;
+  private readonly options: ConnectionOptions;
+
+  constructor(
+    { certificateAuthorities: ca, allowStaticRsa = false }: TlsRules,
+    private readonly clock: Clock,
+    private readonly buffers: BufferBudget,
+  ) {
+    this.handshakes = new HandshakeQueue(clock);
+    // Excludes static RSA: a key that is stolen later would decrypt every recorded connection.
+    const ciphers = allowStaticRsa ? "DEFAULT" : "DEFAULT:!kRSA";
+    this.options = {
+      // Made once, since reading the authorities takes milliseconds.
+      secureContext: createSecureContext({ ca, ciphers }),
+      ALPNProtocols: ["http/1.1"],
+      checkServerIdentity: checkIdentity,
+    };
+  }
+
+  /** Checks the certificate against the name in the URL, or against the address if the URL has one. */
+  async secure(
+    socket: Socket,
+    { address: host, serverName }: ResolvedTarget,
+    claimant: Claimant,
+    keep: Keep,
+  ): Promise<Connection> {
+    const { clock, handshakes, buffers } = this;
+    const began = clock.monotonic();
+    const transport = new TlsTransport(socket, { claimant, handshakes, buffers });
+    const servername = serverName ?? undefined;
+    const secured = keep(connect({ ...this.options, host, servername, socket: transport }));
+    await socketEvent(secured, "secureConnect");
+    // Refuses renegotiation (TLS 1.2), which would bypass the handshake queue at half the cost of a first handshake. Go
+    // and rustls refuse it too.
+    secured.disableRenegotiation();
+    transport.open();
+    const connection = new Connection(secured, new SecureWrites(secured, transport));
+    connection.tlsMs = clock.monotonic() - began;
+    return connection;
+  }
+}
+
+/**
+ * Returns why a certificate does not match the host. Ignores the common name (RFC 9525, 2), since authorities do not
+ * vet it, and name constraints do not cover it.
+ */
+function checkIdentity(host: string, certificate: PeerCertificate): Error | undefined {
+  const { CN: _, ...subject } = certificate.subject ?? {};
+  return checkServerIdentity(host, { ...certificate, subject } as PeerCertificate);
+}
 
 /** Most bytes that a receiver may send in a handshake. Certificates have 4 KB together, as a rule. */
 export const MAX_HANDSHAKE_BYTES = 65_536;
@@ -19,8 +83,8 @@ export const SMALL_HANDSHAKE_BYTES = 16_384;
 
 export type TlsTransportOptions = Readonly<{
   claimant: Claimant;
-  handshakes: Pick<HandshakeQueue, "take">;
-  room: BufferBudget;
+  handshakes: Pick<HandshakeQueue, "run">;
+  buffers: BufferBudget;
 }>;
 
 /** Carries TLS over a socket. During the handshake, input waits for its turn in the `HandshakeQueue`. */
@@ -99,18 +163,18 @@ export class TlsTransport extends Duplex {
   }
 
   private arrive(bytes: Buffer): void {
-    const { room, handshakes } = this.options;
+    const { buffers, handshakes } = this.options;
     if (this.isOpen) {
       this.push(bytes);
       return;
     }
     this.arrived += bytes.length;
-    if (this.arrived > (room.isFull ? SMALL_HANDSHAKE_BYTES : MAX_HANDSHAKE_BYTES)) {
+    if (this.arrived > (buffers.isFull ? SMALL_HANDSHAKE_BYTES : MAX_HANDSHAKE_BYTES)) {
       this.destroy(new HandshakeTooLarge());
       return;
     }
-    room.change(bytes.length);
-    if (this.held.push(bytes) === 1) handshakes.take(this);
+    buffers.change(bytes.length);
+    if (this.held.push(bytes) === 1) handshakes.run(this);
   }
 
   /** The receiver sends no more. Input that has arrived is passed on first. */
@@ -121,37 +185,7 @@ export class TlsTransport extends Duplex {
 
   private release(): Buffer {
     const bytes = Buffer.concat(this.held.splice(0));
-    this.options.room.change(-bytes.length);
+    this.options.buffers.change(-bytes.length);
     return bytes;
   }
-}
-
-export type TlsRules = Readonly<{
-  /** PEM of authorities to trust in place of the usual ones. */
-  certificateAuthorities?: string;
-  /** Permits TLS 1.2 without forward secrecy. Off unless given. */
-  allowStaticRsa?: boolean;
-}>;
-
-/** Rules for the TLS of a receiver; made once, since reading the authorities takes milliseconds. */
-export function receiverTls({
-  certificateAuthorities: ca,
-  allowStaticRsa = false,
-}: TlsRules): ConnectionOptions {
-  // Excludes static RSA: a key that is stolen later would decrypt every recorded connection.
-  const ciphers = allowStaticRsa ? "DEFAULT" : "DEFAULT:!kRSA";
-  return {
-    secureContext: createSecureContext({ ca, ciphers }),
-    ALPNProtocols: ["http/1.1"],
-    checkServerIdentity: checkIdentity,
-  };
-}
-
-/**
- * Returns why a certificate does not match the host. Ignores the common name (RFC 9525, 2), since authorities do not
- * vet it, and name constraints do not cover it.
- */
-function checkIdentity(host: string, certificate: PeerCertificate): Error | undefined {
-  const { CN: _, ...subject } = certificate.subject ?? {};
-  return checkServerIdentity(host, { ...certificate, subject } as PeerCertificate);
 }

@@ -1,5 +1,6 @@
 import type { BufferBudget } from "../admission/memory";
 import { UnreadableAnswer } from "../failure";
+import type { Framing } from "./answer-head";
 
 /** Parts of larger buffers are copied: the few bytes that are kept must not keep the whole buffer in memory. */
 const KEPT_AS_IT_IS_BYTES = 4_096;
@@ -9,56 +10,83 @@ const NOTHING = Buffer.alloc(0);
 
 const DECODER = new TextDecoder();
 
-/** Collects the beginning of a body. The rest is dropped, and the connection with it if it has not arrived yet. */
-export class BodyStart {
+/**
+ * Reads the body of an answer, and keeps its beginning. The rest is dropped, and the connection with it if it has not
+ * arrived yet.
+ */
+export class AnswerBody {
+  /** Whether the end of the body arrived. */
+  isWhole = false;
+  /** Whether bytes arrived behind the end. */
+  hasSurplus = false;
+  /** Bytes read, of a body with a length. */
+  private readBytes = 0;
+  private chunks: Chunks | null = null;
   /** The first piece as it came, or a buffer that grows: each of many pieces may be a byte of a much larger buffer. */
-  private bytes: Buffer = NOTHING;
-  private length = 0;
+  private kept: Buffer = NOTHING;
+  private keptBytes = 0;
   private isCut = false;
   private ownBytes = 0;
 
   constructor(
     private limit: number,
-    private readonly room: BufferBudget,
+    private readonly buffers: BufferBudget,
   ) {}
 
-  get isFull(): boolean {
-    return this.length >= this.limit;
+  /** Reads the next bytes. Returns true when no more are needed. Throws `UnreadableAnswer`. */
+  read(framing: Framing, bytes: Buffer): boolean {
+    if (framing.by === "chunks") this.readChunks(bytes);
+    else {
+      const wanted = framing.by === "length" ? framing.length - this.readBytes : bytes.length;
+      this.keep(bytes.subarray(0, wanted));
+      this.readBytes += Math.min(bytes.length, wanted);
+      this.isWhole = framing.by === "length" && this.readBytes === framing.length;
+      this.hasSurplus = bytes.length > wanted;
+    }
+    return this.isWhole || this.keptBytes >= this.limit;
   }
 
-  add(bytes: Buffer): void {
-    if (this.room.isFull) this.limit = Math.min(this.limit, Math.max(this.length, SMALL_BODY_START_BYTES));
-    const taken = bytes.subarray(0, this.limit - this.length);
-    this.isCut ||= taken.length < bytes.length;
-    if (taken.length === 0) return;
-    if (this.length === 0 && taken.buffer.byteLength <= KEPT_AS_IT_IS_BYTES) this.bytes = taken;
-    else taken.copy(this.bufferFor(this.length + taken.length), this.length);
-    this.length += taken.length;
-  }
-
-  /** Frees the memory in the budget. Nothing is added after this. */
+  /** Frees the memory in the budget. Nothing is read after this. */
   release(): void {
-    this.room.change(-this.ownBytes);
+    this.buffers.change(-this.ownBytes);
     this.ownBytes = 0;
   }
 
-  /** Returns the text without NUL, which Postgres can't store, invalid UTF-8 replaced. `isWhole`: the body ended. */
-  text(isWhole: boolean): string {
-    if (this.length === 0) return "";
-    const bytes = this.bytes.subarray(0, this.length);
+  /** Returns the beginning as text without NUL, which Postgres can't store, invalid UTF-8 replaced. */
+  get text(): string {
+    if (this.keptBytes === 0) return "";
+    const bytes = this.kept.subarray(0, this.keptBytes);
     // As a stream, which leaves out a character that the limit cuts in two.
     const text =
-      isWhole && !this.isCut ? DECODER.decode(bytes) : new TextDecoder().decode(bytes, { stream: true });
+      this.isWhole && !this.isCut ? DECODER.decode(bytes) : new TextDecoder().decode(bytes, { stream: true });
     return text.includes("\0") ? text.replaceAll("\0", "") : text;
   }
 
+  private readChunks(bytes: Buffer): void {
+    this.chunks ??= new Chunks();
+    const end = this.chunks.read(bytes, (data) => this.keep(data));
+    this.isWhole = end !== null;
+    this.hasSurplus = end !== null && end < bytes.length;
+  }
+
+  private keep(bytes: Buffer): void {
+    if (this.buffers.isFull)
+      this.limit = Math.min(this.limit, Math.max(this.keptBytes, SMALL_BODY_START_BYTES));
+    const taken = bytes.subarray(0, this.limit - this.keptBytes);
+    this.isCut ||= taken.length < bytes.length;
+    if (taken.length === 0) return;
+    if (this.keptBytes === 0 && taken.buffer.byteLength <= KEPT_AS_IT_IS_BYTES) this.kept = taken;
+    else taken.copy(this.bufferFor(this.keptBytes + taken.length), this.keptBytes);
+    this.keptBytes += taken.length;
+  }
+
   private bufferFor(length: number): Buffer {
-    if (length <= this.ownBytes) return this.bytes;
+    if (length <= this.ownBytes) return this.kept;
     const larger = Buffer.allocUnsafe(Math.min(this.limit, Math.max(length, 2 * this.ownBytes, 1_024)));
-    this.bytes.copy(larger, 0, 0, this.length);
-    this.room.change(larger.length - this.ownBytes);
+    this.kept.copy(larger, 0, 0, this.keptBytes);
+    this.buffers.change(larger.length - this.ownBytes);
     this.ownBytes = larger.length;
-    this.bytes = larger;
+    this.kept = larger;
     return larger;
   }
 }
@@ -81,7 +109,7 @@ export class Chunks {
    * Passes the data in `bytes` to `onData`. Returns the position after the end of the body, or null if it goes on. Throws
    * `UnreadableAnswer`.
    */
-  take(bytes: Buffer, onData: (data: Buffer) => void): number | null {
+  read(bytes: Buffer, onData: (data: Buffer) => void): number | null {
     let at = 0;
     while (at < bytes.length) {
       if (this.expected === "data") {

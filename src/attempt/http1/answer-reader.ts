@@ -1,7 +1,7 @@
 import type { Instruction } from "../../domain/outcome";
 import { BufferBudget } from "../admission/memory";
 import { HeadTooLarge, UnreadableAnswer } from "../failure";
-import { BodyStart, Chunks } from "./answer-body";
+import { AnswerBody } from "./answer-body";
 import { type AnswerHead, checkStatusLine, parseAnswerHead } from "./answer-head";
 
 /** Most bytes of heads of one answer, interim answers included. */
@@ -32,19 +32,15 @@ export class AnswerReader {
   /** Interim answers so far, and the bytes of their heads. */
   private interim = 0;
   private interimLength = 0;
-  private readonly body: BodyStart;
-  private chunks: Chunks | null = null;
-  private bodyLength = 0;
-  private isWhole = false;
-  private hasSurplus = false;
+  private readonly body: AnswerBody;
 
   /** `onBegun` is called with the first bytes of the answer. */
   constructor(
-    private readonly room = new BufferBudget(),
+    private readonly buffers = new BufferBudget(),
     bodyBytes = BODY_BYTES,
     private readonly onBegun?: () => void,
   ) {
-    this.body = new BodyStart(bodyBytes, room);
+    this.body = new AnswerBody(bodyBytes, buffers);
   }
 
   /** Status of the final answer; 0 before its head is whole. */
@@ -87,25 +83,25 @@ export class AnswerReader {
 
   /** Whether the answer leaves the connection as it was before. */
   get keepsConnection(): boolean {
-    return this.isWhole && !this.hasSurplus && this.head?.keepsConnection === true;
+    return this.body.isWhole && !this.body.hasSurplus && this.head?.keepsConnection === true;
   }
 
-  /** The beginning of the body, see `BodyStart`. */
+  /** The beginning of the body, see `AnswerBody`. */
   get bodyText(): string {
-    return this.body.text(this.isWhole);
+    return this.body.text;
   }
 
   /** Reads the next bytes. Returns true when no more are needed. Throws `UnreadableAnswer`, `HeadTooLarge`. */
-  take(bytes: Buffer): boolean {
+  read(bytes: Buffer): boolean {
     let rest = bytes;
     while (this.head === null) {
       if (this.earlyLength === 0) rest = this.withoutEmptyLines(rest);
       if (rest.length === 0) return false;
-      const end = this.takeHead(rest);
+      const end = this.readHead(rest);
       if (end === null) return false;
       rest = rest.subarray(end);
     }
-    return this.takeBody(this.head, rest);
+    return this.body.read(this.head.framing, rest);
   }
 
   /** Frees the buffer. Nothing is read after this. */
@@ -116,8 +112,8 @@ export class AnswerReader {
 
   /** The connection ended. Returns whether the answer ends with it. */
   end(): boolean {
-    this.isWhole ||= this.head?.framing.by === "close";
-    return this.isWhole;
+    this.body.isWhole ||= this.head?.framing.by === "close";
+    return this.body.isWhole;
   }
 
   /** Skips empty lines before an answer: some receivers send one after the answer before (RFC 9112, 2.2). */
@@ -130,7 +126,7 @@ export class AnswerReader {
   }
 
   /** Returns where in `bytes` the head ends; null if it does not. */
-  private takeHead(bytes: Buffer): number | null {
+  private readHead(bytes: Buffer): number | null {
     const before = this.earlyLength;
     const all = before === 0 ? bytes : this.keep(bytes);
     if (before < PROTOCOL.length) checkBeginning(all);
@@ -171,36 +167,17 @@ export class AnswerReader {
   }
 
   private hold(early: Buffer<ArrayBuffer>): void {
-    this.room.change(early.length - this.early.length);
+    this.buffers.change(early.length - this.early.length);
     this.early = early;
   }
 
   /** Checks the first line before the head ends: bytes that are no HTTP may have no end. */
   private checkStart(all: Buffer, from: number): void {
-    if (this.room.isFull && all.length > SMALL_HEAD_BYTES) throw new HeadTooLarge();
+    if (this.buffers.isFull && all.length > SMALL_HEAD_BYTES) throw new HeadTooLarge();
     const end = this.hasStatusLine ? -1 : all.indexOf(LINE_FEED, from);
     if (end < 0) return;
     checkStatusLine(all.toString("latin1", 0, all[end - 1] === RETURN ? end - 1 : end));
     this.hasStatusLine = true;
-  }
-
-  private takeBody({ framing }: AnswerHead, bytes: Buffer): boolean {
-    if (framing.by === "chunks") this.takeChunks(bytes);
-    else {
-      const wanted = framing.by === "length" ? framing.length - this.bodyLength : bytes.length;
-      this.body.add(bytes.subarray(0, wanted));
-      this.bodyLength += Math.min(bytes.length, wanted);
-      this.isWhole = framing.by === "length" && this.bodyLength === framing.length;
-      this.hasSurplus = bytes.length > wanted;
-    }
-    return this.isWhole || this.body.isFull;
-  }
-
-  private takeChunks(bytes: Buffer): void {
-    this.chunks ??= new Chunks();
-    const end = this.chunks.take(bytes, (data) => this.body.add(data));
-    this.isWhole = end !== null;
-    this.hasSurplus = end !== null && end < bytes.length;
   }
 }
 

@@ -3,8 +3,7 @@ import type { Clock } from "../../runtime/clock";
 import type { Claimant } from "../admission/admission";
 import { TargetError } from "../failure";
 import { type AddressKind, type AddressPolicy, familyOf } from "./address";
-import type { Address, Lookup } from "./lookup";
-import { systemLookup } from "./lookup";
+import { type Address, type Lookup, systemLookup } from "./lookup";
 import { type Answer, Lookups } from "./lookups";
 import { type ResolvedTarget, Route } from "./route";
 

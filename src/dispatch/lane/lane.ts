@@ -12,8 +12,7 @@ import {
   waitsUntil,
 } from "./lane-state";
 import { KEYLESS, orderOf, shareOrder, withHold, withoutHold, withoutWaits } from "./orders";
-import type { Page, ReadRequest } from "./page";
-import { KEY_DELIVERIES, takePage } from "./page";
+import { KEY_DELIVERIES, type Page, type ReadRequest, takePage } from "./page";
 
 /**
  * Decides which delivery of an endpoint is attempted next. A pure state machine: it knows no database, no network and no
