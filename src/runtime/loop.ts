@@ -39,7 +39,7 @@ export class Loop {
     const { signal } = this.stopping;
     while (!signal.aborted) {
       // Made before the round, so that a wake during the round starts the next one.
-      this.waking = new AbortController();
+      if (this.waking.signal.aborted) this.waking = new AbortController();
       const restMs = await this.round();
       this.firstRound.resolve();
       if (restMs === null) return;

@@ -17,7 +17,7 @@ import { Timeline } from "../support/simulation/timeline";
 import { type Run, type SimulationOptions, simulate } from "../support/simulation/world";
 
 /** `HERMOD_SIMULATION_SEEDS` runs more seeds; `HERMOD_SIMULATION_SEED` only that one, and prints its course. */
-const SEEDS = Number(process.env.HERMOD_SIMULATION_SEEDS ?? 1_200);
+const SEEDS = Number(process.env.HERMOD_SIMULATION_SEEDS ?? 600);
 const REPLAYED = process.env.HERMOD_SIMULATION_SEED;
 const MAX_FAILURES = 5;
 

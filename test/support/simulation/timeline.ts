@@ -15,8 +15,7 @@ export class Timeline {
   /** Calls `fire` at a time, at once when it has passed; the returned function cancels it. */
   at(time: number, fire: () => void): () => void {
     const entry: Entry = { time: Math.max(time, this.now), order: this.order++, fire };
-    this.heap.push(entry);
-    this.rise(this.heap.length - 1);
+    this.rise(entry);
     return () => {
       entry.fire = null;
     };
@@ -43,43 +42,39 @@ export class Timeline {
 
   private takeFirst(): void {
     const last = this.heap.pop();
-    if (last && this.heap.length > 0) {
-      this.heap[0] = last;
-      this.sink(0);
+    if (last && this.heap.length > 0) this.sink(last);
+  }
+
+  /** Adds an entry, and moves those that come after it down. */
+  private rise(entry: Entry): void {
+    const { heap } = this;
+    let at = heap.push(entry) - 1;
+    while (at > 0) {
+      const up = (at - 1) >> 1;
+      const parent = heap[up];
+      if (!parent || isBefore(parent, entry)) break;
+      heap[at] = parent;
+      at = up;
     }
+    heap[at] = entry;
   }
 
-  private rise(from: number): void {
-    for (let at = from; at > 0; ) {
-      const parent = (at - 1) >> 1;
-      if (!this.isBefore(at, parent)) return;
-      this.swap(at, parent);
-      at = parent;
+  /** Puts an entry in the place of the first, and moves those that come before it up. */
+  private sink(entry: Entry): void {
+    const { heap } = this;
+    let at = 0;
+    for (;;) {
+      const left = 2 * at + 1;
+      const [one, other] = [heap[left], heap[left + 1]];
+      const child = one && other && isBefore(other, one) ? other : one;
+      if (!child || isBefore(entry, child)) break;
+      heap[at] = child;
+      at = child === one ? left : left + 1;
     }
+    heap[at] = entry;
   }
+}
 
-  private sink(from: number): void {
-    for (let at = from; ; ) {
-      let first = at;
-      for (const child of [2 * at + 1, 2 * at + 2]) {
-        if (child < this.heap.length && this.isBefore(child, first)) first = child;
-      }
-      if (first === at) return;
-      this.swap(at, first);
-      at = first;
-    }
-  }
-
-  private isBefore(a: number, b: number): boolean {
-    const [left, right] = [this.heap[a], this.heap[b]];
-    if (!left || !right) return false;
-    return left.time < right.time || (left.time === right.time && left.order < right.order);
-  }
-
-  private swap(a: number, b: number): void {
-    const [left, right] = [this.heap[a], this.heap[b]];
-    if (!left || !right) return;
-    this.heap[a] = right;
-    this.heap[b] = left;
-  }
+function isBefore(left: Entry, right: Entry): boolean {
+  return left.time < right.time || (left.time === right.time && left.order < right.order);
 }
