@@ -4,12 +4,17 @@ import { until } from "./until";
 
 /** Milliseconds from each send to the first request that its receiver got, of those sent since `since`. */
 export function lagsOf(sends: readonly Send[], book: ReceiptBook, since: number): number[] {
+  // Both are in the order of these times. Looks come every 10 ms, so none goes over what was before.
+  const lastSends = sends.slice(sends.findLastIndex(({ endedAt }) => endedAt < since) + 1);
+  const lastReceipts = book.receipts.slice(
+    book.receipts.findLastIndex(({ startedAt }) => startedAt < since) + 1,
+  );
   const sentAt = new Map(
-    sends.flatMap(({ outcome, startedAt }) =>
+    lastSends.flatMap(({ outcome, startedAt }) =>
       outcome.kind === "accepted" && startedAt >= since ? [[outcome.id, startedAt] as const] : [],
     ),
   );
-  return book.receipts.flatMap(({ webhookId, attempt, startedAt }) => {
+  return lastReceipts.flatMap(({ webhookId, attempt, startedAt }) => {
     const sent = attempt === 1 ? sentAt.get(webhookId) : undefined;
     return sent === undefined ? [] : [startedAt - sent];
   });
