@@ -390,6 +390,7 @@ CREATE UNIQUE INDEX "accounts_external_id" ON "accounts" USING btree ("external_
 CREATE UNIQUE INDEX "api_keys_hash" ON "api_keys" USING btree ("hash");--> statement-breakpoint
 CREATE INDEX "api_keys_account" ON "api_keys" USING btree ("account_id","id");--> statement-breakpoint
 CREATE INDEX "api_keys_created_by" ON "api_keys" USING btree ("created_by") WHERE "api_keys"."created_by" is not null;--> statement-breakpoint
+CREATE INDEX "attempts_errors" ON "attempts" USING btree ("delivery_id","error") WHERE "attempts"."error" is not null;--> statement-breakpoint
 CREATE INDEX "audit_log_account" ON "audit_log" USING btree ("account_id","id");--> statement-breakpoint
 CREATE INDEX "counter_deltas_account" ON "counter_deltas" USING btree ("account_id");--> statement-breakpoint
 CREATE INDEX "deliveries_replays" ON "deliveries" USING btree ("replay_of") WHERE "deliveries"."replay_of" is not null;--> statement-breakpoint
@@ -415,7 +416,7 @@ CREATE INDEX "queue_account" ON "queue" USING btree ("account_id","delivery_id",
 CREATE INDEX "queue_scheduled" ON "queue" USING btree ("next_attempt_at") WHERE "queue"."partition" = -1;--> statement-breakpoint
 CREATE INDEX "queue_retries" ON "queue" USING btree ("partition","endpoint_id","next_attempt_at") WHERE "queue"."next_attempt_at" is not null;--> statement-breakpoint
 CREATE INDEX "results_status" ON "results" USING btree ("account_id","status","delivery_id");--> statement-breakpoint
-CREATE INDEX "results_troubled" ON "results" USING btree ("account_id","delivery_id") WHERE "results"."attempt_count" > 0 and "results"."duration_ms" is null;--> statement-breakpoint
+CREATE INDEX "results_troubled" ON "results" USING btree ("account_id","delivery_id","status","endpoint_id","response_status") WHERE "results"."duration_ms" is null;--> statement-breakpoint
 CREATE UNIQUE INDEX "sessions_hash" ON "sessions" USING btree ("hash");--> statement-breakpoint
 CREATE INDEX "sessions_key" ON "sessions" USING btree ("key_id","id");--> statement-breakpoint
 CREATE INDEX "series_at" ON "series" USING brin ("at");--> statement-breakpoint

@@ -10,6 +10,8 @@ export type Ending = {
   attemptCount?: number;
   responseStatus?: number | null;
   endReason?: EndReason;
+  /** Of a success at the first attempt. */
+  durationMs?: number | null;
 };
 
 const PARTITION = 0;
@@ -51,13 +53,13 @@ export class Ledger {
   }
 
   async end({ id, accountId, endpointId, event }: Accepted, ending: Ending): Promise<void> {
-    const { status, attemptCount = 1, responseStatus = 200, endReason = null } = ending;
+    const { status, attemptCount = 1, responseStatus = 200, endReason = null, durationMs = null } = ending;
     await this.db.transaction(async (sql) => {
       await sql`delete from queue where delivery_id = ${id}`;
       await sql`
         insert into results
-          (delivery_id, account_id, endpoint_id, status, attempt_count, response_status, end_reason, completed_at)
-        values (${id}, ${accountId}, ${endpointId}, ${status}, ${attemptCount}, ${responseStatus}, ${endReason}, now())
+          (delivery_id, account_id, endpoint_id, status, attempt_count, response_status, end_reason, completed_at, duration_ms)
+        values (${id}, ${accountId}, ${endpointId}, ${status}, ${attemptCount}, ${responseStatus}, ${endReason}, now(), ${durationMs})
       `;
       await sql`
         insert into counters as c (account_id, event, ${sql(status)}) values (${accountId}, ${event ?? ""}, 1)

@@ -51,8 +51,8 @@ export async function readOfAllAccounts(
 /** Chooses the driver that has the fewest deliveries in most installations: no counter says so over all accounts. */
 function driverOf(filters: DeliverySearch): ListIndex {
   const { event, status } = filters;
-  if (status !== undefined && status !== "delivered") return { by: "status", status };
   if (wantsFailure(filters)) return { by: "trouble" };
+  if (status !== undefined && status !== "delivered") return { by: "status", status };
   if (event !== undefined) return { by: "event", event };
   return status === undefined ? { by: "account" } : { by: "status", status };
 }

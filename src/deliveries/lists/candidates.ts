@@ -7,7 +7,7 @@ import type { DeliveryFilters, DeliverySearch } from "../delivery";
 import { type EndpointQueue, endedIds, idsOfEndpoint, pendingIds } from "./endpoint-ids";
 import { type IdRange, within } from "./id-range";
 import { literal } from "./row-limit";
-import { attemptJoins, hadFailure, payloadMatches, searches } from "./search";
+import { attemptJoins, isBetween, payloadMatches, searches } from "./search";
 
 /**
  * Which index a list is read from. It holds one filter's deliveries in the order of ids, or for `queue` the backlog of
@@ -19,7 +19,10 @@ export type ListIndex =
   | { by: "endpoint"; queue: EndpointQueue }
   | { by: "status"; status: DeliveryStatus }
   | { by: "queue"; queue: EndpointQueue }
-  /** Deliveries with a failed attempt, and everything pending. */
+  /**
+   * Everything that did not succeed at its first attempt. Its rows have the columns that the filters by status, endpoint
+   * and response status check.
+   */
   | { by: "trouble" };
 
 /** The deliveries that a list may contain. */
@@ -43,6 +46,19 @@ export function residualFilters(driver: ListIndex, filters: DeliverySearch): Del
     endpointId: by === "endpoint" || by === "queue" ? undefined : endpointId,
     status: by === "status" || by === "queue" ? undefined : status,
   };
+}
+
+/**
+ * True if a look-up is needed for most of the driver's deliveries. Not for those in trouble if a column of their index
+ * excludes most of them before.
+ */
+export function needsLookUps(driver: ListIndex, filters: DeliverySearch): boolean {
+  const { event, error, payload, endpointId, responseStatus, status } = residualFilters(driver, filters);
+  const isAny = (...given: unknown[]) => given.some((each) => each !== undefined);
+  const isLookedUp = isAny(event, error, payload);
+  return driver.by === "trouble"
+    ? isLookedUp && !isAny(endpointId, responseStatus)
+    : isLookedUp || isAny(endpointId, responseStatus, status);
 }
 
 /** Counts the given filters that have a counter or an index. */
@@ -92,7 +108,8 @@ export function driverRows(sql: Sql, candidates: ListScan, newest = Number.MAX_S
  * limit, so no plan can scan the whole table.
  */
 export function otherFilters(sql: Sql, candidates: ListScan): Fragment {
-  const { accountId, others } = candidates;
+  const { accountId, driver, others } = candidates;
+  if (driver.by === "trouble") return troubleFilters(sql, accountId, others);
   const { event, endpointId, status } = others;
   const condition = sql`
     ${event === undefined ? sql`true` : sql`c.event = ${event}`}
@@ -103,7 +120,20 @@ export function otherFilters(sql: Sql, candidates: ListScan): Fragment {
     ${status === undefined ? sql`` : statusCheck(sql, accountId, status)}
     ${attemptJoins(sql, others, { accountId, id: sql`c.id`, endpointId: endpointOf(sql, candidates) })}
     where ${readsDelivery(candidates) ? condition : sql`true`}
-      and ${candidates.driver.by === "trouble" ? sql`c.was_tried` : sql`true`}
+  `;
+}
+
+/** The same for rows of `troubledRows`, which have most of the columns. */
+function troubleFilters(sql: Sql, accountId: AccountRef, others: DeliverySearch): Fragment {
+  const { endpointId, status, responseStatus, error, ...ofDelivery } = others;
+  const isLookedUp = ofDelivery.event !== undefined || ofDelivery.payload !== undefined;
+  return sql`
+    ${isLookedUp ? deliveryCheck(sql, accountId, ofDelivery) : sql``}
+    ${attemptJoins(sql, { error }, { accountId, id: sql`c.id`, endpointId: sql`c.endpoint_id` })}
+    where ${searches({ responseStatus, error }) ? sql`c.was_tried` : sql`true`}
+      and ${status === undefined ? sql`true` : sql`c.status = ${status}::delivery_status`}
+      and ${endpointId === undefined ? sql`true` : sql`c.endpoint_id = ${endpointId}`}
+      and ${responseStatus === undefined ? sql`true` : isBetween(sql, "c.response_status", responseStatus)}
   `;
 }
 
@@ -133,12 +163,15 @@ function endpointColumn(sql: Sql, { others }: ListScan, table: "r" | "q"): Fragm
 
 /**
  * Continues a condition: deliveries `d` of one event type lie in the range. Compared by ids alone, the order of the key
- * looks as good to Postgres as the event's index (see `isOfEvent`). Only the event's index begins with the event.
+ * looks as good to Postgres as the event's index (see `isOfEvent`). Only the event's index begins with the event. But
+ * only ids alone tell Postgres which time ranges to leave out.
  */
-function withinOfEvent(sql: Sql, { from, before }: IdRange, event: string): Fragment {
+function withinOfEvent(sql: Sql, range: IdRange, event: string): Fragment {
+  const { from, before } = range;
   return sql`
     ${from === undefined ? sql`` : sql`and (d.event, d.id) >= (${event}::text, ${from}::uuid)`}
     ${before === undefined ? sql`` : sql`and (d.event, d.id) < (${event}::text, ${before}::uuid)`}
+    ${within(sql, range, "d.id")}
   `;
 }
 
@@ -152,20 +185,25 @@ function readsDelivery(candidates: ListScan): boolean {
   return isOfDeliveries(driver) && looksAtDelivery(candidates) && others.payload === undefined;
 }
 
-// Each part has its limit. Without it, Postgres sorts everything of both parts together (tried with 600,000 pending:
-// 0.5 s a piece).
-function troubledRows(sql: Sql, candidates: ListScan, newest: number): Fragment {
-  const { accountId, range } = candidates;
+/**
+ * Selects the ended deliveries of the index `results_troubled`, by its condition word for word, and reads no other column.
+ * Adds the pending ones. Each part has its limit. Without it, Postgres sorts everything of both parts together (tried with
+ * 600,000 pending: 0.5 s a piece).
+ */
+function troubledRows(sql: Sql, { accountId, range, others }: ListScan, newest: number): Fragment {
   const end = sql`order by 1 desc limit ${literal(sql, newest)}`;
-  return sql`
-    select * from ((
-      select r.delivery_id as id, true as was_tried ${endpointColumn(sql, candidates, "r")} from results r
-      where r.account_id = ${accountId} and ${hadFailure(sql)} ${within(sql, range, "r.delivery_id")} ${end}
-    ) union all (
-      select q.delivery_id, q.attempt_count > 0 ${endpointColumn(sql, candidates, "q")} from queue q
-      where q.account_id = ${accountId} ${within(sql, range, "q.delivery_id")} ${end}
-    )) as troubled
-  `;
+  const ended: Fragment = sql`(
+    select r.delivery_id as id, r.status, r.endpoint_id, r.response_status, true as was_tried from results r
+    where r.account_id = ${accountId} and r.duration_ms is null ${within(sql, range, "r.delivery_id")} ${end}
+  )`;
+  const pending: Fragment = sql`(
+    select q.delivery_id as id, 'pending'::delivery_status as status, q.endpoint_id, q.response_status,
+      q.attempt_count > 0 as was_tried
+    from queue q where q.account_id = ${accountId} ${within(sql, range, "q.delivery_id")} ${end}
+  )`;
+  if (others.status === "pending") return sql`select * from ${pending} as troubled`;
+  if (others.status !== undefined) return sql`select * from ${ended} as troubled`;
+  return sql`select * from (${ended} union all ${pending}) as troubled`;
 }
 
 function idsOfStatus(sql: Sql, status: DeliveryStatus, candidates: ListScan): Fragment {

@@ -3,25 +3,22 @@ import { type Clock, systemClock } from "../../runtime/clock";
 import type { SearchFilters } from "./search";
 import { SearchTurns, type Turn } from "./search-turns";
 
-/**
- * Time limit of a search in milliseconds, including its waits for a turn. Then the page is returned as it is. The
- * running statement is awaited.
- */
-const SEARCH_MS = 1_000;
-/** Statements faster than QUICK_MS grow, and statements slower than SLOW_MS shrink, in milliseconds. */
-const QUICK_MS = 100;
-const SLOW_MS = 400;
+/** Time that a search takes once it has begun, in milliseconds. Then the page is returned as it is. */
+const SEARCH_MS = 250;
+/** Longest statement, in milliseconds, at the speed of the last one. */
+const PIECE_MS = 125;
+/** How long a search waits for its first turn, in milliseconds. */
+const TURN_MS = 1_000;
+
+/** Candidates per statement. Sizes differ by powers of `FACTOR`, since each size is a statement of its own. */
+export type ScanSizes = Readonly<{ first: number; most: number }>;
 const FACTOR = 4;
 
-/** ListScan per statement. Sizes differ by `FACTOR`, since each size is a statement of its own. */
-export type ScanSizes = Readonly<{ least: number; first: number; most: number }>;
-
-export const SCAN_SIZES: ScanSizes = { least: 2, first: 512, most: 8_192 };
+export const SCAN_SIZES: ScanSizes = { first: 1_024, most: 65_536 };
 /** Sizes for searches in payloads, which may have a megabyte each: 60 of them take Postgres a second (measured). */
-export const PAYLOAD_SCAN_SIZES: ScanSizes = { least: 1, first: 16, most: 64 };
-
+export const PAYLOAD_SCAN_SIZES: ScanSizes = { first: 16, most: 64 };
 /** Sizes for lists of all accounts: Postgres reads that many of each. */
-export const ALL_ACCOUNTS_SCAN_SIZES: ScanSizes = { least: 2, first: 64, most: 1_024 };
+export const ALL_ACCOUNTS_SCAN_SIZES: ScanSizes = { first: 64, most: 1_024 };
 
 /** The paces of a process's searches. Payload searches are slow and take turns apart from the others. */
 export class SearchPaces {
@@ -48,13 +45,16 @@ function fromTheSecond(turn: Turn): Turn {
 }
 
 /**
- * Looks through candidates piece by piece while somebody waits. Adapts each piece's size to the time that the last one
- * took.
+ * Looks through candidates piece by piece while somebody waits. A piece is the largest that fits into the time that
+ * remains, at the speed of the last one.
  */
 export class SearchPace {
-  private readonly stopAt: number;
-  private readonly stopped = AbortSignal.timeout(SEARCH_MS);
+  private stopAt: number | null = null;
+  /** Aborts waits for a turn. */
+  private stopped = AbortSignal.timeout(TURN_MS);
+  /** The next piece, and what it should take, in milliseconds. */
   private scan: number;
+  private expectedMs = 0;
 
   constructor(
     private readonly sizes: ScanSizes,
@@ -62,11 +62,11 @@ export class SearchPace {
     private readonly clock: Pick<Clock, "monotonic"> = systemClock,
   ) {
     this.scan = sizes.first;
-    this.stopAt = clock.monotonic() + SEARCH_MS;
   }
 
+  /** True when no further piece fits into the time. */
   get isOver(): boolean {
-    return this.clock.monotonic() >= this.stopAt;
+    return this.stopAt !== null && this.clock.monotonic() + this.expectedMs > this.stopAt;
   }
 
   /** Looks at the next candidates. Null if the search ended before its turn came. */
@@ -75,11 +75,28 @@ export class SearchPace {
   }
 
   private async look<T>(look: (scan: number) => Promise<T>): Promise<T> {
+    const { scan } = this;
     const startedAt = this.clock.monotonic();
-    const found = await look(this.scan);
-    const took = this.clock.monotonic() - startedAt;
-    if (took < QUICK_MS) this.scan = Math.min(this.scan * FACTOR, this.sizes.most);
-    else if (took > SLOW_MS) this.scan = Math.max(this.scan / FACTOR, this.sizes.least);
+    if (this.stopAt === null) {
+      this.stopAt = startedAt + SEARCH_MS;
+      this.stopped = AbortSignal.timeout(SEARCH_MS);
+    }
+    const found = await look(scan);
+    const now = this.clock.monotonic();
+    const msOfOne = Math.max(now - startedAt, 1) / scan;
+    this.scan = this.sizeFor(Math.min(this.stopAt - now, PIECE_MS) / msOfOne, scan);
+    this.expectedMs = this.scan * msOfOne;
     return found;
+  }
+
+  /**
+   * Returns the largest size up to `count`. Not much less than `last`: a statement costs something however little it looks
+   * at.
+   */
+  private sizeFor(count: number, last: number): number {
+    const least = Math.max(1, last / FACTOR);
+    let size = this.sizes.most;
+    while (size > count && size > least) size /= FACTOR;
+    return size;
   }
 }

@@ -1,6 +1,7 @@
 import type { Fragment, Sql } from "../../db/pool";
 import { arrayOf } from "../../db/sql/arrays";
 import type { AccountRef } from "../../db/sql/queue-key";
+import type { DeliveryFilters } from "../delivery";
 
 /** HTTP statuses between two bounds, both inclusive; 0 means no HTTP response. */
 export type StatusRange = { from: number; to: number };
@@ -23,18 +24,11 @@ export function searches({ responseStatus, error, payload }: SearchFilters): boo
   return responseStatus !== undefined || error !== undefined || payload !== undefined;
 }
 
-/** True if only deliveries with a failed attempt or a recorded error can match: an index holds them. */
-export function wantsFailure({ responseStatus, error }: SearchFilters): boolean {
-  const isNoSuccess = responseStatus && (responseStatus.to < 200 || responseStatus.from > 299);
-  return error !== undefined || isNoSuccess === true;
-}
-
-/**
- * True if one of the attempts at the ended delivery `r` failed or has a recorded error. Repeats the condition of the
- * index `results_troubled` word for word.
- */
-export function hadFailure(sql: Sql): Fragment {
-  return sql`(r.attempt_count > 0 and r.duration_ms is null)`;
+/** True if the filters by attempts keep no delivery that succeeded at its first attempt, or was never attempted. */
+export function wantsFailure({ responseStatus, error, status }: SearchFilters & DeliveryFilters): boolean {
+  if (responseStatus === undefined) return error !== undefined;
+  const isNoSuccess = responseStatus.to < 200 || responseStatus.from > 299;
+  return isNoSuccess || error !== undefined || (status !== undefined && status !== "delivered");
 }
 
 /** A delivery of the surrounding statement: its id and its endpoint's. */
@@ -70,6 +64,11 @@ export function payloadMatches(sql: Sql, fields: readonly PayloadField[], data: 
   )`;
 }
 
+/** True if a column of HTTP statuses is in the range. */
+export function isBetween(sql: Sql, column: string, { from, to }: StatusRange): Fragment {
+  return sql`${sql.unsafe(column)} between ${from} and ${to}`;
+}
+
 function statusCheck(
   sql: Sql,
   { from, to }: StatusRange,
@@ -82,7 +81,7 @@ function statusCheck(
         union all
         select response_status from queue where account_id = ${accountId} and delivery_id = ${id}
       ) as last
-      where response_status between ${from} and ${to}
+      where ${isBetween(sql, "response_status", { from, to })}
       limit 1
     ) as same_response_status
   `;

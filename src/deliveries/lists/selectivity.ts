@@ -1,15 +1,18 @@
 import type { Sql } from "../../db/pool";
 import type { DeliveryStatus } from "../../domain/delivery-status";
 import type { AccountId } from "../../domain/ids";
-import { countOf, readCountsBoth } from "../counts";
+import { type Counts, countOf, readCountsBoth } from "../counts";
 import type { DeliverySearch } from "../delivery";
-import { filterCount, type ListIndex } from "./candidates";
+import { filterCount, type ListIndex, needsLookUps } from "./candidates";
 import { type EndpointSize, queueOf, readEndpointSize } from "./endpoint-size";
 import { wantsFailure } from "./search";
 
+/** How much more a delivery costs that is looked up than one that is compared in the index (measured). */
+const LOOK_UP = 10;
+
 /**
- * Chooses the driver with the fewest deliveries to look at, by the counters. Null if the counters or the endpoint's
- * account show that nothing can match.
+ * Chooses the driver that takes least, by the counters. Null if the counters or the endpoint's account show that nothing
+ * can match.
  */
 export async function chooseDriver(
   sql: Sql,
@@ -17,43 +20,48 @@ export async function chooseDriver(
   filters: DeliverySearch,
 ): Promise<ListIndex | null> {
   const { endpointId, event, status } = filters;
-  const inTrouble = wantsFailure(filters);
-  if (endpointId === undefined && filterCount(filters) + Number(inTrouble) < 2) {
+  const isOfFailures = wantsFailure(filters);
+  if (endpointId === undefined && filterCount(filters) + Number(isOfFailures) < 2) {
     if (event !== undefined) return { by: "event", event };
     if (status !== undefined) return { by: "status", status };
-    return { by: inTrouble ? "trouble" : "account" };
+    return { by: isOfFailures ? "trouble" : "account" };
   }
   const endpoint = endpointId === undefined ? undefined : await readEndpointSize(sql, accountId, endpointId);
   if (endpoint === null) return null;
-  if (endpoint && status === "pending") return { by: "queue", queue: queueOf(endpoint) };
+  if (endpoint && status === "pending" && !isOfFailures) return { by: "queue", queue: queueOf(endpoint) };
   const sizes = endpoint === undefined ? [] : [byEndpoint(endpoint, status)];
-  if (event === undefined && status === undefined && !inTrouble) return rarest(sizes);
+  if (event === undefined && status === undefined && !isOfFailures) return cheapest(sizes, filters);
   const others = await readSizes(sql, accountId, filters);
-  return others === null ? null : rarest([...sizes, ...others]);
+  return others === null ? null : cheapest([...sizes, ...others], filters);
 }
 
 type Size = { driver: ListIndex; size: number };
-type Sizes = Size[];
 
-/** Returns the smallest; of equal ones the first. */
-function rarest(sizes: Sizes): ListIndex | null {
+/** Returns the cheapest; of equal ones the first. */
+function cheapest(sizes: Size[], filters: DeliverySearch): ListIndex | null {
+  const cost = ({ driver, size }: Size) => size * (needsLookUps(driver, filters) ? LOOK_UP : 1);
   const [first, ...rest] = sizes;
   if (!first) return null;
-  return rest.reduce((least, each) => (each.size < least.size ? each : least), first).driver;
+  return rest.reduce((least, each) => (cost(each) < cost(least) ? each : least), first).driver;
 }
 
-async function readSizes(sql: Sql, accountId: AccountId, filters: DeliverySearch): Promise<Sizes | null> {
+async function readSizes(sql: Sql, accountId: AccountId, filters: DeliverySearch): Promise<Size[] | null> {
   const { event, status } = filters;
   const { all, ofEvent } = await readCountsBoth(sql, accountId, event);
   if (countOf(ofEvent, status) === 0) return null;
-  const sizes: Sizes = [];
+  const sizes: Size[] = [];
   if (event !== undefined) sizes.push({ driver: { by: "event", event }, size: ofEvent.total });
   if (status !== undefined) sizes.push({ driver: { by: "status", status }, size: countOf(all, status) });
-  // An estimate: the counters don't separate deliveries that succeeded at a later attempt.
-  if (wantsFailure(filters)) {
-    sizes.push({ driver: { by: "trouble" }, size: all.failed + all.cancelled + all.pending });
+  if (wantsFailure(filters) || status === "failed" || status === "cancelled") {
+    sizes.push({ driver: { by: "trouble" }, size: troubleSize(all, status) });
   }
   return sizes;
+}
+
+/** An estimate: the counters don't separate deliveries that succeeded later, or that are pending after an attempt. */
+function troubleSize({ failed, cancelled, pending }: Counts, status: DeliveryStatus | undefined): number {
+  if (status === "pending") return pending;
+  return failed + cancelled + (status === undefined ? pending : 0);
 }
 
 function byEndpoint(endpoint: EndpointSize, status: DeliveryStatus | undefined): Size {

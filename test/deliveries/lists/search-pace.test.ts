@@ -1,62 +1,59 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import {
+  ALL_ACCOUNTS_SCAN_SIZES,
   PAYLOAD_SCAN_SIZES,
   SCAN_SIZES,
   type ScanSizes,
   SearchPace,
 } from "../../../src/deliveries/lists/search-pace";
 
-/** The sizes of the pieces of a search in which one candidate takes so long, milliseconds. */
-async function sizesAt(msOf: (piece: number) => number): Promise<{ sizes: number[]; tookMs: number }> {
+/** The sizes of the pieces of a search, and how long it takes, in milliseconds. `msOf`: what a piece takes. */
+async function paced(sizes: ScanSizes, msOf: (scan: number, piece: number) => number) {
   let now = 0;
-  const pace = new SearchPace(PAYLOAD_SCAN_SIZES, (work) => work(), { monotonic: () => now });
-  const sizes: number[] = [];
+  const pace = new SearchPace(sizes, (work) => work(), { monotonic: () => now });
+  const scans: number[] = [];
   while (!pace.isOver) {
     await pace.piece(async (scan) => {
-      now += Math.max(scan * msOf(sizes.length), 1);
-      sizes.push(scan);
+      now += msOf(scan, scans.length);
+      scans.push(scan);
     });
   }
-  return { sizes, tookMs: now };
+  return { scans, tookMs: now };
 }
 
-test("small payloads are looked at in ever larger pieces", async () => {
-  const { sizes } = await sizesAt(() => 0.02);
-  expect(sizes.slice(0, 3)).toEqual([16, 64, 64]);
+test("quick candidates are looked at in ever larger pieces", async () => {
+  const { scans, tookMs } = await paced(SCAN_SIZES, (scan) => 10 + scan * 0.002);
+  expect(scans.slice(0, 4)).toEqual([1_024, 4_096, 16_384, 16_384]);
+  expect(tookMs).toBeLessThanOrEqual(250 + 10);
 });
 
-test("large ones in small pieces, so that a search of a second does not take much longer", async () => {
-  const { sizes, tookMs } = await sizesAt(() => 80);
-  expect(sizes).toEqual([16]);
-  expect(tookMs).toBeLessThan(2_000);
-  expect((await sizesAt((piece) => (piece === 0 ? 30 : 20))).sizes.slice(0, 3)).toEqual([16, 4, 16]);
+test("slow ones in smaller pieces, and the last piece is one that ends in time", async () => {
+  const { scans, tookMs } = await paced(PAYLOAD_SCAN_SIZES, (scan) => scan * 10);
+  expect(scans).toEqual([16, 4, 4, 1]);
+  expect(tookMs).toBe(250);
 });
 
-test("large ones behind small ones take a piece that is not too large, and then smaller ones", async () => {
-  const { sizes, tookMs } = await sizesAt((piece) => (piece < 2 ? 0.1 : 80));
-  expect(sizes).toEqual([16, 64, 64]);
-  expect(tookMs).toBeLessThan(6_000);
+test("a search ends after its first piece if that took too long", async () => {
+  const { scans } = await paced(PAYLOAD_SCAN_SIZES, (scan) => scan * 80);
+  expect(scans).toEqual([16]);
 });
 
-test.each([
-  [SCAN_SIZES, [2, 8, 32, 128, 512, 2_048, 8_192]],
-  [PAYLOAD_SCAN_SIZES, [1, 4, 16, 64]],
-] as [ScanSizes, number[]][])(
-  "of %o pieces have few sizes, however quick and slow they are",
-  async (sizes, few) => {
-    const took = fc.constantFrom(0, 200, 500);
+test.each([SCAN_SIZES, PAYLOAD_SCAN_SIZES, ALL_ACCOUNTS_SCAN_SIZES])(
+  "at a steady pace, a search with %o ends in time and its pieces have few sizes",
+  async (sizes) => {
+    const few = Array.from({ length: 9 }, (_, i) => sizes.most / 4 ** i).filter((size) => size > 1);
     await fc.assert(
-      fc.asyncProperty(fc.array(took, { minLength: 10 }), async (durations) => {
-        let now = 0;
-        const pace = new SearchPace(sizes, (work) => work(), { monotonic: () => now });
-        for (const duration of durations) {
-          await pace.piece(async (scan) => {
-            now += duration;
-            expect(few).toContain(scan);
-          });
-        }
-      }),
+      fc.asyncProperty(
+        fc.double({ min: 0, max: 100, noNaN: true }),
+        fc.double({ min: 0.0001, max: 100, noNaN: true }),
+        async (fixedMs, msOfOne) => {
+          const { scans, tookMs } = await paced(sizes, (scan) => fixedMs + scan * msOfOne);
+          for (const scan of scans) expect([1, ...few]).toContain(scan);
+          const [first = 0] = scans;
+          expect(tookMs).toBeLessThanOrEqual(Math.max(250 + fixedMs, fixedMs + first * msOfOne));
+        },
+      ),
     );
   },
 );

@@ -4,7 +4,7 @@ import { Deliveries } from "../../../src/deliveries/deliveries";
 import { readAfter } from "../../../src/deliveries/lists/cursor-form";
 import { readNext } from "../../../src/deliveries/lists/iteration";
 import type { SearchFilters } from "../../../src/deliveries/lists/search";
-import { SearchPaces } from "../../../src/deliveries/lists/search-pace";
+import { SCAN_SIZES, SearchPaces } from "../../../src/deliveries/lists/search-pace";
 import { SearchTurns, type Turn } from "../../../src/deliveries/lists/search-turns";
 import { type AccountId, type DeliveryId, type EndpointId, newId } from "../../../src/domain/ids";
 import { type TestDatabase, testDatabase } from "../../support/postgres";
@@ -168,15 +168,15 @@ describe.each(SEARCHES)("a search through %s whose turn does not come", (_, filt
   }
 
   function acceptMany(accountId: AccountId, endpointId: EndpointId, firstSequence: number) {
-    const ids = Array.from({ length: 600 }, () => newId("wh"));
+    const ids = Array.from({ length: SCAN_SIZES.first + 1 }, () => newId("wh"));
     return database.db.transaction(async (sql) => {
       await sql`
         insert into deliveries (id, account_id, endpoint_id, sequence, data)
         select id, ${accountId}, ${endpointId}, ${firstSequence} + n, '{}'
         from unnest(${arrayOf(ids)}::uuid[]) with ordinality as i(id, n)`;
       await sql`
-        insert into queue (partition, endpoint_id, sequence, delivery_id, account_id)
-        select 0, endpoint_id, sequence, id, account_id from deliveries where id = any(${arrayOf(ids)}::uuid[])`;
+        insert into queue (partition, endpoint_id, sequence, delivery_id, account_id, attempt_count, response_status)
+        select 0, endpoint_id, sequence, id, account_id, 1, 404 from deliveries where id = any(${arrayOf(ids)}::uuid[])`;
     });
   }
   const wanted = { ...filters, limit: 2 };

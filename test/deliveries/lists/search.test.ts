@@ -4,12 +4,13 @@ import { Deliveries } from "../../../src/deliveries/deliveries";
 import type { DeliverySearch } from "../../../src/deliveries/delivery";
 import type { IteratorPosition, PagePosition } from "../../../src/deliveries/lists/cursor";
 import type { PayloadField, StatusRange } from "../../../src/deliveries/lists/search";
+import { DELIVERY_STATUSES, type DeliveryStatus } from "../../../src/domain/delivery-status";
 import { type AccountId, type DeliveryId, type EndpointId, newId } from "../../../src/domain/ids";
 import { type TestDatabase, testDatabase } from "../../support/postgres";
 import { type Accepted, idAt, Ledger } from "../ledger";
 
 type Tried = { status: number; error: string | null };
-type Made = Accepted & { status: "pending" | "delivered" | "failed"; tries: Tried[]; payload: Payload };
+type Made = Accepted & { status: DeliveryStatus; tries: Tried[]; payload: Payload };
 type Payload = Record<string, unknown>;
 
 const START = Date.UTC(2026, 0, 31);
@@ -62,7 +63,7 @@ async function make(i: number): Promise<void> {
     { length: draw(3, 3) },
     (_, n) => ANSWERS[draw(6, 4 + n)] ?? { status: 0, error: "tls" },
   );
-  const status = (["pending", "delivered", "failed"] as const)[draw(3, 9)] ?? "pending";
+  const status = DELIVERY_STATUSES[draw(4, 9)] ?? "pending";
   if (status === "delivered") tries.push({ status: 200, error: draw(4, 10) === 0 ? "timeout" : null });
   if (status === "failed" && tries.length === 0) tries.push({ status: 410, error: null });
   const payload = PAYLOADS[draw(PAYLOADS.length, 11)] ?? "{}";
@@ -75,7 +76,11 @@ async function make(i: number): Promise<void> {
         update queue set attempt_count = ${tries.length}, response_status = ${last} where delivery_id = ${accepted.id}
       `,
     );
-  } else await ledger.end(accepted, { status, attemptCount: tries.length, responseStatus: last });
+  } else {
+    const isPlain = status === "delivered" && tries.length === 1 && tries[0]?.error === null;
+    const durationMs = isPlain ? 5 : null;
+    await ledger.end(accepted, { status, attemptCount: tries.length, responseStatus: last, durationMs });
+  }
   owner.made.push({ ...accepted, status, tries, payload: JSON.parse(payload) });
 }
 
@@ -175,7 +180,7 @@ const field = fc.record({
 });
 const search = fc.record({
   event: maybe(fc.constantFrom("order.created", "order.paid", "never.sent")),
-  status: maybe(fc.constantFrom("pending" as const, "delivered" as const, "failed" as const)),
+  status: maybe(fc.constantFrom(...DELIVERY_STATUSES)),
   endpoint: maybe(fc.nat({ max: 1 })),
   responseStatus: maybe(range),
   error: maybe(fc.constantFrom("timeout", "dns", "connection_reset", "tls")),
