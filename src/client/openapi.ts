@@ -79,7 +79,7 @@ export interface paths {
   "/v1/admin/deliveries": {
     /**
      * List deliveries of all accounts
-     * @description Newest first, with the filters of an account's list with cursors. A request searches for about a second, so that a page may have fewer items than you asked for, even none, and still a `cursor`. With `account` or `endpoint_id`, it is as fast as the account's own list.
+     * @description Newest first, with the filters of an account's list with cursors. A request searches for a quarter of a second, so that a page may have fewer items than you asked for, even none, and still a `cursor`. With `account` or `endpoint_id`, it is as fast as the account's own list.
      *
      * Needs the permission `admin`.
      */
@@ -97,7 +97,7 @@ export interface paths {
   "/v1/admin/events": {
     /**
      * List events of all accounts
-     * @description Newest first, with the filters of an account's list. A request searches for about a second, so that a page may have fewer items than you asked for, even none, and still a `cursor`. With `account`, it is as fast as the account's own list.
+     * @description Newest first, with the filters of an account's list. A request searches for a quarter of a second, so that a page may have fewer items than you asked for, even none, and still a `cursor`. With `account`, it is as fast as the account's own list.
      *
      * Needs the permission `admin`.
      */
@@ -380,7 +380,7 @@ export interface paths {
   "/v1/events": {
     /**
      * List events
-     * @description Newest first: every event that was accepted, whether an endpoint wanted it or not. `data.<field>` works as in `GET /webhooks`: up to 5 fields, about a second a request, so that a page may have fewer items than you asked for and still a `cursor`.
+     * @description Newest first: every event that was accepted, whether an endpoint wanted it or not. `data.<field>` works as in `GET /webhooks`: up to 5 fields, a quarter of a second a request, so that a page may have fewer items than you asked for and still a `cursor`.
      *
      * Needs the permission `webhooks:read`.
      */
@@ -592,10 +592,10 @@ export interface paths {
      * is null when you have caught up.
      *
      * **Search**: `response_status`, `error` and `data.<field>` work with cursors only, since their results are not counted.
-     * A request searches for about a second if it uses one of them, several other filters together, or an iterator with a filter.
-     * So a page may have fewer items than you asked for, even none, and still a `cursor` to continue from. Any other filter makes
-     * a search faster. Searches by `data.<field>` wait for each other: one runs per account, two in all. So do other
-     * searches that take longer than a moment. Waiting counts towards the second.
+     * A request searches for a quarter of a second if it uses one of them, several other filters together, or an iterator with a
+     * filter. So a page may have fewer items than you asked for, even none, and still a `cursor` to continue from. Any other filter
+     * makes a search faster. Searches by `data.<field>` wait for each other, for up to a second: one runs per account, two in all.
+     * So do other searches that take longer than a moment.
      *
      * `data.<field>=<value>` finds payloads with this field at their top level. Its value must be a string with this text, or a
      * number or boolean written exactly like this: `data.order_id=42` finds `{"order_id":42}` and `{"order_id":"42"}`, not
@@ -3269,7 +3269,7 @@ export interface operations {
   };
   /**
    * List deliveries of all accounts
-   * @description Newest first, with the filters of an account's list with cursors. A request searches for about a second, so that a page may have fewer items than you asked for, even none, and still a `cursor`. With `account` or `endpoint_id`, it is as fast as the account's own list.
+   * @description Newest first, with the filters of an account's list with cursors. A request searches for a quarter of a second, so that a page may have fewer items than you asked for, even none, and still a `cursor`. With `account` or `endpoint_id`, it is as fast as the account's own list.
    *
    * Needs the permission `admin`.
    */
@@ -3379,7 +3379,7 @@ export interface operations {
   };
   /**
    * List events of all accounts
-   * @description Newest first, with the filters of an account's list. A request searches for about a second, so that a page may have fewer items than you asked for, even none, and still a `cursor`. With `account`, it is as fast as the account's own list.
+   * @description Newest first, with the filters of an account's list. A request searches for a quarter of a second, so that a page may have fewer items than you asked for, even none, and still a `cursor`. With `account`, it is as fast as the account's own list.
    *
    * Needs the permission `admin`.
    */
@@ -5023,7 +5023,7 @@ export interface operations {
   };
   /**
    * List events
-   * @description Newest first: every event that was accepted, whether an endpoint wanted it or not. `data.<field>` works as in `GET /webhooks`: up to 5 fields, about a second a request, so that a page may have fewer items than you asked for and still a `cursor`.
+   * @description Newest first: every event that was accepted, whether an endpoint wanted it or not. `data.<field>` works as in `GET /webhooks`: up to 5 fields, a quarter of a second a request, so that a page may have fewer items than you asked for and still a `cursor`.
    *
    * Needs the permission `webhooks:read`.
    */
@@ -6114,10 +6114,10 @@ export interface operations {
    * is null when you have caught up.
    *
    * **Search**: `response_status`, `error` and `data.<field>` work with cursors only, since their results are not counted.
-   * A request searches for about a second if it uses one of them, several other filters together, or an iterator with a filter.
-   * So a page may have fewer items than you asked for, even none, and still a `cursor` to continue from. Any other filter makes
-   * a search faster. Searches by `data.<field>` wait for each other: one runs per account, two in all. So do other
-   * searches that take longer than a moment. Waiting counts towards the second.
+   * A request searches for a quarter of a second if it uses one of them, several other filters together, or an iterator with a
+   * filter. So a page may have fewer items than you asked for, even none, and still a `cursor` to continue from. Any other filter
+   * makes a search faster. Searches by `data.<field>` wait for each other, for up to a second: one runs per account, two in all.
+   * So do other searches that take longer than a moment.
    *
    * `data.<field>=<value>` finds payloads with this field at their top level. Its value must be a string with this text, or a
    * number or boolean written exactly like this: `data.order_id=42` finds `{"order_id":42}` and `{"order_id":"42"}`, not

@@ -12,10 +12,9 @@ import { lookOf } from "../shared/words";
 import { useAccounts } from "./data";
 import { type Filters, queryOf, readFilters, TIMES, timeWords } from "./delivery-filters";
 import { isNarrow } from "./narrow";
-import { PagedList } from "./paged-list";
+import { OlderButton } from "./older-button";
+import { PAGE, PagedList } from "./paged-list";
 import { Page } from "./shell";
-
-const PAGE = 100;
 
 const OUTCOMES: readonly Option[] = [
   { value: "", label: "any outcome" },
@@ -195,12 +194,12 @@ function Listed<T extends { id: string }>({ list, label, look, columns }: Listed
     <>
       {error.value !== null && <Problem error={error.value} retry={() => void list.more()} />}
       {!isLoaded.value && error.value === null && <Skeleton rows={12} />}
-      {isLoaded.value && rows.value.length === 0 && (
+      {isLoaded.value && rows.value.length === 0 && !list.isBusy.value && (
         <Empty title={cursor.value === null ? "Nothing here" : "Nothing yet"}>
           <p>
             {cursor.value === null
               ? "No account has anything like this."
-              : "The search stopped after a second. Look further below, or narrow it."}
+              : "Nothing among the newest. Search older ones, or narrow the search."}
           </p>
         </Empty>
       )}
@@ -218,9 +217,7 @@ function Listed<T extends { id: string }>({ list, label, look, columns }: Listed
       )}
       {isLoaded.value && cursor.value !== null && (
         <div class="further">
-          <button type="button" class="btn sm" onClick={() => void list.more()}>
-            Show older
-          </button>
+          <OlderButton list={list} />
         </div>
       )}
     </>

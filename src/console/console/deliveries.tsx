@@ -15,6 +15,7 @@ import { type DeliveryList, type Row, useDeliveryList } from "./delivery-list";
 import { exportCsv } from "./export-csv";
 import { FilterSentence } from "./filter-sentence";
 import { isNarrow } from "./narrow";
+import { OlderButton } from "./older-button";
 import { ResendFailed, ResendSelected } from "./resend";
 import { Page } from "./shell";
 import { useSummary } from "./summary";
@@ -193,14 +194,12 @@ function WaitsFor({ waiting }: { waiting: WaitingFor | undefined }) {
   return <span class="dim num">{waitWords(waiting)}</span>;
 }
 
-/** A search says how far it has looked when its second was over. */
+/** Continues a list, or a search that has stopped before its end. */
 function Further({ list }: { list: DeliveryList }) {
   const oldest = list.rows.value.at(-1)?.created_at;
   return (
     <div class="further">
-      <button type="button" class="btn sm" onClick={() => void list.more()}>
-        Show older
-      </button>
+      <OlderButton list={list} />
       {oldest && <span class="meta">Shown {lookedWords(oldest, now.value)}</span>}
     </div>
   );

@@ -107,7 +107,7 @@ export function timeWords({ time, after, before }: Filters, now: number): string
   return before ? `before ${words(before)}` : "at any time";
 }
 
-/** How far back a search has looked, for one that stops after a second. */
+/** How far back the rows of a list go. */
 export function lookedWords(oldest: string, now: number): string {
   return `to ${moment(Date.parse(oldest), now)}, ${duration(now - Date.parse(oldest))} ago`;
 }

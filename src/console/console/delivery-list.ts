@@ -6,6 +6,7 @@ import { useLive } from "../shared/live";
 import { serverNow } from "../shared/server-clock";
 import { keyed } from "./data";
 import { type Filters, queryOf } from "./delivery-filters";
+import { PAGE, readOn } from "./paged-list";
 
 /** A delivery of the list; the last fields are there where the service lists them. */
 export type Row = Delivery & {
@@ -14,7 +15,6 @@ export type Row = Delivery & {
   completed_at?: string | null;
 };
 
-const PAGE = 100;
 /** How often the newest page is asked for, in milliseconds. */
 const LOOK_EVERY_MS = 6_000;
 /** Scrolled further than this, the list does not move what is being read: new rows collect. */
@@ -28,28 +28,22 @@ export class DeliveryList {
   readonly cursor: Signal<string | null> = signal(null);
   readonly error: Signal<unknown> = signal(null);
   readonly isLoaded = signal(false);
-  private isBusy = false;
+  readonly isBusy = signal(false);
 
   constructor(private readonly filters: Filters) {}
 
   async look(): Promise<void> {
     await this.exclusively(async () => {
-      const { data, cursor } = await this.ask();
-      if (!this.isLoaded.value) this.cursor.value = cursor;
+      if (!this.isLoaded.value) return this.readOn(null);
+      const { data } = await this.ask();
       this.merge(data);
-      this.isLoaded.value = true;
     });
   }
 
   async more(): Promise<void> {
     const cursor = this.cursor.value;
     if (cursor === null) return;
-    await this.exclusively(async () => {
-      const page = await this.ask(cursor);
-      const known = new Set(this.rows.value.map(({ id }) => id));
-      this.rows.value = [...this.rows.value, ...page.data.filter(({ id }) => !known.has(id))];
-      this.cursor.value = page.cursor;
-    });
+    await this.exclusively(() => this.readOn(cursor));
   }
 
   showFresh(): void {
@@ -74,6 +68,20 @@ export class DeliveryList {
     this.fresh.value = isReading ? [...added, ...fresh] : [];
   }
 
+  /** Adds older rows at the end. */
+  private readOn(cursor: string | null): Promise<void> {
+    return readOn<Row>(
+      cursor,
+      (at) => this.ask(at),
+      (page) => {
+        const known = new Set(this.rows.value.map(({ id }) => id));
+        this.rows.value = [...this.rows.value, ...page.data.filter(({ id }) => !known.has(id))];
+        this.cursor.value = page.cursor;
+        this.isLoaded.value = true;
+      },
+    );
+  }
+
   private async ask(cursor?: string) {
     // A cursor continues the request that it came from, so the range must not move with the clock.
     const query = { ...queryOf(this.filters, serverNow()), limit: PAGE, cursor };
@@ -84,15 +92,15 @@ export class DeliveryList {
   }
 
   private async exclusively(act: () => Promise<void>): Promise<void> {
-    if (this.isBusy) return;
-    this.isBusy = true;
+    if (this.isBusy.peek()) return;
+    this.isBusy.value = true;
     try {
       await act();
       this.error.value = null;
     } catch (error) {
       this.error.value = error;
     } finally {
-      this.isBusy = false;
+      this.isBusy.value = false;
     }
   }
 }

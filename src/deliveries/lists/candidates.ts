@@ -130,7 +130,7 @@ function troubleFilters(sql: Sql, accountId: AccountRef, others: DeliverySearch)
   return sql`
     ${isLookedUp ? deliveryCheck(sql, accountId, ofDelivery) : sql``}
     ${attemptJoins(sql, { error }, { accountId, id: sql`c.id`, endpointId: sql`c.endpoint_id` })}
-    where ${searches({ responseStatus, error }) ? sql`c.was_tried` : sql`true`}
+    where c.was_tried
       and ${status === undefined ? sql`true` : sql`c.status = ${status}::delivery_status`}
       and ${endpointId === undefined ? sql`true` : sql`c.endpoint_id = ${endpointId}`}
       and ${responseStatus === undefined ? sql`true` : isBetween(sql, "c.response_status", responseStatus)}

@@ -30,8 +30,8 @@ export const listDeliveries = operation("GET", {
   tag: "Administration",
   summary: "List deliveries of all accounts",
   description:
-    "Newest first, with the filters of an account's list with cursors. A request searches for about a second, so that a page may " +
-    "have fewer items than you asked for, even none, and still a `cursor`. With `account` or `endpoint_id`, it is as fast as " +
+    "Newest first, with the filters of an account's list with cursors. A request searches for a quarter of a second, so that a page " +
+    "may have fewer items than you asked for, even none, and still a `cursor`. With `account` or `endpoint_id`, it is as fast as " +
     "the account's own list.",
   query: Type.Object({ ...CURSOR_PARAMETERS, ...ACCOUNT_PARAMETER, ...DELIVERY_FILTERS }),
   success: {

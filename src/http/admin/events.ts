@@ -29,7 +29,7 @@ export const listEvents = operation("GET", {
   tag: "Administration",
   summary: "List events of all accounts",
   description:
-    "Newest first, with the filters of an account's list. A request searches for about a second, so that a page may have fewer " +
+    "Newest first, with the filters of an account's list. A request searches for a quarter of a second, so that a page may have fewer " +
     "items than you asked for, even none, and still a `cursor`. With `account`, it is as fast as the account's own list.",
   query: Type.Object({ ...CURSOR_PARAMETERS, ...ACCOUNT_PARAMETER, ...EVENT_FILTERS }),
   success: {

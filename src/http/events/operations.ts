@@ -76,7 +76,7 @@ export const list = operation("GET", {
   summary: "List events",
   description:
     "Newest first: every event that was accepted, whether an endpoint wanted it or not. `data.<field>` works as in " +
-    `\`GET /webhooks\`: up to ${MAX_PAYLOAD_FIELDS} fields, about a second a request, so that a page may have fewer items than you ` +
+    `\`GET /webhooks\`: up to ${MAX_PAYLOAD_FIELDS} fields, a quarter of a second a request, so that a page may have fewer items than you ` +
     "asked for and still a `cursor`.",
   query: Type.Object({
     ...CURSOR_PARAMETERS,

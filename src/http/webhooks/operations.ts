@@ -152,10 +152,10 @@ delivery. Begin with \`start\` or \`now\`, then send the \`iterator\` of the las
 is null when you have caught up.
 
 **Search**: \`response_status\`, \`error\` and \`data.<field>\` work with cursors only, since their results are not counted.
-A request searches for about a second if it uses one of them, several other filters together, or an iterator with a filter.
-So a page may have fewer items than you asked for, even none, and still a \`cursor\` to continue from. Any other filter makes
-a search faster. Searches by \`data.<field>\` wait for each other: one runs per account, two in all. So do other
-searches that take longer than a moment. Waiting counts towards the second.
+A request searches for a quarter of a second if it uses one of them, several other filters together, or an iterator with a
+filter. So a page may have fewer items than you asked for, even none, and still a \`cursor\` to continue from. Any other filter
+makes a search faster. Searches by \`data.<field>\` wait for each other, for up to a second: one runs per account, two in all.
+So do other searches that take longer than a moment.
 
 \`data.<field>=<value>\` finds payloads with this field at their top level. Its value must be a string with this text, or a
 number or boolean written exactly like this: \`data.order_id=42\` finds \`{"order_id":42}\` and \`{"order_id":"42"}\`, not
