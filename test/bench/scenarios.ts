@@ -1,6 +1,5 @@
 import type { Scenario } from "./scenario";
 import { acceptDrain } from "./scenarios/accept-drain";
-import { both } from "./scenarios/both";
 import { dead, outage } from "./scenarios/dead";
 import { endpoints } from "./scenarios/endpoints";
 import { expiry } from "./scenarios/expiry";
@@ -10,7 +9,7 @@ import { latency } from "./scenarios/latency";
 import { neighbour } from "./scenarios/neighbour";
 import { processes } from "./scenarios/processes";
 import { retained } from "./scenarios/retained";
-import { few, mixed } from "./scenarios/saturated";
+import { both, few, mixed } from "./scenarios/saturated";
 
 /** What runs when no scenario is named. */
 export const STANDARD: readonly Scenario[] = [acceptDrain, both];

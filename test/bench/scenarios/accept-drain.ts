@@ -68,6 +68,7 @@ function draining(cell: Cell, sent: Sent): Stage {
     begin: async () => {
       dispatcher = await cell.system.start("dispatcher");
       await cell.untilFirst(dispatcher);
+      await Bun.sleep(WARM_UP_MS);
       await hold(true);
     },
     turn: async () => {

@@ -1,6 +1,6 @@
 import { residentMiB } from "../memory";
 import type { Scenario } from "../scenario";
-import { measureBoth } from "./both";
+import { measureBoth } from "./measure-both";
 
 const ENDPOINTS = 100_000;
 

@@ -1,9 +1,9 @@
 import type postgres from "postgres";
 import type { Cell } from "../cell";
 import type { Figures, Scenario } from "../scenario";
-import { measureBoth } from "./both";
 import { fillDay } from "./expired-day";
 import { ENDPOINTS } from "./load";
+import { measureBoth } from "./measure-both";
 import { DAY_MS, type OwnDatabase, openOwnDatabase } from "./own-database";
 
 const EXPIRED = 50_000_000;

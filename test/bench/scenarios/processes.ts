@@ -9,15 +9,10 @@ import { middleOf } from "../report";
 import type { Figures, Scenario } from "../scenario";
 import { startServers } from "../system/servers";
 import type { RunningRole, System } from "../system/system";
-import { ENDPOINTS } from "./load";
+import { ENDPOINTS, WARM_UP_MS } from "./load";
 
 /** Over all APIs. */
 const CONNECTIONS = 64;
-/**
- * Longer than elsewhere, milliseconds: each process compiles for itself, and has but a part of the work to learn from
- * (measured: after 3 s two of each still spend three times as much on compiling as one of each, and run slower code).
- */
-const WARM_UP_MS = 25_000;
 /** Long enough for the end, when what is accepted is still delivered, to be a small part of it, milliseconds. */
 const TURN_MS = 2_500;
 

@@ -1,9 +1,9 @@
 import type { Cell } from "../cell";
 import { median } from "../figures";
 import type { Figures, Scenario } from "../scenario";
-import { measureBoth } from "./both";
 import { lengthenTo, newPast } from "./history-rows";
 import { ENDPOINTS } from "./load";
+import { measureBoth } from "./measure-both";
 import { openOwnDatabase } from "./own-database";
 
 const RETAINED = 5_000_000;

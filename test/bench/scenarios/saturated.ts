@@ -4,7 +4,7 @@ import { closedLoop } from "../load/closed-loop";
 import type { Requests } from "../load/requests";
 import type { Figures, Scenario, Stage } from "../scenario";
 import type { RunningRole } from "../system/system";
-import { WARM_UP_MS } from "./load";
+import { ENDPOINTS, WARM_UP_MS } from "./load";
 import { mixedTraffic } from "./traffic";
 
 const CONNECTIONS = 64;
@@ -12,10 +12,18 @@ const CONNECTIONS = 64;
 const MEASURE_MS = 1_500;
 const BEGIN_MS = 500;
 
+/** Accepting and delivering at the same time in one process. */
+export const both: Scenario = {
+  name: "both",
+  about: "64 connections, 200 endpoints, 500 bytes: accepting and delivering in one process, in turns",
+  isForBare: true,
+  stages: (cell) => [saturated(cell, "", (port) => cell.prepare(port, ENDPOINTS))],
+};
+
 /** Ordered endpoints, too few to keep every stage busy at once. */
 export const few: Scenario = {
   name: "few",
-  about: "both with 50 endpoints in turns, and how long what is accepted waits to be delivered",
+  about: "both with 50 endpoints, too few to keep every stage busy",
   isForBare: true,
   stages: (cell) => [saturated(cell, "", (port) => cell.prepare(port, 50))],
 };

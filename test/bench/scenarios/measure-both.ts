@@ -1,24 +1,11 @@
 import { type Cell, cpuPerItem } from "../cell";
 import { machineNow } from "../clock";
 import { closedLoop } from "../load/closed-loop";
-import type { Figures, Scenario } from "../scenario";
+import type { Figures } from "../scenario";
 import type { RunningRole } from "../system/system";
-import { ENDPOINTS, WARM_UP_MS } from "./load";
+import { WARM_UP_MS } from "./load";
 
 const CONNECTIONS = 64;
-
-/** Accepting and delivering at the same time in one process. */
-export const both: Scenario = {
-  name: "both",
-  about: "64 connections, 200 endpoints, 500 bytes: accepting and delivering in one process",
-  isForBare: true,
-  run: async (cell) => {
-    const service = await cell.system.start("all");
-    const figures = await measureBoth(cell, service, ENDPOINTS);
-    await service.stop();
-    return figures;
-  },
-};
 
 /** Rates, times and what is left over, on endpoints made for it. */
 export async function measureBoth(cell: Cell, service: RunningRole, endpoints: number): Promise<Figures> {
