@@ -12,13 +12,13 @@ export type Account = {
   name: string;
   /** The name of its plan. */
   plan: string;
-  /** What the operator calls it elsewhere; null is nothing. */
+  /** The operator's own id of the account; null for none. */
   externalId: string | null;
   /** Unix milliseconds. */
   createdAt: number;
 };
 
-/** What is left out, or undefined, stays as it is. */
+/** Changes to an account. Absent or undefined fields stay unchanged. */
 export type AccountPatch = {
   name?: string | undefined;
   plan?: string | undefined;
@@ -28,7 +28,7 @@ export type AccountPatch = {
 /** The account that every installation has from the start. */
 export const DEFAULT_ACCOUNT = "00000000-0000-7000-8000-000000000001" as AccountId;
 
-/** There is no plan of that name. */
+/** There is no plan with this name. */
 export class UnknownPlan extends Error {
   constructor(readonly plan: string) {
     super(`There is no plan ${plan}`);
@@ -40,7 +40,7 @@ export class UnknownPlan extends Error {
 export class Accounts {
   constructor(
     private readonly db: Database,
-    /** Of accounts that are made without a plan. */
+    /** The plan of accounts that are created without one. */
     private readonly defaultPlan: string,
   ) {}
 
@@ -53,7 +53,7 @@ export class Accounts {
     return account;
   }
 
-  /** Some, newest first. */
+  /** Reads a page of accounts, newest first. */
   page({ limit, beyond }: PageRequest<AccountId>): Promise<Account[]> {
     const isBeyond = beyond && lt(accounts.id, beyond);
     return this.db.run((sql) =>
@@ -68,7 +68,7 @@ export class Accounts {
     return account ?? null;
   }
 
-  /** Null when no account has the external id. */
+  /** Resolves to null if no account has the external id. */
   async idOf(externalId: string): Promise<AccountId | null> {
     const [account] = await this.db.run((sql) =>
       typed(sql).select({ id: accounts.id }).from(accounts).where(eq(accounts.externalId, externalId)),
@@ -76,7 +76,7 @@ export class Accounts {
     return account?.id ?? null;
   }
 
-  /** Null when there is no such account. Throws `UnknownPlan` and `ExternalIdTaken`. */
+  /** Resolves to null if there is no such account. Throws `UnknownPlan` and `ExternalIdTaken`. */
   async update(id: AccountId, patch: AccountPatch): Promise<Account | null> {
     if (Object.values(patch).every((value) => value === undefined)) return this.get(id);
     const write = this.db.run((sql) =>

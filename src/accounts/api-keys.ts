@@ -12,25 +12,25 @@ import { hashKey, newKey } from "./authentication/api-key";
 import { PERMISSIONS, type Permission, reachesBeyondAccount } from "./authentication/permissions";
 import { ensureRoom } from "./limit";
 
-/** What is known of a key; not the key, which is shown once. Times are Unix milliseconds. */
+/** A key without its text, which is shown once. Times are Unix milliseconds. */
 export type ApiKey = {
   id: KeyId;
   accountId: AccountId;
   name: string | null;
   permissions: Permission[];
   isActive: boolean;
-  /** Null: never. */
+  /** Null if it never expires. */
   expiresAt: number | null;
   createdAt: number;
-  /** To the minute; null: not yet. */
+  /** The time of the last use, exact to a minute; null before the first use. */
   lastUsedAt: number | null;
-  /** The key that it ends with; null: HERMOD_ADMIN_KEY or an administrator made it, and it depends on no other key. */
+  /** The key with which it ends; null if HERMOD_ADMIN_KEY or an administrator made it, so that it depends on no other key. */
   createdBy: KeyId | null;
 };
 
 export type NewApiKey = { name: string | null; permissions: readonly Permission[]; expiresAt: number | null };
 
-/** More than one would look through, and few enough to disable or revoke in a moment, however they descend from each other. */
+/** Few enough to disable or revoke all of them quickly, whatever their lineage. */
 export const KEYS = { most: 1_000, what: "API keys" };
 
 /** The requesting key was revoked, disabled or has expired since this process last read it. */
@@ -43,15 +43,15 @@ export class KeyNoLongerWorks extends Error {
 
 const { hash: _, ...COLUMNS } = getTableColumns(apiKeys);
 
-/** The key that the environment gives: one row, whatever the variable has been before. */
+/** The id of the admin key. It has one row, whatever HERMOD_ADMIN_KEY was before. */
 const ADMIN_KEY_ID = "00000000-0000-7000-8000-000000000002" as KeyId;
 const ADMIN_KEY_NAME = "HERMOD_ADMIN_KEY";
 
 /**
- * Stores the keys. No key outlives its maker: it ends no later, is disabled with it and revoked with it. Only keys that an
- * administrator made for another account depend on no other key, unless they reach beyond it as well. Authenticators
- * trust what they read for up to 5 s, so each change checks in its own transaction that `by`, the requesting key, still
- * works (`KeyNoLongerWorks`); null is a caller without a key. Every method throws `DatabaseUnavailable`.
+ * Stores the keys. No key outlives its maker: it ends no later, is disabled with it and revoked with it. The exception is a key
+ * that an administrator made for another account: it depends on no other key, unless it also reaches beyond that account.
+ * Authenticators trust their caches for up to 5 s, so each change checks in its own transaction that `by`, the requesting key,
+ * still works (`KeyNoLongerWorks`); null for a caller without a key. Every method throws `DatabaseUnavailable`.
  */
 export class ApiKeys {
   constructor(private readonly db: Database) {}
@@ -83,7 +83,7 @@ export class ApiKeys {
     return { key, record };
   }
 
-  /** Some of an account's, newest first. */
+  /** Reads a page of an account's keys, newest first. */
   page(accountId: AccountId, { limit, beyond }: PageRequest<KeyId>): Promise<ApiKey[]> {
     const those = and(eq(apiKeys.accountId, accountId), beyond && lt(apiKeys.id, beyond));
     return this.db.run((sql) =>
@@ -91,7 +91,7 @@ export class ApiKeys {
     );
   }
 
-  /** Null when the account has no such key. */
+  /** Resolves to null if the account has no such key. */
   async get(accountId: AccountId, id: KeyId): Promise<ApiKey | null> {
     const [record] = await this.db.run((sql) =>
       typed(sql).select(COLUMNS).from(apiKeys).where(isKey(accountId, id)),
@@ -99,7 +99,7 @@ export class ApiKeys {
     return record ?? null;
   }
 
-  /** Null for a key without a name, or none. */
+  /** Resolves to null for a key without a name, or an unknown key. */
   async nameOf(id: KeyId): Promise<string | null> {
     const [row] = await this.db.run(
       (sql) => sql<{ name: string | null }[]>`select name from api_keys where id = ${id}`,
@@ -107,7 +107,7 @@ export class ApiKeys {
     return row?.name ?? null;
   }
 
-  /** Enables this key alone: its descendants stay as they are. Null when the account has no such key. */
+  /** Enables only this key, not its descendants. Resolves to null if the account has no such key. */
   enable(accountId: AccountId, id: KeyId, by: KeyId | null): Promise<ApiKey | null> {
     return this.db.transaction(async (sql) => {
       await lockLineage(sql, "shared");
@@ -121,7 +121,7 @@ export class ApiKeys {
     });
   }
 
-  /** Disables the key and its descendants. Null when the account has no such key. */
+  /** Disables the key and its descendants. Resolves to null if the account has no such key. */
   disable(accountId: AccountId, id: KeyId, by: KeyId | null): Promise<ApiKey | null> {
     return this.db.transaction(async (sql) => {
       await lockLineage(sql, "exclusive");
@@ -143,7 +143,7 @@ export class ApiKeys {
     });
   }
 
-  /** Deletes the key, and by the foreign key its descendants. False when there is none; a null account is any account. */
+  /** Deletes the key and, by the foreign key, its descendants. Resolves to false if there is none. Null means any account. */
   revoke(accountId: AccountId | null, id: KeyId, by: KeyId | null): Promise<boolean> {
     return this.db.transaction(async (sql) => {
       await lockLineage(sql, "exclusive");
@@ -156,16 +156,16 @@ export class ApiKeys {
     });
   }
 
-  /** Makes `key` the admin key of the default account; true when it replaces another one. */
+  /** Makes `key` the admin key of the default account. Resolves to true if it replaces another key. */
   ensureAdminKey(key: string): Promise<boolean> {
     const hash = hashKey(key);
     return this.db.transaction(async (sql) => {
-      // Processes that start together bring the same key, and `on conflict` covers one unique index only.
+      // Processes that start together insert the same key, and `on conflict` covers only one unique index.
       await sql`select pg_advisory_xact_lock(${LOCKS.adminKey})`;
       const [other] =
         await sql`select from api_keys where id = ${ADMIN_KEY_ID} and hash <> ${hash} for update`;
       if (other) await sql`delete from sessions where key_id = ${ADMIN_KEY_ID}`;
-      // A key that becomes the admin key leaves its descendants to it; the admin key's have no maker.
+      // If a stored key becomes the admin key, its descendants stay. Descendants of the admin key have no maker.
       await sql`
         update api_keys set created_by = null
         where created_by in (select id from api_keys where hash = ${hash} and id <> ${ADMIN_KEY_ID})
@@ -182,24 +182,24 @@ export class ApiKeys {
   }
 }
 
-/** A null account is any account. */
+/** SQL: selects a key; null means any account. */
 function isKey(accountId: AccountId | null, id: KeyId): SQL | undefined {
   return and(eq(apiKeys.id, id), accountId === null ? undefined : eq(apiKeys.accountId, accountId));
 }
 
-/** SQL: a time, but no later than the end of a key. */
+/** SQL: a time, or the end of a key if that is earlier. */
 function noLaterThan(time: number | null, maker: KeyId | null): SQL {
   return expression`least(to_timestamp(${time}::float8 / 1000), (select expires_at from api_keys where id = ${maker}::uuid))`;
 }
 
-/** Keeps keys from being made or enabled while a key is disabled or revoked together with its descendants. */
+/** Prevents that keys are made or enabled while a key is disabled or revoked with its descendants. */
 async function lockLineage(sql: TransactionSql, mode: "shared" | "exclusive"): Promise<void> {
   await (mode === "shared"
     ? sql`select pg_advisory_xact_lock_shared(${LOCKS.keyLineage})`
     : sql`select pg_advisory_xact_lock(${LOCKS.keyLineage})`);
 }
 
-/** Returns the account of the requesting key; null without one. Throws `KeyNoLongerWorks`. */
+/** Returns the account of the requesting key; null without a key. Throws `KeyNoLongerWorks`. */
 async function accountOfWorking(sql: TransactionSql, id: KeyId | null): Promise<AccountId | null> {
   if (id === null) return null;
   const works = expression`${apiKeys.isActive} and (${apiKeys.expiresAt} is null or ${apiKeys.expiresAt} > now())`;

@@ -1,9 +1,9 @@
 import { isUniqueViolation } from "../db/pool";
 
-/** In characters. */
+/** Most characters of an external id. */
 export const EXTERNAL_ID_MAX_LENGTH = 256;
 
-/** The external id belongs to something else already. Its message is public. */
+/** The external id belongs to another account or endpoint. The message is public. */
 export class ExternalIdTaken extends Error {
   constructor(noun: string) {
     super(`external_id belongs to another ${noun}`);
@@ -11,7 +11,7 @@ export class ExternalIdTaken extends Error {
   }
 }
 
-/** Throws `ExternalIdTaken` for a write that breaks the index of external ids, the one unique index beside the keys. */
+/** Throws `ExternalIdTaken` for a write that violates the index of external ids, the only unique index beside the keys. */
 export async function withFreeExternalId<T>(noun: string, write: Promise<T>): Promise<T> {
   try {
     return await write;

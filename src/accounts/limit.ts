@@ -2,13 +2,13 @@ import { LOCKS } from "../db/advisory-locks";
 import type { TransactionSql } from "../db/pool";
 import type { AccountId } from "../domain/ids";
 
-/** The most that an account may have of something. */
+/** The most rows of a kind that an account may have. */
 export type Limit = Readonly<{ most: number; what: string }>;
 
-/** The account has the most already. Its message is public. */
+/** The account has reached the limit. The message is public. */
 export class LimitReached extends Error {
   constructor({ most, what }: Limit) {
-    super(`An account may have ${most} ${what} at most, and this one has as many`);
+    super(`An account may have ${most} ${what} at most, and this account has reached that limit`);
     this.name = "LimitReached";
   }
 }
@@ -17,7 +17,7 @@ export class LimitReached extends Error {
 type Rows = { limit(most: number): PromiseLike<unknown[]> };
 
 /**
- * Throws `LimitReached` unless the account may have one more beside `rows`. Locks the account's limits until the end of the
+ * Throws `LimitReached` unless the account may have one more row beside `rows`. Locks the account's limits until the end of the
  * transaction, so that concurrent requests can't exceed them together.
  */
 export async function ensureRoom(

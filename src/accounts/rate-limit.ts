@@ -5,25 +5,25 @@ import { Batcher } from "../runtime/queues/batcher";
 import type { Principal, PrincipalSession } from "./authentication/principal";
 import type { Grant, GrantRequest, RateWindows } from "./rate-window";
 
-/** The verdict on a request, and what the answer's RateLimit headers say. */
+/** The verdict on a request, and the values of the answer's RateLimit headers. */
 export type Allowance = Readonly<{
   allowed: boolean;
-  /** Requests a minute; null is no limit. */
+  /** Requests per minute; null for no limit. */
   limit: number | null;
-  /** Requests still allowed in this window, at most: other processes may be using them. Null without a limit. */
+  /** Most requests still allowed in this window; other processes may use them. Null without a limit. */
   remaining: number | null;
-  /** Seconds until the whole limit is there again. */
+  /** Seconds until the whole limit is available again. */
   resetSeconds: number;
-  /** Seconds after which a refused request may succeed; 0 when it was allowed. */
+  /** Seconds after which a refused request may succeed; 0 if it was allowed. */
   retryAfterSeconds: number;
 }>;
 
-/** A process asks for this part of a limit at a time. It loses what it holds when its client turns to another process. */
+/** A process asks for one part in this many of a limit at a time. Its part is lost when its client uses another process. */
 const CHUNKS_PER_LIMIT = 50;
 const MAX_BATCH = 500;
 const MAX_STATEMENTS = 2;
 const MAX_QUEUED = 50_000;
-/** Beyond it, the oldest quotas go. */
+/** Most quotas in memory. One more removes the oldest ones. */
 const MAX_QUOTAS = 100_000;
 
 const UNLIMITED: Allowance = Object.freeze({
@@ -34,7 +34,7 @@ const UNLIMITED: Allowance = Object.freeze({
   retryAfterSeconds: 0,
 });
 
-/** What a request is limited by. */
+/** The facts that a request is limited by. */
 export type Limited = Pick<Principal, "accountId" | "requestsPerMinute"> & {
   session: Pick<PrincipalSession, "portal"> | null;
 };
@@ -45,23 +45,23 @@ type Waiting = { resolve(allowance: Allowance): void; reject(reason: unknown): v
 type Quota = {
   accountId: AccountId;
   limit: number;
-  /** Granted and not yet used. */
+  /** Requests that were granted and not yet used. */
   held: number;
-  /** Left for all processes, as of the last grant. */
+  /** Requests left for all processes at the last grant. */
   left: number;
-  /** On the monotonic clock. */
+  /** The end of the window, on the monotonic clock in milliseconds. */
   endsAt: number;
   waiting: Waiting[];
   isAsking: boolean;
 };
 
 /**
- * Limits requests a minute, over all processes together. A process asks the shared window for small parts of an account's
- * limit, ahead of need. So the limit holds exactly, a client of one process gets nearly all of it, and most requests are
- * judged without waiting.
+ * Limits requests per minute, over all processes together. A process asks the shared window for small parts of an account's
+ * limit, ahead of need. So the limit holds exactly, a client of one process gets nearly all of it, and most requests are decided
+ * without a wait.
  */
 export class RateLimiter {
-  /** A quota that is evicted loses what it holds, nothing more. */
+  /** Quotas by account. A removed quota loses only its unused requests. */
   private readonly quotas = new BoundedMap<AccountId, Quota>(MAX_QUOTAS);
   private readonly grants: Batcher<Quota, Grant>;
 
@@ -112,7 +112,7 @@ export class RateLimiter {
 
   private receive(quota: Quota, { granted, remaining, endsInMs }: Grant, askedAt: number): void {
     const now = this.options.clock.monotonic();
-    // The grant may belong to the next window; what is held of the old one is void then.
+    // The grant may belong to the next window. Then the unused requests of the old window are void.
     if (now >= quota.endsAt) startAnew(quota);
     quota.endsAt = askedAt + endsInMs;
     quota.held += granted;
@@ -128,7 +128,7 @@ export class RateLimiter {
       each.resolve(admission(quota, now));
     }
     if (quota.waiting.length === 0) return;
-    // The window may have ended on the way; the grant says nothing about the next one.
+    // If the window ended meanwhile, the grant is not valid for the next one.
     if (now >= quota.endsAt) startAnew(quota);
     if (quota.left > 0) this.ask(quota);
     else for (const each of quota.waiting.splice(0)) each.resolve(refusal(quota, now));
@@ -138,7 +138,7 @@ export class RateLimiter {
     const known = this.quotas.get(accountId);
     if (known === undefined) return this.addQuota(accountId, limit);
     if (known.limit !== limit) {
-      // The plan changed: only the next grant says what is left by the new limit.
+      // The plan changed: only the next grant shows what is left by the new limit.
       known.limit = limit;
       known.left = limit;
     }
@@ -153,8 +153,8 @@ export class RateLimiter {
 }
 
 /**
- * Returns the id of the window that a request counts in. The portal sessions of an account share one of their own: the
- * account's id with another version, which no account has.
+ * Returns the id of the window in which a request counts. The portal sessions of an account share a window of their own. Its id
+ * is the account's id with another version, which no account has.
  */
 function windowOf({ accountId, session }: Limited): AccountId {
   return session?.portal ? (`${accountId.slice(0, 14)}8${accountId.slice(15)}` as AccountId) : accountId;
@@ -164,7 +164,7 @@ function chunkOf(limit: number): number {
   return Math.max(1, Math.floor(limit / CHUNKS_PER_LIMIT));
 }
 
-// Called when the statement starts, so that it covers every request that waits by then.
+// Called when the statement starts, so that it includes every request that waits by then.
 function requestOf({ accountId, limit, waiting }: Quota): GrantRequest {
   return { accountId, limit, wanted: Math.max(chunkOf(limit), waiting.length) };
 }

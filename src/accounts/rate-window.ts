@@ -3,30 +3,30 @@ import type { Sql } from "../db/pool";
 import { arrayOf } from "../db/sql/arrays";
 import type { AccountId } from "../domain/ids";
 
-/** How long an allowance lasts, milliseconds; a window begins with the first request in it. */
+/** The length of a window, which begins with its first request. */
 export const WINDOW_MS = 60_000;
 
-/** What a process asks for of an account's window. */
+/** A process's request for a part of an account's window. */
 export type GrantRequest = {
   accountId: AccountId;
-  /** Requests in a window. */
+  /** Most requests in a window. */
   limit: number;
   wanted: number;
 };
 
 export type Grant = {
-  /** 0 when nothing is left, at most what was wanted. */
+  /** The granted requests, at most as many as wanted; 0 if none is left. */
   granted: number;
-  /** What is left after it. */
+  /** Requests left after the grant. */
   remaining: number;
-  /** Until the window ends, milliseconds. */
+  /** Milliseconds until the window ends. */
   endsInMs: number;
 };
 
-/** Counts how much of each account's window is taken. Takes at most one request an account. */
+/** Counts the used part of each account's window. A call has at most one request per account. */
 export type RateWindows = { grant(requests: readonly GrantRequest[]): Promise<Grant[]> };
 
-/** Counts for all processes, in a row an account. Throws `DatabaseUnavailable`. */
+/** Counts for all processes, in a row per account. Throws `DatabaseUnavailable`. */
 export class SharedWindows implements RateWindows {
   constructor(private readonly db: Database) {}
 
@@ -41,14 +41,14 @@ export class SharedWindows implements RateWindows {
   }
 }
 
-// `allowance` and `granted` are columns because the conflict's action sees nothing else of the request.
+// `allowance` and `granted` are columns, because `on conflict do update` sees only columns of the request.
 function grantMany(
   sql: Sql,
   requests: readonly GrantRequest[],
 ): Promise<(Grant & { accountId: AccountId })[]> {
   const window = sql`${WINDOW_MS} * interval '1 millisecond'`;
-  // A window that begins more than a minute from now is over too: Postgres' clock was set back. Less is normal, since
-  // concurrent statements read the clock before they wait for each other's lock.
+  // A window is over if it began a minute ago or begins more than a minute from now: Postgres' clock was set back. A beginning
+  // slightly ahead is normal, since concurrent statements read the clock before they wait for each other's lock.
   const isOver = sql`(w.started_at <= excluded.started_at - ${window} or w.started_at > excluded.started_at + ${window})`;
   return sql<(Grant & { accountId: AccountId })[]>`
     insert into rate_windows as w (account_id, started_at, allowance, used, granted)

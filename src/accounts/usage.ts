@@ -5,22 +5,22 @@ import { typed } from "../db/typed";
 import type { AccountId } from "../domain/ids";
 import { periodOf } from "../domain/period";
 
-/** An account's use of its month. */
+/** The number of webhooks that an account has sent in a month, and its limit. */
 export type MonthlyUsage = {
   plan: string;
-  /** The calendar month (UTC), Unix milliseconds; `end` is the next one's beginning. */
+  /** The calendar month (UTC), Unix milliseconds; `end` is the beginning of the next month. */
   period: { start: number; end: number };
   /** Webhooks accepted. */
   used: number;
-  /** Null is no limit. */
+  /** Null for no limit. */
   limit: number | null;
 };
 
-/** Reads what the intake counts. */
+/** Reads the usage that the intake counts. */
 export class Usage {
   constructor(private readonly db: Database) {}
 
-  /** The month that `now` (Unix milliseconds) falls in. Throws `DatabaseUnavailable`. */
+  /** Reads the month of `now` (Unix milliseconds). Throws `DatabaseUnavailable`. */
   async current(accountId: AccountId, now: number): Promise<MonthlyUsage> {
     const period = periodOf(now);
     const ofPeriod = and(eq(usage.accountId, accounts.id), eq(usage.period, period));

@@ -12,7 +12,7 @@ export interface paths {
   "/v1/activity": {
     /**
      * List the changes in the account
-     * @description Newest first: who changed what, when. Has every request that changed something, except sends, with the changed fields and without secrets, for `HERMOD_AUDIT_RETENTION`.
+     * @description Newest first: each change with its time, and the key or person. Has every request that changed something, except sends, with the changed fields and without secrets, for `HERMOD_AUDIT_RETENTION`.
      *
      * Needs the permission `endpoints:read`.
      */
@@ -70,7 +70,7 @@ export interface paths {
   "/v1/admin/audit": {
     /**
      * List the changes in all accounts
-     * @description Newest first: who changed what, when. Has every request that changed something, except sends, with the changed fields and without secrets, for `HERMOD_AUDIT_RETENTION`.
+     * @description Newest first: each change with its time, and the key or person. Has every request that changed something, except sends, with the changed fields and without secrets, for `HERMOD_AUDIT_RETENTION`.
      *
      * Needs the permission `admin`.
      */
@@ -131,7 +131,7 @@ export interface paths {
   "/v1/admin/stats/series": {
     /**
      * Get figures over time of all accounts
-     * @description Exact, however long the history, and with the present minute. Kept for HERMOD_RETENTION. `delivery_ms` is the time from acceptance to delivery, `receiver_ms` the duration of attempts with an answer.
+     * @description Exact, however long the history is, and including the present minute. Kept for HERMOD_RETENTION. `delivery_ms` is the time from acceptance to delivery, `receiver_ms` the duration of attempts with an answer.
      *
      * Needs the permission `admin`.
      */
@@ -147,7 +147,7 @@ export interface paths {
   "/v1/backlog": {
     /**
      * List endpoints with pending deliveries
-     * @description Newest endpoint first, each with the first delivery of its order and the reason why that one waits. Reads what is pending alone, so it is fast however long the history. A page may have fewer endpoints than its limit, even none, although more follow: it ends after 5,000 endpoints. The last page has a null `cursor`.
+     * @description Newest endpoint first, each with the first delivery of its order and the reason why that delivery waits. Reads only pending deliveries, so it is fast however long the history is. A page may have fewer endpoints than its limit, even none, although more follow, since it ends after 5,000 endpoints. The last page has a null `cursor`.
      *
      * Needs the permission `webhooks:read`.
      */
@@ -163,7 +163,7 @@ export interface paths {
   "/v1/catalogue/asyncapi": {
     /**
      * Export the catalogue as AsyncAPI
-     * @description The same as the messages of an AsyncAPI 3 document.
+     * @description The same event types, as the messages of an AsyncAPI 3 document.
      *
      * Needs the permission `webhooks:read`.
      */
@@ -172,7 +172,7 @@ export interface paths {
   "/v1/catalogue/import": {
     /**
      * Import event types from a document
-     * @description Reads the `webhooks` of an OpenAPI 3.1 document, or the messages of an AsyncAPI 3 document, and describes an event type by each: description, group (the first tag), example, deprecated, schema with what it refers to in the document. What the document does not say of an event type stays as it is, and so do other event types. An event type that can't be read is refused alone, with the reason. At most 500 event types.
+     * @description Reads the `webhooks` of an OpenAPI 3.1 document, or the messages of an AsyncAPI 3 document, and describes an event type by each: description, group (the first tag), example, deprecated, and schema, including the targets of its references. Fields that the document does not have stay unchanged, and so do other event types. An event type that can't be read is refused by itself. At most 500 event types.
      *
      * Needs the permission `event-types:write`.
      */
@@ -234,7 +234,7 @@ export interface paths {
   "/v1/endpoints/{id}/filter/test": {
     /**
      * Try a filter on kept events
-     * @description Says which of the account's newest kept events, and of the webhooks sent to this endpoint alone, the endpoint would have got with its `event_types` and this `filter`; without one, with its own. Changes nothing. Looks at 100 at most, fewer if they are large or expensive to judge.
+     * @description Lists the account's newest kept events, and the webhooks sent only to this endpoint, each with the result of the endpoint's `event_types` and this `filter`, or of its own filter if you give none. Changes nothing. Reads at most 100, fewer if they are large or the filter takes many steps.
      *
      * Needs the permission `webhooks:read`.
      */
@@ -242,7 +242,7 @@ export interface paths {
   };
   "/v1/endpoints/{id}/queue": {
     /**
-     * List what is pending for an endpoint, in its order
+     * List an endpoint's pending deliveries, in order
      * @description Needs the permission `webhooks:read`.
      */
     get: operations["getEndpointQueue"];
@@ -252,7 +252,7 @@ export interface paths {
      * Replay an endpoint's deliveries
      * @description Starts a job that resends the deliveries of a time range in their order, each like `POST /webhooks/{id}/resend`. It skips deliveries that are replays themselves, are pending or erased, or no longer match the endpoint's filter. It decides about each delivery once, when it gets to it.
      *
-     * With `missing`, it brings the events that the endpoint never got instead: because it was created later, was inactive and skips events, or had a filter that excluded them. They come in the order in which they were accepted, each once, behind what the endpoint has got already. Each is a delivery with the `created_at` of its event.
+     * With `missing`, it sends the events that the endpoint never got instead: because it was created later, was inactive and skips events, or had a filter that excluded them. They come in the order in which they were accepted, each once, behind the endpoint's earlier deliveries. Each is a delivery with the `created_at` of its event.
      *
      * The job pauses while 100 deliveries are pending for the endpoint, so that new deliveries never queue behind more. It checks again after 0.1 seconds, then less often, up to every ten seconds. The job fails when the month's webhooks are used up or the endpoint is deleted. An account can run 100 jobs at a time; one more gets a 409.
      *
@@ -262,8 +262,8 @@ export interface paths {
   };
   "/v1/endpoints/{id}/retry": {
     /**
-     * Attempt what waits for a retry now
-     * @description Ends the waits of the endpoint's deliveries, in its order as always. Activating an endpoint, and changing its URL, headers, secret or schedule, does it by itself. At most 10,000 deliveries, those due first.
+     * Attempt deliveries that wait for a retry now
+     * @description Ends the waits of the endpoint's deliveries. They keep their order. Activating an endpoint, and changing its URL, headers, secret or schedule, also ends them. Affects at most 10,000 deliveries, in the order in which they are due.
      *
      * Needs the permission `webhooks:retry`.
      */
@@ -290,7 +290,7 @@ export interface paths {
   "/v1/endpoints/{id}/stats/series": {
     /**
      * Get an endpoint's figures over time
-     * @description Exact, however long the history, and with the present minute. Kept for HERMOD_RETENTION. `delivery_ms` is the time from acceptance to delivery, `receiver_ms` the duration of attempts with an answer.
+     * @description Exact, however long the history is, and including the present minute. Kept for HERMOD_RETENTION. `delivery_ms` is the time from acceptance to delivery, `receiver_ms` the duration of attempts with an answer.
      *
      * Needs the permission `stats:read`.
      */
@@ -337,7 +337,7 @@ export interface paths {
     get: operations["getEventType"];
     /**
      * Describe an event type
-     * @description Sets what the catalogue says of the event type, for people and for tests. Fields that are left out stay as they are; null removes one. The event type need not exist yet. At most 1,000 described event types per account; one more gets a 403.
+     * @description Sets the event type's description, for people and for tests. Absent fields stay unchanged; null removes a field. The event type need not exist yet. At most 1,000 described event types per account; one more gets a 403.
      *
      * Needs the permission `event-types:write`.
      */
@@ -364,7 +364,7 @@ export interface paths {
   "/v1/event-types/{name}/schema/check": {
     /**
      * Try a schema on kept payloads
-     * @description Says which of the newest payloads of this type, of the last day, the schema would have refused. Changes nothing. Setting a schema does the same and warns of it. Looks at 100 at most.
+     * @description Lists the newest payloads of this type, of the last day, that the schema would have refused. Changes nothing. Setting a schema checks the same payloads and warns of refusals. Reads at most 100.
      *
      * Needs the permission `webhooks:read`.
      */
@@ -387,7 +387,7 @@ export interface paths {
     get: operations["listEvents"];
     /**
      * Send an event to every endpoint that wants it
-     * @description Creates one delivery for every endpoint of the account whose filter the event matches, except endpoints with `feed`. Creates all deliveries or none. Each gets its place in its endpoint's order and counts against the month's limit. An event that no endpoint wants creates no delivery and is not an error: it is kept like any other. At most 10,000 endpoints. The payload is stored once, however many they are.
+     * @description Creates one delivery for every endpoint of the account whose filter the event matches, except endpoints with `feed`. Creates all deliveries or none. Each gets its place in its endpoint's order and counts against the month's limit. An event that no endpoint wants creates no delivery and is not an error: it is kept like any other. At most 10,000 endpoints. The payload is stored once for all of them.
      *
      * Needs the permission `webhooks:write`.
      */
@@ -396,7 +396,7 @@ export interface paths {
   "/v1/events/{id}": {
     /**
      * Get an event
-     * @description Shows who got it, and which endpoints of the account did not and why: the first 100 of each, with a cursor if there are more.
+     * @description Shows its deliveries, and the account's endpoints without one and why: the first 100 of each, with a cursor if there are more.
      *
      * Needs the permission `webhooks:read`.
      */
@@ -405,7 +405,7 @@ export interface paths {
   "/v1/events/{id}/deliveries": {
     /**
      * List an event's deliveries
-     * @description The oldest endpoint's first, then those that a replay of missing events added.
+     * @description The oldest endpoint's delivery first, then the deliveries that a replay of missing events added.
      *
      * Needs the permission `webhooks:read`.
      */
@@ -423,7 +423,7 @@ export interface paths {
   "/v1/events/{id}/payload": {
     /**
      * Erase an event's payload
-     * @description Removes the payload for good from the event, from all its deliveries and from their resends. Pending ones are cancelled with the reason `erased`; an attempt that is under way can't be recalled. Erasing again changes nothing.
+     * @description Removes the payload for good from the event, from all its deliveries and from their resends. Cancels pending deliveries with the reason `erased`; an attempt that is under way can't be recalled. Erasing again changes nothing.
      *
      * Needs the permission `webhooks:write`.
      */
@@ -506,8 +506,8 @@ export interface paths {
   };
   "/v1/me": {
     /**
-     * Show who the request comes from
-     * @description The account is that of `Hermod-Account`, where the request acts for another one.
+     * Show the account and the key of the request
+     * @description If the request acts for another account, the account is the one in `Hermod-Account`.
      *
      * Needs no permission.
      */
@@ -521,7 +521,7 @@ export interface paths {
     get: operations["getPortalSession"];
     /**
      * Make a link to the customer portal
-     * @description The link can be opened once, within 60 seconds. It then is a session that may do what `capabilities` say, and nothing else; none can send webhooks. The key needs the permissions that the capabilities take, and the session ends within five seconds of the key. A session's requests have their own limit, 600 a minute for all sessions of an account, so they never count against sends. A JWT can't make links.
+     * @description The link can be opened once, within 60 seconds. It then is a session with these `capabilities` and no others. No session can send webhooks. The key needs the permissions that the capabilities need, and the session ends within five seconds of the key. A session's requests have their own limit, 600 a minute for all sessions of an account, so they never count against sends. A JWT can't make links.
      *
      * Needs the permission `endpoints:write`.
      */
@@ -535,7 +535,7 @@ export interface paths {
   "/v1/portal-sessions/exchange": {
     /**
      * Open a portal session
-     * @description For the portal's own page: sends the token of the link as `Authorization: Bearer`. The link works no more. An embedded page gets a token to keep in memory; otherwise the session is a cookie, which needs the header `x-hermod-portal: 1`.
+     * @description For the portal's own page. Send the token of the link as `Authorization: Bearer`; the link then stops working. An embedded page gets a token to keep in memory; otherwise the session is a cookie, which needs the header `x-hermod-portal: 1`.
      *
      * Needs no permission.
      */
@@ -572,7 +572,7 @@ export interface paths {
   "/v1/stats/series": {
     /**
      * Get the account's figures over time
-     * @description Exact, however long the history, and with the present minute. Kept for HERMOD_RETENTION. `delivery_ms` is the time from acceptance to delivery, `receiver_ms` the duration of attempts with an answer.
+     * @description Exact, however long the history is, and including the present minute. Kept for HERMOD_RETENTION. `delivery_ms` is the time from acceptance to delivery, `receiver_ms` the duration of attempts with an answer.
      *
      * Needs the permission `stats:read`.
      */
@@ -633,7 +633,7 @@ export interface paths {
   "/v1/webhooks/{id}/payload": {
     /**
      * Erase a delivery's payload
-     * @description Removes the payload for good wherever it is: also from every delivery that resends this one, and if it was sent as an event, from the event and all its deliveries, to whatever endpoint. Attempts and counts stay. Pending deliveries among them are cancelled with the reason `erased`; an attempt that is under way can't be recalled. Erasing again changes nothing.
+     * @description Removes the payload for good: also from every delivery that resends this one, and if it was sent as an event, from the event and all its deliveries to any endpoint. Attempts and counts stay. Pending deliveries among them are cancelled with the reason `erased`; an attempt that is under way can't be recalled. Erasing again changes nothing.
      *
      * Needs the permission `webhooks:write`.
      */
@@ -651,7 +651,7 @@ export interface paths {
   "/v1/webhooks/{id}/retry": {
     /**
      * Attempt a waiting delivery now
-     * @description Ends its wait for a retry; its schedule goes on as if the wait were over. 409 if the delivery has ended, if its endpoint is inactive, or if another one is in front of it in its order: the message names that one.
+     * @description Ends its wait for a retry; its schedule continues as if the wait were over. 409 if the delivery has ended, if its endpoint is inactive, or if another delivery is in front of it in its order, which the message names.
      *
      * Needs the permission `webhooks:retry`.
      */
@@ -682,7 +682,7 @@ export interface paths {
   "/v1/webhooks/summary": {
     /**
      * Count deliveries by status and answer
-     * @description Counts what the filters of the list with cursors select, newest first, for a second at most: then `complete` is false, and `oldest_at` says how far it got. Narrow it by `after` to count less. One count runs per account, two in all; others wait.
+     * @description Counts the deliveries that match the filters of the list with cursors, newest first, for a second at most. If the time is over, `complete` is false, and `oldest_at` is the last delivery that was counted. Use `after` to count less. One count runs per account, two in all; others wait.
      *
      * Needs the permission `webhooks:read`.
      */
@@ -753,7 +753,7 @@ export interface components {
       plan: string;
     };
     AccountChanges: {
-      /** @description Your own id for it, which must be unique. Paths accept `~` and this id in place of Hermod's id. */
+      /** @description Your own id, which must be unique. Paths accept `~` and this id in place of Hermod's id. */
       external_id?: string | null;
       name?: string;
       /** @description The name of a plan. */
@@ -861,10 +861,10 @@ export interface components {
       account_id: string;
       /** Format: date-time */
       created_at: string;
-      /** @description The deliveries that it was accepted with. */
+      /** @description The number of deliveries that were accepted with the event. */
       delivery_count: number;
       event: string | null;
-      /** @description Your own id for it. Present only if you gave one. */
+      /** @description Your own id of the event. Present only if you gave one. */
       event_id?: string;
       /** @description Begins with `evt_`. */
       id: string;
@@ -965,7 +965,7 @@ export interface components {
       operation: string;
       /** @description The request's `x-request-id`. */
       request_id: string;
-      /** @description The id or the name of what was changed or created. */
+      /** @description The id or the name of the changed or created resource. */
       target: string | null;
     };
     AuditPage: {
@@ -1119,7 +1119,7 @@ export interface components {
     DeliveryDetail: {
       attempt_count: number;
       attempts: components["schemas"]["Attempt"][];
-      /** @description How many deliveries of its order are behind it; 1,000 means that many or more. Present only while pending. */
+      /** @description The number of deliveries behind it in its order; 1,000 means that number or more. Present only while pending. */
       behind?: number;
       /**
        * @description Present only if cancelled.
@@ -1153,7 +1153,7 @@ export interface components {
       id: string;
       /** Format: date-time */
       next_attempt_at: string | null;
-      /** @description The id of the event that it, or its original, was sent as; begins with `evt_`. */
+      /** @description The id of the event of the delivery or its original; begins with `evt_`. */
       of_event?: string;
       /** @description Present only if the sender gave one. */
       ordering_key?: string;
@@ -1313,7 +1313,7 @@ export interface components {
       since: string;
       url: string;
     };
-    /** @description A delivery has been retried for HERMOD_BLOCKED_AFTER, and holds back the deliveries behind it in its order. Sent once for this delivery; while it is pending, no other one of the endpoint is reported. */
+    /** @description A delivery has been retried for HERMOD_BLOCKED_AFTER, and holds back the deliveries behind it in its order. Sent once for this delivery. While it is pending, no other delivery of the endpoint is reported. */
     EndpointBlockedEvent: {
       data: components["schemas"]["EndpointBlockedData"];
       /**
@@ -1332,11 +1332,11 @@ export interface components {
       event_filter?: string;
       /** @description The same filter as a list; here event types may contain commas. Either `event_filter` or `event_types`, not both. */
       event_types?: string[];
-      /** @description Your own id for it, which must be unique. Paths accept `~` and this id in place of Hermod's id. */
+      /** @description Your own id, which must be unique. Paths accept `~` and this id in place of Hermod's id. */
       external_id?: string | null;
       /** @description Whether the endpoint receives the account's feed: Hermod's reports about its own work (see `FeedEvent`) that match the filter. POST /events skips the endpoint. At most 10 per account; one more gets a 409. */
       feed?: boolean;
-      /** @description A condition on events in [CEL](https://cel.dev), beside their type: `data.amount > 100 && data.customer == metadata.customer`. It knows `event` (null without a type), `data` and the endpoint's `metadata`. An event for which it is false, or can't be judged, does not go to the endpoint. Null: none. */
+      /** @description A condition on events in [CEL](https://cel.dev), beside their type: `data.amount > 100 && data.customer == metadata.customer`. It knows `event` (null without a type), `data` and the endpoint's `metadata`. An event for which it is false, or fails with an error, does not go to the endpoint. Null for no condition. */
       filter?: string | null;
       /**
        * @description The form of the body. `payload` (the default): the payload alone. `envelope`: an `Envelope` around the payload, as Standard Webhooks recommends, so the signature covers the event type. Both keep the payload byte for byte. `slack` and `teams`: a message for people, as incoming webhooks of Slack and Workflows of Microsoft Teams take it; for `feed` above all.
@@ -1371,7 +1371,7 @@ export interface components {
       rate_limit?: number | null;
       /** @description The waits between attempts, in milliseconds, ±10 %. The delivery fails when the attempt after the last wait fails. All waits together are at most 604800000 ms; waiting before the first attempt does not count. When a delivery has used up its schedule, each delivery behind it gets a single attempt, one first wait apart, until one succeeds. Empty: a single attempt. Null: the service's default. */
       retry_schedule_ms?: number[] | null;
-      /** @description The names in `headers` whose values are secret: stored encrypted, never shown. If the endpoint has secret headers, a change of `headers` must include this list, since answers don't show the values that it replaces. `[]`: none is secret. */
+      /** @description The names in `headers` whose values are secret: stored encrypted, never shown. If the endpoint has secret headers, a change of `headers` must include this list, since answers don't show the values that it replaces. `[]` if none is secret. */
       sensitive_headers?: string[];
       /** @description Time limit of a whole attempt, in milliseconds. Null: the service's default. */
       timeout_ms?: number | null;
@@ -1412,7 +1412,7 @@ export interface components {
       type: "endpoint.disabled";
     };
     EndpointExpiringData: {
-      /** @description How many expire in that time, counted up to 10,000. */
+      /** @description The number of deliveries that expire in that time, counted up to 10,000. */
       deliveries: number;
       /** @description The first delivery that expires; begins with `wh_`. */
       delivery_id: string;
@@ -1531,7 +1531,7 @@ export interface components {
       event_types?: string[];
       /** @description Whether the endpoint receives the account's feed: Hermod's reports about its own work (see `FeedEvent`) that match the filter. POST /events skips the endpoint. At most 10 per account; one more gets a 409. */
       feed?: boolean;
-      /** @description A condition on events in [CEL](https://cel.dev), beside their type: `data.amount > 100 && data.customer == metadata.customer`. It knows `event` (null without a type), `data` and the endpoint's `metadata`. An event for which it is false, or can't be judged, does not go to the endpoint. Null: none. */
+      /** @description A condition on events in [CEL](https://cel.dev), beside their type: `data.amount > 100 && data.customer == metadata.customer`. It knows `event` (null without a type), `data` and the endpoint's `metadata`. An event for which it is false, or fails with an error, does not go to the endpoint. Null for no condition. */
       filter?: string | null;
       /**
        * @description The form of the body. `payload` (the default): the payload alone. `envelope`: an `Envelope` around the payload, as Standard Webhooks recommends, so the signature covers the event type. Both keep the payload byte for byte. `slack` and `teams`: a message for people, as incoming webhooks of Slack and Workflows of Microsoft Teams take it; for `feed` above all.
@@ -1566,7 +1566,7 @@ export interface components {
       rate_limit?: number | null;
       /** @description The waits between attempts, in milliseconds, ±10 %. The delivery fails when the attempt after the last wait fails. All waits together are at most 604800000 ms; waiting before the first attempt does not count. When a delivery has used up its schedule, each delivery behind it gets a single attempt, one first wait apart, until one succeeds. Empty: a single attempt. Null: the service's default. */
       retry_schedule_ms?: number[] | null;
-      /** @description The names in `headers` whose values are secret: stored encrypted, never shown. If the endpoint has secret headers, a change of `headers` must include this list, since answers don't show the values that it replaces. `[]`: none is secret. */
+      /** @description The names in `headers` whose values are secret: stored encrypted, never shown. If the endpoint has secret headers, a change of `headers` must include this list, since answers don't show the values that it replaces. `[]` if none is secret. */
       sensitive_headers?: string[];
       /** @description Time limit of a whole attempt, in milliseconds. Null: the service's default. */
       timeout_ms?: number | null;
@@ -1608,10 +1608,10 @@ export interface components {
     Event: {
       /** Format: date-time */
       created_at: string;
-      /** @description The deliveries that it was accepted with. */
+      /** @description The number of deliveries that were accepted with the event. */
       delivery_count: number;
       event: string | null;
-      /** @description Your own id for it. Present only if you gave one. */
+      /** @description Your own id of the event. Present only if you gave one. */
       event_id?: string;
       /** @description Begins with `evt_`. */
       id: string;
@@ -1632,7 +1632,7 @@ export interface components {
       deliveries: components["schemas"]["Delivery"][];
       /** @description Null if these are all; else send it as `cursor` to `GET /events/{id}/deliveries`. */
       deliveries_cursor: string | null;
-      /** @description The deliveries that it was accepted with. */
+      /** @description The number of deliveries that were accepted with the event. */
       delivery_count: number;
       /**
        * Format: date-time
@@ -1640,11 +1640,11 @@ export interface components {
        */
       erased_at?: string;
       event: string | null;
-      /** @description Your own id for it. Present only if you gave one. */
+      /** @description Your own id of the event. Present only if you gave one. */
       event_id?: string;
       /** @description Begins with `evt_`. */
       id: string;
-      /** @description The first 100 endpoints of the account without a delivery of it, and why. Endpoints with `feed` are none of them. */
+      /** @description The first 100 endpoints of the account without a delivery of the event, and why. Without endpoints with `feed`. */
       missed: components["schemas"]["MissedEvent"][];
       /** @description Null if these are all; else send it as `cursor` to `GET /events/{id}/missed`. */
       missed_cursor: string | null;
@@ -1682,16 +1682,16 @@ export interface components {
       schema: {
         [key: string]: unknown;
       } | null;
-      /** @description How often the schema was changed; 0 if it never had one. */
+      /** @description The number of changes of the schema; 0 if it never had one. */
       schema_version: number;
     };
     EventTypeDescription: {
-      /** @description Says that receivers should no longer use it. */
+      /** @description True if receivers should no longer use it. */
       deprecated?: boolean;
       description?: string | null;
       /** @description A payload, at most 16,384 bytes. Tests send it. Null: none. */
       example?: unknown;
-      /** @description What you file it under, such as `Orders`. */
+      /** @description A group for lists, such as `Orders`. */
       group?: string | null;
     };
     EventTypePage: {
@@ -1715,37 +1715,37 @@ export interface components {
       schema: {
         [key: string]: unknown;
       } | null;
-      /** @description How often the schema was changed; 0 if it never had one. */
+      /** @description The number of changes of the schema; 0 if it never had one. */
       schema_version: number;
-      /** @description Says how many of the newest payloads of the last day the schema would have refused; empty if none. */
+      /** @description The number of the newest payloads of the last day that the schema would have refused; empty if none. */
       warnings: string[];
     };
-    /** @description What Hermod reports about its own work, to each endpoint of the account with `feed` whose filter matches: signed, in order and at least once, like any delivery. These are listed and counted in the statistics, but not in the month's webhooks. Deliveries and endpoints of the feed itself are never reported on. */
+    /** @description A report of Hermod about its own work, to each endpoint of the account with `feed` whose filter matches: signed, in order and at least once, like any delivery. These are listed and counted in the statistics, but not in the month's webhooks. Deliveries and endpoints of the feed itself are never reported on. */
     FeedEvent: components["schemas"]["DeliveryFailedEvent"] | components["schemas"]["EndpointFailingEvent"] | components["schemas"]["EndpointBlockedEvent"] | components["schemas"]["EndpointDisabledEvent"] | components["schemas"]["EndpointRecoveredEvent"] | components["schemas"]["EndpointExpiringEvent"] | components["schemas"]["UsageLimitNearEvent"];
     FilterTest: {
       /**
        * Format: date-time
-       * @description Looks only at what was created at or after this time.
+       * @description Only events and webhooks created at or after this time.
        */
       after?: string;
       /**
        * Format: date-time
-       * @description Looks only at what was created before this time.
+       * @description Only events and webhooks created before this time.
        */
       before?: string;
-      /** @description A condition on events in [CEL](https://cel.dev), beside their type: `data.amount > 100 && data.customer == metadata.customer`. It knows `event` (null without a type), `data` and the endpoint's `metadata`. An event for which it is false, or can't be judged, does not go to the endpoint. Null: none. */
+      /** @description A condition on events in [CEL](https://cel.dev), beside their type: `data.amount > 100 && data.customer == metadata.customer`. It knows `event` (null without a type), `data` and the endpoint's `metadata`. An event for which it is false, or fails with an error, does not go to the endpoint. Null for no condition. */
       filter?: string | null;
     };
     FilterTestItem: {
       /** Format: date-time */
       created_at: string;
-      /** @description Why the filter can't judge it. */
+      /** @description The reason for which the filter fails. */
       error?: string;
       event: string | null;
       /** @description An event, `evt_…`, or a webhook that was sent to the endpoint alone, `wh_…`. */
       id: string;
       /**
-       * @description `match`: the endpoint would get it. `event_types`, `filter`: what excludes it. `error`: the filter can't judge it, which excludes it too.
+       * @description `match`: the endpoint would get it. `event_types`, `filter`: this part excludes it. `error`: the filter fails, which excludes it too.
        * @enum {string}
        */
       outcome: "match" | "event_types" | "filter" | "error";
@@ -1761,7 +1761,7 @@ export interface components {
       event_type: string;
       /** @enum {string} */
       outcome: "imported" | "refused";
-      /** @description Why it was refused. */
+      /** @description The reason of the refusal. */
       problem?: string;
       warnings: string[];
     };
@@ -1770,7 +1770,7 @@ export interface components {
       completed_at: string | null;
       /** Format: date-time */
       created_at: string;
-      /** @description Why the job failed, for people to read. */
+      /** @description The reason of the failure, for people. */
       failure: string | null;
       /** @description Begins with `job_`. */
       id: string;
@@ -1789,7 +1789,7 @@ export interface components {
     JobProgress: {
       /** @description Deliveries sent again; or deliveries and events whose payload was erased, including those that share it. */
       done: number;
-      /** @description How many of them the job has processed so far. */
+      /** @description The number of them that the job has processed so far. */
       looked_at: number;
       /** @description Deliveries in the range, of a `missing_replay` events and of an erasure of all endpoints both, counted when the job began. It can grow by deliveries that were being accepted at that moment. Null if there were more than 100,000. */
       total: number | null;
@@ -1905,7 +1905,7 @@ export interface components {
       data: components["schemas"]["MissedEvent"][];
     };
     NewAccount: {
-      /** @description Your own id for it, which must be unique. Paths accept `~` and this id in place of Hermod's id. */
+      /** @description Your own id, which must be unique. Paths accept `~` and this id in place of Hermod's id. */
       external_id?: string | null;
       name: string;
       /** @description The name of a plan. */
@@ -1922,14 +1922,14 @@ export interface components {
       event_filter?: string | null;
       /** @description The same filter as a list; here event types may contain commas. Either `event_filter` or `event_types`, not both. */
       event_types?: string[] | null;
-      /** @description Your own id for it, which must be unique. Paths accept `~` and this id in place of Hermod's id. */
+      /** @description Your own id, which must be unique. Paths accept `~` and this id in place of Hermod's id. */
       external_id?: string | null;
       /**
        * @description Whether the endpoint receives the account's feed: Hermod's reports about its own work (see `FeedEvent`) that match the filter. POST /events skips the endpoint. At most 10 per account; one more gets a 409.
        * @default false
        */
       feed?: boolean | null;
-      /** @description A condition on events in [CEL](https://cel.dev), beside their type: `data.amount > 100 && data.customer == metadata.customer`. It knows `event` (null without a type), `data` and the endpoint's `metadata`. An event for which it is false, or can't be judged, does not go to the endpoint. Null: none. */
+      /** @description A condition on events in [CEL](https://cel.dev), beside their type: `data.amount > 100 && data.customer == metadata.customer`. It knows `event` (null without a type), `data` and the endpoint's `metadata`. An event for which it is false, or fails with an error, does not go to the endpoint. Null for no condition. */
       filter?: string | null;
       /**
        * @description The form of the body. `payload` (the default): the payload alone. `envelope`: an `Envelope` around the payload, as Standard Webhooks recommends, so the signature covers the event type. Both keep the payload byte for byte. `slack` and `teams`: a message for people, as incoming webhooks of Slack and Workflows of Microsoft Teams take it; for `feed` above all.
@@ -1967,7 +1967,7 @@ export interface components {
       rate_limit?: number | null;
       /** @description The waits between attempts, in milliseconds, ±10 %. The delivery fails when the attempt after the last wait fails. All waits together are at most 604800000 ms; waiting before the first attempt does not count. When a delivery has used up its schedule, each delivery behind it gets a single attempt, one first wait apart, until one succeeds. Empty: a single attempt. Null: the service's default. */
       retry_schedule_ms?: number[] | null;
-      /** @description The names in `headers` whose values are secret: stored encrypted, never shown. If the endpoint has secret headers, a change of `headers` must include this list, since answers don't show the values that it replaces. `[]`: none is secret. */
+      /** @description The names in `headers` whose values are secret: stored encrypted, never shown. If the endpoint has secret headers, a change of `headers` must include this list, since answers don't show the values that it replaces. `[]` if none is secret. */
       sensitive_headers?: string[] | null;
       /** @description A secret that the receiver already has, for example when you migrate to Hermod: `whsec_` and the base64 (with padding) of 24 to 64 random bytes. By default Hermod creates a new one. */
       signing_secret?: string | null;
@@ -2035,7 +2035,7 @@ export interface components {
       origin?: string | null;
       product_name?: string | null;
       theme?: components["schemas"]["PortalTheme"];
-      /** @description How many seconds the session lasts once it is opened. Default: 3600. */
+      /** @description The duration of the session from its opening, in seconds. Default: 3600. */
       ttl?: number | null;
     };
     NewReplay: {
@@ -2051,7 +2051,7 @@ export interface components {
       before?: string;
       /** @description Selects deliveries of this event type. */
       event?: string;
-      /** @description True: brings the events of the range that the endpoint's filter matches now and that it has no delivery of. */
+      /** @description True: sends the events of the range that the endpoint's filter matches now and of which it has no delivery. */
       missing?: boolean;
       /**
        * @description Selects deliveries with this status. Default: delivered and failed. Not together with `missing`.
@@ -2124,7 +2124,7 @@ export interface components {
       capabilities: ("view" | "manage_endpoints" | "retry" | "view_payloads" | "test")[];
       /** @description Send it as `x-hermod-csrf` with each change by the cookie. */
       csrf_token: string | null;
-      /** @description Null: all of the account's. */
+      /** @description Null for all endpoints of the account. */
       endpoint_ids: string[] | null;
       /** Format: date-time */
       expires_at: string;
@@ -2163,7 +2163,7 @@ export interface components {
       role: "all" | "api" | "dispatcher";
       /**
        * Format: date-time
-       * @description When it last said that it runs, every 5 s. It disappears after a minute of silence.
+       * @description When it last reported, which it does every 5 s. It disappears a minute after its last report.
        */
       seen_at: string;
       /** Format: date-time */
@@ -2173,10 +2173,10 @@ export interface components {
     PublishedEvent: {
       /** Format: date-time */
       created_at: string;
-      /** @description One for each endpoint whose filter the event matches, the oldest endpoint first. */
+      /** @description A delivery for each endpoint whose filter the event matches, oldest endpoint first. */
       deliveries: components["schemas"]["AcceptedDelivery"][];
       event: string | null;
-      /** @description Your own id for it. Present only if you gave one. */
+      /** @description Your own id of the event. Present only if you gave one. */
       event_id?: string;
       /** @description The ids of the deliveries that wait because their endpoint is inactive. */
       held: string[];
@@ -2243,11 +2243,11 @@ export interface components {
       status: "pending" | "delivered" | "failed" | "cancelled";
     };
     ResendCount: {
-      /** @description Endpoints that they go to. */
+      /** @description Number of their endpoints. */
       endpoints: number;
-      /** @description Selected deliveries that can't be resent. */
+      /** @description Number of selected deliveries that can't be resent. */
       skipped: number;
-      /** @description Deliveries that a job would resend. */
+      /** @description Number of deliveries that a job would resend. */
       total: number;
     };
     /** @description Selects deliveries like the filters of `GET /webhooks` with cursors, at most 10,000. */
@@ -2330,7 +2330,7 @@ export interface components {
       permanent_statuses: number[];
       /**
        * Format: date-time
-       * @description When the replaced secret stops signing; null: it has stopped.
+       * @description When the replaced secret stops signing; null if it has stopped.
        */
       previous_secret_expires_at: string | null;
       /** @description Most attempts, including retries, that begin within a second. Null: no limit. */
@@ -2353,9 +2353,9 @@ export interface components {
       while_inactive: "hold" | "skip";
     };
     SchemaCheck: {
-      /** @description The payloads that it would have refused, the newest first. */
+      /** @description The payloads that the schema would have refused, newest first. */
       data: components["schemas"]["SchemaRefusal"][];
-      /** @description At most 100, fewer if they are large or expensive to judge. */
+      /** @description At most 100, fewer if they are large or expensive to validate. */
       looked_at: number;
       refused: number;
     };
@@ -2364,7 +2364,7 @@ export interface components {
       created_at: string;
       /** @description The event, `evt_…`, or the webhook, `wh_…`. */
       id: string;
-      /** @description Why the payload does not match the schema. */
+      /** @description The mismatch of the payload with the schema. */
       problem: string;
     };
     SchemaVersion: {
@@ -2569,20 +2569,20 @@ export interface components {
       results: components["schemas"]["WebhookResult"][];
     };
     WebhookSummary: {
-      /** @description How many have this HTTP status as their last; `0`: there was no HTTP response. Without deliveries that were never attempted. */
+      /** @description The number of deliveries by their last HTTP status; `0` for no HTTP response. Without deliveries that were never attempted. */
       answers: {
         [key: string]: number;
       };
-      /** @description False if the second was over before the oldest: older ones are not counted. */
+      /** @description False if the second was over too early: older deliveries are not counted. */
       complete: boolean;
       /**
        * Format: date-time
-       * @description When the newest of them was accepted.
+       * @description When the newest counted delivery was accepted.
        */
       newest_at: string | null;
       /**
        * Format: date-time
-       * @description When the oldest of them that was counted was accepted.
+       * @description When the oldest counted delivery was accepted.
        */
       oldest_at: string | null;
       statuses: components["schemas"]["StatusCounts"];
@@ -2810,7 +2810,7 @@ export interface operations {
   };
   /**
    * List the changes in the account
-   * @description Newest first: who changed what, when. Has every request that changed something, except sends, with the changed fields and without secrets, for `HERMOD_AUDIT_RETENTION`.
+   * @description Newest first: each change with its time, and the key or person. Has every request that changed something, except sends, with the changed fields and without secrets, for `HERMOD_AUDIT_RETENTION`.
    *
    * Needs the permission `endpoints:read`.
    */
@@ -3216,7 +3216,7 @@ export interface operations {
   };
   /**
    * List the changes in all accounts
-   * @description Newest first: who changed what, when. Has every request that changed something, except sends, with the changed fields and without secrets, for `HERMOD_AUDIT_RETENTION`.
+   * @description Newest first: each change with its time, and the key or person. Has every request that changed something, except sends, with the changed fields and without secrets, for `HERMOD_AUDIT_RETENTION`.
    *
    * Needs the permission `admin`.
    */
@@ -3450,7 +3450,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description It is deleted, or revoked. */
+      /** @description The resource is deleted, or the key revoked. */
       200: {
         headers: {
           "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -3562,7 +3562,7 @@ export interface operations {
   };
   /**
    * Get figures over time of all accounts
-   * @description Exact, however long the history, and with the present minute. Kept for HERMOD_RETENTION. `delivery_ms` is the time from acceptance to delivery, `receiver_ms` the duration of attempts with an answer.
+   * @description Exact, however long the history is, and including the present minute. Kept for HERMOD_RETENTION. `delivery_ms` is the time from acceptance to delivery, `receiver_ms` the duration of attempts with an answer.
    *
    * Needs the permission `admin`.
    */
@@ -3619,7 +3619,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description The processes that said in the last minute that they run, and who owns which partition. */
+      /** @description The processes that reported in the last minute, and the owner of each partition. */
       200: {
         headers: {
           "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -3643,7 +3643,7 @@ export interface operations {
   };
   /**
    * List endpoints with pending deliveries
-   * @description Newest endpoint first, each with the first delivery of its order and the reason why that one waits. Reads what is pending alone, so it is fast however long the history. A page may have fewer endpoints than its limit, even none, although more follow: it ends after 5,000 endpoints. The last page has a null `cursor`.
+   * @description Newest endpoint first, each with the first delivery of its order and the reason why that delivery waits. Reads only pending deliveries, so it is fast however long the history is. A page may have fewer endpoints than its limit, even none, although more follow, since it ends after 5,000 endpoints. The last page has a null `cursor`.
    *
    * Needs the permission `webhooks:read`.
    */
@@ -3717,7 +3717,7 @@ export interface operations {
   };
   /**
    * Export the catalogue as AsyncAPI
-   * @description The same as the messages of an AsyncAPI 3 document.
+   * @description The same event types, as the messages of an AsyncAPI 3 document.
    *
    * Needs the permission `webhooks:read`.
    */
@@ -3752,7 +3752,7 @@ export interface operations {
   };
   /**
    * Import event types from a document
-   * @description Reads the `webhooks` of an OpenAPI 3.1 document, or the messages of an AsyncAPI 3 document, and describes an event type by each: description, group (the first tag), example, deprecated, schema with what it refers to in the document. What the document does not say of an event type stays as it is, and so do other event types. An event type that can't be read is refused alone, with the reason. At most 500 event types.
+   * @description Reads the `webhooks` of an OpenAPI 3.1 document, or the messages of an AsyncAPI 3 document, and describes an event type by each: description, group (the first tag), example, deprecated, and schema, including the targets of its references. Fields that the document does not have stay unchanged, and so do other event types. An event type that can't be read is refused by itself. At most 500 event types.
    *
    * Needs the permission `event-types:write`.
    */
@@ -3810,7 +3810,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description What became of each event type. */
+      /** @description The result for each event type. */
       200: {
         headers: {
           "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
@@ -4103,7 +4103,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description It is deleted, or revoked. */
+      /** @description The resource is deleted, or the key revoked. */
       200: {
         headers: {
           "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -4183,7 +4183,7 @@ export interface operations {
   };
   /**
    * Try a filter on kept events
-   * @description Says which of the account's newest kept events, and of the webhooks sent to this endpoint alone, the endpoint would have got with its `event_types` and this `filter`; without one, with its own. Changes nothing. Looks at 100 at most, fewer if they are large or expensive to judge.
+   * @description Lists the account's newest kept events, and the webhooks sent only to this endpoint, each with the result of the endpoint's `event_types` and this `filter`, or of its own filter if you give none. Changes nothing. Reads at most 100, fewer if they are large or the filter takes many steps.
    *
    * Needs the permission `webhooks:read`.
    */
@@ -4212,7 +4212,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description What it looked at. */
+      /** @description The events and webhooks that were read. */
       200: {
         headers: {
           "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
@@ -4239,7 +4239,7 @@ export interface operations {
     };
   };
   /**
-   * List what is pending for an endpoint, in its order
+   * List an endpoint's pending deliveries, in order
    * @description Needs the permission `webhooks:read`.
    */
   getEndpointQueue: {
@@ -4291,7 +4291,7 @@ export interface operations {
    * Replay an endpoint's deliveries
    * @description Starts a job that resends the deliveries of a time range in their order, each like `POST /webhooks/{id}/resend`. It skips deliveries that are replays themselves, are pending or erased, or no longer match the endpoint's filter. It decides about each delivery once, when it gets to it.
    *
-   * With `missing`, it brings the events that the endpoint never got instead: because it was created later, was inactive and skips events, or had a filter that excluded them. They come in the order in which they were accepted, each once, behind what the endpoint has got already. Each is a delivery with the `created_at` of its event.
+   * With `missing`, it sends the events that the endpoint never got instead: because it was created later, was inactive and skips events, or had a filter that excluded them. They come in the order in which they were accepted, each once, behind the endpoint's earlier deliveries. Each is a delivery with the `created_at` of its event.
    *
    * The job pauses while 100 deliveries are pending for the endpoint, so that new deliveries never queue behind more. It checks again after 0.1 seconds, then less often, up to every ten seconds. The job fails when the month's webhooks are used up or the endpoint is deleted. An account can run 100 jobs at a time; one more gets a 409.
    *
@@ -4350,8 +4350,8 @@ export interface operations {
     };
   };
   /**
-   * Attempt what waits for a retry now
-   * @description Ends the waits of the endpoint's deliveries, in its order as always. Activating an endpoint, and changing its URL, headers, secret or schedule, does it by itself. At most 10,000 deliveries, those due first.
+   * Attempt deliveries that wait for a retry now
+   * @description Ends the waits of the endpoint's deliveries. They keep their order. Activating an endpoint, and changing its URL, headers, secret or schedule, also ends them. Affects at most 10,000 deliveries, in the order in which they are due.
    *
    * Needs the permission `webhooks:retry`.
    */
@@ -4370,7 +4370,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description How many deliveries waited. */
+      /** @description The number of deliveries that waited. */
       200: {
         headers: {
           "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
@@ -4497,7 +4497,7 @@ export interface operations {
   };
   /**
    * Get an endpoint's figures over time
-   * @description Exact, however long the history, and with the present minute. Kept for HERMOD_RETENTION. `delivery_ms` is the time from acceptance to delivery, `receiver_ms` the duration of attempts with an answer.
+   * @description Exact, however long the history is, and including the present minute. Kept for HERMOD_RETENTION. `delivery_ms` is the time from acceptance to delivery, `receiver_ms` the duration of attempts with an answer.
    *
    * Needs the permission `stats:read`.
    */
@@ -4742,7 +4742,7 @@ export interface operations {
   };
   /**
    * Describe an event type
-   * @description Sets what the catalogue says of the event type, for people and for tests. Fields that are left out stay as they are; null removes one. The event type need not exist yet. At most 1,000 described event types per account; one more gets a 403.
+   * @description Sets the event type's description, for people and for tests. Absent fields stay unchanged; null removes a field. The event type need not exist yet. At most 1,000 described event types per account; one more gets a 403.
    *
    * Needs the permission `event-types:write`.
    */
@@ -4887,7 +4887,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description It is deleted, or revoked. */
+      /** @description The resource is deleted, or the key revoked. */
       200: {
         headers: {
           "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -4912,7 +4912,7 @@ export interface operations {
   };
   /**
    * Try a schema on kept payloads
-   * @description Says which of the newest payloads of this type, of the last day, the schema would have refused. Changes nothing. Setting a schema does the same and warns of it. Looks at 100 at most.
+   * @description Lists the newest payloads of this type, of the last day, that the schema would have refused. Changes nothing. Setting a schema checks the same payloads and warns of refusals. Reads at most 100.
    *
    * Needs the permission `webhooks:read`.
    */
@@ -4955,7 +4955,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description What it looked at. */
+      /** @description The number of payloads that were read, and the refused ones. */
       200: {
         headers: {
           "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
@@ -5074,7 +5074,7 @@ export interface operations {
   };
   /**
    * Send an event to every endpoint that wants it
-   * @description Creates one delivery for every endpoint of the account whose filter the event matches, except endpoints with `feed`. Creates all deliveries or none. Each gets its place in its endpoint's order and counts against the month's limit. An event that no endpoint wants creates no delivery and is not an error: it is kept like any other. At most 10,000 endpoints. The payload is stored once, however many they are.
+   * @description Creates one delivery for every endpoint of the account whose filter the event matches, except endpoints with `feed`. Creates all deliveries or none. Each gets its place in its endpoint's order and counts against the month's limit. An event that no endpoint wants creates no delivery and is not an error: it is kept like any other. At most 10,000 endpoints. The payload is stored once for all of them.
    *
    * Needs the permission `webhooks:write`.
    */
@@ -5127,7 +5127,7 @@ export interface operations {
   };
   /**
    * Get an event
-   * @description Shows who got it, and which endpoints of the account did not and why: the first 100 of each, with a cursor if there are more.
+   * @description Shows its deliveries, and the account's endpoints without one and why: the first 100 of each, with a cursor if there are more.
    *
    * Needs the permission `webhooks:read`.
    */
@@ -5170,7 +5170,7 @@ export interface operations {
   };
   /**
    * List an event's deliveries
-   * @description The oldest endpoint's first, then those that a replay of missing events added.
+   * @description The oldest endpoint's delivery first, then the deliveries that a replay of missing events added.
    *
    * Needs the permission `webhooks:read`.
    */
@@ -5268,7 +5268,7 @@ export interface operations {
   };
   /**
    * Erase an event's payload
-   * @description Removes the payload for good from the event, from all its deliveries and from their resends. Pending ones are cancelled with the reason `erased`; an attempt that is under way can't be recalled. Erasing again changes nothing.
+   * @description Removes the payload for good from the event, from all its deliveries and from their resends. Cancels pending deliveries with the reason `erased`; an attempt that is under way can't be recalled. Erasing again changes nothing.
    *
    * Needs the permission `webhooks:write`.
    */
@@ -5637,7 +5637,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description It is deleted, or revoked. */
+      /** @description The resource is deleted, or the key revoked. */
       200: {
         headers: {
           "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -5715,8 +5715,8 @@ export interface operations {
     };
   };
   /**
-   * Show who the request comes from
-   * @description The account is that of `Hermod-Account`, where the request acts for another one.
+   * Show the account and the key of the request
+   * @description If the request acts for another account, the account is the one in `Hermod-Account`.
    *
    * Needs no permission.
    */
@@ -5727,7 +5727,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description The account and what the request may do. */
+      /** @description The account, and the permissions of the request. */
       200: {
         headers: {
           "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -5785,7 +5785,7 @@ export interface operations {
   };
   /**
    * Make a link to the customer portal
-   * @description The link can be opened once, within 60 seconds. It then is a session that may do what `capabilities` say, and nothing else; none can send webhooks. The key needs the permissions that the capabilities take, and the session ends within five seconds of the key. A session's requests have their own limit, 600 a minute for all sessions of an account, so they never count against sends. A JWT can't make links.
+   * @description The link can be opened once, within 60 seconds. It then is a session with these `capabilities` and no others. No session can send webhooks. The key needs the permissions that the capabilities need, and the session ends within five seconds of the key. A session's requests have their own limit, 600 a minute for all sessions of an account, so they never count against sends. A JWT can't make links.
    *
    * Needs the permission `endpoints:write`.
    */
@@ -5848,7 +5848,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description It is deleted, or revoked. */
+      /** @description The resource is deleted, or the key revoked. */
       200: {
         headers: {
           "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -5873,7 +5873,7 @@ export interface operations {
   };
   /**
    * Open a portal session
-   * @description For the portal's own page: sends the token of the link as `Authorization: Bearer`. The link works no more. An embedded page gets a token to keep in memory; otherwise the session is a cookie, which needs the header `x-hermod-portal: 1`.
+   * @description For the portal's own page. Send the token of the link as `Authorization: Bearer`; the link then stops working. An embedded page gets a token to keep in memory; otherwise the session is a cookie, which needs the header `x-hermod-portal: 1`.
    *
    * Needs no permission.
    */
@@ -5999,7 +5999,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description It is deleted, or revoked. */
+      /** @description The resource is deleted, or the key revoked. */
       200: {
         headers: {
           "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -6057,7 +6057,7 @@ export interface operations {
   };
   /**
    * Get the account's figures over time
-   * @description Exact, however long the history, and with the present minute. Kept for HERMOD_RETENTION. `delivery_ms` is the time from acceptance to delivery, `receiver_ms` the duration of attempts with an answer.
+   * @description Exact, however long the history is, and including the present minute. Kept for HERMOD_RETENTION. `delivery_ms` is the time from acceptance to delivery, `receiver_ms` the duration of attempts with an answer.
    *
    * Needs the permission `stats:read`.
    */
@@ -6330,7 +6330,7 @@ export interface operations {
   };
   /**
    * Erase a delivery's payload
-   * @description Removes the payload for good wherever it is: also from every delivery that resends this one, and if it was sent as an event, from the event and all its deliveries, to whatever endpoint. Attempts and counts stay. Pending deliveries among them are cancelled with the reason `erased`; an attempt that is under way can't be recalled. Erasing again changes nothing.
+   * @description Removes the payload for good: also from every delivery that resends this one, and if it was sent as an event, from the event and all its deliveries to any endpoint. Attempts and counts stay. Pending deliveries among them are cancelled with the reason `erased`; an attempt that is under way can't be recalled. Erasing again changes nothing.
    *
    * Needs the permission `webhooks:write`.
    */
@@ -6419,7 +6419,7 @@ export interface operations {
   };
   /**
    * Attempt a waiting delivery now
-   * @description Ends its wait for a retry; its schedule goes on as if the wait were over. 409 if the delivery has ended, if its endpoint is inactive, or if another one is in front of it in its order: the message names that one.
+   * @description Ends its wait for a retry; its schedule continues as if the wait were over. 409 if the delivery has ended, if its endpoint is inactive, or if another delivery is in front of it in its order, which the message names.
    *
    * Needs the permission `webhooks:retry`.
    */
@@ -6603,7 +6603,7 @@ export interface operations {
   };
   /**
    * Count deliveries by status and answer
-   * @description Counts what the filters of the list with cursors select, newest first, for a second at most: then `complete` is false, and `oldest_at` says how far it got. Narrow it by `after` to count less. One count runs per account, two in all; others wait.
+   * @description Counts the deliveries that match the filters of the list with cursors, newest first, for a second at most. If the time is over, `complete` is false, and `oldest_at` is the last delivery that was counted. Use `after` to count less. One count runs per account, two in all; others wait.
    *
    * Needs the permission `webhooks:read`.
    */

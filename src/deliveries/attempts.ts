@@ -1,8 +1,8 @@
 import type { AnySql, Fragment } from "../db/pool";
 
 /**
- * Selects the recorded attempts at a delivery, with the columns of `attempts`. Takes the delivery's id and its
- * endpoint's as expressions of the surrounding statement.
+ * Selects the recorded attempts of a delivery, with the columns of `attempts`. The ids of the delivery and of its endpoint are
+ * expressions of the surrounding statement.
  */
 export function attemptsAt(sql: AnySql, id: Fragment, endpointId: Fragment): Fragment {
   return sql`

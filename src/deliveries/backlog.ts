@@ -5,24 +5,24 @@ import { readSummaries } from "./lists/summary";
 
 export type BacklogQuery = Readonly<{
   limit: number;
-  /** The last endpoint that the page before looked at. */
+  /** The last endpoint that the previous page read. */
   after?: EndpointId | undefined;
 }>;
 
-/** An endpoint with pending deliveries: how many, up to `MOST_PENDING`, and the first of them. */
+/** An endpoint with pending deliveries: their number, up to `MOST_PENDING`, and the first one. */
 export type Backlog = { endpointId: EndpointId; pending: number; head: DeliverySummary };
 
-/** `next`: the last endpoint looked at, if there are more. A page may have fewer endpoints than its limit, even none. */
+/** `next` is the last endpoint read, if there are more. A page may have fewer endpoints than its limit, even none. */
 export type BacklogPage = { data: Backlog[]; next: EndpointId | null };
 
-/** Endpoints that one page looks at. */
+/** Most endpoints that one page reads. */
 const LOOKED_AT = 5_000;
 /** Most pending deliveries of an endpoint that are counted. */
 export const MOST_PENDING = 1_000;
 
 type Row = { endpointId: EndpointId; id: DeliveryId; pending: number };
 
-/** Goes through the account's endpoints, newest first. Reads the queue alone. */
+/** Reads a page of the account's endpoints with pending deliveries, newest first. Reads only the queue. */
 export async function readBacklog(sql: Sql, accountId: AccountId, query: BacklogQuery): Promise<BacklogPage> {
   const { limit, after } = query;
   const rows = await selectHeads(sql, accountId, query);
@@ -67,7 +67,7 @@ function selectHeads(sql: Sql, accountId: AccountId, { limit, after }: BacklogQu
   `;
 }
 
-/** The last endpoint that a page looks at; undefined if no more follow. */
+/** Returns the last endpoint that a page reads; undefined if no more follow. */
 async function lookedTo(
   sql: Sql,
   accountId: AccountId,

@@ -6,8 +6,8 @@ import type { AccountId, DeliveryId } from "../domain/ids";
 import { tallyGone } from "../series/tallies";
 
 /**
- * Cancels what `doomed` of a statement has locked in the queue, and gives it back as `gone`. A delivery whose outcome
- * is recorded at the same moment is not there any more once its lock is had, or the record finds it gone.
+ * Returns the part of a statement that cancels the deliveries that its `doomed` has locked in the queue. They are in `gone`. Safe
+ * beside the recorder: if both end a delivery at the same moment, the second finds it gone when it gets the lock.
  */
 export function cancelLocked(sql: AnySql, reason: EndReason) {
   return sql`
@@ -32,7 +32,7 @@ export function cancelLocked(sql: AnySql, reason: EndReason) {
   `;
 }
 
-/** Raises the revisions of endpoints in `gone`, so their dispatchers read the queues again. */
+/** Returns the part that raises the revisions of endpoints in `gone`, so that their dispatchers read the queues again. */
 export function bumpRevisions(sql: AnySql) {
   return sql`
     revised as (
@@ -43,8 +43,8 @@ export function bumpRevisions(sql: AnySql) {
 }
 
 /**
- * Cancels one pending delivery and returns the queue that it left. Null when it is not pending, or not the account's. A
- * running attempt continues, but its outcome is not recorded.
+ * Cancels a pending delivery and returns its queue. Resolves to null if it is not pending or not the account's. A running
+ * attempt continues, but its outcome is not recorded.
  */
 export async function cancelDelivery(
   sql: TransactionSql,

@@ -6,12 +6,11 @@ import { describeError, type Log } from "../runtime/log";
 import { Loop } from "../runtime/loop";
 
 /**
- * Interval between foldings. Every delta that is not folded is one more row to sum; a busy installation writes
- * thousands a second.
+ * Interval between folds. Reads sum every delta that is not folded yet, and a busy installation writes thousands a second.
  */
 const EVERY_MS = 500;
 
-/** Folds counter deltas into the counters and the totals periodically. */
+/** Folds counter deltas into the counters and the totals, periodically. */
 export function foldingCounterDeltas({ db, clock, log }: { db: Database; clock: Clock; log: Log }): Loop {
   return new Loop({
     clock,
@@ -27,8 +26,8 @@ export function foldingCounterDeltas({ db, clock, log }: { db: Database; clock: 
 }
 
 /**
- * Moves all counter deltas into the counters and the totals, in one statement. So a reader finds each in exactly one of
- * the two places. Does nothing while another process folds, so no two wait for each other's counters.
+ * Moves all counter deltas into the counters and the totals, in one statement. So a reader finds each delta in exactly one of
+ * the two places. Does nothing while another process folds, so no two processes wait for each other's counters.
  */
 export async function foldCounterDeltas(sql: AnySql): Promise<void> {
   await sql`

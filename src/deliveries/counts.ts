@@ -2,7 +2,7 @@ import type { Fragment, Sql } from "../db/pool";
 import type { DeliveryStatus } from "../domain/delivery-status";
 import type { AccountId } from "../domain/ids";
 
-/** Deliveries by outcome, from the counters: exact, however long the history. */
+/** Numbers of deliveries by outcome, from the counters. Exact, however long the history is. */
 export type Counts = Record<DeliveryStatus, number> & { total: number };
 
 /** Reads the counts of an account, or of one of its event types: one row and its latest deltas. */
@@ -45,7 +45,7 @@ export async function readCountsBoth(
   return { all, ofEvent };
 }
 
-/** Lists the summands of an account's counts, or of one of its event types. */
+/** SQL: the rows to sum for the counts of an account, or of one of its event types. */
 export function countsOf(sql: Sql, accountId: AccountId, event?: string): Fragment {
   const isOfEvent = event === undefined ? sql`` : sql`and event = ${event}`;
   return sql`
@@ -58,7 +58,7 @@ export function countsOf(sql: Sql, accountId: AccountId, event?: string): Fragme
   `;
 }
 
-/** Sums over `c` of `countsOf`. Pending is what was accepted and has not ended. */
+/** SQL: the sums over `c` of `countsOf`. Pending is accepted minus ended. */
 export function countColumns(sql: Sql) {
   return sql`
     coalesce(sum(c.accepted), 0)::bigint as total,
@@ -69,7 +69,7 @@ export function countColumns(sql: Sql) {
   `;
 }
 
-/** Counts the deliveries that a status filter keeps. */
+/** Returns the number of deliveries with a status; undefined for all. */
 export function countOf(counts: Counts, status: DeliveryStatus | undefined): number {
   return status === undefined ? counts.total : counts[status];
 }

@@ -20,9 +20,9 @@ import { SearchTurns } from "./lists/search-turns";
 import { readSummaries } from "./lists/summary";
 import { readWaiting, type Waiting } from "./waiting";
 
-/** Pages that end within this many deliveries are read at once. Reading others may pass millions of deliveries. */
+/** A page within the first deliveries up to this number is read at once. A later page may pass millions of deliveries. */
 const NEAR = 10_000;
-/** How long a page waits for its turn, in milliseconds. */
+/** A page waits for its turn for at most this long. */
 const PAGE_TURN_MS = 10_000;
 
 /** Reads an account's deliveries. Every method throws `DatabaseUnavailable`. */
@@ -34,14 +34,14 @@ export class Deliveries {
     private readonly pageTurns = new SearchTurns(),
   ) {}
 
-  /** Null when the account has no delivery with this id. */
+  /** Resolves to null if the account has no delivery with this id. */
   get(accountId: AccountId, id: DeliveryId): Promise<DeliveryDetail | null> {
     return readDetail(this.db, accountId, id);
   }
 
   /**
-   * Reads a page by its number, newest first, with the total. Takes turns if the page is far, or has two filters and
-   * may need a search.
+   * Reads a page by its number, newest first, with the total. Waits for a turn if the page is far from the start, or has two
+   * filters and may need a search.
    */
   async pageForm(accountId: AccountId, query: PageQuery): Promise<NumberedPage> {
     const read = () => this.db.run((sql) => readPage(sql, accountId, query));
@@ -50,7 +50,7 @@ export class Deliveries {
     const page = await this.pageTurns.of(accountId)(read, AbortSignal.timeout(PAGE_TURN_MS));
     if (page === null)
       throw new DatabaseUnavailable(
-        "too many list pages are being read; this one waited too long for its turn",
+        "too many list pages are being read, and this page waited too long for its turn; try again",
       );
     return page;
   }
@@ -68,7 +68,7 @@ export class Deliveries {
     return readOfAllAccounts(this.db, pace, query, systemClock.now());
   }
 
-  /** Reads a page of the one account that has, or had, the endpoint. */
+  /** Reads a page of the account that has, or had, the endpoint. */
   private async ofEndpoint(id: EndpointId, query: CursorQuery): Promise<AccountDeliveryPage> {
     const [owner] = await this.db.run((sql) =>
       typed(sql).select({ accountId: endpoints.accountId }).from(endpoints).where(eq(endpoints.id, id)),
@@ -82,7 +82,7 @@ export class Deliveries {
     return { data: data.map((each) => ({ ...each, accountId })), next };
   }
 
-  /** Counts what the filters select, newest first, for a second at most. One count per account, two in all. */
+  /** Counts matching deliveries, newest first, for at most a second. Runs one count per account and two in all at a time. */
   async count(accountId: AccountId, query: DeliverySearch & CreatedRange): Promise<ListCounts> {
     const read = (after: PagePosition | undefined) =>
       this.cursorForm(accountId, { ...query, limit: COUNTED_AT_ONCE, after });
@@ -90,22 +90,22 @@ export class Deliveries {
     const counts = await this.pageTurns.of(accountId)(count, AbortSignal.timeout(PAGE_TURN_MS));
     if (counts === null)
       throw new DatabaseUnavailable(
-        "too many lists are being counted; this one waited too long for its turn",
+        "too many lists are being counted, and this count waited too long for its turn; try again",
       );
     return counts;
   }
 
-  /** Reads these deliveries, oldest first. Those that are not stored any more are missing. */
+  /** Reads these deliveries, oldest first. Omits deliveries that are no longer stored. */
   summaries(accountId: AccountId, ids: readonly DeliveryId[]): Promise<DeliverySummary[]> {
     return this.db.run((sql) => readSummaries(sql, accountId, ids));
   }
 
-  /** Reads why deliveries wait. Those that are not pending are missing. */
+  /** Reads the reasons for which deliveries wait. Omits deliveries that are not pending. */
   async waiting(accountId: AccountId, ids: readonly DeliveryId[]): Promise<Map<DeliveryId, Waiting>> {
     return ids.length === 0 ? new Map() : this.db.run((sql) => readWaiting(sql, accountId, ids));
   }
 
-  /** Reads a page of what is pending for an endpoint, in its order. Null when the account has no such endpoint. */
+  /** Reads a page of an endpoint's pending deliveries, in order. Resolves to null if the account has no such endpoint. */
   queueOf(accountId: AccountId, query: QueueQuery): Promise<DeliverySummary[] | null> {
     return this.db.run((sql) => readQueue(sql, accountId, query));
   }
@@ -115,7 +115,7 @@ export class Deliveries {
     return this.db.run((sql) => readBacklog(sql, accountId, query));
   }
 
-  /** Reads the deliveries after a position, oldest first; skips none. */
+  /** Reads the deliveries after a position, oldest first, without gaps. */
   iterate(accountId: AccountId, query: IteratorQuery): Promise<IteratorStep> {
     return readNext(this.db, this.paces, accountId, query);
   }

@@ -3,11 +3,11 @@ import type { DeliveryId, EndpointId, EventId } from "../domain/ids";
 import type { SearchFilters } from "./lists/search";
 import type { Place, WaitingFor } from "./waiting";
 
-/** A delivery as lists show it. Times are Unix milliseconds. */
+/** A delivery in a list. Times are Unix milliseconds. */
 export type DeliverySummary = {
   id: DeliveryId;
   endpointId: EndpointId;
-  /** Null if the endpoint's filter kept it out of the order. */
+  /** Null for a scheduled delivery that is not due, or that the endpoint's filter excluded. */
   sequence: number | null;
   event: string | null;
   orderingKey: string | null;
@@ -22,7 +22,7 @@ export type DeliverySummary = {
 export type Attempt = {
   /** Starts at 1. */
   attempt: number;
-  /** 0 without an HTTP response; then `error` says why. */
+  /** The HTTP status; 0 without a response, and then `error` has the reason. */
   status: number;
   error: string | null;
   errorDetail: string | null;
@@ -31,7 +31,7 @@ export type Attempt = {
   durationMs: number;
   /** The start of the response body. */
   responseBody: string | null;
-  /** Decode it with `decodeExchange`; null if it was not recorded. */
+  /** The encoded exchange, for `decodeExchange`; null if it was not recorded. */
   exchange: string | null;
 };
 
@@ -43,11 +43,11 @@ export type DeliveryDetail = DeliverySummary & {
   erasedAt: number | null;
   /** The first delivery of the chain of resends; null if this is the first. */
   replayOf: DeliveryId | null;
-  /** The event that it, or its original, was sent as; null if it was sent as a webhook. */
+  /** The event of the delivery or of its original; null if it was sent to one endpoint. */
   eventId: EventId | null;
-  /** The sender's own id for the event. */
+  /** The sender's own id of the event; null for none. */
   eventExternalId: string | null;
-  /** When it is, or was, due, Unix milliseconds; null: it was not scheduled. */
+  /** The time at which it is or was due, Unix milliseconds; null if it was not scheduled. */
   dueAt: number | null;
   /** Null unless it waits for a retry. */
   nextAttemptAt: number | null;
@@ -71,5 +71,5 @@ export type DeliveryFilters = {
 /** Filters of a list, including those that need a search. */
 export type DeliverySearch = DeliveryFilters & SearchFilters;
 
-/** When deliveries were accepted, Unix milliseconds: from the first (inclusive) to the second (exclusive). */
+/** The range of times of acceptance, Unix milliseconds. `createdBefore` is exclusive. */
 export type CreatedRange = { createdFrom?: number | undefined; createdBefore?: number | undefined };

@@ -22,7 +22,7 @@ type DetailRow = SummaryRow & {
   attempts: Attempt[];
 };
 
-/** Reads a delivery with all its details; null when the account has none with this id. */
+/** Reads a delivery with all its details. Resolves to null if the account has no delivery with this id. */
 export async function readDetail(
   db: Database,
   accountId: AccountId,
@@ -36,7 +36,7 @@ export async function readDetail(
   return { ...toSummary(row), ...facts, attempts, place, waitingFor: waiting && waitingFor(waiting) };
 }
 
-// One statement, so the attempts and their count are from the same moment.
+// One statement, so that the attempts and their count are from the same moment.
 function selectDetail(sql: Sql, accountId: AccountId, id: DeliveryId): Promise<DetailRow[]> {
   return sql<DetailRow[]>`
     select ${summaryColumns(sql)}, ${payloadOf(sql, "d")} as data, d.replay_of as "replayOf",

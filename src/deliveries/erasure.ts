@@ -7,17 +7,17 @@ import type { AccountId, DeliveryId, EndpointId, EventId } from "../domain/ids";
 import { bumpRevisions, cancelLocked } from "./cancellation";
 
 export type Erased = {
-  /** Deliveries whose payload was erased just now. */
+  /** Deliveries whose payload this call erased. */
   deliveries: { id: DeliveryId; endpointId: EndpointId }[];
-  /** Events whose payload was erased just now. */
+  /** Events whose payload this call erased. */
   events: EventId[];
-  /** Endpoints that had some of the deliveries pending. */
+  /** Queues of endpoints that had pending deliveries among them. */
   shortened: QueueKey[];
 };
 
 /**
- * Erases the payloads of deliveries and events wherever they are: in the event, in all its deliveries, and in all resends
- * with the same payload. Cancels pending ones; everything else about them stays. Skips what is erased already.
+ * Erases the payloads of deliveries and events everywhere: in the event, in all its deliveries, and in all resends with the same
+ * payload. Cancels pending deliveries. Keeps all other facts about them. Skips payloads that are already erased.
  */
 export async function erasePayloads(
   sql: TransactionSql,
@@ -25,8 +25,8 @@ export async function erasePayloads(
   ids: readonly (DeliveryId | EventId)[],
 ): Promise<Erased> {
   const erased: Erased = { deliveries: [], events: [], shortened: [] };
-  // A resend locks the delivery that it copies, and a replay of missing events the event. So copies in progress become
-  // visible once that lock is granted. When nothing with a payload is left, no copy is in progress either.
+  // Repeats until no payload is left. A resend locks the delivery that it copies, and a replay of missing events locks the event,
+  // so a copy in progress becomes visible once this statement gets the lock. Without a payload no new copy can begin.
   for (;;) {
     const events = await lockEvents(sql, accountId, ids);
     const family = await lockFamily(sql, accountId, ids);
@@ -37,7 +37,7 @@ export async function erasePayloads(
   }
 }
 
-/** The first deliveries with the payloads, and the ids that their events have, if there are such events. */
+/** Reads the first deliveries with the payloads, and the ids that their events have if they were sent as events. */
 function firstsOf(
   sql: TransactionSql,
   accountId: AccountId,
@@ -73,7 +73,7 @@ async function lockEvents(
   return rows.map(({ id }) => id);
 }
 
-/** Locks the deliveries, those of their events, and the resends of all, as far as they are not erased. */
+/** Locks the deliveries, the other deliveries of their events, and the resends of all, unless they are erased. */
 function lockFamily(
   sql: TransactionSql,
   accountId: AccountId,
@@ -102,7 +102,7 @@ function lockFamily(
     )
     select d.id, d.endpoint_id as "endpointId"
     from (select f.id from family f order by f.id) f
-    -- As deliveryById, but locks the rows in this order.
+    -- Like deliveryById, but locks the rows in this order.
     cross join lateral (
       select x.id, x.endpoint_id from deliveries x
       where x.account_id = ${accountId} and x.id = f.id and x.data is distinct from ''
@@ -118,14 +118,14 @@ function eraseLocked(
   family: Erased["deliveries"],
 ): Promise<QueueKey[]> {
   return sql<QueueKey[]>`
-    -- The account is a column: as a parameter, each look-up could scan everything of the account (see deliveryById).
+    -- The account is a column. As a parameter it would let a plan scan all rows of the account (see deliveryById).
     with family as materialized (
       select f.id, ${accountId}::uuid as account_id from unnest(${arrayOf(family.map(({ id }) => id))}::uuid[]) as f(id)
     ),
     doomed as materialized (
       select i.partition, i.endpoint_id, i.sequence
       from family f
-      -- One by one: while statistics show an empty queue, a join would scan everything that the account has pending.
+      -- Looks rows up one by one. While statistics show an empty queue, a join would scan all pending rows of the account.
       cross join lateral (
         select w.partition, w.endpoint_id, w.sequence from queue w
         where w.account_id = ${accountId} and w.delivery_id = f.id limit 1

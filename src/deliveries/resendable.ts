@@ -7,7 +7,7 @@ import { filterMatchesSql } from "../endpoints/event-filter-sql";
 /** Facts that decide whether a delivery can be sent again. */
 export type Resendable = { isPending: boolean; isErased: boolean };
 
-/** Null when the account has no delivery with this id. */
+/** Resolves to null if the account has no delivery with this id. */
 export async function findResendable(
   sql: TransactionSql,
   accountId: AccountId,
@@ -22,12 +22,12 @@ export async function findResendable(
   return row ?? null;
 }
 
-/** Which of some deliveries a job may send again. */
+/** The deliveries that a job may resend, the number of their endpoints, and the unknown ids. */
 export type ResendChoice = { ids: DeliveryId[]; endpoints: number; unknown: DeliveryId[] };
 
 /**
- * Keeps the deliveries that can be sent again now: ended, with their payload, of an endpoint that is there and whose
- * filter matches them. `withReplays`: also those that are replays themselves.
+ * Keeps the deliveries that can be resent now: ended, with their payload, of an endpoint that exists and whose filter matches
+ * them. `withReplays` also keeps deliveries that are replays themselves.
  */
 export async function chooseResendable(
   sql: AnySql,

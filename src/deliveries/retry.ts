@@ -5,10 +5,10 @@ import { SCHEDULED } from "../domain/partition";
 import { startNow } from "./schedule";
 import { firstOfOrder } from "./waiting";
 
-/** Waiting deliveries of an endpoint that one statement brings forward, those due first. */
+/** Most waiting deliveries of an endpoint that one statement makes due, in the order in which they are due. */
 export const MOST_RETRIED = 10_000;
 
-/** `ended`: also when the account has no such delivery. */
+/** `ended` also if the account has no such delivery. */
 export type Retried =
   | { kind: "retried"; queue: QueueKey }
   | { kind: "ended" }
@@ -18,8 +18,8 @@ export type Retried =
 type Found = QueueKey & { sequence: number; isActive: boolean; head: DeliveryId | null };
 
 /**
- * Has a pending delivery attempted now, if it is the first of its order and its endpoint is active. A scheduled one takes its
- * place in its order now.
+ * Makes a pending delivery due now, if it is the first of its order and its endpoint is active. A scheduled delivery gets its
+ * sequence now.
  */
 export async function retryDelivery(
   sql: TransactionSql,
@@ -50,7 +50,7 @@ export async function retryDelivery(
   return { kind: "retried", queue: { partition, endpointId } };
 }
 
-/** Has the deliveries of an endpoint that wait for a retry attempted now. Returns how many. */
+/** Makes the deliveries of an endpoint that wait for a retry due now. Returns their number. */
 export async function retryWaiting(sql: AnySql, { partition, endpointId }: QueueKey): Promise<number> {
   const [row] = await sql<{ retried: number }[]>`
     with waiting as materialized (
@@ -70,7 +70,7 @@ export async function retryWaiting(sql: AnySql, { partition, endpointId }: Queue
   return retried;
 }
 
-/** Lets an endpoint begin at once that its receiver has asked to leave alone. Returns whether it was. */
+/** Ends the rest that a receiver asked for. Returns true if the endpoint rested. */
 async function endRest(sql: AnySql, endpointId: EndpointId): Promise<boolean> {
   const rested = await sql`
     update endpoints set rests_until = now() where id = ${endpointId} and rests_until > now() returning 1
@@ -78,7 +78,7 @@ async function endRest(sql: AnySql, endpointId: EndpointId): Promise<boolean> {
   return rested.length > 0;
 }
 
-/** Dispatchers then read the queue anew. */
+/** Raises the endpoint's revision, so that its dispatcher reads the queue again. */
 async function revise(sql: AnySql, endpointId: EndpointId): Promise<void> {
   await sql`
     update mailboxes set revision = revision + 1, queue_revision = queue_revision + 1 where endpoint_id = ${endpointId}

@@ -6,15 +6,15 @@ import type { Clock } from "../runtime/clock";
 import { describeError, type Log } from "../runtime/log";
 import { Loop } from "../runtime/loop";
 
-/** How far ahead a delivery may be scheduled, milliseconds. */
+/** A delivery may be scheduled at most this far ahead. */
 export const MAX_DELIVER_AFTER_MS = 30 * 86_400_000;
 
-/** Deliveries that one statement starts. */
+/** Most deliveries that one statement starts. */
 const AT_ONCE = 500;
 const EVERY_MS = 500;
 const AGAIN_MS = 1_000;
 
-/** Starts scheduled deliveries that are due. Several processes share the work. `announce` is called for each queue that grew. */
+/** Starts scheduled deliveries that are due. Processes share the work. Calls `announce` for each queue that grew. */
 export function startingScheduled({
   db,
   clock,
@@ -41,11 +41,11 @@ export function startingScheduled({
 }
 
 /**
- * Gives scheduled deliveries that are due their place: behind everything that their endpoints were sent until now. Until then they
- * have a place in no order, so nothing waits for them, and no dispatcher sees them. Those due at the same time start in the order
- * in which they were accepted. Returns the queue of each.
+ * Gives due scheduled deliveries the next sequences of their endpoints. Before that they belong to no order, so no delivery waits
+ * for them, and no dispatcher sees them. Deliveries that are due at the same time start in the order in which they were accepted.
+ * Returns the queue of each.
  */
-// The partition is no parameter, so that the index of the scheduled ones serves every plan.
+// The partition is a literal, so that every plan can use the index of scheduled deliveries.
 export function startDue(sql: AnySql): Promise<QueueKey[]> {
   return start(
     sql,
@@ -67,7 +67,7 @@ export async function startNow(sql: AnySql, endpointId: string, sequence: number
   return queue ?? null;
 }
 
-// Mailboxes are locked in the order of their ids, as by all others, and the numbers are given under these locks.
+// Locks mailboxes in the order of their ids, like all statements, and gives sequences under these locks.
 function start(sql: AnySql, due: Fragment): Promise<QueueKey[]> {
   return sql<QueueKey[]>`
     with due as materialized (${due}),

@@ -8,12 +8,12 @@ export type AccountStats = {
   delivered: number;
   failed: number;
   pending: number;
-  /** Share of delivered among delivered and failed, in per cent with two decimals; 0 without any. */
+  /** Share of delivered among delivered and failed, in per cent with two decimals; 0 if there are none. */
   successRate: number;
   endpointsCount: number;
 };
 
-/** Reads an account's figures from the totals: exact, however long the history. */
+/** Reads an account's figures from the totals. Exact, however long the history is. */
 export class Stats {
   constructor(private readonly db: Database) {}
 

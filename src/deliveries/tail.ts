@@ -5,27 +5,27 @@ import type { DeliverySummary } from "./delivery";
 import type { IteratorPosition } from "./lists/cursor";
 import type { IteratorQuery } from "./lists/iteration";
 
-/** Pending deliveries that a tail looks at again, to show how they go on. Beyond it the oldest are left. */
+/** Most pending deliveries that a tail reads again, to show their changes. One more drops the oldest. */
 export const MAX_WATCHED = 200;
-/** Deliveries read at once. */
+/** Most deliveries read at once. */
 const STEP = 100;
 
 export type TailQuery = Pick<IteratorQuery, "event" | "endpointId" | "payload"> & {
-  /** Deliveries are shown once they have it. */
+  /** Deliveries are shown once they have this status. */
   status?: DeliveryStatus | undefined;
 };
 
-/** `delivery`: it fits the query for the first time. `update`: it has changed since. */
+/** `delivery`: it matches the query for the first time. `update`: it has changed since. */
 export type TailItem = {
   kind: "delivery" | "update";
   delivery: DeliverySummary;
-  /** Where to continue behind it; null if it was accepted before. */
+  /** The position behind the delivery; null for an update of an earlier delivery. */
   position: IteratorPosition | null;
 };
 
 export type TailStep = {
   items: TailItem[];
-  /** True when more deliveries are waiting already. */
+  /** True if more deliveries are available now. */
   more: boolean;
 };
 
@@ -42,7 +42,7 @@ export class DeliveryTail {
     private from: IteratorQuery["from"],
   ) {}
 
-  /** Reads what is new. The position of the tail is settled after the first step. */
+  /** Reads new deliveries and changes. The first step fixes the position of the tail. */
   async next(): Promise<TailStep> {
     const updates = await this.changes();
     const { status: _, ...filters } = this.query;
@@ -53,7 +53,7 @@ export class DeliveryTail {
     return { items: [...updates, ...accepted], more };
   }
 
-  /** Where a later tail can continue; null before the first step of a tail from `now`. */
+  /** The position from which a later tail can continue; null before the first step of a tail from `now`. */
   get position(): IteratorPosition | null {
     return typeof this.from === "string" ? null : this.from;
   }
@@ -72,7 +72,7 @@ export class DeliveryTail {
     const fits = status === undefined || delivery.status === status;
     const isShown = before?.isShown ?? false;
     this.watch(delivery, { state, isShown: isShown || fits });
-    // What stops to fit is shown as well: its reader has to know.
+    // Also shows a delivery that no longer matches, since its reader has shown it.
     if (isShown) return [{ kind: "update", delivery, position }];
     return fits ? [{ kind: "delivery", delivery, position }] : [];
   }

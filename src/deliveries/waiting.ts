@@ -6,65 +6,65 @@ import { SCHEDULED } from "../domain/partition";
 import type { Ordering } from "../domain/tuning";
 import { attemptsAt } from "./attempts";
 
-/** Why a pending delivery waits. Times are Unix milliseconds. */
+/** The reason for which a pending delivery waits. Times are Unix milliseconds. */
 export type WaitingFor =
   /** It is scheduled, and not due yet. */
   | { reason: "scheduled"; until: number }
   /** The endpoint is inactive. */
   | { reason: "pause" }
-  /** The receiver asked to be left alone until then. */
+  /** The receiver asked for a rest until this time. */
   | { reason: "rest"; until: number }
   /**
-   * Another delivery is in front of this one in its order. `orderingKey` is set only for an endpoint that is `by_key`:
-   * the key that both share; null for deliveries without one.
+   * Another delivery is in front in the same order. `orderingKey` is set only if the endpoint is `by_key`: the key of both; null
+   * for deliveries without a key.
    */
   | { reason: "turn"; inFront: Ahead; orderingKey?: string | null }
   /** The last attempt failed, and the retry is not due. */
   | { reason: "retry"; until: number }
-  /** Deliveries in front of this one, each in an order of its own, take all places in flight. */
+  /** Earlier deliveries use all of the endpoint's attempts in flight, each in an order of its own. */
   | { reason: "max_in_flight"; maxInFlight: number }
   /** The endpoint's rate limit is used up by attempts of the last second. */
   | { reason: "rate_limit"; rateLimit: number }
-  /** Waits for nothing: its attempt is running, or about to start. */
+  /** The delivery does not wait: its attempt is running, or about to start. */
   | { reason: "attempt" };
 
 export type Ahead = { id: DeliveryId; sequence: number; since: number | null; nextAttemptAt: number | null };
 
-/** Deliveries of its order in front of a pending one, and behind it; each at most `MOST_COUNTED`. */
+/** Numbers of deliveries in front of a pending one in its order, and behind it; each at most `MOST_COUNTED`. */
 export type Place = { inFront: number; behind: number };
 
 /** Most deliveries of an order that are counted. */
 export const MOST_COUNTED = 1_000;
 
-/** Most deliveries looked through, for deliveries never attempted or past those that ended without an attempt. */
+/** Most deliveries searched, for deliveries never attempted or past deliveries that ended without an attempt. */
 const LOOKED_AT = 1_000;
 
-/** Facts that decide the reason, read at one moment of Postgres. */
+/** Facts that decide the reason, read in one statement. */
 export type WaitingFacts = {
-  /** When a scheduled delivery is due; null once it has its sequence. */
+  /** The time at which a scheduled delivery is due; null once it has its sequence. */
   scheduledFor: number | null;
   isActive: boolean;
   sequence: number;
   orderingKey: string | null;
-  /** Null also when the time has passed. */
+  /** The time of the retry; null also if it has passed. */
   retryAt: number | null;
-  /** When the endpoint's rest ends; null also when it is over. */
+  /** The end of the endpoint's rest; null also if it has passed. */
   restsUntil: number | null;
   ordering: Ordering;
   maxInFlight: number;
-  /** Deliveries directly in front that can be attempted now, up to `maxInFlight`; null when ordered. */
+  /** Number of deliveries directly in front that can be attempted now, up to `maxInFlight`; null if the endpoint is ordered. */
   untriedBefore: number | null;
   rateLimit: number | null;
-  /** Recorded attempts that started in the last second; null without a limit. */
+  /** Number of recorded attempts that started in the last second; null without a rate limit. */
   lastStarts: number | null;
-  /** The first pending delivery of its order; possibly the delivery itself. */
+  /** The first pending delivery of its order, possibly the delivery itself. */
   first: Ahead;
 };
 
 /**
- * Selects the facts of the queued delivery `q` as JSON; null when it is not pending. Looks up single rows by key. For
- * an endpoint without order it also reads `LOOKED_AT` rows at most, and for a rate limit as many rows more as attempts
- * are allowed. Attempts are looked up with a limit of their own, so no plan can scan the whole table.
+ * SQL: the facts of the queued delivery `q` as JSON; null if it is not pending. Looks up single rows by key. For an unordered
+ * endpoint it also reads up to `LOOKED_AT` rows, and for a rate limit as many rows as attempts are allowed. Looks attempts up
+ * with a limit, so no plan can scan the whole table.
  */
 export function waitingFacts(sql: Sql) {
   return sql`
@@ -169,8 +169,8 @@ function turnOf({ ordering, orderingKey, first: inFront }: WaitingFacts): Waitin
 }
 
 /**
- * Selects the first pending delivery of the order of `q`, a row of the queue of the endpoint `e`. For deliveries without a key it looks at the endpoint's first
- * ones.
+ * SQL: the first pending delivery of the order of `q`, a row in the queue of the endpoint `e`. For a delivery without a key it
+ * searches the endpoint's first deliveries.
  */
 export function firstOfOrder(sql: AnySql): Fragment {
   const columns: Fragment = sql`f.sequence, f.delivery_id, f.next_attempt_at`;
@@ -200,7 +200,7 @@ export function firstOfOrder(sql: AnySql): Fragment {
   `;
 }
 
-/** Selects the place of the queued delivery `q` in its order as JSON; null when it is not pending, or scheduled. */
+/** SQL: the place of the queued delivery `q` in its order as JSON; null if it is not pending, or scheduled. */
 export function placeOf(sql: AnySql): Fragment {
   return sql`
     (
@@ -233,10 +233,10 @@ function countedOfOrder(sql: AnySql, side: "<" | ">"): Fragment {
   `;
 }
 
-/** What a list says of a pending delivery, beside its summary. */
+/** The facts about a pending delivery that a list shows beside its summary. */
 export type Waiting = { id: DeliveryId; nextAttemptAt: number | null; waitingFor: WaitingFor };
 
-/** Reads why deliveries of an account wait. Those that are not pending are missing. */
+/** Reads the reasons for which deliveries of an account wait. Omits deliveries that are not pending. */
 export async function readWaiting(
   sql: Sql,
   accountId: AccountId,

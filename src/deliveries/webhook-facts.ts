@@ -2,7 +2,7 @@ import type { DeliveryFacts } from "../attempt/webhook-request";
 import { type DeliveryId, type EndpointId, hopsOf, toText } from "../domain/ids";
 import { isForgery, TEST_EVENT } from "../domain/test-event";
 
-/** Returns what an attempt's headers say of its delivery. */
+/** Returns the facts about a delivery that an attempt's headers contain. */
 export function webhookFacts(
   delivery: Readonly<{
     id: DeliveryId;
@@ -17,7 +17,7 @@ export function webhookFacts(
 ): DeliveryFacts {
   const { id, replayOf, event, orderingKey, sequence, eventExternalId } = delivery;
   return {
-    // Resends have the id of their original. With an id of the sender's own, it is the same if the sender repeats the event.
+    // A resend has the id of its original. If the sender gave an id, a repeated event has the same id.
     webhookId:
       eventExternalId === null
         ? toText("wh", replayOf ?? id)

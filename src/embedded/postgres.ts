@@ -14,22 +14,22 @@ import { type EmbeddedServer, launch, type Program, type Readiness, StartError }
 export type PostgresOptions = {
   /** The service's data folder. The cluster is in `postgres`, the log in `logs/postgres.log`. */
   dataDir: string;
-  /** Default: the port of the last run when it is free, else any free one. */
+  /** The port; by default that of the last run if it is free, else any free port. */
   port?: number;
-  /** Receives a line about each step of the start. */
+  /** Called with a line about each step of the start. */
   log?: (line: string) => void;
-  /** Ends a start that is under way. */
+  /** Aborts the start. */
   signal?: AbortSignal | undefined;
-  /** Further server settings; they override the defaults. */
+  /** Further server settings, which override the defaults. */
   settings?: Record<string, string>;
 };
 
 /** The database, and the ordinary role that owns it. The service connects as that role. */
 const NAME = "hermod";
-/** The superuser, which only starts use: it makes the role and the database. */
+/** The superuser. Only a start uses it, to make the role and the database. */
 const ADMIN = "postgres";
 
-/** `url` is the service's. */
+/** A running Postgres. `url` connects as the service's role. */
 export type EmbeddedPostgres = EmbeddedServer & {
   /** Connects as the superuser to the database `postgres`. */
   readonly adminUrl: string;
@@ -37,11 +37,11 @@ export type EmbeddedPostgres = EmbeddedServer & {
 /** Children of a killed server end after their current query. */
 const ORPHAN_MS = 30_000;
 
-/** Postgres's own error codes. */
+/** Error codes of Postgres. */
 const STARTING_UP = "57P03";
 const WRONG_PASSWORD = "28P01";
 
-/** Settings for a small machine. Commits stay durable: fsync and synchronous_commit keep their default, on. */
+/** Settings for a small machine. Commits are durable: fsync and synchronous_commit keep their default, on. */
 const SETTINGS: Record<string, string> = {
   max_connections: "200",
   shared_buffers: "256MB",
@@ -55,18 +55,18 @@ const SETTINGS: Record<string, string> = {
 };
 
 /**
- * Starts Postgres on the loopback address and resolves when its database `hermod` takes queries.
+ * Starts Postgres on the loopback address. Resolves once its database `hermod` takes queries.
  *
- * A server that an earlier run left on the data folder is stopped first. So the caller holds that folder's
- * lock (`lockDataDir`): without it, this would take the server of another service away.
+ * First stops a server that an earlier run left on the data folder. So the caller must hold the folder's lock (`lockDataDir`):
+ * without it, this would stop the server of another service.
  *
- * Rejects with an error that says what to do, and holds the last log lines, when Postgres is not installed or
- * does not start. One that recovers from a crash is waited for.
+ * Rejects if Postgres is not installed or does not start. The error has the remedy and the last log lines. Waits for a Postgres
+ * that recovers from a crash.
  */
 export async function startPostgres(options: PostgresOptions): Promise<EmbeddedPostgres> {
   const { log, signal } = options;
   const dataDir = await openDataDir(options.dataDir);
-  // A setting without effect: on the command line, it identifies the server of this data folder.
+  // A setting without effect, which identifies the server of this data folder by its command line.
   const mark = `hermod.data_dir=${dataDir}`;
   await stopLeftovers({ program: "postgres", argument: mark }, options);
   const dir = join(dataDir, "postgres");
@@ -102,8 +102,8 @@ export async function startPostgres(options: PostgresOptions): Promise<EmbeddedP
 
 function environment(stalePid: number | undefined): Record<string, string> {
   const env = childEnvironment();
-  // No server of ours is left, so the pid in the lock file belongs to another program now. Named as a relative, it makes
-  // Postgres take the file for stale, and still look for processes on its old memory.
+  // No server of ours runs, so another program has the pid of the lock file. Postgres considers the file stale if the pid is its
+  // grandparent's, and still checks for processes on its old memory.
   return stalePid === undefined ? env : { ...env, PG_GRANDPARENT_PID: String(stalePid) };
 }
 
@@ -134,7 +134,7 @@ function program(binaries: PostgresBinaries, urls: Urls, passwords: Passwords) {
   };
 }
 
-/** After a SIGKILL of the server, its children hold its memory, and keep a new one out, until they notice. */
+/** Launches again while children of a killed server hold its memory, which stops a new server until they notice. */
 async function launchPatiently(program: Program): Promise<EmbeddedServer> {
   const deadline = performance.now() + ORPHAN_MS;
   for (;;) {
@@ -148,7 +148,7 @@ async function launchPatiently(program: Program): Promise<EmbeddedServer> {
   }
 }
 
-/** Makes the role and its database when they are missing, and tries to connect as the role. */
+/** Makes the role and its database if they are missing, and tries to connect as the role. */
 async function readiness(urls: Urls, { service }: Passwords): Promise<Readiness> {
   try {
     await withConnection(urls.admin, "postgres-admin.password", async (sql) => {

@@ -5,12 +5,12 @@ import type { Account } from "./account";
 import { tieLife } from "./child-process";
 import { openLog } from "./log-file";
 
-/** A running server. It has a session of its own, so that a Ctrl-C reaches only the service, which stops it. */
+/** A running server, in a session of its own. So Ctrl-C reaches only the service, which stops the server. */
 export type EmbeddedServer = {
-  /** With the credentials in it. */
+  /** The server's URL, with credentials. */
   readonly url: string;
   readonly pid: number;
-  /** Shuts the server down, by force after this many milliseconds (10 s unless given). Resolves when it has ended. */
+  /** Shuts the server down, by force after `withinMs` (10,000 ms by default). Resolves once it has ended. */
   stop(withinMs?: number): Promise<void>;
   /** Ends the server with SIGKILL. Resolves when it has ended. */
   kill(): Promise<void>;
@@ -18,7 +18,7 @@ export type EmbeddedServer = {
   exited: Promise<{ code: number | null; signal: string | null }>;
 };
 
-/** `recovering`: the server itself says that it will be ready; that may take long. */
+/** `recovering`: the server itself reports that it will be ready, which may take long. */
 export type Readiness = "ready" | "recovering" | "away";
 
 export type Program = {
@@ -30,29 +30,29 @@ export type Program = {
   readonly account?: Account | undefined;
   readonly logFile: string;
   readonly url: string;
-  /** What an operator can do without this server. */
+  /** Advice to an operator for whom this server does not start. */
   readonly instead: string;
-  /** Asks whether the server is ready; throws when it never will be. */
+  /** Asks whether the server is ready. Throws if it can't become ready. */
   probe(): Promise<Readiness>;
-  /** Called when a server that was ready has ended. */
+  /** Called after a server that was ready has ended. */
   cleanUp?(): Promise<void>;
-  /** A start fails after this many milliseconds without a sign of life (120 s unless given). */
+  /** A start fails after this time without a sign of life (120,000 ms by default). */
   readonly patienceMs?: number;
   /** Ends a start that is under way. */
   readonly signal?: AbortSignal | undefined;
-  /** Gets a line about what the start does. */
+  /** Called with a line about each step of the start. */
   readonly log?: ((line: string) => void) | undefined;
 };
 
 const STOP_MS = 10_000;
-/** The same for a server that was not ready yet and has no clients. */
+/** Time limit for stopping a server that was not ready yet and has no clients. */
 const ABORT_MS = 1_000;
 const PATIENCE_MS = 120_000;
-/** A recovery is logged after this many milliseconds. Every start recovers for a moment. */
+/** A recovery is logged after this time. Every start recovers for a moment. */
 const RECOVERY_MS = 2_000;
 const POLL_MS = { least: 20, most: 500 };
 
-/** A server did not get ready. The message holds its last log lines. */
+/** A server did not become ready. The message has its last log lines. */
 export class StartError extends Error {
   override readonly name = "StartError";
   readonly lines: string;
@@ -68,7 +68,7 @@ export class StartError extends Error {
   }
 }
 
-/** Starts a server and resolves when it is ready. Rejects, with a StartError if it can't be, leaving nothing running. */
+/** Starts a server. Resolves once it is ready. Otherwise rejects, with a `StartError` or the abort, and stops it. */
 export async function launch(program: Program): Promise<EmbeddedServer> {
   program.signal?.throwIfAborted();
   const log = openLog(program.logFile);
@@ -97,7 +97,7 @@ function endOf(child: ChildProcess): Promise<End> {
   return new Promise((resolve) => {
     child.on("exit", (code, signal) => resolve({ code, signal }));
     child.on("error", (error) => {
-      // Past the start, an error is about a signal that was not delivered, not about the end.
+      // With a pid, the error is about an undelivered signal, not about the end.
       if (child.pid === undefined) resolve({ code: null, signal: null, error });
     });
   });
@@ -111,7 +111,8 @@ async function whyNotReady(program: Program, ended: Promise<End>): Promise<strin
   });
   const why = await Promise.race([death, untilReady(program, () => over)]);
   if (why === undefined) return undefined;
-  // The probe may have met another program's server on our port. Then ours ends in a moment, and its log says so.
+  // Waits for our server's end: the probe may have reached a server of another program on our port. Then ours ends soon, and its
+  // log has the reason.
   return Promise.race([death, Bun.sleep(500).then(() => why)]);
 }
 
@@ -159,7 +160,7 @@ function running(program: Program, child: ChildProcess, ended: Promise<End>): Em
   };
 }
 
-/** SIGINT is an orderly shutdown to both servers, also with clients connected. */
+/** Sends SIGINT, which shuts both servers down in order, also with clients connected. */
 async function terminate(child: ChildProcess, ended: Promise<End>, withinMs: number): Promise<void> {
   child.kill("SIGINT");
   const force = setTimeout(() => child.kill("SIGKILL"), withinMs);

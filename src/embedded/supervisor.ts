@@ -3,22 +3,22 @@ import { describeError, type Log } from "../runtime/log";
 import type { EmbeddedServer } from "./server";
 
 export type SupervisorOptions = Readonly<{
-  /** Its name in the log. */
+  /** The server's name in the log. */
   name: string;
-  /** Starts it again on its port, unless the signal aborts. */
+  /** Starts the server again on its port, unless the signal aborts. */
   start(port: number, signal: AbortSignal): Promise<EmbeddedServer>;
   clock: Clock;
   log: Log;
 }>;
 
-/** Milliseconds before a server that ended is started again. They double while that fails. */
+/** Wait before a server that ended is started again. Doubles while that fails. */
 const WAIT_MS = { first: 250, most: 5_000 };
-/** A server that ran for fewer milliseconds counts as a failed start. */
+/** A server that ran for a shorter time counts as a failed start. */
 const SOUND_MS = 10_000;
 
 /**
- * Restarts a server on its address whenever it ends by itself, and tries without limit. A Postgres whose disk is full ends,
- * and can't start before there is room. Meanwhile the service behaves as in any outage of that server.
+ * Restarts a server on its address whenever it ends by itself, and tries without limit. A Postgres with a full disk ends, and
+ * can't start before there is space. Meanwhile the service behaves as in any outage of the server.
  */
 export class Supervisor {
   private readonly stopping = new AbortController();
@@ -65,7 +65,7 @@ export class Supervisor {
         return;
       } catch (error) {
         if (signal.aborted) return;
-        // Logged once: it may last for hours.
+        // Logs an error once, since this may last for hours.
         log[tries === 1 ? "error" : "debug"](
           describeError(error),
           `could not start the embedded ${name}; trying again until it starts`,

@@ -3,13 +3,13 @@ import type { AnySql } from "../db/pool";
 import { intervalOf, unixMs } from "../db/sql/time";
 import { firstOfOrder, placeOf } from "../deliveries/waiting";
 
-/** Waiting retries of an endpoint that are looked at, those due first. */
+/** Most waiting retries of an endpoint that are read, in the order in which they are due. */
 export const RETRIES_LOOKED_AT = 1_000;
 
 /**
- * Marks endpoints with a delivery that has been retried for `afterMs` and holds back its order, and reports them to feeds. A mark
- * stays until its delivery has ended: so each delivery is reported once, and of an endpoint one at a time. Returns how many
- * endpoints it has marked.
+ * Marks endpoints with a delivery that has been retried for `afterMs` and holds back its order, and reports them to feeds. A
+ * mark stays until its delivery has ended. So each delivery is reported once, and an endpoint has one report at a time. Returns
+ * the number of marked endpoints.
  *
  * Walks the index of retries from endpoint to endpoint, so the cost follows the number of endpoints that fail.
  */
@@ -53,7 +53,7 @@ async function markBlocked(sql: AnySql, afterMs: number): Promise<number> {
       where not exists (select from queue m where m.account_id = e.account_id and m.delivery_id = e.blocked_by)
       order by e.id
     ),
-    -- Two processes that find the same endpoint: the second waits here, and then finds it marked.
+    -- If two processes find the same endpoint, the second waits here, and then finds it marked.
     marked as (
       update endpoints e set blocked_by = q.delivery_id, blocked_since = q.started_at
       from found q where e.id = q.id and e.blocked_by is not distinct from q.marked

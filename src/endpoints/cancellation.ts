@@ -5,11 +5,11 @@ import type { QueueKey } from "../db/sql/queue-key";
 import { cancelLocked } from "../deliveries/cancellation";
 import { SCHEDULED } from "../domain/partition";
 
-/** Deliveries that one statement cancels. */
+/** Most deliveries that one statement cancels. */
 export const CHUNK_ROWS = 2_000;
 
 /**
- * Cancels a deleted endpoint's queue, chunk by chunk, until it is empty or the time is over. True when it is empty.
+ * Cancels a deleted endpoint's queue, chunk by chunk, until it is empty or the time is over. Resolves to true if it is empty.
  * Throws `DatabaseUnavailable`.
  */
 export async function cancelQueue(
@@ -24,7 +24,7 @@ export async function cancelQueue(
   }
 }
 
-// If an outcome is recorded at the same moment, either this statement finds the delivery gone, or the recorder does.
+// Safe beside the recorder: if both end a delivery at the same moment, one of them finds it gone.
 async function cancelChunk(sql: Sql, { partition, endpointId }: QueueKey): Promise<number> {
   const [row] = await sql<{ cancelled: number }[]>`
     with doomed as materialized (

@@ -5,15 +5,15 @@ import { codeOf } from "../domain/tally";
 import { systemClock } from "../runtime/clock";
 import { cancelQueue } from "./cancellation";
 
-/** How long a deletion cancels deliveries before it leaves the rest to `runLeftovers`, in milliseconds. */
+/** A deletion cancels deliveries for this long, and then leaves the rest to `runLeftovers`. */
 const CANCEL_TIME_MS = 5_000;
-/** Deletions that one call of `runLeftovers` continues, and its time limit in milliseconds. */
+/** Most deletions that one call of `runLeftovers` continues, and its time limit. */
 const MAX_LEFTOVERS = 100;
 const LEFTOVERS_TIME_MS = 1_000;
 
 /**
- * Deletes an endpoint. One statement stops accepting deliveries for it; then its pending ones are cancelled. Until that
- * is done its secrets stay, as the mark of an unfinished deletion.
+ * Deletes an endpoint. One statement ends the intake of its deliveries; then its pending deliveries are cancelled. Its secrets
+ * are removed last, so they mark an unfinished deletion.
  */
 export class Deletion {
   constructor(
@@ -22,7 +22,7 @@ export class Deletion {
     private readonly onChanged: (partition: number, id: EndpointId) => void,
   ) {}
 
-  /** False when the account has no such endpoint. Throws `DatabaseUnavailable`. */
+  /** Resolves to false if the account has no such endpoint. Throws `DatabaseUnavailable`. */
   async run(accountId: AccountId, id: EndpointId): Promise<boolean> {
     const deleted = await untilNoDeadlock(() => this.db.run((sql) => markDeleted(sql, accountId, id)));
     if (!deleted) return false;
@@ -30,7 +30,7 @@ export class Deletion {
     try {
       await this.finish(id, systemClock.monotonic() + CANCEL_TIME_MS);
     } catch (error) {
-      // The endpoint is gone; its pending deliveries follow when Postgres is back.
+      // The endpoint is deleted. `runLeftovers` cancels its pending deliveries when Postgres is back.
       if (!(error instanceof DatabaseUnavailable)) throw error;
     }
     return true;
@@ -49,7 +49,7 @@ export class Deletion {
   private async finish(endpointId: EndpointId, stopAt: number): Promise<boolean> {
     const queue = { partition: this.partitionOf(endpointId), endpointId };
     const isEmpty = await cancelQueue(this.db, queue, () => systemClock.monotonic() >= stopAt);
-    // Nothing is accepted any more, so an empty queue stays empty.
+    // The endpoint gets no new deliveries, so an empty queue stays empty.
     if (isEmpty) {
       await this.db.run((sql) => forgetSecrets(sql, endpointId));
     }
@@ -57,7 +57,7 @@ export class Deletion {
   }
 }
 
-// Locking the mailbox waits until every earlier send has committed; later sends find no mailbox.
+// Locks the mailbox, which waits until every earlier send has committed. Later sends find no mailbox.
 async function markDeleted(sql: Sql, accountId: AccountId, id: EndpointId): Promise<boolean> {
   const rows = await sql`
     with deleted as (
@@ -68,7 +68,7 @@ async function markDeleted(sql: Sql, accountId: AccountId, id: EndpointId): Prom
     closed as (
       delete from mailboxes m using deleted d where m.endpoint_id = d.id returning m.endpoint_id, m.last_sequence
     ),
-    -- What it accepted since the last fold, which reads mailboxes.
+    -- Tallies the deliveries accepted since the last fold, which reads mailboxes.
     tallied as (
       insert into tallies (endpoint_ids, codes, counts)
       select array[endpoint_id], array[${codeOf("lastSequence")}::integer], array[last_sequence] from closed

@@ -6,13 +6,13 @@ import { type HealthState, healthState } from "./health";
 export type EndpointSearch = {
   health?: HealthState | undefined;
   externalId?: string | undefined;
-  /** Each of these entries must be among the endpoint's metadata. */
+  /** The endpoint's metadata must have all of these entries. */
   metadata?: Readonly<Record<string, string>> | undefined;
-  /** Part of the description, URL, external id or a value of the metadata; case is ignored. */
+  /** A part of the description, the URL, the external id or a value of the metadata. Ignores case. */
   text?: string | undefined;
 };
 
-/** Looks at each endpoint of the account, except by external id. Undefined: all match. */
+/** SQL: the condition of a search; undefined if every endpoint matches. Only the external id has an index. */
 export function matchesSearch({ health, externalId, metadata, text }: EndpointSearch): SQL | undefined {
   return and(
     health && sql`${healthState} = ${health}`,

@@ -33,14 +33,14 @@ export type Endpoint = {
   url: string;
   description: string | null;
   eventFilter: EventFilter;
-  /** What it wants of events beside their type, in CEL; null is all. */
+  /** The condition on payloads, in CEL; null for no condition. */
   filter: string | null;
   isActive: boolean;
   /** True if it receives the account's feed, and no events of the account's own. */
   feed: boolean;
-  /** Null: none. */
+  /** Headers that the account adds; null for none. */
   headers: StoredHeaders | null;
-  /** The account's own id for it; null is none. */
+  /** The account's own id of the endpoint; null for none. */
   externalId: string | null;
   /** Unix milliseconds. */
   createdAt: number;
@@ -58,12 +58,12 @@ export type NewEndpoint = {
   feed?: boolean;
   headers?: readonly RequestHeader[];
   tuning?: TuningPatch;
-  /** The caller has checked the secret with `isSigningSecret`. Absent: a new one. */
+  /** Checked by the caller with `isSigningSecret`. If it is absent, a new secret is made. */
   signingSecret?: string | undefined;
   externalId?: string | null | undefined;
 };
 
-/** Absent or undefined settings stay as they are. */
+/** Changes to an endpoint. Absent or undefined settings stay unchanged. */
 export type EndpointPatch = {
   url?: string | undefined;
   description?: string | null | undefined;
@@ -74,7 +74,7 @@ export type EndpointPatch = {
   feed?: boolean | undefined;
   /** Replaces all headers. */
   headers?: readonly RequestHeader[] | undefined;
-  /** False: the headers are replaced only if none is secret. */
+  /** If false, headers are replaced only if none is secret. */
   replacesSecrets?: boolean | undefined;
   externalId?: string | null | undefined;
 } & TuningPatch;
@@ -106,17 +106,17 @@ const COLUMNS = {
   traceparent: endpoints.traceparent,
 };
 
-/** Each of them receives every report. */
+/** Each feed endpoint receives every report. */
 export const FEED_ENDPOINTS = { most: 10, what: "endpoints with feed: true" };
 
-/** All of an account's filters may have to judge one event. */
+/** One event may have to be evaluated by all filters of its account. */
 export const FILTERS = { most: 500, what: "endpoints with a filter" };
 
 export type RotatedSecret = Rotation & { endpoint: Endpoint };
 
 /**
- * An account's endpoints, without deleted ones. Every method throws `DatabaseUnavailable`. Locks rows in the order
- * endpoint, mailbox, as the recorder does.
+ * Stores endpoints. Does not return deleted ones. Every method throws `DatabaseUnavailable`. Locks an endpoint before its
+ * mailbox, like the recorder.
  */
 export class Endpoints {
   private readonly deletion: Deletion;
@@ -125,13 +125,13 @@ export class Endpoints {
     private readonly db: Database,
     private readonly partitionOf: (id: EndpointId) => number,
     private readonly vault: SecretVault,
-    /** Called after the commit of every change, so dispatchers and intakes learn of it at once. */
+    /** Called after the commit of every change, to notify dispatchers and intakes. */
     private readonly onChanged: (partition: number, id: EndpointId) => void = () => {},
   ) {
     this.deletion = new Deletion(db, partitionOf, onChanged);
   }
 
-  /** Creates an endpoint, and returns its secret this once. Throws `LimitReached` and `ExternalIdTaken`. */
+  /** Creates an endpoint. Only this call returns its secret. Throws `LimitReached` and `ExternalIdTaken`. */
   async create(
     sql: TransactionSql,
     accountId: AccountId,
@@ -163,7 +163,7 @@ export class Endpoints {
     return { endpoint, signingSecret };
   }
 
-  /** Lists a page of endpoints, newest first; null: of all accounts. */
+  /** Reads a page of endpoints, newest first; null for all accounts. */
   page(
     accountId: AccountId | null,
     { limit, beyond }: PageRequest<EndpointId>,
@@ -182,14 +182,14 @@ export class Endpoints {
     return endpoint ?? null;
   }
 
-  /** Reads those of the account's endpoints that have one of the ids, in their order. */
+  /** Reads the account's endpoints with these ids, in the order of ids. */
   async some(accountId: AccountId, ids: readonly EndpointId[]): Promise<Endpoint[]> {
     const isOne = and(isOf(accountId), inArray(endpoints.id, [...ids]));
     const found = await this.db.run((sql) => typed(sql).select(COLUMNS).from(endpoints).where(isOne));
     return found.sort((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id));
   }
 
-  /** Null when no endpoint of the account has the external id. */
+  /** Resolves to null if no endpoint of the account has the external id. */
   async idOf(accountId: AccountId, externalId: string): Promise<EndpointId | null> {
     const isIt = and(isOf(accountId), eq(endpoints.externalId, externalId));
     const [endpoint] = await this.db.run((sql) =>
@@ -198,14 +198,14 @@ export class Endpoints {
     return endpoint?.id ?? null;
   }
 
-  /** Reads an endpoint's figures; null when there is no such endpoint. */
+  /** Reads an endpoint's figures. Resolves to null if there is no such endpoint. */
   stats(accountId: AccountId, id: EndpointId, now: number): Promise<EndpointStats | null> {
     const queue = { partition: this.partitionOf(id), endpointId: id };
     return this.db.run((sql) => readEndpointStats(sql, accountId, queue, now));
   }
 
   /**
-   * Changes the endpoint and its revision, which dispatchers compare. Null when there is no such endpoint. Throws
+   * Changes the endpoint and its revision, which dispatchers compare. Resolves to null if there is no such endpoint. Throws
    * `LimitReached`, `SecretHeadersNeeded` and `ExternalIdTaken`.
    */
   async update(accountId: AccountId, id: EndpointId, patch: EndpointPatch): Promise<Endpoint | null> {
@@ -231,7 +231,7 @@ export class Endpoints {
   }
 
   /**
-   * Gives the endpoint a new secret; the old one also signs for a while. Null when there is no such endpoint. If the
+   * Gives the endpoint a new secret. The old one also signs for a while. Resolves to null if there is no such endpoint. If the
    * change is in the caller's transaction, the caller announces it after the commit.
    */
   async rotateSecret(
@@ -246,46 +246,46 @@ export class Endpoints {
   }
 
   /**
-   * Has what waits for a retry attempted now. Returns how many deliveries; null when there is no such endpoint. The caller announces
-   * the change after the commit.
+   * Makes deliveries that wait for a retry due now. Returns their number, or null if there is no such endpoint. The caller
+   * announces the change after the commit.
    */
   async retry(sql: TransactionSql, accountId: AccountId, id: EndpointId): Promise<number | null> {
     if ((await presenceOf(sql, accountId, id)) !== "there") return null;
     return retryWaiting(sql, { partition: this.partitionOf(id), endpointId: id });
   }
 
-  /** Announces a change to dispatchers and intakes. The ones that miss it notice the new revision later. */
+  /** Announces a change to dispatchers and intakes. If they miss it, they notice the new revision later. */
   announceChange(id: EndpointId): void {
     this.onChanged(this.partitionOf(id), id);
   }
 
-  /** Removes replaced secrets whose overlap is over. */
+  /** Removes replaced secrets whose overlap has ended. */
   removeExpiredSecrets(): Promise<void> {
     return removeExpiredSecrets(this.db);
   }
 
-  /** Deletes the endpoint; false when there is none. Cancels its pending deliveries now or soon. */
+  /** Deletes the endpoint and cancels its pending deliveries, now or soon. Resolves to false if there is none. */
   delete(accountId: AccountId, id: EndpointId): Promise<boolean> {
     return this.deletion.run(accountId, id);
   }
 
-  /** Continues deletions that were interrupted, or had too much to cancel. */
+  /** Continues deletions that were interrupted, or had too many deliveries to cancel. */
   cancelLeftovers(): Promise<void> {
     return this.deletion.runLeftovers();
   }
 }
 
-/** True for a change after which attempts may succeed that failed before. */
+/** True for a change after which failing attempts may succeed. */
 function mayHeal({ isActive, url, headers, retryScheduleMs }: EndpointPatch): boolean {
   return isActive === true || url !== undefined || headers !== undefined || retryScheduleMs !== undefined;
 }
 
-/** Those of the account that are not deleted. */
+/** SQL: the account's endpoints that are not deleted. */
 function isOf(accountId: AccountId): SQL | undefined {
   return and(eq(endpoints.accountId, accountId), isNull(endpoints.deletedAt));
 }
 
-/** Other endpoints that receive the feed count; this one may keep it. */
+/** Counts the other endpoints that receive the feed, since this endpoint may already receive it. */
 function ensureRoomForFeed(sql: TransactionSql, accountId: AccountId, id: EndpointId): Promise<void> {
   const isOther = and(isOf(accountId), eq(endpoints.feed, true), ne(endpoints.id, id));
   const others = typed(sql).select({ id: endpoints.id }).from(endpoints).where(isOther);
@@ -298,14 +298,14 @@ function ensureRoomForFilter(sql: TransactionSql, accountId: AccountId, id: Endp
   return ensureRoom(sql, accountId, FILTERS, others);
 }
 
-/** Throws `SecretHeadersNeeded`. Locks the endpoint, so nobody adds secret headers before the URL is written. */
+/** Throws `SecretHeadersNeeded`. Locks the endpoint, so that no secret header is added before the URL is written. */
 async function ensureSecretsStay(sql: TransactionSql, id: EndpointId, url: string): Promise<void> {
   const endpoint = await lockHeaders(sql, id);
   const names = endpoint ? secretsTakenAlong(endpoint.headers, endpoint.url, url) : [];
   if (names.length > 0) throw SecretHeadersNeeded.atNewOrigin(names);
 }
 
-/** Throws `SecretHeadersNeeded`. Locks the endpoint, so nobody adds secret headers before they are replaced. */
+/** Throws `SecretHeadersNeeded`. Locks the endpoint, so that no secret header is added before they are replaced. */
 async function ensureNoSecrets(sql: TransactionSql, id: EndpointId): Promise<void> {
   const endpoint = await lockHeaders(sql, id);
   const names = secretNames(endpoint?.headers ?? null);
@@ -319,7 +319,7 @@ async function lockHeaders(sql: TransactionSql, id: EndpointId) {
   return endpoint;
 }
 
-/** Writes what is given, and counts the change. Null when the endpoint was deleted meanwhile. */
+/** Writes the given settings, and raises the revision. Resolves to null if the endpoint was deleted meanwhile. */
 async function write(
   sql: TransactionSql,
   accountId: AccountId,

@@ -4,7 +4,7 @@ import { endpoints, mailboxes, queue, seriesPositions } from "../db/schema";
 import type { DeliveryId } from "../domain/ids";
 
 export const DISABLED_REASONS = ["failing", "gone", "unwanted", "exhausted"] as const;
-/** Why Hermod disabled an endpoint. */
+/** The reason for which Hermod disabled an endpoint. */
 export type DisabledReason = (typeof DISABLED_REASONS)[number];
 
 /** A failed attempt. `at` is Unix milliseconds; a status of 0 means no HTTP response. */
@@ -13,7 +13,7 @@ export type LastFailure = { at: number; status: number; error: string | null; er
 export const HEALTH_STATES = ["healthy", "failing", "blocked", "disabled", "paused"] as const;
 export type HealthState = (typeof HEALTH_STATES)[number];
 
-/** An endpoint's health, as it is stored. Times are Unix milliseconds. */
+/** An endpoint's stored health. Times are Unix milliseconds. */
 export type Health = {
   state: HealthState;
   inactiveSince: number | null;
@@ -28,10 +28,10 @@ export type Health = {
 const { isActive, disabledReason, failingSince, blockedSince, inactiveSince, lastFailure, lastSuccessAt } =
   endpoints;
 
-/** Most pending deliveries of an endpoint that are counted: lists count those of many endpoints. */
+/** Most pending deliveries of an endpoint that are counted. Few, since lists count for many endpoints. */
 export const MOST_PENDING = 1_000;
 
-/** SQL: what waits for an endpoint. Reads the queue alone, and at most `MOST_PENDING` rows of it. */
+/** SQL: the backlog of an endpoint. Reads only the queue, and at most `MOST_PENDING` rows. */
 const backlog = expression<Health["backlog"]>`(
   select json_build_object('pending', count(*), 'oldest', (array_agg(w.delivery_id order by w.sequence))[1])
   from (
@@ -42,14 +42,14 @@ const backlog = expression<Health["backlog"]>`(
   ) w
 )`;
 
-/** SQL: a recovery, which the endpoint itself has at once, or what was folded of its tallies. */
+/** SQL: the last success: either a recovery, which is in the endpoint's row, or a success in the folded tallies. */
 const lastSuccess = expression<number | null>`(
   extract(epoch from greatest(
     ${lastSuccessAt}, (select p.last_success_at from ${seriesPositions} p where p.endpoint_id = ${endpoints.id})
   )) * 1000
 )::float8`;
 
-/** SQL: whether the delivery that `findBlocked` has found still holds back its order. */
+/** SQL: true if the delivery that `findBlocked` has found still holds back its order. */
 const isBlocked = expression`(${endpoints.ordering} <> 'unordered' and exists (
   select from ${queue} q where q.account_id = ${endpoints.accountId} and q.delivery_id = ${endpoints.blockedBy}
 ))`;
@@ -77,8 +77,8 @@ export const HEALTH_COLUMNS = {
 };
 
 /**
- * Assignments for an update by the account. Activation ends a trouble, and inactivity is the account's own from then
- * on.
+ * Returns the assignments for an activation or deactivation by the account. Activation ends a failure. After a deactivation the
+ * reason is the account's, not Hermod's.
  */
 export function activation(activates: boolean): PgUpdateSetSource<typeof endpoints> {
   if (!activates)

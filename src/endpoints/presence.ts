@@ -4,7 +4,7 @@ import { endpoints } from "../db/schema";
 import { typed } from "../db/typed";
 import type { AccountId, EndpointId } from "../domain/ids";
 
-/** Whether an account has an endpoint, had it until it was deleted, or never had it. */
+/** The state of an endpoint for an account: it has the endpoint, had deleted it, or never had it. */
 export type Presence = "there" | "deleted" | "unknown";
 
 export async function presenceOf(

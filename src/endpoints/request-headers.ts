@@ -8,10 +8,10 @@ export type StoredHeaders = Readonly<Record<string, { value: string } | { sealed
 
 /** Most headers of an endpoint. */
 export const MAX_HEADERS = 20;
-/** In characters. */
+/** Most characters of a header's name. */
 export const MAX_HEADER_NAME = 128;
 export const MAX_HEADER_VALUE = 4_096;
-/** All names and values together: with Hermod's own they stay within the 8 KiB that most servers accept. */
+/** Most characters of all names and values. Together with Hermod's own headers they stay below the common limit of 8 KiB. */
 export const MAX_HEADERS_LENGTH = 6_144;
 
 /** A token (RFC 9110, 5.6.2). */
@@ -20,8 +20,8 @@ const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 export const HEADER_VALUE = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
 
 /**
- * Reserved headers: Hermod's own, headers that frame the message, and headers of one connection (RFC 9110, 7.6.1).
- * `proxy` becomes HTTP_PROXY at a receiver behind CGI, and would redirect that receiver's own requests.
+ * Reserved headers: Hermod's own, headers that frame the message, and headers of one connection (RFC 9110, 7.6.1). `proxy`
+ * becomes HTTP_PROXY at a receiver behind CGI, and would redirect the receiver's own requests.
  */
 const RESERVED_NAMES = new Set([
   "accept-encoding",
@@ -41,18 +41,18 @@ const RESERVED_NAMES = new Set([
   "user-agent",
 ]);
 const RESERVED_PREFIXES = ["proxy-", "webhook-"];
-/** A token with a special meaning as an object's property. */
+/** A name that has a special meaning as an object's property. */
 const UNUSABLE_NAME = "__proto__";
 
 /**
- * Normalizes a name as receivers may compare it. CGI and its heirs (RFC 3875, 4.1.18; WSGI, Rack, PHP) make an
- * environment variable of a name, so `content_length` and `content.length` look like `content-length`.
+ * Normalizes a name as receivers may compare it. CGI and its successors (RFC 3875, 4.1.18; WSGI, Rack, PHP) make an environment
+ * variable of a name, so `content_length` and `content.length` look like `content-length`.
  */
 function comparableName(name: string): string {
   return name.toLowerCase().replaceAll(/[^a-z0-9]/g, "-");
 }
 
-/** Says why headers can't be sent, naming the bad one; null if they can. Never repeats a value. */
+/** Returns the reason for which headers can't be sent, with the name of the bad header; null if they can. Shows no value. */
 export function headersFlaw(headers: readonly RequestHeader[]): string | null {
   if (headers.length > MAX_HEADERS) return `headers must not be more than ${MAX_HEADERS}`;
   const names = new Map<string, string>();
@@ -145,7 +145,7 @@ export function sealHeaders(
   return Object.fromEntries(stored);
 }
 
-/** Opens headers for sending; null for none. Throws when one can't be opened. */
+/** Opens headers for sending; null for none. Throws if one can't be opened. */
 export function openHeaders(
   stored: StoredHeaders | null,
   open: SecretVault["open"],

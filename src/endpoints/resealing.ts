@@ -28,7 +28,7 @@ export function resealEndpoints(db: Database, vault: Resealer): Promise<ResealCo
   return resealAll(sealedEndpoints(db, vault));
 }
 
-/** The endpoints, each with its secrets. */
+/** Returns the rows of endpoints that have sealed secrets. */
 export function sealedEndpoints(db: Pick<Database, "run">, vault: Resealer): SealedRows<SealedRow> {
   return {
     read: (last) => db.run((sql) => selectSealed(sql, last?.id ?? null)),
@@ -81,7 +81,7 @@ function selectSealed(sql: Sql, last: EndpointId | null): Promise<SealedRow[]> {
   `;
 }
 
-// Compares and sets: rows that changed meanwhile stay as they are.
+// Compare and set: skips rows that changed meanwhile.
 function replaceSealed(sql: Sql, pairs: readonly Resealed<SealedRow>[]) {
   const jsonOf = (value: unknown) => (value === null ? null : JSON.stringify(value));
   return sql`

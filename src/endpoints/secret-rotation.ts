@@ -6,26 +6,26 @@ import { typed } from "../db/typed";
 import type { AccountId, EndpointId } from "../domain/ids";
 import { newSigningSecret, type SecretVault, secretContext } from "./signing-secret";
 
-/** A replaced secret, which signs beside the newer ones until its time, in Unix milliseconds. */
+/** A replaced secret. It signs beside the newer ones until `until`, Unix milliseconds. */
 export type EarlierSecret = Readonly<{ sealed: string; until: number }>;
 
 export type Rotation = Readonly<{
-  /** The secret that signs from now on, returned this once. */
+  /** The new secret. Only this call returns it. */
   signingSecret: string;
-  /** When the replaced secret stops signing, in Unix milliseconds; null: it has stopped. */
+  /** The time at which the replaced secret stops signing, Unix milliseconds; null if it has stopped. */
   previousUntil: number | null;
 }>;
 
 export type WantedRotation = Readonly<{
-  /** How long the replaced secret also signs. */
+  /** The replaced secret also signs for this long. */
   overlapMs: number;
-  /** The caller has checked the secret with `isSigningSecret`. Absent: a new one. */
+  /** Checked by the caller with `isSigningSecret`. If it is absent, a new secret is made. */
   signingSecret?: string | undefined;
 }>;
 
-/** Most secrets that sign beside the newest: each one costs every request a signature. */
+/** Most secrets that sign beside the newest. Each costs every request a signature. */
 export const MAX_EARLIER_SECRETS = 2;
-/** How long a replaced secret signs, in seconds. */
+/** A replaced secret signs for this many seconds by default. */
 export const DEFAULT_OVERLAP_S = 86_400;
 export const MAX_OVERLAP_S = 7 * 86_400;
 
@@ -46,7 +46,7 @@ export function earlierAfter(
     .slice(0, MAX_EARLIER_SECRETS);
 }
 
-/** Gives an endpoint a new secret. Null when the account has no such endpoint. */
+/** Gives an endpoint a new secret. Resolves to null if the account has no such endpoint. */
 export async function rotateSecret(
   sql: TransactionSql,
   vault: SecretVault,
@@ -79,7 +79,7 @@ export async function rotateSecret(
   return { signingSecret, previousUntil: earlier[0]?.until ?? null };
 }
 
-/** Removes expired secrets; dispatchers have stopped signing with them already. */
+/** Removes expired secrets, with which dispatchers no longer sign. */
 export async function removeExpiredSecrets(db: Database): Promise<void> {
   await db.run(
     (sql) => sql`

@@ -5,9 +5,9 @@ export type SecretVault = Pick<Vault, "seal" | "open">;
 
 const PREFIX = "whsec_";
 const SECRET_BYTES = 32;
-/** Allowed bytes of a given secret, by the Standard Webhooks specification. */
+/** Lengths of a given secret in bytes that the Standard Webhooks specification allows. */
 export const GIVEN_SECRET_BYTES = { least: 24, most: 64 };
-/** Characters of the longest one. */
+/** Characters of the longest secret. */
 export const SECRET_MAX_LENGTH = PREFIX.length + Math.ceil(GIVEN_SECRET_BYTES.most / 3) * 4;
 
 /** Makes a signing secret in the form of the Standard Webhooks specification. */
@@ -21,7 +21,7 @@ export function isSigningSecret(text: string): boolean {
   const base64 = text.slice(PREFIX.length);
   const bytes = Buffer.from(base64, "base64");
   const { least, most } = GIVEN_SECRET_BYTES;
-  // Decoders accept different variants of base64.
+  // Accepts one form of base64 only, since decoders differ in the variants that they accept.
   return bytes.length >= least && bytes.length <= most && bytes.toString("base64") === base64;
 }
 

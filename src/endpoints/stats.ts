@@ -8,39 +8,39 @@ import { type AccountId, type EndpointId, leastIdAt } from "../domain/ids";
 
 /** Figures of one endpoint. Times are Unix milliseconds. */
 export type EndpointStats = {
-  /** At most `PENDING_COUNTED`, which means that many or more. */
+  /** At most `PENDING_COUNTED`, which means that number or more. */
   pending: number;
   oldestPendingAt: number | null;
-  /** Deliveries that got a sequence lately. */
+  /** Numbers of deliveries that got a sequence in the last minute, hour and day. */
   accepted: { lastMinute: number; lastHour: number; lastDay: number };
   recent: RecentStats;
 };
 
 /**
- * Attempts of the last hour, at the last `RECENT_DELIVERIES` deliveries with attempts. Looks through the last
- * `LOOKED_THROUGH` ended ones: deliveries that a filter excluded, or that were cancelled first, have no attempt.
+ * Attempts of the last hour, of the last `RECENT_DELIVERIES` deliveries with attempts. Searches the last `LOOKED_THROUGH` ended
+ * deliveries, since deliveries that a filter excluded, or that were cancelled first, have no attempt.
  */
 export type RecentStats = {
   deliveries: number;
   attempts: number;
-  /** The first of the attempts; null without any. */
+  /** The start of the first of the attempts; null if there are none. */
   since: number | null;
-  /** How these deliveries ended, if they did in the last hour. */
+  /** The results of these deliveries, if they ended in the last hour. */
   delivered: number;
   failed: number;
-  /** Milliseconds, over attempts with any result; null without any. */
+  /** Durations in milliseconds, over attempts with any result; null if there are none. */
   p50: number | null;
   p90: number | null;
   p99: number | null;
 };
 
-/** Pending deliveries that are counted, and searched for the first one never attempted. */
+/** Most pending deliveries that are counted, and searched for the first one that was never attempted. */
 export const PENDING_COUNTED = 10_000;
-/** Rows with the least ids that are searched for the least sequence. */
+/** Number of rows with the least ids that are searched for the least sequence. */
 const NEARLY_FIRST = 100;
 export const RECENT_DELIVERIES = 1_000;
 export const LOOKED_THROUGH = 10_000;
-/** Most attempts at one delivery: a smallint numbers them. */
+/** Most attempts of one delivery, which a smallint numbers. */
 const MOST_ATTEMPTS = 32_767;
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -55,9 +55,9 @@ type Row = RecentStats & {
 };
 
 /**
- * Reads an endpoint's figures; null when the account has no such endpoint. However long its history and backlog, this
- * reads at most `PENDING_COUNTED` rows of the queue, `LOOKED_THROUGH` results, the attempts of `RECENT_DELIVERIES`
- * deliveries, and the deliveries that a filter excluded within a day.
+ * Reads an endpoint's figures. Resolves to null if the account has no such endpoint. However long its history and backlog are,
+ * reads at most `PENDING_COUNTED` rows of the queue, `LOOKED_THROUGH` results, the attempts of `RECENT_DELIVERIES` deliveries,
+ * and the deliveries that a filter excluded within a day.
  */
 export async function readEndpointStats(
   sql: AnySql,
@@ -71,7 +71,7 @@ export async function readEndpointStats(
   return { pending, oldestPendingAt, accepted: { lastMinute, lastHour, lastDay }, recent };
 }
 
-// Looks up the attempts at each delivery with a limit, so no plan can scan the table of all accounts.
+// Looks up the attempts of each delivery with a limit, so that no plan can scan the table of all accounts.
 function selectStats(sql: AnySql, accountId: AccountId, partition: number, id: EndpointId, now: number) {
   const acceptedWithin = (ms: number) => acceptedSince(sql, accountId, id, leastIdAt(now - ms));
   return sql<Row[]>`
@@ -130,10 +130,10 @@ function selectStats(sql: AnySql, accountId: AccountId, partition: number, id: E
   `;
 }
 
-// Counts deliveries since a moment by the first sequence since then, as sequences have no gaps. The first delivery has
-// ended, or is pending and in the backlog, unless the backlog is too long to be all there. Ids are made before the
-// commit that numbers, so ids of one moment are slightly out of order. Ended deliveries are sorted in an order that
-// only the endpoint's index has: by the primary key, Postgres 15 scanned the results of all accounts.
+// Counts deliveries since a moment by the first sequence since then, because sequences have no gaps. The first delivery has
+// ended, or is among the backlog's rows unless the backlog is too long. Ids are made before the commit that gives sequences, so
+// ids of one moment are slightly out of order. Ended deliveries are sorted in the order of the endpoint's index: by the primary
+// key, Postgres 15 would scan the results of all accounts.
 function acceptedSince(sql: AnySql, accountId: AccountId, id: EndpointId, least: string) {
   return sql`
     coalesce((

@@ -24,10 +24,10 @@ import { TOO_MUCH_TOGETHER, WHOLE_MATCH_BUDGET } from "./schema/match-budget";
 import type { JsonSchema } from "./schema/schema-compiler";
 import type { SchemaWorker } from "./schema-worker";
 
-/** What an account says of an event type, for people. */
+/** An account's description of an event type, for people. */
 export type Description = {
   description: string | null;
-  /** What the account files it under. */
+  /** The group that lists show it in; null for none. */
   group: string | null;
   /** A payload as JSON text, byte for byte as it was given. */
   example: string | null;
@@ -38,21 +38,21 @@ export type EventType = Description & {
   name: string;
   /** The JSON Schema that payloads must match; null accepts everything. */
   schema: JsonSchema | null;
-  /** Changes of the schema so far. */
+  /** Number of changes of the schema so far. */
   schemaVersion: number;
-  /** When it was first used or described, in Unix milliseconds. */
+  /** The time of its first use or description, Unix milliseconds. */
   createdAt: number;
 };
 
-/** Most types with a schema: their names are cached, since nearly every send needs them. */
+/** Most types with a schema. Their names are cached, since nearly every send needs them. */
 export const SCHEMAS = { most: 500, what: "event types with a schema" };
 
-/** Schemas of an event type that are kept, with the one in force. */
+/** Most schemas of an event type that are kept, including the current one. */
 export const MAX_VERSIONS = 20;
 
 export const DESCRIPTION_LIMITS = { description: 1_024, group: 128, exampleBytes: 16_384 };
 
-/** Says what of a description is too long; null if nothing is. */
+/** Returns the field of a description that is too long, with its limit; null if none is. */
 export function descriptionFlaw({ description, group, example }: Partial<Description>): string | null {
   const limits = DESCRIPTION_LIMITS;
   if (description && lengthOf(description) > limits.description)
@@ -64,14 +64,14 @@ export function descriptionFlaw({ description, group, example }: Partial<Descrip
   return flawIn({ description, group }, "");
 }
 
-/** Most types with a description or anything like it: they are exported as one document. */
+/** Most described types, which are exported as one document. */
 export const DESCRIBED = { most: 1_000, what: "described event types" };
 
 export type SchemaVersion = { version: number; schema: JsonSchema | null; createdAt: number };
 
 const { accountId: _, ...COLUMNS } = getTableColumns(eventTypes);
 
-/** A value that can't be used as a schema; the message follows its name. */
+/** The value can't be used as a schema. The message follows the name of the field. */
 export class InvalidSchema extends Error {
   constructor(readonly flaw: string) {
     super(flaw);
@@ -79,9 +79,9 @@ export class InvalidSchema extends Error {
   }
 }
 
-/** An account's event types: the ones that it has sent, and the ones that it has described. */
+/** Stores event types that accounts have sent or described. */
 export class EventTypes {
-  /** Announces changes to the gate, so this process applies them at once. */
+  /** Notifies the gate of changes, so that this process applies them at once. */
   constructor(
     private readonly db: Database,
     private readonly worker: Pick<SchemaWorker, "check" | "judge">,
@@ -89,8 +89,8 @@ export class EventTypes {
   ) {}
 
   /**
-   * Lists a page of event types, newest first; within a transaction, by descending name. Throws `DatabaseUnavailable`,
-   * as all methods do.
+   * Reads a page of event types, newest first; within a transaction, by descending name. Every method throws
+   * `DatabaseUnavailable`.
    */
   page(accountId: AccountId, { limit, beyond }: PageRequest<string>): Promise<EventType[]> {
     const those = and(
@@ -107,7 +107,7 @@ export class EventTypes {
     );
   }
 
-  /** Null for an event type that the account has neither used nor described. */
+  /** Resolves to null for an event type that the account has neither used nor described. */
   async get(accountId: AccountId, name: string): Promise<EventType | null> {
     const [type] = await this.db.run((sql) =>
       typed(sql).select(COLUMNS).from(eventTypes).where(isType(accountId, name)),
@@ -115,7 +115,7 @@ export class EventTypes {
     return type ?? null;
   }
 
-  /** Describes an event type, known or not. Absent fields stay as they are. Throws `LimitReached`. */
+  /** Describes an event type, known or not. Absent fields stay unchanged. Throws `LimitReached`. */
   async describe(accountId: AccountId, name: string, changes: Partial<Description>): Promise<EventType> {
     return this.db.transaction(async (sql) => {
       const isOther = and(eq(eventTypes.accountId, accountId), ne(eventTypes.name, name), IS_DESCRIBED);
@@ -134,7 +134,7 @@ export class EventTypes {
         isNotNull(eventTypes.schema),
         ne(eventTypes.name, name),
       );
-      // Its lock also keeps two changes of one schema apart.
+      // Its lock also makes concurrent changes of a schema wait for each other.
       await ensureRoom(sql, accountId, SCHEMAS, namesOf(sql, isOther));
       return changeSchema(sql, accountId, name, schema as JsonSchema);
     });
@@ -142,7 +142,7 @@ export class EventTypes {
     return type;
   }
 
-  /** Removes the schema; false when there was none. */
+  /** Removes the schema. Resolves to false if there was none. */
   async deleteSchema(accountId: AccountId, name: string): Promise<boolean> {
     const isThere = await this.db.transaction(async (sql) => {
       const hasSchema = and(isType(accountId, name), isNotNull(eventTypes.schema));
@@ -154,7 +154,7 @@ export class EventTypes {
     return isThere;
   }
 
-  /** Lists all that say more than their name, by name. */
+  /** Lists all described event types, by name. */
   described(accountId: AccountId): Promise<EventType[]> {
     const those = and(eq(eventTypes.accountId, accountId), or(IS_DESCRIBED, isNotNull(eventTypes.schema)));
     return this.db.run((sql) =>
@@ -175,7 +175,7 @@ export class EventTypes {
   }
 
   /**
-   * Judges the newest payloads of the last day by a schema. Ends early when that costs too much together. Throws
+   * Validates the newest payloads of the last day with a schema. Ends early if together they cost too much. Throws
    * `InvalidSchema` and `QueueFull`.
    */
   async checkSchema(accountId: AccountId, name: string, schema: unknown, now: number): Promise<Judged[]> {
@@ -200,7 +200,7 @@ export class EventTypes {
   }
 }
 
-/** A kept payload, and what a schema says of it; null: it matches. */
+/** A kept payload, and its problem with a schema; null if it matches. */
 export type Judged = Readonly<{ payload: Sampled; problem: string | null }>;
 
 const DAY_MS = 86_400_000;
@@ -220,7 +220,7 @@ async function upsert(
   return type;
 }
 
-/** Makes a version of the schema, unless it is as it was. */
+/** Stores a new version of the schema, unless it is unchanged. */
 async function changeSchema(
   sql: TransactionSql,
   accountId: AccountId,
@@ -240,7 +240,7 @@ async function changeSchema(
   return upsert(sql, { accountId, name, schema, schemaVersion: version });
 }
 
-/** Those that say more than their name. */
+/** SQL: true for described event types. */
 const IS_DESCRIBED = or(
   isNotNull(eventTypes.description),
   isNotNull(eventTypes.group),
@@ -248,7 +248,7 @@ const IS_DESCRIBED = or(
   eq(eventTypes.deprecated, true),
 );
 
-// Event types are never removed, so the name alone marks where the previous page ended.
+// Event types are never removed, so the name is enough to mark the end of the previous page.
 function isBefore(accountId: AccountId, name: string): SQL {
   return expression`(${eventTypes.createdAt}, ${eventTypes.name}) < (
     select created_at, name from event_types where account_id = ${accountId} and name = ${name}

@@ -10,32 +10,32 @@ import { MAX_REQUEST_STEPS } from "./schema/judge";
 import { type Flaws, type Payload as JudgedPayload, SchemaGate } from "./schema-gate";
 import type { SchemaWorker } from "./schema-worker";
 
-/** How long an account's schemas and filters are trusted, in milliseconds. */
+/** An account's cached schemas and filters are trusted for this long. */
 const TRUST_MS = 2_000;
 const REFRESH_AFTER_MS = 1_000;
-/** Accounts without filters; one with filters counts as several. */
+/** Most cached accounts. An account with filters counts as several. */
 const MAX_ACCOUNTS = 50_000;
 
-/** A payload, and the endpoint that it is sent to; an event goes to all endpoints that want it. */
+/** A payload, and the endpoint to which it is sent; absent for an event, which goes to all endpoints that want it. */
 export type Payload = JudgedPayload & Readonly<{ endpointId?: EndpointId }>;
 
 export type Verdict = Readonly<{
-  /** Why the payload is refused; null if it is not. */
+  /** The reason for which the payload is refused; null if it is accepted. */
   flaw: string | null;
-  /** The endpoints that would get it but for their filter. */
+  /** The endpoints whose event types match and whose filter does not. */
   refusedBy: readonly EndpointId[];
 }>;
 export type Verdicts = readonly Verdict[];
 
 const NOBODY: readonly EndpointId[] = [];
-/** A payload that nothing refuses. */
+/** The verdict on an accepted payload. */
 export const PASSED: Verdict = { flaw: null, refusedBy: NOBODY };
 
-/** Why a payload is refused when the filters of the request's payloads take too many steps together. */
+/** The refusal if the filters of the request's payloads together take too many steps. */
 const TOO_MANY_STEPS =
   "data is too expensive to match with the endpoints' filters in this request; send this item in a separate request";
 
-/** Refuses payloads that do not match their event type's schema, and finds out which endpoints' filters refuse them. */
+/** Refuses payloads that do not match their event type's schema, and finds the endpoints whose filters exclude them. */
 export class PayloadGate {
   private readonly accounts: FreshCache<AccountId, null, AccountRules>;
   private readonly schemas: SchemaGate;
@@ -58,8 +58,8 @@ export class PayloadGate {
   }
 
   /**
-   * Judges the payloads of one request, which share one budget. Returns a promise only when something must be read or
-   * judged first. Throws `DatabaseUnavailable` and `QueueFull`.
+   * Checks the payloads of one request, which share one budget. Returns a promise only if something must be read or evaluated
+   * first. Throws `DatabaseUnavailable` and `QueueFull`.
    */
   check(accountId: AccountId, payloads: readonly Payload[]): Verdicts | Promise<Verdicts> {
     const rules = this.accounts.fresh(accountId, null);
@@ -67,17 +67,17 @@ export class PayloadGate {
     return this.accounts.load(accountId, null).then((read) => this.judge(accountId, read, payloads));
   }
 
-  /** Reads the account's schemas and filters again, after changes by this process. */
+  /** Drops the account's cached schemas and filters, after a change by this process. */
   forget(accountId: AccountId): void {
     this.accounts.forget(accountId);
   }
 
-  /** Says what is wrong with a filter, to follow its name; null if nothing is. Throws `QueueFull`. */
+  /** Returns the problem of a filter, to follow its name; null if there is none. Throws `QueueFull`. */
   checkFilter(accountId: AccountId, filter: string): Promise<string | null> {
     return this.worker.checkFilter(accountId, filter);
   }
 
-  /** Judges payloads by an endpoint's event types and a filter, as `tryFilter` does. */
+  /** Evaluates an endpoint's event types and a filter for payloads. See `tryFilter`. */
   tryFilter(
     accountId: AccountId,
     tried: TriedFilter,
@@ -96,7 +96,7 @@ export class PayloadGate {
     return flaws instanceof Promise ? flaws.then(verdictsOf) : verdictsOf(flaws);
   }
 
-  // One payload after the other, since they share the steps.
+  // One payload after the other, since they share the budget.
   private async judgeByFilters(
     accountId: AccountId,
     filters: readonly EndpointFilter[],
@@ -130,7 +130,7 @@ function verdictsOf(flaws: Flaws): Verdicts {
   return flaws.map((flaw) => (flaw === null ? PASSED : { flaw, refusedBy: NOBODY }));
 }
 
-/** True if the filter decides: the payload goes to its endpoint otherwise. */
+/** True if the filter decides whether the endpoint gets the payload. */
 function isAbout({ endpointId, eventTypes }: EndpointFilter, payload: Payload): boolean {
   if (isTest(payload.event)) return false;
   if (payload.endpointId !== undefined && payload.endpointId !== endpointId) return false;

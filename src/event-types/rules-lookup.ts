@@ -9,10 +9,10 @@ import type { AccountId, EndpointId } from "../domain/ids";
 import { Batcher } from "../runtime/queues/batcher";
 import type { JsonSchema } from "./schema/schema-compiler";
 
-/** An account's event types that have a schema, each with a version that changes with the schema. */
+/** The event types of an account that have a schema, each with a version that changes with the schema. */
 export type SchemaVersions = ReadonlyMap<string, string>;
 
-/** An endpoint's filter of payloads, and what it may refer to. */
+/** An endpoint's payload filter, and the facts that it may refer to. */
 export type EndpointFilter = Readonly<{
   endpointId: EndpointId;
   eventTypes: EventFilter;
@@ -20,7 +20,7 @@ export type EndpointFilter = Readonly<{
   metadata: Readonly<Record<string, string>>;
 }>;
 
-/** What an account's payloads are judged by. */
+/** The schemas and filters that decide about an account's payloads. */
 export type AccountRules = Readonly<{ schemas: SchemaVersions; filters: readonly EndpointFilter[] }>;
 
 export type VersionedSchema = { schema: JsonSchema; version: string };
@@ -28,23 +28,23 @@ export type VersionedSchema = { schema: JsonSchema; version: string };
 const MAX_BATCH = 500;
 const MAX_READS = 2;
 const MAX_QUEUED = 20_000;
-/** Answers later than this are too old to judge a payload by. */
+/** A later answer is too old to decide about a payload. */
 const LOOKUP_TIMEOUT_MS = 4_000;
 
 const NONE: AccountRules = { schemas: new Map(), filters: [] };
-/** Characters of filters that take as much memory as an account without any. */
+/** This many characters of filters take as much memory as an account without filters. */
 const CHARACTERS_OF_AN_ACCOUNT = 1_024;
 
-// Every change of a row changes its xmin and its place; together they are its version.
+// Every change of a row changes its xmin and its ctid, which together are its version.
 const VERSION = expression<string>`xmin::text || ctid::text`;
 
-/** How much room rules take in a cache, in accounts without filters. */
+/** Returns the weight of rules in a cache. An account without filters weighs 1. */
 export function weightOfRules({ filters }: AccountRules): number {
   if (filters.length === 0) return 1;
   return 1 + Math.ceil(JSON.stringify(filters).length / CHARACTERS_OF_AN_ACCOUNT);
 }
 
-/** Reads which event types have schemas and which endpoints have filters, for many accounts at a time. */
+/** Reads the event types with schemas and the endpoints with filters, for many accounts at a time. */
 export class RulesLookup {
   private readonly batcher: Batcher<AccountId, AccountRules>;
 
@@ -57,12 +57,12 @@ export class RulesLookup {
     });
   }
 
-  /** Throws `DatabaseUnavailable`, or `QueueFull` when too many wait. */
+  /** Throws `DatabaseUnavailable`, or `QueueFull` if too many requests wait. */
   rules(accountId: AccountId): Promise<AccountRules> {
     return this.batcher.submit(accountId);
   }
 
-  /** Null when the event type has no schema. Throws `DatabaseUnavailable`. */
+  /** Resolves to null if the event type has no schema. Throws `DatabaseUnavailable`. */
   async schema(accountId: AccountId, name: string): Promise<VersionedSchema | null> {
     const isType = and(eq(eventTypes.accountId, accountId), eq(eventTypes.name, name));
     const [row] = await this.db.run(

@@ -5,12 +5,12 @@ import { queueOf, readEndpointSize } from "../deliveries/lists/endpoint-size";
 import { type IdRange, within } from "../deliveries/lists/id-range";
 import { type AccountId, type DeliveryId, type EndpointId, type EventId, leastIdAt } from "../domain/ids";
 
-/** Most kept events and webhooks that a test of a filter or a schema looks at. */
+/** Most kept events and webhooks that a test of a filter or a schema reads. */
 export const MAX_SAMPLE = 100;
-/** Most bytes of their payloads, as Postgres stores them. */
+/** Most bytes of the payloads of a test, as Postgres stores them. */
 const MAX_SAMPLE_BYTES = 4_194_304;
 
-/** A kept payload: an event of the account, or a webhook that was sent to one endpoint alone. */
+/** A kept payload: an event of the account, or a webhook that was sent to one endpoint only. */
 export type Sampled = Readonly<{ event: string | null; data: string }> &
   (Readonly<{ kind: "evt"; id: EventId }> | Readonly<{ kind: "wh"; id: DeliveryId }>);
 

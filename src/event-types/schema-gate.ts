@@ -4,21 +4,21 @@ import type { Question } from "./schema/judge";
 import { type MatchBudgetLeft, WHOLE_MATCH_BUDGET } from "./schema/match-budget";
 import type { SchemaWorker } from "./schema-worker";
 
-/** An event to judge: its type, and its payload as JSON text. */
+/** An event's type, and its payload as JSON text. */
 export type Payload = Readonly<{ event: string | null; data: string }>;
-/** What is wrong with each payload; null if it matches. */
+/** The problem of each payload; null if it matches. */
 export type Flaws = readonly (string | null)[];
 
 type Judged = Readonly<{ verdicts: Flaws; budget: MatchBudgetLeft }>;
 
-/** Judges payloads by the schemas of their event types. */
+/** Validates payloads with the schemas of their event types. */
 export class SchemaGate {
   constructor(
     private readonly lookup: Pick<RulesLookup, "schema">,
     private readonly worker: Pick<SchemaWorker, "judge">,
   ) {}
 
-  /** Judges the payloads of one request, which share one budget. Returns a promise only if a schema is asked. */
+  /** Validates the payloads of one request, which share one budget. Returns a promise only if one has a schema. */
   judge(
     accountId: AccountId,
     versions: SchemaVersions,

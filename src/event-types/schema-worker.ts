@@ -5,30 +5,30 @@ import { Batcher, QueueFull } from "../runtime/queues/batcher";
 import { threadAt } from "../runtime/shipped";
 import type { Answer, FilterQuestion, Question } from "./schema/judge";
 
-/** Small questions per message. */
+/** Most small questions in a message. */
 const MAX_BATCH = 64;
 /**
- * Characters of payload that count as one small question. A request may keep the thread busy for half a second (measured).
- * 64 of these in one message would exceed the time limit: the thread would be replaced, and other accounts get a 503.
+ * This many characters of payload count as one small question. A request may keep the thread busy for 0.5 s (measured). With 64
+ * of these in one message the thread would exceed the time limit and be replaced, and other accounts would get a 503.
  */
 const CHARACTERS_OF_SMALL = 256;
-/** Filters that count as one small question. */
+/** This many filters count as one small question. */
 const SMALL_FILTERS = 4;
-/** Questions that may wait. */
+/** Most questions that wait. */
 const MAX_QUEUED = 20_000;
-/** Time limit for the answers to one message, in milliseconds. Budgets keep them far below it. */
+/** Time limit for the answers to one message. Budgets keep them far below it. */
 const ANSWER_MS = 10_000;
 
 type AnswerOf<Kind extends Answer["kind"]> = Extract<Answer, { kind: Kind }>;
 type Asked = Readonly<{ accountId: AccountId; question: Question }>;
 
 /**
- * Checks schemas and judges payloads in a separate thread.
+ * Checks schemas and evaluates schemas and filters on payloads, in a separate thread.
  *
- * Compiling a schema takes up to a tenth of a second and can't be interrupted, and judging a payload runs a program
- * that a customer wrote. In the main thread either would hold up every request. Accounts take turns in the thread, and a
- * question that compiles or has large payloads travels alone: a payload waits for the running question, and one more at
- * most. The thread starts with the first question, and is replaced when it does not answer.
+ * Compiling a schema takes up to 0.1 s and can't be interrupted, and validating a payload runs a program that a customer wrote.
+ * In the main thread both would delay every request. Accounts take turns in the thread. A question that compiles or has large
+ * payloads is a message of its own, so a payload waits for the running question and at most one more. The thread starts with
+ * the first question, and is replaced if it does not answer.
  */
 export class SchemaWorker {
   private worker: Worker | null = null;
@@ -50,17 +50,17 @@ export class SchemaWorker {
     });
   }
 
-  /** Says what is wrong with a schema; null if nothing is. Every method throws `QueueFull` when the thread is overloaded. */
+  /** Returns the problem of a schema; null if there is none. Every method throws `QueueFull` if the thread is overloaded. */
   async check(accountId: AccountId, schema: unknown): Promise<string | null> {
     return (await this.put(accountId, { kind: "check", schema }, "checked")).flaw;
   }
 
-  /** Says what is wrong with a filter; null if nothing is. */
+  /** Returns the problem of a filter; null if there is none. */
   async checkFilter(accountId: AccountId, filter: string): Promise<string | null> {
     return (await this.put(accountId, { kind: "check_filter", filter }, "checked")).flaw;
   }
 
-  /** Judges payloads by a schema. */
+  /** Validates payloads with a schema. */
   judge(
     accountId: AccountId,
     question: Extract<Question, { kind: "judge" }>,
@@ -68,7 +68,7 @@ export class SchemaWorker {
     return this.put(accountId, question, "judged", "unknown");
   }
 
-  /** Judges an event by filters. */
+  /** Evaluates filters for an event. */
   filter(accountId: AccountId, question: FilterQuestion): Promise<AnswerOf<"filtered">> {
     return this.put(accountId, question, "filtered");
   }
@@ -125,7 +125,7 @@ function isOfKind<Kind extends Answer["kind"]>(
   return kinds.some((kind) => kind === answer.kind);
 }
 
-/** A question that compiles fills a message, and so do payloads of 16 KiB, or hundreds of filters. */
+/** Returns a question's weight. Compiling, payloads of 16 KiB and hundreds of filters each fill a message. */
 function weightOf(question: Question): number {
   if (question.kind === "check_filter") return SMALL_FILTERS;
   if (question.kind === "filter")

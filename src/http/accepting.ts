@@ -9,10 +9,10 @@ import { badRequest } from "./errors";
 import { claimOf } from "./idempotency/idempotency";
 import { decodeText } from "./json/json-text";
 
-/** Holds the results of earlier requests, by the claims that repeat their idempotency keys. */
+/** The results of earlier requests, by the claims that repeat their idempotency keys. */
 export type Earlier<Result> = ReadonlyMap<IdempotencyClaim, Result>;
 
-/** The account that sends, the deliveries of Hermod that led it to, its request, and where the trace of that goes on. */
+/** The sending account, the number of deliveries that led to its request, the request, and the span that continues its trace. */
 export type Sender = Readonly<{
   accountId: AccountId;
   hops: number;
@@ -30,11 +30,11 @@ export type Acceptable<Body, Result extends { kind: string }> = {
   path: string;
   /** Reads a body, or the item of a batch that `path` leads to. Throws 400. */
   read(json: string, path?: readonly string[]): Body;
-  /** The body's own claim, which takes the place of an Idempotency-Key; null: it has none. */
+  /** The body's own claim, which replaces an Idempotency-Key; null if it has none. */
   claimOf?(body: Body): IdempotencyClaim | null;
-  /** Returns for each payload why it is refused, and which endpoints' filters refuse it. */
+  /** Returns for each payload the reason of a refusal, and the endpoints whose filters exclude it. */
   check(accountId: AccountId, bodies: readonly Body[]): Verdicts | Promise<Verdicts>;
-  /** Hands the body to the intake synchronously. */
+  /** Passes the body to the intake synchronously. */
   accept(
     sender: Sender,
     body: Body,
@@ -42,15 +42,14 @@ export type Acceptable<Body, Result extends { kind: string }> = {
     refusedBy: readonly EndpointId[],
   ): Promise<Result>;
   /**
-   * Finds the results of earlier requests with the same keys, in one query. A key without an earlier request is left
-   * out.
+   * Finds the results of earlier requests with the same keys, in one query. Omits keys without an earlier request.
    */
   findEarlier(accountId: AccountId, claims: readonly IdempotencyClaim[]): Promise<Earlier<Result>>;
   /** Returns the JSON text of an accepted result; throws the error of a refused one. */
   jsonOf(result: Result): string;
 };
 
-/** Answers a POST that the intake accepts. Every webhook comes this way, so it is kept short. */
+/** Answers a POST that the intake accepts. Short, because every webhook passes it. */
 export async function acceptOne<Body, Result extends { kind: string }>(
   acceptable: Acceptable<Body, Result>,
   { principal, allowance, body: bytes, hops }: Call,
@@ -70,8 +69,8 @@ export async function acceptOne<Body, Result extends { kind: string }>(
 }
 
 /**
- * Returns the earlier result with the same key, or throws 400 for the flaw. A schema may be younger than the first
- * request, whose answer stays valid.
+ * Returns the earlier result with the same key, or throws 400 for the flaw. A schema may be newer than the first request, whose
+ * answer stays valid.
  */
 export async function earlierThan<Result>(
   flaw: string,
@@ -83,7 +82,7 @@ export async function earlierThan<Result>(
   return earlier;
 }
 
-/** Turns the claimed keys that were found into results. Skips null answers: another request had taken the key. */
+/** Turns the found keys into results. Skips null answers, because another request has used the key. */
 export function earlierOf<Answer, Result>(
   taken: ReadonlyMap<{ idempotency: IdempotencyClaim }, Answer | null>,
   resultOf: (answer: Answer) => Result,

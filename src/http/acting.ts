@@ -7,8 +7,8 @@ import { mayBeExternalId } from "./external-ids";
 export const ACCOUNT_HEADER = "hermod-account";
 
 /**
- * Returns the principal to judge a request as; null if it names an unknown account. A key with
- * `accounts:act` may act for another account. The request then counts against that account's limits, with the key's permissions.
+ * Returns the principal of a request; null if it names an unknown account. A key with `accounts:act` may act for another
+ * account. The request then has the key's permissions and counts against the other account's limits.
  */
 export function principalFor(
   request: Request,
@@ -18,7 +18,7 @@ export function principalFor(
   const header = request.headers.get(ACCOUNT_HEADER);
   // Without `accounts:act`, `refusalOfActing` refuses the request, whether or not the account exists.
   if (header === null || !principal.permissions.has("accounts:act")) return principal;
-  // Percent-encoded as in a path, so that a header can hold any external id.
+  // Percent-encoded like a path, so that the header can contain any external id.
   const reference = percentDecoded(header);
   return reference !== null && mayBeExternalId(reference) ? authenticator.actFor(principal, reference) : null;
 }

@@ -9,8 +9,7 @@ const BASE_HEADERS = {
 export type HeaderFields = Record<string, string>;
 
 /**
- * Headers without an allowance, made once. A response copies these in half the time that it takes to read an object's
- * (measured).
+ * Headers without an allowance, made once. A response copies these in half the time that it takes to read an object (measured).
  */
 const PLAIN_HEADERS = new Headers(BASE_HEADERS);
 
@@ -19,7 +18,7 @@ export function jsonHeaders(allowance: Allowance | null): HeaderFields {
   return { ...BASE_HEADERS, ...rateHeaders(allowance) };
 }
 
-/** Returns the headers with the state of a rate limit; none without a limit. */
+/** Returns the headers with the state of a rate limit; no headers without a limit. */
 export function rateHeaders(allowance: Allowance | null): HeaderFields {
   if (!isLimited(allowance)) return {};
   return {

@@ -41,7 +41,7 @@ import { webhookRoutes } from "./webhooks/routes";
 
 /** Builds the HTTP API; `serve` gives it a port. */
 export function createApp(deps: Dependencies) {
-  // Not "standard": Elysia would look for the path behind the 11th character of the URL, and a Host may be shorter.
+  // With "standard" Elysia would search the path from the 11th character of the URL on, and a Host may be shorter.
   const handler = { standardHostname: false };
   const base = new Elysia({ name: "hermod", normalize: false, handler });
   identifyAnswers(base, deps);
@@ -51,7 +51,7 @@ export function createApp(deps: Dependencies) {
     .onRequest(({ request }) => {
       if (hasTwoHosts(request)) throw badRequest("The request has more than one Host header");
     })
-    // Registered before the routes: a hook covers only routes that come after it.
+    // Registered before the routes, because a hook covers only later routes.
     .onError(({ error, request, call, set }) => {
       const refusal = toApiError(error, request, deps.log);
       deps.meter?.refused(refusal.status, refusal.errorCode);

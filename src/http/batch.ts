@@ -19,9 +19,9 @@ export const BATCH_MAX_ITEMS = 1_000;
 const UNAVAILABLE = 503;
 
 export type BatchOptions = {
-  /** The field of the request that holds the items. */
+  /** The request's field with the items. */
   items: string;
-  /** The field of a result that holds the accepted item. */
+  /** A result's field with the accepted item. */
   item: string;
   idempotency: Idempotency;
   log: Log;
@@ -31,8 +31,8 @@ type Checked<Body> = { body: Body } & Verdict;
 type ItemResult = { status: number; json: string; isReplay: boolean };
 
 /**
- * Answers a POST with many items, and accepts or refuses each by itself. Items of one endpoint keep their order. With
- * an Idempotency-Key every item gets a key of its own, so a repeat accepts the missing items alone.
+ * Answers a POST with many items, and accepts or refuses each by itself. Items of one endpoint keep their order. With an
+ * Idempotency-Key every item gets a key of its own, so a repeat accepts only the missing items.
  */
 export class Batch<Body, Result extends { kind: string }> {
   constructor(
@@ -51,7 +51,7 @@ export class Batch<Body, Result extends { kind: string }> {
       items,
       (i) => claim && { ...claim, key: `${prefix}${i}` },
     );
-    // Nothing is known to be accepted, so the whole request fails.
+    // No item is known to be accepted, so the whole request fails.
     if (results.every(({ status }) => status === UNAVAILABLE)) throw unavailable();
     const json = `{"results":[${results.map((each) => each.json).join(",")}]}`;
     const accepted = results.filter(({ status }) => status < 400);
@@ -139,8 +139,7 @@ export class Batch<Body, Result extends { kind: string }> {
 }
 
 /**
- * Returns the JSON texts of the items. Leaves unknown fields within an item to the item's own check, so that they fail
- * that item alone.
+ * Returns the JSON texts of the items. The check of each item refuses its unknown fields, so that they fail only that item.
  */
 function itemsOf(json: string, name: string): string[] {
   const model: TObject = Type.Object({ [name]: Type.Unknown() });

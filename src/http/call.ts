@@ -8,8 +8,8 @@ export type Call = {
   readonly allowance: Allowance;
   /** The request's body. */
   readonly body: Uint8Array;
-  /** How many deliveries of Hermod led to the request. */
+  /** The number of deliveries of Hermod that led to the request. */
   readonly hops: number;
-  /** Judges the request's credential again, for answers that go on for long. */
+  /** Checks the request's credential again, for long answers. */
   isStillAllowed(): Promise<boolean>;
 };

@@ -33,7 +33,7 @@ import type { RequestLog } from "./edge/request-log";
 import type { Cursors } from "./lists/cursors";
 import type { LiveStreams } from "./live/live-streams";
 
-/** Everything that the HTTP API needs. */
+/** The dependencies of the HTTP API. */
 export type Dependencies = {
   config: Pick<
     Config,
@@ -49,7 +49,7 @@ export type Dependencies = {
   apiKeys: ApiKeys;
   sessions: Sessions;
   portalSessions: PortalSessions;
-  /** Null: nobody signs in with one. */
+  /** Null if none is configured. */
   identityProvider: IdentityProvider | null;
   auditLog: AuditLog;
   usage: Usage;
@@ -65,23 +65,23 @@ export type Dependencies = {
   fanOuts: FanOutIntake;
   replays: Replays;
   jobs: Jobs;
-  /** Has dispatchers look at an endpoint's queue again. */
+  /** Makes dispatchers read an endpoint's queue again. */
   announceQueue(queue: QueueKey): void;
-  /** Does the same, and removes messages with an erased payload from the stream. */
+  /** Makes dispatchers read the queues again, and removes erased payloads from the stream. */
   announceErasure(erased: Erased): void;
   vault: SecretVault;
   cursors: Cursors;
   liveStreams: LiveStreams;
-  /** Says when deliveries were accepted, here or elsewhere. */
+  /** Notifies listeners of accepted deliveries, of this and other processes. */
   arrivals: Pick<Arrivals, "listen">;
   /** Checks whether deliveries may go to a URL. */
   checkUrl: CheckUrl;
   readiness(): Promise<Readiness>;
   /** Records every request under /v1, and every error. */
   meter?: RequestMeter | null;
-  /** Null logs no requests. */
+  /** Null to log no requests. */
   requestLog: RequestLog | null;
-  /** Null traces no requests. */
+  /** Null to trace no requests. */
   tracing: Tracing | null;
 };
 

@@ -17,9 +17,9 @@ export const ERROR_CODES = [
 
 export type ErrorCode = (typeof ERROR_CODES)[number];
 
-/** An error whose message the client gets. */
+/** An error answer. The client gets its message. */
 export class ApiError extends Error {
-  /** The rate limit's state, if the request was counted before it was refused. */
+  /** The state of the rate limit, if the request was counted before it was refused. */
   allowance: Allowance | null = null;
 
   constructor(
@@ -71,7 +71,7 @@ export function conflict(message: string): ApiError {
   return new ApiError(409, "CONFLICT", message);
 }
 
-/** Returns the 413. The server reads and drops the rest of the body, so that the client gets to read the answer. */
+/** Returns the 413. The server reads and drops the rest of the body, so that the client can read the answer. */
 export function payloadTooLarge(limit: number): ApiError {
   return new ApiError(413, "PAYLOAD_TOO_LARGE", `The request body is larger than ${limit} bytes`);
 }

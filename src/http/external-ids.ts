@@ -7,7 +7,7 @@ import { text } from "./openapi/schema";
 /** Prefixes of the ids that an external id can replace. */
 export type ExternallyNamed = "acc" | "ep";
 
-/** Finds ids by external id, `ep` within the account; null if there is none. */
+/** Finds ids by external id, endpoints within their account; null if there is none. */
 export type ExternalIds = {
   [Kind in ExternallyNamed]: (externalId: string, accountId: AccountId) => Promise<IdOf<Kind> | null>;
 };
@@ -18,8 +18,7 @@ const MARK = "~";
 export const externalId = text({
   minLength: 1,
   maxLength: EXTERNAL_ID_MAX_LENGTH,
-  description:
-    "Your own id for it, which must be unique. Paths accept `~` and this id in place of Hermod's id.",
+  description: "Your own id, which must be unique. Paths accept `~` and this id in place of Hermod's id.",
 });
 
 /** Returns the external id in a path; null if the path has an id. Throws 400 for an invalid external id. */
@@ -28,14 +27,14 @@ export function externalIdInPath(kind: ExternallyNamed, text: string): string | 
 }
 
 /**
- * Returns whether a text is a possible external id. Postgres refuses NUL, so an impossible one must not be looked up.
+ * True if a text is a valid external id. Others must not be looked up, because Postgres refuses NUL.
  */
 export function mayBeExternalId(text: string): boolean {
   return nameFlaw(text, EXTERNAL_ID_MAX_LENGTH) === null;
 }
 
 /**
- * Throws 400 for an invalid external id. A text that looks like an id is invalid, since paths would take it for one.
+ * Throws 400 for an invalid external id. A text that looks like an id is invalid, since paths would read it as an id.
  */
 export function checkedExternalId<T extends string | null | undefined>(kind: ExternallyNamed, text: T): T {
   if (typeof text !== "string") return text;
@@ -45,7 +44,7 @@ export function checkedExternalId<T extends string | null | undefined>(kind: Ext
   return text;
 }
 
-/** Replaces an external id in a path by its id. An unknown one is returned unchanged, and is no valid id. */
+/** Replaces an external id in a path by its id. Returns an unknown external id unchanged, which is not a valid id. */
 export async function withoutExternalId(
   kind: ExternallyNamed,
   text: string,
@@ -74,8 +73,7 @@ type Upsert<Id> = Readonly<{
 const MAX_TRIES = 3;
 
 /**
- * Changes the row with an external id, or creates it. Tries again when another request created or deleted it in
- * between.
+ * Changes the row with an external id, or creates it. Tries again if another request created or deleted it in between.
  */
 export async function changeOrCreate<Id>({ find, change, create }: Upsert<Id>): Promise<Response> {
   for (let tries = 1; ; tries++) {

@@ -14,7 +14,7 @@ import { ApiError, badRequest, conflict, internalError, unauthorized, unavailabl
 
 const UNAVAILABLE = [DatabaseUnavailable, KeySetUnavailable, QueueFull, ClientGone];
 
-/** Turns a thrown error into the client's error. Logs the details, which the client must not see. */
+/** Returns the client's error for a thrown error. Logs the details, which the client must not see. */
 export function toApiError(error: unknown, request: Request, log: Log): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof LimitReached || error instanceof ExternalIdTaken) return conflict(error.message);

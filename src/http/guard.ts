@@ -46,9 +46,9 @@ export type GuardOptions = {
 };
 
 /**
- * Gives routes the option `operation`, which checks a request before the handler runs, in the order 401, 403, 429, 413,
- * 400. The handler gets the result as `call`. The option also adds the operation to the document, so that every
- * described route is guarded.
+ * Gives routes the option `operation`, which checks a request before the handler runs, in the order 401, 403, 429, 413, 400. The
+ * handler gets the result as `call`. The option also adds the operation to the document, so that every described route is
+ * guarded.
  */
 export function createGuard(options: GuardOptions) {
   const entrance = new Entrance(options);
@@ -61,7 +61,7 @@ export function createGuard(options: GuardOptions) {
         if (operation.isAudited) await auditing.begin(request, operation, call, params);
         return { call };
       },
-      // Elysia would read the body for a hook that takes its whole context. And its types know no `call` here.
+      // Takes single properties, because Elysia would read the body for a hook with the whole context. Its types lack `call` here.
       afterHandle: (operation.isAudited
         ? ({ request, params = {}, call, responseValue }: Answered) =>
             auditing.end(request, operation, call, params, responseValue)
@@ -80,7 +80,7 @@ export type Guard = ReturnType<typeof createGuard>;
 class Entrance {
   constructor(private readonly options: GuardOptions) {}
 
-  /** Admits a request, or throws its refusal. Asks Postgres only for facts that this process does not know yet. */
+  /** Admits a request, or throws its refusal. Reads Postgres only for facts that this process has not cached. */
   async admit(request: Request, operation: Operation, params: PathParameters): Promise<Call> {
     const { authenticator, rateLimiter, externalIds, meter, requestLog } = this.options;
     meter?.requested();
@@ -92,7 +92,7 @@ class Entrance {
     if (bearer === null) throw this.refuseStranger(request, operation);
     const acting = principalFor(request, bearer, authenticator);
     const actor = acting instanceof Promise ? await acting : acting;
-    // Counts a refused request as well, against the key's own account.
+    // Counts also a refused request, against the key's own account.
     const principal = actor ?? bearer;
     requestLog?.admitted(request, principal.accountId);
     const taken = rateLimiter.take(principal);
@@ -164,11 +164,11 @@ function refusalOf(
 const NO_FIELDS = Type.Object({});
 
 /**
- * Reads the body. Refuses query parameters and bodies that the operation does not take. An operation without a body
- * accepts an empty one or `{}`, which some clients send.
+ * Reads the body. Refuses query parameters and bodies that the operation does not take. An operation without a body accepts an
+ * empty body or `{}`, which some clients send.
  */
 async function readRequest(request: Request, { parameters, hasBody }: Operation): Promise<Uint8Array> {
-  // Reads the body first, so that a large one is always a 413, even if it is chunked or the operation takes none.
+  // Reads the body first, so that a large body is always a 413, also if it is chunked or the operation takes no body.
   const body = await readBody(request);
   if (parameters === null) return body;
   refuseUnknownParameters(request.url, parameters);
@@ -179,7 +179,7 @@ async function readRequest(request: Request, { parameters, hasBody }: Operation)
   return body;
 }
 
-/** Returns whether a body is compressed, or has another content coding than `identity`. */
+/** True if a body has a content coding other than `identity`, such as a compressed body. */
 function isCoded({ headers }: Request): boolean {
   const codings = headers.get("content-encoding")?.split(",") ?? [];
   return !codings.every((coding) => /^\s*(identity)?\s*$/i.test(coding));
@@ -187,14 +187,14 @@ function isCoded({ headers }: Request): boolean {
 
 const GET_WITH_BODY = "A GET takes no body: put what you ask for into query parameters";
 
-/** Returns whether a request announces a body. The server drops a GET's body unread. */
+/** True if a request announces a body. The server drops a GET's body unread. */
 function hasContent({ headers }: Request): boolean {
   return headers.has("transfer-encoding") || Number(headers.get("content-length") ?? 0) > 0;
 }
 
 const BEARER = /^bearer +(\S+) *$/i;
 
-/** Returns the token of the Authorization header, or else of a cookie. Only a cookie may hold a console session's. */
+/** Returns the token of the Authorization header, or else of a cookie. A console session's token may only be in a cookie. */
 function tokenOf(request: Request, cookie: SessionCookie): string | null {
   const header = request.headers.get("authorization");
   if (header === null) return cookie.tokenIn(request);
@@ -205,9 +205,9 @@ function tokenOf(request: Request, cookie: SessionCookie): string | null {
 const HOPS_HEADER = "webhook-hops";
 
 /**
- * Reads how many deliveries of Hermod led to a request: 0 without the header, null if it is no number. Hermod sends the
- * header with every delivery and no endpoint can override it, so requests in a loop count up, even through several
- * installations (like CDN-Loop, RFC 8586).
+ * Reads the number of deliveries of Hermod that led to a request: 0 without the header, null if it is no number. Hermod sends the
+ * header with every delivery and no endpoint can override it, so requests in a loop count up, even through several installations
+ * (like CDN-Loop, RFC 8586).
  */
 export function hopsIn({ headers }: Request): number | null {
   const text = headers.get(HOPS_HEADER);

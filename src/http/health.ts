@@ -9,7 +9,7 @@ import { named, words } from "./openapi/schema";
 
 export type HealthOptions = { readiness(): Promise<Readiness>; clock: Clock };
 
-/** How long a readiness answer is reused. Each check asks Postgres and NATS, and anybody may ask without a key. */
+/** A readiness answer is reused for this long. Each check asks Postgres and NATS, and needs no key. */
 const READINESS_MS = 1_000;
 
 const Live = named("Liveness", Type.Object({ status: words(["live"]) }));
@@ -89,15 +89,15 @@ export function healthRoutes(options: HealthOptions) {
 }
 
 /**
- * Reads whether NATS must answer too: `?require=nats`. Throws 400 for unknown parameters: a mistyped one, ignored,
- * would report a process without NATS as ready.
+ * True if NATS must answer too: `?require=nats`. Throws 400 for unknown parameters, because ignoring a mistyped one would report
+ * a process without NATS as ready.
  */
 function readRequire({ url }: Request): boolean {
   refuseUnknownParameters(url, PARAMETERS);
   return new Query(url, PARAMETERS).oneOf("require", ["nats"]) !== undefined;
 }
 
-/** Shares one check among requests that come together or within a moment. */
+/** Shares one check among requests within `READINESS_MS`. */
 function reused({ readiness, clock }: HealthOptions): () => Promise<Readiness> {
   let last: { startedAt: number; looking: Promise<Readiness> } | null = null;
   return () => {

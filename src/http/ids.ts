@@ -8,14 +8,14 @@ export function readEndpointId(text: string): EndpointId {
   return id;
 }
 
-/** Parses the `account` that an administrator narrows a list to. Throws 400. */
+/** Parses the `account` of an administrator's list. Throws 400. */
 export function readAccountId(text: string): AccountId {
   const id = fromText("acc", text);
   if (id === null) throw badRequest("account must be an account's id, acc_…");
   return id;
 }
 
-/** Returns the 400 for an `endpoint_id` that is unknown or another account's. */
+/** Returns the 400 for an `endpoint_id` that is unknown or of another account. */
 export function unknownEndpoint(): ApiError {
   return badRequest("endpoint_id is not an endpoint of this account");
 }
@@ -38,7 +38,7 @@ export function idInPath<P extends Prefix>(prefix: P, text: string): IdOf<P> {
   return id;
 }
 
-/** Returns the 404 for an id that is unknown or another account's. */
+/** Returns the 404 for an id that is unknown or of another account. */
 export function noSuch(prefix: Prefix): ApiError {
   return notFound(`There is no such ${NOUNS[prefix]}`);
 }

@@ -9,8 +9,7 @@ import { type HealthOptions, healthRoutes } from "./health";
 export type MonitorOptions = HealthOptions & { metrics: Pick<Metrics, "write">; log: Log };
 
 /**
- * Serves metrics and health of a process of any role. Needs no key, so it has a port of its own for the internal
- * network.
+ * Serves metrics and health of a process with any role. Needs no key, so it has a port of its own for the internal network.
  */
 export function createMonitor({ metrics, readiness, clock, log }: MonitorOptions) {
   const app = new Elysia({ name: "monitor" });

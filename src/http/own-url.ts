@@ -3,8 +3,8 @@ import type { Config } from "../service/config";
 export type OwnUrl = Pick<Config, "publicUrl" | "production">;
 
 /**
- * Returns the origin at which browsers reach this service: as configured, or as the request says. A request leads only
- * its own sender astray.
+ * Returns the origin at which browsers reach this service: the configured one, or the request's. A wrong Host misleads only the
+ * request's own sender.
  */
 export function ownUrl({ publicUrl, production }: OwnUrl, { headers }: Request): string {
   return publicUrl ?? `${production ? "https" : "http"}://${headers.get("host") ?? "localhost"}`;

@@ -9,7 +9,7 @@ import { fingerprintOf, idempotencyKeyOf } from "./idempotency/idempotency";
 /** Checks a request's body and returns its effect. Throws to refuse. */
 export type Prepare = (bytes: Uint8Array) => Effect;
 
-/** Answers requests whose effect is one transaction, with or without an Idempotency-Key. Announces after the commit. */
+/** Answers requests with one transaction, with or without an Idempotency-Key. Announces the result after the commit. */
 export class Posting {
   constructor(
     private readonly db: Database,
@@ -22,8 +22,8 @@ export class Posting {
   }
 
   /**
-   * Handles a request whose answer has a secret. Only the API key that got the answer gets it again: other keys of the
-   * account may have fewer permissions, or be older than a leak.
+   * Handles a request whose answer has a secret. Only the API key that got the answer gets it again, since other keys of the
+   * account may have fewer permissions, or may have leaked.
    */
   handleSecret(call: Call, request: Request, prepare: Prepare): Promise<Response> {
     return this.carryOut(call, claimOf(call, request, requesterOf(call)), prepare);
@@ -37,8 +37,8 @@ export class Posting {
   }
 
   /**
-   * Handles a POST whose work is not one transaction: it reads, or may be done twice. Meanwhile no connection is held. A
-   * repeat gets the answer once there is one.
+   * Handles a POST whose work is not one transaction, because it reads, or may run twice. Holds no connection during the work. A
+   * repeat gets the stored answer, if there is one.
    */
   async handleApart(
     call: Call,
@@ -60,7 +60,7 @@ export class Posting {
   }
 
   private async carryOutOnce(call: Call, claim: Claim, check: () => Effect): Promise<Response> {
-    // Checks the body for new keys alone: a stored answer stays valid when the rules have changed since.
+    // Checks the body only for new keys, because a stored answer stays valid even if the rules have changed since.
     const once = this.idempotency.once(claim, async (sql) => check()(sql));
     const result = await once.catch((error) => {
       // An invalid body is a 400 even if its key conflicts.
@@ -78,13 +78,13 @@ function claimOf(
 ): Claim | null {
   const key = idempotencyKeyOf(headers);
   if (key === null) return null;
-  // A portal session must not get the answers that others of the account got.
+  // A portal session must not get answers that other callers of the account got.
   const by = requester ?? (principal.session?.portal ? requesterOf({ principal }) : undefined);
   const fingerprint = fingerprintOf(method, pathOf(url), body, by);
   return { accountId: principal.accountId, key, fingerprint };
 }
 
-/** All JWTs of an account count as one requester: a client gets a new one every few minutes. */
+/** Returns the requester. All JWTs of an account count as one, since a client gets a new JWT every few minutes. */
 function requesterOf({ principal }: Pick<Call, "principal">): string {
   return ` by ${principal.keyId ?? principal.session?.id ?? "JWT"}`;
 }
@@ -99,7 +99,7 @@ export function created(body: unknown) {
   return { status: 201, json: JSON.stringify(body) };
 }
 
-/** Cuts the path out of the text. `URL` throws for URLs with an empty or odd Host header. */
+/** Cuts the path out of the text, because `URL` throws for a URL with an empty or invalid Host header. */
 function pathOf(url: string): string {
   return /^(?:https?:\/\/[^/]*)?([^?#]*)/i.exec(url)?.[1] ?? url;
 }

@@ -114,10 +114,10 @@ export const MAX_REFUSED_PER_SECOND = 10;
 const SECOND_MS = 1_000;
 const REFUSALS_EVERY_MS = 60_000;
 
-/** How long a flooded subject is not listened to, milliseconds. */
+/** A flooded subject is not read for this long. */
 export const FLOOD_REST_MS = 5_000;
 
-/** Counts refused messages, and logs a warning once a minute, so that a stranger can't fill the log. */
+/** Counts refused messages. Logs one warning a minute, so that a stranger can't fill the log. */
 export class Refusals {
   private second = { since: Number.NEGATIVE_INFINITY, count: 0 };
   private warnedAt = Number.NEGATIVE_INFINITY;
@@ -125,7 +125,7 @@ export class Refusals {
 
   constructor(private readonly options: { clock: Pick<Clock, "monotonic">; log: Log }) {}
 
-  /** Notes a refused message; true when there are so many that reading on would take time from deliveries. */
+  /** Counts a refused message. Returns true for a flood, which would take time from deliveries. */
   note(subject: string, reason: Refusal): boolean {
     const now = this.options.clock.monotonic();
     this.warn(now, subject, reason);

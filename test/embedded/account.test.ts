@@ -62,7 +62,7 @@ test.skipIf(!ROOT)("a cluster that root copied without its owner is refused with
   );
   const [advice = "", uid, gid] = /chown -R (\d+):(\d+) .*$/.exec(message) ?? [];
   expect(message).toBe(
-    `The database in ${cluster} belongs to root, as whom Postgres does not run; a copy made with cp -a keeps its owner. ` +
+    `The database in ${cluster} belongs to root, but Postgres does not run as root. A copy made with cp -a keeps its owner. ` +
       `Give it to an ordinary user: ${advice}`,
   );
   expect(advice).toEndWith(` ${cluster}`);

@@ -6,10 +6,10 @@ import { fromText } from "../../domain/ids";
 import { LOOKUP_TIMEOUT_MS } from "./key-lookup";
 import type { Principal } from "./principal";
 
-/** An account as requests are judged by it. */
+/** The facts about an account that decide about its requests. */
 export type AccountLimits = Pick<Principal, "accountId" | "plan" | "requestsPerMinute">;
 
-/** Reads an account by its public id, or by its external id, which never looks like one. Null: there is none. */
+/** Reads an account by its public id, or by its external id, which never looks like a public id. Null if there is none. */
 export async function readAccountLimits(db: Database, reference: string): Promise<AccountLimits | null> {
   const id = fromText("acc", reference);
   const [row] = await db.run(

@@ -15,12 +15,12 @@ import { permissionsOf } from "./permissions";
 import type { Principal } from "./principal";
 import { ROLES } from "./role";
 
-/** No key and no sensible JWT is longer. */
+/** Longer tokens are refused unread. Keys and reasonable JWTs are shorter. */
 const MAX_TOKEN_LENGTH = 8_192;
-/** A credential is trusted this long after it was read. With the time of a reading it is less than the promised 5 s. */
+/** A credential is trusted for this long after it was read. With the time of a read, that is below the promised 5 s. */
 const TRUST_MS = 4_000;
 const REFRESH_AFTER_MS = 2_000;
-/** An unknown token is refused this long without a query. It is short, so that a new key works soon. */
+/** An unknown token is refused for this long without a query. Short, so that a new key works soon. */
 const UNKNOWN_MS = 1_000;
 const MAX_CREDENTIALS = 50_000;
 const MAX_ACCOUNTS = 10_000;
@@ -29,29 +29,29 @@ const MAX_UNKNOWN = 10_000;
 export type AuthenticatorOptions = {
   db: Database;
   clock: Clock;
-  /** Null: JWTs are refused. */
+  /** Null to refuse JWTs. */
   jwt: JwtSettings | null;
-  /** Resolves once the admin key is stored. No token is looked up before. */
+  /** Resolves once the admin key is stored. Tokens are looked up only after it. */
   keysAreThere?: Promise<void>;
 };
 
-/** A token that was read. */
+/** The result of reading a token. */
 type Credential = {
   principal: Principal;
-  /** When its use was last noted, Unix milliseconds; meaningless without a key. */
+  /** The time at which its use was last noted, Unix milliseconds; meaningless without a key. */
   usedAt: number;
 };
 
-/** Finds the principal of a token: an API key, a JWT where JWTs are configured, or a browser's session. */
+/** Finds the principal of a token, which is an API key, a browser's session or, if configured, a JWT. */
 export class Authenticator {
   private readonly jwt: JwtVerifier | null;
   private readonly lookup: KeyLookup;
   private readonly sessions: Sessions;
   private readonly use: KeyUse;
   private readonly known: FreshCache<string, string, Credential | null>;
-  /** Accounts that administrators act for. */
+  /** The accounts for which administrators act. */
   private readonly accounts: FreshCache<string, null, AccountLimits | null>;
-  /** Hashes without a key, and until when that is believed, on the monotonic clock. */
+  /** Hashes without a key, each with the time until which that is trusted (monotonic, in ms). */
   private readonly unknown = new BoundedMap<string, number>(MAX_UNKNOWN);
 
   constructor(private readonly options: AuthenticatorOptions) {
@@ -76,8 +76,8 @@ export class Authenticator {
   }
 
   /**
-   * Returns null for an unknown, revoked or expired token, and a promise only when something must be read first. Throws
-   * `DatabaseUnavailable` and `QueueFull`, and `KeySetUnavailable` for a JWT.
+   * Returns the principal, or null for an unknown, revoked or expired token. Returns a promise only if something must be read
+   * first. Throws `DatabaseUnavailable` and `QueueFull`, and `KeySetUnavailable` for a JWT.
    */
   authenticate(token: string): Principal | null | Promise<Principal | null> {
     if (token.length > MAX_TOKEN_LENGTH) return null;
@@ -95,14 +95,14 @@ export class Authenticator {
     return account === undefined ? this.accounts.load(reference, null).then(act) : act(account);
   }
 
-  /** Drops the caches, so that a change made by this process applies here at once. */
+  /** Drops the caches, so that a change by this process applies here at once. */
   forget(): void {
     this.known.forget();
     this.accounts.forget();
     this.unknown.clear();
   }
 
-  /** Writes the last notes of use. */
+  /** Writes the uses that are not written yet. */
   close(): Promise<void> {
     return this.use.flush();
   }
@@ -120,10 +120,10 @@ export class Authenticator {
     return principal;
   }
 
-  /** Null for an unknown token. */
+  /** Resolves to null for an unknown token. */
   private async read(hash: string, token: string): Promise<Credential | null> {
     await this.options.keysAreThere;
-    // Operators choose the admin key, and it may look like a JWT.
+    // Operators choose the admin key, which may look like a JWT, so a JWT is looked up as a key too.
     const kind = kindOfToken(token);
     const credential = kind
       ? await this.readSession(hash, token, kind)
@@ -170,7 +170,7 @@ function credentialOf(row: KeyRow): Credential {
   };
 }
 
-/** A portal session has its own permissions and its own limit. A link has no permission: it only opens its session. */
+/** Returns a session's credential. A portal session has its own permissions and limit. A link has none: it opens its session. */
 function credentialOfSession(found: FoundSession, kind: SessionKind, csrfToken: string): Credential {
   const { id, endsAt, portal, person, accountId, keyId, keyExpiresAt, keyUsedAt, plan, isLink } = found;
   const session = { kind, id, endsAt, portal, person, keyId, csrfToken };
@@ -186,7 +186,7 @@ function credentialOfSession(found: FoundSession, kind: SessionKind, csrfToken: 
   return { principal: { ...account, keyId: null, session, permissions, requestsPerMinute }, usedAt: 0 };
 }
 
-/** Hashes in one call, in 150 ns; a new hasher for each token takes 417 ns (measured). */
+/** Hashes in one call, which takes 150 ns. A new hasher for each token takes 417 ns (measured). */
 function hashOf(token: string): string {
   return Bun.SHA256.hash(token, "hex");
 }

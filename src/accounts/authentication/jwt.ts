@@ -5,14 +5,14 @@ import { KeySetUnavailable, remoteKeySet } from "./key-set";
 import { type Permission, permissionsOf } from "./permissions";
 
 export type JwtSettings = Readonly<{
-  /** Where the keys are from: one place, since a token must not choose what it is checked against. */
+  /** The one source of keys: a token must not choose the key that checks it. */
   keys: { secret: string } | { setUrl: string };
-  /** What tokens must say; null: whatever they like. */
+  /** The required claims of tokens; null to accept any value. */
   issuer: string | null;
   audience: string | null;
 }>;
 
-/** What a valid token says. */
+/** The claims of a valid token. */
 export type JwtClaims = {
   accountId: AccountId;
   permissions: ReadonlySet<Permission>;
@@ -24,7 +24,7 @@ const SECRET_ALGORITHMS = ["HS256"];
 const KEY_SET_ALGORITHMS = ["RS256", "ES256", "EdDSA"];
 /** The end of the year 9999, Unix seconds. */
 const LAST_DATE_S = 253_402_300_799;
-/** The issuer's clock may be ahead by this much. */
+/** The issuer's clock may be this many seconds ahead. */
 const AHEAD_S = 300;
 
 type Source = { key: Uint8Array | JWTVerifyGetKey; algorithms: string[] };
@@ -40,7 +40,7 @@ export class JwtVerifier {
     this.source = sourceOf(settings);
   }
 
-  /** Null for a token that is not valid, whatever is wrong with it or with its key. Throws `KeySetUnavailable`. */
+  /** Resolves to null for an invalid token or key. Throws `KeySetUnavailable`. */
   async verify(token: string): Promise<JwtClaims | null> {
     try {
       return claimsOf(await this.payloadOf(token), this.clock.now() / 1_000);
@@ -61,7 +61,7 @@ export class JwtVerifier {
     }
   }
 
-  /** A token that names no key may be signed by any that fits. */
+  /** Verifies a token that names no key, with each key that fits. */
   private async payloadByAnyOf(keys: AsyncIterable<CryptoKey>, token: string): Promise<JWTPayload> {
     for await (const key of keys) {
       const verified = await jwtVerify(token, key, this.rules()).catch(() => null);
@@ -97,7 +97,7 @@ function sourceOf({ keys }: JwtSettings): Source {
 function claimsOf({ account_id, permissions, exp, nbf, iat }: JWTPayload, nowS: number): JwtClaims | null {
   const accountId = typeof account_id === "string" ? fromText("acc", account_id) : null;
   if (accountId === null || !isDate(exp)) return null;
-  // jose checks that these are numbers, and 1e999 is one to JSON: infinity.
+  // jose checks only that these are numbers, and JSON reads 1e999 as infinity.
   if (nbf !== undefined && !(isDate(nbf) && nbf < exp)) return null;
   if (iat !== undefined && !(isDate(iat) && iat <= exp && iat <= nowS + AHEAD_S)) return null;
   return {

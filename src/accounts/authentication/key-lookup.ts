@@ -5,9 +5,9 @@ import { unixMs } from "../../db/sql/time";
 import type { AccountId, KeyId } from "../../domain/ids";
 import { Batcher } from "../../runtime/queues/batcher";
 
-/** An active key with what requests are judged by. Times are Unix milliseconds. */
+/** An active key with the facts that decide about its requests. Times are Unix milliseconds. */
 export type KeyRow = {
-  /** Hexadecimal. */
+  /** The SHA-256 of the key, hexadecimal. */
   hash: string;
   keyId: KeyId;
   accountId: AccountId;
@@ -18,7 +18,7 @@ export type KeyRow = {
   requestsPerMinute: number | null;
 };
 
-/** A later answer is too old to judge a request by. */
+/** A later answer is too old to decide about a request. */
 export const LOOKUP_TIMEOUT_MS = 4_000;
 const MAX_BATCH = 500;
 const MAX_READS = 2;
@@ -37,7 +37,7 @@ export class KeyLookup {
     });
   }
 
-  /** Null when no active key has this hash. Throws `DatabaseUnavailable`, or `QueueFull` when too many wait. */
+  /** Resolves to null if no active key has this hash. Throws `DatabaseUnavailable`, or `QueueFull` if too many wait. */
   find(hash: string): Promise<KeyRow | null> {
     return this.batcher.submit(hash);
   }

@@ -1,20 +1,20 @@
 import { createRemoteJWKSet, customFetch, type FetchImplementation, type JWTVerifyGetKey } from "jose";
 import { messageOf } from "../../runtime/errors";
 
-/** The issuer's keys could not be fetched, so a token could be judged neither good nor bad. */
+/** The issuer's keys could not be fetched, so a token could be neither accepted nor refused. */
 export class KeySetUnavailable extends Error {
   constructor(reason: string) {
-    super(`the JSON Web Key Set is out of reach: ${reason}`);
+    super(`the JSON Web Key Set can't be fetched: ${reason}`);
     this.name = "KeySetUnavailable";
   }
 }
 
 const TIMEOUT_MS = 5_000;
-/** An unknown key id fetches the set anew, at most this often. */
+/** An unknown key id fetches the set again, at most once in this time. */
 const COOLDOWN_MS = 10_000;
 const MAX_AGE_MS = 600_000;
 
-/** Finds a token's key in the set at a URL. Throws `KeySetUnavailable` when the set can't be fetched, and for nothing else. */
+/** Finds a token's key in the set at a URL. Throws `KeySetUnavailable` only if the set can't be fetched. */
 export function remoteKeySet(url: string): JWTVerifyGetKey {
   return createRemoteJWKSet(new URL(url), {
     timeoutDuration: TIMEOUT_MS,
@@ -24,7 +24,7 @@ export function remoteKeySet(url: string): JWTVerifyGetKey {
   });
 }
 
-/** Leaves out members that are no keys, for which jose would refuse the whole set. */
+/** Skips members that are no keys, for which jose would refuse the whole set. */
 const fetchKeys: FetchImplementation = async (url, options) => {
   const { keys } = await fetchSet(url, options).catch((error) => {
     throw new KeySetUnavailable(messageOf(error));
@@ -37,7 +37,7 @@ async function fetchSet(...request: Parameters<FetchImplementation>): Promise<{ 
   if (response.status !== 200) throw new Error(`the answer has the status ${response.status}`);
   const set: unknown = await response.json();
   if (!isObject(set) || !("keys" in set) || !Array.isArray(set.keys))
-    throw new Error("the answer is no key set");
+    throw new Error("the answer is not a key set");
   return { keys: set.keys };
 }
 

@@ -3,12 +3,12 @@ import { arrayOf } from "../../db/sql/arrays";
 import type { KeyId } from "../../domain/ids";
 import type { Clock } from "../../runtime/clock";
 
-/** A key's use is noted at most this often. */
+/** A key's use is noted at most once in this time. */
 export const USE_RESOLUTION_MS = 60_000;
-/** Notes are written together, this long after the first. */
+/** Uses are written together, this long after the first. */
 const FLUSH_AFTER_MS = 5_000;
 
-/** Records when keys were last used, to the minute. Requests do not wait for it. */
+/** Records the last use of keys, exact to a minute. Requests do not wait for it. */
 export class KeyUse {
   private readonly notes = new Map<KeyId, number>();
   private cancelFlush: (() => void) | null = null;
@@ -26,7 +26,7 @@ export class KeyUse {
     });
   }
 
-  /** Writes the notes. Resolves also when that fails, since nothing depends on them. */
+  /** Writes the noted uses. Resolves also if that fails, since nothing depends on them. */
   flush(): Promise<void> {
     this.cancelFlush?.();
     this.cancelFlush = null;
@@ -36,7 +36,7 @@ export class KeyUse {
     return this.flushing;
   }
 
-  // Other processes note the same keys: skipping their locked rows rules deadlocks out and loses nothing.
+  // Skips rows that other processes have locked: they note the same keys, and waiting could deadlock.
   private async write(notes: readonly (readonly [KeyId, number])[]): Promise<void> {
     await this.db.run(
       (sql) => sql`

@@ -1,4 +1,4 @@
-/** What a key may be allowed to do. */
+/** The permissions that a key may have. */
 export const PERMISSIONS = [
   "endpoints:read",
   "endpoints:write",
@@ -22,14 +22,14 @@ const INCLUDED: Readonly<Partial<Record<Permission, readonly Permission[]>>> = {
   admin: ["accounts:act"],
 };
 
-/** Reach beyond one account. A key with one of them always ends with the key that made it. */
+/** Permissions that reach beyond one account. A key with one of them always ends with the key that made it. */
 const BEYOND_ACCOUNT: ReadonlySet<Permission> = new Set(["accounts:act", "admin"]);
 
 export function reachesBeyondAccount(permissions: readonly Permission[]): boolean {
   return permissions.some((each) => BEYOND_ACCOUNT.has(each));
 }
 
-/** The permissions of a key that is made without a list: everything within its account. */
+/** The permissions of a key that is created without a list: everything within its account. */
 export const DEFAULT_PERMISSIONS: readonly Permission[] = PERMISSIONS.filter(
   (each) => !BEYOND_ACCOUNT.has(each),
 );
@@ -38,7 +38,7 @@ function isPermission(value: unknown): value is Permission {
   return typeof value === "string" && KNOWN.has(value);
 }
 
-/** Returns the permissions among `values`, and those that they include; other values grant nothing. */
+/** Returns the permissions among `values`, with the permissions that they include. Other values grant nothing. */
 export function permissionsOf(values: readonly unknown[]): ReadonlySet<Permission> {
   const given = values.filter(isPermission);
   return new Set([...given, ...given.flatMap((each) => INCLUDED[each] ?? [])]);

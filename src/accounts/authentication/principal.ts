@@ -6,33 +6,33 @@ import type { Person } from "./role";
 
 /** A session in a browser. */
 export type PrincipalSession = Readonly<{
-  /** A console session has the rights of the key that began it, or of the person's role. A link is a portal session that is not opened yet. */
+  /** A console session has the rights of its key, or of the person's role. A link is a portal session that is not open yet. */
   kind: SessionKind;
   id: SessionId;
-  /** What it is for; null for the console. */
+  /** The scope of a portal session; null for the console. */
   portal: Portal | null;
-  /** The key that began it, or made the link; null for a person. */
+  /** The key that began the session or made the link; null for a person. */
   keyId: KeyId | null;
-  /** Who an identity provider signed in; null for a key. */
+  /** The person whom an identity provider signed in; null for a key. */
   person: Person | null;
-  /** What the session's pages send with each change. */
+  /** The text that the session's pages send with each change. */
   csrfToken: string;
-  /** When it ends at the latest, Unix milliseconds. */
+  /** The latest end of the session, Unix milliseconds. */
   endsAt: number;
 }>;
 
-/** The key, JWT or session that a request came with, and its account. */
+/** The key, JWT or session of a request, and its account. */
 export type Principal = Readonly<{
   accountId: AccountId;
-  /** Null for a JWT, a person, and a portal session, which can do nothing with keys. */
+  /** Null for a JWT, for a person, and for a portal session, which can't manage keys. */
   keyId: KeyId | null;
   permissions: ReadonlySet<Permission>;
   /** Null for a key or a JWT. */
   session: PrincipalSession | null;
-  /** End of the key or JWT, Unix milliseconds; null: never. */
+  /** End of the key or JWT, Unix milliseconds; null if it never expires. */
   expiresAt: number | null;
   /** The name of the account's plan. */
   plan: string;
-  /** Null is no limit. */
+  /** Null for no limit. */
   requestsPerMinute: number | null;
 }>;

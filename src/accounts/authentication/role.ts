@@ -7,7 +7,7 @@ const VIEWER = [
   "stats:read",
 ] as const satisfies readonly Permission[];
 
-/** What people with each role may do, from the least to the most. */
+/** The permissions of each role, from the lowest role to the highest. */
 export const ROLES = {
   viewer: VIEWER,
   support: [...VIEWER, "webhooks:retry"],
@@ -22,11 +22,11 @@ const ROLE_NAMES = Object.keys(ROLES) as Role[];
 /** The roles by their own names. */
 export const ROLES_BY_NAME: ReadonlyMap<string, Role> = new Map(ROLE_NAMES.map((name) => [name, name]));
 
-/** A person that an identity provider has signed in. */
+/** A person whom an identity provider has signed in. */
 export type Person = Readonly<{
   /** The provider's id of the person. It never changes. */
   subject: string;
-  /** What the audit log calls the person: an email address where there is one. */
+  /** The person's name in the audit log: the email address if there is one. */
   name: string;
   role: Role;
 }>;

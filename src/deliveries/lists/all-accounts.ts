@@ -25,9 +25,8 @@ export type AccountDelivery = DeliverySummary & { accountId: AccountId };
 export type AccountDeliveryPage = { data: AccountDelivery[]; next: PagePosition | null };
 
 /**
- * Reads a page of the deliveries of all accounts, newest first. It may have fewer than the limit, even none, though
- * another page follows. Costs grow with the number of accounts. Takes no endpoint: an endpoint has one account, whose list
- * is read instead.
+ * Reads a page of the deliveries of all accounts, newest first. It may have fewer than the limit, even none, though another page
+ * follows. The cost grows with the number of accounts. Takes no endpoint: callers then read the list of the endpoint's account.
  */
 export async function readOfAllAccounts(
   db: Database,
@@ -48,7 +47,7 @@ export async function readOfAllAccounts(
   return { data, next: nextOf(data, rows.length > limit, searchedTo) };
 }
 
-/** Chooses the driver that has the fewest deliveries in most installations: no counter says so over all accounts. */
+/** Chooses the index that is smallest in most installations, since no counters exist over all accounts. */
 function driverOf(filters: DeliverySearch): ListIndex {
   const { event, status } = filters;
   if (wantsFailure(filters)) return { by: "trouble" };
@@ -58,8 +57,8 @@ function driverOf(filters: DeliverySearch): ListIndex {
 }
 
 /**
- * Selects the newest `rows` of all accounts, as `select` does for one: the newest of each account, and of these the
- * newest. Adds the `account_id`. `isAsked`: a condition for the accounts `a` to look at.
+ * Selects the newest `rows` of all accounts: `select` returns the newest of one account, and of these it takes the newest. Adds
+ * the `account_id`. `isAsked` is a condition on the accounts `a` to read.
  */
 export function newestOfAccounts(
   sql: Sql,
@@ -76,7 +75,7 @@ export function newestOfAccounts(
   `;
 }
 
-/** True for accounts `a` with deliveries of the driver's event type, by the counters. */
+/** SQL: true for accounts `a` with deliveries of the index's event type, by the counters. */
 function hasEvent(sql: Sql, driver: ListIndex): Fragment {
   if (driver.by !== "event") return sql`true`;
   return sql`(

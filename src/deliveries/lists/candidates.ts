@@ -10,8 +10,8 @@ import { literal } from "./row-limit";
 import { attemptJoins, isBetween, payloadMatches, searches } from "./search";
 
 /**
- * Which index a list is read from. It holds one filter's deliveries in the order of ids, or for `queue` the backlog of
- * one endpoint. The other filters are checked delivery by delivery.
+ * The index from which a list is read. It has the deliveries of one filter in the order of ids, or for `queue` the backlog of an
+ * endpoint. The other filters are checked for each delivery.
  */
 export type ListIndex =
   | { by: "account" }
@@ -30,11 +30,11 @@ export type ListScan = {
   accountId: AccountRef;
   driver: ListIndex;
   range: IdRange;
-  /** Filters that the driver leaves to be checked. */
+  /** Filters that the index does not cover. */
   others: DeliverySearch;
 };
 
-/** The filters that the driver does not cover. */
+/** Returns the filters that the index does not cover. */
 export function residualFilters(driver: ListIndex, filters: DeliverySearch): DeliverySearch {
   const { by } = driver;
   const { event, endpointId, status, responseStatus, error, payload } = filters;
@@ -66,14 +66,14 @@ export function filterCount({ event, endpointId, status }: DeliveryFilters): num
   return [event, endpointId, status].filter((each) => each !== undefined).length;
 }
 
-/** True if the driver's rows must be checked one by one. */
+/** True if the rows of the index must be checked one by one. */
 export function isNarrowed({ others }: Pick<ListScan, "others">): boolean {
   return filterCount(others) > 0 || searches(others);
 }
 
 /**
- * Selects the `id` of everything in the driver's index, unsorted. Adds the columns that `otherFilters` checks, if the
- * index leads to the delivery's or result's row anyway. `newest`: how many rows with the greatest ids are enough.
+ * Selects the `id` of all rows of the index, unsorted. Adds the columns that `otherFilters` checks, if the index leads to the
+ * row of the delivery or the result anyway. `newest` is the number of rows with the greatest ids that are enough.
  */
 export function driverRows(sql: Sql, candidates: ListScan, newest = Number.MAX_SAFE_INTEGER): Fragment {
   const { accountId, driver, range } = candidates;
@@ -104,7 +104,7 @@ export function driverRows(sql: Sql, candidates: ListScan, newest = Number.MAX_S
 }
 
 /**
- * Joins and a condition that keep the driver's rows `c` that match the other filters. Each join is a look-up with a
+ * SQL: joins and a condition that keep the rows `c` of the index that match the other filters. Each join is a look-up with a
  * limit, so no plan can scan the whole table.
  */
 export function otherFilters(sql: Sql, candidates: ListScan): Fragment {
@@ -141,14 +141,14 @@ function isOfDeliveries({ by }: ListIndex): boolean {
   return by === "account" || by === "event";
 }
 
-/** True if the other filters need a column of the delivery, or its endpoint. */
+/** True if the other filters need a column of the delivery or its endpoint. */
 function looksAtDelivery({ driver, others }: ListScan): boolean {
   const { event, endpointId, payload, responseStatus } = others;
   const isFiltered = event !== undefined || endpointId !== undefined || payload !== undefined;
   return isFiltered || (responseStatus !== undefined && isOfDeliveries(driver));
 }
 
-/** The endpoint of the candidate `c`, for looking up its result. */
+/** SQL: the endpoint of the candidate `c`, to look up its result. */
 function endpointOf(sql: Sql, candidates: ListScan): Fragment {
   const { driver } = candidates;
   if (driver.by === "endpoint" || driver.by === "queue") return sql`${driver.queue.endpointId}::uuid`;
@@ -156,15 +156,15 @@ function endpointOf(sql: Sql, candidates: ListScan): Fragment {
   return isElsewhere ? sql`same_delivery.endpoint_id` : sql`c.endpoint_id`;
 }
 
-/** Adds the column that `endpointOf` reads to rows of results or of the queue. */
+/** SQL: the column that `endpointOf` reads, for rows of results or of the queue. */
 function endpointColumn(sql: Sql, { others }: ListScan, table: "r" | "q"): Fragment {
   return others.responseStatus === undefined ? sql`` : sql`, ${sql.unsafe(`${table}.endpoint_id`)}`;
 }
 
 /**
- * Continues a condition: deliveries `d` of one event type lie in the range. Compared by ids alone, the order of the key
- * looks as good to Postgres as the event's index (see `isOfEvent`). Only the event's index begins with the event. But
- * only ids alone tell Postgres which time ranges to leave out.
+ * SQL: continues a condition: deliveries `d` of one event type are in the range. Compares the event too: with ids only, Postgres
+ * could choose the primary key instead of the event's index, which begins with the event (see `isOfEvent`). Also compares the
+ * ids alone, by which Postgres excludes time ranges.
  */
 function withinOfEvent(sql: Sql, range: IdRange, event: string): Fragment {
   const { from, before } = range;
@@ -176,9 +176,9 @@ function withinOfEvent(sql: Sql, range: IdRange, event: string): Fragment {
 }
 
 /**
- * True if the driver's rows have the delivery columns that the other filters check. Payloads are looked up apart. When
- * whole rows are read, Postgres may prefer another index in the order of ids, and then read unrelated rows (tried: 16 s
- * for an account with no match).
+ * True if the rows of the index have the delivery's columns that the other filters check. Payloads are looked up separately. If
+ * whole rows are read, Postgres may prefer another index in the order of ids, and read unrelated rows: 16 s for an account
+ * without a match (measured).
  */
 function readsDelivery(candidates: ListScan): boolean {
   const { driver, others } = candidates;
@@ -186,9 +186,9 @@ function readsDelivery(candidates: ListScan): boolean {
 }
 
 /**
- * Selects the ended deliveries of the index `results_troubled`, by its condition word for word, and reads no other column.
- * Adds the pending ones. Each part has its limit. Without it, Postgres sorts everything of both parts together (tried with
- * 600,000 pending: 0.5 s a piece).
+ * Selects the ended deliveries of the index `results_troubled`, by its condition word for word, and reads only its columns. Adds
+ * the pending deliveries. Each part has a limit. Otherwise Postgres sorts all rows of both parts together: 0.5 s per statement
+ * with 600,000 pending deliveries (measured).
  */
 function troubledRows(sql: Sql, { accountId, range, others }: ListScan, newest: number): Fragment {
   const end = sql`order by 1 desc limit ${literal(sql, newest)}`;

@@ -6,19 +6,19 @@ import type { CursorPage } from "./cursor-form";
 
 /** Time limit of a count, milliseconds. */
 const COUNT_MS = 1_000;
-/** Deliveries that one statement reads. */
+/** Most deliveries that one statement reads. */
 export const COUNTED_AT_ONCE = 1_000;
 
-/** What a list's filters select, newest first, as far as the time allowed. Times are Unix milliseconds. */
+/** Counts of the matching deliveries, newest first, as far as the time allowed. Times are Unix milliseconds. */
 export type ListCounts = {
   total: number;
   statuses: Record<DeliveryStatus, number>;
-  /** By the HTTP status of the last attempt; 0: no HTTP response. Without deliveries that were never attempted. */
+  /** Numbers by the HTTP status of the last attempt; 0 for no response. Without deliveries that were never attempted. */
   answers: Map<number, number>;
-  /** When the newest and the oldest of them were accepted. */
+  /** The times at which the newest and the oldest were accepted; null if there are none. */
   newestAt: number | null;
   oldestAt: number | null;
-  /** False: there may be older ones. */
+  /** False if there may be older deliveries that were not counted. */
   isComplete: boolean;
 };
 

@@ -15,13 +15,13 @@ import { type SummaryRow, summaryColumns, summaryJoins, toSummary } from "./summ
 export type CursorQuery = DeliverySearch &
   CreatedRange & {
     limit: number;
-    /** Where the previous page ended. */
+    /** The end of the previous page. */
     after?: PagePosition | undefined;
   };
 
 export type CursorPage = {
   data: DeliverySummary[];
-  /** Null when no page follows. */
+  /** The start of the next page; null if no page follows. */
   next: PagePosition | null;
 };
 
@@ -50,13 +50,13 @@ export async function readAfter(
   return pageOf({ rows, searchedTo: null }, limit);
 }
 
-/** Makes a page. There are more if more than `limit` were found, or from `searchedTo` on. */
+/** Makes a page. Another page follows if more than `limit` rows were found, or if the search stopped at `searchedTo`. */
 function pageOf({ rows, searchedTo }: Found<SummaryRow>, limit: number): CursorPage {
   const data = rows.slice(0, limit).map(toSummary);
   return { data, next: nextOf(data, rows.length > limit, searchedTo) };
 }
 
-/** Returns where the next page begins: behind the last one shown if more were found, else where the search ended. */
+/** Returns the start of the next page: behind the last item if more were found, else where the search stopped. */
 export function nextOf(
   shown: readonly { id: DeliveryId }[],
   isFull: boolean,
@@ -90,7 +90,7 @@ async function readPiece(
   return pieceOf(await db.runVariant((sql) => selectMatching(sql, candidates, scan, count)), scan);
 }
 
-/** Makes a piece of the rows of a statement that looked at `scan` candidates, or at all. */
+/** Makes a piece of the rows of a statement that read up to `scan` candidates. */
 export function pieceOf<Row extends { id: DeliveryId }>(rows: PieceRow<Row>[], scan: number): Piece<Row> {
   const [first] = rows;
   const isLast = first === undefined || first.scanned < scan;
@@ -120,16 +120,16 @@ function selectMatching(
 type PieceParts = {
   /** Selects the candidates `c`. */
   candidates: Fragment;
-  /** Selects those of `c` that match; the newest are listed. */
+  /** Selects the candidates that match. */
   chosen: Fragment;
-  /** Most that are listed. */
+  /** Most deliveries that are listed, newest first. */
   count: number;
-  /** The delivery of a `chosen` one. */
+  /** Selects the delivery of a chosen id. */
   delivery: Fragment;
   columns: Fragment;
 };
 
-/** Selects the matching ones among candidates, and how far these went. */
+/** Selects the matching candidates, with the number of candidates and the last one. */
 export function pieceSql(sql: Sql, { candidates, chosen, count, delivery, columns }: PieceParts): Fragment {
   return sql`
     with c as materialized (${candidates}),

@@ -6,23 +6,23 @@ import { AFTER_ALL_IDS, BEFORE_ALL_IDS } from "./cursor";
 import { type IdRange, within } from "./id-range";
 import { literal } from "./row-limit";
 
-/** The endpoint whose queue is read, and how. */
+/** An endpoint's queue, and the way to read it. */
 export type EndpointQueue = {
   endpointId: EndpointId;
   /**
-   * The partition of a short queue, which is read and sorted whole. Null: found among all pending deliveries of the
-   * account.
+   * The partition of a short queue, which is read and sorted whole. Null for a long queue, which is read from the index of all
+   * pending deliveries of the account.
    */
   shortIn: number | null;
 };
 
-/** Which end of a range to read, and how many rows. */
+/** The end of a range to read, and the number of rows. */
 export type End = { order: "newest" | "oldest"; rows: number };
 
 /**
- * Selects the `id` of an endpoint's deliveries at one end of the range, unsorted. Returns at most `rows` ended and
- * `rows` pending deliveries. Ended ones are read from the endpoint's index. The pending ones of a long queue are read
- * from the account's index, and only up to the last ended one.
+ * Selects the `id` of an endpoint's deliveries at one end of the range, unsorted. Returns at most `rows` ended and `rows`
+ * pending deliveries. Reads ended ones from the endpoint's index. Reads the pending ones of a long queue from the account's
+ * index, and only up to the last ended one.
  */
 export function idsOfEndpoint(
   sql: AnySql,

@@ -3,35 +3,35 @@ import type { AccountId, EndpointId } from "../../domain/ids";
 import type { Ordering } from "../../domain/tuning";
 import type { EndpointQueue } from "./endpoint-ids";
 
-/** Longest queue that is read and sorted whole. A longer one is a good part of its account's pending deliveries. */
+/** Longest queue that is read and sorted whole. A longer one is a large part of its account's pending deliveries. */
 const SHORT_QUEUE = 5_000;
 
 export type EndpointSize = {
   id: EndpointId;
-  /** Deliveries sent to it, roughly. */
+  /** Estimated number of deliveries sent to it. */
   sent: number;
-  /** How many of them have ended, roughly; without order an upper bound. */
+  /** Estimated number of its ended deliveries; an upper bound if it is unordered. */
   ended: number;
-  /** Null when it is deleted and may still have pending deliveries. */
+  /** Null if it is deleted and may still have pending deliveries. */
   partition: number | null;
   /** Upper bound of its pending deliveries. */
   backlog: number;
 };
 
-/** Chooses how to read the endpoint's queue. */
+/** Chooses the way to read the endpoint's queue. */
 export function queueOf({ id, partition, backlog }: EndpointSize): EndpointQueue {
   return { endpointId: id, shortIn: backlog > SHORT_QUEUE ? null : partition };
 }
 
 type SizeRow = { ordering: Ordering; partition: number | null; last: number | null; head: number | null };
 
-/** Null when the account never had this endpoint. */
+/** Resolves to null if the account never had this endpoint. */
 export async function readEndpointSize(
   sql: AnySql,
   accountId: AccountId,
   endpointId: EndpointId,
 ): Promise<EndpointSize | null> {
-  // A deleted endpoint without a secret has nothing pending, so any partition will do.
+  // A deleted endpoint without a secret has no pending deliveries, so any partition serves.
   const [row] = await sql<SizeRow[]>`
     select e.ordering::text as ordering, coalesce(m.partition, case when e.signing_secret = '' then 0 end) as partition, m.last_sequence as last,
       (
@@ -44,7 +44,7 @@ export async function readEndpointSize(
   `;
   if (!row) return null;
   const { ordering, partition, last, head } = row;
-  // Deleting an endpoint deletes its sequence; its history may be long.
+  // A deleted endpoint has no last sequence, and its history may be long.
   const sent = last ?? Number.MAX_SAFE_INTEGER;
   const backlog = head === null ? 0 : sent - head + 1;
   const ended = ordering === "ordered" ? sent - backlog : sent;

@@ -3,10 +3,10 @@ import { leastIdAt } from "../../domain/ids";
 import type { CreatedRange } from "../delivery";
 import { AFTER_ALL_IDS } from "./cursor";
 
-/** Ids from one (inclusive), or after one, to before another. */
+/** A range of ids. `from` is inclusive, `after` and `before` are exclusive. */
 export type IdRange = { from?: string | undefined; after?: string | undefined; before?: string | undefined };
 
-/** Returns the ids of a page. Always sets an end, so a list's first page and later pages are the same statement. */
+/** Returns the range of a page. Always sets an end, so that the first page and later pages use the same statement. */
 export function rangeOf({
   createdFrom,
   createdBefore,
@@ -17,7 +17,7 @@ export function rangeOf({
   return { from, before: after && after.before < end ? after.before : end };
 }
 
-/** Continues a condition: a column of ids lies in the range. */
+/** SQL: continues a condition: a column of ids is in the range. */
 export function within(sql: AnySql, { from, after, before }: IdRange, column: string): Fragment {
   const name = sql.unsafe(column);
   return sql`

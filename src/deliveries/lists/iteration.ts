@@ -12,8 +12,7 @@ import { type SummaryRow, summaryColumns, summaryJoins, toSummary } from "./summ
 export type IteratorQuery = DeliverySearch &
   CreatedRange & {
     /**
-     * `start`: from the oldest stored delivery. `now`: after everything accepted so far. Else: continues from a
-     * position.
+     * `start`: from the oldest stored delivery. `now`: after all deliveries accepted so far. A position: continues there.
      */
     from: "start" | "now" | IteratorPosition;
     limit: number;
@@ -21,20 +20,20 @@ export type IteratorQuery = DeliverySearch &
 
 export type IteratorStep = {
   data: DeliverySummary[];
-  /** Where to continue behind each of them. */
+  /** The position behind each delivery. */
   positions: IteratorPosition[];
-  /** Where to continue, even if nothing was found. */
+  /** The position behind the whole step, also if nothing was found. */
   position: IteratorPosition;
-  /** True when more deliveries are waiting already. */
+  /** True if more deliveries are available now. */
   more: boolean;
 };
 
 const START: IteratorPosition = { transaction: "0", id: BEFORE_ALL_IDS, seen: null };
 
 /**
- * Reads the next deliveries, oldest first, in the order of the transactions that accepted them. Looks only at
- * transactions older than every running one, so nothing can still commit behind the position. A filter by status, or a
- * search, judges deliveries as they are now: a delivery that matches later is not returned any more.
+ * Reads the next deliveries, oldest first, in the order of the transactions that accepted them. Reads only transactions older
+ * than every running one, so no delivery can commit behind the position. Filters and searches compare the present state of a
+ * delivery: one that matches only later is not returned.
  */
 export async function readNext(
   db: Database,
@@ -50,7 +49,7 @@ export async function readNext(
   return stepFrom(db, accountId, query, position, roundUp(limit + 1));
 }
 
-/** Reads step by step, until the page is full, nothing is left, or the time is over. */
+/** Reads step by step, until the page is full, no delivery is left, or the time is over. */
 async function searchNext(
   db: Database,
   pace: SearchPace,
@@ -88,7 +87,7 @@ function narrows(query: IteratorQuery): boolean {
   return [event, endpointId, status, createdFrom, createdBefore].some((each) => each !== undefined);
 }
 
-/** The position after everything that has committed by now, and before everything else. */
+/** Reads the position after everything that has committed by now, and before everything else. */
 async function readNow(sql: Sql): Promise<IteratorPosition> {
   const [row] = await sql<{ seen: string; xmin: string; isSettled: boolean }[]>`
     select s::text as seen, pg_snapshot_xmin(s)::text as xmin, pg_snapshot_xmin(s) = pg_snapshot_xmax(s) as "isSettled"
@@ -103,7 +102,7 @@ type StepRow = ScannedTo & ((SummaryRow & { at: string }) | { id: null });
 
 function stepOf(rows: StepRow[], before: IteratorPosition, limit: number, scan: number): IteratorStep {
   const [first] = rows;
-  // Nothing was ahead of the position.
+  // There was no delivery behind the position.
   if (!first || first.scanned === 0) return { data: [], positions: [], position: before, more: false };
   const matching = rows.filter(isListed);
   const given = matching.slice(0, limit);
@@ -153,7 +152,7 @@ function selectNext(
   `;
 }
 
-/** The same text for all filters: they choose no index here, and each text would be a statement of its own. */
+/** SQL: the same text for all filters. They choose no index here, and each text would be another prepared statement. */
 function matching(sql: Sql, query: IteratorQuery) {
   const { event = null, endpointId = null, status = null, payload, createdFrom, createdBefore } = query;
   const from = createdFrom === undefined ? BEFORE_ALL_IDS : leastIdAt(createdFrom);

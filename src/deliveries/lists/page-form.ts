@@ -19,7 +19,7 @@ export type PageQuery = {
 
 export type NumberedPage = { deliveries: DeliverySummary[]; total: number };
 
-/** Reads a page by its number, newest first. Costs grow with the distance from the nearer end of the list. */
+/** Reads a page by its number, newest first. The cost grows with the distance from the nearer end of the list. */
 export async function readPage(sql: Sql, accountId: AccountId, query: PageQuery): Promise<NumberedPage> {
   const { page, perPage, status, event } = query;
   const total = countOf(await readCounts(sql, accountId, event), status);
@@ -35,7 +35,7 @@ export async function readPage(sql: Sql, accountId: AccountId, query: PageQuery)
 
 type Slice = { isFromEnd: boolean; offset: number; count: number };
 
-// Counts only up to the last delivery that exists, so no search looks for more.
+// Ends at the last delivery that exists, so that no search looks for more.
 function sliceOf(offset: number, perPage: number, total: number): Slice {
   const count = Math.min(perPage, total - offset);
   const fromEnd = total - offset - count;
@@ -46,7 +46,7 @@ function sliceOf(offset: number, perPage: number, total: number): Slice {
 async function selectSlice(sql: Sql, candidates: ListScan, slice: Slice): Promise<SummaryRow[]> {
   const { isFromEnd, offset, count } = slice;
   const direction = isFromEnd ? sql`asc` : sql`desc`;
-  // A search must end at the last match. The first page is the commonest and keeps its plan.
+  // A search must end at the last match. The first page is the most common and keeps its plan.
   const isFirst = offset === 0 && !isFromEnd && !isNarrowed(candidates);
   const limit = isFirst ? literal(sql, roundUp(count)) : sql`${count} offset ${offset}`;
   const rows = await sql<SummaryRow[]>`

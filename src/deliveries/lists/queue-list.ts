@@ -6,12 +6,12 @@ import { readSummaries } from "./summary";
 export type QueueQuery = Readonly<{
   endpointId: EndpointId;
   limit: number;
-  /** The last sequence of the page before. */
+  /** The last sequence of the previous page. */
   after?: number | undefined;
   orderingKey?: string | undefined;
 }>;
 
-/** Reads pending deliveries of an endpoint in the order of their sequences; null when the account has no such endpoint. */
+/** Reads an endpoint's pending deliveries by sequence. Resolves to null if the account has no such endpoint. */
 export async function readQueue(
   sql: Sql,
   accountId: AccountId,

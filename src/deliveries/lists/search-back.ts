@@ -3,19 +3,18 @@ import { AFTER_ALL_IDS } from "./cursor";
 import type { IdRange } from "./id-range";
 import type { SearchPace } from "./search-pace";
 
-/** Rows that match among the next candidates of a range, newest first. */
+/** The matching rows among the next candidates of a range, newest first. */
 export type Piece<Row> = {
   rows: Row[];
-  /** The oldest candidate looked at; null when the range has no more. */
+  /** The oldest candidate that was read; null if the range has no more. */
   scannedTo: string | null;
 };
 
-/** `searchedTo`: there may be more rows before this id; null if the rows are all, or more than the limit. */
+/** Before `searchedTo` there may be more rows; null if the rows are complete, or more than the limit. */
 export type Found<Row> = { rows: Row[]; searchedTo: string | null };
 
 /**
- * Looks through ranges piece by piece, newest first, until more than `limit` rows are found, nothing is left, or the
- * time is over.
+ * Searches ranges piece by piece, newest first, until more than `limit` rows are found, nothing is left, or the time is over.
  */
 export async function searchBack<Row>(
   pace: SearchPace,
@@ -44,8 +43,8 @@ const HOUR_MS = 3_600_000;
 const WINDOWS_MS = [HOUR_MS, 24 * HOUR_MS, 8 * 24 * HOUR_MS];
 
 /**
- * Splits a range into the last hour, the day and the week before, and the rest, newest first. So a list of all accounts
- * looks up each account in one or two time ranges of the tables, and in all of them only for rare deliveries.
+ * Splits a range into the last hour, the day and the week before it, and the rest, newest first. So a list of all accounts looks
+ * each account up in one or two time ranges of the tables, and in all of them only for rare deliveries.
  */
 export function windowsOf({ from, before = AFTER_ALL_IDS }: IdRange, now: number): IdRange[] {
   const newest = before === AFTER_ALL_IDS ? now : Math.min(timeOf(before as DeliveryId), now);

@@ -3,24 +3,24 @@ import { type Clock, systemClock } from "../../runtime/clock";
 import type { SearchFilters } from "./search";
 import { SearchTurns, type Turn } from "./search-turns";
 
-/** Time that a search takes once it has begun, in milliseconds. Then the page is returned as it is. */
+/** A search returns the page so far after this time from its first statement. */
 const SEARCH_MS = 250;
-/** Longest statement, in milliseconds, at the speed of the last one. */
+/** Longest expected time of a statement, by the speed of the last one. */
 const PIECE_MS = 125;
-/** How long a search waits for its first turn, in milliseconds. */
+/** A search waits for its first turn for at most this long. */
 const TURN_MS = 1_000;
 
-/** Candidates per statement. Sizes differ by powers of `FACTOR`, since each size is a statement of its own. */
+/** Numbers of candidates per statement. Sizes differ by powers of `FACTOR`: each size is another prepared statement. */
 export type ScanSizes = Readonly<{ first: number; most: number }>;
 const FACTOR = 4;
 
 export const SCAN_SIZES: ScanSizes = { first: 1_024, most: 65_536 };
-/** Sizes for searches in payloads, which may have a megabyte each: 60 of them take Postgres a second (measured). */
+/** Sizes for searches in payloads. A payload may have 1 MiB, and 60 of these take Postgres a second (measured). */
 export const PAYLOAD_SCAN_SIZES: ScanSizes = { first: 16, most: 64 };
-/** Sizes for lists of all accounts: Postgres reads that many of each. */
+/** Sizes for lists of all accounts. Postgres reads this many candidates of each account. */
 export const ALL_ACCOUNTS_SCAN_SIZES: ScanSizes = { first: 64, most: 1_024 };
 
-/** The paces of a process's searches. Payload searches are slow and take turns apart from the others. */
+/** The paces of a process's searches. Searches in payloads are slow, so they take turns separately. */
 export class SearchPaces {
   constructor(
     private readonly payloads = new SearchTurns(),
@@ -34,7 +34,7 @@ export class SearchPaces {
   }
 }
 
-/** Runs the first piece at once, since most searches end with it. */
+/** Returns a turn that runs the first piece at once, since most searches end with it. */
 function fromTheSecond(turn: Turn): Turn {
   let isFirst = true;
   return (work, signal) => {
@@ -45,14 +45,14 @@ function fromTheSecond(turn: Turn): Turn {
 }
 
 /**
- * Looks through candidates piece by piece while somebody waits. A piece is the largest that fits into the time that
- * remains, at the speed of the last one.
+ * Searches candidates piece by piece while a client waits. Each piece is the largest that fits into the remaining time, by the
+ * speed of the last piece.
  */
 export class SearchPace {
   private stopAt: number | null = null;
   /** Aborts waits for a turn. */
   private stopped = AbortSignal.timeout(TURN_MS);
-  /** The next piece, and what it should take, in milliseconds. */
+  /** The size of the next piece, and its expected time. */
   private scan: number;
   private expectedMs = 0;
 
@@ -64,12 +64,12 @@ export class SearchPace {
     this.scan = sizes.first;
   }
 
-  /** True when no further piece fits into the time. */
+  /** True if no further piece fits into the time. */
   get isOver(): boolean {
     return this.stopAt !== null && this.clock.monotonic() + this.expectedMs > this.stopAt;
   }
 
-  /** Looks at the next candidates. Null if the search ended before its turn came. */
+  /** Reads the next candidates. Resolves to null if the search ended before its turn came. */
   piece<T>(look: (scan: number) => Promise<T>): Promise<T | null> {
     return this.turn(() => this.look(look), this.stopped);
   }

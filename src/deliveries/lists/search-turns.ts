@@ -1,15 +1,15 @@
 import type { AccountId } from "../../domain/ids";
 import { Semaphore } from "../../runtime/queues/semaphore";
 
-/** Searches of a kind that run at once in a process. The remaining connections serve quick requests. */
+/** Most searches of a kind that run at once in a process. The remaining connections serve quick requests. */
 const AT_ONCE = 2;
 
-/** Does a search when its turn comes; null if `signal` aborted first. */
+/** Runs a search when its turn comes. Resolves to null if `signal` aborts first. */
 export type Turn = <T>(work: () => Promise<T>, signal: AbortSignal) => Promise<T | null>;
 
 /**
- * Decides which account may search its deliveries next. Limits concurrent searches, with one per account at a time. An
- * account waits once in the common line, however many it wants.
+ * Decides which account may search its deliveries next. Limits concurrent searches, with one per account at a time. An account
+ * waits once in the common queue, however many searches it has.
  */
 export class SearchTurns {
   private readonly common = new Semaphore(AT_ONCE);

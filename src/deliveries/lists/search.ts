@@ -3,40 +3,39 @@ import { arrayOf } from "../../db/sql/arrays";
 import type { AccountRef } from "../../db/sql/queue-key";
 import type { DeliveryFilters } from "../delivery";
 
-/** HTTP statuses between two bounds, both inclusive; 0 means no HTTP response. */
+/** A range of HTTP statuses, both bounds inclusive. 0 means no response. */
 export type StatusRange = { from: number; to: number };
 
-/** A top-level field of the payload and its value: a string, or a number or boolean as the payload writes it. */
+/** A top-level field of the payload and its value: a string, or a number or boolean in the payload's notation. */
 export type PayloadField = { name: string; value: string };
 
-/** Filters that no index covers, so that each delivery is looked at. */
+/** Filters without an index, so that each delivery must be read. */
 export type SearchFilters = {
   /** The status of the last attempt. */
   responseStatus?: StatusRange | undefined;
-  /** An error that any attempt ended with. */
+  /** The error of any attempt. */
   error?: string | undefined;
   /** The payload must have all of these fields. */
   payload?: readonly PayloadField[] | undefined;
 };
 
-/** True if there is anything to search for. */
+/** True if any filter is given. */
 export function searches({ responseStatus, error, payload }: SearchFilters): boolean {
   return responseStatus !== undefined || error !== undefined || payload !== undefined;
 }
 
-/** True if the filters by attempts keep no delivery that succeeded at its first attempt, or was never attempted. */
+/** True if the filters match no delivery that succeeded at its first attempt or was never attempted. The others have an index. */
 export function wantsFailure({ responseStatus, error, status }: SearchFilters & DeliveryFilters): boolean {
   if (responseStatus === undefined) return error !== undefined;
   const isNoSuccess = responseStatus.to < 200 || responseStatus.from > 299;
   return isNoSuccess || error !== undefined || (status !== undefined && status !== "delivered");
 }
 
-/** A delivery of the surrounding statement: its id and its endpoint's. */
+/** A delivery of the surrounding statement, by expressions of its id and its endpoint's id. */
 export type DeliveryPlace = { accountId: AccountRef; id: Fragment; endpointId: Fragment };
 
 /**
- * Joins that keep deliveries whose attempts match. Each join is a look-up with a limit, so no plan can scan the whole
- * table.
+ * SQL: joins that keep deliveries whose attempts match. Each join is a look-up with a limit, so no plan can scan the whole table.
  */
 export function attemptJoins(
   sql: Sql,
@@ -50,8 +49,8 @@ export function attemptJoins(
 }
 
 /**
- * True if the payload of a delivery, read once, has the fields. A text without backslashes contains every value literally, so a text without the
- * value is not parsed: five times as fast (measured with payloads of 500 bytes).
+ * SQL: true if the payload of a delivery, read once, has the fields. A text without backslashes contains every value literally,
+ * so a text without the value is not parsed, which is five times as fast (measured with payloads of 500 bytes).
  */
 export function payloadMatches(sql: Sql, fields: readonly PayloadField[], data: Fragment): Fragment {
   const names = fields.map((each) => each.name);

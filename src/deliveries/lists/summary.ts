@@ -19,8 +19,8 @@ export function summaryColumns(sql: AnySql) {
 }
 
 /**
- * The joins for `summaryColumns`: a delivery is pending while it is queued, and then ended. The limit makes Postgres
- * look into the queue for each delivery, whatever the statistics say, and never scan it.
+ * SQL: the joins for `summaryColumns`. A delivery is pending while it is queued, and then has ended. By the limit, Postgres looks
+ * each delivery up in the queue, whatever its statistics are, and never scans it.
  */
 export function summaryJoins(sql: AnySql) {
   return sql`
@@ -49,7 +49,7 @@ export function toSummary(row: SummaryRow): DeliverySummary {
   };
 }
 
-/** Reads deliveries as lists show them. Those that are not stored any more are missing. */
+/** Reads the summaries of deliveries. Omits deliveries that are no longer stored. */
 export async function readSummaries(
   sql: AnySql,
   accountId: AccountId,
@@ -65,7 +65,7 @@ export async function readSummaries(
   return rows.map(toSummary);
 }
 
-/** Reads a delivery as lists show it, as of this transaction; null when the account has none with this id. */
+/** Reads the summary of a delivery in this transaction. Resolves to null if the account has none with this id. */
 export async function readSummary(
   sql: TransactionSql,
   accountId: AccountId,

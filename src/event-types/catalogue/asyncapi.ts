@@ -1,7 +1,7 @@
 import { type CatalogueEntry, NoCatalogue, type ReadEntry, readingOf, textOf } from "./entry";
 import { attached, detached, escaped, type JsonObject, objectIn, resolve } from "./references";
 
-/** AsyncAPI has no word for a message that is deprecated. */
+/** An extension for deprecated messages, for which AsyncAPI has no field. */
 const DEPRECATED = "x-deprecated";
 const baseOf = (key: string) => `#/components/messages/${escaped(key)}/payload`;
 
@@ -61,7 +61,7 @@ export function asyncApiOf(entries: readonly CatalogueEntry[]) {
   };
 }
 
-/** A key has few characters; where it is not the name, its number keeps it apart. */
+/** Returns a message's key: its name, or with `_` for characters that keys don't allow, and a number to keep it unique. */
 function keyOf(name: string, i: number): string {
   const key = name.replaceAll(/[^\w.-]/g, "_");
   return key === name ? key : `${key}_${i}`;

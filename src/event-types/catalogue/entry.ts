@@ -3,7 +3,7 @@ import type { JsonSchema } from "../schema/schema-compiler";
 /** Most event types of one document. */
 export const MAX_IMPORTED = 500;
 
-/** What a document says of an event type; absent: nothing. */
+/** The description of an event type in a document. Absent fields are not in the document. */
 export type CatalogueEntry = Readonly<{
   name: string;
   description?: string;
@@ -13,14 +13,14 @@ export type CatalogueEntry = Readonly<{
   schema?: JsonSchema;
 }>;
 
-/** An entry, or why a document's event type can't be read. */
+/** An entry, or the reason for which a document's event type can't be read. */
 export type ReadEntry = Readonly<{ name: string }> &
   (Readonly<{ entry: CatalogueEntry }> | Readonly<{ problem: string }>);
 
-/** A document that is no catalogue. Its message is public. */
+/** The document is not a catalogue of event types. The message is public. */
 export class NoCatalogue extends Error {}
 
-/** Reads an entry, or says why not. */
+/** Returns the entry that `read` returns, or the reason of its error. */
 export function readingOf(name: string, read: () => Omit<CatalogueEntry, "name">): ReadEntry {
   try {
     return { name, entry: { name, ...read() } };
@@ -29,7 +29,7 @@ export function readingOf(name: string, read: () => Omit<CatalogueEntry, "name">
   }
 }
 
-/** Returns the first text. */
+/** Returns the first candidate that is a text. */
 export function textOf(...candidates: readonly unknown[]): { description?: string } {
   const description = candidates.find((each) => typeof each === "string" && each !== "");
   return typeof description === "string" ? { description } : {};

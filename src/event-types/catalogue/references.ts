@@ -9,7 +9,7 @@ export function objectIn(value: unknown): JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JsonObject) : {};
 }
 
-/** Follows references within the document. Throws for one that leads nowhere. */
+/** Follows references within the document. Throws if one has no target. */
 export function resolve(document: JsonObject, value: unknown): JsonObject {
   let node = objectIn(value);
   for (let hops = 0; typeof node.$ref === "string"; hops++) {
@@ -21,7 +21,7 @@ export function resolve(document: JsonObject, value: unknown): JsonObject {
 }
 
 /**
- * Makes a schema of the document stand by itself: references to shared schemas become ones to its own `$defs`, and
+ * Makes a schema of the document self-contained. References to shared schemas become references to its own `$defs`, and
  * references into its own place, `base`, begin at its root.
  */
 export function detached(document: JsonObject, schema: unknown, base: string): JsonSchema {
@@ -33,7 +33,7 @@ export function detached(document: JsonObject, schema: unknown, base: string): J
     const [name = "", ...rest] = reference.slice(SHARED.length).split("/");
     const key = unescaped(name);
     if (!Object.hasOwn(definitions, key) && Object.hasOwn(shared, key)) {
-      // Entered before it is rewritten, since it may refer to itself.
+      // Set before the schema is rewritten, since it may refer to itself.
       definitions[key] = true;
       definitions[key] = withReferences(shared[key], rewrite);
     }
@@ -44,7 +44,7 @@ export function detached(document: JsonObject, schema: unknown, base: string): J
   return { ...own, $defs: { ...objectIn(own.$defs), ...definitions } };
 }
 
-/** Puts a schema in its place in a document: references to its root lead to the place. */
+/** Rewrites a schema for the place `base` in a document: references to its root become references to the place. */
 export function attached(schema: JsonSchema, base: string): unknown {
   return withReferences(schema, (reference) =>
     reference === "#" || reference.startsWith("#/") ? base + reference.slice(1) : reference,

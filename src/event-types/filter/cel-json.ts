@@ -2,19 +2,19 @@ import type { CelInput } from "@bufbuild/cel";
 
 const MAX_INT = 2n ** 63n - 1n;
 const MIN_INT = -(2n ** 63n);
-/** Digits from which on a whole number may not fit a double. */
+/** Matches whole numbers that a double may not hold. */
 const MANY_DIGITS = /\d{16}/;
 const WHOLE = /^-?\d+$/;
 
 /**
- * Parses JSON for CEL. Numbers are doubles, as in CEL's own conversion of JSON. A whole number that a double can't hold is an
- * exact `int`, as long as it has 64 bits.
+ * Parses JSON for CEL. Numbers are doubles, as in CEL's own conversion of JSON. A whole number of up to 64 bits that a double
+ * can't hold is an exact `int`.
  */
 export function celOf(json: string): CelInput {
   return inMaps(MANY_DIGITS.test(json) ? JSON.parse(json, exact) : JSON.parse(json));
 }
 
-/** `source` is the number as it was written. */
+/** Returns an `int` for a number that a double can't hold. `source` is the number as it was written. */
 function exact(_name: string, value: unknown, context?: { source?: string }): unknown {
   const source = context?.source;
   if (typeof value !== "number" || source === undefined || Number.isSafeInteger(value)) return value;
@@ -23,7 +23,7 @@ function exact(_name: string, value: unknown, context?: { source?: string }): un
   return whole >= MIN_INT && whole <= MAX_INT ? whole : value;
 }
 
-/** Turns objects into maps: a payload's own names, such as `constructor`, must not mean anything else. */
+/** Turns objects into maps, so that a payload's names, such as `constructor`, have no other meaning. */
 function inMaps(value: unknown): CelInput {
   if (Array.isArray(value)) return value.map(inMaps);
   if (typeof value !== "object" || value === null) return value as CelInput;

@@ -1,21 +1,21 @@
 import { type CelFunc, celList, isCelList, isCelMap } from "@bufbuild/cel";
 import type { Patterns } from "../schema/patterns";
 
-/** Most steps of one filter over one event. A step is a call, or what a call looks at: 16 characters or 2 values. */
+/** Most steps of one filter over one event. A step is a call, or 16 characters or 2 values that a call reads. */
 export const MAX_FILTER_STEPS = 200_000;
 /** Most characters of a text that is converted to a number or a time. */
 const MAX_CONVERTED = 1_024;
 const CHARACTERS_OF_A_STEP = 16;
 const VALUES_OF_A_STEP = 2;
-/** Items of a list that are copied in a step. */
+/** Number of items of a list that are copied in a step. */
 const COPIES_OF_A_STEP = 8;
 const CONVERSIONS = new Set(["bool", "int", "uint", "double", "timestamp", "duration"]);
 const COMPARISONS = new Set(["_==_", "_!=_", "@in"]);
 
-/** The list that a comprehension goes through, with the weight of its body. */
+/** Name of the function that is called with a comprehension's list and the weight of its body. */
 export const RANGE = "@range";
 
-/** A filter needs more steps than it has. Not an error of CEL's, which `||` would hide. */
+/** A filter needs more steps than it has left. Not an error of CEL, which `||` would hide. */
 export class TooManySteps extends Error {
   constructor() {
     super("the filter takes too many steps for this event");
@@ -23,10 +23,10 @@ export class TooManySteps extends Error {
   }
 }
 
-/** What one evaluation may still do. */
+/** The steps that one evaluation has left. */
 export type Evaluation = { left: number };
 
-/** The evaluation under way: filters are evaluated one after another, without a wait in between. */
+/** The running evaluation. Filters are evaluated one after another, without a wait in between. */
 let current: Evaluation = { left: 0 };
 
 /** Evaluates with this budget. */
@@ -49,21 +49,21 @@ export function metered<G extends Group>(name: string, group: G): G {
     spend(name === RANGE ? rangeCost(args[0], args[1]) : 1);
     for (const operand of operands) spend(costOf(name, operand));
     const [left, right] = args;
-    // The library would nest lists in each other, and go through all of them again for each item.
+    // The library would nest lists, and go through all of them again for each item.
     if (name === "_+_" && isCelList(left) && isCelList(right)) return celList([...left, ...right]);
     return group.call(id, target, args);
   };
   return Object.create(group, { call: { value: call } });
 }
 
-/** Matches in linear time. The pattern was compiled before, with the filter. */
+/** Matches in linear time. The pattern was compiled together with the filter. */
 export function matchesPattern(patterns: Patterns, text: string, source: string): boolean {
   const pattern = patterns.compile(source);
   spend((pattern.size * (text.length + 1)) / CHARACTERS_OF_A_STEP);
   return pattern.test(text);
 }
 
-/** A comprehension is charged for its whole list before it begins. */
+/** Returns the cost of a comprehension, which is charged for its whole list before it begins. */
 function rangeCost(list: unknown, bodyWeight: unknown): number {
   return isCelList(list) || isCelMap(list) ? 1 + list.size * Number(bodyWeight) : 1;
 }
@@ -78,7 +78,7 @@ function costOf(name: string, value: unknown): number {
   return COMPARISONS.has(name) ? sizeOf(value) / VALUES_OF_A_STEP : 0;
 }
 
-/** Counts all values within a value; stops when the budget is used up. */
+/** Counts all values within a value. Stops when the budget is used up. */
 function sizeOf(value: unknown): number {
   let size = 0;
   const waiting: unknown[] = [value];

@@ -22,22 +22,22 @@ export const MAX_FILTER_LENGTH = 4_096;
 /** Most parts of a filter: names, values, operators and calls. */
 export const MAX_FILTER_PARTS = 500;
 
-/** What a filter is about. */
+/** The variables of a filter. */
 export const VARIABLES = ["event", "data", "metadata"] as const;
 export type FilterInput = Readonly<Record<(typeof VARIABLES)[number], CelInput>>;
 
-/** What a filter says of an event. An error counts as no match. */
+/** The result of a filter for an event. An error counts as no match. */
 export type FilterVerdict = "match" | "no_match" | { error: string };
 
-/** A text that is no filter; the message follows its name. */
+/** The text is not a filter. The message follows the name of the field. */
 class FilterProblem extends Error {}
 
-/** Operators that the library carries out itself. */
+/** Operators that the library evaluates itself. */
 const OPERATORS = new Set(["_?_:_", "_&&_", "_||_", "_[_]", "@not_strictly_false"]);
 
 /** A customer's condition on an event, in CEL. */
 export class PayloadFilter {
-  /** In characters. */
+  /** The length of the filter's text, in characters. */
   readonly length: number;
   private readonly evaluate: (input: FilterInput) => CelResult;
 
@@ -54,7 +54,7 @@ export class PayloadFilter {
     this.evaluate = plan(env, expression);
   }
 
-  /** Judges an event. Returns the steps that it took as well. */
+  /** Evaluates the filter for an event. Also returns the number of steps. */
   judge(input: FilterInput): { verdict: FilterVerdict; steps: number } {
     const evaluation = { left: MAX_FILTER_STEPS };
     const result = during(evaluation, () => this.evaluate(input));
@@ -63,7 +63,7 @@ export class PayloadFilter {
   }
 }
 
-/** Says what is wrong with a filter, to follow the name of its field; null if nothing is. */
+/** Returns the problem of a filter, to follow the name of its field; null if there is none. */
 export function filterFlaw(text: string): string | null {
   try {
     new PayloadFilter(text);
@@ -91,7 +91,7 @@ function parsed(text: string): Expr {
   throw new FilterProblem("must not be empty");
 }
 
-/** The functions of CEL, charged to the budget of the evaluation under way. */
+/** Returns the functions of CEL, which charge the budget of the running evaluation. */
 function environment(patterns: Patterns): CelEnv {
   const { STRING, BOOL, DYN, INT } = CelScalar;
   const env = celEnv({
@@ -112,7 +112,7 @@ function environment(patterns: Patterns): CelEnv {
   return Object.create(env, { funcs: { value: Object.create(env.funcs, { find: { value: find } }) } });
 }
 
-/** Looks at all parts of a filter once, refuses what can't work, and has its comprehensions charged. */
+/** Checks all parts of a filter once. Refuses parts that can't work, and makes comprehensions charge the budget. */
 class Inspection {
   private parts = 0;
 
@@ -166,11 +166,11 @@ class Inspection {
 
   private checkCall(name: string, args: readonly Expr[]): void {
     if (!OPERATORS.has(name) && (name === RANGE || !this.env.funcs.find(name)))
-      throw new FilterProblem(`has ${name}, which is no function of filters`);
+      throw new FilterProblem(`has ${name}, which is not a function of filters`);
     if (name !== "matches") return;
     const source = args[0]?.exprKind;
     if (source?.case !== "constExpr" || source.value.constantKind.case !== "stringValue")
-      throw new FilterProblem("must have the pattern of matches written out, as a text");
+      throw new FilterProblem("must have a text literal as the pattern of matches");
     try {
       this.patterns.compile(source.value.constantKind.value);
     } catch (error) {

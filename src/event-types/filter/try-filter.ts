@@ -5,14 +5,14 @@ import { MAX_REQUEST_STEPS } from "../schema/judge";
 import type { SchemaWorker } from "../schema-worker";
 import type { FilterVerdict } from "./payload-filter";
 
-/** An endpoint with the filter that is tried; null is none. */
+/** An endpoint with the filter that is tried; null for no filter. */
 export type TriedFilter = Omit<EndpointFilter, "filter"> & Readonly<{ filter: string | null }>;
-/** What became of a payload: the endpoint would get it, or what keeps it away. */
+/** The result for a payload: `match`, or the part of the endpoint's filter that excludes it. */
 export type SampleVerdict = FilterVerdict | "event_types";
 
 /**
- * Judges kept payloads by an endpoint's event types and a filter, in their order. Ends early when that takes too many steps
- * together, after at least one. Throws `QueueFull`.
+ * Evaluates an endpoint's event types and a filter for kept payloads, in order. Ends early, after at least one payload, if
+ * together they take too many steps. Throws `QueueFull`.
  */
 export async function tryFilter(
   worker: Pick<SchemaWorker, "filter">,

@@ -5,10 +5,10 @@ export type DataSize = {
   characters: number;
 };
 
-/** Measures data; null as soon as any measure exceeds `most`. */
+/** Measures data. Returns null as soon as a measure exceeds `most`. */
 export function sizeWithin(most: DataSize, data: unknown): DataSize | null {
   const size = { values: 0, characters: 0 };
-  // No recursion: data may be nested deeper than the stack.
+  // Without recursion, since data may be nested deeper than the stack allows.
   const waiting: unknown[] = [data];
   while (waiting.length > 0) {
     const value = waiting.pop();

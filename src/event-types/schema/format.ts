@@ -3,7 +3,7 @@ import { isIPv4, isIPv6 } from "node:net";
 /** Most characters of a text in any of these formats. */
 const MAX_LENGTH = 2_048;
 
-// Each is anchored and has no two repetitions that could match the same character.
+// Safe from backtracking: each pattern is anchored, and no two repetitions match the same character.
 const DATE = /^(\d{4})-(\d\d)-(\d\d)$/;
 const TIME = /^([01]\d|2[0-3]):[0-5]\d:([0-5]\d|60)(?:\.\d+)?(?:z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/i;
 const DURATION = /^P(?!$)(?:\d+W|(?:\d+Y)?(?:\d+M)?(?:\d+D)?(?:T(?=\d)(?:\d+H)?(?:\d+M)?(?:\d+S)?)?)$/;
@@ -26,10 +26,10 @@ const CHECKS = {
   uuid: (text: string) => UUID.test(text),
 };
 
-/** OpenAPI's formats, which say how a value is stored and not which values are valid. */
+/** OpenAPI's formats, which describe the storage of a value and not its validity. */
 const ANNOTATIONS = ["int32", "int64", "float", "double", "byte", "binary", "password"];
 
-/** The formats that schemas may name. True is a format that is not checked. */
+/** The formats that schemas may name. True for a format that is not checked. */
 export const FORMATS: Record<string, true | ((text: string) => boolean)> = Object.fromEntries([
   ...Object.entries(CHECKS).map(([name, check]) => [name, bounded(check)] as const),
   ...ANNOTATIONS.map((name) => [name, true] as const),
@@ -43,7 +43,7 @@ function isDate(text: string): boolean {
   const [, year, month, day] = DATE.exec(text) ?? [];
   if (day === undefined) return false;
   const date = new Date(`${year}-${month}-${day}T00:00:00Z`);
-  // A day that the month lacks becomes another day.
+  // `Date` turns a day that the month lacks into another day.
   return date.getUTCDate() === Number(day) && date.getUTCMonth() + 1 === Number(month);
 }
 

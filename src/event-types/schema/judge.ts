@@ -8,13 +8,13 @@ import type { JsonSchema } from "./schema-compiler";
 
 /** A question to the worker. */
 export type Question =
-  /** What is wrong with a schema? */
+  /** Asks for the problem of a schema. */
   | Readonly<{ kind: "check"; schema: unknown }>
-  /** What is wrong with a filter? */
+  /** Asks for the problem of a filter. */
   | Readonly<{ kind: "check_filter"; filter: string }>
-  /** Which filters does an event match? */
+  /** Asks for the filters that match an event. */
   | FilterQuestion
-  /** Which payloads match a schema? Without the schema it is the one stored under `key` with this version. */
+  /** Asks which payloads match a schema: the given one, or the one stored under `key` with this version. */
   | Readonly<{
       kind: "judge";
       key: string;
@@ -31,34 +31,34 @@ export type FilterQuestion = Readonly<{
   /** JSON text. */
   data: string;
   filters: readonly Readonly<{ filter: string; metadata: Readonly<Record<string, string>> }>[];
-  /** Steps that the request has left for all of its filters. */
+  /** Steps that the request has left for all its filters. */
   steps: number;
 }>;
 
 export type Answer =
-  /** Null: the schema, or the filter, may be used. */
+  /** The problem of a schema or filter; null if there is none. */
   | Readonly<{ kind: "checked"; flaw: string | null }>
-  /** What is wrong with each payload; null if it matches. */
+  /** The problem of each payload; null if it matches. */
   | Readonly<{ kind: "judged"; verdicts: readonly (string | null)[]; budget: MatchBudgetLeft }>
-  /** Null: the steps do not suffice. */
+  /** The verdict of each filter; null if the steps did not suffice. */
   | Readonly<{ kind: "filtered"; verdicts: readonly FilterVerdict[] | null; steps: number }>
-  /** The schema is not stored: ask again with it. */
+  /** The schema is not stored. The caller asks again and gives it. */
   | Readonly<{ kind: "unknown" }>;
 
 type CompiledFilter = Pick<PayloadFilter, "judge" | "length">;
 type Compiled = Readonly<{ version: string; schema: PayloadSchema }>;
 
-/** Steps of all filters of one request: about a second. */
+/** Most steps of all filters of one request, which take about a second. */
 export const MAX_REQUEST_STEPS = 2_000_000;
-/** Steps that each judgement, and each compilation, costs beside those of the filter itself. */
+/** Steps that each evaluation and each compilation costs in addition to the filter's own. */
 const STEPS_OF_EACH = 20;
 const STEPS_OF_COMPILING = 500;
-/** Characters of all stored filters. A compiled one takes some 100 bytes for each. */
+/** Most characters of all stored filters. A compiled filter takes about 100 bytes per character. */
 const MAX_FILTER_CHARACTERS = 262_144;
 
-/** Checks schemas and filters, and judges payloads by them. Stores compiled ones, up to a total weight. */
+/** Checks schemas and filters, and evaluates them on payloads. Stores compiled ones, up to a total weight. */
 export class Judge {
-  /** Least recently used first. */
+  /** Compiled schemas, least recently used first. */
   private readonly compiled = new BoundedMap<string, Compiled>(
     MAX_COMPILED_BYTES,
     (each) => each.schema.weight,
@@ -115,7 +115,7 @@ export class Judge {
   }
 }
 
-/** Refuses all payloads if an earlier version stored a schema that today's limits refuse. */
+/** Compiles a stored schema. Refuses all payloads if an earlier version stored a schema beyond today's limits. */
 function compileStored(schema: JsonSchema): PayloadSchema {
   try {
     return compileSchema(schema);
@@ -125,7 +125,7 @@ function compileStored(schema: JsonSchema): PayloadSchema {
   }
 }
 
-/** Answers every event with the reason if an earlier version stored a filter that today's limits refuse. */
+/** Compiles a stored filter. Returns an error for every event if an earlier version stored a filter beyond today's limits. */
 function compiledFilter(filter: string): CompiledFilter {
   try {
     return new PayloadFilter(filter);

@@ -1,29 +1,29 @@
 import { sizeWithin } from "./data-size";
 import type { Cost } from "./schema-cost";
 
-/** Why a payload is refused when the request's other payloads used up the budget. */
+/** The refusal of a payload after the request's other payloads used up the budget. */
 export const TOO_MUCH_TOGETHER =
   "data is too expensive to validate in this request; send this item in a separate request";
 
 /**
- * Total weight of stored compiled schemas, in bytes, roughly: hundreds of ordinary ones. The least recently used go
- * first.
+ * Most bytes of stored compiled schemas, by their estimated weight: hundreds of ordinary ones. The least recently used are
+ * removed first.
  */
 export const MAX_COMPILED_BYTES = 64 * 1024 * 1024;
 
-/** The rest of an budget. */
+/** The rest of a budget. */
 export type MatchBudgetLeft = Readonly<{
-  /** Steps of patterns, see `StepBudget`. */
+  /** Steps of patterns. See `StepBudget`. */
   steps: number;
-  /** Schema values looked at, counted again for each value of the data. */
+  /** Values of the schema that are read, counted again for each value of the data. */
   comparisons: number;
-  /** Characters, times how often schemas count them. */
+  /** Characters, multiplied by the number of times that schemas count them. */
   characters: number;
   /** Weight of newly compiled schemas, in bytes. */
   compiled: number;
 }>;
 
-/** Most work for judging one request's payloads, whether one or a thousand. Each of the first three is about 0.1 s. */
+/** Most work for one request's payloads, whether one or a thousand. Each of the first three takes about 0.1 s. */
 export const WHOLE_MATCH_BUDGET: MatchBudgetLeft = {
   steps: 10_000_000,
   comparisons: 10_000_000,
@@ -31,7 +31,7 @@ export const WHOLE_MATCH_BUDGET: MatchBudgetLeft = {
   compiled: MAX_COMPILED_BYTES,
 };
 
-/** Bounds the work of judging one request's payloads. */
+/** Bounds the work of validating one request's payloads. */
 export class MatchBudget {
   steps: number;
   comparisons: number;
@@ -50,12 +50,12 @@ export class MatchBudget {
     return { steps, comparisons, characters, compiled };
   }
 
-  /** True if no payload has been judged with it so far. */
+  /** True if no payload has used the budget so far. */
   get isWhole(): boolean {
     return this.comparisons === WHOLE_MATCH_BUDGET.comparisons;
   }
 
-  /** Takes the upper bound of judging data, without patterns; false when less is left. */
+  /** Charges the upper bound of the cost for data, without patterns. Returns false if less is left. */
   take(data: unknown, { nodes, repeated, lengths }: Cost): boolean {
     const values = (this.comparisons - nodes) / repeated;
     const size = sizeWithin({ values, characters: this.characters / lengths }, data);

@@ -1,10 +1,10 @@
 /**
  * Rewrites an ECMAScript pattern (with the flag `u`) for RE2, with the same meaning.
  *
- * The two differ in white space, in line ends, and in how a code point and a script are written.
+ * The two differ in white space, in line ends, and in the syntax of code points and scripts.
  */
 
-// One token at a time: an escape, a class, the opening of a group, or a character.
+// Matches one token: an escape, a class, the opening of a group, or a character.
 const TOKEN =
   /\\u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|\\u\{[\da-fA-F]+\}|\\u[\da-fA-F]{4}|\\[pP]\{[^}]*\}|\\c[a-zA-Z]|\\.|\[(?:\\.|[^\]\\])*\]|\(\?(?::|<[^=!][^>]*>|.)?|./gsu;
 
@@ -12,12 +12,12 @@ const TOKEN =
 const SPACE = "\\t\\n\\v\\f\\r\\x{feff}\\p{Z}";
 /** ECMAScript's line terminators (ECMA-262, 12.3), as members of a class. */
 const LINE_END = "\\n\\r\\x{2028}\\x{2029}";
-/** Members of no class. */
+/** All characters, as members of a class. Its complement matches nothing. */
 const NOTHING = "\\x{0}-\\x{10ffff}";
 
 /** Throws a `SyntaxError` for a malformed pattern, or one without a counterpart in RE2. */
 export function toRe2(source: string): string {
-  // Throws for a pattern that ECMAScript refuses; the code below relies on it.
+  // Throws for a pattern that ECMAScript refuses. The code below relies on that.
   new RegExp(source, "u");
   return source.replaceAll(TOKEN, (token) => {
     if (token.startsWith("[")) return classOf(token);
@@ -29,7 +29,7 @@ export function toRe2(source: string): string {
   });
 }
 
-/** Drops the names of groups, which a match does not need. */
+/** Removes the names of groups, which a match does not need. */
 function groupOf(opening: string): string {
   if (opening === "(?:" || opening.endsWith(">")) return "(?:";
   throw new SyntaxError("look-around and flags are not supported in patterns");
@@ -44,7 +44,7 @@ function classOf(token: string): string {
     if (member === "\\S") throw new SyntaxError("\\S is not supported in a class of characters");
     if (member === "\\s") return SPACE;
     if (member === "\\b") return "\\x{8}";
-    // RE2 reads `[:` as the beginning of a named class, and a single bracket is not a member.
+    // RE2 reads `[:` as the beginning of a named class, so a bracket is escaped.
     if (member === "[") return "\\[";
     return escapeOf(member);
   });

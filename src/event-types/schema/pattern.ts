@@ -3,13 +3,13 @@ import { toRe2 } from "./pattern-translation";
 
 /** Most characters of a pattern. */
 export const MAX_PATTERN_LENGTH = 1_024;
-/** Most instructions of a compiled pattern; a repetition counts as often as it may repeat. */
+/** Most instructions of a compiled pattern. A repetition counts as many times as it may repeat. */
 export const MAX_PATTERN_SIZE = 1_000;
 
-/** The rest of the steps for matching: characters of a text times instructions of a pattern. */
+/** The steps left for matching. A match takes the text's characters times the pattern's instructions. */
 export type StepBudget = { left: number };
 
-/** Matching would take more steps than are left. */
+/** The match would take more steps than are left. */
 export class StepsExhausted extends Error {
   constructor() {
     super("matching takes too long");
@@ -18,7 +18,7 @@ export class StepsExhausted extends Error {
 }
 
 export type CompiledPattern = {
-  /** Instructions of the compiled pattern. */
+  /** Number of instructions of the compiled pattern. */
   readonly size: number;
   /** True if the text contains the pattern. Throws `StepsExhausted`. */
   test(text: string): boolean;

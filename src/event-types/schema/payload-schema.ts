@@ -8,24 +8,24 @@ import { compile, type Draft, draftOf, type JsonSchema, KNOWN_DRAFTS } from "./s
 import { checkedCost, limitFlaw } from "./schema-limits";
 import { SchemaProblem } from "./schema-problem";
 
-/** Judges payloads. */
+/** A compiled schema. */
 export type PayloadSchema = {
   /**
-   * Says what does not match and where, e.g. `data.amount must be >= 0`; null if the data matches. Charges the work to
-   * the budget, by default an budget for this payload alone.
+   * Returns the first mismatch, such as `data.amount must be >= 0`; null if the data matches. Charges the work to the budget, by
+   * default to a budget for this payload only.
    */
   validate(data: unknown, budget?: MatchBudget): string | null;
-  /** Memory of the compiled schema, in bytes, roughly. */
+  /** Estimated memory of the compiled schema, in bytes. */
   weight: number;
 };
 
 const TOO_LARGE = "data is too large for its event type's schema";
 const TOO_LONG = "data takes too long to match against its event type's patterns";
 
-// These instances know the drafts' own schemas, which judge ours.
+// Instances with the drafts' own schemas, which check a customer's schema.
 const judges = new Map<Draft, InstanceType<Draft>>();
 
-/** Says why a value can't be used as a schema, to follow its name; null if it can. */
+/** Returns the reason for which a value can't be used as a schema, to follow its name; null if it can. */
 export function schemaFlaw(value: unknown): string | null {
   const patterns = new Patterns();
   const flaw = limitFlaw(value, patterns);
@@ -44,7 +44,7 @@ export function schemaFlaw(value: unknown): string | null {
   }
 }
 
-/** Compiles a checked schema: milliseconds, or tens of them for a large one. Throws when it has a flaw after all. */
+/** Compiles a checked schema, in 1 to 100 ms. Throws if it has a problem after all. */
 export function compileSchema(schema: JsonSchema): PayloadSchema {
   const patterns = new Patterns();
   const cost = checkedCost(schema, patterns);
@@ -79,7 +79,7 @@ function describeSchemaError(error: ErrorObject | undefined): string {
   return `is not a valid JSON Schema: ${error?.instancePath || "its root"} ${error?.message}`;
 }
 
-/** Names the property, and repeats only names from the data. */
+/** Describes the mismatch. Repeats only property names from the data, not values. */
 function describeDataError(error: ErrorObject | undefined): string {
   if (!error) return "data does not match its event type's schema";
   const place = `data${namesIn(error.instancePath).map(dotted).join("")}`;

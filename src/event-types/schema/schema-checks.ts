@@ -4,14 +4,14 @@ import type { Patterns } from "./patterns";
 import { type Cost, FREE } from "./schema-cost";
 import { SchemaProblem } from "./schema-problem";
 
-/** `uniqueItems` compares every pair of items, unless they are plain values. */
+/** Most items with `uniqueItems`, which compares every pair of items unless they are plain values. */
 const MAX_UNIQUE_ITEMS = 256;
 /** Cost of checking a format, beyond a comparison. */
 const FORMAT_NODES = 20;
 
 const PLAIN_TYPES = ["string", "number", "integer", "boolean", "null"];
 
-/** Matching and storing patterns are charged to budgets of their own. */
+/** Checks and compiles a pattern. Costs nothing here: patterns have budgets of their own. */
 export function checkPattern(pattern: unknown, path: string, patterns: Patterns): Cost {
   if (typeof pattern !== "string") throw new SchemaProblem(`must have a string at ${path}`);
   try {
@@ -27,7 +27,7 @@ export function checkFormat(format: unknown, path: string): Cost {
   throw new SchemaProblem(`has an unknown format at ${path}; known are ${Object.keys(FORMATS).join(", ")}`);
 }
 
-/** Looks up plain items, and compares others with each other. */
+/** Returns the cost of `uniqueItems`. Plain items are looked up, others compared with each other. */
 export function checkUnique({ uniqueItems, items, maxItems }: Record<string, unknown>, path: string): Cost {
   if (uniqueItems !== true) return FREE;
   const type = isObject(items) ? items.type : undefined;

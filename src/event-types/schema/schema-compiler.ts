@@ -18,10 +18,10 @@ export const KNOWN_DRAFTS = [...DRAFTS.keys()];
 
 export type Draft = typeof Ajv | typeof Ajv2020;
 
-/** Largest weight of a compiled schema, in bytes: some 30 ms of compiling, during which nothing else runs. */
+/** Largest weight of a compiled schema, in bytes. Compiling it takes about 30 ms, during which nothing else runs. */
 export const MAX_SCHEMA_WEIGHT = 4 * 1024 * 1024;
 
-// Memory of parts of a compiled schema, in bytes, measured over many kinds of schemas.
+// Memory of parts of a compiled schema in bytes, measured with many kinds of schemas.
 const OWN_BYTES = 20_000;
 const BYTES_PER_JSON_CHARACTER = 25;
 const BYTES_PER_CODE_CHARACTER = 12;
@@ -29,18 +29,18 @@ const BYTES_PER_PATTERN_SIZE = 60;
 
 export type CompiledSchema = {
   check: ValidateFunction;
-  /** Memory of the compiled schema, in bytes, roughly. */
+  /** Estimated memory of the compiled schema, in bytes. */
   weight: number;
 };
 
-/** Null for an unknown draft. */
+/** Returns null for an unknown draft. */
 export function draftOf({ $schema }: JsonSchema): Draft | null {
   if ($schema === undefined) return DEFAULT_DRAFT;
   if (typeof $schema !== "string") return null;
   return DRAFTS.get($schema.replace(/#$/, "")) ?? null;
 }
 
-// Replaces Ajv's own check, which refuses 19.99 for a multiple of 0.01. All uses call one function: a function for each
+// Replaces Ajv's own check, which refuses 19.99 as a multiple of 0.01. All uses call one function, because a function for each
 // would take quadratic time.
 const MULTIPLE_OF: CodeKeywordDefinition = {
   keyword: "multipleOf",
@@ -57,8 +57,8 @@ const MULTIPLE_OF: CodeKeywordDefinition = {
 };
 
 /**
- * Compiles a schema in an Ajv instance of its own. Instances keep everything that they compiled, and names in it would
- * collide with other accounts' names. Throws when Ajv can't compile it, and `SchemaProblem` for a schema that weighs too much.
+ * Compiles a schema in an Ajv instance of its own. An instance keeps everything that it compiled, and names would collide with
+ * other accounts' names. Throws if Ajv can't compile it, and `SchemaProblem` if it weighs too much.
  */
 export function compile({ $schema, $id, ...schema }: JsonSchema, patterns: Patterns): CompiledSchema {
   const Draft = draftOf({ $schema }) ?? DEFAULT_DRAFT;
@@ -66,15 +66,15 @@ export function compile({ $schema, $id, ...schema }: JsonSchema, patterns: Patte
     OWN_BYTES +
     BYTES_PER_JSON_CHARACTER * JSON.stringify(schema).length +
     BYTES_PER_PATTERN_SIZE * patterns.size;
-  // Checks the weight before the runtime parses the code, which takes as long again.
+  // Checks the weight before the runtime parses the code, which would take the same time again.
   const process = (code: string) => {
     weight += BYTES_PER_CODE_CHARACTER * code.length;
     if (weight > MAX_SCHEMA_WEIGHT)
-      throw new SchemaProblem("is too large: what it is compiled to takes more than 4 MiB");
+      throw new SchemaProblem("is too large: its compiled form takes more than 4 MiB");
     return code;
   };
   const ajv = new Draft(optionsFor(patterns, process));
-  // Tracking properties that no keyword needs takes quadratic time in their number.
+  // Tracks properties only if a keyword needs that, since it takes quadratic time in their number.
   ajv.opts.unevaluated &&= isTracking(schema);
   const check = ajv.removeKeyword("multipleOf").addKeyword(MULTIPLE_OF).compile(schema);
   return { check, weight };
@@ -88,21 +88,21 @@ function optionsFor(patterns: Patterns, process: (code: string) => string): Opti
     allErrors: false,
     validateSchema: false,
     logger: false,
-    // Inherited properties, such as `constructor`, are not in the data.
+    // Ignores inherited properties, such as `constructor`, which are not in the data.
     ownProperties: true,
     formats: FORMATS,
-    // Longer lists become loops: inline code for them takes quadratic time.
+    // Longer lists become loops, because inline code for them takes quadratic time.
     loopRequired: 32,
     loopEnum: 64,
-    // Ajv's optimizer takes quadratic time in the code: a second for 900 branches of `oneOf`.
+    // Ajv's optimizer takes quadratic time in the size of the code: 1 s for 900 branches of `oneOf`.
     code: { regExp, optimize: false, process },
   };
 }
 
-/** Relative error of a quotient: both numbers are decimals rounded to doubles, and so is the quotient. */
+/** Relative error of a quotient of two decimals. Both numbers and the quotient are rounded to doubles. */
 const TOLERANCE = 2 * Number.EPSILON;
 
-/** True if one number is a whole multiple of another, as the decimals that were written. Exact for whole numbers. */
+/** True if one decimal is a whole multiple of another. Exact for whole numbers. */
 export function isMultiple(value: number, divisor: number): boolean {
   if (Number.isInteger(divisor)) return value % divisor === 0;
   const quotient = value / divisor;

@@ -1,17 +1,17 @@
-/** Upper bounds of judging data by a part of a schema. */
+/** Upper bounds of the cost of validating data with a part of a schema. */
 export type Cost = {
-  /** JSON values of the schema that are looked at, references followed. */
+  /** Number of JSON values of the schema that are read, including the targets of references. */
   nodes: number;
-  /** The ones among them that are looked at again for each item or property of the data. */
+  /** Number of these values that are read again for each item or property of the data. */
   repeated: number;
-  /** How often the characters of one text may be counted. */
+  /** Number of times that the characters of one text may be counted. */
   lengths: number;
   /** Depth of nested schemas. */
   height: number;
 };
 
 const NODES_PER_DEPENDENT = 16;
-/** Values that a text counts as: each reference to it is compiled with a copy. */
+/** A text counts as one value per this many characters, since each reference to it is compiled with a copy. */
 const CHARACTERS_PER_NODE = 256;
 
 export const FREE: Cost = { nodes: 0, repeated: 0, lengths: 0, height: 0 };
@@ -28,14 +28,14 @@ export function sumOf(costs: readonly Cost[]): Cost {
   );
 }
 
-/** Cost of a value that data is compared with. */
+/** Returns the cost of a value with which data is compared. */
 export function costOfValue(value: unknown): Cost {
   return { ...FREE, nodes: countValues(value) };
 }
 
 /**
- * Cost of names that must all be present when another is. Ajv takes quadratic time to compile a list of them: 3.7 s for
- * 3,000 (measured). Judging data costs no more than for other keywords.
+ * Returns the cost of names that must all be present if another is. Ajv takes quadratic time to compile a list of them: 3.7 s
+ * for 3,000 (measured). Validating data costs no more than with other keywords.
  */
 export function costOfDependents(names: readonly unknown[]): Cost {
   return { ...FREE, nodes: 1 + NODES_PER_DEPENDENT * names.length };

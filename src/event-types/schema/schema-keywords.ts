@@ -1,4 +1,4 @@
-/** How to read the value of a keyword. */
+/** The kind of a keyword's value. */
 export type KeywordKind =
   /** A schema. */
   | "schema"
@@ -14,7 +14,7 @@ export type KeywordKind =
   | "patterns"
   /** Names, each with a schema or a list of names. */
   | "dependencies"
-  /** Names, each with a schema, used only where something refers to them. */
+  /** Names, each with a schema, which is used only if a reference points to it. */
   | "definitions"
   | "reference"
   | "pattern"
@@ -22,7 +22,7 @@ export type KeywordKind =
   | "unique"
   /** The length of a text, whose characters are counted. */
   | "length"
-  /** Only at the root. */
+  /** A keyword that is allowed only at the root. */
   | "root"
   /** Values, compared or not, which contain no schemas. */
   | "value"
@@ -88,7 +88,7 @@ const KIND_OF: ReadonlyMap<string, KeywordKind> = new Map(
   Object.entries(KINDS).flatMap(([kind, names]) => names.map((name) => [name, kind as KeywordKind] as const)),
 );
 
-/** Undefined if the name is not a keyword. `x-…` are free annotations. */
+/** Returns undefined if the name is not a keyword. `x-…` are free annotations. */
 export function kindOf(keyword: string): KeywordKind | undefined {
   return keyword.startsWith("x-") ? "note" : KIND_OF.get(keyword);
 }

@@ -3,20 +3,20 @@ import type { Cost } from "./schema-cost";
 import { SchemaProblem } from "./schema-problem";
 import { SchemaWalk } from "./schema-walk";
 
-/** Bytes of a schema's JSON text. */
+/** Most bytes of a schema's JSON text. */
 export const MAX_SCHEMA_BYTES = 65_536;
-/** Depth of nested schemas, including references. */
+/** Greatest depth of nested schemas, including references. */
 export const MAX_SCHEMA_DEPTH = 16;
-/** JSON values that judging one document may use, references followed: the bound of its cost. */
+/** Most values of a schema that validating a document may read, including the targets of references. */
 export const MAX_SCHEMA_NODES = 3_000;
-/** The same for the part that is used again for each item or property of a document. */
+/** Most values that are read again for each item or property of a document. */
 export const MAX_REPEATED_NODES = 1_000;
-/** Depth of nested JSON values, e.g. in an `enum`. */
+/** Greatest depth of nested JSON values, such as in an `enum`. */
 const MAX_JSON_DEPTH = 64;
 
 /**
- * Says why a schema is not safe to compile and to judge other people's data with; null if it is. Does not check that
- * the schema makes sense.
+ * Returns the reason for which a schema is not safe to compile and to use; null if it is safe. Does not check that the schema
+ * makes sense.
  */
 export function limitFlaw(schema: unknown, patterns: Patterns): string | null {
   try {
@@ -31,13 +31,15 @@ export function limitFlaw(schema: unknown, patterns: Patterns): string | null {
   }
 }
 
-/** Computes a schema's cost. Throws `SchemaProblem` when it is too high, or the schema contains something forbidden. */
+/** Computes a schema's cost. Throws `SchemaProblem` if it is too high, or the schema contains something forbidden. */
 export function checkedCost(schema: unknown, patterns: Patterns): Cost {
   const cost = new SchemaWalk(schema, patterns).cost();
   const { nodes, repeated, height } = cost;
   if (height > MAX_SCHEMA_DEPTH) throw new SchemaProblem(`is nested deeper than ${MAX_SCHEMA_DEPTH} schemas`);
   if (nodes > MAX_SCHEMA_NODES) {
-    throw new SchemaProblem(`is too large: more than ${MAX_SCHEMA_NODES} values with what it refers to`);
+    throw new SchemaProblem(
+      `is too large: more than ${MAX_SCHEMA_NODES} values with the targets of references`,
+    );
   }
   if (repeated > MAX_REPEATED_NODES) {
     throw new SchemaProblem(`has too much for each item or property: more than ${MAX_REPEATED_NODES} values`);
@@ -45,11 +47,11 @@ export function checkedCost(schema: unknown, patterns: Patterns): Cost {
   return cost;
 }
 
-/** Refuses values that should not enter a database or a program's objects. */
+/** Refuses values that must not be stored in Postgres or in an object. */
 function checkJson(value: unknown, depth: number): void {
   if (depth > MAX_JSON_DEPTH) throw new SchemaProblem(`is nested deeper than ${MAX_JSON_DEPTH} JSON values`);
   if (typeof value === "string") checkText(value);
-  // JSON would store it as null.
+  // JSON would store an infinite number as null.
   if (typeof value === "number" && !Number.isFinite(value))
     throw new SchemaProblem("has a number that is too large");
   if (value === null || typeof value !== "object") return;

@@ -1,2 +1,2 @@
-/** Why a schema is refused; the message follows its name. */
+/** The schema is refused. The message follows the name of the field. */
 export class SchemaProblem extends Error {}

@@ -1,4 +1,4 @@
-// The thread of `SchemaWorker`: answers questions in their order.
+// The thread of `SchemaWorker`. Answers questions in order.
 import { Judge, type Question } from "./judge";
 
 declare const self: Worker;

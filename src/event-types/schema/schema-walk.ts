@@ -6,18 +6,18 @@ import { SchemaProblem } from "./schema-problem";
 import { resolveReference } from "./schema-reference";
 
 type JsonObject = Record<string, unknown>;
-/** A keyword and where it is in the schema. */
+/** A keyword and its place in the schema. */
 type Entry = { schema: JsonObject; keyword: string; value: unknown; path: string };
 type CostOfPart = (part: unknown, path: string) => Cost;
 
-/** Most characters of a property's or definition's name: each place within is compiled with its whole path. */
+/** Most characters of a property's or definition's name. Each place inside is compiled with its whole path. */
 export const MAX_NAME_LENGTH = 256;
-/** Cost of a reference, beyond its target. */
+/** Cost of a reference in addition to its target. */
 const REFERENCE_NODES = 3;
-/** Cost of a property, beyond its schema, where evaluated properties are tracked. */
+/** Cost of a property in addition to its schema, if evaluated properties are tracked. */
 const TRACKED_NODES = 8;
 
-/** Walks a schema once, adds up its cost, and throws `SchemaProblem` at anything forbidden. */
+/** Walks a schema once, adds up its cost, and throws `SchemaProblem` for forbidden parts. */
 export class SchemaWalk {
   private readonly known = new Map<JsonObject, Cost>();
   private readonly entered = new Set<JsonObject>();
@@ -61,7 +61,7 @@ export class SchemaWalk {
     return { ...cost, repeated: cost.nodes };
   };
 
-  /** Checked here, but charged only where something refers to it. */
+  /** Checks an unused part. It is charged only if a reference points to it. */
   private readonly unused: CostOfPart = (part, path) => ({ ...FREE, height: this.once(part, path).height });
 
   private readonly dependency: CostOfPart = (part, path) =>

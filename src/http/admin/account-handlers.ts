@@ -94,7 +94,7 @@ export class AccountHandlers {
 
   private async change(id: AccountId, wanted: AccountPatch): Promise<Account | null> {
     const account = await knownPlan(this.options.accounts.update(id, wanted));
-    // Empties the caches for these changes alone: some customers PUT at every sign-in.
+    // Empties the caches only for these changes, because some customers PUT at every sign-in.
     if (wanted.plan !== undefined || wanted.externalId !== undefined) this.options.authenticator.forget();
     return account;
   }

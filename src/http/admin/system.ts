@@ -15,7 +15,9 @@ const ProcessModel = named(
     host: Type.String(),
     pid: Type.Integer(),
     started_at: timestamp(),
-    seen_at: timestamp("When it last said that it runs, every 5 s. It disappears after a minute of silence."),
+    seen_at: timestamp(
+      "When it last reported, which it does every 5 s. It disappears a minute after its last report.",
+    ),
     memory_bytes: Type.Integer(),
     cpu_seconds: Type.Number({ description: "CPU time used since it started." }),
     figures: Type.Record(Type.String(), Type.Number(), {
@@ -84,7 +86,7 @@ export const getSystem = operation("GET", {
   summary: "Show the processes and partitions of the installation",
   success: {
     status: 200,
-    description: "The processes that said in the last minute that they run, and who owns which partition.",
+    description: "The processes that reported in the last minute, and the owner of each partition.",
     schema: ref("System"),
     example: EXAMPLE,
   },

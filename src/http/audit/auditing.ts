@@ -6,7 +6,7 @@ import type { Call } from "../call";
 import { requestIdOf } from "../edge/request-head";
 import type { Operation } from "../openapi/operation";
 
-/** Fields of bodies whose values are kept. Of others, which may be secret or large, only the name is kept. */
+/** Fields of bodies whose values are stored. Other fields may be secret or large, so only their names are stored. */
 const SHOWN: ReadonlySet<string> = new Set([
   ...["name", "plan", "external_id", "description", "permissions", "expires_at", "is_active"],
   ...["event_filter", "event_types", "event_type", "event", "status", "after", "before", "endpoint_id"],
@@ -23,10 +23,10 @@ const SHOWN: ReadonlySet<string> = new Set([
   ...["capabilities", "endpoint_ids", "ttl", "origin"],
 ]);
 const HIDDEN = "…";
-/** Longer values are hidden as well. */
+/** Longer values are hidden too. */
 const MAX_VALUE = 1_024;
 
-/** Reads the fields of what an operation is about to change; null for nothing. */
+/** Reads the fields of the resource that an operation will change; null if there is none. */
 export type Subject = (accountId: AccountId, params: Params) => Promise<Facts | null>;
 
 type Params = { id?: string; name?: string };
@@ -34,26 +34,26 @@ type Params = { id?: string; name?: string };
 export type AuditingOptions = {
   auditLog: Pick<AuditLog, "write">;
   nameOfKey(id: NonNullable<Principal["keyId"]>): Promise<string | null>;
-  /** By the operation's name. */
+  /** The readers, by the operation's name. */
   subjects: Readonly<Record<string, Subject>>;
   log: Log;
 };
 
-/** Writes down who changed what, for every operation that changes something. */
+/** Writes the audit log: an entry for every operation that changes something, with its actor. */
 export class Auditing {
   private readonly befores = new WeakMap<Request, Facts | null>();
 
   constructor(private readonly options: AuditingOptions) {}
 
-  /** Reads what is about to be changed. */
+  /** Reads the resource before the change. */
   async begin(request: Request, { id }: Operation, { principal }: Call, params: Params): Promise<void> {
     const read = this.options.subjects[id];
-    // An id that is none is the handler's to refuse.
+    // Ignores failures, since the handler refuses an invalid id.
     const before = read ? await read(principal.accountId, params).catch(() => null) : null;
     this.befores.set(request, before);
   }
 
-  /** Writes down a change that was answered. The change stays when that fails; the log then says so. */
+  /** Writes the entry of an answered change. If that fails, the change stays, and the log has an error. */
   async end(
     request: Request,
     operation: Operation,
@@ -108,13 +108,13 @@ export class Auditing {
   }
 }
 
-/** Returns the account that a change is about: administrators change others' accounts and keys by path. */
+/** Returns the account that a change concerns. Administrators name another account in the path. */
 function accountOf({ external }: Operation, { principal }: Call, { id }: Params): AccountId {
   const inPath = external === "acc" && id !== undefined ? fromText("acc", id) : null;
   return inPath ?? principal.accountId;
 }
 
-/** Reads the id of what was created. Copies the answer, since it can be read once. */
+/** Reads the id of the created resource, from a copy of the answer, which can be read only once. */
 async function idIn(response: Response): Promise<string | null> {
   const body: unknown = await response
     .clone()

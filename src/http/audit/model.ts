@@ -24,7 +24,7 @@ export const AuditEntryModel = named(
     at: timestamp(),
     account_id: Type.String({ description: "The account that the change is about." }),
     operation: Type.String({ description: "The `operationId` of the request." }),
-    target: nullable(Type.String({ description: "The id or the name of what was changed or created." })),
+    target: nullable(Type.String({ description: "The id or the name of the changed or created resource." })),
     actor: AuditActorModel,
     request_id: Type.String({ description: "The request's `x-request-id`." }),
     before: facts("The values of the changed fields before, where they are known and small."),

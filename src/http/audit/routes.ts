@@ -24,7 +24,7 @@ const FILTERS = {
 };
 const NAMES = ["key_id", "person", "operation", "after", "before"] as const;
 const WHAT =
-  "Newest first: who changed what, when. Has every request that changed something, except sends, with the changed " +
+  "Newest first: each change with its time, and the key or person. Has every request that changed something, except sends, with the changed " +
   "fields and without secrets, for `HERMOD_AUDIT_RETENTION`.";
 const page = {
   status: 200 as const,

@@ -15,7 +15,7 @@ export type AuditSubjectOptions = {
   plans: Pick<Plans, "list">;
 };
 
-/** Says how to read what an operation changes, by the operation's name. */
+/** Returns the reader of the resource that an operation changes, by the operation's name. */
 export function auditSubjects(options: AuditSubjectOptions): Readonly<Record<string, Subject>> {
   const { accounts, apiKeys, endpoints, plans } = options;
   return {

@@ -34,9 +34,9 @@ export const backlog = operation("GET", {
   tag: "Webhooks",
   summary: "List endpoints with pending deliveries",
   description:
-    "Newest endpoint first, each with the first delivery of its order and the reason why that one waits. Reads what is pending " +
-    "alone, so it is fast however long the history. A page may have fewer endpoints than its limit, even none, although more follow: " +
-    "it ends after 5,000 endpoints. The last page has a null `cursor`.",
+    "Newest endpoint first, each with the first delivery of its order and the reason why that delivery waits. Reads only pending " +
+    "deliveries, so it is fast however long the history is. A page may have fewer endpoints than its limit, even none, although more " +
+    "follow, since it ends after 5,000 endpoints. The last page has a null `cursor`.",
   query: Type.Object(CURSOR_PARAMETERS),
   success: {
     status: 200,
@@ -50,7 +50,7 @@ export const queue = operation("GET", {
   id: "getEndpointQueue",
   permission: "webhooks:read",
   tag: "Endpoints",
-  summary: "List what is pending for an endpoint, in its order",
+  summary: "List an endpoint's pending deliveries, in order",
   path: { id: { description: "The endpoint's id.", example: ENDPOINT_EXAMPLE.id, external: "ep" } },
   query: Type.Object({
     ...CURSOR_PARAMETERS,

@@ -15,7 +15,7 @@ export const ImportedType = named(
   Type.Object({
     event_type: Type.String(),
     outcome: words(["imported", "refused"]),
-    problem: Type.Optional(Type.String({ description: "Why it was refused." })),
+    problem: Type.Optional(Type.String({ description: "The reason of the refusal." })),
     warnings: Type.Array(Type.String()),
   }),
 );

@@ -21,7 +21,7 @@ export const exportAsyncApi = operation("GET", {
   permission: "webhooks:read",
   tag,
   summary: "Export the catalogue as AsyncAPI",
-  description: "The same as the messages of an AsyncAPI 3 document.",
+  description: "The same event types, as the messages of an AsyncAPI 3 document.",
   success: {
     status: 200,
     description: "The document.",
@@ -37,13 +37,13 @@ export const importDocument = operation("POST", {
   summary: "Import event types from a document",
   description:
     "Reads the `webhooks` of an OpenAPI 3.1 document, or the messages of an AsyncAPI 3 document, and describes an event type by each: " +
-    "description, group (the first tag), example, deprecated, schema with what it refers to in the document. What the document does not " +
-    "say of an event type stays as it is, and so do other event types. An event type that can't be read is refused alone, with the reason. " +
+    "description, group (the first tag), example, deprecated, and schema, including the targets of its references. Fields that the " +
+    "document does not have stay unchanged, and so do other event types. An event type that can't be read is refused by itself. " +
     `At most ${MAX_IMPORTED} event types.`,
   body: { schema: ImportCatalogue, example: { document: DOCUMENT_EXAMPLE } },
   success: {
     status: 200,
-    description: "What became of each event type.",
+    description: "The result for each event type.",
     schema: ref("CatalogueImportResult"),
     example: {
       imported: 1,

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { type Bundle, ENTRIES, type Entry, SOURCES } from "./bundle";
 
-/** Files that are served as they are. Their names change by hand when they do. */
+/** Files that are served unchanged. Whoever changes a file must change its name. */
 const PLAIN = {
   "inter-v4.woff2": "fonts/inter-v4.woff2",
   "geist-mono-v1.woff2": "fonts/geist-mono-v1.woff2",
@@ -19,7 +19,7 @@ export async function buildBundle(): Promise<Bundle> {
     splitting: true,
     minify: true,
     naming: { entry: "[name]-[hash].[ext]", chunk: "[name]-[hash].[ext]" },
-    // Bun would put fonts into the style sheets, as data URLs, which the pages' content policy forbids.
+    // Otherwise Bun would inline fonts as data URLs, which the pages' content policy forbids.
     external: ["*.woff2"],
     define: { "process.env.NODE_ENV": '"production"' },
   });

@@ -2,12 +2,12 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { shipped } from "../../runtime/shipped";
 
-/** The pages' sources. Packages and images leave them out, and have the built files instead. */
+/** The pages' sources. Packages and images have the built files instead. */
 export const SOURCES = shipped("src/console");
-/** Where `bun run console:build` puts the built files. */
+/** The folder of the files that `bun run console:build` writes. */
 export const BUILT = shipped("dist/console");
 
-/** The programs and styles that the pages' HTML names. */
+/** The programs and styles to which the pages' HTML refers. */
 export const ENTRIES = ["console.js", "console.css", "portal.js", "portal.css", "hermod-portal.js"] as const;
 export type Entry = (typeof ENTRIES)[number];
 
@@ -19,7 +19,7 @@ export type Bundle = Readonly<{
 
 export const MANIFEST = "manifest.json";
 
-/** Loads the built files, or builds them where the sources are. */
+/** Loads the built files, or builds them if the sources exist. */
 export async function loadBundle(): Promise<Bundle> {
   return existsSync(SOURCES) ? buildInThread() : readBundle(BUILT);
 }
@@ -33,7 +33,7 @@ export async function readBundle(folder: string): Promise<Bundle> {
   return { files, entries };
 }
 
-/** Builds in a thread of its own: in this one, deliveries would wait. */
+/** Builds in a thread of its own, since in this thread deliveries would wait. */
 function buildInThread(): Promise<Bundle> {
   const worker = new Worker(new URL("./build-thread.ts", import.meta.url).href);
   return new Promise<Bundle>((resolve, reject) => {

@@ -1,11 +1,11 @@
 import type { Bundle } from "./bundle";
 
-/** The theme that a person chose, from the page's own cookie. Without one the browser's preference applies. */
+/** The theme in the page's own cookie. Without one the browser's preference applies. */
 export type Theme = "light" | "dark" | null;
 
 const THEME_COOKIE = /(?:^|;\s*)hermod-theme=(light|dark)(?:;|$)/;
 
-/** Reads the theme here, since a script would set it after the first paint, and an inline one is forbidden. */
+/** Reads the theme. A script would set it after the first paint, and the content policy forbids an inline script. */
 export function themeOf({ headers }: Request): Theme {
   return (THEME_COOKIE.exec(headers.get("cookie") ?? "")?.[1] as "light" | "dark" | undefined) ?? null;
 }
@@ -13,11 +13,11 @@ export function themeOf({ headers }: Request): Theme {
 export type Page = Readonly<{
   name: "console" | "portal";
   title: string;
-  /** Whether people can sign in with an identity provider. */
+  /** True if people can sign in with an identity provider. */
   hasOidc: boolean;
 }>;
 
-/** Writes the page, which its program fills. */
+/** Returns the page's HTML, which its program fills. */
 export function htmlOf({ entries }: Bundle, { name, title, hasOidc }: Page, theme: Theme): string {
   const asset = (file: string) => `/${name}/assets/${file}`;
   const fonts =

@@ -5,7 +5,7 @@ import { notFound } from "../errors";
 import { type Bundle, loadBundle } from "./bundle";
 import { htmlOf, type Page, type Theme, themeOf } from "./html";
 
-/** Has browsers ask each time whether the page has changed. */
+/** Makes browsers check each time whether the page has changed. */
 const CHECKED = { "cache-control": "no-cache" };
 /** For files whose name changes with their content. */
 const KEPT = { "cache-control": "public, max-age=31536000, immutable" };
@@ -19,7 +19,7 @@ const TYPES: Readonly<Record<string, string>> = {
 
 const PORTAL: Page = { name: "portal", title: "Webhooks", hasOidc: false };
 
-/** Where customers' developers get the element that embeds the portal. */
+/** The path of the element that embeds the portal in a customer's page. */
 const ELEMENT_PATH = "/portal/element.js";
 
 /** Serves the console at /console and the portal at /portal. Builds or reads their files at the first request. */
@@ -59,7 +59,7 @@ class PageFiles {
 
   readonly element = new StoredAnswer(() => this.bytesOf("hermod-portal.js"), {
     "content-type": TYPES.js ?? "",
-    // The host's page is of another origin, and may load it as a module.
+    // A page of another origin embeds the portal, and loads this file as a module.
     "access-control-allow-origin": "*",
     ...CHECKED,
   });
@@ -89,7 +89,7 @@ class PageFiles {
   }
 }
 
-/** Allows nothing inline, nothing of another origin, and no text to become a script. */
+/** Returns the headers of a page. They forbid inline code, other origins, and turning text into scripts. */
 function headersOf(frameAncestors: readonly string[]) {
   const policy = [
     "default-src 'none'",

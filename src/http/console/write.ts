@@ -1,4 +1,4 @@
-// `bun run console:build`: builds the pages into dist/console, which packages and images carry.
+// `bun run console:build`: builds the pages into dist/console, for packages and images.
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { buildBundle } from "./build";

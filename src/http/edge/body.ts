@@ -3,16 +3,16 @@ import { badRequest, payloadTooLarge } from "../errors";
 /** Most bytes that a request body may hold, 1 MiB. */
 export const BODY_LIMIT = 1_048_576;
 
-/** Returns true when Content-Length is over the limit. Then the body is never read. */
+/** True if Content-Length exceeds the limit. Then the body is never read. */
 export function declaresTooMuch(request: Request): boolean {
   const declared = request.headers.get("content-length");
   return declared !== null && Number(declared) > BODY_LIMIT;
 }
 
-/** Reads the body. Throws 413 as soon as it exceeds the limit, 400 when the client aborts. */
+/** Reads the body. Throws 413 as soon as it exceeds the limit, and 400 if the client aborts. */
 export async function readBody(request: Request): Promise<Uint8Array> {
   try {
-    // With a Content-Length the server delivers exactly that many bytes, and the guard has checked the number.
+    // With a Content-Length the server passes on exactly that number of bytes, which the guard has checked.
     if (request.headers.get("content-length") !== null) return await request.bytes();
     if (request.body === null) return new Uint8Array(0);
     return await readCounted(request.body);

@@ -6,11 +6,11 @@ export type ClientConnection = Readonly<{
   /** The client's IPv4 address, or the 64-bit network of its IPv6 address, in hexadecimal. */
   source: string;
   progress: Progress;
-  /** How long neither side has sent anything. */
+  /** Milliseconds since either side has sent data. */
   silentMs: number;
 }>;
 
-/** How far a connection has come: the client has sent nothing, has sent something, or was answered at least once. */
+/** The progress of a connection: the client has sent nothing, has sent data, or was answered at least once. */
 export type Progress = (typeof PROGRESS)[keyof typeof PROGRESS];
 export const PROGRESS = { silent: 0, asking: 1, answered: 2 } as const;
 
@@ -27,13 +27,13 @@ const BYTES_RECEIVED = 128;
 const DATA_SEGMENTS_SENT = 156;
 
 /**
- * TCP states in which a client still waits for us. `shutDown` moves a connection to another state until Bun closes it.
+ * The TCP state of a connection that is open in both directions. `shutDown` moves it to another state until Bun closes it.
  */
 const ESTABLISHED = 1;
 const CLOSE_WAIT = 8;
 
 /**
- * How far a search goes beyond the highest socket that it and the previous search found. The kernel assigns the lowest
+ * A search ends this many numbers above the highest socket that it or the previous search found. The kernel assigns the lowest
  * free number.
  */
 const GAP = 512;
@@ -51,9 +51,8 @@ const FUNCTIONS = {
 type Libc = ReturnType<typeof dlopen<typeof FUNCTIONS>>["symbols"];
 
 /**
- * Finds and ends connections that clients opened to this process, by asking the kernel about its file descriptors.
- * Bun.serve neither limits nor lists its connections, and runs none of our code before a request is complete. Linux
- * only.
+ * Finds and ends connections that clients opened to this process, by asking the kernel about its file descriptors. Bun.serve
+ * neither limits nor lists its connections, and runs no code of ours before a request is complete. Only on Linux.
  */
 export class ClientSockets {
   private readonly address = new Uint8Array(28);
@@ -66,7 +65,7 @@ export class ClientSockets {
 
   private constructor(private readonly libc: Libc) {}
 
-  /** Loads the C library; null if it is not a Linux one. */
+  /** Loads the C library. Returns null if it is not a library of Linux. */
   static open(): ClientSockets | null {
     if (process.platform !== "linux") return null;
     for (const library of librariesOf(process.arch)) {
@@ -79,7 +78,7 @@ export class ClientSockets {
     return null;
   }
 
-  /** Returns the descriptors of the connections to a local port. Takes 0.4 µs a descriptor (measured). */
+  /** Returns the descriptors of the connections to a local port. Takes 0.4 µs per descriptor (measured). */
   connectedTo(port: number): number[] {
     const found: number[] = [];
     let end = 0;
@@ -127,8 +126,7 @@ export class ClientSockets {
   }
 
   /**
-   * Returns the client's address. Counts an IPv6 client by its /64 network, since its owner has all 2^64 addresses (RFC
-   * 6177).
+   * Returns the client's address. For IPv6 returns the /64 network, since its owner has all 2^64 addresses (RFC 6177).
    */
   private source(): string {
     if (this.address[0] === AF_INET) return hex(this.address.subarray(4, 8));

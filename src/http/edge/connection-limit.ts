@@ -3,27 +3,26 @@ import type { Log } from "../../runtime/log";
 import { Loop } from "../../runtime/loop";
 import type { ClientConnection, ClientSockets } from "./client-sockets";
 
-/** How many connections a server keeps, in all and per source address. */
+/** Most connections that a server keeps, in all and per source address. */
 export type ConnectionBounds = Readonly<{ inAll: number; perSource: number }>;
 
 const LOOK_EVERY_MS = 100;
-/** The pause after a look that found half of the bound in use. */
+/** The pause after a check that found half of the limit in use. */
 const SOON_MS = 10;
 /**
- * The share of the thread that looks may take, ordinarily and during a flood. One look at 16,000 open sockets takes 6
- * ms.
+ * The share of the thread's time that checks may take, ordinarily and during a flood. A check of 16,000 open sockets takes 6 ms.
  */
 const LOOK_SHARE = { ordinary: 0.02, flood: 0.2 };
 const LOG_EVERY_MS = 60_000;
 
-/** Allows one address half of the connections, so that its flood leaves the other half. */
+/** Returns the limits. One address may have half of the connections, so that its flood leaves the other half. */
 export function boundsOf(inAll: number): ConnectionBounds {
   return { inAll, perSource: Math.max(1, Math.floor(inAll / 2)) };
 }
 
 /**
- * Chooses the connections to end: first the excess of each source, then the excess in all, from the sources with most.
- * Within a source, connections without an answer go first, then the longest silent.
+ * Chooses the connections to end: first the excess of each source, then the excess in all, from the sources with most. Within a
+ * source, ends connections without an answer first, then the longest silent.
  */
 export function excessOf(
   connections: readonly ClientConnection[],
@@ -48,7 +47,7 @@ export type ConnectionLimitOptions = Readonly<{
   clock?: Clock;
 }>;
 
-/** Ends a port's excess connections, a moment after they came. */
+/** Ends a port's excess connections, shortly after they open. */
 export class ConnectionLimit {
   private readonly loop: Loop;
   private readonly clock: Clock;
@@ -71,7 +70,7 @@ export class ConnectionLimit {
     return this.loop.stop();
   }
 
-  /** Ends the excess and returns the pause until the next look. */
+  /** Ends the excess and returns the pause until the next check. */
   private look(): number {
     const { clock, sockets, options } = this;
     const startedAt = clock.monotonic();

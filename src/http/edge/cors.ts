@@ -2,7 +2,7 @@ import type { Elysia } from "elysia";
 import { ACCOUNT_HEADER } from "../acting";
 import { HEADERS } from "../openapi/headers";
 
-/** Answer headers that pages may read: all that the OpenAPI document describes. */
+/** Answer headers that pages may read: all headers in the OpenAPI document. */
 const EXPOSED_HEADERS = Object.keys(HEADERS).join(", ").toLowerCase();
 /** Answers to preflights. Browsers keep them for ten minutes. */
 const PREFLIGHT_HEADERS = {
@@ -12,8 +12,8 @@ const PREFLIGHT_HEADERS = {
 };
 
 /**
- * Lets pages of these origins, and no others, read answers (Fetch standard, 3.3). Never with credentials: API keys are
- * sent explicitly, and no cookie replaces one.
+ * Lets pages of these origins, and no others, read answers (Fetch standard, 3.3). Never with credentials: pages send API keys
+ * explicitly, and no cookie replaces one.
  */
 export function allowOrigins(app: Elysia, origins: readonly string[]): void {
   const allowed = new Set(origins);

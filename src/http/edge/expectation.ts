@@ -2,7 +2,7 @@ import type { TSchema } from "@sinclair/typebox";
 import { type ValueError, ValueErrorType } from "@sinclair/typebox/errors";
 import { namesIn } from "../../runtime/text/json-pointer";
 
-/** Describes how a body differs from its model, e.g. `url must be a string of 1 to 2048 characters`. */
+/** Describes the difference of a body from its model, such as `url must be a string of 1 to 2048 characters`. */
 export function describeMisfit({ type, schema, path }: ValueError): string {
   const name = namesIn(path).join(".");
   const isMissing = type === ValueErrorType.ObjectRequiredProperty;

@@ -3,16 +3,16 @@ import { BoundedMap } from "../../runtime/bounded-map";
 import type { Clock } from "../../runtime/clock";
 
 const WINDOW_MS = 60_000;
-/** Failures a minute that an IPv4 address or a /64 IPv6 network may have before it gets a 429. */
+/** Most failures per minute of an IPv4 address or a /64 IPv6 network. After more it gets a 429. */
 export const FAILURES_PER_MINUTE = 300;
-/** Failed sign-ins a minute after which the same source may not sign in at all. */
+/** After this many failed sign-ins per minute a source may not sign in at all. */
 export const FAILED_SIGN_INS_PER_MINUTE = 30;
-/** Most sources that are tracked. Beyond it the oldest windows are dropped. */
+/** Most sources that are tracked. One more drops the oldest windows. */
 const MAX_SOURCES = 10_000;
 
 type Window = { startedAt: number; failures: number };
 
-/** Counts failed authentications a minute by source address. */
+/** Counts failed authentications per minute by source address. */
 export class FailedAuthentications {
   private readonly windows = new BoundedMap<string, Window>(MAX_SOURCES);
 
@@ -51,7 +51,7 @@ function secondsLeft({ startedAt }: Window, now: number): number {
   return Math.max(1, Math.ceil((startedAt + WINDOW_MS - now) / 1_000));
 }
 
-/** Returns the source of an address. All 2^64 addresses of an IPv6 network belong to one owner (RFC 6177). */
+/** Returns the source of an address: for IPv6 the /64 network, whose addresses all belong to one owner (RFC 6177). */
 function sourceOf(address: string): string {
   if (!address.includes(":") || !ipaddr.isValid(address)) return address;
   const parsed = ipaddr.process(address);

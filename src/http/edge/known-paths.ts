@@ -10,7 +10,7 @@ const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"];
 export class KnownPaths {
   private known: readonly KnownPath[] | null = null;
 
-  /** `routes` is called once the service has all routes. */
+  /** `routes` is called when the service has all routes. */
   constructor(private readonly routes: () => readonly Route[]) {}
 
   /** Returns the error of a request without a route: 405 for a path with other methods, else 404. */

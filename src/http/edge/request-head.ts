@@ -2,7 +2,7 @@
 export const MAX_URL_LENGTH = 8_192;
 export const MAX_HEADERS = 100;
 
-/** Returns the problem with a request's head, or null. */
+/** Returns the problem of a request's head; null if there is none. */
 export function flawOfHead(request: Request): string | null {
   if (request.url.length > MAX_URL_LENGTH) return `The URL is longer than ${MAX_URL_LENGTH} characters`;
   if (request.headers.count > MAX_HEADERS) return `The request has more than ${MAX_HEADERS} headers`;
@@ -10,20 +10,20 @@ export function flawOfHead(request: Request): string | null {
 }
 
 /**
- * Returns whether a request has two Host headers. RFC 9112, 3.2 asks for a 400, since a proxy in front may have used
- * the other one. Bun joins them with a comma and a blank, which no host name contains.
+ * True if a request has two Host headers. RFC 9112, 3.2 requires a 400, since a proxy in front may have used the other one. Bun
+ * joins them with a comma and a blank, which no host name contains.
  */
 export function hasTwoHosts(request: Request): boolean {
   return request.headers.get("host")?.includes(", ") === true;
 }
 
-/** Visible ASCII: the id goes into a header and into log lines. */
+/** Matches visible ASCII, since the id goes into a header and into log lines. */
 const SANE = /^[\x21-\x7e]{1,128}$/;
 
-/** The made ids. An answer and the log lines of its request must agree. */
+/** The ids made here. An answer and the log lines of its request must have the same id. */
 const made = new WeakMap<Request, string>();
 
-/** Returns the id of a request: the client's `x-request-id` if it is sane, else one made for the request. */
+/** Returns the id of a request: the client's `x-request-id` if it is valid, else a new id. */
 export function requestIdOf(request: Request): string {
   const given = request.headers.get("x-request-id");
   if (given !== null && SANE.test(given)) return given;

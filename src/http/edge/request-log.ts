@@ -3,14 +3,14 @@ import { toText } from "../../domain/ids";
 import type { Log } from "../../runtime/log";
 import { requestIdOf } from "./request-head";
 
-/** From this status on, a request is logged whatever the share. */
+/** Requests with this status or a higher one are always logged. */
 const FAILED = 500;
 
 export type RequestLogOptions = Readonly<{
   log: Log;
   /** The share of requests to log, from 0 to 1. */
   share: number;
-  /** In [0, 1). */
+  /** Returns a number in [0, 1). */
   random(): number;
 }>;
 

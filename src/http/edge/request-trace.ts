@@ -3,7 +3,7 @@ import { type OpenSpan, parseTraceparent, type Traceparent, type Tracing } from 
 /** The spans of sampled requests. */
 const spans = new WeakMap<Request, OpenSpan>();
 
-/** Ids and names in paths, which differ from request to request. */
+/** Matches ids and names in paths, which differ between requests. */
 const VARIABLE = /\/((acc|ep|evt|job|key|ses|wh)_\w+|~[^/]+)|(?<=\/(event-types|plans)\/)[^/]+/g;
 
 /** Returns where the trace of a request goes on; null if it is not sampled. */

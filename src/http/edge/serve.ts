@@ -7,9 +7,9 @@ import { ClientSockets } from "./client-sockets";
 import { boundsOf, ConnectionLimit } from "./connection-limit";
 
 /**
- * Seconds without a request, or with a body slower than 16 KiB a second, until a connection is closed. Balancers reuse
- * connections for up to 60 or 75 s, and lose a request if we close one first. Bun itself gives a request's head 10 to
- * 12 s.
+ * A connection is closed after this many seconds without a request, or with a body slower than 16 KiB per second. Balancers reuse
+ * connections for up to 60 or 75 s, and lose a request if we close one first. Bun itself closes a connection if a request's head
+ * takes longer than 10 to 12 s.
  */
 export const IDLE_TIMEOUT_SECONDS = 90;
 
@@ -17,8 +17,8 @@ export const IDLE_TIMEOUT_SECONDS = 90;
 const NO_ADDRESS = ["EAFNOSUPPORT", "EADDRNOTAVAIL"];
 
 /**
- * Turns off Bun's own limit, which answers an empty 413 before any route runs. `readBody` counts bodies instead, and
- * Bun drops unread bodies as they arrive.
+ * Turns off Bun's own limit, which answers an empty 413 before any route runs. `readBody` limits bodies instead, and Bun drops
+ * unread bodies as they arrive.
  */
 const SERVER_BODY_LIMIT = Number.MAX_SAFE_INTEGER;
 
@@ -33,18 +33,18 @@ type Listener = {
 export type ServeOptions = Pick<Config, "host" | "port"> & {
   /** Names of the variables that set host and port, for error messages. */
   variables?: Readonly<{ host: string; port: string }>;
-  /** 90 by default. */
+  /** `IDLE_TIMEOUT_SECONDS` by default. */
   idleTimeoutSeconds?: number;
-  /** Limits the connections of clients. Without it only the idle timeout does. */
+  /** Limits the connections of clients. Without it only the idle timeout limits them. */
   limit?: { connections: number; log: Log };
 };
 
 export type HttpServer = {
   /** The address in use: `0.0.0.0` in place of `::` on a machine without IPv6. */
   host: string;
-  /** The port in use; the assigned one if 0 was asked for. */
+  /** The port in use; an assigned port if 0 was configured. */
   port: number;
-  /** Stops accepting connections, and resolves when the running requests are answered. */
+  /** Stops accepting connections. Resolves once the running requests are answered. */
   stop(): Promise<void>;
   /** Closes every connection at once. */
   close(): Promise<void>;
@@ -55,7 +55,7 @@ function lastResort(): Response {
   return new Response(body, { status: 500, headers: { ...headers, "x-request-id": crypto.randomUUID() } });
 }
 
-/** Listens for the app. Throws if the port is taken, or the host is not this machine's. */
+/** Listens for the app. Throws if the port is taken, or the host is no address of this machine. */
 export function serve(app: Listener, options: ServeOptions): HttpServer {
   const host = listen(app, options);
   const { server } = app;
@@ -83,7 +83,7 @@ function limitConnections(port: number, { connections, log }: { connections: num
   return limit;
 }
 
-/** Returns the host that is listened on. */
+/** Listens, and returns the host in use. */
 function listen(
   app: Listener,
   { host, port, variables = VARIABLES, idleTimeoutSeconds = IDLE_TIMEOUT_SECONDS }: ServeOptions,
@@ -93,11 +93,11 @@ function listen(
     port,
     // Otherwise two services that share a port by accident would each get a part of the requests.
     reusePort: false,
-    // In development mode Bun's error page shows source code.
+    // In development mode Bun's error page would show source code.
     development: false,
     idleTimeout: idleTimeoutSeconds,
     maxRequestBodySize: SERVER_BODY_LIMIT,
-    // Handles what the app's own handler can't: a thrown value that is no object.
+    // Handles a thrown value that is no object, which the app's own handler can't handle.
     error: lastResort,
   };
   try {

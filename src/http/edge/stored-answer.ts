@@ -9,8 +9,8 @@ type Stored = Readonly<{ plain: Encoded; gzipped: Encoded }>;
 type Setting = { headers: Record<string, string | number | string[] | undefined> };
 
 /**
- * Answers with a constant body. Hashes and compresses it once, at the first request: it is served without a key, so a
- * request must cost next to nothing.
+ * Answers with a constant body. Hashes and compresses it once, at the first request. A request must cost very little, because it
+ * needs no key.
  */
 export class StoredAnswer {
   private stored: Promise<Stored> | null = null;
@@ -24,7 +24,7 @@ export class StoredAnswer {
     this.stored ??= store(this.make);
     const { plain, gzipped } = await this.stored;
     const { bytes, etag } = acceptsGzip(asked.get("accept-encoding")) ? gzipped : plain;
-    // CORS may have set `vary` already.
+    // Keeps a `vary` that CORS has set.
     set.headers.vary = [set.headers.vary, "accept-encoding"].filter(Boolean).join(", ");
     const headers = { ...this.headers, etag, "x-content-type-options": "nosniff" };
     if (matches(asked.get("if-none-match"), etag)) return new Response(null, { status: 304, headers });

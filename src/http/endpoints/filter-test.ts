@@ -20,15 +20,15 @@ export const filter = text({
   maxLength: MAX_FILTER_LENGTH,
   description:
     "A condition on events in [CEL](https://cel.dev), beside their type: `data.amount > 100 && data.customer == metadata.customer`. " +
-    "It knows `event` (null without a type), `data` and the endpoint's `metadata`. An event for which it is false, or can't be " +
-    "judged, does not go to the endpoint. Null: none.",
+    "It knows `event` (null without a type), `data` and the endpoint's `metadata`. An event for which it is false, or fails with an " +
+    "error, does not go to the endpoint. Null for no condition.",
 });
 
 export const FilterTest = request(
   "FilterTest",
   Type.Object({
-    after: Type.Optional(moment("Looks only at what was created at or after this time.")),
-    before: Type.Optional(moment("Looks only at what was created before this time.")),
+    after: Type.Optional(moment("Only events and webhooks created at or after this time.")),
+    before: Type.Optional(moment("Only events and webhooks created before this time.")),
     filter: Type.Optional(nullable(filter)),
   }),
 );
@@ -47,10 +47,10 @@ export const FilterTestItem = named(
       OUTCOMES.map((word) => Type.Literal(word)),
       {
         description:
-          "`match`: the endpoint would get it. `event_types`, `filter`: what excludes it. `error`: the filter can't judge it, which excludes it too.",
+          "`match`: the endpoint would get it. `event_types`, `filter`: this part excludes it. `error`: the filter fails, which excludes it too.",
       },
     ),
-    error: Type.Optional(Type.String({ description: "Why the filter can't judge it." })),
+    error: Type.Optional(Type.String({ description: "The reason for which the filter fails." })),
   }),
 );
 
@@ -72,7 +72,7 @@ export type FilterTesting = {
   db: Database;
 };
 
-/** Says which kept payloads an endpoint would have got with its filter, or with another one. */
+/** Returns the kept payloads, and whether an endpoint would have got each with its filter or with another one. */
 export function testFilter(
   { endpoints, payloadGate, posting, db }: FilterTesting,
   call: Call,
@@ -104,7 +104,7 @@ function instantIn(name: string, text: string | undefined): number | undefined {
   return text === undefined ? undefined : readInstant(name, text);
 }
 
-/** Verdicts end early if all of them together would take too many steps. */
+/** Makes the answer. There may be fewer verdicts than samples, since they end early if they take too many steps. */
 function viewOf(
   sample: readonly Sampled[],
   verdicts: readonly SampleVerdict[],

@@ -94,8 +94,8 @@ export class EndpointHandlers {
   }
 
   /**
-   * Creates or changes the endpoint with the external id in the path; with an id in the path, changes that endpoint. A
-   * creation with an Idempotency-Key can be repeated, so a lost answer does not lose the secret.
+   * Creates or changes the endpoint with the external id in the path. With an id in the path, changes that endpoint. A creation
+   * with an Idempotency-Key can be repeated, so a lost answer does not lose the secret.
    */
   async put(call: Call, text: string, request: Request): Promise<Response> {
     const { principal, allowance } = call;
@@ -176,7 +176,7 @@ export class EndpointHandlers {
   }
 
   async test(call: Call, id: string, request: Request): Promise<Response> {
-    // A wrong key is refused before the body, as at every POST.
+    // Refuses a wrong key before it reads the body, like every POST.
     idempotencyKeyOf(request.headers);
     const event = exampleAskedFor(call.body);
     const example = event === null ? null : await this.exampleOf(call.principal.accountId, event);
@@ -193,7 +193,7 @@ export class EndpointHandlers {
     return testFilter(this.options, call, id, request);
   }
 
-  /** Creates the endpoint, and returns the one answer that shows its signing secret. */
+  /** Creates the endpoint. Only this answer shows its signing secret. */
   private async make(sql: TransactionSql, { principal }: Call, wanted: NewEndpoint): Promise<Done> {
     const { endpoints, payloadGate } = this.options;
     const { accountId } = principal;
@@ -246,7 +246,7 @@ export class EndpointHandlers {
   private checkedUrl(text: string): string {
     const verdict = this.options.checkUrl(text);
     if (!verdict.ok) throw badRequest(verdict.reason);
-    // Keeps a bare origin as it was written; normalizing would add a slash, which changes nothing.
+    // Keeps a bare origin as it was written: normalizing would add a slash, which makes no difference.
     return verdict.url === `${text}/` ? text : verdict.url;
   }
 }

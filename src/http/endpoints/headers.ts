@@ -30,7 +30,7 @@ export const SensitiveHeadersInput = Type.Array(Type.String(), {
   maxItems: MAX_HEADERS,
   description:
     "The names in `headers` whose values are secret: stored encrypted, never shown. If the endpoint has secret headers, a change " +
-    "of `headers` must include this list, since answers don't show the values that it replaces. `[]`: none is secret.",
+    "of `headers` must include this list, since answers don't show the values that it replaces. `[]` if none is secret.",
 });
 
 /** The headers of an endpoint in an answer. */
@@ -68,7 +68,7 @@ export function readHeaders({
   return headers;
 }
 
-/** Returns whether a body that replaces headers also lists the sensitive ones; undefined if it replaces none. */
+/** True if a body that replaces headers also lists the sensitive ones; undefined if it replaces no headers. */
 export function replacesSecrets({ headers, sensitive_headers }: HeaderFields): boolean | undefined {
   if (headers === undefined) return undefined;
   return sensitive_headers !== undefined || Object.keys(headers ?? {}).length === 0;

@@ -80,7 +80,7 @@ export const CreateEndpoint = request(
   }),
 );
 
-/** Has no external id: the path has it. Has no defaults: tools that fill them in would change fields. */
+/** Has no external id, which is in the path. Has no defaults, because tools that fill them in would change fields. */
 export const PutEndpoint = request(
   "EndpointUpsert",
   Type.Object({
@@ -158,7 +158,7 @@ export const RotatedSecretModel = named(
     CreatedEndpointModel,
     Type.Object({
       previous_secret_expires_at: nullable(
-        timestamp("When the replaced secret stops signing; null: it has stopped."),
+        timestamp("When the replaced secret stops signing; null if it has stopped."),
       ),
     }),
   ]),
@@ -189,7 +189,7 @@ export function viewOfEndpoint(endpoint: Endpoint): EndpointView {
   };
 }
 
-/** Returns the one answer that shows the new secret. */
+/** Returns the answer to a rotation, which is the only one that shows the new secret. */
 export function viewOfRotation({ endpoint, signingSecret, previousUntil }: RotatedSecret) {
   return {
     ...viewOfEndpoint(endpoint),

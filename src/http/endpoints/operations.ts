@@ -179,15 +179,15 @@ export const retry = operation("POST", {
   id: "retryEndpoint",
   permission: "webhooks:retry",
   tag,
-  summary: "Attempt what waits for a retry now",
+  summary: "Attempt deliveries that wait for a retry now",
   description:
-    "Ends the waits of the endpoint's deliveries, in its order as always. Activating an endpoint, and changing its URL, " +
-    "headers, secret or schedule, does it by itself. " +
-    `At most ${MOST_RETRIED.toLocaleString("en")} deliveries, those due first.`,
+    "Ends the waits of the endpoint's deliveries. They keep their order. Activating an endpoint, and changing its URL, " +
+    "headers, secret or schedule, also ends them. " +
+    `Affects at most ${MOST_RETRIED.toLocaleString("en")} deliveries, in the order in which they are due.`,
   path,
   success: {
     status: 200,
-    description: "How many deliveries waited.",
+    description: "The number of deliveries that waited.",
     schema: RetriedModel,
     example: { retried: 1 },
   },
@@ -224,14 +224,14 @@ export const testFilter = operation("POST", {
   tag,
   summary: "Try a filter on kept events",
   description:
-    "Says which of the account's newest kept events, and of the webhooks sent to this endpoint alone, the endpoint would have got with " +
-    "its `event_types` and this `filter`; without one, with its own. Changes nothing. " +
-    `Looks at ${MAX_SAMPLE} at most, fewer if they are large or expensive to judge.`,
+    "Lists the account's newest kept events, and the webhooks sent only to this endpoint, each with the result of the endpoint's " +
+    "`event_types` and this `filter`, or of its own filter if you give none. Changes nothing. " +
+    `Reads at most ${MAX_SAMPLE}, fewer if they are large or the filter takes many steps.`,
   path,
   body: { schema: FilterTest, example: { filter: "data.total > 100" }, isOptional: true },
   success: {
     status: 200,
-    description: "What it looked at.",
+    description: "The events and webhooks that were read.",
     schema: ref("FilterTestResult"),
     example: {
       looked_at: 2,

@@ -7,7 +7,7 @@ import { checkedExternalId, externalId } from "../external-ids";
 import type { Query } from "../lists/query";
 import { text, words } from "../openapi/schema";
 
-/** The filters of a list of endpoints, beside the ones with the prefix. */
+/** The filters of a list of endpoints, without `metadata.<key>`. */
 export const ENDPOINT_FILTERS = ["health", "external_id", "q"] as const;
 export const METADATA_PREFIX = "metadata.";
 /** Most characters of a searched text. */

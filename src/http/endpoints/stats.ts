@@ -77,7 +77,7 @@ export function viewOfEndpointStats(stats: EndpointStats, now: number): Endpoint
       failed,
       success_rate: ratio(100 * delivered, delivered + failed),
       attempts,
-      // Divides by one second at least: a shorter time gives no meaningful rate.
+      // Divides by at least one second, since a shorter time gives no meaningful rate.
       attempts_per_second: ratio(attempts, since === null ? 0 : Math.max(now - since, 1_000) / 1_000),
       latency_ms: { p50, p90, p99 },
     },

@@ -62,7 +62,7 @@ export function testing(
   };
 }
 
-/** Returns the event type whose example a test asks for; null if it asks for none. */
+/** Returns the event type whose example a test sends; null if the body names none. */
 export function exampleAskedFor(bytes: Uint8Array): string | null {
   if (bytes.length === 0) return null;
   const { event } = parseJsonObject(decodeText(bytes), TestEvent);

@@ -98,7 +98,7 @@ const traceparent = Type.Boolean({
     "continue the sender's trace. False is the default, since the header shows a receiver systems that are not its own.",
 });
 
-/** How an endpoint is tuned, as every answer has it. */
+/** The settings of an endpoint, in every answer. */
 export const tuningModel = {
   metadata,
   retry_schedule_ms: retrySchedule,
@@ -114,7 +114,7 @@ export const tuningModel = {
   traceparent,
 };
 
-/** The same where an endpoint is created. */
+/** The settings of an endpoint, in a request that creates it. */
 export const newTuning = {
   metadata: optional(metadata),
   retry_schedule_ms: Type.Optional(retrySchedule),
@@ -130,7 +130,7 @@ export const newTuning = {
   traceparent: optional(traceparent),
 };
 
-/** The same where one is changed: a field that is left out stays as it is. */
+/** The settings of an endpoint, in a request that changes it. Absent fields stay unchanged. */
 export const tuningProperties = {
   metadata: Type.Optional(metadata),
   retry_schedule_ms: Type.Optional(retrySchedule),
@@ -149,7 +149,7 @@ export const tuningProperties = {
 const TuningBody = Type.Object(newTuning);
 const TuningModel = Type.Object(tuningModel);
 
-/** Throws 400 for what the model can't say. */
+/** Reads the settings. Throws 400 for conditions that the model can't express. */
 export function readTuning(body: Static<typeof TuningBody>): TuningPatch {
   return {
     metadata: body.metadata ? checkedMetadata(body.metadata) : undefined,

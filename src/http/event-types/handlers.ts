@@ -16,7 +16,7 @@ import type { Posting } from "../posting";
 import { PutEventType, PutSchema, viewOfEventType, viewOfVersion } from "./model";
 import { viewOfCheck, warningsOf } from "./schema-check";
 
-// Skips the texts within a schema, such as descriptions: they are the author's business.
+// Does not check the texts within a schema, such as descriptions.
 const readPut = bodyReader(PutSchema, { untouched: ["schema"] });
 const readDescription = bodyReader(PutEventType, { untouched: ["example"] });
 
@@ -118,9 +118,9 @@ async function orRefuse<T>(work: Promise<T>): Promise<T> {
 export type NamePath = { url: string; routed: string };
 
 /**
- * Reads the event type from the path, or returns its flaw. The router can't be used: it replaces invalid UTF-8 by
- * U+FFFD, a legal character of event types. The exceptions are `.` and `..`, which normalisation removes from the URL,
- * so they come from the router.
+ * Reads the event type from the path, or returns its flaw. Does not use the router's text, where U+FFFD, a legal character of
+ * event types, replaces invalid UTF-8. The exceptions are `.` and `..`: normalisation removes them from the URL, so they come from
+ * the router.
  */
 function nameIn({ url, routed }: NamePath): { name: string } | { flaw: string } {
   if (routed === "." || routed === "..") return { name: routed };

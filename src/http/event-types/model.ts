@@ -28,12 +28,12 @@ export const PutEventType = request(
         text({
           minLength: 1,
           maxLength: DESCRIPTION_LIMITS.group,
-          description: "What you file it under, such as `Orders`.",
+          description: "A group for lists, such as `Orders`.",
         }),
       ),
     ),
     example: Type.Optional(example),
-    deprecated: Type.Optional(Type.Boolean({ description: "Says that receivers should no longer use it." })),
+    deprecated: Type.Optional(Type.Boolean({ description: "True if receivers should no longer use it." })),
   }),
 );
 
@@ -44,7 +44,9 @@ const eventType = {
   example,
   deprecated: Type.Boolean(),
   schema: nullable(jsonSchema),
-  schema_version: Type.Integer({ description: "How often the schema was changed; 0 if it never had one." }),
+  schema_version: Type.Integer({
+    description: "The number of changes of the schema; 0 if it never had one.",
+  }),
   created_at: timestamp("When the event type was first sent or described."),
 };
 
@@ -56,7 +58,7 @@ export const ChangedSchema = named(
     ...eventType,
     warnings: Type.Array(Type.String(), {
       description:
-        "Says how many of the newest payloads of the last day the schema would have refused; empty if none.",
+        "The number of the newest payloads of the last day that the schema would have refused; empty if none.",
     }),
   }),
 );

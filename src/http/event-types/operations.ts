@@ -59,8 +59,8 @@ export const put = operation("PUT", {
   tag,
   summary: "Describe an event type",
   description:
-    "Sets what the catalogue says of the event type, for people and for tests. Fields that are left out stay as they are; null removes " +
-    `one. The event type need not exist yet. At most ${written(DESCRIBED.most)} described event types per account; one more gets a 403.`,
+    "Sets the event type's description, for people and for tests. Absent fields stay unchanged; null removes a field. " +
+    `The event type need not exist yet. At most ${written(DESCRIBED.most)} described event types per account; one more gets a 403.`,
   path,
   body: {
     schema: PutEventType,
@@ -101,13 +101,13 @@ export const checkSchema = operation("POST", {
   tag,
   summary: "Try a schema on kept payloads",
   description:
-    "Says which of the newest payloads of this type, of the last day, the schema would have refused. Changes nothing. Setting a schema " +
-    `does the same and warns of it. Looks at ${MAX_SAMPLE} at most.`,
+    "Lists the newest payloads of this type, of the last day, that the schema would have refused. Changes nothing. Setting a schema " +
+    `checks the same payloads and warns of refusals. Reads at most ${MAX_SAMPLE}.`,
   path,
   body: { schema: PutSchema, example: { schema: SCHEMA_EXAMPLE } },
   success: {
     status: 200,
-    description: "What it looked at.",
+    description: "The number of payloads that were read, and the refused ones.",
     schema: ref("SchemaCheck"),
     example: CHECK_EXAMPLE,
   },

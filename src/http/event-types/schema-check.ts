@@ -10,7 +10,7 @@ export const SchemaRefusal = named(
   Type.Object({
     id: Type.String({ description: "The event, `evt_…`, or the webhook, `wh_…`." }),
     created_at: timestamp(),
-    problem: Type.String({ description: "Why the payload does not match the schema." }),
+    problem: Type.String({ description: "The mismatch of the payload with the schema." }),
   }),
 );
 
@@ -18,11 +18,11 @@ export const SchemaCheck = named(
   "SchemaCheck",
   Type.Object({
     looked_at: Type.Integer({
-      description: `At most ${MAX_SAMPLE}, fewer if they are large or expensive to judge.`,
+      description: `At most ${MAX_SAMPLE}, fewer if they are large or expensive to validate.`,
     }),
     refused: Type.Integer(),
     data: Type.Array(ref("SchemaRefusal"), {
-      description: "The payloads that it would have refused, the newest first.",
+      description: "The payloads that the schema would have refused, newest first.",
     }),
   }),
 );
@@ -42,7 +42,7 @@ export function viewOfCheck(judged: readonly Judged[]): Static<typeof SchemaChec
   return { looked_at: judged.length, refused: data.length, data };
 }
 
-/** Warns of a schema that would have refused what was accepted. */
+/** Returns warnings if a schema would have refused payloads that were accepted. */
 export function warningsOf(judged: readonly Judged[]): string[] {
   const { looked_at, refused } = viewOfCheck(judged);
   if (refused === 0) return [];

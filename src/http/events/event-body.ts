@@ -5,9 +5,9 @@ import { PublishEvent } from "./model";
 
 /** The content of POST /events. */
 export type EventBody = Content & {
-  /** The sender's own id for the event. */
+  /** The sender's own id of the event; null for none. */
   externalId: string | null;
-  /** As it was given, JSON text. */
+  /** The JSON text of `deliver_after`. */
   deliverAfter: string;
 };
 

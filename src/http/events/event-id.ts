@@ -1,7 +1,7 @@
 import { badRequest } from "../errors";
 import { text } from "../openapi/schema";
 
-/** Printable ASCII, as header values can hold it: `webhook-id` begins with it. */
+/** Matches printable ASCII that is valid in a header, because `webhook-id` begins with it. */
 const EVENT_ID = /^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/;
 
 export const eventId = text({
@@ -14,7 +14,7 @@ export const eventId = text({
     "not looked at. Receivers get `<event_id>:<endpoint id>` as `webhook-id`.",
 });
 
-/** Checks an `event_id`; null when there is none. Throws 400. */
+/** Checks an `event_id`. Returns null if there is none. Throws 400. */
 export function readEventId(value: unknown): string | null {
   if (value === undefined || value === null) return null;
   if (typeof value === "string" && EVENT_ID.test(value)) return value;

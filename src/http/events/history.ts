@@ -24,7 +24,7 @@ export type EventHistoryOptions = {
   events: Events;
   cursors: Cursors;
   db: Database;
-  /** Has dispatchers look at the queues again, and removes messages with an erased payload from the stream. */
+  /** Makes dispatchers read the queues again, and removes erased payloads from the stream. */
   announceErasure(erased: Erased): void;
 };
 

@@ -22,7 +22,9 @@ const identity = {
   id: Type.String({ description: "Begins with `evt_`." }),
   event: nullable(Type.String()),
   ordering_key: Type.Optional(Type.String({ description: "Present only if the sender gave one." })),
-  event_id: Type.Optional(Type.String({ description: "Your own id for it. Present only if you gave one." })),
+  event_id: Type.Optional(
+    Type.String({ description: "Your own id of the event. Present only if you gave one." }),
+  ),
   created_at: timestamp(),
 };
 
@@ -31,7 +33,7 @@ export const PublishedModel = named(
   Type.Object({
     ...identity,
     deliveries: Type.Array(ref("AcceptedDelivery"), {
-      description: "One for each endpoint whose filter the event matches, the oldest endpoint first.",
+      description: "A delivery for each endpoint whose filter the event matches, oldest endpoint first.",
     }),
     held: Type.Array(Type.String(), {
       description: "The ids of the deliveries that wait because their endpoint is inactive.",
@@ -44,7 +46,9 @@ export const PublishedModel = named(
   }),
 );
 
-const deliveryCount = Type.Integer({ description: "The deliveries that it was accepted with." });
+const deliveryCount = Type.Integer({
+  description: "The number of deliveries that were accepted with the event.",
+});
 
 export const EventModel = named("Event", Type.Object({ ...identity, delivery_count: deliveryCount }));
 
@@ -66,7 +70,7 @@ export const MissedPageModel = named("MissedEventPage", cursorPageOf("MissedEven
 
 export const EventDeliveriesModel = named("EventDeliveries", cursorPageOf("Delivery"));
 
-/** Deliveries, and endpoints without one, that an event's answer shows. */
+/** Most deliveries, and most endpoints without one, in an event's answer. */
 export const PARTS_SHOWN = 100;
 const more = (path: string) =>
   nullable(
@@ -85,7 +89,7 @@ export const EventDetailModel = named(
     }),
     deliveries_cursor: more("deliveries"),
     missed: Type.Array(ref("MissedEvent"), {
-      description: `The first ${PARTS_SHOWN} endpoints of the account without a delivery of it, and why. Endpoints with \`feed\` are none of them.`,
+      description: `The first ${PARTS_SHOWN} endpoints of the account without a delivery of the event, and why. Without endpoints with \`feed\`.`,
     }),
     missed_cursor: more("missed"),
     erased_at: Type.Optional(timestamp("When the payload was erased; present only if it was.")),
@@ -126,7 +130,7 @@ export function eventJson(event: EventDetail, deliveries: Page, missed: Page): s
   return `${json.slice(0, -1)},"data":${event.data}}`;
 }
 
-/** Writes the JSON text of an accepted event. By hand, since it may have 10,000 deliveries. */
+/** Writes the JSON text of an accepted event by hand, since it may have 10,000 deliveries. */
 export function publishedJson(published: AcceptedEvent): string {
   const { deliveries, held, skipped } = published;
   const json = JSON.stringify({

@@ -26,7 +26,7 @@ export const publish = operation("POST", {
     "Creates one delivery for every endpoint of the account whose filter the event matches, except endpoints with " +
     "`feed`. Creates all deliveries or none. Each gets its place in its endpoint's order and counts against the month's limit. " +
     "An event that no endpoint wants creates no delivery and is not an error: it is kept like any other. " +
-    `At most ${written(MAX_ENDPOINTS)} endpoints. The payload is stored once, however many they are.`,
+    `At most ${written(MAX_ENDPOINTS)} endpoints. The payload is stored once for all of them.`,
   body: { schema: PublishEvent, example: NEW_EVENT_EXAMPLE },
   success: {
     status: 201,
@@ -96,7 +96,7 @@ export const get = operation("GET", {
   tag,
   summary: "Get an event",
   description:
-    `Shows who got it, and which endpoints of the account did not and why: the first ${PARTS_SHOWN} of each, with a cursor if there ` +
+    `Shows its deliveries, and the account's endpoints without one and why: the first ${PARTS_SHOWN} of each, with a cursor if there ` +
     "are more.",
   path,
   success: {
@@ -113,7 +113,8 @@ export const listDeliveries = operation("GET", {
   permission: "webhooks:read",
   tag,
   summary: "List an event's deliveries",
-  description: "The oldest endpoint's first, then those that a replay of missing events added.",
+  description:
+    "The oldest endpoint's delivery first, then the deliveries that a replay of missing events added.",
   path,
   query: Type.Object(CURSOR_PARAMETERS),
   success: {
@@ -150,8 +151,8 @@ export const erase = operation("DELETE", {
   tag,
   summary: "Erase an event's payload",
   description:
-    "Removes the payload for good from the event, from all its deliveries and from their resends. Pending ones are cancelled with " +
-    "the reason `erased`; an attempt that is under way can't be recalled. Erasing again changes nothing.",
+    "Removes the payload for good from the event, from all its deliveries and from their resends. Cancels pending deliveries with the " +
+    "reason `erased`; an attempt that is under way can't be recalled. Erasing again changes nothing.",
   path,
   success: {
     status: 200,

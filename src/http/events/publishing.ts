@@ -35,10 +35,10 @@ export function publishing(options: PublishingOptions): Acceptable<EventBody, Fa
   };
 }
 
-/** Begins the keys of events' own ids, so that none is equal to an Idempotency-Key, which has no control characters. */
+/** Prefix of the keys of events' own ids. An Idempotency-Key has no control characters, so no key is equal to one. */
 const OWN_ID = "\u0002";
 
-/** An event with an `event_id` is the same event if its content is, alone or in whatever batch. */
+/** Returns the claim of an event with an `event_id`. Its fingerprint is the content, alone or in any batch. */
 function claimOf({ externalId, event, orderingKey, data, deliverAfter }: EventBody): IdempotencyClaim | null {
   if (externalId === null) return null;
   const content = JSON.stringify([event, orderingKey, data, deliverAfter]);

@@ -6,7 +6,7 @@ import { MAX_COUNTED } from "../../retention/expiry-warning";
 import { DISABLED_REASON_WORDS } from "../endpoints/health";
 import { named, nullable, timestamp, variants, words, written } from "../openapi/schema";
 
-/** Names the model of a feed event and of its data. */
+/** Builds the named models of a feed event and of its data. */
 function feedEvent<const T extends FeedPayload["type"]>(
   type: T,
   name: string,
@@ -53,7 +53,7 @@ const EVENTS = {
     "endpoint.blocked",
     "EndpointBlocked",
     "A delivery has been retried for HERMOD_BLOCKED_AFTER, and holds back the deliveries behind it in its order. Sent once for this " +
-      "delivery; while it is pending, no other one of the endpoint is reported.",
+      "delivery. While it is pending, no other delivery of the endpoint is reported.",
     {
       id: endpoint.id,
       url: endpoint.url,
@@ -99,7 +99,7 @@ const EVENTS = {
       delivery_id: Type.String({ description: "The first delivery that expires; begins with `wh_`." }),
       expires_at: timestamp("When it expires."),
       deliveries: Type.Integer({
-        description: `How many expire in that time, counted up to ${written(MAX_COUNTED)}.`,
+        description: `The number of deliveries that expire in that time, counted up to ${written(MAX_COUNTED)}.`,
       }),
     },
   ),
@@ -122,7 +122,7 @@ export const FeedEventModel = named(
   variants<TSchema>(
     "type",
     EVENTS,
-    "What Hermod reports about its own work, to each endpoint of the account with `feed` whose filter matches: " +
+    "A report of Hermod about its own work, to each endpoint of the account with `feed` whose filter matches: " +
       "signed, in order and at least once, like any delivery. These are listed and counted in the statistics, but not in " +
       "the month's webhooks. Deliveries and endpoints of the feed itself are never reported on.",
   ),

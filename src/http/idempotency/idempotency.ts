@@ -13,7 +13,7 @@ export type Answered = { status: number; json: string };
 /** A request's answer, and the announcement to make after the commit. */
 export type Done = Answered & { announce?: () => void };
 
-/** Carries out a request in the transaction that claims its key. Throws to refuse. */
+/** Executes a request in the transaction that claims its key. Throws to refuse. */
 export type Effect = (sql: TransactionSql) => Promise<Done>;
 
 export type Claim = { accountId: AccountId; key: string; fingerprint: Uint8Array };
@@ -28,11 +28,11 @@ type Kept = {
 };
 
 /**
- * Carries out requests with the same key once. Claim, effect and answer commit together, so a refused or broken request
- * leaves the key free. A concurrent duplicate waits for the commit and gets the same answer.
+ * Executes requests with the same key once. Claim, effect and answer commit together, so a refused or failed request leaves the
+ * key free. A concurrent duplicate waits for the commit and gets the same answer.
  */
 export class Idempotency {
-  /** Duplicates in this process wait here, so that they hold no connection. */
+  /** Running requests by key. Duplicates in this process wait for them here, without a connection. */
   private readonly running = new Map<string, { fingerprint: Uint8Array; result: Promise<Result> }>();
 
   constructor(
@@ -58,8 +58,8 @@ export class Idempotency {
   }
 
   /**
-   * Reserves a key for a request of several parts, and returns the prefix of the parts' keys. So a repeat continues
-   * where the first request broke off. Throws 409 if another request has used the key.
+   * Reserves a key for a request of several parts, and returns the prefix of the parts' keys. So a repeat continues where the first
+   * request stopped. Throws 409 if another request has used the key.
    */
   reserve(claim: Claim): Promise<string> {
     return this.db.transaction(async (sql) => {
@@ -67,14 +67,14 @@ export class Idempotency {
         await claimKey(sql, claim);
         const kept = await find(sql, claim);
         if (kept && !equal(kept.fingerprint, claim.fingerprint)) throw keyConflict();
-        // Clients can't send control characters, so part keys never clash with theirs. The time keeps parts of an
-        // expired request from matching.
+        // Clients can't send control characters, so the keys of parts never equal their keys. The time prevents a match with
+        // parts of an expired request.
         if (kept) return `${claim.key}\u0001${kept.createdAt}\u0001`;
       }
     });
   }
 
-  /** Returns the answer of the first request with the key; null if there was none. Throws 409 as `once` does. */
+  /** Returns the answer of the first request with the key; null if there was none. Throws 409 like `once`. */
   async earlier(claim: Claim): Promise<Answered | null> {
     const kept = await this.db.run((sql) => find(sql, claim));
     return kept && !kept.isOver ? this.recall(claim, kept) : null;
@@ -109,7 +109,7 @@ export class Idempotency {
 }
 
 /**
- * Claims the key; false if a request holds it and it has not expired. Waits while a duplicate's claim is uncommitted.
+ * Claims the key. Resolves to false if another request has it and it has not expired. Waits for an uncommitted claim.
  */
 async function claimKey(sql: TransactionSql, claim: Claim): Promise<boolean> {
   const rows = await sql`
@@ -158,8 +158,8 @@ export function idempotencyKeyOf(headers: Headers): string | null {
 }
 
 /**
- * Hashes method, path and body with SHA-256. Requests with the same key are the same if their hashes are. With
- * `requester`, requests of another requester differ.
+ * Hashes method, path and body with SHA-256. Requests with the same key are the same if their hashes are equal. With `requester`,
+ * requests of another requester differ.
  */
 export function fingerprintOf(method: string, path: string, body: Uint8Array, requester = ""): Uint8Array {
   return new Bun.CryptoHasher("sha256").update(`${method} ${path}${requester}\n`).update(body).digest();

@@ -10,7 +10,7 @@ import {
 } from "../../vault/resealing";
 import { type Claim, contextOf } from "./idempotency";
 
-/** A key and its sealed answer. Nearly all keys belong to sends, which keep no answer. */
+/** A key and its sealed answer. Nearly all keys belong to sends, which store no answer. */
 type KeptAnswer = Pick<Claim, "accountId" | "key"> & { response: string | null };
 
 /** Seals the stored answers with the vault's first key. Throws `DatabaseUnavailable`. */
@@ -23,7 +23,7 @@ export function resealAnswers(db: Pick<Database, "run">, vault: Resealer): Promi
   });
 }
 
-// Reads all keys: a statement that searched for the few with an answer could scan a whole day's rows.
+// Reads all keys in pages, because a search for the few with an answer could scan a whole day's rows.
 function selectAnswers(sql: Sql, last: KeptAnswer | null): Promise<KeptAnswer[]> {
   return sql<KeptAnswer[]>`
     select account_id as "accountId", key, response from idempotency_keys
@@ -32,7 +32,7 @@ function selectAnswers(sql: Sql, last: KeptAnswer | null): Promise<KeptAnswer[]>
   `;
 }
 
-// Compares before it replaces, since the key may have been reclaimed.
+// Compare and set, since another request may have claimed the expired key.
 function replaceAnswers(sql: Sql, pairs: readonly Resealed<KeptAnswer>[]) {
   return sql`
     update idempotency_keys k set response = i.fresh

@@ -1,14 +1,13 @@
 import type { Database } from "../../db/database";
 import { isKey, kept } from "../../db/sql/idempotency-key";
 
-/** Rows that one statement deletes. Keeps its locks short. */
+/** Most rows that one statement deletes, so that its locks are short. */
 const CHUNK = 1_000;
 
-/** Deletes expired keys and returns how many. Uses Postgres' clock, which also set their creation times. */
+/** Deletes expired keys and returns their number. Uses Postgres' clock, which also set their creation times. */
 export async function sweepIdempotencyKeys(db: Database): Promise<number> {
   let total = 0;
-  // Starts each chunk where the last ended. Otherwise every chunk would scan the deleted rows that are not vacuumed
-  // yet.
+  // Starts each chunk where the last one ended. Otherwise every chunk would scan the deleted rows that are not vacuumed yet.
   for (let from = new Date(0); ; ) {
     const { count, last } = await deleteChunk(db, from);
     total += count;

@@ -36,7 +36,7 @@ export const CreateReplay = request(
     missing: Type.Optional(
       Type.Boolean({
         description:
-          "True: brings the events of the range that the endpoint's filter matches now and that it has no delivery of.",
+          "True: sends the events of the range that the endpoint's filter matches now and of which it has no delivery.",
       }),
     ),
   }),
@@ -74,7 +74,7 @@ const progress = named(
           `moment. Null if there were more than ${written(MAX_TOTAL)}.`,
       }),
     ),
-    looked_at: Type.Integer({ description: "How many of them the job has processed so far." }),
+    looked_at: Type.Integer({ description: "The number of them that the job has processed so far." }),
     done: Type.Integer({
       description:
         "Deliveries sent again; or deliveries and events whose payload was erased, including those that share it.",
@@ -90,7 +90,7 @@ export const JobModel = named(
     status: words(JOB_STATES),
     scope,
     progress,
-    failure: nullable(Type.String({ description: "Why the job failed, for people to read." })),
+    failure: nullable(Type.String({ description: "The reason of the failure, for people." })),
     created_at: timestamp(),
     completed_at: nullable(timestamp()),
   }),
@@ -119,7 +119,7 @@ export function viewOfJob(job: Job): JobView {
   };
 }
 
-/** Returns the progress, with a total of at least `lookedAt`: deliveries may be accepted while the range is counted. */
+/** Returns the progress. The total is at least `lookedAt`, since deliveries may be accepted while the range is counted. */
 function progressOf({ total, lookedAt, done }: Job): JobView["progress"] {
   return { total: total === null ? null : Math.max(total, lookedAt), looked_at: lookedAt, done };
 }

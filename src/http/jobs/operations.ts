@@ -22,9 +22,9 @@ export const replay = operation("POST", {
     "Starts a job that resends the deliveries of a time range in their order, each like `POST /webhooks/{id}/resend`. It skips " +
     "deliveries that are replays themselves, are pending or erased, or no longer match the endpoint's filter. It decides " +
     "about each delivery once, when it gets to it.\n\n" +
-    "With `missing`, it brings the events that the endpoint never got instead: because it was created later, was inactive and skips " +
-    "events, or had a filter that excluded them. They come in the order in which they were accepted, each once, behind what the " +
-    "endpoint has got already. Each is a delivery with the `created_at` of its event.\n\n" +
+    "With `missing`, it sends the events that the endpoint never got instead: because it was created later, was inactive and skips " +
+    "events, or had a filter that excluded them. They come in the order in which they were accepted, each once, behind the endpoint's " +
+    "earlier deliveries. Each is a delivery with the `created_at` of its event.\n\n" +
     `The job pauses while ${MAX_PENDING} deliveries are pending for the endpoint, so that new deliveries never queue behind more. It ` +
     "checks again after 0.1 seconds, then less often, up to every ten seconds. The job fails when the month's webhooks are used " +
     `up or the endpoint is deleted. ${AT_MOST}`,

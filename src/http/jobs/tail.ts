@@ -5,7 +5,7 @@ import { eventText } from "../live/event-text";
 import type { LiveSource, LiveStreams } from "../live/live-streams";
 import { viewOfJob } from "./model";
 
-/** Answers GET /jobs/tail: the latest jobs as they are, and then each as it goes on. */
+/** Answers GET /jobs/tail: the latest jobs, and then each job whenever it changes. */
 export function tailOfJobs(
   { jobs, liveStreams }: { jobs: Jobs; liveStreams: LiveStreams },
   call: Call,
@@ -25,7 +25,7 @@ function changesOf(jobs: Jobs, accountId: AccountId): LiveSource {
       shown = now;
       return { text: changed.map(([, json]) => eventText({ name: "job", json })).join(""), more: false };
     },
-    // Jobs take steps all the time: looking every second is enough.
+    // No notices: jobs change all the time, so polling every second is enough.
     listen: () => () => {},
   };
 }

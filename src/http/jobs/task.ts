@@ -32,7 +32,7 @@ export function readErasure(bytes: Uint8Array, now: number): Erasure {
   return { kind: "erasure", endpointId, event: event ?? null, status: null, ...rangeOf(range, now) };
 }
 
-/** Reads the range. It always ends, so that a job never includes its own deliveries. */
+/** Reads the range. It always has an end, so that a job never includes its own deliveries. */
 function rangeOf(
   { after, before }: Pick<Static<typeof CreateReplay>, "after" | "before">,
   now: number,

@@ -5,7 +5,7 @@ import { describeMisfit } from "../edge/expectation";
 import { badRequest } from "../errors";
 import { decodeText, type JsonObject, parseJsonObject } from "./json-text";
 
-/** Reads a request body as its model describes it. */
+/** Reads a request body by its model. */
 export type BodyReader<T> = (bytes: Uint8Array) => T;
 
 export type BodyReaderOptions = {

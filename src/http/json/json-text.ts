@@ -3,8 +3,8 @@ import { badRequest } from "../errors";
 import { unknownField, unknownFieldOf } from "./unknown-name";
 
 /**
- * Length in characters up to which a text is parsed without a depth check. Parsing takes a few milliseconds at most,
- * however deep.
+ * Texts up to this many characters are parsed without a check of their depth. Parsing them takes a few milliseconds at most,
+ * whatever their depth.
  */
 const LONG_TEXT = 65_536;
 
@@ -29,8 +29,8 @@ export function decodeText(bytes: Uint8Array): string {
 export type JsonObject = { [name: string]: unknown };
 
 /**
- * Parses the JSON text of a body, or of its part at `path`. Refuses unknown fields: a mistyped condition, ignored,
- * would erase, resend or permit too much. The caller checks the values.
+ * Parses the JSON text of a body, or of its part at `path`. Refuses unknown fields, because ignoring a mistyped condition would
+ * erase, resend or permit too much. The caller checks the values.
  */
 export function parseJsonObject(text: string, model: TObject, path: readonly string[] = []): JsonObject {
   const value = parseObject(text);
@@ -57,38 +57,38 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Deepest nesting of a payload. It keeps recursion over payloads safe. */
+/** Deepest nesting of a payload, which keeps recursion over payloads safe. */
 export const MAX_DEPTH = 128;
-/** Deepest nesting of a long body. A batch item's payload lies up to three levels below it. */
+/** Deepest nesting of a long body. A batch item's payload is up to three levels inside it. */
 export const MAX_BODY_DEPTH = MAX_DEPTH + 3;
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
 /**
- * Returns whether a JSON text nests arrays and objects deeper than `limit`. Stops early, and the text need not be
- * valid: a megabyte of brackets keeps JSON.parse busy for up to 0.3 s (measured).
+ * True if a JSON text nests arrays and objects deeper than `limit`. Stops early. The text need not be valid. Needed because
+ * JSON.parse takes up to 0.3 s for a megabyte of brackets (measured).
  */
 export function isNestedDeeper(json: string, limit: number): boolean {
   let depth = 0;
   for (let at = 0; at < json.length; at++) {
     const code = json.charCodeAt(at);
     if (code === QUOTE) at = closingQuote(json, at);
-    // [ and ] differ from { and } in one bit.
+    // Setting one bit turns [ and ] into { and }.
     else if ((code | 0x20) === 0x7b && ++depth > limit) return true;
     else if ((code | 0x20) === 0x7d) depth--;
   }
   return false;
 }
 
-/** Returns where the string that begins at `start` ends; the text's end if it is not closed. */
+/** Returns the end of the string that begins at `start`; the end of the text if it is not closed. */
 function closingQuote(json: string, start: number): number {
   let quote = json.indexOf('"', start + 1);
   while (quote !== -1 && isEscaped(json, quote)) quote = json.indexOf('"', quote + 1);
   return quote === -1 ? json.length : quote;
 }
 
-/** Returns whether a quote is part of the string: an odd number of backslashes comes before it. */
+/** True if a quote is part of the string, which has an odd number of backslashes before it. */
 export function isEscaped(json: string, quote: number): boolean {
   let at = quote - 1;
   while (json.charCodeAt(at) === BACKSLASH) at--;

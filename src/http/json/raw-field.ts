@@ -15,13 +15,13 @@ const CLOSE_BRACKET = 0x5d;
 export type RawField = {
   /** The value's text, without white space around it. */
   text: string;
-  /** How deeply arrays and objects are nested in it; 0 for a value that is neither. */
+  /** The depth of nested arrays and objects; 0 for a value that is neither. */
   depth: number;
 };
 
 /**
- * Finds the field `name` of the object in `json`; null if there is none. Of several with the name, the last counts, as
- * in JSON.parse. `json` must be a valid JSON object: nothing is checked here.
+ * Finds the field `name` of the object in `json`. Returns null if there is none. Of several with the name the last counts, as in
+ * JSON.parse. `json` must be a valid JSON object, which is not checked here.
  */
 export function rawField(json: string, name: string): RawField | null {
   let found: RawField | null = null;
@@ -37,7 +37,7 @@ export function rawField(json: string, name: string): RawField | null {
   return found;
 }
 
-/** Returns the texts of an array's items. `json` must be a valid JSON array: nothing is checked here. */
+/** Returns the texts of an array's items. `json` must be a valid JSON array, which is not checked here. */
 export function rawItems(json: string): string[] {
   const items: string[] = [];
   let at = skipSpace(json, json.indexOf("[") + 1);
@@ -49,7 +49,7 @@ export function rawItems(json: string): string[] {
   return items;
 }
 
-/** Compares a key with a name. Keys may have escapes, e.g. "d\u0061ta". */
+/** Compares a key with a name. Keys may have escapes, such as "d\u0061ta". */
 function keyIs(json: string, start: number, end: number, name: string): boolean {
   if (end - start === name.length + 2) return json.startsWith(name, start + 1);
   if (end - start < name.length + 2) return false;
@@ -80,7 +80,7 @@ function endOfString(json: string, start: number): number {
   return quote + 1;
 }
 
-/** Returns the end of a number, true, false or null: white space, a comma, or a closing brace or bracket. */
+/** Returns the end of a number, true, false or null, which is white space, a comma, or a closing brace or bracket. */
 function endOfWord(json: string, start: number): number {
   let at = start;
   while (json.charCodeAt(at) > 0x20 && !isDelimiter(json.charCodeAt(at))) at++;

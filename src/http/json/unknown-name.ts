@@ -8,13 +8,13 @@ export type UnknownField = Readonly<{
   /** The names of the enclosing objects, outermost first. */
   path: readonly string[];
   name: string;
-  /** The fields that the model has there. */
+  /** The fields that the model has at this place. */
   known: readonly string[];
 }>;
 
 /**
- * Finds a field that the model does not have, at any depth; null if there is none. A model's object allows its
- * `properties` alone, unless it has `additionalProperties`.
+ * Finds a field that the model does not have, at any depth. Returns null if there is none. A model's object allows only its
+ * `properties`, unless it has `additionalProperties`.
  */
 export function unknownFieldOf(
   model: TSchema,

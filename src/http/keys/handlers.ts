@@ -55,7 +55,7 @@ export class KeyHandlers {
     return answer(allowance, 200, DELETED);
   }
 
-  /** Finds a key with no permission that the requesting one lacks. Permissions never change, so no lock is needed. */
+  /** Finds a key. Throws 403 if it has permissions that the requesting key lacks. Needs no lock, since permissions never change. */
   private async keyWithinMight({ accountId, permissions }: Principal, text: string): Promise<ApiKey> {
     const record = await this.options.apiKeys.get(accountId, idInPath("key", text));
     if (record === null) throw noSuch("key");
@@ -66,13 +66,13 @@ export class KeyHandlers {
   }
 }
 
-/** Refuses to enable a key that outlives the requesting key or JWT, as creating one would. */
+/** Refuses to enable a key that ends later than the requesting key or JWT. */
 function refuseLongerThanOwn({ expiresAt: own }: Principal, { expiresAt }: ApiKey): void {
   if (own === null || (expiresAt !== null && expiresAt <= own)) return;
   throw forbidden(`Your credential ends at ${formatInstant(own)}; it can't enable a key that ends later`);
 }
 
-/** Refuses permissions that the requesting key lacks: a key must not create a mightier one. */
+/** Refuses permissions that the requesting key lacks, so that no key creates a more powerful one. */
 function refuseMoreThanOwn(principal: Principal, { permissions }: Pick<NewApiKey, "permissions">): void {
   const lacking = permissions.filter((each) => !principal.permissions.has(each));
   if (lacking.length > 0)

@@ -26,7 +26,7 @@ export function createKey(
   const by = requestingKey(call);
   const prepare = (bytes: Uint8Array) => {
     const wanted = readNewKey(bytes, clock.now());
-    // Such a key ends with its maker, and people have no key.
+    // A key with these permissions ends with the key that created it, and people have no key.
     if (by === null && reachesBeyondAccount(wanted.permissions))
       throw forbidden("Only an API key can create keys with the permissions admin and accounts:act");
     const accountId = accountFor(wanted);
@@ -39,8 +39,8 @@ export function createKey(
 }
 
 /**
- * Returns the id of the requesting key; null for a person. Refuses JWTs: they can't be revoked, so their keys could not be
- * revoked with them.
+ * Returns the id of the requesting key; null for a person. Refuses JWTs, because they can't be revoked together with the keys
+ * that they create.
  */
 function requestingKey({ principal }: Call): KeyId | null {
   const { keyId, session } = principal;
@@ -65,8 +65,7 @@ function expiryOf(text: Static<typeof CreateKey>["expires_at"], now: number): nu
 }
 
 /**
- * Turns a foreign key violation into a 404. Looking the account up first would need a second connection during the
- * transaction.
+ * Turns a foreign key violation into a 404. Looking the account up first would need a second connection during the transaction.
  */
 async function knownAccount<T>(work: Promise<T>): Promise<T> {
   try {

@@ -3,7 +3,7 @@ import type { ListCursors } from "./cursors";
 import { pageLimit } from "./page-limit";
 import { Query } from "./query";
 
-/** A list that is read page by page, each page from the last item of the previous one. */
+/** A list that is read page by page, each page behind the last item of the previous page. */
 export type CursorList<Item, Key> = Readonly<{
   cursors: ListCursors<Key>;
   keyOf(item: Item): Key;
@@ -13,7 +13,7 @@ export type CursorList<Item, Key> = Readonly<{
 
 export type Page = { data: unknown[]; cursor: string | null };
 
-/** Answers with the page that a URL's `limit` and `cursor` ask for. Throws 400. */
+/** Reads the page of a URL's `limit` and `cursor`. Throws 400. */
 export async function cursorPage<Item, Key>(url: string, list: CursorList<Item, Key>): Promise<Page> {
   const query = new Query(url, ["limit", "cursor"]);
   const limit = pageLimit(query.count("limit"));
@@ -22,13 +22,13 @@ export async function cursorPage<Item, Key>(url: string, list: CursorList<Item, 
   return pageOf(list, limit, beyond);
 }
 
-/** Reads the page behind a key; without one, the first page. */
+/** Reads the page behind a key, or the first page without a key. */
 export async function pageOf<Item, Key>(
   { cursors, keyOf, read, view }: CursorList<Item, Key>,
   limit: number,
   beyond?: Key,
 ): Promise<Page> {
-  // One item more than is shown: it says whether there is another page.
+  // Reads one item more than it returns, to find out whether another page follows.
   const found = await read({ limit: limit + 1, beyond });
   const shown = found.slice(0, limit);
   const last = shown.at(-1);

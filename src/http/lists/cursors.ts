@@ -21,19 +21,19 @@ export type ListName =
   | "queue"
   | "webhooks";
 
-/** Writes and reads the cursors of one account's list. */
+/** Writes and reads the cursors of a list of one account. */
 export type ListCursors<Position> = Readonly<{
   write(position: Position): string;
   /** Reads the token in the parameter `name`. Throws 400 for a token that `write` did not make. */
   read(name: "cursor" | "iterator", token: string): Position;
 }>;
 
-/** Changes with the format of positions, so that old tokens are refused and not misread. */
+/** The version of positions' format. A change makes old tokens invalid, so that they are not misread. */
 const VERSION = "1";
 
 /**
- * Seals list positions into tokens. A position contains internals of the database, such as transaction ids, and goes
- * into statements. So a token is opaque, can't be forged, and works for its own account and list alone.
+ * Seals list positions into tokens. A position contains internals of the database, such as transaction ids, and goes into
+ * statements. So a token is opaque, can't be forged, and works only for its own account and list.
  */
 export class Cursors {
   constructor(private readonly vault: SecretVault) {}

@@ -1,13 +1,13 @@
 import { badRequest } from "../errors";
 
-// Accepts extended and basic form (ISO 8601), a blank for the T (RFC 3339, 5.6), and offsets with or without colon and
-// minutes: Python, Postgres, date(1) and JavaScript write these.
+// Matches extended and basic form (ISO 8601), a blank in place of the T (RFC 3339, 5.6), and offsets with or without colon and
+// minutes, since Python, Postgres, date(1) and JavaScript write these.
 const DATE = /^(\d{4})-?(\d\d)-?(\d\d)/;
 const TIME = /[T ](\d\d):?(\d\d)(?::?(\d\d)(?:[.,](\d{1,9}))?)?/i;
 const ZONE = /(Z|[+-]\d\d(?::?\d\d)?)/i;
 const ISO_8601 = new RegExp(`${DATE.source}(?:${TIME.source}${ZONE.source}?)?$`, "i");
 
-// Years with four digits alone are valid in UTC, and Postgres has no year 0.
+// Only years with four digits are valid in UTC, and Postgres has no year 0.
 const FIRST_MS = Date.parse("0001-01-01T00:00:00Z");
 const LAST_MS = Date.parse("9999-12-31T23:59:59.999Z");
 
@@ -38,17 +38,17 @@ function offsetOf(zone: string): string {
   return `${zone.slice(0, 3)}:${minutes === "" ? "00" : minutes}`;
 }
 
-// Date.parse reads 30 February as 2 March.
+// Needed because Date.parse reads 30 February as 2 March.
 function isRealDay(year: number, month: number, day: number): boolean {
   return new Date(Date.UTC(year, month - 1, day)).getUTCDate() === day;
 }
 
-/** Writes ISO 8601 in UTC with milliseconds. */
+/** Writes a time as ISO 8601 in UTC with milliseconds. */
 export function formatInstant(ms: number): string {
   return new Date(ms).toISOString();
 }
 
-/** Does the same for a moment that may be null. */
+/** Writes a time that may be null as ISO 8601. */
 export function formatMaybe(ms: number | null): string | null {
   return ms === null ? null : formatInstant(ms);
 }

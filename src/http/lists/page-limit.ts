@@ -2,7 +2,7 @@ import { Type } from "@sinclair/typebox";
 
 /** Items on a page by default. */
 const DEFAULT_LIMIT = 20;
-/** Most items on a page; larger limits are lowered to it. */
+/** Most items on a page. Larger limits are lowered to this number. */
 const MAX_LIMIT = 100;
 
 /** Returns the size of the page. */
@@ -11,8 +11,8 @@ export function pageLimit(asked: number | undefined): number {
 }
 
 /**
- * The query parameter for a page's size. It states its default in words alone: tools that fill in defaults would send
- * it and so switch the form of the list.
+ * The query parameter for a page's size. Only the description has the default, because tools that fill in defaults would send it
+ * and so switch the form of the list.
  */
 export const LIMIT_PARAMETER = Type.Integer({
   minimum: 1,

@@ -4,13 +4,13 @@ import { badRequest } from "../errors";
 import { unknownParameter } from "../json/unknown-name";
 import { readInstant } from "./instant";
 
-/** Larger than any list; counts with more digits are lowered to it. */
+/** Larger counts are lowered to this number, which exceeds any list. */
 const MAX_COUNT = 1e12;
 
-/** Begins the free part of a documented parameter's name, as in `data.<field>`. */
+/** Marks the free part of a documented parameter's name, as in `data.<field>`. */
 const FREE_NAME = "<";
 
-/** Refuses unknown query parameters. A mistyped filter, ignored, would return too much. */
+/** Refuses unknown query parameters, because ignoring a mistyped filter would return too much. */
 export function refuseUnknownParameters(url: string, known: readonly string[]): void {
   for (const [written] of pairsOf(url)) {
     const name = decode(written) ?? decodeAnyhow(written);
@@ -37,8 +37,8 @@ function pairsOf(url: string): [name: string, value: string][] {
 }
 
 /**
- * Reads some of a request's query parameters, by name or prefix. Throws 400 for a parameter that is repeated or empty.
- * The guard has refused unknown parameters.
+ * Reads query parameters of a request, by name or prefix. Throws 400 for a parameter that is repeated or empty. The guard has
+ * already refused unknown parameters.
  */
 export class Query<Name extends string> {
   private readonly values = new Map<string, string>();
@@ -62,7 +62,7 @@ export class Query<Name extends string> {
     return this.values.get(name);
   }
 
-  /** Returns the parameters with the prefix: the rest of the name, and the value. */
+  /** Returns the parameters with the prefix, each as the rest of the name and the value. */
   prefixed(): [name: string, value: string][] {
     const { prefix } = this;
     if (prefix === null) return [];
@@ -71,7 +71,7 @@ export class Query<Name extends string> {
       .map(([name, value]) => [name.slice(prefix.length), value]);
   }
 
-  /** Returns which of these names were given. */
+  /** Returns the names among `names` that the query has. */
   given<N extends Name>(names: readonly N[]): N[] {
     return names.filter((name) => this.values.has(name));
   }
@@ -98,7 +98,7 @@ export class Query<Name extends string> {
   instant(name: Name): number | undefined {
     const text = this.values.get(name);
     if (text === undefined) return undefined;
-    // A plus sign that was not percent-encoded arrives as a blank. The first blank may be the T.
+    // Restores a plus sign that was not percent-encoded and arrived as a blank. The first blank may stand for the T.
     return readInstant(name, text.replace(/^([\d-]+[T ][\d:.,]+) (\d\d(?::?\d\d)?)$/i, "$1+$2"));
   }
 
@@ -120,7 +120,7 @@ export class Query<Name extends string> {
     this.values.set(name, value);
   }
 
-  /** Refuses an invalid name behind the prefix. */
+  /** Throws 400 for an invalid name behind the prefix. */
   private refuseBadName(name: string, isUtf8: boolean): void {
     if (this.prefix === null || !name.startsWith(this.prefix)) return;
     const flaw = isUtf8 ? flawOf(name) : "must be percent-encoded UTF-8";

@@ -2,7 +2,7 @@ import type { Allowance } from "../../accounts/rate-limit";
 import { answerText } from "../answer";
 import type { CursorList } from "./cursor-page";
 
-/** Items that are read in one query. */
+/** Most items that are read in one query. */
 export const WHOLE_PAGE = 500;
 
 export type WholeList<Item, Key> = Pick<CursorList<Item, Key>, "keyOf" | "read" | "view">;
@@ -14,8 +14,8 @@ const ARRAY: Frame = { open: "[", close: "]" };
 export const DATA: Frame = { open: '{"data":[', close: "]}" };
 
 /**
- * Answers with a whole list, however long. Reads further pages only as fast as the client takes them, so it needs the
- * memory of one page. If a page can't be read, the answer breaks off with its connection.
+ * Answers with a whole list, however long it is. Reads further pages only as fast as the client takes them, so it needs the
+ * memory of one page. If a page can't be read, closes the connection in the middle of the answer.
  */
 export async function answerWhole<Item, Key>(
   allowance: Allowance,
@@ -48,8 +48,8 @@ function textOf<Item, Key>({ view }: WholeList<Item, Key>, items: Item[]): strin
 }
 
 /**
- * Streams the parts, and asks for the next when the client has taken the last. Holds no resources in between, since the
- * client may never come back.
+ * Streams the parts, and makes the next one when the client has taken the last. Holds no resources in between, since the client
+ * may never read on.
  */
 function streamOf(parts: AsyncGenerator<string, void>): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();

@@ -1,4 +1,4 @@
-/** A server-sent event. An event without a name and data moves only the reader's position. */
+/** A server-sent event. Without a name and data it only moves the reader's position. */
 export type LiveEvent = { name: string; json: string; id?: string | undefined };
 
 /** Writes events (HTML standard, 9.2.6). JSON has no line breaks of its own. */
@@ -6,7 +6,7 @@ export function eventText({ name, json, id }: LiveEvent): string {
   return `${idLine(id)}event: ${name}\ndata: ${json}\n\n`;
 }
 
-/** Writes a comment, which keeps proxies from closing the connection, and the position to continue from. */
+/** Writes a comment, so that proxies keep the connection open, and the position to continue from. */
 export function heartbeatText(id?: string): string {
   return `: \n${idLine(id)}\n`;
 }

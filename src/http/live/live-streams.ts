@@ -8,40 +8,40 @@ import { heartbeatText } from "./event-text";
 
 /** Most streams of a process. */
 export const LIVE_STREAMS = { inAll: 256, ofAccount: 20 };
-/** Seconds between comments on a silent stream: proxies close silent connections after 30 s and more. */
+/** Seconds between comments on a silent stream. Proxies close silent connections after 30 s or more. */
 export const HEARTBEAT_SECONDS = 15;
-/** Streams look for news this often, also when nothing says that there are some. */
+/** Streams poll for changes after this time, also without a notice. */
 const LOOK_EVERY_MS = 1_000;
-/** Least time between two looks that find nothing, however often the stream is woken. */
+/** Least time between two polls that find nothing, however often the stream is woken. */
 const REST_MS = 100;
-/** When a reader should come back after its stream broke. */
+/** A reader should reconnect this long after its stream broke. */
 const RECONNECT_MS = 2_000;
-/** When a client that has too many streams may try again. */
+/** A client with too many streams may try again after this many seconds. */
 const TOO_MANY_SECONDS = 10;
 
 const HEADERS = {
   "content-type": "text/event-stream; charset=utf-8",
   "cache-control": "no-store",
   "x-content-type-options": "nosniff",
-  // nginx would keep events back until its buffer is full.
+  // Without this header nginx would hold events until its buffer is full.
   "x-accel-buffering": "no",
 };
 
-/** The news of one stream. */
+/** The source of a stream's events. */
 export type LiveSource = {
-  /** Reads what is new, as text of events; empty for nothing. `more`: there is more already. */
+  /** Reads new events as text; empty if there are none. `more` is true if more events are available now. */
   next(): Promise<{ text: string; more: boolean }>;
   /** The position to continue from, for heartbeats. */
   readonly position: string | undefined;
-  /** Calls `wake` when there may be news; the returned function ends that. */
+  /** Calls `wake` when there may be new events. The returned function removes the listener. */
   listen(wake: () => void): () => void;
 };
 
 export type LiveStreamsOptions = { clock: Clock; log: Log };
 
 /**
- * Answers with server-sent events, for as long as the reader stays and its credential works. Reads news only as fast as
- * the reader takes them, so a slow reader costs no memory; one that takes nothing is cut off by the idle timeout.
+ * Answers with server-sent events, while the reader is connected and its credential works. Reads events only as fast as the
+ * reader takes them, so a slow reader costs no memory. The idle timeout disconnects a reader that takes nothing.
  */
 export class LiveStreams {
   private readonly open = new Map<AccountId, Set<AbortController>>();
@@ -49,9 +49,9 @@ export class LiveStreams {
 
   constructor(private readonly options: LiveStreamsOptions) {}
 
-  /** Throws 429 when the account or the process has too many streams. */
+  /** Throws 429 if the account or the process has too many streams. */
   answer(call: Call, request: Request, source: LiveSource): Response {
-    // Nobody reads the body of a HEAD.
+    // A HEAD has no body.
     const headers = { ...HEADERS, ...rateHeaders(call.allowance) };
     if (request.method === "HEAD") return new Response(null, { headers });
     const over = this.enter(call.principal.accountId);
@@ -59,7 +59,7 @@ export class LiveStreams {
     return new Response(this.streamOf(call, source, over), { headers });
   }
 
-  /** Ends all streams; their readers continue at another process. */
+  /** Ends all streams. Their readers continue at another process. */
   close(): void {
     this.isClosed = true;
     for (const streams of this.open.values()) for (const over of streams) over.abort();
@@ -97,7 +97,7 @@ export class LiveStreams {
     );
   }
 
-  /** Yields the stream's text, and at least a heartbeat now and then. Ends when the reader may no longer read. */
+  /** Yields the stream's text, with heartbeats while there are no events. Ends when the credential no longer works. */
   private async *texts(call: Call, source: LiveSource, over: AbortSignal): AsyncGenerator<string, void> {
     const { clock, log } = this.options;
     const bell = new Bell(clock, over);
@@ -126,7 +126,7 @@ export class LiveStreams {
   }
 }
 
-/** Waits for a ring, or for the next regular look. */
+/** Waits for a notice, or for the next regular poll. */
 class Bell {
   private rung = new AbortController();
 
@@ -144,7 +144,7 @@ class Bell {
   async wait(): Promise<void> {
     await sleep(this.clock, REST_MS, this.over);
     await sleep(this.clock, LOOK_EVERY_MS - REST_MS, this.rung.signal);
-    // What rings from here on is seen by the next look, or waits for the one after.
+    // A notice from here on is either seen by the next poll, or starts the one after it.
     if (!this.over.aborted) this.rung = new AbortController();
   }
 }

@@ -32,7 +32,7 @@ export type OidcOptions = {
 };
 
 export const CALLBACK = "/console/oidc/callback";
-/** Why nobody is signed in, for the console's page. */
+/** The reason of a failed sign-in, for the console's page. */
 type Problem = SignInRefusal["kind"] | "expired";
 
 /** Signs people in to the console with an identity provider. */
@@ -51,7 +51,7 @@ async function start(options: OidcOptions, request: Request): Promise<Response> 
   return leadTo(begun.ok.href, [cookie.set(request, encodeSignIn(signIn), SIGN_IN_SECONDS, "oidc")]);
 }
 
-/** The provider sends the browser here. */
+/** Handles the request with which the provider sends the browser back. */
 async function finish(options: OidcOptions, request: Request): Promise<Response> {
   const { identityProvider, sessions, cookie, config } = options;
   refuseTooMany(options, request);
@@ -79,7 +79,7 @@ function refuse(
   return problemPage(options, request, signIn, kind);
 }
 
-/** Leads back to the sign-in page, which says what to do. */
+/** Redirects to the sign-in page, which shows the problem and its remedy. */
 function problemPage(
   { cookie, failedSignIns, addressOf }: OidcOptions,
   request: Request,

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import type { SignInSecrets } from "../../oidc/identity-provider";
 
-/** A sign-in that a browser began. `secret` is in its cookie alone, and everything that must not be guessed comes from it. */
+/** A sign-in that a browser began. Only its cookie has `secret`, from which all unguessable values are derived. */
 export type BegunSignIn = Readonly<{ secret: string; returnTo: string }>;
 
-/** How long a person may take at the provider. */
+/** Most seconds that a person may take at the provider. */
 export const SIGN_IN_SECONDS = 600;
 
 const CONSOLE = "/console";
@@ -20,20 +20,20 @@ export function encodeSignIn({ secret, returnTo }: BegunSignIn): string {
   return `${secret}.${Buffer.from(returnTo).toString("base64url")}`;
 }
 
-/** Returns null for a text that is no cookie of a sign-in. */
+/** Returns null for a text that is not a cookie of a sign-in. */
 export function decodeSignIn(text: string | null): BegunSignIn | null {
   const [secret = "", path = ""] = text?.split(".") ?? [];
   if (!SECRET.test(secret)) return null;
   return { secret, returnTo: consolePath(Buffer.from(path, "base64url").toString()) };
 }
 
-/** Derives what the provider sees, so that no process must remember a sign-in. */
+/** Derives the values for the provider, so that no process must store a sign-in. */
 export function secretsOf({ secret }: BegunSignIn): SignInSecrets {
   const derive = (purpose: string) => createHash("sha256").update(`${purpose} ${secret}`).digest("base64url");
   return { state: derive("state"), nonce: derive("nonce"), verifier: derive("verifier") };
 }
 
-/** Returns the path and query of a page of the console, without an earlier error; for others the first page. */
+/** Returns the path and query of a console page, without an earlier error; the first page for other paths. */
 function consolePath(path: string | null): string {
   const url = path !== null && path.length <= MAX_RETURN ? URL.parse(path, "http://hermod") : null;
   if (!url || !`${url.pathname}/`.startsWith(`${CONSOLE}/`)) return CONSOLE;

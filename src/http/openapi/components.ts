@@ -2,7 +2,7 @@ import { errorResponses } from "./error-responses";
 import { HEADERS } from "./headers";
 import { namedSchemas } from "./schema";
 
-/** Have no examples: Swagger UI would fill them in, so a second try would repeat the first answer. */
+/** Parameters. Without examples, which Swagger UI would fill in: a second try would then repeat the first answer. */
 const parameters = {
   IdempotencyKey: {
     name: "Idempotency-Key",
@@ -40,7 +40,7 @@ const securitySchemes = {
   },
 };
 
-/** Collects everything that the document's operations refer to by name. */
+/** Returns the components to which the document's operations refer by name. */
 export function components() {
   return {
     schemas: namedSchemas(),

@@ -45,8 +45,8 @@ const tags = [
 type Route = Readonly<{ method: string; path: string; hooks?: { detail?: DocumentDecoration } }>;
 
 /**
- * Writes the OpenAPI document of the routes with a description. The plugin reads an app's routes and builds the
- * document anew for each request. So it gets an app of descriptions alone, and is asked once.
+ * Writes the OpenAPI document of the routes with a description. The plugin reads an app's routes and builds the document again
+ * for each request. So it gets an app with descriptions only, and is called once.
  */
 async function documentOf(routes: readonly Route[]): Promise<string> {
   const app = new Elysia().use(

@@ -34,7 +34,7 @@ export const RATE_HEADERS: readonly HeaderName[] = [
   "RateLimit-Reset",
 ];
 
-/** Refers to headers by name, and to those of every answer. */
+/** Refers to these headers, and to the headers of every answer. */
 export function headerRefs(names: readonly HeaderName[] = []): JsonRecord {
   return Object.fromEntries(
     [...names, "X-Request-Id"].map((name) => [name, { $ref: `#/components/headers/${name}` }]),

@@ -9,7 +9,7 @@ import { type Json, type JsonRecord, toOpenApi } from "./schema";
 /** Describes one route; `operation` adds the parts that all routes share. */
 export type OperationSpec = {
   id: string;
-  /** The permission that a key needs; null lets every key in. */
+  /** The permission that a key needs; null for none. */
   permission: Permission | null;
   /** True if failures count as failed sign-ins. */
   isSignIn?: true;
@@ -22,7 +22,7 @@ export type OperationSpec = {
   path?: Record<string, PathParameter>;
   query?: TObject;
   body?: { schema: TSchema; example: Json; isOptional?: boolean };
-  /** Whether it takes an Idempotency-Key; by default a POST does. */
+  /** True if it takes an Idempotency-Key. True by default for a POST. */
   takesKey?: boolean;
   /** True for a stream that continues from the header Last-Event-ID. */
   isResumed?: true;
@@ -33,7 +33,7 @@ export type OperationSpec = {
   callbacks?: JsonRecord;
 };
 
-/** `external`: the prefix of the id that `~` and an external id can replace. */
+/** A path parameter. `external` is the prefix of the id that `~` and an external id can replace. */
 type PathParameter = Readonly<{
   description: string;
   example: string;
@@ -43,28 +43,28 @@ type PathParameter = Readonly<{
 
 type Success = Readonly<{ status: 200 | 201 | 202; description: string } & (JsonContent | StreamContent)>;
 type JsonContent = { schema: TSchema; example?: Json; examples?: JsonRecord };
-/** An example of the server-sent events that are answered. */
+/** An answer of server-sent events, with an example. */
 type StreamContent = { stream: string };
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 /** Describes a route for the guard and for the document. */
 export type Operation = Readonly<{
-  /** The permission that a key needs; null lets every key in. */
+  /** The permission that a key needs; null for none. */
   permission: Permission | null;
   /** The name in the document. */
   id: string;
   isSignIn: boolean;
   isAudited: boolean;
-  /** The names of its query parameters; null takes any. */
+  /** The names of its query parameters; null to accept any. */
   parameters: readonly string[] | null;
   hasBody: boolean;
-  /** Which id an external id in `:id` replaces; null if the handler resolves it, or the route allows none. */
+  /** The kind of id that an external id in `:id` replaces; null if the handler resolves it, or the route allows none. */
   external: ExternallyNamed | null;
   detail: DocumentDecoration;
 }>;
 
-/** The operation of a path without one. Any key may learn that the path does not exist. */
+/** The operation of unknown paths. Every key may learn that a path does not exist. */
 export const NOTHING: Operation = {
   permission: null,
   id: "none",

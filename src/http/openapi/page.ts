@@ -6,7 +6,7 @@ import { StoredAnswer } from "../edge/stored-answer";
 /** The path of the document. */
 export const DOCUMENT_PATH = "/swagger/json";
 
-/** Reads a file of Swagger UI from its package, so that the page loads from this server alone. */
+/** Reads a file of Swagger UI from its package, so that the page loads only from this server. */
 function ofSwaggerUi(name: string): Promise<string> {
   const inPackage = () => fileURLToPath(import.meta.resolve(`swagger-ui-dist/${name}`));
   return Bun.file(isBinary ? shipped(`swagger/${name}`) : inPackage()).text();
@@ -29,7 +29,7 @@ const HTML = `<!doctype html>
 </html>
 `;
 
-/** Configures Swagger UI. `validatorUrl` stops it from sending the document to its makers' validator. */
+/** Configures Swagger UI. `validatorUrl` prevents that it sends the document to its makers' validator. */
 const CONFIGURATION = {
   url: DOCUMENT_PATH,
   dom_id: "#ui",
@@ -44,7 +44,7 @@ const START = `SwaggerUIBundle(${JSON.stringify(CONFIGURATION)});\n`;
 
 const DAY_SECONDS = 86_400;
 
-/** Forbids all other origins. Swagger UI writes inline styles, and has its icons as data URLs. */
+/** Forbids all other origins. Allows inline styles and data URLs, which Swagger UI needs. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -56,7 +56,7 @@ const CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-/** Has browsers ask each time whether the file has changed. */
+/** Makes browsers check each time whether the file has changed. */
 const CHECKED = { "cache-control": "no-cache" };
 const KEPT = { "cache-control": `public, max-age=${DAY_SECONDS}` };
 const SCRIPT = { "content-type": "text/javascript; charset=utf-8" };

@@ -49,7 +49,7 @@ export function optional<T extends TSchema>(schema: T) {
 type TextOptions = {
   minLength?: number;
   maxLength: number;
-  /** Shown in the document alone; the code checks the text itself, with messages of its own. */
+  /** Only for the document. The code checks the text itself, with messages of its own. */
   pattern?: string;
   description?: string;
   default?: string;
@@ -63,8 +63,7 @@ TypeRegistry.Set<TextOptions>(TEXT, ({ minLength = 0, maxLength }, value) => {
 });
 
 /**
- * A text with a length in code points, as JSON Schema counts. `Type.String` counts characters outside the basic plane
- * twice.
+ * A text whose length counts code points, as in JSON Schema. `Type.String` counts characters outside the basic plane twice.
  */
 export function text(options: TextOptions) {
   return Type.Unsafe<string>({ [Kind]: TEXT, type: "string", pattern: PLAIN_PATTERN, ...options });
@@ -73,7 +72,7 @@ export function text(options: TextOptions) {
 const MOMENT = "Moment";
 TypeRegistry.Set(MOMENT, (_, value) => typeof value === "string");
 
-/** A moment in a request. The reader checks and parses its text. */
+/** A time in a request. The reader checks and parses its text. */
 export function moment(description: string) {
   return Type.Unsafe<string>({ [Kind]: MOMENT, type: "string", format: "date-time", description });
 }
@@ -99,7 +98,7 @@ function pathOf(name: string): string {
   return `#/components/schemas/${name}`;
 }
 
-/** A union of named models; the value of `field` says which. */
+/** A union of named models, which the value of `field` distinguishes. */
 export function variants<T extends TSchema>(field: string, models: Record<string, T>, description: string) {
   const oneOf = Object.values(models);
   const mapping = Object.fromEntries(
@@ -113,7 +112,7 @@ export function written(number: number): string {
   return number.toLocaleString("en");
 }
 
-/** An ISO 8601 moment in UTC. */
+/** A time in an answer, ISO 8601 in UTC. */
 export function timestamp(description?: string) {
   return Type.String({ format: "date-time", ...(description && { description }) });
 }
@@ -170,14 +169,14 @@ function alternatives(rest: JsonRecord, anyOf: Json[]): JsonRecord {
   const single = (first ?? {}) as JsonRecord;
   if (isNullable && Array.isArray(single.anyOf))
     return { ...single, ...rest, anyOf: single.anyOf.map(orNull) };
-  // Fields beside a $ref are ignored (OpenAPI 3.0.3), and wrapping the model would still refuse null.
+  // Fields beside a $ref are ignored (OpenAPI 3.0.3), and a wrapped model would still refuse null.
   if (isNullable && "$ref" in single) throw new Error(`${single.$ref} may be null only by its own model`);
   // A nullable enum must list null (OpenAPI 3.0.3).
   const words: JsonRecord = isNullable && Array.isArray(single.enum) ? { enum: [...single.enum, null] } : {};
   return { ...single, ...words, ...rest, ...(isNullable && { nullable: true }) };
 }
 
-/** `nullable` needs a `type` beside it, which a choice does not have: so each alternative has it (OpenAPI 3.0.3). */
+/** Makes each alternative of a choice nullable, because `nullable` needs a `type` beside it (OpenAPI 3.0.3). */
 function orNull(node: Json): Json {
   return isRecord(node) ? { ...node, nullable: true } : node;
 }

@@ -9,11 +9,11 @@ import type { Operation } from "../openapi/operation";
 import { PAYLOAD_PREFIX } from "../webhooks/search-query";
 import { PORTAL_RULES, type PortalRule } from "./rules";
 
-/** Opens a link; nothing else takes one. */
+/** The only operation that a link may call. */
 const OPENS = "openPortalSession";
 const MAY_NOT = "A portal session may not do this";
 
-/** Returns the 403 for an operation that the session is not for. Knows sessions of the console, which have no limits. */
+/** Returns the 403 for an operation that the session may not call; null for sessions of the console, which may call all. */
 export function refusalOfPortal({ id }: Operation, session: PrincipalSession): ApiError | null {
   if (session.kind === "link" || id === OPENS)
     return session.kind === "link" && id === OPENS ? null : forbidden("A link only opens its portal session");
@@ -26,7 +26,7 @@ export function refusalOfPortal({ id }: Operation, session: PrincipalSession): A
 
 type Asked = { url: string; params: { id?: string }; body: Uint8Array };
 
-/** Throws unless a portal session may see what a request names, and set what it sets. */
+/** Throws unless a portal session may see the resources and set the fields that a request names. */
 export async function checkPortalScope(
   deliveries: Pick<Deliveries, "summaries">,
   { id }: Operation,
@@ -67,7 +67,7 @@ function refuseFields({ fields }: PortalRule, body: Uint8Array): void {
   if (refused !== undefined) throw forbidden(`A portal session can't set ${refused}`);
 }
 
-/** What a portal session may select deliveries by; payloads and answers may be hidden from it. */
+/** Filters by which a portal session may select deliveries. It may not see payloads and answers. */
 const SELECTED_BY = ["status", "endpoint_id", "event_type", "after", "before"];
 
 function refuseSelection({ endpointIds }: Portal, body: Uint8Array): void {
@@ -79,7 +79,7 @@ function refuseSelection({ endpointIds }: Portal, body: Uint8Array): void {
     throw forbidden("This session sees some endpoints only: name one in the filter as endpoint_id");
 }
 
-/** Parses a body as the handler does; empty for what the handler refuses. */
+/** Parses a body like the handler; returns an empty object for a body that the handler refuses. */
 function objectIn(body: Uint8Array): Record<string, unknown> {
   try {
     return JSON.parse(new TextDecoder().decode(body)) ?? {};

@@ -46,7 +46,7 @@ export const CreatePortalSession = request(
       Type.Integer({
         minimum: PORTAL.leastSeconds,
         maximum: PORTAL.mostSeconds,
-        description: `How many seconds the session lasts once it is opened. Default: ${PORTAL.mostSeconds}.`,
+        description: `The duration of the session from its opening, in seconds. Default: ${PORTAL.mostSeconds}.`,
       }),
     ),
     origin: optional(
@@ -96,7 +96,9 @@ export const PortalSessionModel = named(
     expires_at: timestamp(),
     account_id: Type.String(),
     capabilities: Type.Array(words(CAPABILITY_NAMES)),
-    endpoint_ids: nullable(Type.Array(Type.String(), { description: "Null: all of the account's." })),
+    endpoint_ids: nullable(
+      Type.Array(Type.String(), { description: "Null for all endpoints of the account." }),
+    ),
     origin: nullable(Type.String()),
     locale: nullable(Type.String()),
     product_name: nullable(Type.String()),

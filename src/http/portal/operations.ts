@@ -13,8 +13,8 @@ export const create = operation("POST", {
   tag,
   summary: "Make a link to the customer portal",
   description:
-    `The link can be opened once, within ${PORTAL.linkSeconds} seconds. It then is a session that may do what \`capabilities\` say, ` +
-    "and nothing else; none can send webhooks. The key needs the permissions that the capabilities take, and the session ends " +
+    `The link can be opened once, within ${PORTAL.linkSeconds} seconds. It then is a session with these \`capabilities\` and no ` +
+    "others. No session can send webhooks. The key needs the permissions that the capabilities need, and the session ends " +
     `within five seconds of the key. A session's requests have their own limit, ${PORTAL.requestsPerMinute} a minute for all ` +
     "sessions of an account, so they never count against sends. A JWT can't make links.",
   body: {
@@ -32,7 +32,7 @@ export const open = operation("POST", {
   tag,
   summary: "Open a portal session",
   description:
-    "For the portal's own page: sends the token of the link as `Authorization: Bearer`. The link works no more. An embedded " +
+    "For the portal's own page. Send the token of the link as `Authorization: Bearer`; the link then stops working. An embedded " +
     "page gets a token to keep in memory; otherwise the session is a cookie, which needs the header `x-hermod-portal: 1`.",
   body: { schema: OpenPortalSession, example: { embedded: false }, isOptional: true },
   success: { status: 201, description: "The session.", ...session },

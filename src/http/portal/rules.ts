@@ -1,13 +1,12 @@
 import type { Capability } from "../../sessions/portal";
 
 /**
- * What a portal session may do with an operation. `endpoint`: its path names an endpoint. `delivery`: its path names a
- * delivery. `filter`: it lists deliveries, by endpoint. `selection`: the `filter` of its body selects deliveries.
- * `endpoints`: its handler lists the session's endpoints alone.
- * `account`: it concerns the whole account. `itself`: it concerns the session.
+ * The rule for an operation in a portal session. `endpoint`: its path names an endpoint. `delivery`: its path names a delivery.
+ * `filter`: it lists deliveries, by endpoint. `selection`: the `filter` of its body selects deliveries. `endpoints`: its handler
+ * lists only the session's endpoints. `account`: it concerns the whole account. `itself`: it concerns the session.
  */
 export type PortalRule = Readonly<{
-  /** Null: every portal session may. */
+  /** The capability that it needs; null for none. */
   needs: Capability | null;
   concerns: "endpoint" | "delivery" | "filter" | "selection" | "endpoints" | "account" | "itself";
   /** The fields that the body may have. */
@@ -24,7 +23,7 @@ const ENDPOINT_FIELDS = [
   "sensitive_headers",
 ];
 
-/** By the operation's name. What is not named here, no portal session may do. */
+/** Rules by the operation's name. A portal session may not call other operations. */
 export const PORTAL_RULES: Readonly<Record<string, PortalRule>> = {
   getMe: { needs: null, concerns: "itself" },
   getPortalSession: { needs: null, concerns: "itself" },

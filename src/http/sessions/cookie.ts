@@ -2,29 +2,29 @@ import type { PrincipalSession } from "../../accounts/authentication/principal";
 import { isSameText, kindOfToken } from "../../sessions/session-token";
 import { type ApiError, forbidden } from "../errors";
 
-/** Browsers keep a cookie of this name only if it is `Secure`, for the whole host, and of no other host (RFC 6265bis). */
+/** Browsers accept a cookie with this prefix only if it is `Secure`, for the whole host, and of this host (RFC 6265bis). */
 const PREFIX = "__Host-";
-/** Console and portal have a cookie each. `oidc`: a sign-in that the identity provider has not answered yet. */
+/** Names of the cookies. `oidc` is for a sign-in that the identity provider has not answered yet. */
 const NAMES = { console: "hermod", portal: "hermod-portal", oidc: "hermod-oidc" };
 type CookieKind = keyof typeof NAMES;
-/** Names of this machine, with a port. */
+/** Matches hosts of this machine, and captures the port. */
 const LOOPBACK = /^(?:(?:[a-z0-9-]+\.)*localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::(\d+))?$/i;
 const RULES = "Path=/; HttpOnly";
 
-/** Says that a page of the portal asks. */
+/** The header that pages of the portal send. */
 export const PORTAL_HEADER = "x-hermod-portal";
 export const CSRF_HEADER = "x-hermod-csrf";
 const SITE_HEADER = "sec-fetch-site";
 
 /**
- * The cookie that holds a session's token. Some browsers refuse `Secure` cookies over http even on localhost, so
- * outside production the cookie of a loopback host lacks `Secure` and the prefix. Its name has the port, since
- * browsers share cookies between the ports of a host.
+ * The cookie with a session's token. Some browsers refuse `Secure` cookies over http even on localhost, so outside production the
+ * cookie of a loopback host lacks `Secure` and the prefix. Its name has the port, since browsers share cookies between the ports
+ * of a host.
  */
 export class SessionCookie {
   constructor(private readonly production: boolean) {}
 
-  /** Returns the token in a request's cookie: the portal's, if a page of the portal asks. */
+  /** Returns the token in a request's cookie, which is the portal's cookie if a page of the portal sent it. */
   tokenIn(request: Request): string | null {
     const { headers } = request;
     const kind = headers.has(PORTAL_HEADER) ? "portal" : "console";
@@ -47,7 +47,7 @@ export class SessionCookie {
   set({ headers }: Request, token: string, seconds: number, kind: CookieKind = "console"): string {
     const name = this.nameFor(headers, kind);
     const secure = name.startsWith(PREFIX) ? "; Secure" : "";
-    // The provider's page sends the browser back, and takes none of the others along.
+    // `Lax`, because the browser comes back from the provider's page. The other cookies are not sent then.
     const site = kind === "oidc" ? "Lax" : "Strict";
     return `${name}=${token}; Max-Age=${seconds}; ${RULES}; SameSite=${site}${secure}`;
   }
@@ -59,8 +59,8 @@ export class SessionCookie {
 }
 
 /**
- * Returns the 403 for a request that a page of another site may have made the browser send. A change needs the text
- * that only the session's own pages can read, and the browser's word that one of them sent it.
+ * Returns the 403 for a request that a page of another site may have caused. A change needs the CSRF token, which only the
+ * session's own pages can read, and a `Sec-Fetch-Site` of `same-origin`.
  */
 export function refusalOfForgery(
   { method, headers }: Request,
@@ -77,7 +77,7 @@ export function refusalOfForgery(
   return forbidden(`Changes need the header ${CSRF_HEADER} with the csrf_token of GET /v1/sessions`);
 }
 
-/** Returns whether the browser says that a page of this origin made the request. It says so over https or on localhost. */
+/** True if the browser reports that a page of this origin made the request, which it does over https or on localhost. */
 export function isFromOwnPage(headers: Headers): boolean {
   return headers.get(SITE_HEADER) === "same-origin";
 }

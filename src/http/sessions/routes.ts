@@ -55,7 +55,7 @@ async function begin(
   return response;
 }
 
-/** Refuses what would be ignored, and sign-ins whose cookie the browser would not keep. */
+/** Refuses headers that would be ignored, and sign-ins whose cookie the browser would not keep. */
 function refuseUnusable({ headers }: Request): void {
   if (headers.has("idempotency-key")) throw badRequest("A sign-in takes no Idempotency-Key");
   if (headers.has(ACCOUNT_HEADER))

@@ -13,7 +13,7 @@ const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 /** Most points of an answer. */
 export const MAX_POINTS = 1_500;
-/** Steps that are chosen if none is given, and the most points that one makes. */
+/** Steps from which one is chosen if none is given. Each choice makes at most `CHOSEN_POINTS`. */
 const STEPS_MS = [MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS, DAY_MS];
 const CHOSEN_POINTS = 200;
 
@@ -85,7 +85,7 @@ export const SeriesModel = named(
 type SeriesView = Static<typeof SeriesModel>;
 
 export const SERIES_DESCRIPTION =
-  "Exact, however long the history, and with the present minute. Kept for HERMOD_RETENTION. `delivery_ms` is the time from " +
+  "Exact, however long the history is, and including the present minute. Kept for HERMOD_RETENTION. `delivery_ms` is the time from " +
   "acceptance to delivery, `receiver_ms` the duration of attempts with an answer.";
 
 /** Reads the range of a series, aligned to its step. Throws 400. */

@@ -22,9 +22,9 @@ export type ActionOptions = {
   posting: Posting;
   replays: Replays;
   db: Database;
-  /** Has dispatchers look at an endpoint's queue again. */
+  /** Makes dispatchers read an endpoint's queue again. */
   announceQueue(queue: QueueKey): void;
-  /** Does the same, and removes messages with an erased payload from the stream. */
+  /** Makes dispatchers read the queues again, and removes erased payloads from the stream. */
   announceErasure(erased: Erased): void;
 };
 
@@ -69,7 +69,7 @@ export class Actions {
       const id = idInPath("wh", text);
       refuseUnresendable(await findResendable(sql, accountId, id));
       const rows = await replays.accept(sql, sender, [id]);
-      // It may have been erased meanwhile.
+      // No row: the payload may have been erased meanwhile.
       if (rows.length === 0) refuseUnresendable(await findResendable(sql, accountId, id));
       return { status: 201, json: jsonOf(rows[0]), announce: () => replays.announce(accountId, rows) };
     });
@@ -97,7 +97,7 @@ function whyNot(refused: Exclude<Retried, { kind: "retried" }>, status: Delivery
     case "inactive":
       return "The delivery's endpoint is inactive: set is_active to true";
     case "behind":
-      return `The delivery waits for ${toText("wh", refused.head)} in front of it: retry that one`;
+      return `The delivery waits for ${toText("wh", refused.head)} in front of it: retry that delivery`;
   }
 }
 

@@ -105,7 +105,7 @@ function viewOfTiming({ timing }: ExchangeRecord): AttemptView["timing"] {
   return { lookup_ms: lookupMs, connect_ms: connectMs, tls_ms: tlsMs, first_byte_ms: firstByteMs };
 }
 
-/** Puts together what was stored with the attempt and what follows from its delivery. */
+/** Returns the request's headers, from the stored record and from facts of the delivery. */
 function requestHeaders(
   delivery: DeliveryDetail,
   attempt: number,
@@ -125,7 +125,7 @@ function requestHeaders(
   };
 }
 
-/** Some receivers write UTF-8. */
+/** Parses header lines as UTF-8, which some receivers write. */
 function headersIn(lines: string | null): Record<string, string> | null {
   if (lines === null) return null;
   const headers: Record<string, string> = {};

@@ -31,7 +31,7 @@ export class History {
     return answer(allowance, 200, await this.listAs(principal.accountId, url));
   }
 
-  /** Counts what the list's filters select. */
+  /** Counts the deliveries that match the list's filters. */
   async count({ principal, allowance }: Call, url: string): Promise<Response> {
     const { filters, created } = readFilterQuery(url);
     const counts = await this.options.deliveries.count(principal.accountId, { ...filters, ...created });
@@ -90,7 +90,7 @@ export class History {
     return { data: await this.listed(accountId, data), cursor: more ? iterator : null, iterator };
   }
 
-  /** Adds what pending deliveries wait for. One that has ended since the list was read waits for nothing. */
+  /** Adds the reasons for which pending deliveries wait; none for a delivery that has ended since the list was read. */
   private async listed(accountId: AccountId, data: readonly DeliverySummary[]): Promise<object[]> {
     const pending = data.filter(({ status }) => status === "pending").map(({ id }) => id);
     const waiting = await this.options.deliveries.waiting(accountId, pending);
@@ -109,7 +109,7 @@ export class History {
   }
 }
 
-/** Leaves out the payload and what the receiver answered, which may repeat it. */
+/** Removes the payload and the receiver's answers, which may repeat it. */
 function withoutPayloads(delivery: DeliveryDetail): DeliveryDetail {
   const attempts = delivery.attempts.map((each) => ({ ...each, responseBody: null, exchange: null }));
   return { ...delivery, data: null, attempts };

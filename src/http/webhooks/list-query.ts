@@ -22,7 +22,7 @@ const CURSOR_FORM = [
 ] as const;
 const PARAMETERS = [...PAGE_FORM, ...CURSOR_FORM, "status"] as const;
 
-/** The cursor form's counterparts of page parameters. */
+/** The parameters of the cursor form that replace page parameters. */
 const IN_CURSOR_FORM = { page: "cursor", per_page: "limit", event: "event_type" } as const;
 
 type Parameters = Query<(typeof PARAMETERS)[number]>;

@@ -89,7 +89,7 @@ export const DeliveryModel = named(
   }),
 );
 
-/** What lists with cursors say beside. Lists in pages have the published fields alone. */
+/** Further fields in lists with cursors. Lists in pages have only the published fields. */
 export const ListedModel = named(
   "ListedDelivery",
   Type.Composite([
@@ -121,7 +121,7 @@ export const DeliveryDetailModel = named(
     ),
     behind: Type.Optional(
       Type.Integer({
-        description: `How many deliveries of its order are behind it; ${written(MOST_COUNTED)} means that many or more. Present only while pending.`,
+        description: `The number of deliveries behind it in its order; ${written(MOST_COUNTED)} means that number or more. Present only while pending.`,
       }),
     ),
     attempts: Type.Array(ref("Attempt")),
@@ -129,7 +129,7 @@ export const DeliveryDetailModel = named(
     erased_at: Type.Optional(timestamp("When the payload was erased; present only if it was.")),
     of_event: Type.Optional(
       Type.String({
-        description: "The id of the event that it, or its original, was sent as; begins with `evt_`.",
+        description: "The id of the event of the delivery or its original; begins with `evt_`.",
       }),
     ),
     replay_of: Type.Optional(

@@ -106,7 +106,7 @@ export const DELIVERY_FILTERS = {
   "data.<field>": payloadParameter,
 };
 
-/** Says in the description which form of the list takes the parameter. */
+/** Adds to the description the form of the list that takes the parameter. */
 function of<T extends { description?: string }>(form: "Pages" | "Cursors" | "Both forms", parameter: T): T {
   const { description = "" } = parameter;
   return {
@@ -183,8 +183,8 @@ export const summary = operation("GET", {
   tag,
   summary: "Count deliveries by status and answer",
   description:
-    "Counts what the filters of the list with cursors select, newest first, for a second at most: then `complete` is false, and " +
-    "`oldest_at` says how far it got. Narrow it by `after` to count less. One count runs per account, two in all; others wait.",
+    "Counts the deliveries that match the filters of the list with cursors, newest first, for a second at most. If the time is over, " +
+    "`complete` is false, and `oldest_at` is the last delivery that was counted. Use `after` to count less. One count runs per account, two in all; others wait.",
   query: Type.Object(DELIVERY_FILTERS),
   success: {
     status: 200,
@@ -268,8 +268,8 @@ export const retry = operation("POST", {
   tag,
   summary: "Attempt a waiting delivery now",
   description:
-    "Ends its wait for a retry; its schedule goes on as if the wait were over. 409 if the delivery has ended, if its endpoint is " +
-    "inactive, or if another one is in front of it in its order: the message names that one.",
+    "Ends its wait for a retry; its schedule continues as if the wait were over. 409 if the delivery has ended, if its endpoint is " +
+    "inactive, or if another delivery is in front of it in its order, which the message names.",
   path,
   success: { status: 200, description: "The delivery.", schema: ref("Delivery"), example: DELIVERY_EXAMPLE },
   errors: [404],
@@ -334,8 +334,8 @@ export const erase = operation("DELETE", {
   tag,
   summary: "Erase a delivery's payload",
   description:
-    "Removes the payload for good wherever it is: also from every delivery that resends this one, and if it was sent as an event, " +
-    "from the event and all its deliveries, to whatever endpoint. Attempts and counts stay. Pending deliveries among them are cancelled with the reason `erased`; an attempt that is under way can't be recalled. Erasing again changes " +
+    "Removes the payload for good: also from every delivery that resends this one, and if it was sent as an event, " +
+    "from the event and all its deliveries to any endpoint. Attempts and counts stay. Pending deliveries among them are cancelled with the reason `erased`; an attempt that is under way can't be recalled. Erasing again changes " +
     "nothing.",
   path,
   success: {

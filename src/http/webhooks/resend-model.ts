@@ -4,7 +4,7 @@ import { ENDED } from "../jobs/model";
 import { moment, named, request, text, words, written } from "../openapi/schema";
 import { ATTEMPT_ERRORS } from "./search-query";
 
-/** Most ids in one request, most deliveries that a filter may select, and most seconds that it may take to. */
+/** Most ids in one request, most deliveries that a filter may select, and most seconds that the selection may take. */
 export const MAX_RESENT = { ids: 1_000, filter: 10_000, seconds: 5 };
 
 const ResendFilter = request(
@@ -48,9 +48,9 @@ export const ResendMany = request(
 export const ResendCount = named(
   "ResendCount",
   Type.Object({
-    total: Type.Integer({ description: "Deliveries that a job would resend." }),
-    endpoints: Type.Integer({ description: "Endpoints that they go to." }),
-    skipped: Type.Integer({ description: "Selected deliveries that can't be resent." }),
+    total: Type.Integer({ description: "Number of deliveries that a job would resend." }),
+    endpoints: Type.Integer({ description: "Number of their endpoints." }),
+    skipped: Type.Integer({ description: "Number of selected deliveries that can't be resent." }),
   }),
 );
 

@@ -15,7 +15,7 @@ import type { Posting } from "../posting";
 import { type Narrowing, readFilterQuery } from "./list-query";
 import { MAX_RESENT, type ResendCount, ResendMany } from "./resend-model";
 
-/** Deliveries that one statement selects. */
+/** Most deliveries that one statement selects. */
 const PAGE = 1_000;
 
 export type ResendingOptions = {
@@ -37,8 +37,8 @@ export class Resending {
   async handle(call: Call, request: Request): Promise<Response> {
     const { posting, jobs } = this.options;
     const { accountId } = call.principal;
-    // Before the transaction, which would hold a connection meanwhile. A repeat with the same key gets the stored answer,
-    // whatever is selected now.
+    // Selects before the transaction, which would hold a connection meanwhile. A repeat with the same key gets the stored answer,
+    // whatever this selects.
     const planned = await this.plan(accountId, call.body);
     return posting.handle(call, request, () => {
       if (planned instanceof Error) throw planned;
@@ -108,7 +108,7 @@ function readDeliveryId(written: string): DeliveryId {
   return id;
 }
 
-/** Writes a filter as the query of the list, which is read and checked in one place. */
+/** Writes a filter as the query of the list, so that both are read and checked in one place. */
 function queryOf({ data = {}, ...filter }: NonNullable<Body["filter"]>): string {
   const fields = Object.entries(data).map(([name, value]): [string, string] => [`data.${name}`, value]);
   return `?${new URLSearchParams([...Object.entries(filter), ...fields])}`;

@@ -4,14 +4,14 @@ import { FORGERY_ACCEPTED } from "../../domain/test-event";
 import { badRequest } from "../errors";
 import type { Query } from "../lists/query";
 
-/** The search parameters, beside the ones with the prefix. */
+/** The search parameters, without `data.<field>`. */
 export const SEARCH = ["response_status", "error"] as const;
-/** Begins the parameters that search fields of the payload. */
+/** Prefix of the parameters that search fields of the payload. */
 export const PAYLOAD_PREFIX = "data.";
 /** Most payload fields in one search. */
 export const MAX_PAYLOAD_FIELDS = 5;
 
-/** The errors that attempts are recorded with. */
+/** The errors of recorded attempts. */
 export const ATTEMPT_ERRORS = [...EXCHANGE_ERRORS, FORGERY_ACCEPTED] as const;
 
 /** Reads the search filters. Throws 400. */
@@ -35,7 +35,7 @@ function statusOf(text: string | undefined): StatusRange | undefined {
   return { from: Number(hundreds) * 100, to: Number(hundreds) * 100 + 99 };
 }
 
-/** Reads the fields that the payload must have; undefined without any. Throws 400. */
+/** Reads the fields that the payload must have; undefined if there are none. Throws 400. */
 export function readPayloadFields(query: Query<string>): PayloadField[] | undefined {
   const given = query.prefixed();
   if (given.length === 0) return undefined;

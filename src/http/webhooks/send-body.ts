@@ -14,14 +14,14 @@ export type Content = {
   orderingKey: string | null;
   /** The payload's text, byte for byte. */
   data: string;
-  /** When it is due, Unix milliseconds; null: at once. */
+  /** The time at which it is due, Unix milliseconds; null for at once. */
   dueAt: number | null;
 };
 
 /** The content of POST /webhooks. */
 export type SendBody = Content & { endpointId: EndpointId };
 
-/** Reads the body of a send. By hand, without a model, since every webhook comes this way. */
+/** Reads the body of a send. By hand, without a model, because every webhook passes it. */
 export function readSend(json: string, path?: readonly string[]): SendBody {
   const body = parseJsonObject(json, SendWebhook, path);
   const endpointId = endpointOf(body.endpoint_id);
@@ -45,7 +45,7 @@ function endpointOf(value: unknown): EndpointId {
   return id;
 }
 
-/** Reads `event`; null when there is none. */
+/** Reads `event`; null if there is none. */
 export function eventOf(value: unknown): string | null {
   if (value === undefined || value === null) return null;
   if (typeof value !== "string") throw badRequest("event must be a string");
@@ -54,7 +54,7 @@ export function eventOf(value: unknown): string | null {
   return value;
 }
 
-/** Reads `ordering_key`; null when the body has none. */
+/** Reads `ordering_key`; null if the body has none. */
 export function orderingKeyOf({ ordering_key: value }: JsonObject): string | null {
   if (value === undefined || value === null) return null;
   if (typeof value !== "string") throw badRequest("ordering_key must be a string");
@@ -63,7 +63,7 @@ export function orderingKeyOf({ ordering_key: value }: JsonObject): string | nul
   return value;
 }
 
-/** Reads `deliver_after` as Unix milliseconds; null when there is none, or its time has passed. */
+/** Reads `deliver_after` as Unix milliseconds; null if there is none, or its time has passed. */
 function dueAtOf({ deliver_after: value }: JsonObject, now = Date.now()): number | null {
   if (value === undefined || value === null) return null;
   const dueAt = typeof value === "number" ? now + value * 1_000 : instantOf(value);

@@ -44,8 +44,7 @@ function jsonOf(result: SendResult): string {
 }
 
 /**
- * Writes the JSON text of an accepted delivery. By hand, since every webhook is answered with it; ids and timestamps
- * need no escaping.
+ * Writes the JSON text of an accepted delivery. By hand, because it answers every webhook. Ids and timestamps need no escaping.
  */
 export function acceptedJson(delivery: AcceptedDelivery): string {
   const { id, endpointId, event, orderingKey, sequence, dueAt } = delivery;

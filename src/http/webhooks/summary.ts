@@ -20,12 +20,12 @@ export const SummaryModel = named(
     statuses: StatusCounts,
     answers: mapOf(
       Type.Integer(),
-      "How many have this HTTP status as their last; `0`: there was no HTTP response. Without deliveries that were never attempted.",
+      "The number of deliveries by their last HTTP status; `0` for no HTTP response. Without deliveries that were never attempted.",
     ),
-    newest_at: nullable(timestamp("When the newest of them was accepted.")),
-    oldest_at: nullable(timestamp("When the oldest of them that was counted was accepted.")),
+    newest_at: nullable(timestamp("When the newest counted delivery was accepted.")),
+    oldest_at: nullable(timestamp("When the oldest counted delivery was accepted.")),
     complete: Type.Boolean({
-      description: "False if the second was over before the oldest: older ones are not counted.",
+      description: "False if the second was over too early: older deliveries are not counted.",
     }),
   }),
 );

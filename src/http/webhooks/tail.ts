@@ -17,7 +17,7 @@ export type TailOptions = {
   arrivals: Pick<Arrivals, "listen">;
 };
 
-/** Answers GET /webhooks/tail: the account's deliveries as they are accepted, and how they go on. */
+/** Answers GET /webhooks/tail: the account's deliveries as they are accepted, and their changes. */
 export function tailOfWebhooks(options: TailOptions, call: Call, request: Request): Response {
   const { deliveries, cursors, liveStreams, arrivals } = options;
   const { accountId } = call.principal;

@@ -102,7 +102,7 @@ const ALL = {
   attempt: Attempt,
 };
 
-/** Describes why a pending delivery is not sent yet; `reason` distinguishes the variants. */
+/** The model of the reason for which a pending delivery is not sent yet. `reason` distinguishes the variants. */
 export const WaitingForModel = named(
   "WaitingFor",
   variants("reason", ALL, "Why the delivery is not sent yet; present only while it is pending."),

@@ -137,8 +137,8 @@ describe("a schema is refused", () => {
     ["a part that is no schema", { properties: { a: 7 } }, /not a schema at \/properties\/a/],
     ["a remote reference", { $ref: "https://example.com/schema.json" }, /only to its own parts/],
     ["a reference to a name", { $ref: "other" }, /only to its own parts/],
-    ["a reference to nothing", { $ref: "#/$defs/a" }, /not there/],
-    ["a reference to what every object has", { $ref: "#/constructor" }, /not there/],
+    ["a reference to nothing", { $ref: "#/$defs/a" }, /does not exist/],
+    ["a reference to what every object has", { $ref: "#/constructor" }, /does not exist/],
     ["a reference to itself", { properties: { child: { $ref: "#" } } }, /refers to itself/],
     [
       "references in a circle",
