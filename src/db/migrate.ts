@@ -7,7 +7,7 @@ import { LOCKS } from "./advisory-locks";
 import { untilNoDeadlock } from "./database";
 import { isLockTimeout } from "./pool";
 import { adoptRestoredDump } from "./restored-dump";
-import { connectOnce, type SettingsTaken } from "./settings-taken";
+import { connectOnce, type SettingsTaken, SHARED } from "./settings-taken";
 
 /** The folder of this version's migrations. */
 export const MIGRATIONS = shipped("drizzle");
@@ -60,6 +60,7 @@ export async function migrateDatabase(url: string, options: MigrateOptions = {})
   const connected = await connectOnce(address, { connectS: CONNECT_S, answerMs }).catch(unusable);
   const { sql, taken } = connected;
   try {
+    if (taken.shared) throw new Error(SHARED);
     await sql`select pg_advisory_lock(${LOCKS.upgrade})`;
     await untilLocked(() => migrateOnce(sql, folder, lockMs), pauseMs, heldUp);
     await adoptRestoredDump(sql);

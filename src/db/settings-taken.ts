@@ -9,9 +9,15 @@ export type SettingsTaken = Readonly<{
   unknown: readonly string[];
   /** True if settings are sent after the start of a session, since a pooler such as PgBouncer refuses them at the start. */
   follow: boolean;
+  /** True if a pooler runs the transactions of a connection in any of its sessions: settings and locks then get lost. */
+  shared: boolean;
 }>;
 
-export const ALL_TAKEN: SettingsTaken = { unknown: [], follow: false };
+export const ALL_TAKEN: SettingsTaken = { unknown: [], follow: false, shared: false };
+
+/** For an operator: what to do about `shared`. */
+export const SHARED =
+  "DATABASE_URL leads to a pooler in transaction mode: set pool_mode = session for it, or connect to Postgres directly";
 
 /** A setting without an effect on Hermod. Poolers refuse it, or drop it silently. */
 const PROBE = { idle_in_transaction_session_timeout: "86399s" };
@@ -44,8 +50,12 @@ export async function connectOnce(
     // Without a limit the driver would open connections for ever if each is closed at once, as by a proxy without a server.
     const answered = await within(systemClock, limits.answerMs, sql`select`);
     if (!answered) throw new Error(`no answer in ${limits.answerMs} ms`);
-    if (taken.follow) await applySettings(sql, parameters);
-    if (taken.follow || (await isProbeInForce(sql))) return { sql, taken };
+    if (taken.follow) {
+      const shared = await sharesSessions(sql, address, limits);
+      if (!shared) await applySettings(sql, parameters);
+      return { sql, taken: { ...taken, shared } };
+    }
+    if (await isProbeInForce(sql)) return { sql, taken };
   } catch (error) {
     const next = nextTry(error, taken, parameters);
     await sql.end({ timeout: 1 });
@@ -65,6 +75,36 @@ export async function settingsTakenAt(url: string, limits: ConnectLimits): Promi
   } catch {
     return ALL_TAKEN;
   }
+}
+
+/** Returns whether the session of a connection serves another one too, while nothing runs on the first. */
+async function sharesSessions(
+  sql: postgres.Sql,
+  address: DatabaseAddress,
+  { connectS }: ConnectLimits,
+): Promise<boolean> {
+  const other = postgres({
+    ...driverOptions(address),
+    max: 1,
+    onnotice: () => {},
+    connect_timeout: connectS,
+  });
+  try {
+    const own = await sessionOf(sql);
+    // Connects first: the driver may wait for ever for a transaction on a connection that it has to open.
+    await other`select`;
+    return await other.begin(
+      async (transaction) => (await sessionOf(transaction)) === own || (await sessionOf(sql)) !== own,
+    );
+  } finally {
+    await other.end({ timeout: 1 });
+  }
+}
+
+/** Not prepared: in another session the statement would not exist. */
+async function sessionOf(sql: Pick<postgres.Sql, "unsafe">): Promise<number | undefined> {
+  const [row] = await sql.unsafe<{ pid: number }[]>("select pg_backend_pid() as pid");
+  return row?.pid;
 }
 
 async function isProbeInForce(sql: postgres.Sql): Promise<boolean> {

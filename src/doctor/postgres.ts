@@ -3,7 +3,7 @@ import { Database, DatabaseUnavailable } from "../db/database";
 import { LEFT_OUT, MIGRATIONS } from "../db/migrate";
 import type { Sql } from "../db/pool";
 import { adviceOn, readServerSettings } from "../db/server-settings";
-import { settingsTakenAt } from "../db/settings-taken";
+import { SHARED, settingsTakenAt } from "../db/settings-taken";
 import { sealedEndpoints } from "../endpoints/resealing";
 import { readSetting } from "../installation/fixed-settings";
 import { createLog } from "../runtime/log";
@@ -31,6 +31,10 @@ export async function checkPostgres(config: Config): Promise<readonly Finding[]>
   const url = config.databaseUrl;
   const settings = await settingsTakenAt(url, { connectS: ANSWER_MS / 1_000, answerMs: ANSWER_MS });
   if (settings.unknown.length > 0) found.warning(`${LEFT_OUT}: ${settings.unknown.join(", ")}`);
+  if (settings.shared) {
+    found.fault(SHARED);
+    return found.all;
+  }
   const db = new Database({ url, settings, size, log, ...times });
   try {
     await checkServer(db, config, found);
@@ -120,7 +124,7 @@ async function checkMigrations(db: Database, found: Findings): Promise<boolean> 
   const later = [...applied].filter((hash) => !known.has(hash)).length;
   if (later > 0)
     found.warning(`it has ${later} migrations of another version: run the version that other processes run`);
-  if (missing > 0) found.ok(`${missing} migrations are missing, which the next start applies`);
+  if (missing > 0) found.ok(`the next start applies the migrations that are missing: ${missing}`);
   if (missing === 0 && later === 0) found.ok("it has all migrations of this version");
   return applied.size > 0;
 }

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { Database } from "../../src/db/database";
 import { migrateDatabase } from "../../src/db/migrate";
-import type { SettingsTaken } from "../../src/db/settings-taken";
+import { type SettingsTaken, SHARED } from "../../src/db/settings-taken";
+import { examine } from "../../src/doctor/doctor";
 import { createLog } from "../../src/runtime/log";
+import { readConfig } from "../../src/service/config";
 import { check } from "../support/faults/checker/check";
 import { Cluster, KEY } from "../support/faults/cluster";
 import { Load } from "../support/faults/load";
@@ -78,6 +80,24 @@ describe.skipIf(!HAS_PGBOUNCER)("behind PgBouncer", () => {
     const { left, follow, inForce } = await settingsThrough(bouncer.url + QUERY);
     expect({ left: left.toSorted(), follow }).toEqual({ left: LEFT.toSorted(), follow: true });
     expect(inForce).toMatchObject(IN_FORCE);
+  });
+
+  test.each([
+    ["as it comes", []],
+    ["with few sessions", ["default_pool_size = 1"]],
+  ])("in transaction mode, %s, it is refused before anything is locked or changed", async (_, lines) => {
+    await using bouncer = await PgBouncer.start(database.url, ["pool_mode = transaction", ...lines]);
+    const refused = await migrateDatabase(bouncer.url).catch((error: Error) => error.cause);
+    expect(refused).toMatchObject({ message: SHARED });
+    const locks = await database.db.run(
+      (sql) => sql`
+          select from pg_locks l join pg_database d on d.oid = l.database
+          where l.locktype = 'advisory' and d.datname = current_database()`,
+    );
+    expect(locks).toHaveLength(0);
+    const env = { DATABASE_URL: bouncer.url, NATS_URL: "nats://127.0.0.1:9" };
+    const found = (await examine(readConfig(env))).filter(({ subject }) => subject === "postgres");
+    expect(found).toEqual([{ state: "fault", subject: "postgres", text: SHARED }]);
   });
 
   test("the whole service delivers in order", async () => {

@@ -10,7 +10,7 @@ const COMMAND = Bun.which("pgbouncer") ?? Bun.which("/usr/sbin/pgbouncer");
 
 export const HAS_PGBOUNCER = COMMAND !== null;
 
-/** A PgBouncer in session mode in front of a database. */
+/** A PgBouncer in front of a database, in session mode unless its settings say otherwise. */
 export class PgBouncer {
   private constructor(
     /** Of the same database, through it. */
