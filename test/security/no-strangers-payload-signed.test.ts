@@ -31,7 +31,7 @@ beforeAll(async () => {
     cluster.launch("dispatcher", "dispatcher"),
   ]);
   const reads = async () =>
-    (await dispatcher.logged()).some(({ msg }) => msg.startsWith("reading the stream"));
+    (await dispatcher.logged()).some(({ msg }) => msg.startsWith("reading the subjects"));
   await until(reads, { what: "a dispatcher that reads the stream" });
   stranger = await cluster.nats.connect();
   const endpoints = await cluster.newEndpoints(1);
