@@ -1,4 +1,4 @@
-// `bun run dev`: keeps Postgres and NATS running, and starts Hermod anew whenever a source file changes.
+// `bun run dev`: keeps Postgres and NATS running, and restarts Hermod whenever a source file changes.
 import { resolve } from "node:path";
 
 const MAIN = resolve(import.meta.dir, "main.ts");
@@ -12,7 +12,7 @@ stopping.signal.addEventListener("abort", () => service?.kill("SIGTERM"));
 const urls = await readUrls(services.stdout);
 if (urls !== null && !stopping.signal.aborted) {
   const command = [process.execPath, "--watch", "--no-clear-screen", MAIN];
-  // Empty counts as not set: a file must not give the addresses as well.
+  // Clears the `_FILE` variables, which exclude the addresses. Empty counts as not set.
   const env = { ...process.env, ...urls, DATABASE_URL_FILE: "", NATS_URL_FILE: "" };
   service = Bun.spawn(command, { env, stdio: ["ignore", "inherit", "inherit"] });
   await service.exited;
@@ -20,7 +20,7 @@ if (urls !== null && !stopping.signal.aborted) {
 services.kill("SIGTERM");
 process.exit(await services.exited);
 
-/** The lines `DATABASE_URL=…` and `NATS_URL=…` that the servers print; null when they ended before. */
+/** Reads the lines `DATABASE_URL=…` and `NATS_URL=…` that the servers print; null if the servers end before. */
 async function readUrls(output: ReadableStream<Uint8Array>): Promise<Record<string, string> | null> {
   let text = "";
   const decoder = new TextDecoder();

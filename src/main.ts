@@ -31,10 +31,10 @@ const EXIT_USAGE = 2;
 /** Exit code of `doctor` if it found a fault. */
 const EXIT_FAULT = 1;
 
-/** An aborted start gets this many milliseconds to stop what it has started. The rest ends with the process. */
+/** An aborted start has this long to stop the parts that it has started. Other parts end with the process. */
 const BREAK_OFF_MS = 5_000;
 
-/** The exit waits this many milliseconds for the last log lines. Their reader may be stuck. */
+/** The exit waits for the last log lines for at most this long, because their reader may be stuck. */
 const LOG_MS = 500;
 
 type Running = { stop(): Promise<void> };
@@ -74,14 +74,14 @@ async function serve(given: Config, role: Role, log: Log, asked: AbortSignal): P
   return service;
 }
 
-/** Prints the banner, and writes the address of the API where the command line finds it. */
+/** Prints the banner, and writes the address of the API for the command line. */
 async function welcome(
   config: Config,
   service: Running,
   { port, adminKey, keyIsKept }: { port: number; adminKey: string; keyIsKept: boolean },
   log: Log,
 ): Promise<Running> {
-  // Serves also where the folder can't be written to.
+  // Ignores a folder that can't be written.
   const announcement = await announce(config.dataDir, { url: baseUrlOf(config, port), keyIsKept }).catch(
     () => null,
   );
@@ -114,7 +114,7 @@ async function migrate({ databaseUrl }: Config): Promise<number> {
   return print("The database has all migrations of this version.\n");
 }
 
-/** Writes an export or reads one, in whole. */
+/** Writes or reads an export. */
 async function transfer(task: "export" | "import", [path, ...rest]: readonly string[]): Promise<number> {
   if (path === undefined || rest.length > 0) return refuse(USAGE);
   const config = readConfig(process.env, task);
@@ -141,7 +141,7 @@ async function doctor([role = "all", ...rest]: readonly string[]): Promise<numbe
   return findings.some(({ state }) => state === "fault") ? EXIT_FAULT : 0;
 }
 
-/** Runs until asked to stop, which also aborts a start. */
+/** Runs until a stop is requested, which also aborts a start. */
 async function run(
   start: (asked: AbortSignal) => Promise<Running>,
   config: Config,
@@ -173,7 +173,7 @@ async function stop(running: Running, log: Log): Promise<number> {
   }
 }
 
-/** Returns null for a start that was aborted. */
+/** Resolves to null for a start that was aborted. */
 async function unlessAsked(starting: Promise<Running>, asked: AbortSignal): Promise<Running | null> {
   try {
     return await starting;
@@ -183,12 +183,12 @@ async function unlessAsked(starting: Promise<Running>, asked: AbortSignal): Prom
   }
 }
 
-/** Resolves at the first signal, or when the launcher has ended; in production, where a supervisor signals, only the former. */
+/** Resolves at the first signal. Outside production also resolves when the launcher has ended. */
 function askedToStop({ production }: Config): Promise<void> {
   return production ? signalled() : Promise.race([signalled(), launcherGone(systemClock, process.env)]);
 }
 
-/** Resolves at the first signal; a later one ends the process at once. */
+/** Resolves at the first signal. A later signal ends the process at once. */
 function signalled(): Promise<void> {
   return new Promise((resolve) => {
     let firstAt: number | null = null;
@@ -221,10 +221,10 @@ function print(text: string): number {
 
 function refuse(text: string): number {
   try {
-    // Synchronous: what goes to a pipe otherwise may be lost at the exit that follows.
+    // Writes synchronously, because other output to a pipe may be lost at the exit.
     writeSync(process.stderr.fd, text);
   } catch {
-    // The disk may be full. The exit code still says what happened.
+    // The disk may be full. The exit code still shows the failure.
   }
   return EXIT_USAGE;
 }

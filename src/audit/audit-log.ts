@@ -5,24 +5,24 @@ import { auditLog } from "../db/schema";
 import { typed } from "../db/typed";
 import { type AccountId, type AuditId, type KeyId, leastIdAt, newId, type SessionId } from "../domain/ids";
 
-/** Who made a change: the holder of a key or JWT, or a person. */
+/** The kinds of actors that make changes: the holder of a key or JWT, a portal session, or a person. */
 export const ACTOR_KINDS = ["key", "jwt", "portal", "person"] as const;
 
 /** Fields of a change and their values. */
 export type Facts = Readonly<Record<string, unknown>>;
 
-/** A change that somebody made. `before` and `after` have the changed fields, without secrets. */
+/** An entry of the audit log. `before` and `after` have the changed fields, without secrets. */
 export type AuditEntry = {
-  /** Has the time of the change. */
+  /** The id, which contains the time of the change. */
   id: AuditId;
-  /** The account that the change is about. */
+  /** The account that the change concerns. */
   accountId: AccountId;
   /** The operation's name in the API's description. */
   operation: string;
-  /** The public id or the name of what was changed. */
+  /** The public id or the name of the changed resource. */
   target: string | null;
   actorKind: (typeof ACTOR_KINDS)[number];
-  /** The key, also of a session, or the one that made a portal session. */
+  /** The key of the request, of its session, or of the link to its portal session. */
   keyId: KeyId | null;
   /** The key's name at the time, or the person's. */
   actorName: string | null;
@@ -43,7 +43,7 @@ export type AuditFilter = {
   before?: number | undefined;
 };
 
-/** Stores changes and their authors. Every method throws `DatabaseUnavailable`. */
+/** Stores changes with their actors. Every method throws `DatabaseUnavailable`. */
 export class AuditLog {
   constructor(private readonly db: Database) {}
 

@@ -7,15 +7,14 @@ export class HermodError extends Error {
   constructor(
     /** The HTTP status. */
     readonly status: number,
-    /** The error's code; null if the answer came from something else, such as a proxy. */
+    /** The error's code; null if the answer came from another server, such as a proxy. */
     readonly code: ErrorCode | null,
     message: string,
     /**
-     * The answer's `x-request-id`, which finds the request in logs. Null if the answer came from something else, such as
-     * a proxy.
+     * The answer's `x-request-id`, by which logs show the request. Null if the answer came from another server, such as a proxy.
      */
     readonly requestId: string | null,
-    /** How many seconds the service asks to wait; null if it does not say. */
+    /** The seconds to wait before the next try; null if the service names none. */
     readonly retryAfter: number | null,
   ) {
     super(message);
@@ -45,7 +44,7 @@ function detailIn(text: string): Detail | null {
   }
 }
 
-// Seconds, or a date, which proxies prefer (RFC 9110, 10.2.3).
+// Reads seconds or, as proxies often write, a date (RFC 9110, 10.2.3).
 function retryAfterOf(headers: Headers): number | null {
   const text = headers.get("retry-after");
   if (text === null) return null;

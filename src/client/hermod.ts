@@ -51,7 +51,7 @@ export class Hermod {
     return this.http.call("get", "/v1/stats", {}, options);
   }
 
-  /** Reads the account's figures over time; with an endpoint's id, that endpoint's. */
+  /** Reads figures over time, of the account or of the endpoint with the given id. */
   series(
     query: SeriesQuery & { endpoint?: string | undefined } = {},
     options?: RequestOptions,
@@ -62,22 +62,22 @@ export class Hermod {
       : this.http.call("get", "/v1/endpoints/{id}/stats/series", { path: { id }, query: range }, options);
   }
 
-  /** Reads a page of the endpoints with pending deliveries, each with the first of them. */
+  /** Reads a page of the endpoints with pending deliveries, each with its first one. */
   backlog(query: CursorQuery = {}, options?: RequestOptions): Promise<BacklogPage> {
     return this.http.call("get", "/v1/backlog", { query }, options);
   }
 
-  /** Reads how much of the plan is used this month. */
+  /** Reads the use of the plan in this month. */
   usage(options?: RequestOptions): Promise<Usage> {
     return this.http.call("get", "/v1/billing/usage", {}, options);
   }
 
-  /** Shows whose requests these are: the account, the key and its permissions. */
+  /** Reads the account, the key and the permissions of this client. */
   me(options?: RequestOptions): Promise<Me> {
     return this.http.call("get", "/v1/me", {}, options);
   }
 
-  /** Lists who changed what in the account, newest first, page by page. */
+  /** Reads the changes in the account with their keys or persons, newest first, page by page. */
   activity(query: ActivityQuery = {}, options?: RequestOptions): AsyncGenerator<AuditEntry, void, undefined> {
     return itemsOf((cursor) =>
       this.http.call("get", "/v1/activity", { query: { ...query, cursor } }, options),

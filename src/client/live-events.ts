@@ -2,10 +2,10 @@ import { HermodError, HermodUnreachable } from "./errors.ts";
 import { pause } from "./pause.ts";
 import { waitBeforeRetry } from "./retry.ts";
 
-/** A server-sent event. `id`: where to continue behind it; null if the stream has not said yet. */
+/** A server-sent event. `id` is the position behind it; null until the stream has sent one. */
 export type LiveEvent = { name: string; data: string; id: string | null };
 
-/** The service sends a comment every 15 seconds. A stream that is silent for this long is broken, in milliseconds. */
+/** A stream that is silent for this long is broken, since the service sends a comment every 15 s. */
 const SILENCE_MS = 45_000;
 
 export type LiveOptions = {
@@ -16,8 +16,8 @@ export type LiveOptions = {
 };
 
 /**
- * Yields events without end, and continues behind the last one after each interruption. Throws when the service
- * refuses, or can't be reached after several tries in a row.
+ * Yields events without end, and continues behind the last one after each interruption. Throws if the service refuses, or if it
+ * can't be reached after several tries in a row.
  */
 export async function* liveEvents(options: LiveOptions): AsyncGenerator<LiveEvent, void, undefined> {
   const { signal, maxRetries } = options;
@@ -71,7 +71,7 @@ function asFailure(error: unknown): Error {
   return new HermodUnreachable("The stream broke", { cause: error });
 }
 
-/** Reads server-sent events (HTML standard, 9.2.6). Yields an event without a name for a position alone. */
+/** Parses server-sent events (HTML standard, 9.2.6). Yields an event without a name if only the position has changed. */
 export class EventParser {
   private rest = "";
   private name = "";

@@ -1,4 +1,4 @@
-/** Waits; ends early when the signal aborts. */
+/** Waits for `ms`, or until the signal aborts. */
 export function pause(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const end = () => {

@@ -1,7 +1,7 @@
 const texts = new WeakMap<object, string>();
 
 /**
- * Makes a payload of JSON text, which is sent exactly as written: keeps numbers beyond 2^53 and the order of keys.
+ * Makes a payload from JSON text, which is sent exactly as written. So numbers beyond 2^53 and the order of keys are kept.
  * Throws a SyntaxError if it is not JSON.
  */
 export function rawJson(text: string): Record<string, unknown> {
@@ -14,7 +14,7 @@ export function rawJson(text: string): Record<string, unknown> {
 /** Writes the JSON text of a request's body. */
 export function serialize(body: unknown): string {
   const found: string[] = [];
-  // Marks the places of raw texts; no other text can contain it.
+  // Marks the places of raw texts. Random, so that no other text contains it.
   const mark = crypto.randomUUID();
   const json = JSON.stringify(body, (_name, value: unknown) => {
     const text = typeof value === "object" && value !== null ? texts.get(value) : undefined;

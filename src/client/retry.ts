@@ -1,19 +1,19 @@
 import { HermodError } from "./errors.ts";
 
-/** The first wait in milliseconds, if the service names none. It doubles each time. */
+/** The first wait if the service names none. Doubles each time. */
 const FIRST_WAIT_MS = 200;
 const LONGEST_WAIT_MS = 10_000;
-/** The longest Retry-After in milliseconds that is waited for. Beyond it the caller gets the error. */
+/** The longest Retry-After that the client waits for. Beyond it the caller gets the error. */
 const LONGEST_RETRY_AFTER_MS = 60_000;
 
-/** Statuses of a temporary failure, of the service or a gateway in front of it. All other answers are final. */
+/** Statuses of a temporary failure, of the service or its gateway. All other answers are final. */
 const PASSING = [429, 502, 503, 504];
 
 export type Failure = {
   error: unknown;
-  /** Whether the request can be sent again without changing something twice. */
+  /** True if the request can be repeated without a second effect. */
   isRepeatable: boolean;
-  /** How many retries there were already. */
+  /** The number of earlier retries. */
   retries: number;
   maxRetries: number;
 };
@@ -22,7 +22,7 @@ export type Failure = {
 export function waitBeforeRetry(failure: Failure, random: number): number | null {
   const { error, isRepeatable, retries, maxRetries } = failure;
   if (!isRepeatable || retries >= maxRetries) return null;
-  // Adds full jitter, so that clients that failed together do not return together.
+  // Full jitter, so that clients that failed together do not come back together.
   const backoff = random * Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** retries);
   if (!(error instanceof HermodError)) return backoff;
   if (!PASSING.includes(error.status)) return null;

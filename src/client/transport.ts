@@ -63,7 +63,7 @@ export class Transport {
     return (await this.ask(method, path, input as Input, options)) as AnswerOf<OperationOf<M, P>>;
   }
 
-  /** Calls a route that the types do not know. */
+  /** Calls a route without its types. */
   async ask(method: Method, path: string, input: Input, options: PostOptions = {}): Promise<unknown> {
     const idempotencyKey =
       options.idempotencyKey ?? (method === "post" ? this.options.newIdempotencyKey?.() : undefined);
@@ -167,7 +167,7 @@ async function reached<T>(work: () => Promise<T>, url: string): Promise<T> {
   }
 }
 
-/** Reads an answer. A gateway or something else on the way may have sent it. */
+/** Parses an answer. It may not be JSON, since a gateway may have sent it. */
 function read(parse: () => unknown, url: string): unknown {
   try {
     return parse();
@@ -191,8 +191,7 @@ function pathOf(template: string, { path = {}, query = {} }: Input): string {
 }
 
 /**
- * Encodes a path segment. Refuses an empty one or dots, which would lead to another path, such as a list (RFC 3986,
- * 5.2.4).
+ * Encodes a path segment. Refuses an empty segment and dots, which would lead to another path, such as a list (RFC 3986, 5.2.4).
  */
 function segmentOf(name: string, value: string): string {
   if (["", ".", ".."].includes(value)) throw new TypeError(`${name} can't be ${JSON.stringify(value)}`);

@@ -30,7 +30,7 @@ export type Delivery = Schemas["Delivery"];
 export type DeliveryDetail = Schemas["DeliveryDetail"];
 export type DeliveryPage = Schemas["DeliveryPage"];
 export type DeliveryList = Schemas["DeliveryList"];
-/** Why a pending delivery is not sent yet. */
+/** The reason for which a pending delivery is not sent yet. */
 export type WaitingFor = Schemas["WaitingFor"];
 export type Attempt = Schemas["Attempt"];
 export type NewWebhook = BodyOf<operations["sendWebhook"]>;
@@ -42,7 +42,7 @@ export type Event = Schemas["Event"];
 export type EventPage = Schemas["EventPage"];
 export type EventDetail = Schemas["EventDetail"];
 export type EventDeliveries = Schemas["EventDeliveries"];
-/** An endpoint that did not get an event, and why. */
+/** An endpoint that did not get an event, and the reason. */
 export type MissedEvent = Schemas["MissedEvent"];
 export type MissedEventPage = Schemas["MissedEventPage"];
 export type EventResults = { results: readonly BatchResult<"event", PublishedEvent>[] };
@@ -64,7 +64,7 @@ export type EventType = Schemas["EventType"];
 export type EventTypePage = Schemas["EventTypePage"];
 export type Me = Schemas["Me"];
 export type Stats = Schemas["Stats"];
-/** A delivery in a list with cursors, with what it waits for. */
+/** A delivery in a list with cursors, with the reason for which it waits. */
 export type ListedDelivery = Schemas["ListedDelivery"];
 export type Backlog = Schemas["Backlog"];
 export type BacklogPage = Schemas["BacklogPage"];

@@ -9,11 +9,11 @@ export type ReceivedWebhook<Data> = {
   event: string | null;
   /** The sender's `ordering_key`; null if there is none. */
   orderingKey: string | null;
-  /** When this attempt was made. */
+  /** The time of this attempt. */
   timestamp: Date;
-  /** The number of the attempt, from 1; null if the sender does not say. */
+  /** The number of the attempt, from 1; null if the header is absent. */
   attempt: number | null;
-  /** The delivery's number at its endpoint; null if the sender does not say. */
+  /** The delivery's number at its endpoint; null if the header is absent. */
   sequence: number | null;
   data: Data;
 };
@@ -67,8 +67,8 @@ function namedHeaders(headers: ReceivedHeaders): Record<string, string> {
   );
 }
 
-// Decodes percent-encoding, which the sender uses for text beyond plain ASCII. The header is not signed, so it may
-// contain anything.
+// Decodes percent-encoding, which the sender uses for text beyond plain ASCII. Returns null for an invalid text, because the
+// header is not signed and may contain anything.
 function textIn(text: string | undefined): string | null {
   if (text === undefined) return null;
   try {

@@ -8,6 +8,6 @@ export const CANCEL_REASONS = [
   "erased",
   "forgery_refused",
 ] as const;
-/** Why a delivery ended otherwise than by a success or a failed attempt. */
+/** The reasons for which a delivery ends without a success or a failed attempt. */
 export const END_REASONS = [...CANCEL_REASONS, "expired"] as const;
 export type EndReason = (typeof END_REASONS)[number];

@@ -11,17 +11,17 @@ export const ALL_EVENTS = ["*"] as readonly string[] as EventFilter;
 
 /** Most patterns of a filter. */
 export const MAX_PATTERNS = 100;
-/** Most dot-separated parts of the resource before `.*`. So an event has few patterns, however many dots it has. */
+/** Most dot-separated parts of the resource before `.*`, so that an event with many dots has few patterns. */
 export const MAX_RESOURCE_PARTS = 16;
 /** Characters of the longest filter written as one text. */
 export const FILTER_MAX_LENGTH = MAX_PATTERNS * (EVENT_MAX_LENGTH + 1) - 1;
 
-/** Characters that people write for "or" and for choices, which patterns don't have. */
+/** Characters that people write for alternatives, which patterns don't have. */
 const MISTAKEN = "|()\\[\\]{}";
 const MISTAKEN_CHARACTER = new RegExp(`[${MISTAKEN}]`);
 const EXAMPLE = "user.created,user.deleted";
 
-/** Describes patterns, and several separated by commas, to readers of the API document. */
+/** The form of a filter with one or more patterns, for the API document. */
 export const PATTERN = `^${patternOf(`[^*${MISTAKEN}${CONTROL_CHARACTERS}]`)}$`;
 const PART = ` *${patternOf(`[^*,${MISTAKEN}${CONTROL_CHARACTERS}]`, `[^ *,${MISTAKEN}${CONTROL_CHARACTERS}]`)} *`;
 export const PATTERNS = `^${PART}(,${PART})*$`;
@@ -30,10 +30,10 @@ function patternOf(character: string, first = character): string {
   return `(\\*|${first}${character}*(\\.\\*)?)`;
 }
 
-/** A filter, or its problem, to follow the name of its field. */
+/** A filter, or its problem, which follows the name of its field. */
 export type ParsedFilter = { filter: EventFilter } | { flaw: string };
 
-/** Parses patterns separated by commas; ignores blanks around the commas. */
+/** Parses patterns separated by commas. Ignores blanks around the commas. */
 export function parseEventFilter(text: string): ParsedFilter {
   return parseEventTypes(text.split(",").map((part) => part.replaceAll(/^ +| +$/g, "")));
 }
@@ -48,7 +48,7 @@ export function parseEventTypes(patterns: readonly string[]): ParsedFilter {
   return { filter: patterns as EventFilter };
 }
 
-/** Writes a filter as one text, which `parseEventFilter` reads unless an event type has a comma. */
+/** Writes a filter as one text, which `parseEventFilter` can read unless an event type has a comma. */
 export function formatEventFilter(filter: EventFilter): string {
   return filter.join(",");
 }

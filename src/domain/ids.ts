@@ -1,5 +1,5 @@
 /**
- * Ids: UUIDv7 inside (as Postgres stores them), a prefix and 26 characters of Crockford base32 outside. Both forms sort
+ * Ids have two forms: inside, and in Postgres, a UUIDv7; outside, a prefix and 26 characters of Crockford base32. Both forms sort
  * by creation time and contain it.
  */
 declare const noun: unique symbol;
@@ -39,29 +39,28 @@ for (let i = 0; i < ALPHABET.length; i++) digitOf[ALPHABET.charCodeAt(i)] = i;
 const DIGITS = Buffer.from(ALPHABET, "latin1");
 const HEX_DIGITS = Buffer.from("0123456789abcdef", "latin1");
 
-// Both forms are written into bytes and then decoded. Appending characters to a text takes two to five times as long
-// (measured), and every webhook has two ids to read and write.
+// Buffers in which both forms are written before they are decoded. Appending characters to a text takes two to five times as
+// long (measured), and every webhook reads and writes two ids.
 const written = Buffer.alloc(UUID_LENGTH);
 
 /**
- * Most deliveries of Hermod that may lead to one another; further requests are refused. Enough for three installations
- * in a row, and few enough that endpoints which publish what they receive can't multiply one. The two bits after a
- * UUID's variant hold the count. So a delivery, or the job that creates it, knows its hops without a column, a message
- * or a query.
+ * Most deliveries of Hermod in a chain; further requests are refused. Enough for three installations in a row, and few enough that
+ * endpoints which publish received events can't multiply one. The two bits after a UUID's variant hold the count. So a delivery,
+ * or the job that creates it, has its hops without a column, a message or a query.
  */
 export const MAX_HOPS = 3;
 const VARIANT_AT = 19;
-/** Indexed by hops. */
+/** The variant digits, indexed by hops. */
 const VARIANTS = ["8", "9", "a"] as const;
 const HOPS_BITS = 0b11;
 
-/** The digit behind the hops says whether the delivery's trace is kept. */
+/** The digit behind the hops, if the delivery's trace is stored. */
 const TRACED = "1";
 const UNTRACED = "0";
 
 /**
- * Makes an id, greater than all earlier ones of this process. `hops`: deliveries that led to it. `isTraced`: its trace
- * is kept in `traces`.
+ * Makes an id that is greater than all earlier ids of this process. `hops` is the number of deliveries that led to it. `isTraced`
+ * is true if its trace is stored in `traces`.
  */
 export function newId<P extends Prefix>(_prefix: P, hops = 0, isTraced = false): Nouns[P] {
   const uuid = Bun.randomUUIDv7();
@@ -71,19 +70,19 @@ export function newId<P extends Prefix>(_prefix: P, hops = 0, isTraced = false):
   return `${uuid.slice(0, VARIANT_AT)}${facts}${uuid.slice(VARIANT_AT + facts.length)}` as Nouns[P];
 }
 
-/** Reads whether the trace of a delivery, or of its event, is kept. */
+/** True if the trace of a delivery, or of its event, is stored. */
 export function isTraced(id: DeliveryId | EventId): boolean {
   return id.charAt(VARIANT_AT + 1) === TRACED;
 }
 
-/** Reads how many deliveries led to this one, or to this job. */
+/** Reads the number of deliveries that led to this delivery, event or job. */
 export function hopsOf(id: DeliveryId | EventId | JobId): number {
   return Number.parseInt(id.charAt(VARIANT_AT), 16) & HOPS_BITS;
 }
 
-/** Writes an id's public text, e.g. `wh_01k9…`. */
+/** Returns an id's public text, such as `wh_01k9…`. */
 export function toText<P extends Prefix>(prefix: P, id: Nouns[P]): string {
-  // The text has 130 bits for the id's 128, so the first character has only the top three bits.
+  // The text has 130 bits for the id's 128, so the first character holds only the top three bits.
   let length = 0;
   let bits = 0;
   let pending = 2;
@@ -100,7 +99,7 @@ export function toText<P extends Prefix>(prefix: P, id: Nouns[P]): string {
   return `${prefix}_${written.toString("latin1", 0, length)}`;
 }
 
-/** Parses a public text; null if it is not an id of this kind. */
+/** Parses a public text. Returns null if it is not an id of this kind. */
 export function fromText<P extends Prefix>(prefix: P, text: string): Nouns[P] | null {
   const start = prefix.length + 1;
   if (text.length !== start + TEXT_LENGTH || !text.startsWith(`${prefix}_`)) return null;
@@ -122,7 +121,7 @@ export function fromText<P extends Prefix>(prefix: P, text: string): Nouns[P] | 
   return written.toString("latin1", 0, length) as Nouns[P];
 }
 
-/** Returns when the id was made, in Unix milliseconds (the first 48 bits of a UUIDv7, RFC 9562). */
+/** Returns the time at which the id was made, Unix milliseconds (the first 48 bits of a UUIDv7, RFC 9562). */
 export function timeOf(id: string): number {
   return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
 }
@@ -140,7 +139,7 @@ export function isUuid(text: string): boolean {
   return UUID.test(text);
 }
 
-/** Positions of the dashes in the inner form. */
+/** True for the positions of dashes in the inner form. */
 function isDashAt(i: number): boolean {
   return i === 8 || i === 13 || i === 18 || i === 23;
 }

@@ -3,7 +3,7 @@ import { nameFlaw } from "../runtime/text/plain-text";
 /** The longest event type, in characters. */
 export const EVENT_MAX_LENGTH = 256;
 
-/** Says what is wrong with an event type, to follow the property's name; null if nothing is. */
+/** Returns the problem of an event type, to follow the property's name; null if there is none. */
 export function eventFlaw(event: string): string | null {
   return nameFlaw(event, EVENT_MAX_LENGTH);
 }
@@ -11,7 +11,7 @@ export function eventFlaw(event: string): string | null {
 /** The longest ordering key, in characters. */
 export const ORDERING_KEY_MAX_LENGTH = 256;
 
-/** Says what is wrong with an ordering key, to follow the property's name; null if nothing is. */
+/** Returns the problem of an ordering key, to follow the property's name; null if there is none. */
 export function orderingKeyFlaw(key: string): string | null {
   return nameFlaw(key, ORDERING_KEY_MAX_LENGTH);
 }

@@ -1,11 +1,11 @@
 import { type EndpointId, toText } from "./ids";
 
-/** The partition in the queue of deliveries that are not due yet. No dispatcher owns it. */
+/** The partition of scheduled deliveries that are not due yet. No dispatcher owns it. */
 export const SCHEDULED = -1;
 
 /**
- * The partition of an endpoint: FNV-1a (32 bit) over its public text, modulo the number of partitions.
- * Rows in the database and messages between processes contain it, so it never changes.
+ * Returns the partition of an endpoint: FNV-1a (32 bit) over its public text, modulo the number of partitions. Must never change,
+ * because rows in the database and messages between processes contain it.
  */
 export function partitionOf(endpointId: EndpointId, partitions: number): number {
   const text = toText("ep", endpointId);

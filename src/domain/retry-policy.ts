@@ -1,48 +1,48 @@
 import type { HealthChange, Instruction, Verdict } from "./outcome";
 import { TUNING_LIMITS } from "./tuning";
 
-/** Longest wait that a receiver can ask for. */
+/** Longest wait that a receiver can request. */
 export const MAX_RETRY_AFTER_MS = 3_600_000;
 
 export type RetryPolicy = Readonly<{
-  /** The wait after each failed attempt, milliseconds; after the last one the delivery fails. */
+  /** The waits in milliseconds after failed attempts. The delivery fails with the attempt after the last wait. */
   schedule: readonly number[];
 }>;
 
 export type AttemptFacts = Readonly<{
   status: number;
-  /** False also for a 2xx that came before the whole request was taken. */
+  /** False also for a 2xx that came before the whole request was written. */
   succeeded: boolean;
-  /** How long the receiver asked us to stay away, milliseconds. */
+  /** The wait that the receiver requested, in milliseconds; null for none. */
   retryAfterMs: number | null;
-  /** What the receiver asked for beside that. */
+  /** The receiver's instruction in `webhook-delivery`. */
   instruction: Instruction | null;
-  /** Statuses that the endpoint has named as final. */
+  /** Statuses that fail a delivery of the endpoint at once. */
   permanentStatuses: readonly number[];
-  /** Attempts made, this one included. */
+  /** Number of attempts, including this one. */
   attempts: number;
-  /** True when a delivery in front used up its schedule: then this attempt is the only one. */
+  /** True if an earlier delivery used up its schedule. Then this attempt is the only one. */
   hasSingleAttempt: boolean;
-  /** True when the endpoint's last attempt failed, too, or none has succeeded since its rest. */
+  /** True if the endpoint's last attempt failed too, or no attempt has succeeded since its rest. */
   isFailing: boolean;
-  /** True when the failure is Hermod's, or its egress proxy's. */
+  /** True if Hermod or its egress proxy caused the failure. */
   isOurFault: boolean;
-  /** True when the signature was wrong on purpose. */
+  /** True if the signature was wrong on purpose. */
   isForged: boolean;
 }>;
 
 /** Each wait varies by this share in both directions, so that retries do not come in waves. */
 const JITTER = 0.1;
 const GONE = 410;
-/** After a 429 without Retry-After, where there is no schedule. */
+/** The rest after a 429 without Retry-After, if the schedule is empty. */
 const DEFAULT_REST_MS = 1_000;
 
 /**
- * Judges a delivery by its attempt. `random` is in [0, 1).
+ * Returns the verdict on a delivery after an attempt. `random` is in [0, 1).
  *
- * The budget is the schedule, counted in attempts: waiting uses none of it. Once a delivery has used up its schedule, the
- * deliveries that waited behind it get one attempt each, with the schedule's first wait between them, until one succeeds. So the
- * queue of a dead receiver drains, and a receiver that is starting up is not sent its whole queue in vain.
+ * The schedule is a budget of attempts, and waiting uses none. Once a delivery has used it up, the deliveries behind it get one
+ * attempt each, with the schedule's first wait between them, until one succeeds. So the queue of a dead receiver drains, and a
+ * receiver that is starting up does not lose its whole queue.
  */
 export function verdictOf(policy: RetryPolicy, facts: AttemptFacts, random: number): Verdict {
   if (facts.succeeded && !facts.isForged) return { kind: "delivered" };
@@ -57,8 +57,8 @@ export function verdictOf(policy: RetryPolicy, facts: AttemptFacts, random: numb
 }
 
 /**
- * The longest wait for a retry, milliseconds, of this schedule and of any that an endpoint may have. One that lies further
- * ahead was written before Postgres' clock was set back, and is over.
+ * Returns the longest wait for a retry in milliseconds, of this schedule and of any endpoint's schedule. A retry further ahead was
+ * written before Postgres' clock was set back, and is due.
  */
 export function longestWait(schedule: readonly number[]): number {
   const longest = Math.max(TUNING_LIMITS.retryMs.most, ...schedule);
@@ -66,8 +66,8 @@ export function longestWait(schedule: readonly number[]): number {
 }
 
 /**
- * How long the whole endpoint is left alone after an attempt, milliseconds; null: it goes on. A 429 always asks for it; a 503 only
- * with Retry-After, since others come from one of many servers and say nothing of the next request.
+ * Returns the rest of the whole endpoint after an attempt, in milliseconds; null for none. A 429 always requests a rest; a 503
+ * only with Retry-After, since other 503s come from one of many servers, and the next request may succeed.
  */
 export function restOf({ schedule }: RetryPolicy, facts: AttemptFacts): number | null {
   const asks = facts.status === 429 || (facts.status === 503 && facts.retryAfterMs !== null);
@@ -75,9 +75,9 @@ export function restOf({ schedule }: RetryPolicy, facts: AttemptFacts): number |
   return Math.min(facts.retryAfterMs ?? schedule[0] ?? DEFAULT_REST_MS, MAX_RETRY_AFTER_MS);
 }
 
-/** Judges the endpoint by an attempt and by what became of the delivery. Postgres decides whether to set it inactive. */
+/** Returns the effect of an attempt and its verdict on the endpoint's health. Postgres decides about inactivity. */
 export function healthOf(facts: AttemptFacts, verdict: Verdict): HealthChange {
-  // The answer to a forgery says nothing of the answers to genuine requests.
+  // The answer to a forged request does not show the health for genuine requests.
   if (facts.isForged) return "none";
   if (facts.succeeded) return facts.isFailing ? "recovered" : "none";
   if (facts.isOurFault) return "none";
@@ -86,12 +86,12 @@ export function healthOf(facts: AttemptFacts, verdict: Verdict): HealthChange {
   return facts.isFailing && verdict.kind === "retry" ? "still_failing" : "failing";
 }
 
-/** Fails this delivery and says nothing of those behind it. */
+/** True if the delivery fails at once, without an effect on the deliveries behind it. */
 function isFinal({ status, instruction, permanentStatuses, isForged }: AttemptFacts): boolean {
   return isForged || instruction === "abort-message" || permanentStatuses.includes(status);
 }
 
-/** A 4xx. Another answer, or none, does not say that the signature was judged. */
+/** True for a 4xx to a forged request. Other answers do not show that the receiver checked the signature. */
 function isRefusedForgery({ status, isForged }: AttemptFacts): boolean {
   return isForged && status >= 400 && status < 500;
 }

@@ -1,8 +1,8 @@
 import type { Outcome, Verdict } from "./outcome";
 
 /**
- * What is counted of a delivery, as the lowest part of a code. `accepted` and `lastSequence` are made when tallies are folded:
- * the second has an endpoint's last sequence as its count.
+ * The kinds of tallies, which are the lowest part of a code. Folding makes `accepted` and `lastSequence`. The count of
+ * `lastSequence` is an endpoint's last sequence.
  */
 const KINDS = {
   retried: 0,
@@ -17,12 +17,12 @@ const KINDS = {
 export type TallyKind = keyof typeof KINDS;
 const KIND_NAMES = Object.keys(KINDS) as TallyKind[];
 
-/** A thing that is counted: one code holds all that figures over time say of an attempt. */
+/** The facts about an attempt or an ended delivery that figures over time need. One code contains all of them. */
 export type Tally = Readonly<{
   kind: TallyKind;
-  /** The first digit of the HTTP status; 0: there was no HTTP response. */
+  /** The first digit of the HTTP status; 0 for no HTTP response. */
   answer: number;
-  /** Bucket of the time that the receiver took. */
+  /** Bucket of the receiver's time. */
   receiver: number;
   /** Bucket of the time from acceptance to delivery; 0 unless delivered. */
   delivery: number;
@@ -30,7 +30,7 @@ export type Tally = Readonly<{
 
 const ANSWERS = 16;
 const BUCKETS = 128;
-/** Each bucket reaches a fifth further than the one before, so percentiles are right to within a tenth. */
+/** Each bucket's upper bound is this many times the previous one, so percentiles are exact to 10 %. */
 const GROWTH = 1.2;
 
 export function bucketOf(ms: number): number {
@@ -38,7 +38,7 @@ export function bucketOf(ms: number): number {
   return Math.min(1 + Math.floor(Math.log(ms) / Math.log(GROWTH)), BUCKETS - 1);
 }
 
-/** Milliseconds in the middle of a bucket. */
+/** Returns the middle of a bucket in milliseconds. */
 export function millisecondsOf(bucket: number): number {
   return bucket === 0 ? 0 : Math.round(GROWTH ** (bucket - 0.5));
 }
@@ -59,17 +59,17 @@ export function decodeTally(code: number): Tally {
   };
 }
 
-/** The code of a kind without an attempt. */
+/** Returns the code of a kind without an attempt. */
 export function codeOf(kind: TallyKind): number {
   return encodeTally({ kind, answer: 0, receiver: 0, delivery: 0 });
 }
 
-/** The kinds after which a delivery is not pending, as SQL of a code sees them. */
+/** The kinds in codes of deliveries that are no longer pending. */
 export const ENDED_KINDS = [1, 2, 3, 4, 5] as const;
 export const DELIVERED_KINDS = [1, 2] as const;
 export const KIND_COUNT = KIND_NAMES.length;
 
-/** The code of an attempt's outcome. */
+/** Returns the code of an attempt's outcome. */
 export function tallyOf({ verdict, attempt, attemptCount, acceptedAt = null }: Outcome): number {
   const { status, startedAt, durationMs } = attempt;
   const isDelivered = verdict.kind === "delivered";

@@ -2,8 +2,8 @@
 export const TEST_EVENT = "hermod.test";
 
 /**
- * A test whose signature is wrong on purpose, so that receivers can prove that they verify. They see `TEST_EVENT`:
- * nothing but the signature differs. Nobody can send an event of this type.
+ * A test whose signature is wrong on purpose, to show whether a receiver verifies. The receiver gets `TEST_EVENT`, so that only the
+ * signature differs. Nobody can send an event of this type.
  */
 export const FORGED_TEST_EVENT = "hermod.test.forged";
 

@@ -2,14 +2,14 @@
 export type Tuning = {
   /** The account's own notes; Hermod does not use them. */
   metadata: Readonly<Record<string, string>>;
-  /** The wait after each failed attempt, in milliseconds; null: the service's own schedule. */
+  /** The waits in milliseconds after failed attempts; null for the service's own schedule. */
   retryScheduleMs: readonly number[] | null;
-  /** Deadline of an attempt, in milliseconds; null: the service's own. */
+  /** Time limit of an attempt; null for the service's own. */
   timeoutMs: number | null;
-  /** Attempts that may start within any second; null: unlimited. */
+  /** Most attempts that may start within any second; null for no limit. */
   rateLimit: number | null;
   ordering: Ordering;
-  /** Attempts in flight at once, unless `ordered`. */
+  /** Most attempts in flight. Ignored if the ordering is `ordered`. */
   maxInFlight: number;
   whileInactive: WhileInactive;
   onExhausted: OnExhausted;
@@ -18,15 +18,15 @@ export type Tuning = {
   format: BodyFormat;
   /** The body's media type, a kind of JSON. */
   contentType: string;
-  /** True if requests carry `traceparent`, where their delivery is traced. */
+  /** True if requests of traced deliveries have `traceparent`. */
   traceparent: boolean;
 };
 
-/** Which deliveries keep their order: all of the endpoint, the ones with the same ordering key, or none. */
+/** The deliveries that keep their order: all of the endpoint, those with the same ordering key, or none. */
 export const ORDERINGS = ["ordered", "by_key", "unordered"] as const;
 export type Ordering = (typeof ORDERINGS)[number];
 
-/** Whether an inactive endpoint's events wait for it, or make no delivery. */
+/** Events for an inactive endpoint wait for it, or make no delivery. */
 export const WHILE_INACTIVE = ["hold", "skip"] as const;
 export type WhileInactive = (typeof WHILE_INACTIVE)[number];
 
@@ -34,11 +34,11 @@ export type WhileInactive = (typeof WHILE_INACTIVE)[number];
 export const BODY_FORMATS = ["payload", "envelope", "slack", "teams"] as const;
 export type BodyFormat = (typeof BODY_FORMATS)[number];
 
-/** Whether the endpoint goes on after a delivery that used up its schedule, or is set inactive. */
+/** After a delivery that used up its schedule the endpoint continues, or is set inactive. */
 export const ON_EXHAUSTED = ["skip", "pause"] as const;
 export type OnExhausted = (typeof ON_EXHAUSTED)[number];
 
-/** Absent or undefined settings stay as they are. */
+/** Changes to settings. Absent or undefined settings stay unchanged. */
 export type TuningPatch = { [Name in keyof Tuning]?: Tuning[Name] | undefined };
 
 export const JSON_TYPE = "application/json";
@@ -51,7 +51,7 @@ export const TUNING_LIMITS = {
   metadataValueCharacters: 512,
   retries: 20,
   retryMs: { least: 100, most: 86_400_000 },
-  /** Sum of a whole schedule, in milliseconds. */
+  /** Greatest sum of a schedule's waits. */
   retrySumMs: 604_800_000,
   timeoutMs: { least: 100, most: 60_000 },
   rateLimit: { least: 1, most: 1_000 },

@@ -21,9 +21,9 @@ export type EncryptionKeyOptions = {
 };
 
 /**
- * Returns this installation's encryption keys: the configured ones or, outside production, one made once and stored. It
- * is stored in the database, and with embedded servers in a file as well, where every process finds it. If the two
- * differ, the database's key seals and both open. Throws when keys are malformed, or missing in production.
+ * Returns this installation's encryption keys: the configured ones or, outside production, a key that is made once. It is stored
+ * in the database, and with embedded servers also in a file, so that every process finds it. If the two differ, the database's
+ * key seals and both open. Throws if keys are malformed, or missing in production.
  */
 export async function ensureEncryptionKeys(options: EncryptionKeyOptions): Promise<readonly EncryptionKey[]> {
   const { configured, production, dataDir, embedded, db, log } = options;

@@ -4,8 +4,8 @@ import { settings } from "../db/schema";
 import { typed } from "../db/typed";
 
 /**
- * Fixes the number of partitions at the first start. Rows contain their endpoint's partition, so a process with another
- * number must not run beside the others.
+ * Fixes the number of partitions at the first start, and throws if another number is configured later. Rows contain their
+ * endpoint's partition, so all processes must use the same number.
  */
 export async function checkPartitions(db: Database, partitions: number): Promise<void> {
   const fixed = await fixSetting(db, "partitions", String(partitions));
@@ -15,18 +15,17 @@ export async function checkPartitions(db: Database, partitions: number): Promise
   );
 }
 
-/** A value fixed once for the whole installation. */
+/** A setting that is fixed for the whole installation. */
 export type SettingName = "partitions" | "encryption_key";
 
-/** Returns the value; null when it is not fixed yet. */
+/** Returns the value; null if it is not fixed yet. */
 export async function readSetting(db: Database, name: SettingName): Promise<string | null> {
   const [row] = await db.run((sql) => typed(sql).select().from(settings).where(eq(settings.name, name)));
   return row?.value ?? null;
 }
 
 /**
- * Fixes the value, unless it is fixed. Of several processes that start at once the first one's value stays, and all get
- * it.
+ * Fixes the value, unless it is fixed already. If several processes start at once, the first one's value stays, and all get it.
  */
 export async function fixSetting(db: Database, name: SettingName, value: string): Promise<string> {
   await db.run((sql) => typed(sql).insert(settings).values({ name, value }).onConflictDoNothing());

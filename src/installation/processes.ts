@@ -7,10 +7,10 @@ import { describeError, type Log } from "../runtime/log";
 import { Loop } from "../runtime/loop";
 import { VERSION } from "../runtime/version";
 
-/** What a process says of its work at this moment, such as attempts under way. */
+/** Figures of a process's work at a moment, such as attempts under way. */
 export type ProcessFigures = Readonly<Record<string, number>>;
 
-/** A process of the installation, as it last said. Times are Unix milliseconds. */
+/** The last report of a process. Times are Unix milliseconds. */
 export type KnownProcess = Readonly<{
   id: string;
   role: string;
@@ -24,11 +24,11 @@ export type KnownProcess = Readonly<{
   figures: ProcessFigures;
 }>;
 
-/** The process with the lease of a partition; null: nobody has one. */
+/** The process with the lease of a partition; null if there is none. */
 export type PartitionOwner = Readonly<{ partition: number; owner: string | null }>;
 
 const EVERY_MS = 5_000;
-/** Processes that were silent for longer are forgotten. */
+/** A process is removed this long after its last report. */
 const FORGOTTEN_AFTER = "1 minute";
 
 export type PresenceOptions = Readonly<{
@@ -40,7 +40,7 @@ export type PresenceOptions = Readonly<{
   figures(): ProcessFigures;
 }>;
 
-/** Says every few seconds that this process runs, for those who look at the installation. */
+/** Reports every few seconds that this process runs, for `/admin/system`. */
 export function announcingProcess({ db, clock, log, id, role, figures }: PresenceOptions): Loop {
   const startedAt = clock.now();
   return new Loop({
@@ -71,7 +71,7 @@ function announce(sql: AnySql, { id, role, startedAt, figures }: Announcement): 
   `;
 }
 
-/** Reads the processes that run, and who has which partition, as of one moment. Also measures how long Postgres took. */
+/** Reads the running processes and the owner of each partition, in one statement. Also measures its time. */
 export class Installation {
   constructor(
     private readonly db: Database,

@@ -3,7 +3,7 @@ import type { Metrics } from "./metrics";
 
 /** Counts the work of an API process. */
 export class ApiMeter {
-  // Plain numbers, published at a scrape: each webhook changes several.
+  // Plain numbers that are published at a scrape, because each webhook changes several of them.
   private requests = 0;
   private acceptances = 0;
   private readonly errors: Counter<"status" | "code">;
@@ -24,13 +24,13 @@ export class ApiMeter {
     metrics.total(
       {
         name: "hermod_deliveries_accepted_total",
-        help: "Deliveries that were accepted, but for those that a filter excludes.",
+        help: "Deliveries that were accepted, without the ones that a filter excludes.",
       },
       () => this.acceptances,
     );
   }
 
-  /** Publishes at each scrape how many webhooks wait. */
+  /** Publishes the number of waiting sends at each scrape. */
   show(waiting: () => number): void {
     const help = "Sends and events that wait for a commit.";
     this.metrics.gauge({ name: "hermod_intake_waiting", help }, waiting);

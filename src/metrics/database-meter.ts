@@ -7,7 +7,7 @@ export function databaseMeters(metrics: Metrics): (pool: string) => DatabaseMete
   const durations = metrics.histogram(
     {
       name: "hermod_postgres_duration_seconds",
-      help: "Statements and transactions, the wait for a connection included.",
+      help: "Statements and transactions, including the wait for a connection.",
     },
     DURATIONS,
     ["pool"],
@@ -15,7 +15,7 @@ export function databaseMeters(metrics: Metrics): (pool: string) => DatabaseMete
   const failures = metrics.counterBy(
     {
       name: "hermod_postgres_failures_total",
-      help: "Statements and transactions for which Postgres was away, refused writes or took too long.",
+      help: "Statements and transactions for which Postgres was unreachable, refused writes or took too long.",
     },
     ["pool"],
     [],

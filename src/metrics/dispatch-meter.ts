@@ -7,25 +7,25 @@ import { DELAYS, DURATIONS } from "./metrics";
 const DURATION = "hermod_attempt_duration_seconds";
 const DELAY = "hermod_first_attempt_delay_seconds";
 
-/** The usual results of attempts; an answer may have any other status. */
+/** The usual results of attempts. An answer may have another status. */
 const RESULTS = ["2xx", "3xx", "4xx", "5xx", ...EXCHANGE_ERRORS];
 
 /** The state of a dispatcher at a moment. */
 export type DispatchFigures = Readonly<{
   partitions: number;
-  /** Endpoints with an actor. */
+  /** Number of endpoints with an actor. */
   endpoints: number;
-  /** Endpoints with work that was due at the last sweep. */
+  /** Number of endpoints with work that was due at the last sweep. */
   due: number;
   attemptsUnderWay: number;
-  /** Attempts that wait for a place (`HERMOD_MAX_IN_FLIGHT`), or for memory for a large payload. */
+  /** Number of attempts that wait for a slot (`HERMOD_MAX_IN_FLIGHT`), or for memory for a large payload. */
   attemptsWaiting: number;
   outcomesWaiting: number;
 }>;
 
 /** Counts the work of a dispatcher. */
 export class DispatchMeter {
-  // Plain numbers, published at a scrape: each webhook changes several.
+  // Plain numbers that are published at a scrape, because each webhook changes several of them.
   private readonly attempts = new Map<string, number>(RESULTS.map((result) => [result, 0]));
   private readonly ended = { delivered: 0, failed: 0 };
   private refused = 0;
@@ -48,7 +48,7 @@ export class DispatchMeter {
     this.delays = metrics.histogram(
       {
         name: DELAY,
-        help: "From a delivery's acceptance to its first attempt, what it waits for those before it included.",
+        help: "From a delivery's acceptance to its first attempt, including the wait for deliveries in front of it.",
       },
       DELAYS,
     );
@@ -60,13 +60,13 @@ export class DispatchMeter {
     metrics.total(
       {
         name: "hermod_outcomes_refused_total",
-        help: "Outcomes that Postgres refused, since the delivery had ended or was another dispatcher's.",
+        help: "Outcomes that Postgres refused, since the delivery had ended or another dispatcher had it.",
       },
       () => this.refused,
     );
   }
 
-  /** `acceptedAt` is in Unix milliseconds for a first attempt, else null. `traceparent`: null if it is not traced. */
+  /** Counts an attempt. `acceptedAt` is Unix milliseconds for a first attempt, else null. `traceparent` is null if untraced. */
   attempted(exchange: Exchange, acceptedAt: number | null, traceparent: string | null): void {
     const { startedAt, durationMs } = exchange;
     const endedAt = startedAt + durationMs;
@@ -74,7 +74,7 @@ export class DispatchMeter {
     this.attempts.set(result, (this.attempts.get(result) ?? 0) + 1);
     const [duration, delay] = [
       durationMs / 1_000,
-      // Clocks differ a little.
+      // Not negative, although clocks differ a little.
       acceptedAt === null ? null : Math.max(0, startedAt - acceptedAt) / 1_000,
     ];
     this.durations.observe(duration);
@@ -102,7 +102,7 @@ export class DispatchMeter {
     show("hermod_attempts_under_way", "Attempts under way.", "attemptsUnderWay");
     show(
       "hermod_attempts_waiting",
-      "Attempts that wait for a place, or for room for a large payload.",
+      "Attempts that wait for a slot, or for memory for a large payload.",
       "attemptsWaiting",
     );
     show("hermod_outcomes_waiting", "Outcomes that wait to be recorded.", "outcomesWaiting");

@@ -1,16 +1,16 @@
-/** Keeps the last traced observation of each bucket. OpenMetrics shows it, so a graph leads to a trace. */
+/** Keeps the last traced observation of each bucket, which OpenMetrics shows, so that a graph leads to a trace. */
 export class Exemplars {
-  /** By the beginning of the bucket's line. */
+  /** The exemplars, by the beginning of the bucket's line. */
   private readonly last = new Map<string, string>();
 
-  /** `bounds` are the histogram's, ascending; `at` is Unix milliseconds. */
+  /** Stores an observation. `bounds` are the histogram's, ascending; `at` is Unix milliseconds. */
   note(histogram: string, bounds: readonly number[], value: number, traceparent: string, at: number): void {
     const [, traceId] = traceparent.split("-");
     const bound = bounds.find((each) => value <= each) ?? "+Inf";
     this.last.set(`${histogram}_bucket{le="${bound}"}`, ` # {trace_id="${traceId}"} ${value} ${at / 1_000}`);
   }
 
-  /** Converts the text format of Prometheus to OpenMetrics 1.0: other counters' names, no blank lines, an end. */
+  /** Converts the text format of Prometheus to OpenMetrics 1.0, which has other names of counters and an end line. */
   openMetrics(text: string): string {
     const lines = text.split("\n").filter((line) => line !== "");
     const converted = lines.map((line) =>

@@ -8,11 +8,11 @@ export type MetricsFormat = "text" | "openmetrics";
 
 /** Publishes a process's metrics in the text format of Prometheus, and in OpenMetrics. */
 export class Metrics {
-  /** Shown in OpenMetrics alone. */
+  /** Traces of observations. Only OpenMetrics shows them. */
   readonly exemplars = new Exemplars();
   private readonly registry = new Registry();
 
-  /** Publishes `known` labels as 0 from the start: only then does a rate see their first increase. */
+  /** Adds counters by a label. Publishes `known` labels as 0 from the start, so that a rate includes their first increase. */
   counterBy<Label extends string>(
     family: Family,
     labelNames: readonly Label[],
@@ -23,7 +23,7 @@ export class Metrics {
     return counter;
   }
 
-  /** `buckets` are upper bounds, in the unit that the name ends with. */
+  /** Adds a histogram. `buckets` are upper bounds, in the unit at the end of the name. */
   histogram<Label extends string = never>(
     family: Family,
     buckets: readonly number[],
@@ -32,7 +32,7 @@ export class Metrics {
     return new Histogram({ ...family, labelNames, buckets: [...buckets], registers: [this.registry] });
   }
 
-  /** A counter that is kept elsewhere and read at each scrape. */
+  /** Adds a counter that is counted elsewhere and read at each scrape. */
   total(family: Family, read: () => number): void {
     const collect = function (this: Counter) {
       this.reset();
@@ -41,7 +41,7 @@ export class Metrics {
     new Counter({ ...family, registers: [this.registry], collect });
   }
 
-  /** The same by the values of a label. */
+  /** Adds counters by a label that are counted elsewhere and read at each scrape. */
   totalBy<Label extends string>(family: Family, label: Label, read: () => ReadonlyMap<string, number>): void {
     const collect = function (this: Counter<Label>) {
       this.reset();
@@ -50,7 +50,7 @@ export class Metrics {
     new Counter({ ...family, labelNames: [label], registers: [this.registry], collect });
   }
 
-  /** A gauge that is read at each scrape. Publishes the others if it can't be read. */
+  /** Adds a gauge that is read at each scrape. If it can't be read, the scrape omits it. */
   gauge(family: Family, read: () => number | Promise<number>): void {
     const collect = async function (this: Gauge) {
       const value = await Promise.resolve()
@@ -62,13 +62,13 @@ export class Metrics {
     new Gauge({ ...family, registers: [this.registry], collect });
   }
 
-  /** Facts that identify the process, as labels of a metric that is always 1. */
+  /** Adds a metric that is always 1 and has facts about the process as labels. */
   info<Label extends string>(family: Family, labels: Readonly<Record<Label, string>>): void {
     const labelNames = Object.keys(labels) as Label[];
     new Gauge<Label>({ ...family, labelNames, registers: [this.registry] }).set(labels, 1);
   }
 
-  /** Writes all metrics as they are now. */
+  /** Writes the present values of all metrics. */
   async write(format: MetricsFormat): Promise<{ contentType: string; text: string }> {
     const text = await this.registry.metrics();
     return format === "text"

@@ -3,10 +3,10 @@ import { readdir } from "node:fs/promises";
 import { VERSION } from "../runtime/version";
 import type { Metrics } from "./metrics";
 
-/** Of the process' main thread, on Linux. */
+/** Scheduling statistics of the process' main thread, on Linux. */
 const SCHEDSTAT = "/proc/self/schedstat";
 
-/** Metrics of every process. Names that begin with `process_` are the ones of Prometheus' own libraries. */
+/** Adds the metrics of every process. Names with `process_` are those of Prometheus' own libraries. */
 export function addProcessFigures(metrics: Metrics, role: string): void {
   metrics.info(
     { name: "hermod_build_info", help: "Always 1; the labels name the versions that run." },
@@ -21,7 +21,7 @@ export function addProcessFigures(metrics: Metrics, role: string): void {
   );
   const startedAt = Date.now() / 1_000 - process.uptime();
   metrics.gauge({ name: "process_start_time_seconds", help: "When it began, Unix time." }, () => startedAt);
-  // Only where the kernel has this folder.
+  // Only if the kernel has this folder.
   metrics.gauge(
     { name: "process_open_fds", help: "Open files and connections." },
     async () => (await readdir("/proc/self/fd")).length,
@@ -30,7 +30,7 @@ export function addProcessFigures(metrics: Metrics, role: string): void {
   metrics.total(
     {
       name: "hermod_core_wait_seconds_total",
-      help: "How long the main thread had work and no core was free; on Linux.",
+      help: "Time in which the main thread had work and no core was free; on Linux.",
     },
     () => coreWaitSeconds(readFileSync(SCHEDSTAT, "utf8")),
   );

@@ -50,8 +50,8 @@ export class Admin {
   }
 
   /**
-   * Creates the account with this external id, or changes it. Fields that are left out stay as they are. Other methods
-   * accept `~` and the external id in place of an id.
+   * Creates the account with this external id, or changes it. Absent fields stay unchanged. Other methods accept `~` and the
+   * external id in place of an id.
    */
   putAccount(externalId: string, account: AccountSettings, options?: RequestOptions): Promise<Account> {
     const input = { path: { id: `~${externalId}` }, body: account };
@@ -62,7 +62,7 @@ export class Admin {
     return this.http.call("patch", "/v1/admin/accounts/{id}", { path: { id }, body: changes }, options);
   }
 
-  /** Lists who changed what in all accounts, newest first, page by page. */
+  /** Reads the changes in all accounts with their keys or persons, newest first, page by page. */
   audit(query: AuditQuery = {}, options?: RequestOptions): AsyncGenerator<AuditEntry, void, undefined> {
     return itemsOf((cursor) =>
       this.http.call("get", "/v1/admin/audit", { query: { ...query, cursor } }, options),
@@ -73,7 +73,7 @@ export class Admin {
     return this.http.call("get", "/v1/admin/accounts/{id}/keys", { path: { id: accountId } }, options);
   }
 
-  /** Creates a key. The answer is the only one with the key's text. */
+  /** Creates a key. Only this answer has the key's text. */
   createKey(accountId: string, key: NewKey = {}, options?: PostOptions): Promise<CreatedKey> {
     const input = { path: { id: accountId }, body: key };
     return this.http.call("post", "/v1/admin/accounts/{id}/keys", input, options);
@@ -84,7 +84,7 @@ export class Admin {
     return this.http.call("delete", "/v1/admin/keys/{id}", { path: { id } }, options);
   }
 
-  /** Reads figures over time of all accounts, or of the one in `account`. */
+  /** Reads figures over time, of all accounts or of the one in `account`. */
   series(query: AllSeriesQuery = {}, options?: RequestOptions): Promise<Series> {
     return this.http.call("get", "/v1/admin/stats/series", { query }, options);
   }
@@ -100,8 +100,8 @@ export class Admin {
   }
 
   /**
-   * Reads deliveries of all accounts, newest first, page by page. A page may be empty though more follow, when a search
-   * takes longer than a second; this reads on.
+   * Reads deliveries of all accounts, newest first, page by page. Continues after empty pages, which the service returns if a
+   * search takes too long.
    */
   deliveries(
     query: AllDeliveriesQuery = {},
@@ -112,7 +112,7 @@ export class Admin {
     );
   }
 
-  /** Reads events of all accounts, like `deliveries`. */
+  /** Reads events of all accounts, newest first, page by page. */
   events(
     query: AllEventsQuery = {},
     options?: RequestOptions,
@@ -122,7 +122,7 @@ export class Admin {
     );
   }
 
-  /** Shows the processes of the installation, and who owns which partition. */
+  /** Reads the processes of the installation, and the owner of each partition. */
   system(options?: RequestOptions): Promise<System> {
     return this.http.call("get", "/v1/admin/system", {}, options);
   }

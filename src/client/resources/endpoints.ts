@@ -27,7 +27,7 @@ export type Deleted = { deleted: boolean };
 export class Endpoints {
   constructor(private readonly http: Transport) {}
 
-  /** Registers an endpoint. The answer is the only one with the signing secret. */
+  /** Registers an endpoint. Only this answer has the signing secret. */
   create(endpoint: NewEndpoint, options?: PostOptions): Promise<CreatedEndpoint> {
     return this.http.call("post", "/v1/endpoints", { body: endpoint }, options);
   }
@@ -44,7 +44,7 @@ export class Endpoints {
     return "data" in answer ? answer : { data: answer, cursor: null };
   }
 
-  /** Reads a page of what is pending for an endpoint, in its order. */
+  /** Reads a page of an endpoint's pending deliveries, in order. */
   queue(id: string, query: QueueQuery = {}, options?: RequestOptions): Promise<QueuePage> {
     return this.http.call("get", "/v1/endpoints/{id}/queue", { path: { id }, query }, options);
   }
@@ -55,9 +55,8 @@ export class Endpoints {
   }
 
   /**
-   * Creates the endpoint with this external id, or changes it. Fields that are left out stay as they are. Only the
-   * answer to a creation has the signing secret, and a retry repeats it. Other methods accept `~` and the external id in
-   * place of an id.
+   * Creates the endpoint with this external id, or changes it. Absent fields stay unchanged. Only the answer to a creation has the
+   * signing secret, and a retry repeats it. Other methods accept `~` and the external id in place of an id.
    */
   put(
     externalId: string,
@@ -65,12 +64,12 @@ export class Endpoints {
     options?: PostOptions,
   ): Promise<Endpoint | CreatedEndpoint> {
     const input = { path: { id: `~${externalId}` }, body: endpoint };
-    // Without a key, a retry after a lost answer would find the endpoint made, and its secret gone.
+    // Without a key, a retry after a lost answer would change the new endpoint, and its secret would be lost.
     const keyed = { idempotencyKey: crypto.randomUUID(), ...options };
     return this.http.call("put", "/v1/endpoints/{id}", input, keyed);
   }
 
-  /** Changes an endpoint. Fields that are left out stay as they are. */
+  /** Changes an endpoint. Absent fields stay unchanged. */
   update(id: string, changes: EndpointChanges, options?: RequestOptions): Promise<Endpoint> {
     return this.http.call("patch", "/v1/endpoints/{id}", { path: { id }, body: changes }, options);
   }
@@ -85,7 +84,7 @@ export class Endpoints {
     return this.http.call("get", "/v1/endpoints/{id}/stats", { path: { id } }, options);
   }
 
-  /** Attempts now what waits for a retry. */
+  /** Attempts now the deliveries that wait for a retry. */
   retry(id: string, options?: PostOptions): Promise<RetriedEndpoint> {
     return this.http.call("post", "/v1/endpoints/{id}/retry", { path: { id } }, options);
   }
@@ -96,14 +95,14 @@ export class Endpoints {
     return this.http.call("post", "/v1/endpoints/{id}/test", input, options);
   }
 
-  /** Says which kept events the endpoint would have got, with its filter or with `filter`. */
+  /** Reads the kept events, and whether the endpoint would have got each with its filter or with `filter`. */
   testFilter(id: string, test: FilterTest = {}, options?: PostOptions): Promise<FilterTestResult> {
     return this.http.call("post", "/v1/endpoints/{id}/filter/test", { path: { id }, body: test }, options);
   }
 
   /**
-   * Replaces the signing secret, by a new one unless you give one. The old secret also signs for `overlap` seconds, by
-   * default a day.
+   * Replaces the signing secret, by a new one unless you give one. The old secret also signs for `overlap` seconds, a day by
+   * default.
    */
   rotateSecret(id: string, rotation: SecretRotation = {}, options?: PostOptions): Promise<RotatedSecret> {
     const input = { path: { id }, body: rotation };

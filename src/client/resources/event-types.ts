@@ -30,7 +30,7 @@ export class EventTypes {
     return itemsOf((cursor) => this.list({ limit: 100, cursor }, options));
   }
 
-  /** Describes an event type. Fields that are left out stay as they are; null removes one. */
+  /** Describes an event type. Absent fields stay unchanged; null removes a field. */
   put(name: string, description: EventTypeDescription, options?: RequestOptions): Promise<EventType> {
     return this.http.call("put", "/v1/event-types/{name}", { path: { name }, body: description }, options);
   }
@@ -41,7 +41,7 @@ export class EventTypes {
     return (await this.http.call("get", path, { path: { name } }, options)).data;
   }
 
-  /** Says which payloads of the last day a schema would have refused. */
+  /** Reads the payloads of the last day that a schema would have refused. */
   checkSchema(name: string, schema: Record<string, unknown>, options?: PostOptions): Promise<SchemaCheck> {
     const input = { path: { name }, body: { schema } };
     return this.http.call("post", "/v1/event-types/{name}/schema/check", input, options);

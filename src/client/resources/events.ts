@@ -16,11 +16,11 @@ import type {
   PublishedEvent,
 } from "../types.ts";
 
-/** Sends events to every endpoint that wants them, and shows what became of them. */
+/** Sends events to every endpoint that wants them, and reads their deliveries. */
 export class Events {
   constructor(private readonly http: Transport) {}
 
-  /** A delivery for every active endpoint whose filter the event matches: all of them or none. */
+  /** Creates a delivery for every endpoint whose filter the event matches: all of them or none. */
   publish(event: NewEvent, options?: PostOptions): Promise<PublishedEvent> {
     return this.http.call("post", "/v1/events", { body: event }, options);
   }
@@ -56,7 +56,7 @@ export class Events {
     return itemsOf((cursor) => this.listDeliveries(id, { limit: 100, cursor }, options));
   }
 
-  /** Reads a page of the endpoints that did not get an event, and why. */
+  /** Reads a page of the endpoints that did not get an event, each with the reason. */
   listMissed(id: string, query: CursorQuery = {}, options?: RequestOptions): Promise<MissedEventPage> {
     return this.http.call("get", "/v1/events/{id}/missed", { path: { id }, query }, options);
   }

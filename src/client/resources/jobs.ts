@@ -4,22 +4,22 @@ import type { PostOptions, RequestOptions, Transport } from "../transport.ts";
 import type { CursorQuery, Erasure, Job, JobPage, Replay } from "../types.ts";
 
 export type WatchOptions = {
-  /** Time between two requests in milliseconds, 500 by default. */
+  /** Milliseconds between two requests, 500 by default. */
   intervalMs?: number;
-  /** Stops watching; the job continues. */
+  /** Stops watching. The job continues. */
   signal?: AbortSignal;
 };
 
 export class Jobs {
   constructor(private readonly http: Transport) {}
 
-  /** Starts to send an endpoint's deliveries again. */
+  /** Starts a job that sends an endpoint's deliveries again. */
   replay(endpointId: string, replay: Replay = {}, options?: PostOptions): Promise<Job> {
     const input = { path: { id: endpointId }, body: replay };
     return this.http.call("post", "/v1/endpoints/{id}/replay", input, options);
   }
 
-  /** Starts to erase payloads, by event type, endpoint and time. */
+  /** Starts a job that erases payloads, by event type, endpoint and time. */
   erase(erasure: Erasure, options?: PostOptions): Promise<Job> {
     return this.http.call("post", "/v1/erasures", { body: erasure }, options);
   }
@@ -38,7 +38,7 @@ export class Jobs {
     return itemsOf((cursor) => this.list({ limit: 100, cursor }, options));
   }
 
-  /** Cancels a job. Work that is done stays done. */
+  /** Cancels a job. Its finished work stays. */
   cancel(id: string, options?: PostOptions): Promise<Job> {
     return this.http.call("post", "/v1/jobs/{id}/cancel", { path: { id } }, options);
   }

@@ -10,7 +10,7 @@ export class Keys {
     return this.http.call("get", "/v1/keys", {}, options);
   }
 
-  /** Creates a key. The answer is the only one with the key's text. */
+  /** Creates a key. Only this answer has the key's text. */
   create(key: NewKey = {}, options?: PostOptions): Promise<CreatedKey> {
     return this.http.call("post", "/v1/keys", { body: key }, options);
   }

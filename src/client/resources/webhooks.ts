@@ -21,7 +21,7 @@ import type {
 } from "../types.ts";
 
 export type FollowOptions = RequestOptions & {
-  /** Where to begin: `now` (the default), `start` or the `iterator` of a list. */
+  /** The start: `now` (the default), `start` or the `iterator` of a list. */
   from?: string;
 };
 
@@ -77,21 +77,21 @@ export class Webhooks {
   }
 
   /**
-   * Reads part of the list: newest first by `cursor`, oldest first by `iterator`. An iterator is `start`, `now` or the
-   * last answer's.
+   * Reads a page of the list: newest first by `cursor`, oldest first by `iterator`. An iterator is `start`, `now` or the one of the
+   * last answer.
    */
   async list(
     query: DeliveryQuery & { cursor?: string; iterator?: string } = {},
     options?: RequestOptions,
   ): Promise<DeliveryList> {
-    // Always sends a limit: without a cursor parameter the API would answer with the list in pages.
+    // Always sends a limit, because without a parameter of the cursor form the API would answer with numbered pages.
     const asked = { ...query, limit: query.limit ?? 20 };
     const answer = await this.http.call("get", "/v1/webhooks", { query: asked }, options);
     if ("data" in answer) return answer;
     return { data: answer.deliveries.map((each) => ({ ...each, sequence: null })), cursor: null };
   }
 
-  /** Counts what filters select by status and answer, newest first, for a second at most. */
+  /** Counts matching deliveries by status and answer, newest first, for a second at most. */
   summary(query: WebhookSummaryQuery = {}, options?: RequestOptions): Promise<WebhookSummary> {
     return this.http.call("get", "/v1/webhooks/summary", { query }, options);
   }
@@ -117,15 +117,15 @@ export class Webhooks {
   }
 
   /**
-   * Follows deliveries as they are accepted, oldest first, without gaps and without end. Yields each once: as it then
-   * is, or with `status` once it has that status.
+   * Follows deliveries as they are accepted, oldest first, without gaps and without end. Yields each once: when it is accepted, or
+   * with `status` once it has that status.
    */
   follow(query: FollowQuery = {}, options: FollowOptions = {}): AsyncGenerator<Delivery, void, undefined> {
     const { from, ...rest } = options;
     return this.http.live("/v1/webhooks/tail", { ...query, iterator: from }, ["delivery"], rest);
   }
 
-  /** Does the same, and yields a delivery again when it goes on. */
+  /** Follows deliveries like `follow`, and yields a delivery again whenever it changes. */
   followChanges(
     query: FollowQuery = {},
     options: FollowOptions = {},

@@ -7,12 +7,12 @@ import { filterCount, type ListIndex, needsLookUps } from "./candidates";
 import { type EndpointSize, queueOf, readEndpointSize } from "./endpoint-size";
 import { wantsFailure } from "./search";
 
-/** How much more a delivery costs that is looked up than one that is compared in the index (measured). */
+/** Looking a delivery up costs this many times as much as comparing it in the index (measured). */
 const LOOK_UP = 10;
 
 /**
- * Chooses the driver that takes least, by the counters. Null if the counters or the endpoint's account show that nothing
- * can match.
+ * Chooses the cheapest index, by the counters. Resolves to null if the counters or the endpoint's account show that nothing can
+ * match.
  */
 export async function chooseDriver(
   sql: Sql,
@@ -37,7 +37,7 @@ export async function chooseDriver(
 
 type Size = { driver: ListIndex; size: number };
 
-/** Returns the cheapest; of equal ones the first. */
+/** Returns the cheapest index; of equal ones the first. */
 function cheapest(sizes: Size[], filters: DeliverySearch): ListIndex | null {
   const cost = ({ driver, size }: Size) => size * (needsLookUps(driver, filters) ? LOOK_UP : 1);
   const [first, ...rest] = sizes;
