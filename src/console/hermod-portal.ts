@@ -1,11 +1,12 @@
 /**
- * `<hermod-portal src="…">`: the portal within another page. `src` is the `url` of a portal session, made by that page's
- * server. The element has the height of its content, and says `ready`, `navigate` and `expired`; on `expired` set a new `src`.
+ * The element `<hermod-portal src="…">` embeds the portal in another page. `src` is the `url` of a portal session that the page's
+ * server made. The element has the height of its content, and emits `ready`, `navigate` and `expired`. On `expired` set a new
+ * `src`.
  */
 class HermodPortal extends HTMLElement {
   static readonly observedAttributes = ["src"];
   private frame: HTMLIFrameElement | null = null;
-  /** The link that was opened last; each works once. */
+  /** The last opened link. Each link works once. */
   private opened: string | null = null;
   private readonly listen = (event: MessageEvent) => this.received(event);
 
@@ -25,7 +26,7 @@ class HermodPortal extends HTMLElement {
     if (this.isConnected) this.load();
   }
 
-  /** Opens the link: in a new frame, or in the one that shows an ended session. */
+  /** Opens the link, in a new frame or in the frame of an ended session. */
   private load(): void {
     const src = this.getAttribute("src");
     if (src === null || src === this.opened) return;

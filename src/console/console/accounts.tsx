@@ -14,7 +14,7 @@ import { FormDialog } from "./forms";
 import { isNarrow } from "./narrow";
 import { Page } from "./shell";
 
-/** Customers, and what their plans allow. For administrators. */
+/** The page of customers and the limits of their plans, for administrators. */
 export function Accounts() {
   const accounts = useAccounts();
   const plans = useResource("plans", async () => (await call("get", "/v1/admin/plans", {})).data);

@@ -8,7 +8,7 @@ import { invalidate } from "../shared/resource";
 import { actUnlessUndone, say } from "../shared/toast";
 import { can } from "./session";
 
-/** Runs an action once at a time, and says how it failed. */
+/** Runs an action, one call at a time, and shows its failure. */
 export function useAction(act: () => Promise<string | null>) {
   const [isBusy, setBusy] = useState(false);
   const run = async () => {
@@ -29,7 +29,7 @@ export function useAction(act: () => Promise<string | null>) {
 
 type RetryProps = { endpoint: Pick<Endpoint, "id">; isSmall?: boolean; isQuiet?: boolean };
 
-/** Attempts at once what waits for a retry. */
+/** Attempts now the deliveries that wait for a retry. */
 export function RetryEndpoint({
   endpoint,
   isSmall = false,

@@ -11,7 +11,7 @@ import { Page } from "./shell";
 
 type Entry = components["schemas"]["AuditEntry"];
 
-/** Who changed what, with the values before and after. */
+/** The page of changes: each with its actor, and the values before and after. */
 export function Activity() {
   const [pages, setPages] = useState(1);
   const { data, error, reload } = useResource(
@@ -86,7 +86,7 @@ function Row({ entry }: { entry: Entry }) {
   );
 }
 
-/** Verbs of operations that are not their own past with a `d` behind. */
+/** Past forms of verbs in operations' names that do not just add a `d`. */
 const PAST: Readonly<Record<string, string>> = {
   update: "changed",
   put: "set",
@@ -99,7 +99,7 @@ const PAST: Readonly<Record<string, string>> = {
   publish: "sent",
 };
 
-/** `updateEndpoint` as words: `changed endpoint`. */
+/** Returns an operation's name in words: `updateEndpoint` is `changed endpoint`. */
 function operationWords(operation: string): string {
   const [verb = "", ...rest] = operation
     .replace(/([a-z])([A-Z])/g, "$1 $2")

@@ -24,7 +24,7 @@ const OUTCOMES: readonly Option[] = [
   { value: "cancelled", label: "cancelled" },
 ];
 
-/** Deliveries and events of all accounts, for administrators. A row leads to its account. */
+/** The page of deliveries and events of all accounts, for administrators. A row leads to its account. */
 export function AllAccounts() {
   const filters = readFilters(params.value);
   const customer = params.value.get("of");
@@ -176,7 +176,7 @@ function accountColumn(accounts: readonly Account[] | null): Column<{ account_id
   };
 }
 
-/** A list that is read again when what it is narrowed to changes. */
+/** A list that is read again when its filters change. */
 function usePaged<T extends { id: string }>(
   key: readonly (string | null)[],
   read: (cursor: string | undefined) => Promise<{ data: T[]; cursor: string | null }>,

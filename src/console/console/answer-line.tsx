@@ -14,7 +14,7 @@ import { type Filters, timeWords } from "./delivery-filters";
 import type { DeliveryList, Row } from "./delivery-list";
 import { useSummary } from "./summary";
 
-/** Answers what the list was asked, in sentences. */
+/** The answer to the filters of a list, in sentences. */
 export function AnswerLine({ filters, list }: { filters: Filters; list: DeliveryList }) {
   const endpoints = useEndpoints().data ?? [];
   const summary = useSummary(filters);
@@ -62,7 +62,7 @@ function withoutTotal(counts: Counts): string {
 
 type Troubled = Readonly<{ endpoint: Endpoint; first: Row | undefined }>;
 
-/** Endpoints of the list that hold deliveries back; at most two are named. */
+/** The endpoints of the list that hold deliveries back. Names at most two. */
 function troubleIn(rows: readonly Row[], endpoints: readonly Endpoint[]): readonly Troubled[] {
   const listed = new Set(rows.map(({ endpoint_id }) => endpoint_id));
   const rank = ({ endpoint, first }: Troubled) => (first ? 0 : 10) + TROUBLE.indexOf(endpoint.health.state);
@@ -103,7 +103,7 @@ function Trouble({ endpoint, first }: Troubled) {
   );
 }
 
-/** When the first in the order is tried again. */
+/** The time of the next attempt of the first delivery in the order. */
 function Next({ id }: { id: string }) {
   const { data } = useResource(
     keyed("delivery", id),
@@ -131,7 +131,7 @@ function Next({ id }: { id: string }) {
   );
 }
 
-/** Plain text for the customer, without words of our own. */
+/** Returns a reply for the customer in plain text, without Hermod's terms. */
 function replyText(filters: Filters, sentence: string, troubled: readonly Troubled[]): string {
   const lines = [`${filters.event ?? "All events"}, ${timeWords(filters, now.value)}: ${sentence}`];
   for (const { endpoint, first } of troubled) {

@@ -60,7 +60,7 @@ export function App() {
 function Routed() {
   for (const [pattern, Found] of PAGES) {
     const given = match(pattern, path.value);
-    // The key makes another delivery another page, with its own state.
+    // The key gives the page of another delivery a state of its own.
     if (given) return <Found key={`${pattern} ${Object.values(given)}`} {...given} />;
   }
   return (

@@ -13,7 +13,7 @@ import { keyed } from "./data";
 import { FormDialog } from "./forms";
 import { can } from "./session";
 
-/** What the catalogue says of an event type, for people and for tests. */
+/** The description of an event type, for people and for tests. */
 export function Described({ type, reload }: { type: EventType; reload(): void }) {
   const [isOpen, setOpen] = useState(false);
   const { description, group, example, deprecated } = type;
@@ -138,7 +138,7 @@ function verdictOf({ looked_at: looked, refused }: SchemaCheck): string {
     : `It would have refused ${refused} of the newest ${all}:`;
 }
 
-/** The schema's earlier versions, the newest first. */
+/** The earlier versions of the schema, newest first. */
 export function Versions({ type }: { type: EventType }) {
   const { data } = useResource(
     type.schema_version === 0 ? null : keyed("schema-versions", type.event_type, type.schema_version),
@@ -164,7 +164,7 @@ export function Versions({ type }: { type: EventType }) {
   );
 }
 
-/** Describes event types by a document. */
+/** The dialog that imports event types from a document. */
 export function ImportCatalogue({ onClose }: { onClose(): void }) {
   const [refused, setRefused] = useState<readonly string[]>([]);
   const submit = async (form: FormData) => {

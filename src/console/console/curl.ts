@@ -1,6 +1,6 @@
 import type { DeliveryDetail, Endpoint } from "../../client/types";
 
-/** A command for a POSIX shell that sends the payload to the endpoint, to try a receiver by hand. */
+/** Returns a command for a POSIX shell that sends the payload to the endpoint, to try a receiver by hand. */
 export function curlOf(delivery: DeliveryDetail, endpoint: Endpoint): string {
   const headers = [
     "content-type: application/json",

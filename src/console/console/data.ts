@@ -3,7 +3,7 @@ import { call } from "../shared/api";
 import { useResource } from "../shared/resource";
 import { account, can } from "./session";
 
-/** Prefixes a key with the account, since the same request has another answer for each. */
+/** Prefixes a key with the account, since the answers of accounts differ. */
 export function keyed(...parts: readonly (string | number | null | undefined)[]): string {
   return [...parts, account.value].join(" ");
 }
@@ -15,7 +15,7 @@ export function useEndpoints() {
   });
 }
 
-/** The newest event types, which the filters and the palette offer. */
+/** The newest event types, for the filters and the palette. */
 export function useEventTypes() {
   return useResource(keyed("event-types"), async () => {
     const found: EventType[] = [];
@@ -29,7 +29,7 @@ export function useEventTypes() {
   });
 }
 
-/** The accounts that the session may act for, newest first; null if it has one alone. */
+/** The accounts for which the session may act, newest first; null if it has only one. */
 export function useAccounts() {
   return useResource(can("accounts:act") ? "accounts" : null, async () => {
     const found: Account[] = [];

@@ -13,7 +13,7 @@ import type { Both } from "./exchange";
 import { ConfirmDialog } from "./forms";
 import { can } from "./session";
 
-/** What can be done about a delivery. */
+/** The actions on a delivery. */
 export function DeliveryActions({ delivery, endpoint }: Both) {
   const [isErasing, setErasing] = useState(false);
   const { id, status } = delivery;
@@ -40,7 +40,7 @@ export function DeliveryActions({ delivery, endpoint }: Both) {
   );
 }
 
-/** Retries the delivery, or the one in front of it, which is what helps. */
+/** Retries the delivery, or the delivery in front for which it waits. */
 function RetryDelivery({ delivery }: { delivery: DeliveryDetail }) {
   const waiting = delivery.waiting_for;
   const front = waiting?.reason === "turn" ? waiting.in_front : null;
@@ -110,7 +110,7 @@ function Erase({ delivery, onClose }: { delivery: DeliveryDetail; onClose(): voi
   );
 }
 
-/** What somebody would write into a ticket. */
+/** Returns a summary of the delivery for a ticket. */
 function summaryOf({ delivery, endpoint }: Both): string {
   const number = delivery.sequence === null ? "" : `, #${count(delivery.sequence)}`;
   const lines = [

@@ -1,6 +1,6 @@
 import { duration, moment, startOfDay } from "../shared/format";
 
-/** What the list of deliveries is narrowed to. All of it is in the URL. */
+/** The filters of the list of deliveries. All are in the URL. */
 export type Filters = Readonly<{
   event: string | null;
   endpoint: string | null;
@@ -58,7 +58,7 @@ export function readFilters(params: URLSearchParams): Filters {
 
 type Range = Readonly<{ after?: string; before?: string }>;
 
-/** Turns a relative time into the moments that the API takes. */
+/** Converts a relative time to the times of the API. */
 export function rangeOf(
   { time, after, before }: Pick<Filters, "time" | "after" | "before">,
   now: number,
@@ -85,7 +85,7 @@ export function rangeOf(
   }
 }
 
-/** The parameters of GET /webhooks in its cursor form. */
+/** Returns the parameters of GET /webhooks in its cursor form. */
 export function queryOf(filters: Filters, now: number): Record<string, string | undefined> {
   return {
     ...Object.fromEntries(filters.fields.map(([name, value]) => [`data.${name}`, value])),
@@ -98,7 +98,7 @@ export function queryOf(filters: Filters, now: number): Record<string, string | 
   };
 }
 
-/** Says the time of a filter: `today`, `Mon 09:00 until 10:30`. */
+/** Returns the time of a filter in words: `today`, `Mon 09:00 until 10:30`. */
 export function timeWords({ time, after, before }: Filters, now: number): string {
   if (time !== null) return TIMES.find(([value]) => value === time)?.[1] ?? "at any time";
   const words = (text: string) => moment(Date.parse(text), now, { seconds: false });

@@ -8,22 +8,22 @@ import { keyed } from "./data";
 import { type Filters, queryOf } from "./delivery-filters";
 import { PAGE, readOn } from "./paged-list";
 
-/** A delivery of the list; the last fields are there where the service lists them. */
+/** A delivery of the list. The last fields are present if the service lists them. */
 export type Row = Delivery & {
   sequence?: number | null;
   waiting_for?: WaitingFor;
   completed_at?: string | null;
 };
 
-/** How often the newest page is asked for, in milliseconds. */
+/** Interval between reads of the newest page. */
 const LOOK_EVERY_MS = 6_000;
-/** Scrolled further than this, the list does not move what is being read: new rows collect. */
+/** If the reader has scrolled further than this, new rows are collected and not added, so that the rows do not move. */
 const READING_PX = 240;
 
-/** Deliveries of a filter, newest first, kept current. */
+/** The deliveries of a filter, newest first, kept up to date. */
 export class DeliveryList {
   readonly rows: Signal<readonly Row[]> = signal([]);
-  /** New rows that wait for the reader. */
+  /** New rows that are not shown yet. */
   readonly fresh: Signal<readonly Row[]> = signal([]);
   readonly cursor: Signal<string | null> = signal(null);
   readonly error: Signal<unknown> = signal(null);
@@ -52,7 +52,7 @@ export class DeliveryList {
     scrollTo({ top: 0 });
   }
 
-  /** Replaces rows that have changed, and adds new ones on top, or beside while somebody reads further down. */
+  /** Replaces changed rows. Adds new rows on top, or collects them while the reader is further down. */
   merge(found: readonly Row[]): void {
     const byId = new Map(found.map((row) => [row.id, row]));
     const update = (row: Row) => {
@@ -83,7 +83,7 @@ export class DeliveryList {
   }
 
   private async ask(cursor?: string) {
-    // A cursor continues the request that it came from, so the range must not move with the clock.
+    // Keeps the range of the first request, since a cursor continues it and the range must not move with the clock.
     const query = { ...queryOf(this.filters, serverNow()), limit: PAGE, cursor };
     const page = await call("get", "/v1/webhooks", { query });
     if (!("data" in page))
@@ -105,7 +105,7 @@ export class DeliveryList {
   }
 }
 
-/** The stream takes no time and no search: such lists look again from time to time alone. */
+/** True if the stream can serve the filters. It takes no time and no search; such lists are only polled. */
 function streamed({ time, after, before, answer, error }: Filters): boolean {
   return (
     [after, before, answer, error].every((each) => each === null) &&

@@ -19,7 +19,7 @@ const ORDER_WORDS = {
   unordered: "none",
 } as const;
 
-/** How often a delivery that is not over is looked at. */
+/** Interval between reads of a delivery that has not ended. */
 const OPEN_EVERY_MS = 2_000;
 
 export function DeliveryPage({ id }: { id: string }) {

@@ -4,7 +4,7 @@ import { say } from "../shared/toast";
 import { AddressFields, changesOf, EventFields, OrderFields, settingsOf, useSettings } from "./endpoint-form";
 import { FormDialog } from "./forms";
 
-/** Changes an endpoint in a panel beside its page. Sends only what differs. */
+/** The panel that changes an endpoint. Sends only the changed settings. */
 export function EditEndpoint({ endpoint, onClose }: { endpoint: Endpoint; onClose(): void }) {
   const { settings, onChange } = useSettings(settingsOf(endpoint));
   const before = changesOf(settingsOf(endpoint));

@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import type { Endpoint, EndpointChanges } from "../../client/types";
 import { useEventTypes } from "./data";
 
-/** The settings of an endpoint as a form has them: texts, and what is ticked. */
+/** The settings of an endpoint in the form: texts and ticks. */
 export type Settings = Readonly<{
   url: string;
   description: string;
@@ -50,7 +50,7 @@ export function settingsOf(endpoint: Endpoint): Settings {
   };
 }
 
-/** The body of a request that sets these. The service checks every value and says what would be right. */
+/** Returns the body of a request with these settings. The service checks every value. */
 export function changesOf(settings: Settings): EndpointChanges {
   const numbers = (text: string) =>
     text

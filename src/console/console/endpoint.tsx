@@ -107,7 +107,7 @@ function Shown({ endpoint, reload }: { endpoint: Endpoint; reload(): void }) {
   );
 }
 
-/** What is wrong, since when, and what Hermod does about it. Nothing when all is well. */
+/** The problem of the endpoint, since when, and Hermod's reaction. Empty if all is well. */
 function Health({ endpoint }: { endpoint: Endpoint }) {
   const { state, since, reason, last_failure: failure, last_success_at: success } = endpoint.health;
   if (state === "healthy") return null;
@@ -194,7 +194,7 @@ function Figures({ endpoint }: { endpoint: Endpoint }) {
   );
 }
 
-/** The order as a picture, where the endpoint has one and something waits in it. */
+/** The order as a picture, if the endpoint is ordered and deliveries wait. */
 function OrderCard({ endpoint }: { endpoint: Endpoint }) {
   const { pending, oldest_pending_at: oldest } = endpoint.health;
   if (endpoint.ordering !== "ordered" || pending === 0) return null;

@@ -23,7 +23,7 @@ function loadEvents(event: string | null, time: string | null) {
   return call("get", "/v1/events", { query: { limit: 100, event_type: event ?? undefined, after, before } });
 }
 
-/** What was sent, before it is anybody's delivery. */
+/** The page of events, with and without deliveries. */
 export function Events() {
   const filters = readFilters(params.value);
   const types = useEventTypes().data ?? [];

@@ -8,12 +8,12 @@ import { visible } from "../shared/visible-text";
 import { answerOf, errorWords, isSuccess, reasonOf, scheduleWords } from "../shared/words";
 import { curlOf } from "./curl";
 
-// The attempts of a delivery as a timeline; beside it what was sent and answered at the one that the URL names.
+// Shows the attempts of a delivery as a timeline, and beside it the request and the answer of the attempt in the URL.
 
-/** A delivery and its endpoint; null until it is loaded, and when it is deleted. */
+/** A delivery and its endpoint; null until the endpoint is loaded, and if it is deleted. */
 export type Both = Readonly<{ delivery: DeliveryDetail; endpoint: Endpoint | null }>;
 
-/** The attempt that the URL names, else the last one. */
+/** Returns the attempt in the URL, or the last one. */
 function chosenAttempt({ attempts }: DeliveryDetail): Attempt | null {
   const wanted = Number(params.value.get("attempt"));
   return attempts.find(({ attempt }) => attempt === wanted) ?? attempts.at(-1) ?? null;

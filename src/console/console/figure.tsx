@@ -8,7 +8,7 @@ type FigureProps = {
   children?: ComponentChildren;
 };
 
-/** A number with its name, and what there is to say about it. */
+/** A number with its name and details. */
 export function Figure({ name, value, detail, tone = "", children }: FigureProps) {
   return (
     <div class={tone}>

@@ -10,7 +10,7 @@ import { errorWords, nameOf } from "../shared/words";
 import { useEndpoints, useEventTypes } from "./data";
 import { type Filters, TIMES, timeWords } from "./delivery-filters";
 
-/** Errors that attempts are recorded with and that people look for. */
+/** The errors of attempts that people search for. */
 const ERRORS = [
   "timeout",
   "connection_refused",
@@ -29,7 +29,7 @@ const STATUSES = [
   { value: "cancelled", label: "cancelled" },
 ];
 
-/** The filters as one sentence; each part is a button that changes it. */
+/** The filters as one sentence. Each part is a button that changes it. */
 export function FilterSentence({ filters }: { filters: Filters }) {
   const endpoints = useEndpoints().data ?? [];
   const types = useEventTypes().data ?? [];
@@ -118,7 +118,7 @@ function OwnRange({ filters }: { filters: Filters }) {
   );
 }
 
-/** Filters that a search goes through: the answer, the error, fields of the payload. */
+/** The filters that need a search: the answer, the error, fields of the payload. */
 function More({ filters }: { filters: Filters }) {
   const found = [
     filters.answer !== null &&

@@ -5,13 +5,13 @@ import { FieldProblem, Id, problemText } from "../shared/parts";
 
 type FormDialogProps = {
   title: string;
-  /** What the button says that sends the form. */
+  /** The label of the button that sends the form. */
   action: string;
   isReady?: boolean;
-  /** A side panel instead of a box in the middle. Its buttons stay in sight. */
+  /** True for a side panel, whose buttons stay visible, instead of a box in the middle. */
   isPanel?: boolean;
   onClose(): void;
-  /** Sends the form. Shows why it failed. */
+  /** Sends the form. A rejection is shown. */
   submit(form: FormData): Promise<void>;
   children: ComponentChildren;
 };
@@ -47,16 +47,16 @@ type ConfirmDialogProps = {
   title: string;
   action: string;
   isBusy?: boolean;
-  /** The action takes something away. */
+  /** True if the action removes something. */
   isDangerous?: boolean;
-  /** What must be typed first. */
+  /** The text that must be typed before the action. */
   expected?: string;
   onClose(): void;
   onConfirm(): void;
   children: ComponentChildren;
 };
 
-/** Asks before it acts. */
+/** A dialog that asks for confirmation before an action. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const {
     title,
@@ -110,7 +110,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
 
 type ShownOnceProps = { title: string; secret: string; onClose(): void; children?: ComponentChildren };
 
-/** Shows a secret that no answer has again. Closes only when somebody says that it is stored. */
+/** Shows a secret that no later answer has. Closes only after the reader confirms that it is stored. */
 export function ShownOnce({ title, secret, onClose, children }: ShownOnceProps) {
   return (
     <Dialog title={title} isSticky onClose={onClose}>

@@ -195,7 +195,7 @@ function Shown({ job }: { job: Job }) {
   );
 }
 
-/** What selected the deliveries. A resend of chosen ones has no range. */
+/** The selection of a job's deliveries. A resend of chosen deliveries has no range. */
 function rangeFacts({ kind, scope }: Job): Parameters<typeof Facts>[0]["facts"] {
   if (kind === "resend" && scope.status === null) return [["Deliveries", "chosen one by one"]];
   return [
@@ -206,7 +206,7 @@ function rangeFacts({ kind, scope }: Job): Parameters<typeof Facts>[0]["facts"] 
   ];
 }
 
-/** An estimate from the rate so far. */
+/** Estimates the end by the rate so far. */
 function leftWords({ status, progress }: Job, took: number): string {
   const { looked_at: looked, total } = progress;
   if (status !== "running" || total === null || looked === 0) return "";

@@ -30,7 +30,7 @@ const PERMISSIONS: readonly (readonly [Permission, string])[] = [
 
 const BEYOND_ACCOUNT: readonly Permission[] = ["accounts:act", "admin"];
 
-/** What a support desk needs: to see, and to send again. */
+/** The permissions for a support desk: to view and to resend. */
 const SUPPORT: readonly Permission[] = ["webhooks:read", "webhooks:retry", "endpoints:read", "stats:read"];
 
 export function Keys() {

@@ -11,7 +11,7 @@ import { TestEvent } from "./test-event";
 
 const STEPS = ["Address", "Events", "Order and limits", "Verify"] as const;
 
-/** Four steps to the first webhook. The step is in the URL; what is typed is not. */
+/** Four steps to the first webhook. The step is in the URL; the entries are not. */
 export function NewEndpointPage() {
   const { settings, onChange } = useSettings(NEW);
   const [created, setCreated] = useState<CreatedEndpoint | null>(null);

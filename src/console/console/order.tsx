@@ -6,7 +6,7 @@ import { keyed } from "./data";
 
 type OrderProps = { endpoint: Endpoint; delivery?: DeliveryDetail };
 
-/** The order of an endpoint, or of a delivery's key, as a rail. Nothing while nothing waits in it. */
+/** The order of an endpoint, or of a delivery's key, as a rail. Empty while no delivery waits. */
 export function Order({ endpoint, delivery }: OrderProps) {
   const key = endpoint.ordering === "by_key" ? (delivery?.ordering_key ?? null) : null;
   const hasOneOrder = endpoint.ordering === "ordered" || key !== null;
@@ -25,7 +25,7 @@ export function Order({ endpoint, delivery }: OrderProps) {
     sequence === null ? [] : [{ id, sequence, isMarked: id === delivery?.id }],
   );
   const own = delivery?.sequence ?? null;
-  // Further back than the list reaches: it is shown behind a gap.
+  // Shows a delivery behind the end of the list after a gap.
   if (delivery && own !== null && own > (places.at(-1)?.sequence ?? first.sequence))
     places.push({ id: delivery.id, sequence: own, isMarked: true });
   const waiting = first.waiting_for;

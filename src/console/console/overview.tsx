@@ -11,7 +11,7 @@ import { can } from "./session";
 import { Page } from "./shell";
 import { isHoldingBack, useWaiting, type Waiting, WaitingTable } from "./waiting";
 
-/** What is late, and why: answered without a click. */
+/** The page that shows late deliveries and the reasons, without a click. */
 export function Overview() {
   const endpoints = useEndpoints();
   const waiting = useWaiting(endpoints.data);
@@ -92,7 +92,7 @@ function headlineOf(troubled: number, fine: number, holding: readonly Waiting[])
   return `${plural(holding.length, "receiver holds", "receivers hold")} back ${plural(waits, "delivery", "deliveries")}.${others}`;
 }
 
-/** The way to a first webhook, with commands that work as they stand. */
+/** The steps to a first webhook, with commands that can be copied and run. */
 function FirstSteps() {
   const origin = location.origin;
   const register = `curl ${origin}/v1/endpoints \\

@@ -24,10 +24,10 @@ export async function readOn<T>(
   }
 }
 
-/** A list that grows page by page, each from the cursor of the one before. */
+/** A list that grows page by page, each from the cursor of the previous page. */
 export class PagedList<T> {
   readonly rows: Signal<readonly T[]> = signal([]);
-  /** Null when there are no more. */
+  /** The cursor of the next page; null after the last page. */
   readonly cursor: Signal<string | null> = signal(null);
   readonly error: Signal<unknown> = signal(null);
   readonly isLoaded = signal(false);

@@ -19,7 +19,7 @@ export function Palette() {
   return isOpen.value ? <Open /> : null;
 }
 
-/** Finds pages, customers, endpoints, event types and ids, and understands a question in a few words. */
+/** Finds pages, customers, endpoints, event types and ids, and deliveries by a question in a few words. */
 function Open() {
   const [text, setText] = useState("");
   const [at, setAt] = useState(0);
@@ -99,7 +99,7 @@ function Open() {
   );
 }
 
-/** Letters that go to a page after `g`. */
+/** The letters that open a page after `g`. */
 const PAGES: Readonly<Record<string, string>> = {
   o: "/console",
   d: "/console/deliveries",
@@ -110,7 +110,7 @@ const PAGES: Readonly<Record<string, string>> = {
 
 let afterG = Number.NEGATIVE_INFINITY;
 
-/** Keys that work on every page. */
+/** Adds the shortcuts that work on every page. */
 export function listenForKeys(): void {
   document.addEventListener("keydown", (event) => {
     if ((event.metaKey || event.ctrlKey) && event.key.toLowerCase() === "k") {

@@ -29,7 +29,7 @@ const COLUMNS: readonly Column<Row>[] = [
 
 type RecentProps = { endpointId: string; status: string; most?: number };
 
-/** The newest deliveries, of an endpoint or of all, with one outcome or any. */
+/** The newest deliveries, of one endpoint or all, with one outcome or any. */
 export function RecentDeliveries({ endpointId, status, most = MOST }: RecentProps) {
   const endpoints = new Map(useEndpoints().data?.map((each) => [each.id, each]));
   const { data, error, reload } = useResource(

@@ -13,7 +13,7 @@ const TIMES = [
   ["30d", "the last 30 days"],
 ] as const;
 
-/** Sends deliveries of a time again, in their order, as a job. */
+/** The dialog that starts a replay of deliveries in a range of time. */
 export function Replay({ endpoint, onClose }: { endpoint: Endpoint; onClose(): void }) {
   const types = useEventTypes().data ?? [];
   const start = async (form: FormData) => {

@@ -30,7 +30,7 @@ export function ResendSelected({
   );
 }
 
-/** Resends everything of a filter that failed. */
+/** Resends the failed deliveries of a filter. */
 export function ResendFailed({ filters }: { filters: Filters }) {
   const summary = useSummary(filters);
   const failed = summary?.counts.failed ?? 0;
@@ -44,7 +44,7 @@ export function ResendFailed({ filters }: { filters: Filters }) {
   );
 }
 
-/** Writes the filter of a resend. Its times are moments, so that the job takes what was counted. */
+/** Returns the filter of a resend, with absolute times, so that the job has the deliveries that were counted. */
 export function failedOf(filters: Filters, now: number): NonNullable<ResendSelection["filter"]> {
   const { after, before } = rangeOf(filters, now);
   return {
@@ -77,7 +77,7 @@ function Resend({ name, isShown, selectionOf }: ResendProps) {
   );
 }
 
-/** Says exactly how many are resent before it starts the job. */
+/** The dialog that shows the exact number of deliveries before it starts the job. */
 function Confirm({ selection, onClose }: { selection: ResendSelection; onClose(): void }) {
   const [counted, setCounted] = useState<ResendCount | null>(null);
   const [problem, setProblem] = useState<string | null>(null);

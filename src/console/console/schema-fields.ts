@@ -11,11 +11,11 @@ type Schema = Readonly<Record<string, unknown>>;
 const isSchema = (value: unknown): value is Schema =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Levels of nested fields that are listed. */
+/** Most levels of nested fields that are listed. */
 const DEEPEST = 5;
 const MOST = 300;
 
-/** Lists the fields that a JSON Schema names, with what it says of each. */
+/** Lists the fields of a JSON Schema, with the rules for each. */
 export function schemaFields(schema: Schema, depth = 0): readonly SchemaField[] {
   if (depth > DEEPEST || !isSchema(schema.properties)) return [];
   const required = Array.isArray(schema.required) ? schema.required : [];

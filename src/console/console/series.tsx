@@ -12,7 +12,7 @@ import { can } from "./session";
 export type Series = components["schemas"]["Series"];
 export type Point = Series["points"][number];
 
-/** Each has about fifty steps, so that a bar is wide enough to point at. */
+/** Ranges of the charts. Each has about fifty steps, so that a bar is wide enough to point at. */
 const RANGES = [
   ["1h", "1 h", 3_600_000, "1m"],
   ["6h", "6 h", 21_600_000, "5m"],
@@ -26,7 +26,7 @@ function currentRange() {
   return RANGES.find(([value]) => value === wanted) ?? RANGES[2];
 }
 
-/** Chooses how far back the charts look. */
+/** Chooses the range of the charts. */
 export function RangeChoice() {
   const [current] = currentRange();
   return (
@@ -44,7 +44,7 @@ export function RangeChoice() {
   );
 }
 
-/** Figures over time, of an endpoint or of the account. */
+/** Charts of figures over time, of an endpoint or of the account. */
 export function useSeries(endpointId: string | null) {
   const [name, , spanMs, step] = currentRange();
   return useResource(
@@ -116,7 +116,7 @@ export function BacklogChart({ series }: { series: Series }) {
   );
 }
 
-/** The account's figures of the range, each with its course. */
+/** The account's figures of the range, each with a small chart. */
 export function SeriesFigures({ series }: { series: Series }) {
   const { points } = series;
   const accepted = sumOf(points, (point) => point.accepted);

@@ -10,12 +10,12 @@ export type Permission = Key["permissions"][number];
 
 type Me = AnswerOf<operations["getMe"]>;
 
-/** Who works here, and what they may do. */
+/** The account, the key or person, and the permissions of the session. */
 export type Session = Me;
 
-/** Undefined until the service has said; null without a session. */
+/** Undefined until the service has answered; null without a session. */
 export const session = signal<Session | null | undefined>(undefined);
-/** Why the service could not say. */
+/** The error if the service did not answer. */
 export const sessionError = signal<unknown>(null);
 
 export const isAdmin = computed(() => session.value?.permissions.includes("admin") ?? false);
@@ -28,7 +28,7 @@ export function can(permission: Permission): boolean {
   );
 }
 
-/** The account whose data the pages show: the one in the URL for people who see all, else the session's own. */
+/** The account whose data the pages show: the one in the URL for sessions that see all accounts, else their own. */
 export const account = computed(() => {
   const own = session.value?.account.id ?? null;
   return (can("accounts:act") && params.value.get("account")) || own;
@@ -39,7 +39,7 @@ effect(() => {
   actingFor.value = account.value === own ? null : account.value;
 });
 
-// A 401 in the middle of work: the session has ended, and the page asks to sign in where it is.
+// After a 401 the session has ended: asks to sign in on the same page.
 effect(() => {
   if (refusals.value > 0) session.value = null;
 });
@@ -54,7 +54,7 @@ export async function openSession(): Promise<void> {
   }
 }
 
-/** Exchanges a key for a cookie. The key is not kept. */
+/** Exchanges a key for a cookie. The key is not stored. */
 export async function signIn(key: string): Promise<void> {
   const opened = (await exchangeToken("/v1/sessions", key)) as { csrf_token: string };
   await enter(opened.csrf_token);

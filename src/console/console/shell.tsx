@@ -47,7 +47,7 @@ export type Crumb = Readonly<{ label: string; href?: string }>;
 
 type PageProps = { crumbs: readonly Crumb[]; actions?: ComponentChildren; children: ComponentChildren };
 
-/** A page within the frame: the way to it on top, its own controls beside that. */
+/** A page in the frame, with its path and its controls on top. */
 export function Page({ crumbs, actions, children }: PageProps) {
   const title = crumbs.at(-1)?.label ?? "";
   useEffect(() => {
@@ -148,7 +148,7 @@ function Places() {
   );
 }
 
-/** How many endpoints need somebody. */
+/** Number of endpoints with a problem. */
 function Troubled() {
   const { data } = useEndpoints();
   const troubled =
@@ -263,7 +263,7 @@ function ThemeButton() {
   );
 }
 
-/** The navigation of narrow screens, in reach of a thumb. */
+/** The navigation of narrow screens, at the lower edge. */
 function TabBar() {
   const [isOpen, setOpen] = useState(false);
   return (
@@ -290,7 +290,7 @@ function TabBar() {
   );
 }
 
-/** A page that can't be shown, and why. */
+/** The reason for which a page can't be shown. */
 export function Failure({ error, retry }: { error: unknown; retry: () => void }) {
   return (
     <main class="sign-in" id="main">

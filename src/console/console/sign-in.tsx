@@ -6,7 +6,7 @@ import { problemText } from "../shared/parts";
 import { Brand } from "./brand";
 import { signIn } from "./session";
 
-/** Why single sign-on led back here. */
+/** The reasons for which a single sign-on failed. */
 const OIDC_PROBLEMS: Readonly<Record<string, string>> = {
   oidc_unreachable:
     "The identity provider can't be reached. Try again in a minute, or use an API key. Hermod's log has the reason.",
@@ -17,7 +17,7 @@ const OIDC_PROBLEMS: Readonly<Record<string, string>> = {
     "The sign-in took longer than ten minutes, or the browser kept no cookie. Try again; it needs https or localhost.",
 };
 
-/** Shown in place of a page, so that its filters are still there after signing in. */
+/** Shown in place of a page, so that its filters remain after the sign-in. */
 export function SignIn() {
   const [problem, setProblem] = useState<string | null>(
     () => OIDC_PROBLEMS[params.value.get("error") ?? ""] ?? null,

@@ -4,8 +4,8 @@ const COOKIE = "hermod-keys";
 const KEPT_SECONDS = 31_536_000;
 
 /**
- * Whether letters and `/` work as shortcuts. People who dictate, or hit keys by accident, switch them off (WCAG 2.1.4).
- * The choice stays for a year.
+ * True if letters and `/` work as shortcuts. People who dictate, or hit keys by accident, can switch them off (WCAG 2.1.4). The
+ * choice is stored for a year.
  */
 export const singleKeys = signal(!document.cookie.split("; ").includes(`${COOKIE}=off`));
 

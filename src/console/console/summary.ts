@@ -6,13 +6,13 @@ import type { Counts } from "../shared/words";
 import { keyed } from "./data";
 import { type Filters, queryOf } from "./delivery-filters";
 
-/** `isExact` is false when there are more than could be counted in a second. */
+/** Counts by outcome. `isExact` is false if there are more deliveries than could be counted in a second. */
 type Summary = Readonly<{ counts: Counts; isExact: boolean }>;
 
-/** Counts the deliveries of a filter by their outcome, whatever outcome it asks for. */
+/** Counts the deliveries of a filter by outcome. Ignores the outcome in the filter. */
 export function useSummary(filters: Filters): Summary | null {
   const { status: _status, event, ...rest } = filters;
-  // The list in pages has exact totals of all and of an event type, however long the history is.
+  // The list in pages has exact totals of all deliveries and of an event type, however long the history is.
   const hasTotals = Object.values(rest).every(
     (value) => value === null || (Array.isArray(value) && value.length === 0),
   );

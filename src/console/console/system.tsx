@@ -14,10 +14,10 @@ import { Page } from "./shell";
 type Process = components["schemas"]["Process"];
 type Partition = components["schemas"]["Partition"];
 
-/** A process says that it runs every five seconds. */
+/** A process reports every 5 s, and is late after this long. */
 const SILENT_MS = 15_000;
 
-/** Whether Hermod itself is well. For administrators. */
+/** The page of processes, partitions and dependencies, for administrators. */
 export function System() {
   const { data, error, reload } = useResource("system", () => call("get", "/v1/admin/system", {}), {
     every: 5_000,
@@ -122,10 +122,10 @@ const COLUMNS: readonly Column<Process>[] = [
   },
 ];
 
-/** Kinds of cells that tell dispatchers apart; more of them share a kind. */
+/** Looks of cells that distinguish dispatchers. Further dispatchers share a look. */
 const KINDS = 6;
 
-/** The partitions as cells: which process dispatches each. */
+/** The partitions as cells, each with the look of its dispatcher. */
 function Partitions({
   partitions,
   processes,

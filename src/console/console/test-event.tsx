@@ -40,7 +40,7 @@ export function TestEvent({
   );
 }
 
-/** Follows the test event until it was answered, and says what a first receiver gets wrong. */
+/** Follows the test event until it is answered, and explains common mistakes of a first receiver. */
 export function TestResult({ id }: { id: string }) {
   const { data, error, reload } = useResource(
     keyed("delivery", id),

@@ -1,6 +1,6 @@
 import type { Changes } from "../shared/location";
 
-/** Something that the palette offers to open. */
+/** An entry of the palette. */
 export type Found = Readonly<{ label: string; detail?: string; icon: string; path: string; query?: Changes }>;
 
 type Named = Readonly<{ id: string; name: string; also: string }>;
@@ -37,10 +37,10 @@ const STATUSES: readonly (readonly [pattern: RegExp, value: string, words: strin
   [/\bcancell?ed\b/, "cancelled", "cancelled"],
 ];
 
-/** Most things offered of one kind. */
+/** Most entries of one kind. */
 const MOST = 6;
 
-/** Reads what was typed: an id, the name of something, or a question such as `kestrel invoice.paid this morning`. */
+/** Finds entries for a text: an id, a name, or a question such as `kestrel invoice.paid this morning`. */
 export function understand(typed: string, known: Known): readonly Found[] {
   const text = typed.trim().toLowerCase();
   const id = idIn(typed.trim());
@@ -100,7 +100,7 @@ function idIn(text: string): Found | null {
 
 type Question = Readonly<{ found: Found; isSpecific: boolean }>;
 
-/** Builds the filters of the deliveries that a question is about. Null if it names neither customer nor event. */
+/** Builds the filters for a question about deliveries. Returns null if it names neither customer nor event. */
 function questionIn(text: string, { accounts, endpoints, types }: Known): Question | null {
   const time = TIMES.find(([pattern]) => pattern.test(text));
   const status = STATUSES.find(([pattern]) => pattern.test(text));
@@ -136,7 +136,7 @@ function questionIn(text: string, { accounts, endpoints, types }: Known): Questi
       time: time?.[1],
     },
   };
-  // A name alone means the thing itself first.
+  // For a name alone, the page of the named thing comes first.
   return { found, isSpecific: Boolean(type || time || status) };
 }
 

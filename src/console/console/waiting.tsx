@@ -16,7 +16,7 @@ import { can } from "./session";
 
 type Backlog = components["schemas"]["Backlog"];
 
-/** An endpoint with something pending, and the first of it. */
+/** An endpoint with pending deliveries, and the first one. */
 export type Waiting = Readonly<{
   endpoint: Endpoint;
   pending: number;
@@ -24,16 +24,16 @@ export type Waiting = Readonly<{
   since: string;
 }>;
 
-/** Most endpoints asked for. */
+/** Most endpoints that are read. */
 const MOST = 50;
-/** What is on its way takes less than this; it is not worth a line. */
+/** Deliveries that wait for less than this are not shown, since they are usually in flight. */
 const LATE_MS = 5_000;
 
 export function isHoldingBack({ health }: Endpoint): boolean {
   return ["failing", "blocked", "disabled"].includes(health.state);
 }
 
-/** What is late, with the most first. */
+/** The endpoints with late deliveries, those with most first. */
 export function useWaiting(endpoints: readonly Endpoint[] | null): readonly Waiting[] | null {
   const { data } = useResource(
     can("webhooks:read") ? keyed("backlog") : null,

@@ -11,7 +11,7 @@ import { newestOf } from "./summary";
 
 type Without = Readonly<{ name: string; without: Filters; change: Record<string, null>; newest: Delivery }>;
 
-/** Finds the reason for an empty list by asking without each filter in turn. */
+/** Finds the reason for an empty list by reading it without each filter in turn. */
 export function WhyEmpty({ filters }: { filters: Filters }) {
   const { data } = useResource(keyed("why", JSON.stringify(filters)), () => withoutEach(filters));
   const endpoints = useEndpoints().data ?? [];

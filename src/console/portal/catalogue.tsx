@@ -8,7 +8,7 @@ import { texts } from "./session";
 
 const MOST = 500;
 
-/** The event types that there are, with what their payloads look like. */
+/** The page of event types, with the form of their payloads. */
 export function Catalogue() {
   const t = texts.value;
   const { data, error, reload } = useResource("event-types", async () => {

@@ -16,7 +16,7 @@ import { may, session, texts } from "./session";
 
 const STATUSES = ["pending", "delivered", "failed", "cancelled"] as const;
 
-/** The list and the delivery beside each other; on a phone one of them. */
+/** The list and the delivery side by side; on a phone one of them. */
 export function Deliveries({ id }: { id: string | null }) {
   return (
     <>

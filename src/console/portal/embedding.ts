@@ -1,7 +1,7 @@
-/** Whether the portal is within another page. */
+/** True if another page embeds the portal. */
 export const isEmbedded = parent !== window;
 
-/** The page around the portal; only origins of the content policy can frame it. */
+/** The origin of the embedding page. Only origins in the content policy can embed the portal. */
 const host = isEmbedded && document.referrer ? new URL(document.referrer).origin : null;
 
 export type Note =
@@ -22,7 +22,7 @@ export function reportHeight(): void {
   new ResizeObserver(report).observe(document.body);
 }
 
-/** Waits for a new link from the page around, after `hermod:session-expired`. */
+/** Waits for a new link from the embedding page, after `hermod:session-expired`. */
 export function onNewLink(open: (url: string) => void): void {
   addEventListener("message", ({ source, origin, data }: MessageEvent<{ type?: unknown; url?: unknown }>) => {
     if (source !== parent || (host !== null && origin !== host)) return;

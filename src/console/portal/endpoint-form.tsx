@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import { FieldProblem, problemText } from "../shared/parts";
 import { texts } from "./session";
 
-/** What a customer sets of an endpoint. */
+/** The form with the settings of an endpoint that a customer may change. */
 export type EndpointValues = Readonly<{ url: string; description: string | null; event_filter: string }>;
 
 type EndpointFormProps = {

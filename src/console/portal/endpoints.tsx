@@ -12,7 +12,7 @@ import { answerOf, lookOfHealth, nameOf } from "../shared/words";
 import { EndpointForm, type EndpointValues } from "./endpoint-form";
 import { may, session, texts } from "./session";
 
-/** The endpoints that the session sees. */
+/** The page of the session's endpoints. */
 export function useEndpoints() {
   return useResource("endpoints", async () => (await call("get", "/v1/endpoints", {})) as Endpoint[], {
     every: 5_000,
@@ -91,7 +91,7 @@ function Row({ endpoint, reload }: { endpoint: Endpoint; reload(): void }) {
   );
 }
 
-/** The endpoint's state in the words of the one whose server it is. */
+/** The endpoint's state in the words of the receiver's owner. */
 function HealthWords({ endpoint }: { endpoint: Endpoint }) {
   const t = texts.value;
   const { state, since, last_failure: failure, pending } = endpoint.health;
@@ -195,7 +195,7 @@ function Edit({ endpoint, onClose }: { endpoint: Endpoint; onClose(): void }) {
   const t = texts.value;
   const { url, description, event_filter } = endpoint;
   const save = async (wanted: EndpointValues) => {
-    // A filter with a comma within an event type would not come back as it was.
+    // A filter with a comma in an event type would change in the form.
     const isSame = wanted.event_filter === event_filter;
     const body = { ...wanted, event_filter: isSame ? undefined : wanted.event_filter };
     await call("patch", "/v1/endpoints/{id}", { path: { id: endpoint.id }, body });

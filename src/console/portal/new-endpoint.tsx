@@ -9,7 +9,7 @@ import { say } from "../shared/toast";
 import { EndpointForm } from "./endpoint-form";
 import { may, texts } from "./session";
 
-/** Address and events, then the secret once, code that verifies, and a test event. */
+/** The steps of a new endpoint: address and events; the secret, shown once; code that verifies; a test event. */
 export function NewEndpoint() {
   const t = texts.value;
   const [created, setCreated] = useState<CreatedEndpoint | null>(null);

@@ -8,7 +8,7 @@ import { serverNow } from "../shared/server-clock";
 import { say } from "../shared/toast";
 import { texts } from "./session";
 
-/** Counts what failed up to now, and resends it after a confirmation. */
+/** Counts the failed deliveries up to now, and resends them after a confirmation. */
 export function ResendFailed({ endpoint, reload }: { endpoint: string; reload(): void }) {
   const t = texts.value;
   const [counted, setCounted] = useState<{ before: string; total: number } | null>(null);

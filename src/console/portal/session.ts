@@ -18,21 +18,21 @@ export type PortalSession = Readonly<{
   theme: Readonly<Record<string, string>> | null;
 }>;
 
-/** Undefined until it is known; null when it has ended. */
+/** The session; undefined until it is known, null if it has ended. */
 export const session = signal<PortalSession | null | undefined>(undefined);
 export const texts = signal<Texts>(textsFor(navigator.languages).texts);
 
-/** Every request says that it is the portal's, since the console may have a cookie in the same browser. */
+/** Marks every request as the portal's, since the console may have a cookie in the same browser. */
 const HEADERS = { "x-hermod-portal": "1" };
 
 export function may(capability: Capability): boolean {
   return session.value?.capabilities.includes(capability) ?? false;
 }
 
-/** Opens the session of the link, or goes on with the one that the browser has. */
+/** Opens the session of the link, or continues the browser's session. */
 export async function openSession(link: string = location.href): Promise<void> {
   const token = new URL(link, location.href).hash.match(/^#token=(.+)$/)?.[1];
-  // The token works once; it need not stay in the history.
+  // Removes the token, which works once, from the history.
   if (location.hash !== "") history.replaceState(null, "", location.pathname + location.search);
   try {
     if (token !== undefined) {

@@ -188,7 +188,7 @@ const de: Texts = {
 
 const CATALOGUES: Readonly<Record<string, Texts>> = { en, de };
 
-/** The texts in the first of these languages that there is. */
+/** Returns the texts in the first of these languages that exists. */
 export function textsFor(languages: readonly string[]): { language: string; texts: Texts } {
   for (const language of languages) {
     const short = language.toLowerCase().split("-")[0] ?? "";

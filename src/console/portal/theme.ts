@@ -1,4 +1,4 @@
-/** What the sender's product may set, and how each value must look. Nothing else reaches the page's styles. */
+/** The settings of a theme, with the form of each value. Nothing else reaches the page's styles. */
 const FORMS = {
   accent: /^#[0-9a-f]{6}$/i,
   accent_dark: /^#[0-9a-f]{6}$/i,
@@ -14,7 +14,7 @@ export type Theme = Readonly<Partial<Record<keyof typeof FORMS, string>>>;
 /** Text on a colour needs this contrast (WCAG 2.2, 1.4.3). */
 const LEAST_CONTRAST = 4.5;
 
-/** Takes what is valid of a theme. */
+/** Returns the valid settings of a theme. */
 export function parseTheme(given: Readonly<Record<string, unknown>> | null): Theme {
   const names = Object.keys(FORMS) as (keyof typeof FORMS)[];
   return Object.fromEntries(
@@ -25,13 +25,13 @@ export function parseTheme(given: Readonly<Record<string, unknown>> | null): The
   );
 }
 
-/** The colour of text on `back`: the wanted one if it can be read, else black or white. */
+/** Returns the colour of text on `back`: the wanted one if it has enough contrast, else black or white. */
 export function readableOn(back: string, wanted: string | undefined): string {
   if (wanted !== undefined && contrast(back, wanted) >= LEAST_CONTRAST) return wanted;
   return contrast(back, "#ffffff") >= contrast(back, "#000000") ? "#ffffff" : "#000000";
 }
 
-/** A colour of text that can be read on `back`: the wanted one, moved towards black or white as far as it must. */
+/** Returns the wanted colour, moved towards black or white until it has enough contrast on `back`. */
 export function readable(wanted: string, back: string): string {
   const towards = contrast(back, "#ffffff") >= contrast(back, "#000000") ? 255 : 0;
   for (let share = 0; share < 1; share += 0.05) {

@@ -5,14 +5,14 @@ import { readDate } from "./server-clock";
 
 export { HermodError, HermodUnreachable };
 
-/** How requests prove who sends them. A cookie travels by itself; writes add the token that no other site knows. */
+/** The credential of requests. The browser sends a cookie itself; writes add the CSRF token, which no other site knows. */
 export type Credentials =
   | { kind: "cookie"; csrf: string; headers?: Record<string, string> }
   | { kind: "bearer"; token: string; headers?: Record<string, string> };
 
 /** Null before the sign-in. */
 export const credentials = signal<Credentials | null>(null);
-/** The account that an administrator works in; null for the session's own. */
+/** The account for which an administrator acts; null for the session's own. */
 export const actingFor = signal<string | null>(null);
 /** Counts answers with 401, after which the page asks to sign in again. */
 export const refusals = signal(0);
@@ -29,7 +29,7 @@ export async function call<M extends Method, P extends PathOf<M>>(
   return (await ask(method, path, input as Input, signal)) as AnswerOf<OperationOf<M, P>>;
 }
 
-/** Calls a route that the document does not describe. */
+/** Calls a route that is not in the document. */
 export async function ask(
   method: Method,
   path: string,
@@ -49,7 +49,7 @@ export async function ask(
   throw errorOf(response, text);
 }
 
-/** Exchanges a key or the token of a link for a session, which a cookie or the page's memory keeps. */
+/** Exchanges a key or the token of a link for a session, which is in a cookie or in the page's memory. */
 export async function exchangeToken(path: string, token: string, body?: unknown): Promise<unknown> {
   const headers = {
     accept: "application/json",
@@ -62,7 +62,7 @@ export async function exchangeToken(path: string, token: string, body?: unknown)
   return JSON.parse(text);
 }
 
-/** The headers of a request. A POST has a key, so that a repeated click is one action. */
+/** Returns the headers of a request. A POST has an Idempotency-Key, so that a repeated click is one action. */
 export function headersOf(method: Method, hasBody: boolean): Record<string, string> {
   const known = credentials.value;
   return {
@@ -97,7 +97,7 @@ async function exchange(url: string, init: RequestInit) {
   }
 }
 
-/** Parses JSON and keeps numbers as they are written, where JSON.parse would round them. */
+/** Parses JSON. Keeps the text of numbers that JSON.parse would round. */
 function parse(text: string): unknown {
   return JSON.parse(text, function keepWritten(this: unknown, _name, value, context?: { source?: string }) {
     if (typeof value !== "number" || context?.source === undefined) return value;
@@ -107,7 +107,7 @@ function parse(text: string): unknown {
 
 function asWritten(value: number, source: string): unknown {
   const { rawJSON } = JSON as { rawJSON?: (text: string) => unknown };
-  // Fractions such as 1.50 are numbers to the pages; only integers beyond 2^53 and the like would lose digits.
+  // Fractions such as 1.50 become numbers. Only integers beyond 2^53 and long fractions would lose digits.
   return rawJSON && (Number.isInteger(value) ? !Number.isSafeInteger(value) : /\d{17}/.test(source))
     ? rawJSON(source)
     : value;
@@ -120,7 +120,7 @@ function randomKey(): string {
   ).join("");
 }
 
-/** Whether the service has no such path, in this version or for this session. */
+/** True if the service has no such path, in this version or for this session. */
 export function isAbsent(error: unknown): boolean {
   return error instanceof HermodError && [403, 404, 405].includes(error.status);
 }

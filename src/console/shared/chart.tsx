@@ -14,11 +14,11 @@ export type Kind<P> = Readonly<{
 
 type ChartProps<P extends { at: string }> = {
   title: string;
-  /** Says what the picture shows, for those who don't see it. */
+  /** The content of the picture in words, for people who don't see it. */
   summary: string;
   points: readonly P[];
   kinds: readonly Kind<P>[];
-  /** Bars on top of each other, or lines. */
+  /** True for stacked bars, false for lines. */
   isStacked?: boolean;
   format?: (value: number) => string;
   meta?: ComponentChildren;
@@ -27,7 +27,7 @@ type ChartProps<P extends { at: string }> = {
 const WIDTH = 1_000;
 const HEIGHT = 100;
 
-/** A chart in a card: the arrow keys move along it, and a button shows its numbers as a table. */
+/** A chart in a card. The arrow keys move along it, and a button shows its numbers as a table. */
 export function Chart<P extends { at: string }>(props: ChartProps<P>) {
   const { title, kinds, meta, points, format = compact } = props;
   const [isTable, setTable] = useState(false);
@@ -176,7 +176,7 @@ function Lines<P extends { at: string }>({ points, kinds, top, step }: Drawn<P>)
   );
 }
 
-/** A line that is broken where there is no value. */
+/** Returns the path of a line that is interrupted where there is no value. */
 function pathOf(values: readonly (number | null)[], top: number, step: number): string {
   let isDown = false;
   return values
@@ -188,7 +188,7 @@ function pathOf(values: readonly (number | null)[], top: number, step: number): 
       const place = `${((index + 0.5) * step).toFixed(1)} ${(HEIGHT - (value / top) * HEIGHT).toFixed(1)}`;
       const sign = isDown ? "L" : "M";
       isDown = true;
-      // A single value is a short line, since a point would not show.
+      // Draws a single value as a short line, since a point would be invisible.
       return `${sign}${place}${sign === "M" ? "h0.1" : ""}`;
     })
     .join("");
@@ -270,14 +270,14 @@ function highest<P>(points: readonly P[], kinds: readonly Kind<P>[], isStacked: 
   }, 0);
 }
 
-/** The next round number: 1, 2, 4, 6 or 8 times a power of ten. */
+/** Returns the next round number: 1, 2, 4, 6 or 8 times a power of ten. */
 function niceTop(value: number): number {
   if (value <= 2) return 2;
   const power = 10 ** Math.floor(Math.log10(value));
   return ([1, 2, 4, 6, 8, 10].find((factor) => factor * power >= value) ?? 10) * power;
 }
 
-/** A line without scales, beside a figure that has the number. */
+/** A line without scales, beside a figure with the number. */
 export function Spark({ values, tone = "edge" }: { values: readonly number[]; tone?: string }) {
   const top = Math.max(1, ...values);
   const step = WIDTH / Math.max(1, values.length);

@@ -7,23 +7,23 @@ import { visible } from "./visible-text";
 export type Option = Readonly<{ value: string; label: string; detail?: string }>;
 
 type ChoiceProps = {
-  /** What is chosen about, for screen readers. */
+  /** The name of the choice, for screen readers. */
   name: string;
   options: readonly Option[];
   value: string;
-  /** What the button shows. */
+  /** The content of the button. */
   shown: ComponentChildren;
   onChoose(value: string): void;
   class?: string;
-  /** Takes text that is no option, such as a pattern. */
+  /** Returns an option for a text that is no option, such as a pattern. */
   free?: (text: string) => Option | null;
   children?: ComponentChildren;
 };
 
-/** Most options drawn at once; typing narrows the rest. */
+/** Most options that are drawn. Typing narrows the others. */
 const DRAWN = 60;
 
-/** Chooses one of many: a button, and a list with a search field when there are more than a few. */
+/** Chooses one of many options, with a search field if there are more than a few. */
 export function Choice({
   name,
   options,
@@ -114,7 +114,7 @@ function Options({ name, options, value, onChoose, free, children }: OptionsProp
             role="option"
             aria-selected={option.value === value}
             class={index === at ? "at" : undefined}
-            // Keeps the focus in the list: pressing would move it to the page behind, which closes the list before the click.
+            // Keeps the focus in the list: losing it would close the list before the click.
             onMouseDown={(event) => event.preventDefault()}
             onPointerMove={() => setAt(index)}
             onClick={() => onChoose(option.value)}

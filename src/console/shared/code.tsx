@@ -5,7 +5,7 @@ import { SHOWN, visible } from "./visible-text";
 
 type CodeProps = { text: string; label: string; isJson?: boolean; note?: string };
 
-/** Text from outside: a payload, an answer, headers. It is only ever text, whatever it contains. */
+/** Shows text from outside, such as a payload, an answer or headers. Never interprets it as HTML. */
 export function Code({ text, label, isJson = false, note }: CodeProps) {
   const [isWhole, setWhole] = useState(false);
   const shown = isWhole ? text : text.slice(0, SHOWN);
@@ -31,7 +31,7 @@ export function Code({ text, label, isJson = false, note }: CodeProps) {
 }
 
 const TOKEN = /("(?:[^"\\]|\\.)*")(\s*:)?|(-?\d[\d.eE+-]*)|\b(true|false|null)\b/g;
-/** Most pieces that are coloured; each is an element. */
+/** Most pieces that are coloured. Each is an element. */
 const COLOURED = 4_000;
 
 function Json({ text }: { text: string }) {

@@ -5,21 +5,21 @@ import { Icon } from "./icon";
 type DialogProps = {
   title: string;
   onClose(): void;
-  /** A side panel instead of a box in the middle. */
+  /** True for a side panel instead of a box in the middle. */
   isPanel?: boolean;
   /** Keeps the dialog open on Escape and on a click beside it. */
   isSticky?: boolean;
   children: ComponentChildren;
 };
 
-/** A modal dialog of the browser's own kind: it keeps the focus, and gives it back when it closes. */
+/** A modal dialog of the browser, which keeps the focus and returns it when it closes. */
 export function Dialog({ title, onClose, isPanel = false, isSticky = false, children }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null);
   useLayoutEffect(() => {
     const dialog = ref.current;
     const opener = document.activeElement;
     dialog?.showModal();
-    // The browser would begin at the button that closes it.
+    // Focuses the first field. The browser would focus the button that closes the dialog.
     dialog?.querySelector<HTMLElement>("input, select, textarea, .dialog-actions button")?.focus();
     return () => {
       dialog?.close();

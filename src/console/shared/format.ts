@@ -13,7 +13,7 @@ function formatsOf(locale: string) {
 
 let formats = formatsOf("en");
 
-/** Numbers and times are written as this language does. */
+/** The language of numbers and times. */
 export function setLocale(locale: string): void {
   formats = formatsOf(locale);
 }
@@ -56,12 +56,12 @@ export function day(at: number): string {
   return formats.fullDay.format(at);
 }
 
-/** UTC with milliseconds, as the API has it. */
+/** Writes a time as in the API: UTC with milliseconds. */
 export function utc(at: number): string {
   return `${new Date(at).toISOString().replace("T", " ").replace("Z", "")} UTC`;
 }
 
-/** A length of time in its two largest units: `43 ms`, `1.9 s`, `31 min 34 s`, `2 d 4 h`. */
+/** Writes a duration in its two largest units: `43 ms`, `1.9 s`, `31 min 34 s`, `2 d 4 h`. */
 export function duration(ms: number): string {
   if (ms < 1_000) return `${Math.round(ms)} ms`;
   if (ms < 10_000 && ms % 1_000 !== 0) return `${(ms / 1_000).toFixed(1)} s`;
@@ -77,7 +77,7 @@ function two(large: number, unit: string, small: number, smallUnit: string): str
   return small === 0 ? `${large} ${unit}` : `${large} ${unit} ${small} ${smallUnit}`;
 }
 
-/** `04:12`, `1:04:12`; `now` when it is due. */
+/** Writes a countdown: `04:12`, `1:04:12`; `now` if it is due. */
 export function countdown(ms: number): string {
   if (ms <= 0) return "now";
   const seconds = Math.ceil(ms / 1_000);
@@ -92,7 +92,7 @@ export function bytes(size: number): string {
   return kib < 1_024 ? `${kib.toFixed(kib < 10 ? 1 : 0)} KiB` : `${(kib / 1_024).toFixed(1)} MiB`;
 }
 
-/** `wh_01m88v…fmvk2`: enough to recognise; copying gives all of it. */
+/** Shortens an id to `wh_01m88v…fmvk2`, for display only. */
 export function shortId(id: string): string {
   return id.length <= 18 ? id : `${id.slice(0, 10)}…${id.slice(-5)}`;
 }

@@ -8,9 +8,8 @@ const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 30_000;
 
 /**
- * Follows a stream while the page is visible, and comes back to it where it broke off. Read by `fetch`, since
- * EventSource can't send the account. Returns nothing where the service has no such stream: then the page looks again
- * from time to time, as it does anyway.
+ * Follows a stream while the page is visible, and continues it after an interruption. Reads by `fetch`, since EventSource can't
+ * send the account. Does nothing if the service has no such stream: pages also poll.
  */
 export function useLive(
   path: string | null,

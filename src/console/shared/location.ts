@@ -1,6 +1,6 @@
 import { computed, signal } from "@preact/signals";
 
-/** The page's URL. It holds all that a link should show a colleague: filters, tabs, rows and ranges. */
+/** The page's URL. It has filters, tabs, rows and ranges, so that a link shows the same view. */
 export const url = signal(new URL(location.href));
 export const path = computed(() => url.value.pathname.replace(/\/+$/, ""));
 export const params = computed(() => url.value.searchParams);
@@ -16,7 +16,7 @@ export function go(to: string, { replace = false, keepScroll = false } = {}): vo
   if (!keepScroll) scrollTo(0, 0);
 }
 
-/** Returns this page's URL with parameters changed; null removes one. */
+/** Returns this page's URL with changed parameters; null removes a parameter. */
 export function withParams(changes: Changes): string {
   const next = new URL(url.value);
   for (const [name, value] of Object.entries(changes))
@@ -29,7 +29,7 @@ export function setParams(changes: Changes, { replace = true } = {}): void {
   go(withParams(changes), { replace, keepScroll: true });
 }
 
-/** Parameters that every link inside keeps: the account is part of what a link shows. */
+/** Parameters that every internal link keeps, such as the account. */
 const KEPT = ["account"];
 
 /** Returns the URL of another page. */
@@ -46,7 +46,7 @@ export function linkTo(pathname: string, query: Changes = {}): string {
   return next.size === 0 ? pathname : `${pathname}?${next}`;
 }
 
-/** Matches the path against `/console/deliveries/:id`. Returns its parameters, or null. */
+/** Matches the path against a pattern such as `/console/deliveries/:id`. Returns its parameters, or null. */
 export function match(pattern: string, pathname: string): Record<string, string> | null {
   const [wanted, given] = [pattern.split("/"), pathname.split("/")];
   if (wanted.length !== given.length) return null;
@@ -71,7 +71,7 @@ addEventListener("popstate", () => {
   url.value = new URL(location.href);
 });
 
-/** Follows links within the application without loading it anew. */
+/** Follows links within the application without a reload. */
 export function followLinks(root: string): void {
   document.addEventListener("click", (event) => {
     if (event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey)

@@ -9,7 +9,7 @@ import { say } from "./toast";
 import { visible } from "./visible-text";
 import { isSuccess, type Look } from "./words";
 
-/** A status: icon, colour and word together, since colour alone says nothing to some. */
+/** A status with icon, colour and word, since some people don't see colours. */
 export function State({ look }: { look: Look }) {
   return (
     <span class={`state ${look.tone}`}>
@@ -28,7 +28,7 @@ export function Pill({ look, children }: { look: Look; children?: ComponentChild
   );
 }
 
-/** A moment in the browser's zone; UTC with milliseconds on hover. */
+/** A time in the browser's zone; in UTC with milliseconds on hover. */
 export function Time({ at, seconds = true }: { at: string; seconds?: boolean }) {
   const ms = Date.parse(at);
   return (
@@ -38,7 +38,7 @@ export function Time({ at, seconds = true }: { at: string; seconds?: boolean }) 
   );
 }
 
-/** How long until a moment. At zero it says `now`, until the page learns what happened. */
+/** A countdown to a time. At zero it shows `now`, until the page has new data. */
 export function Countdown({
   until,
   from,
@@ -105,7 +105,7 @@ export function CopyButton({ text, label = "Copy" }: { text: string; label?: str
   );
 }
 
-/** Copies, and says when the browser refuses: the clipboard needs https or loopback. */
+/** Copies a text. Shows a message if the browser refuses, since the clipboard needs https or loopback. */
 export async function copyText(text: string, done?: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
@@ -127,7 +127,7 @@ export function Id({ id, short }: { id: string; short?: string }) {
   );
 }
 
-/** Says what could not be loaded and why, with a way to try again. */
+/** Shows a failed load and its reason, with a button to try again. */
 export function Problem({ error, retry }: { error: unknown; retry?: () => void }) {
   return (
     <div class="note bad" role="alert">
@@ -142,7 +142,7 @@ export function Problem({ error, retry }: { error: unknown; retry?: () => void }
   );
 }
 
-/** What somebody typed is wrong. The message says how. */
+/** An entry is wrong. The message says how. */
 export class WrongEntry extends Error {}
 
 export function problemText(error: unknown): string {
@@ -156,7 +156,7 @@ export function problemText(error: unknown): string {
   return visible(error.message);
 }
 
-/** Why a form was refused, under its fields. */
+/** The reason for which a form was refused, under its fields. */
 export function FieldProblem({ text }: { text: string | null }) {
   if (text === null) return null;
   return (
@@ -187,7 +187,7 @@ export function Skeleton({ rows = 6, height = 40 }: { rows?: number; height?: nu
   );
 }
 
-/** Says that there is nothing, and what to do. As a page of its own it has the page's heading. */
+/** Shows that a list or page is empty, and the next step. As a whole page it has the page's heading. */
 export function Empty({
   title,
   isPage = false,

@@ -2,9 +2,9 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 
 type PopoverProps = {
-  /** What the button shows. */
+  /** The content of the button. */
   label: ComponentChildren;
-  /** For screen readers, where the label alone says too little. It must contain the words that are seen. */
+  /** The name for screen readers, if the label is not enough. It must contain the visible words. */
   ariaLabel?: string;
   class?: string;
   kind?: "menu" | "listbox" | "dialog";
@@ -91,7 +91,7 @@ export function Popover({
   );
 }
 
-/** Puts the panel below the button, or above where there is more room, within the window. */
+/** Places the panel below the button, or above it if there is more space, within the window. */
 function place(panel: HTMLElement, button: HTMLElement, alignEnd: boolean): void {
   const anchor = button.getBoundingClientRect();
   const { offsetWidth: width, offsetHeight: height } = panel;

@@ -8,25 +8,25 @@ import { Countdown, Ring } from "./parts";
 export type Place = Readonly<{ sequence: number; id?: string; isMarked?: boolean }>;
 
 type RailProps = {
-  /** The delivery that everything behind waits for. */
+  /** The delivery for which all later ones wait. */
   first: Place & Readonly<{ attempts: number; until: string | null; since?: string | null; word?: string }>;
-  /** What follows it, as far as known. */
+  /** The known deliveries behind it. */
   behind: readonly Place[];
-  /** Whether there is more behind these. */
+  /** True if more deliveries follow. */
   hasMore: boolean;
-  /** Whether everything before the first has ended: true for one order, not for one of many keys. */
+  /** True if all deliveries before the first have ended, as in one order. False for one of many keys. */
   isUnbroken: boolean;
   base: string;
 };
 
 const CELL_PX = 34;
-/** What the first and the last take. */
+/** The width of the first and the last place. */
 const FIXED_PX = 300;
-/** What has ended takes this. */
+/** The width of the ended deliveries. */
 const DONE_PX = 175;
 const DONE_SHOWN = 5;
 
-/** The order as a picture: what is done, what is first, and what follows. A list for screen readers. */
+/** The order as a picture: the ended deliveries, the first one, and the following ones. A list for screen readers. */
 export function Rail({ first, behind, hasMore, isUnbroken, base }: RailProps) {
   const ref = useRef<HTMLOListElement>(null);
   const [room, setRoom] = useState(12);

@@ -2,12 +2,12 @@ import { type Signal, signal, useSignalEffect } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
 import type { HermodError, HermodUnreachable } from "./api";
 
-/** What is known of an answer. After a failure the last data stays. */
+/** The state of an answer. After a failure the last data stays. */
 export type Resource<T> = Readonly<{
   data: T | null;
   error: HermodError | HermodUnreachable | null;
   isLoading: boolean;
-  /** When `data` arrived; 0 before. */
+  /** The time at which `data` arrived; 0 before. */
   at: number;
 }>;
 
@@ -19,18 +19,17 @@ type Entry = {
 };
 
 const EMPTY: Resource<never> = { data: null, error: null, isLoading: true, at: 0 };
-/** Answers that no page uses any more are kept for the way back, up to this many. */
+/** Most unused answers that are kept, to show them at once when a page comes back. */
 const KEPT = 60;
 const entries = new Map<string, Entry>();
 
 export type ResourceOptions = {
-  /** Loads again this often, in milliseconds, while the page is visible. */
+  /** Interval of reloads in milliseconds, while the page is visible. */
   every?: number;
 };
 
 /**
- * Loads an answer and keeps it under a key, so that pages show it at once when they come back. Null as the key loads
- * nothing.
+ * Loads an answer and keeps it under a key, so that pages show it at once when they come back. Loads nothing if the key is null.
  */
 export function useResource<T>(
   key: string | null,
@@ -53,7 +52,7 @@ export function useResource<T>(
   return { ...state, reload: () => entry && void refresh(entry) };
 }
 
-/** Loads everything again that a visible page shows and whose key begins so, after a change. */
+/** Reloads the answers of visible pages whose key has this prefix, after a change. */
 export function invalidate(...prefixes: readonly string[]): void {
   for (const [key, entry] of entries) {
     if (!prefixes.some((prefix) => key.startsWith(prefix))) continue;
@@ -62,12 +61,12 @@ export function invalidate(...prefixes: readonly string[]): void {
   }
 }
 
-/** Forgets everything, for another account or person. */
+/** Removes all answers, for another account or person. */
 export function forgetAll(): void {
   for (const [key, { users }] of entries) if (users === 0) entries.delete(key);
 }
 
-/** Runs an effect for each new answer of a signal outside of a resource. */
+/** Runs an effect for each new value of a signal outside of a resource. */
 export { useSignalEffect };
 
 function entryOf(key: string, load: () => Promise<unknown>): Entry {
@@ -86,7 +85,7 @@ function entryOf(key: string, load: () => Promise<unknown>): Entry {
   return entry;
 }
 
-/** Loads once. A slower answer to an earlier question is dropped. */
+/** Loads once. Drops a slower answer to an earlier request. */
 async function refresh(entry: Entry): Promise<void> {
   const run = ++entry.running;
   entry.state.value = { ...entry.state.peek(), isLoading: true };

@@ -1,12 +1,12 @@
 import { signal } from "@preact/signals";
 
-/** How far the server's clock is ahead of this machine's, in milliseconds. */
+/** Milliseconds by which the server's clock is ahead of this machine's. */
 let offset = 0;
 let bestRoundTrip = Number.POSITIVE_INFINITY;
 
 /**
- * Learns the server's time from an answer's Date header. It has whole seconds, so half a second is added; the quickest
- * answer is the most exact. Small differences are left alone.
+ * Reads the server's time from an answer's Date header. Adds half a second, since the header has whole seconds. The quickest
+ * answer is the most exact. Ignores small differences.
  */
 export function readDate(header: string | null, sentAt: number): void {
   if (header === null) return;
@@ -21,7 +21,7 @@ export function serverNow(): number {
   return Date.now() + offset;
 }
 
-/** The server's time, moved on every second while the page is visible. Countdowns depend on it. */
+/** The server's time, updated every second while the page is visible. Countdowns use it. */
 export const now = signal(serverNow());
 
 setInterval(() => {

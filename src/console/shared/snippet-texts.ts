@@ -1,6 +1,6 @@
 export const LANGUAGES = ["TypeScript", "Python", "Go", "Java", "Ruby", "PHP"] as const;
 
-/** Each refuses a request that is not signed, or older than five minutes, and returns the payload of others. */
+/** Code that verifies a request. Each refuses an unsigned request or one older than five minutes, and returns the payload. */
 export const SNIPPETS: Readonly<Record<(typeof LANGUAGES)[number], string>> = {
   TypeScript: `import { createHmac, timingSafeEqual } from "node:crypto";
 

@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import { Code } from "./code";
 import { LANGUAGES, SNIPPETS } from "./snippet-texts";
 
-/** How a receiver verifies a webhook, in the languages that most are written in, with their standard libraries alone. */
+/** Code with which a receiver verifies a webhook, in common languages, with only their standard libraries. */
 export function Snippets({ title = "Verify what arrives" }: { title?: string }) {
   const [language, setLanguage] = useState<(typeof LANGUAGES)[number]>(LANGUAGES[0]);
   return (

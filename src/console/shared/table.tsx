@@ -2,10 +2,10 @@ import type { ComponentChildren } from "preact";
 import { VirtualRows } from "./virtual-rows";
 
 export type Column<T> = Readonly<{
-  /** Names the column's class, which places it on narrow screens. */
+  /** The column's class, which places it on narrow screens. */
   name: string;
   title: string;
-  /** The title is for screen readers alone. */
+  /** True if only screen readers get the title. */
   isTitleHidden?: boolean;
   isRight?: boolean;
   cell(item: T): ComponentChildren;
@@ -13,19 +13,19 @@ export type Column<T> = Readonly<{
 
 type TableProps<T> = {
   label: string;
-  /** The class that sets the widths of the columns. */
+  /** The class that sets the columns' widths. */
   look: string;
   columns: readonly Column<T>[];
   items: readonly T[];
   keyOf(item: T): string;
   rowHeight: number;
   isSelected?: (item: T) => boolean;
-  /** Whether there is more than `items`. */
+  /** True if there are more than `items`. */
   hasMore?: boolean;
   onEnd?: () => void;
 };
 
-/** A table of any length: only the rows in the window exist, so its roles are written out. */
+/** A table of any length. Only the rows in the window exist, so its roles are explicit. */
 export function Table<T>({
   label,
   look,

@@ -1,4 +1,4 @@
-/** The choice stays for a year; the server reads it, so that the first paint has it. */
+/** The choice is stored for a year in a cookie, which the server reads for the first paint. */
 const KEPT_SECONDS = 31_536_000;
 
 /** Switches between light and dark, whatever the browser prefers. */

@@ -17,12 +17,12 @@ function show(text: string, undo: (() => void) | null): () => void {
   return close;
 }
 
-/** Says what happened, for a moment. */
+/** Shows a message for a moment. */
 export function say(text: string): void {
   show(text, null);
 }
 
-/** Acts after five seconds, unless the person takes it back. Leaving the page acts at once. */
+/** Runs the action after 5 s unless it is undone. Leaving the page runs it at once. */
 export function actUnlessUndone(text: string, act: () => void): void {
   const finish = () => {
     clearTimeout(timer);

@@ -6,16 +6,16 @@ type VirtualRowsProps<T> = {
   rowHeight: number;
   keyOf(item: T): string;
   render(item: T, index: number): ComponentChildren;
-  /** Called when the end comes near. */
+  /** Called when the end is near the window. */
   onEnd?: () => void;
 };
 
-/** Rows above and below the window that are drawn as well. */
+/** Number of rows above and below the window that are also drawn. */
 const OVERSCAN = 12;
-/** Lists up to this length are drawn whole, so that the browser's own search finds everything. */
+/** Lists up to this length are drawn whole, so that the browser's search finds everything. */
 const WHOLE = 60;
 
-/** Draws only the rows that the window shows. The page itself scrolls, so that there is one scroll bar. */
+/** Draws only the rows in the window. The page itself scrolls, so that there is one scroll bar. */
 export function VirtualRows<T>({ items, rowHeight, keyOf, render, onEnd }: VirtualRowsProps<T>) {
   const ref = useRef<HTMLDivElement>(null);
   const [range, setRange] = useState({ from: 0, to: WHOLE });

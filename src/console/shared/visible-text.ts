@@ -1,4 +1,4 @@
-/** Characters that change how text looks without being seen: controls, directions, joiners, private marks. */
+/** Invisible characters that change text: controls, directions, joiners, private marks. */
 const HIDDEN =
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202f\u2060-\u206f\ufeff\ufff9-\ufffb]|[\ud800-\udfff]/gu;
 
@@ -12,7 +12,7 @@ export function visible(text: string): string {
 /** Most characters of a payload or an answer that a page shows at first. */
 export const SHOWN = 65_536;
 
-/** Quotes a cell for a spreadsheet, which would run one that begins like a formula. */
+/** Quotes a cell for a spreadsheet, so that it does not run a text as a formula. */
 export function csvCell(value: string): string {
   const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
   return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;

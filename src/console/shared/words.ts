@@ -1,7 +1,7 @@
 import type { Attempt, Delivery, DeliveryDetail, Endpoint, WaitingFor } from "../../client/types";
 import { count, duration, plural } from "./format";
 
-/** How a delivery or an endpoint looks: the icon, the colour and the word always go together. */
+/** The look of a delivery or an endpoint: icon, colour and word together. */
 export type Look = Readonly<{ icon: string; tone: Tone; word: string }>;
 export type Tone = "calm" | "ok" | "warn" | "bad" | "accent";
 
@@ -129,7 +129,7 @@ export function errorWords(error: string): string {
   return ERRORS[error] ?? error.replaceAll("_", " ");
 }
 
-/** An answer in one or two words: `503 Service Unavailable`, `connection refused`. */
+/** Returns an answer in a few words: `503 Service Unavailable`, `connection refused`. */
 export function answerOf({ status, error }: Pick<Attempt, "status" | "error">): string {
   if (status === 0) return errorWords(error ?? "no answer");
   const reason = reasonOf(status);
@@ -140,13 +140,13 @@ export function isSuccess(status: number): boolean {
   return status >= 200 && status < 300;
 }
 
-/** Returns the colour of an answer. Only trouble has one. */
+/** Returns the colour of an answer. Only failures have one. */
 export function toneOfStatus(status: number): Tone {
   if (isSuccess(status)) return "calm";
   return "bad";
 }
 
-/** What an endpoint is called: its description, else the host of its URL. */
+/** Returns the name of an endpoint: its description, else the host of its URL. */
 export function nameOf({ description, url }: Pick<Endpoint, "description" | "url">): string {
   return description?.trim() || hostOf(url);
 }
@@ -155,17 +155,17 @@ export function hostOf(url: string): string {
   return URL.parse(url)?.host ?? url;
 }
 
-/** The endpoint's filter for people. */
+/** Returns the endpoint's filter for people. */
 export function eventsOf({ event_types }: Pick<Endpoint, "event_types">): string {
   return event_types.includes("*") ? "all events" : event_types.join(", ");
 }
 
-/** The waits of a retry schedule: `1 s, 5 s, 30 s`. */
+/** Writes the waits of a retry schedule: `1 s, 5 s, 30 s`. */
 export function scheduleWords(waits: readonly number[]): string {
   return waits.map(duration).join(", ");
 }
 
-/** Says why a pending delivery waits, and for what. */
+/** Returns a sentence with the reason for which a pending delivery waits. */
 export function waitingSentence(delivery: DeliveryDetail): string {
   const waiting = delivery.waiting_for;
   const number = delivery.sequence === null ? "This delivery" : `#${count(delivery.sequence)}`;
@@ -199,7 +199,7 @@ export function countsOf(deliveries: readonly Pick<Delivery, "status">[]): Count
   return counts;
 }
 
-/** `766 deliveries: 416 delivered, 2 failed, 348 waiting.` Leaves out what is zero. */
+/** Writes counts: `766 deliveries: 416 delivered, 2 failed, 348 waiting.` Omits zeros. */
 export function countsSentence(counts: Counts): string {
   const total = counts.delivered + counts.failed + counts.pending + counts.cancelled;
   const parts = [
@@ -240,7 +240,7 @@ function behindWords(behind: number | undefined): string {
     : `${plural(behind, "delivery waits", "deliveries wait")}`;
 }
 
-/** What a delivery of a list waits for, in a few words. */
+/** Returns the reason for which a delivery in a list waits, in a few words. */
 export function waitWords(waiting: WaitingFor | undefined): string {
   switch (waiting?.reason) {
     case "turn":
@@ -258,7 +258,7 @@ export function waitWords(waiting: WaitingFor | undefined): string {
   }
 }
 
-/** The delivery's status, with the reason where a word has room for it. */
+/** Returns the delivery's status, with the reason for which it waits if it fits. */
 export function pillWord(delivery: DeliveryDetail): string {
   const { status, attempt_count: attempts, waiting_for: waiting, failure_reason, cancel_reason } = delivery;
   if (status === "failed" && failure_reason === "expired") return "Expired";
