@@ -80,7 +80,7 @@ import { readConfig } from "../src/service/config";
 import { CONNECTIONS } from "../src/service/monitor";
 import { PORTAL } from "../src/sessions/portal";
 import { SESSION, SESSIONS_PER_KEY } from "../src/sessions/sessions";
-import { MAX_MESSAGE_BYTES, MAX_MESSAGE_DATA_BYTES } from "../src/stream/message";
+import { MAX_MESSAGE_BYTES, MAX_MESSAGE_DATA_BYTES } from "../src/stream/hint";
 import { FLOOD_REST_MS, MAX_AGE_MS, MAX_REFUSED_PER_SECOND } from "../src/stream/signer";
 
 const { metadataEntries, metadataKeyCharacters, metadataValueCharacters, retries, rateLimit, maxInFlight } =

@@ -6,7 +6,7 @@ import { changesEndpoint, drains, type Outcome, type RecordAnswer } from "../dom
 import type { Recorder } from "../recorder/recorder";
 import type { Clock } from "../runtime/clock";
 import { describeError, type Log } from "../runtime/log";
-import type { DeliveryMessage } from "../stream/message";
+import type { Hint } from "../stream/hint";
 import type { Attempts } from "./attempts";
 import type { Backlog } from "./backlog/backlog";
 import { charactersOf, deliveryIn, type PendingDelivery } from "./delivery";
@@ -78,9 +78,9 @@ export class Actor {
   }
 
   /** Takes a message of the stream. */
-  announce(message: DeliveryMessage): void {
-    const { sequence, orderingKey, revision } = message;
-    const delivery = this.deps.memory.isFull ? null : deliveryIn(message);
+  announce(hint: Hint): void {
+    const { sequence, orderingKey, revision } = hint;
+    const delivery = this.deps.memory.isFull ? null : deliveryIn(hint);
     const revisionIsKnown = this.endpoint === null || revision <= this.endpoint.revision;
     this.handle({ type: "announced", sequence, orderingKey, delivery, revisionIsKnown });
   }

@@ -1,5 +1,5 @@
 import type { AccountId, DeliveryId } from "../domain/ids";
-import type { DeliveryMessage } from "../stream/message";
+import type { Hint } from "../stream/hint";
 
 /** A payload too large to wait in memory. It is read from Postgres when it may be sent. */
 export type Stored = Readonly<{ bytes: number }>;
@@ -35,7 +35,7 @@ export function sizeOf({ data }: PendingDelivery): number {
   return typeof data === "string" ? data.length : data.bytes;
 }
 
-/** Returns the delivery in a message; null without its payload: then the delivery is read from Postgres. */
+/** Returns the delivery of a hint; null without its payload, which is then read from Postgres. */
 export function deliveryIn({
   id,
   accountId,
@@ -44,8 +44,8 @@ export function deliveryIn({
   orderingKey,
   eventExternalId,
   data,
-}: DeliveryMessage): PendingDelivery | null {
-  // A replay travels without its payload, so a delivery in a message is never a replay.
+}: Hint): PendingDelivery | null {
+  // A replay travels without its payload, so a hint with one is never of a replay.
   if (data === null) return null;
   return {
     id,

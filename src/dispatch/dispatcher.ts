@@ -7,7 +7,7 @@ import { describeError, type Log } from "../runtime/log";
 import { Loop } from "../runtime/loop";
 import type { StreamConsumer, StreamConsumerOptions } from "../stream/consumer";
 import type { Control } from "../stream/control";
-import { type DeliveryMessage, withinLimit } from "../stream/message";
+import { type Hint, withinLimit } from "../stream/hint";
 import type { Registry } from "./registry";
 import { Sweeper, type SweeperOptions } from "./sweeper";
 
@@ -18,7 +18,7 @@ export type DispatcherOptions = Readonly<{
   leases: Leases;
   leaseTtlMs: number;
   control: Pick<Control, "onRelease" | "onEndpointChanged" | "onMissed" | "announceRelease">;
-  createConsumer(handlers: Pick<StreamConsumerOptions, "onMessage" | "onFollowing">): Consumer;
+  createConsumer(handlers: Pick<StreamConsumerOptions, "onHint" | "onFollowing">): Consumer;
   findHeads: SweeperOptions["findHeads"];
   sweepIntervalMs: number;
   clock: Clock;
@@ -48,7 +48,7 @@ export class Dispatcher {
     this.registry = options.createRegistry(mayActOn);
     this.hints = new HintBuffer({ registry: this.registry, soon: (run) => options.clock.after(0, run) });
     this.consumer = options.createConsumer({
-      onMessage: (message) => this.hints.add(partitionOf(message.endpointId, options.partitions), message),
+      onHint: (hint) => this.hints.add(partitionOf(hint.endpointId, options.partitions), hint),
       onFollowing: (partitions) => this.sweeper.sweepSoon(partitions),
     });
     this.ownership = this.createOwnership();
@@ -101,9 +101,9 @@ export class Dispatcher {
   }
 
   /** Takes a delivery that this process has accepted, without the stream; false when its partition is not active here. */
-  offer(partition: number, message: DeliveryMessage): boolean {
+  offer(partition: number, hint: Hint): boolean {
     if (!this.registry.isOpen(partition)) return false;
-    this.hints.add(partition, message);
+    this.hints.add(partition, hint);
     return true;
   }
 
@@ -189,26 +189,24 @@ export type HintBufferOptions = Readonly<{
   soon(run: () => void): void;
 }>;
 
-type Hint = { partition: number; message: DeliveryMessage };
-
 /**
  * Collects accepted deliveries for a moment and passes them to their actors in sequence. They come from the stream and
  * from this process's intake, and one way is slower than the other. An actor that misses a sequence must read it from
  * Postgres. The sweep finds whatever is lost here.
  */
 export class HintBuffer {
-  private readonly arrived: Hint[] = [];
+  private readonly arrived: { partition: number; hint: Hint }[] = [];
 
   constructor(private readonly options: HintBufferOptions) {}
 
-  add(partition: number, message: DeliveryMessage): void {
-    this.arrived.push({ partition, message: withinLimit(message) });
+  add(partition: number, hint: Hint): void {
+    this.arrived.push({ partition, hint: withinLimit(hint) });
     // Clients get their answers first.
     if (this.arrived.length === 1) this.options.soon(() => this.announce());
   }
 
   private announce(): void {
-    const inOrder = this.arrived.splice(0).sort((a, b) => a.message.sequence - b.message.sequence);
-    for (const { partition, message } of inOrder) this.options.registry.announce(partition, message);
+    const inOrder = this.arrived.splice(0).sort((a, b) => a.hint.sequence - b.hint.sequence);
+    for (const { partition, hint } of inOrder) this.options.registry.announce(partition, hint);
   }
 }

@@ -1,6 +1,6 @@
 import type { Sender } from "../attempt/send";
 import type { EndpointId } from "../domain/ids";
-import type { DeliveryMessage } from "../stream/message";
+import type { Hint } from "../stream/hint";
 import { Actor, type ActorDeps } from "./actor";
 import { DormantActors } from "./dormant-actors";
 import { WINDOW_MS } from "./pacer";
@@ -65,8 +65,8 @@ export class Registry {
     this.startsKnownSince.set(partition, this.deps.clock.monotonic());
   }
 
-  announce(partition: number, message: DeliveryMessage): void {
-    this.activate(partition, message.endpointId)?.announce(message);
+  announce(partition: number, hint: Hint): void {
+    this.activate(partition, hint.endpointId)?.announce(hint);
   }
 
   /** True if a partition's actors may get work. */

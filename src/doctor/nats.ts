@@ -2,7 +2,7 @@ import { connect, type JetStreamManager, type NatsConnection } from "nats";
 import { describeError } from "../runtime/log";
 import type { Config } from "../service/config";
 import { natsOptions } from "../stream/connection";
-import { MAX_MESSAGE_BYTES } from "../stream/message";
+import { MAX_MESSAGE_BYTES } from "../stream/hint";
 import { isMissing, STREAM } from "../stream/topology";
 import { type Finding, type Findings, findingsOf } from "./finding";
 

@@ -20,7 +20,7 @@ import { within } from "../runtime/clock";
 import { connectionsWithin, inFlightWithin, openFilesLimit } from "../runtime/open-files";
 import { USER_AGENT } from "../runtime/version";
 import { StreamConsumer } from "../stream/consumer";
-import type { DeliveryMessage } from "../stream/message";
+import type { Hint } from "../stream/hint";
 import { TracedAttempts } from "../tracing/traced-attempts";
 import type { Core } from "./core";
 
@@ -28,7 +28,7 @@ import type { Core } from "./core";
 export type Dispatching = Readonly<{
   start(): Promise<void>;
   /** Accepts a delivery of this process directly, without the stream. Returns false if its partition is not owned here. */
-  offer(partition: number, message: DeliveryMessage): boolean;
+  offer(partition: number, hint: Hint): boolean;
   figures(): DispatchFigures;
   /**
    * Finishes running attempts for at most `drainMs`, records them and releases the partitions, all within `withinMs`.
@@ -77,7 +77,7 @@ export function createDispatching(core: Core, endpoints: Endpoints): Dispatching
       await dispatcher.start();
       scheduled.start();
     },
-    offer: (partition, message) => dispatcher.offer(partition, message),
+    offer: (partition, hint) => dispatcher.offer(partition, hint),
     stop: async (drainMs, withinMs) => {
       // Not awaited: its statement ends when the connections close.
       scheduled.stop();

@@ -4,7 +4,7 @@ import type { Clock } from "../runtime/clock";
 import { describeError, type Log } from "../runtime/log";
 import { Loop } from "../runtime/loop";
 import type { StreamConnection } from "./connection";
-import { type DeliveryMessage, decodeMessages } from "./message";
+import { decodeHints, type Hint } from "./hint";
 import { FLOOD_REST_MS, type MessageSigner, Refusals } from "./signer";
 import {
   CHECK_EVERY_MS,
@@ -31,7 +31,7 @@ export type StreamConsumerOptions = Readonly<{
   signer: MessageSigner;
   clock: Clock;
   log: Log;
-  onMessage(message: DeliveryMessage): void;
+  onHint(hint: Hint): void;
   /** Called when the messages of these partitions begin to come. Earlier messages may have been missed. */
   onFollowing(partitions: readonly number[]): void;
 }>;
@@ -166,7 +166,7 @@ export class StreamConsumer {
   }
 
   private receive({ subject, data }: JsMsg): void {
-    const { signer, onMessage } = this.options;
+    const { signer, onHint } = this.options;
     const verdict = signer.verify(subject, data);
     if (verdict.kind === "refused") {
       if (this.refusals.note(subject, verdict.reason)) this.messages?.stop(FLOOD);
@@ -174,9 +174,9 @@ export class StreamConsumer {
     }
     // The intake of this process has already passed these deliveries on in memory.
     if (verdict.isOwn) return;
-    const deliveries = decodeMessages(verdict.body);
+    const hints = decodeHints(verdict.body);
     // Not counted towards a flood: the message is signed, so a process of this installation sent it.
-    if (deliveries === null) this.refusals.note(subject, "made by another version of Hermod");
-    else for (const delivery of deliveries) onMessage(delivery);
+    if (hints === null) this.refusals.note(subject, "made by another version of Hermod");
+    else for (const hint of hints) onHint(hint);
   }
 }

@@ -4,12 +4,12 @@ import { describeError, type Log } from "../runtime/log";
 import type { StreamConnection } from "./connection";
 import {
   batchesOf,
-  type DeliveryMessage,
-  encodeMessages,
+  encodeHints,
+  type Hint,
   MAX_MESSAGE_BYTES,
   MAX_MESSAGE_DATA_BYTES,
   withinLimit,
-} from "./message";
+} from "./hint";
 import type { MessageSigner } from "./signer";
 import { subjectOf } from "./topology";
 
@@ -57,7 +57,7 @@ export class Publisher {
   private failing = false;
   private triedAt = Number.NEGATIVE_INFINITY;
   /** The gathered deliveries, by partition. */
-  private outbox = new Map<number, DeliveryMessage[]>();
+  private outbox = new Map<number, Hint[]>();
   private gatheredCharacters = 0;
   private flushesAt = Number.POSITIVE_INFINITY;
   private flushedAt = Number.NEGATIVE_INFINITY;
@@ -65,11 +65,11 @@ export class Publisher {
   constructor(private readonly options: PublisherOptions) {}
 
   /** Gathers a delivery. `isHandedOver`: the dispatcher of this process already has it, so its message is not urgent. */
-  publish(partition: number, message: DeliveryMessage, isHandedOver: boolean): void {
-    const messages = this.outbox.get(partition);
-    if (messages) messages.push(message);
-    else this.outbox.set(partition, [message]);
-    this.gatheredCharacters += message.data?.length ?? 0;
+  publish(partition: number, hint: Hint, isHandedOver: boolean): void {
+    const hints = this.outbox.get(partition);
+    if (hints) hints.push(hint);
+    else this.outbox.set(partition, [hint]);
+    this.gatheredCharacters += hint.data?.length ?? 0;
     if (this.gatheredCharacters > MAX_GATHERED_CHARACTERS) this.flushWithin(0);
     else if (isHandedOver) this.flushWithin(HANDED_OVER_MS);
     else this.flushWithin(Math.max(0, this.flushedAt + FOLLOWING_MS - this.options.clock.monotonic()));
@@ -100,15 +100,15 @@ export class Publisher {
     const most = Math.min(MAX_MESSAGE_BYTES, live?.info?.max_payload ?? MAX_MESSAGE_BYTES);
     // A server may be configured to take less than the largest payload.
     const mostData = Math.min(MAX_MESSAGE_DATA_BYTES, most / 2);
-    for (const [partition, messages] of outbox) {
-      const travelling = messages
+    for (const [partition, hints] of outbox) {
+      const travelling = hints
         .sort((a, b) => a.sequence - b.sequence)
         .map((each) => withinLimit(each, mostData));
       for (const batch of batchesOf(travelling, most)) this.send(partition, batch);
     }
   }
 
-  private send(partition: number, messages: readonly DeliveryMessage[]): void {
+  private send(partition: number, hints: readonly Hint[]): void {
     const client = this.options.connection.live;
     if (!client || this.isBehind()) return;
     if (client !== this.client) this.listen(client);
@@ -118,7 +118,7 @@ export class Publisher {
     const reply = asks ? { reply: this.inbox } : undefined;
     try {
       const subject = subjectOf(partition);
-      const bytes = this.options.signer.sign(subject, encodeMessages(messages));
+      const bytes = this.options.signer.sign(subject, encodeHints(hints));
       client.publish(subject, bytes, reply);
       this.unaskedBytes += bytes.length;
       if (asks) this.ask();

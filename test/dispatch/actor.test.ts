@@ -12,7 +12,7 @@ import { newId } from "../../src/domain/ids";
 import type { Outcome, RecordAnswer } from "../../src/domain/outcome";
 import { systemClock } from "../../src/runtime/clock";
 import { createLog } from "../../src/runtime/log";
-import type { DeliveryMessage } from "../../src/stream/message";
+import type { Hint } from "../../src/stream/hint";
 import { pageOf } from "../support/simulation/backlog-page";
 
 const PLACE = { partition: 3, endpointId: newId("ep") };
@@ -210,7 +210,7 @@ async function atRest() {
   return { ...given, registry };
 }
 
-function messageOf({ id, accountId, sequence }: PendingDelivery): DeliveryMessage {
+function messageOf({ id, accountId, sequence }: PendingDelivery): Hint {
   return {
     id,
     accountId,

@@ -1,12 +1,12 @@
 import { expect, test } from "bun:test";
 import { HintBuffer } from "../../src/dispatch/dispatcher";
 import { newId } from "../../src/domain/ids";
-import { type DeliveryMessage, MAX_MESSAGE_DATA_BYTES } from "../../src/stream/message";
+import { type Hint, MAX_MESSAGE_DATA_BYTES } from "../../src/stream/hint";
 
 const PARTITION = 1;
 const ids = { accountId: newId("acc"), endpointId: newId("ep") };
 
-function messageOf(sequence: number, data = "{}"): DeliveryMessage {
+function messageOf(sequence: number, data = "{}"): Hint {
   return {
     id: newId("wh"),
     ...ids,
@@ -21,7 +21,7 @@ function messageOf(sequence: number, data = "{}"): DeliveryMessage {
 
 /** HintBuffer that go on when the test says so. */
 function heldHints() {
-  const reported: [number, DeliveryMessage][] = [];
+  const reported: [number, Hint][] = [];
   const waiting: (() => void)[] = [];
   const hints = new HintBuffer({
     registry: { announce: (partition, message) => reported.push([partition, message]) },

@@ -8,7 +8,7 @@ import { Registry } from "../../src/dispatch/registry";
 import { type EndpointId, newId, toText } from "../../src/domain/ids";
 import { sleep } from "../../src/runtime/clock";
 import { createLog, type Log } from "../../src/runtime/log";
-import type { DeliveryMessage } from "../../src/stream/message";
+import type { Hint } from "../../src/stream/hint";
 import type { Flaw } from "../support/simulation/attempts";
 import { Host } from "../support/simulation/host";
 import { QueueTable } from "../support/simulation/queue-table";
@@ -129,7 +129,7 @@ function registryOf(
   const host = new Host("host", timeline, new Random(1), 0);
   const table = new QueueTable(timeline, 5);
   const endpoint = table.create("ep", 0);
-  const messages: (DeliveryMessage | null)[] = [];
+  const messages: (Hint | null)[] = [];
   const accept = (count: number) => {
     for (let i = 0; i < count; i++) messages.push(table.accept(endpoint));
   };

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { NatsConnection } from "nats";
 import { type EndpointId, fromText, newId } from "../../src/domain/ids";
-import { encodeMessages } from "../../src/stream/message";
+import { encodeHints } from "../../src/stream/hint";
 import { check } from "../support/faults/checker/check";
 import { Cluster, KEY } from "../support/faults/cluster";
 import type { HermodProcess } from "../support/faults/hermod-process";
@@ -65,7 +65,7 @@ function lastMessage() {
 function forged(): Uint8Array {
   const ids = { id: newId("wh"), accountId: newId("acc"), endpointId: endpoint };
   const sequence = load.sends.length + 1;
-  return encodeMessages([
+  return encodeHints([
     {
       ...ids,
       sequence,

@@ -3,7 +3,7 @@ import { type AccountId, newId } from "../../src/domain/ids";
 import { createLog } from "../../src/runtime/log";
 import { Arrivals } from "../../src/stream/arrivals";
 import { StreamConnection } from "../../src/stream/connection";
-import { encodeMessages } from "../../src/stream/message";
+import { encodeHints } from "../../src/stream/hint";
 import { subjectOf } from "../../src/stream/topology";
 import { connectTo } from "../embedded/clients";
 import { until } from "../support/faults/until";
@@ -28,7 +28,7 @@ afterAll(async () => {
 
 function publish(accountId: AccountId, data = "{}"): void {
   const delivery = { id: newId("wh"), accountId, endpointId: newId("ep"), sequence: 1, revision: 1 };
-  const body = encodeMessages([{ ...delivery, event: null, eventExternalId: null, orderingKey: null, data }]);
+  const body = encodeHints([{ ...delivery, event: null, eventExternalId: null, orderingKey: null, data }]);
   nats.publish(subjectOf(3), streamSigner().sign(subjectOf(3), body));
 }
 

@@ -7,7 +7,7 @@ import { type Clock, systemClock } from "../../src/runtime/clock";
 import { createLog } from "../../src/runtime/log";
 import { StreamConnection } from "../../src/stream/connection";
 import { StreamConsumer } from "../../src/stream/consumer";
-import { encodeMessages } from "../../src/stream/message";
+import { encodeHints } from "../../src/stream/hint";
 import type { Refusal } from "../../src/stream/signer";
 import {
   CHECK_EVERY_MS,
@@ -66,7 +66,7 @@ function signed(partition: number, sequence: number, signer = sender): Uint8Arra
     revision: 1,
     data: "{}",
   };
-  return signer.sign(subjectOf(partition), encodeMessages([message]));
+  return signer.sign(subjectOf(partition), encodeHints([message]));
 }
 
 /** A dispatcher that follows a partition, and what it hears. */
@@ -84,7 +84,7 @@ class Follower implements AsyncDisposable {
     signer: this.signer,
     clock: systemClock,
     log: Object.assign(createLog("silent"), { warn: (facts: unknown) => this.warnings.push(facts) }),
-    onMessage: ({ sequence }) => this.heard.push(sequence),
+    onHint: ({ sequence }) => this.heard.push(sequence),
     onFollowing: (partitions) => this.begun.push(partitions),
   });
 
@@ -258,7 +258,7 @@ test("of tries that fail, as where JetStream is off, nothing is kept, and the lo
     signer: streamSigner(),
     clock: atOnce,
     log: Object.assign(createLog("silent"), { warn: (facts: unknown) => warnings.push(facts) }),
-    onMessage: () => {},
+    onHint: () => {},
     onFollowing: () => {},
   });
   const promisesAfter = async (count: number) => {

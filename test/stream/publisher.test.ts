@@ -4,7 +4,7 @@ import { newId } from "../../src/domain/ids";
 import { startNats } from "../../src/embedded/nats";
 import { createLog } from "../../src/runtime/log";
 import { StreamConnection } from "../../src/stream/connection";
-import { decodeMessages } from "../../src/stream/message";
+import { decodeHints } from "../../src/stream/hint";
 import { Publisher } from "../../src/stream/publisher";
 import { ensureStream, STREAM, subjectOf } from "../../src/stream/topology";
 import { connectTo } from "../embedded/clients";
@@ -52,7 +52,7 @@ async function publishing({ isHandedOver = false, to = connection, data = "{}" }
     callback: (_, { subject, data }) => {
       const verdict = reader.verify(subject, data);
       const body = verdict.kind === "genuine" ? verdict.body : Buffer.from("");
-      messages.push((decodeMessages(body) ?? []).map(({ sequence }) => sequence));
+      messages.push((decodeHints(body) ?? []).map(({ sequence }) => sequence));
       sizes.push(data.length);
     },
   });

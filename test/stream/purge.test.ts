@@ -5,7 +5,7 @@ import { startNats } from "../../src/embedded/nats";
 import { systemClock } from "../../src/runtime/clock";
 import { createLog } from "../../src/runtime/log";
 import { StreamConnection } from "../../src/stream/connection";
-import type { DeliveryMessage } from "../../src/stream/message";
+import type { Hint } from "../../src/stream/hint";
 import { Publisher } from "../../src/stream/publisher";
 import { StreamPurge } from "../../src/stream/purge";
 import { ensureStream, MAX_AGE_MS, STREAM, subjectOf } from "../../src/stream/topology";
@@ -83,7 +83,7 @@ test("a payload that is erased while it is gathered for its message leaves the s
   const purge = new StreamPurge({ connection, clock: systemClock, log });
   const { state: before } = await manager.streams.info(STREAM);
   const id = newId("wh");
-  const message: DeliveryMessage = {
+  const message: Hint = {
     id,
     accountId: newId("acc"),
     endpointId: newId("ep"),

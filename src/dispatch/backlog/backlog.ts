@@ -2,7 +2,7 @@ import type { Database } from "../../db/database";
 import type { QueueKey } from "../../db/sql/queue-key";
 import { MAX_RETRY_AFTER_MS } from "../../domain/retry-policy";
 import { Batcher } from "../../runtime/queues/batcher";
-import { MAX_MESSAGE_DATA_BYTES } from "../../stream/message";
+import { MAX_MESSAGE_DATA_BYTES } from "../../stream/hint";
 import type { PendingDelivery } from "../delivery";
 import type { EndpointView } from "../endpoint";
 import { MAILBOX_CHARACTERS } from "../lane/lane";

@@ -1,4 +1,4 @@
-import type { DeliveryMessage } from "../../stream/message";
+import type { Hint } from "../../stream/hint";
 
 /**
  * Deliveries handed on in one turn of the event loop. Each may begin an attempt at once, some 60 us: all 10,000 of an event
@@ -6,7 +6,7 @@ import type { DeliveryMessage } from "../../stream/message";
  */
 const A_TURN = 32;
 
-export type Announcement = Readonly<{ partition: number; message: DeliveryMessage }>;
+export type Announcement = Readonly<{ partition: number; message: Hint }>;
 
 /** Hands accepted deliveries on, a few in each turn of the event loop. */
 export class Announcements {
@@ -14,7 +14,7 @@ export class Announcements {
   private isAnnouncing = false;
   private announcing: Promise<void> = Promise.resolve();
 
-  constructor(private readonly announce: (partition: number, message: DeliveryMessage) => void) {}
+  constructor(private readonly announce: (partition: number, message: Hint) => void) {}
 
   /** Hands the first of them on at once, unless others wait. */
   add(announcements: readonly Announcement[]): void {

@@ -1,7 +1,7 @@
 import type { TransactionSql } from "../../db/pool";
 import { type AccountId, type DeliveryId, type EndpointId, type EventId, newId } from "../../domain/ids";
 import type { Clock } from "../../runtime/clock";
-import type { DeliveryMessage } from "../../stream/message";
+import type { Hint } from "../../stream/hint";
 import { meterAt } from "../acceptance";
 import type { UsageShard } from "../usage-shard";
 import { acceptMissing, type MissingRow } from "./accept-missing";
@@ -14,7 +14,7 @@ export type ReplaysOptions = {
   /** Called after a commit with the number of deliveries… */
   onCounted?(deliveries: number): void;
   /** …and with each delivery to dispatch. */
-  onAccepted(partition: number, message: DeliveryMessage): void;
+  onAccepted(partition: number, message: Hint): void;
 };
 
 /** Accepts deliveries that are to be sent again. */

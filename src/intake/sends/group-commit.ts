@@ -5,7 +5,7 @@ import { periodOf } from "../../domain/period";
 import type { Clock } from "../../runtime/clock";
 import { Batcher } from "../../runtime/queues/batcher";
 import { KeyedMutex } from "../../runtime/queues/keyed-mutex";
-import type { DeliveryMessage } from "../../stream/message";
+import type { Hint } from "../../stream/hint";
 import { findTakenSends, settleTaken } from "../taken-keys";
 import type { UsageShard } from "../usage-shard";
 import { LockedEndpoints, readLocked } from "./locked-endpoints";
@@ -28,7 +28,7 @@ export type IntakeOptions = {
   /** Most sends that wait for a commit. */
   maxQueued: number;
   /** Called with every delivery to dispatch, after its commit. */
-  onAccepted(partition: number, message: DeliveryMessage): void;
+  onAccepted(partition: number, message: Hint): void;
 };
 
 /** `db` has one connection of depth 2 (see `SendCommit`), and gives up waiting for a lock after a while (`lock_timeout`). */

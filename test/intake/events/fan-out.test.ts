@@ -10,14 +10,14 @@ import { FanOutCommit } from "../../../src/intake/events/fan-out-commit";
 import { GroupCommit, type IntakeOptions } from "../../../src/intake/sends/group-commit";
 import { chooseShards } from "../../../src/intake/usage-shard";
 import { systemClock } from "../../../src/runtime/clock";
-import type { DeliveryMessage } from "../../../src/stream/message";
+import type { Hint } from "../../../src/stream/hint";
 import { untilBlocked } from "../../support/blocked";
 import { loseConnection } from "../../support/faults/lost-connection";
 import { filterOf } from "../../support/filter";
 import { type TestDatabase, testDatabase } from "../../support/postgres";
 
 let database: TestDatabase;
-const published: DeliveryMessage[] = [];
+const published: Hint[] = [];
 
 beforeAll(async () => {
   database = await testDatabase();
@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => database.drop());
 
 function options(): IntakeOptions {
-  const onAccepted = (_: number, message: DeliveryMessage) => published.push(message);
+  const onAccepted = (_: number, message: Hint) => published.push(message);
   const { fanOuts: shard } = chooseShards(Math.random());
   return { db: database.db, clock: systemClock, shard, maxQueued: 10_000, onAccepted };
 }

@@ -9,7 +9,7 @@ import { GroupCommit, type GroupCommitOptions } from "../../../src/intake/sends/
 import type { Send, SendResult } from "../../../src/intake/sends/send";
 import { chooseShards } from "../../../src/intake/usage-shard";
 import { systemClock } from "../../../src/runtime/clock";
-import type { DeliveryMessage } from "../../../src/stream/message";
+import type { Hint } from "../../../src/stream/hint";
 import { untilBlocked } from "../../support/blocked";
 import { failing } from "../../support/failing";
 import { loseConnection } from "../../support/faults/lost-connection";
@@ -21,7 +21,7 @@ const PARTITION = 3;
 
 let database: TestDatabase;
 let account: AccountId;
-const published: DeliveryMessage[] = [];
+const published: Hint[] = [];
 
 beforeAll(async () => {
   database = await testDatabase();
@@ -37,7 +37,7 @@ function intake({
   clock = systemClock,
   commitsAtOnce = 2,
 }: Partial<GroupCommitOptions> & { own?: Database } = {}): GroupCommit {
-  const onAccepted = (_: number, message: DeliveryMessage) => published.push(message);
+  const onAccepted = (_: number, message: Hint) => published.push(message);
   return new GroupCommit({ db: own, patient, clock, shard, commitsAtOnce, maxQueued, onAccepted });
 }
 

@@ -1,13 +1,13 @@
 import type { JetStreamClient, NatsConnection } from "nats";
 import { type DeliveryId, newId } from "../../../src/domain/ids";
-import { type DeliveryMessage, decodeMessages, encodeMessages } from "../../../src/stream/message";
+import { decodeHints, encodeHints, type Hint } from "../../../src/stream/hint";
 import type { MessageSigner } from "../../../src/stream/signer";
 import { STREAM, subjectOf } from "../../../src/stream/topology";
 import { streamSigner } from "../signers";
 import type { Random } from "./random";
 import { until } from "./until";
 
-type Copy = { subject: string; data: Uint8Array; deliveries: DeliveryMessage[] };
+type Copy = { subject: string; data: Uint8Array; deliveries: Hint[] };
 
 const ALL = "hermod.deliveries.*";
 /** Copies go to all of these, but for the subject where they are from. */
@@ -61,7 +61,7 @@ export class Meddler {
   // A new message also goes to another partition's subject, as it is.
   private copy(subject: string, data: Uint8Array): void {
     const verdict = this.reader.verify(subject, data);
-    const deliveries = verdict.kind === "genuine" ? decodeMessages(verdict.body) : null;
+    const deliveries = verdict.kind === "genuine" ? decodeHints(verdict.body) : null;
     const id = deliveries?.[0]?.id;
     // What was put in comes back as well.
     if (!deliveries || !id || this.seen.has(id)) return;
@@ -102,6 +102,6 @@ export class Meddler {
         : { ...each, sequence: each.sequence + (kind === 2 ? 1_000_000 : 0) },
     );
     const to = kind === 3 ? this.random.pick(SUBJECTS) : subject;
-    return { subject: to, data: this.forger.sign(to, encodeMessages(messages)) };
+    return { subject: to, data: this.forger.sign(to, encodeHints(messages)) };
   }
 }

@@ -1,5 +1,5 @@
 import type { EndpointId } from "../../../src/domain/ids";
-import type { DeliveryMessage } from "../../../src/stream/message";
+import type { Hint } from "../../../src/stream/hint";
 import type { Host } from "./host";
 import type { Random } from "./random";
 import type { Timeline } from "./timeline";
@@ -22,7 +22,7 @@ const FOLLOW_AGAIN_MS = 1_000;
 /** How long a message waits to be tried again while the server is away. */
 const AWAY_MS = 100;
 
-type Consumer = { host: Host; onMessage(message: DeliveryMessage): void };
+type Consumer = { host: Host; onHint(hint: Hint): void };
 
 /** The stream: a fast hint that may be lost, repeated, out of order, and come to a dispatcher that owns the partition no more. */
 export class Channel {
@@ -52,7 +52,7 @@ export class Channel {
   }
 
   /** The host that has accepted the delivery knows its own message. */
-  publish(partition: number, message: DeliveryMessage, from: Host | null): void {
+  publish(partition: number, message: Hint, from: Host | null): void {
     const { random, faults } = this;
     if (this.isAway || random.chance(faults.lost)) return;
     const sent = random.chance(faults.large) ? { ...message, data: null } : message;
@@ -117,13 +117,13 @@ export class Channel {
     this.timeline.after(this.latency(), () => host.deliver(what));
   }
 
-  private give(consumer: Consumer, message: DeliveryMessage, afterMs: number): void {
+  private give(consumer: Consumer, message: Hint, afterMs: number): void {
     const { store } = this;
-    const { host, onMessage } = consumer;
+    const { host, onHint } = consumer;
     this.timeline.after(afterMs, () => {
       if (store !== this.store || host.isGone) return;
       if (this.isAway) this.give(consumer, message, AWAY_MS);
-      else host.deliver(() => onMessage(message));
+      else host.deliver(() => onHint(message));
     });
   }
 

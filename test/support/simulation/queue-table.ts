@@ -9,7 +9,7 @@ import type { Head } from "../../../src/dispatch/sweep";
 import type { AccountId, DeliveryId, EndpointId } from "../../../src/domain/ids";
 import type { HealthChange, Outcome, RecordAnswer } from "../../../src/domain/outcome";
 import type { Ordering } from "../../../src/domain/tuning";
-import type { DeliveryMessage } from "../../../src/stream/message";
+import type { Hint } from "../../../src/stream/hint";
 import { pageOf } from "./backlog-page";
 import { EPOCH } from "./host";
 import type { Timeline } from "./timeline";
@@ -89,7 +89,7 @@ export class QueueTable {
   }
 
   /** Null when the endpoint is deleted. */
-  accept(endpoint: EndpointRow, orderingKey: string | null = null): DeliveryMessage | null {
+  accept(endpoint: EndpointRow, orderingKey: string | null = null): Hint | null {
     if (endpoint.isDeleted) return null;
     const sequence = ++endpoint.lastSequence;
     const id = deliveryId(endpoint.id, sequence);

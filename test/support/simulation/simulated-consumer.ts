@@ -2,7 +2,7 @@ import type { StreamConsumerOptions } from "../../../src/stream/consumer";
 import type { Channel } from "./channel";
 import type { Host } from "./host";
 
-export type ConsumerAt = Pick<StreamConsumerOptions, "onMessage" | "onFollowing"> & {
+export type ConsumerAt = Pick<StreamConsumerOptions, "onHint" | "onFollowing"> & {
   host: Host;
   channel: Channel;
 };
@@ -33,8 +33,8 @@ export class SimulatedConsumer {
   }
 
   private join(partition: number): void {
-    const { host, channel, onMessage, onFollowing } = this.at;
-    channel.follow(partition, { host, onMessage }, () => {
+    const { host, channel, onHint, onFollowing } = this.at;
+    channel.follow(partition, { host, onHint }, () => {
       this.followed.add(partition);
       onFollowing([partition]);
     });

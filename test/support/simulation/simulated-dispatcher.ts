@@ -2,7 +2,7 @@ import { Dispatcher } from "../../../src/dispatch/dispatcher";
 import { Registry } from "../../../src/dispatch/registry";
 import { sleep } from "../../../src/runtime/clock";
 import { createLog } from "../../../src/runtime/log";
-import type { DeliveryMessage } from "../../../src/stream/message";
+import type { Hint } from "../../../src/stream/hint";
 import { type AttemptsAt, SimulatedAttempts } from "./attempts";
 import type { Channel } from "./channel";
 import type { Host } from "./host";
@@ -86,7 +86,7 @@ export class SimulatedDispatcher {
   }
 
   /** Takes a delivery that an intake in its process has accepted. */
-  take(partition: number, message: DeliveryMessage): void {
+  take(partition: number, message: Hint): void {
     if (!this.isStopped && this.host.isRunning) this.dispatcher.offer(partition, message);
   }
 

@@ -1,7 +1,7 @@
 import { type AccountId, type DeliveryId, type EndpointId, fromText, toText } from "../domain/ids";
 
 /** An accepted delivery as the stream carries it, many in one message. It is a hint: Postgres decides. */
-export type DeliveryMessage = {
+export type Hint = {
   id: DeliveryId;
   accountId: AccountId;
   endpointId: EndpointId;
@@ -19,15 +19,12 @@ export type DeliveryMessage = {
 /** Larger payloads are not sent through the stream. NATS takes messages up to 1 MiB, and small ones are fast. */
 export const MAX_MESSAGE_DATA_BYTES = 65_536;
 
-/** Removes the payload from the message if it is larger than `maxDataBytes`. */
-export function withinLimit(
-  message: DeliveryMessage,
-  maxDataBytes = MAX_MESSAGE_DATA_BYTES,
-): DeliveryMessage {
-  const { data } = message;
+/** Removes the payload from a hint if it is larger than `maxDataBytes`. */
+export function withinLimit(hint: Hint, maxDataBytes = MAX_MESSAGE_DATA_BYTES): Hint {
+  const { data } = hint;
   // A UTF-16 unit takes at most three bytes in UTF-8, so the bytes of a short text need not be counted.
-  if (data === null || data.length * 3 <= maxDataBytes) return message;
-  return Buffer.byteLength(data) <= maxDataBytes ? message : { ...message, data: null };
+  if (data === null || data.length * 3 <= maxDataBytes) return hint;
+  return Buffer.byteLength(data) <= maxDataBytes ? hint : { ...hint, data: null };
 }
 
 /** Most bytes of deliveries in one message. NATS takes 1 MiB unless it is configured to take less. */
@@ -35,27 +32,24 @@ export const MAX_MESSAGE_BYTES = 524_288;
 /** Upper bound for an entry of the list without its event and keys, and for a message without its deliveries. */
 const ENTRY_BYTES = 260;
 
-/** Splits the deliveries of a partition so that no message is larger than `maxBytes`, unless one delivery alone is. */
-export function* batchesOf(
-  messages: readonly DeliveryMessage[],
-  maxBytes: number,
-): Generator<readonly DeliveryMessage[]> {
+/** Splits the hints of a partition so that no message is larger than `maxBytes`, unless one hint alone is. */
+export function* batchesOf(hints: readonly Hint[], maxBytes: number): Generator<readonly Hint[]> {
   let start = 0;
   let bytes = ENTRY_BYTES;
-  for (const [i, message] of messages.entries()) {
-    const more = mostBytes(message);
+  for (const [i, hint] of hints.entries()) {
+    const more = mostBytes(hint);
     if (i > start && bytes + more > maxBytes) {
-      yield messages.slice(start, i);
+      yield hints.slice(start, i);
       start = i;
       bytes = ENTRY_BYTES;
     }
     bytes += more;
   }
-  if (start < messages.length) yield messages.slice(start);
+  if (start < hints.length) yield hints.slice(start);
 }
 
 // Events and keys are JSON in the list, where a control character takes six bytes.
-function mostBytes({ event, orderingKey, eventExternalId, data }: DeliveryMessage): number {
+function mostBytes({ event, orderingKey, eventExternalId, data }: Hint): number {
   const names = (event?.length ?? 0) + (orderingKey?.length ?? 0) + (eventExternalId?.length ?? 0);
   return ENTRY_BYTES + 6 * names + Buffer.byteLength(data ?? "");
 }
@@ -81,17 +75,17 @@ const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 const LINE_FEED = 10;
 
 /** Encodes a line with the list of the deliveries, followed by their payloads as they were sent. */
-export function encodeMessages(messages: readonly DeliveryMessage[]): Uint8Array {
-  const payloads = messages.map(({ data }) => data ?? "").join("");
-  return encoder.encode(`${JSON.stringify(messages.map(entryOf))}\n${payloads}`);
+export function encodeHints(hints: readonly Hint[]): Uint8Array {
+  const payloads = hints.map(({ data }) => data ?? "").join("");
+  return encoder.encode(`${JSON.stringify(hints.map(entryOf))}\n${payloads}`);
 }
 
-function entryOf(message: DeliveryMessage): Entry {
-  const { sequence, event, orderingKey, eventExternalId, revision, data } = message;
+function entryOf(hint: Hint): Entry {
+  const { sequence, event, orderingKey, eventExternalId, revision, data } = hint;
   return {
-    id: toText("wh", message.id),
-    account_id: toText("acc", message.accountId),
-    endpoint_id: toText("ep", message.endpointId),
+    id: toText("wh", hint.id),
+    account_id: toText("acc", hint.accountId),
+    endpoint_id: toText("ep", hint.endpointId),
     sequence,
     event,
     ordering_key: orderingKey,
@@ -105,7 +99,7 @@ function entryOf(message: DeliveryMessage): Entry {
  * Decodes a message whose signature was verified. Returns null for the format of another version of Hermod. Decodes each
  * payload by itself: a slice of one text would keep the whole text in memory while any of its deliveries waits (measured).
  */
-export function decodeMessages(body: Uint8Array): DeliveryMessage[] | null {
+export function decodeHints(body: Uint8Array): Hint[] | null {
   let at = body.indexOf(LINE_FEED) + 1;
   const entries = parsed(decoder.decode(body.subarray(0, at)));
   if (!Array.isArray(entries) || !entries.every(isEntry)) return null;

@@ -3,13 +3,13 @@ import fc from "fast-check";
 import { type AccountId, type DeliveryId, type EndpointId, newId, toText } from "../../src/domain/ids";
 import {
   batchesOf,
-  type DeliveryMessage,
-  decodeMessages,
-  encodeMessages,
+  decodeHints,
+  encodeHints,
+  type Hint,
   MAX_MESSAGE_BYTES,
   MAX_MESSAGE_DATA_BYTES,
   withinLimit,
-} from "../../src/stream/message";
+} from "../../src/stream/hint";
 
 const encoder = new TextEncoder();
 
@@ -22,7 +22,7 @@ const text = fc.string({
   maxLength: 40,
 });
 
-const message: fc.Arbitrary<DeliveryMessage> = fc.record({
+const message: fc.Arbitrary<Hint> = fc.record({
   id: fc.uuid({ version: 7 }).map((id) => id as DeliveryId),
   accountId: fc.uuid({ version: 7 }).map((id) => id as AccountId),
   endpointId: fc.uuid({ version: 7 }).map((id) => id as EndpointId),
@@ -35,7 +35,7 @@ const message: fc.Arbitrary<DeliveryMessage> = fc.record({
   data: fc.option(text.filter((data) => data !== "")),
 });
 
-const sample: DeliveryMessage = {
+const sample: Hint = {
   id: newId("wh"),
   accountId: newId("acc"),
   endpointId: newId("ep"),
@@ -61,7 +61,7 @@ const entry = {
 test("deliveries arrive as they were sent, in their order, whatever their texts", () => {
   fc.assert(
     fc.property(fc.array(message, { maxLength: 5 }), (sent) => {
-      expect(decodeMessages(encodeMessages(sent))).toEqual(sent);
+      expect(decodeHints(encodeHints(sent))).toEqual(sent);
     }),
     { numRuns: 2_000 },
   );
@@ -70,15 +70,15 @@ test("deliveries arrive as they were sent, in their order, whatever their texts"
 test("payloads travel byte for byte", () => {
   const data = '{"b":1e400,\n "a":"\\u00e9 é 😀","n":12345678901234567890}';
   const sent = [{ ...sample, data }, sample, { ...sample, data }];
-  expect(decodeMessages(encodeMessages(sent))).toEqual(sent);
+  expect(decodeHints(encodeHints(sent))).toEqual(sent);
 });
 
 test("the form on the wire never changes within a version: other processes and users' tools read it", () => {
   const large = { ...entry, bytes: null };
   const raw = `${JSON.stringify([entry, large, entry])}\n{"a":1}{"a":1}`;
   const sent = [sample, { ...sample, data: null }, sample];
-  expect(new TextDecoder().decode(encodeMessages(sent))).toBe(raw);
-  expect(decodeMessages(encoder.encode(raw))).toEqual(sent);
+  expect(new TextDecoder().decode(encodeHints(sent))).toBe(raw);
+  expect(decodeHints(encoder.encode(raw))).toEqual(sent);
 });
 
 test("what travels together stays within the limit in bytes, and keeps its order", () => {
@@ -94,7 +94,7 @@ test("what travels together stays within the limit in bytes, and keeps its order
       const batches = [...batchesOf(sent, most)];
       expect(batches.flat()).toEqual(sent);
       for (const batch of batches) {
-        if (batch.length > 1) expect(encodeMessages(batch).length).toBeLessThanOrEqual(most);
+        if (batch.length > 1) expect(encodeHints(batch).length).toBeLessThanOrEqual(most);
       }
     }),
     { numRuns: 300 },
@@ -109,7 +109,7 @@ test("a delivery of the greatest size fits a message, and many small ones share 
     orderingKey: longest,
     data: "€".repeat(MAX_MESSAGE_DATA_BYTES / 3),
   });
-  expect(encodeMessages([most]).length).toBeWithin(MAX_MESSAGE_DATA_BYTES, MAX_MESSAGE_BYTES);
+  expect(encodeHints([most]).length).toBeWithin(MAX_MESSAGE_DATA_BYTES, MAX_MESSAGE_BYTES);
   const many = Array.from({ length: 200 }, () => sample);
   expect([...batchesOf(many, MAX_MESSAGE_BYTES)]).toEqual([many]);
 });
