@@ -2,16 +2,11 @@ import type { AnySql } from "../db/pool";
 import { arrayOf, plainArrayOf, sparseArrayOf } from "../db/sql/arrays";
 import { isInQueueText } from "../db/sql/queue-key";
 import { statement } from "../db/sql/statement";
-import { drains, type Outcome, type RecordedRow, type Verdict } from "../domain/outcome";
+import { drains, type Outcome, type RecordAnswer, type Verdict } from "../domain/outcome";
 import { tallyOf } from "../domain/tally";
 import { drainedOrders } from "./drain";
 import { feedEvents } from "./feed-events";
 import { healthChanges } from "./health";
-
-export type RecordOptions = Readonly<{
-  /** An endpoint may be disabled after failing for this many milliseconds; see `reasonToDisable`. */
-  disableAfterMs: number;
-}>;
 
 const TYPES = {
   partitions: "smallint[]",
@@ -109,14 +104,15 @@ function recording(the: Readonly<Record<keyof typeof TYPES, string>>, rareParts:
 /**
  * Writes many outcomes in one statement, at most one per delivery. An outcome is written only if its delivery is still pending
  * with the number of attempts that the dispatcher knew (compare and set), so a stale owner changes nothing. If the first
- * attempt succeeds without an error, it is stored in the row of the result, which saves a row and an index entry. Returns a row
- * for each outcome that was written. An unordered endpoint may have several outcomes; see `healthChanges`.
+ * attempt succeeds without an error, it is stored in the row of the result, which saves a row and an index entry. Returns an
+ * answer for each outcome, in order. An unordered endpoint may have several outcomes; see `healthChanges`. `disableAfterMs`: see
+ * `reasonToDisable`.
  */
 export async function recordOutcomes(
   sql: AnySql,
   outcomes: readonly Outcome[],
-  { disableAfterMs }: RecordOptions,
-): Promise<RecordedRow[]> {
+  disableAfterMs: number,
+): Promise<RecordAnswer[]> {
   const record = outcomes.some(isRare) ? recordRare : recordCommon;
   const [row] = await record(sql, {
     partitions: plainArrayOf(outcomes.map((each) => each.partition)),
@@ -139,8 +135,11 @@ export async function recordOutcomes(
     rests: sparseArrayOf(outcomes.map(({ restMs = null }) => restMs)),
     disableAfterMs,
   });
+  const answers: RecordAnswer[] = outcomes.map(() => ({ applied: false }));
   const revisions = numbersIn(row?.revisions);
-  return numbersIn(row?.indexes).map((index, i) => ({ index, revision: revisions[i] ?? 0 }));
+  for (const [i, index] of numbersIn(row?.indexes).entries())
+    answers[index] = { applied: true, revision: revisions[i] ?? 0 };
+  return answers;
 }
 
 /** True if an outcome may also change the delivery's order, its endpoint or the account's feed. */

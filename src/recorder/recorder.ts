@@ -30,7 +30,7 @@ export type RecorderOptions = {
   clock: Clock;
   log: Log;
   maxQueued: number;
-  /** See `RecordOptions`. */
+  /** See `reasonToDisable`. */
   disableAfterMs: number;
   /** Called after every commit, with one answer per outcome. */
   onRecorded?(outcomes: readonly Outcome[], answers: readonly RecordAnswer[]): void;
@@ -87,9 +87,7 @@ export class Recorder {
 
   private async writeOnce(outcomes: Outcome[]): Promise<RecordAnswer[]> {
     const { db, disableAfterMs } = this.options;
-    const rows = await db.run((sql) => recordOutcomes(sql, outcomes, { disableAfterMs }));
-    const answers: RecordAnswer[] = outcomes.map(() => ({ applied: false }));
-    for (const { index, revision } of rows) answers[index] = { applied: true, revision };
+    const answers = await db.run((sql) => recordOutcomes(sql, outcomes, disableAfterMs));
     this.options.onRecorded?.(outcomes, answers);
     return answers;
   }

@@ -50,8 +50,8 @@ export async function recordAttempt(
     health: result.health ?? "none",
     restMs: result.restMs ?? null,
   };
-  const applied = await db.run((sql) => recordOutcomes(sql, [outcome], { disableAfterMs: DISABLE_AFTER_MS }));
-  if (applied.length !== 1) throw new Error("the attempt was not recorded");
+  const [answer] = await db.run((sql) => recordOutcomes(sql, [outcome], DISABLE_AFTER_MS));
+  if (!answer?.applied) throw new Error("the attempt was not recorded");
 }
 
 async function findQueued(db: Database, text: string): Promise<Queued> {

@@ -21,7 +21,7 @@ const ACCOUNT = "00000000-0000-7000-8000-000000000001" as AccountId;
 const PARTITION = 3;
 const DELIVERIES = 6;
 const DAY = 86_400_000;
-const OPTIONS = { disableAfterMs: 5 * DAY };
+const DISABLE_AFTER_MS = 5 * DAY;
 
 let database: TestDatabase;
 /** The deliveries of each endpoint. */
@@ -67,7 +67,8 @@ function outcome(endpointId: EndpointId, sequence: number, status: number, healt
   };
 }
 
-const record = (...outcomes: Outcome[]) => database.db.run((sql) => recordOutcomes(sql, outcomes, OPTIONS));
+const record = (...outcomes: Outcome[]) =>
+  database.db.run((sql) => recordOutcomes(sql, outcomes, DISABLE_AFTER_MS));
 
 async function stateOf(id: EndpointId) {
   const [row] = await database.db.run(
@@ -333,9 +334,12 @@ test.each(Object.entries(VERDICTS))(
     await record(outcome(id, 1, 500, "none"));
     const [attempts, counts] = [await readAttempts(id, 1), await accountCounts()];
     const stale: Outcome = { ...outcome(id, 1, 200, "none"), verdict };
-    expect(await record(stale)).toEqual([]);
+    expect(await record(stale)).toEqual([{ applied: false }]);
     expect(await accountCounts()).toEqual(counts);
-    expect(await record(stale, outcome(id, 2, 500, "none"))).toEqual([{ index: 1, revision: 1 }]);
+    expect(await record(stale, outcome(id, 2, 500, "none"))).toEqual([
+      { applied: false },
+      { applied: true, revision: 1 },
+    ]);
     expect(await readAttempts(id, 1)).toEqual(attempts);
     expect(await stateOf(id)).toMatchObject({ queued: DELIVERIES });
   },
@@ -467,12 +471,10 @@ test("plain successes leave behind, and answer, the same alone as beside another
         event,
         attempt: { ...attempt, error: null },
       }));
-      const rows = await alone.db.run((sql) => recordOutcomes(sql, outcomes, OPTIONS));
+      const answers = await alone.db.run((sql) => recordOutcomes(sql, outcomes, DISABLE_AFTER_MS));
       const retry = outcome(other, ++runs, 500, "none");
-      const all = await beside.db.run((sql) => recordOutcomes(sql, [...outcomes, retry], OPTIONS));
-      const byIndex = (a: { index: number }, b: { index: number }) => a.index - b.index;
-      const last = { index: outcomes.length, revision: 0 };
-      expect([...rows, last].sort(byIndex)).toEqual([...all].sort(byIndex));
+      const all = await beside.db.run((sql) => recordOutcomes(sql, [...outcomes, retry], DISABLE_AFTER_MS));
+      expect([...answers, { applied: true, revision: 0 }]).toEqual(all);
     }),
     { numRuns: 60, endOnFailure: true },
   );
@@ -613,12 +615,20 @@ describe.each([
 
   const [success, failure] = [outcome(id, 7, 200, "none"), outcome(id, 8, 500, "none")];
   test.each([
-    { of: "a success", changes: 1, change: (sql: AnySql) => recordOutcomes(sql, [success], OPTIONS) },
-    { of: "a failure", changes: 1, change: (sql: AnySql) => recordOutcomes(sql, [failure], OPTIONS) },
+    {
+      of: "a success",
+      changes: 1,
+      change: (sql: AnySql) => recordOutcomes(sql, [success], DISABLE_AFTER_MS),
+    },
+    {
+      of: "a failure",
+      changes: 1,
+      change: (sql: AnySql) => recordOutcomes(sql, [failure], DISABLE_AFTER_MS),
+    },
     {
       of: "both at once",
       changes: 2,
-      change: (sql: AnySql) => recordOutcomes(sql, [success, failure], OPTIONS),
+      change: (sql: AnySql) => recordOutcomes(sql, [success, failure], DISABLE_AFTER_MS),
     },
     { of: "a cancellation", changes: 1, change: (sql: AnySql) => cancel(sql, id, 9) },
   ])("$of: a delivery is looked up by its key", async ({ changes, change }) => {
