@@ -1,6 +1,6 @@
 import type { Clock } from "../runtime/clock";
 
-/** Ends an exchange at its deadline. */
+/** Ends the current step of an exchange at the deadline. */
 export class Deadline {
   private hasCome = false;
   private stop: () => void = () => {};
@@ -9,14 +9,14 @@ export class Deadline {
     return this.hasCome;
   }
 
-  /** The deadline has passed. */
+  /** Ends the step under way, and every later one. Call it when the deadline has passed. */
   expire(): void {
     if (this.hasCome) return;
     this.hasCome = true;
     this.stop();
   }
 
-  /** Sets what ends the current step, in place of the step before. Calls it now if the deadline has passed. */
+  /** Sets how to end the current step, in place of the former one. Calls `stop` now if the deadline has passed. */
   onPassed(stop: () => void): void {
     this.stop = stop;
     if (this.hasCome) stop();
@@ -32,7 +32,7 @@ export class Deadline {
 
 export type Expiring = { expire(): void };
 
-/** The items with one timeout. */
+/** Items of one timeout, in the order they fall due. */
 type Line = { readonly dueAt: Map<Expiring, number>; stopTimer: () => void };
 
 /**

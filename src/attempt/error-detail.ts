@@ -1,6 +1,6 @@
 import type { ExchangeError } from "./exchange";
 
-/** The words that say why an exchange failed, by its error. An error that is not here has none. */
+/** Words for `error_detail`, by error. An error without an entry has none. */
 export const ERROR_DETAILS = {
   blocked_address: ["internal_name"],
   timeout: ["not_connected", "no_response", "request_not_taken", "answer_cut_short"],
@@ -36,7 +36,7 @@ export const ERROR_DETAILS = {
 
 export type ErrorDetail = (typeof ERROR_DETAILS)[keyof typeof ERROR_DETAILS][number];
 
-/** Codes of c-ares, of the kernel and of BoringSSL, whose alerts are those of RFC 8446, 6. */
+/** Details by the codes of c-ares, the kernel and BoringSSL (alerts: RFC 8446, 6). */
 const BY_CODE: ReadonlyMap<string, ErrorDetail> = new Map([
   ["DNS_ENOTFOUND", "name_not_found"],
   ["DNS_ENODATA", "name_not_found"],
@@ -71,13 +71,13 @@ const BY_CODE: ReadonlyMap<string, ErrorDetail> = new Map([
   ["ERR_TLS_HANDSHAKE_TOO_LARGE", "handshake_too_large"],
 ]);
 
-/** What the code of a thrown error says; null when nothing that is known. */
+/** Returns the detail for the code of a thrown error; null if the code is unknown. */
 export function detailOfCode(code: string | null): ErrorDetail | null {
   if (code === null) return null;
   return BY_CODE.get(code) ?? (CERTIFICATE_CODES.has(code) ? "certificate_invalid" : null);
 }
 
-/** Codes of refused certificates: `X509_V_ERR_*` without the prefix, and Bun's own. Most faults of a chain have the first. */
+/** Codes of refused certificates: `X509_V_ERR_*` without the prefix, and Bun's own. Bun reports most faults as the first. */
 export const CERTIFICATE_CODES: ReadonlySet<string> = new Set(
   `
   UNSPECIFIED UNKNOWN_CERTIFICATE_VERIFICATION_ERROR APPLICATION_VERIFICATION INVALID_CALL OUT_OF_MEM STORE_LOOKUP

@@ -1,7 +1,7 @@
 import type { Instruction } from "../domain/outcome";
 import type { Clock } from "../runtime/clock";
 
-/** Why an exchange failed. Attempts are recorded with these codes alone. */
+/** Codes for a failed exchange. Attempts are recorded with them. */
 export const EXCHANGE_ERRORS = [
   "timeout",
   "invalid_url",
@@ -19,42 +19,45 @@ export const EXCHANGE_ERRORS = [
 
 export type ExchangeError = (typeof EXCHANGE_ERRORS)[number];
 
-/** A request that was written to a connection, at least in part. */
+/** A request that was written to a connection, wholly or in part. */
 export type SentRequest = Readonly<{
   host: string;
   userAgent: string;
-  /** As the sender was given them, names in lower case. */
+  /** The headers of the `SendRequest`, with names in lower case. */
   headers: Readonly<Record<string, string>>;
   contentLength: number;
 }>;
 
-/** What became of one request. */
+/** One request and its answer. */
 export type Exchange = Readonly<{
   /**
-   * Whether the receiver took the delivery: the whole head of a 2xx arrived, and the kernel took the last byte of the
-   * request before the connection was lost. An answer whose body breaks off after that counts all the same.
+   * True if the receiver took the delivery: the whole head of a 2xx arrived, and the kernel took the last byte of the
+   * request before the connection was lost. The body of the answer may break off after that.
    */
   acknowledged: boolean;
-  /** Status of the answer, 100–999; 0 if no head arrived. */
+  /** Status of the answer, from 100 to 999; 0 if no head arrived. */
   status: number;
-  /** Null if the answer is whole, or as much of it as is kept arrived. Beside a status, also of 2xx: the rest of the exchange failed. */
+  /**
+   * Null if the answer is complete, or if all that Hermod keeps of it arrived. With a status, even a 2xx: the exchange
+   * failed after the head.
+   */
   error: ExchangeError | null;
   /**
-   * The reason, a word of `ERROR_DETAILS`, followed by the kinds of the name's addresses that are not permitted:
+   * The reason for the error, a word of `ERROR_DETAILS`, then the kinds of addresses that are not permitted:
    * `host_unreachable; not permitted: link_local`. Null if nothing more is known.
    */
   errorDetail: string | null;
-  /** Where a redirect leads; it is not followed. */
+  /** Target of a redirect, which Hermod does not follow. */
   location: string | null;
-  /** When it began, Unix milliseconds. */
+  /** Start, in Unix milliseconds. */
   startedAt: number;
-  /** Whole milliseconds from the look-up to the end of the body, without the wait for a slot. */
+  /** From the look-up to the end of the body, in whole milliseconds, without the wait for a slot. */
   durationMs: number;
   /** The beginning of the body, or the part that arrived, as text without NUL. Null if no head arrived. */
   responseBody: string | null;
   /** The header lines of the answer, see `AnswerHead`. Null if no head arrived. */
   responseHeaders: string | null;
-  /** Address and port that the connection went to, or should have. Null if there was none. */
+  /** Address and port of the connection, or of the last try to connect. Null without an address. */
   address: string | null;
   timing: Timing;
   /** Null if nothing was written. */
@@ -64,7 +67,7 @@ export type Exchange = Readonly<{
   instruction: Instruction | null;
 }>;
 
-/** Where the time of an exchange went, in whole milliseconds. Null: the step was not needed, or did not end. */
+/** Duration of each step of an exchange, in whole milliseconds. Null: the step was not needed, or did not end. */
 export type Timing = Readonly<{
   lookupMs: number | null;
   connectMs: number | null;
@@ -73,9 +76,9 @@ export type Timing = Readonly<{
   firstByteMs: number | null;
 }>;
 
-/** Notes how an exchange goes: the address, and when each step ended. */
+/** Measures the steps of an exchange, and notes its address. */
 export class ExchangeTrace {
-  /** Address and port, the last one tried. */
+  /** Address and port of the last try. */
   address: string | null = null;
   private lookupMs: number | null = null;
   private connectMs: number | null = null;
@@ -89,7 +92,7 @@ export class ExchangeTrace {
     this.lookupMs = this.clock.monotonic() - sinceMs;
   }
 
-  /** `tlsMs`: the part that the handshake took; null without TLS. */
+  /** `tlsMs`: duration of the TLS handshake; null without TLS. */
   connected(sinceMs: number, tlsMs: number | null): void {
     this.connectMs = this.clock.monotonic() - sinceMs - (tlsMs ?? 0);
     this.tlsMs = tlsMs;

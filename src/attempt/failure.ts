@@ -13,7 +13,7 @@ const BY_CODE: ReadonlyMap<string, ExchangeError> = new Map([
 /** Codes of TLS itself. Codes of certificate checks are in `CERTIFICATE_CODES`. */
 const TLS_CODE = /^ERR_(TLS|SSL|OSSL)/;
 
-/** The receiver sent no answer in HTTP/1, or an answer without a certain end. */
+/** The answer is not HTTP/1, or its end is not certain. */
 export class UnreadableAnswer extends Error {
   constructor(message: string) {
     super(message);
@@ -21,7 +21,7 @@ export class UnreadableAnswer extends Error {
   }
 }
 
-/** The head of the answer is too large. */
+/** The head of the answer exceeds its limit. */
 export class HeadTooLarge extends Error {
   constructor() {
     super("the head of the answer is too large");
@@ -49,11 +49,11 @@ export class ConnectionLost extends Error {
   }
 }
 
-/** Our own proxy opened no tunnel, so the receiver was sent nothing. */
+/** Our own proxy opened no tunnel, so nothing was sent to the receiver. */
 export class ProxyFailure extends Error {
   readonly detail: string;
 
-  /** `status`: of the proxy's answer. */
+  /** `status`: the status of the proxy's answer. */
   constructor(
     readonly reason: (typeof ERROR_DETAILS.proxy)[number],
     { status, cause }: { status?: number; cause?: unknown } = {},
@@ -65,7 +65,7 @@ export class ProxyFailure extends Error {
   }
 }
 
-/** Why an exchange failed; `detail` is null when nothing more is known. */
+/** The error of an exchange. `detail` is null if nothing more is known. */
 export type Failure = Readonly<{ error: ExchangeError; detail: string | null }>;
 
 /** Classifies a thrown error; `connection_failed` if its code is unknown. */
@@ -92,7 +92,7 @@ function errorOf(code: string | null): ExchangeError {
 // only after a quarter of an hour of retransmissions.
 const NO_CONNECTION = new Set(["ECONNREFUSED", "ENETUNREACH", "EHOSTUNREACH", "EADDRNOTAVAIL", "ENOTFOUND"]);
 
-/** Whether the address could not be connected to: nothing was sent, and another address may do. */
+/** True if no connection was made: nothing was sent, and another address may work. */
 export function neverConnected(error: unknown): boolean {
   if (error instanceof ProxyFailure) return error.reason === "tunnel_refused";
   return NO_CONNECTION.has(codeOf(error) ?? "");
@@ -108,7 +108,7 @@ export type TargetErrorCode = Extract<
   "invalid_url" | "https_required" | "blocked_address" | "dns"
 >;
 
-/** A target that must not or can't be connected to. */
+/** Thrown for a target that Hermod must not or can't connect to. */
 export class TargetError extends Error {
   constructor(
     readonly code: TargetErrorCode,

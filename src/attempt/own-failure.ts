@@ -2,10 +2,10 @@ import { closeSync, openSync } from "node:fs";
 import { isIPv4 } from "node:net";
 import { getSystemErrorName } from "node:util";
 
-/** What this machine may lack for a connection: open files, memory for sockets, local ports. */
+/** A resource that this machine may lack for a connection: open files, memory for sockets, local ports. */
 export type Shortage = "files" | "memory" | "ports";
 
-/** This machine could not make or use a connection. Says nothing about the receiver. */
+/** Thrown if this machine can't make or use a connection. The receiver is not at fault. */
 export class OwnFailure extends Error {
   constructor(readonly shortage: Shortage) {
     super(`this machine lacks ${shortage} for a connection`);
@@ -13,7 +13,7 @@ export class OwnFailure extends Error {
   }
 }
 
-/** Returns an `OwnFailure` in place of an error that says that this machine lacks something. */
+/** Replaces an error by an `OwnFailure` if its code means that this machine lacks a resource. */
 export function orOwnFailure(error: unknown): unknown {
   if (error instanceof OwnFailure) return error;
   const shortage = shortageIn(error);
@@ -21,7 +21,7 @@ export function orOwnFailure(error: unknown): unknown {
 }
 
 /**
- * Does the same for an error of connecting or looking up. Bun reports a socket that it can't make as `ECONNREFUSED`, and
+ * Does the same as `orOwnFailure` for an error of connecting or looking up. Bun reports a socket that it can't make as `ECONNREFUSED`, and
  * c-ares as a failure of DNS, so this opens a file to see whether the process can.
  */
 export function orOwnFailureToConnect(error: unknown, canOpenFile = opensFile): unknown {
@@ -34,7 +34,7 @@ function shortageIn(error: unknown): Shortage | null {
   const code = codeOf(error);
   if (code === "EMFILE" || code === "ENFILE") return "files";
   if (code === "ENOBUFS" || code === "ENOMEM") return "memory";
-  // Over IPv6 it also means that this machine has no IPv6 address: another address of the name may do.
+  // Over IPv6 the code also means that this machine has no IPv6 address, so another address of the name may work.
   return code === "EADDRNOTAVAIL" && isIPv4(String(address)) ? "ports" : null;
 }
 

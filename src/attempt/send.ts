@@ -16,7 +16,7 @@ import { detailOfAnswer, failureIn, isOfStaleConnection, type Posted, shortageOf
 import type { TargetResolver } from "./targets/resolver";
 import { postBytes } from "./webhook-request";
 
-/** The errors that another address might have avoided. */
+/** Errors that another address might have avoided. */
 const OF_ADDRESSES: ReadonlySet<ExchangeError> = new Set([
   "blocked_address",
   "connection_refused",
@@ -26,14 +26,14 @@ const OF_ADDRESSES: ReadonlySet<ExchangeError> = new Set([
 
 export type SenderOptions = {
   resolver: Pick<TargetResolver, "resolve" | "avoid" | "hasOther" | "refusedKinds">;
-  /** Deadline of requests without one of their own. Covers look-up, connection and body. */
+  /** Deadline of requests that set none. Covers look-up, connection and body. */
   timeoutMs: number;
   /** Bytes of an answer's body that are read and kept. */
   responseBodyBytes: number;
   /** Value of the User-Agent header. */
   userAgent: string;
   clock: Clock;
-  /** Most exchanges at once. Others wait, see `Admission`. */
+  /** Most exchanges at a time. Other requests wait, see `Admission`. */
   maxInFlight: number;
   tls?: TlsRules;
   /** The proxy of every request; null: none. */
@@ -41,30 +41,29 @@ export type SenderOptions = {
 };
 
 export type SendRequest = {
-  /** Decides the order of waiting requests. `isFailing`: the endpoint's last attempt failed. */
+  /** The order of waiting requests depends on it. `isFailing`: the endpoint's last attempt failed. */
   owner: Readonly<{ account: string; endpoint: string; isFailing: boolean }>;
   url: string;
   /**
-   * Makes the headers, names in lower case; `host` and `user-agent` are added here. Called when the request is sent, which
-   * may be long after `send`: receivers refuse old signatures.
+   * Makes the headers, with names in lower case, when the request is sent. That may be long after the call of `send`, and
+   * receivers refuse old signatures. `Sender` adds `host` and `user-agent`.
    */
   headers(body: string): Record<string, string>;
   body: Body;
-  /** Null: the sender's deadline. */
+  /** Null: the deadline of the `Sender`. */
   timeoutMs: number | null;
-  /** Nothing is sent once it says no. */
   guard: SendGuard;
 };
 
-/** A request with its body in memory. `onSent` is called when a large body is not in memory any more. */
+/** A request whose body is in memory. `onSent` is called once the kernel has taken a large body. */
 type Outgoing = SendRequest & { body: string; onSent?(): void };
 
-/** What became of a request. */
+/** The result of a `SendRequest`. */
 export type SendResult =
   | Readonly<{ kind: "exchanged"; exchange: Exchange }>
-  /** Nothing was sent: the request was not wanted any more, or its body could not be read. */
+  /** Nothing was sent, because the guard said no or the body could not be read. */
   | Readonly<{ kind: "unsent" }>
-  /** Nothing is known of the receiver: this machine lacks something for a connection. */
+  /** This machine lacks a resource for a connection. The receiver is not at fault. */
   | Readonly<{ kind: "own_failure"; shortage: Shortage }>;
 
 const UNSENT: SendResult = { kind: "unsent" };
@@ -74,7 +73,7 @@ type Sized = Claimant & Readonly<{ bytes: number }>;
 /** Sends requests to untrusted receivers: admit, resolve, connect, guard, write, read, release. */
 export class Sender {
   private readonly slots: Admission;
-  /** Its slots are bytes. */
+  /** Admits large bodies into memory. A slot is a byte. */
   private readonly bodyMemory = new Admission<Sized>(MAX_BODY_BYTES, ({ bytes }) => bytes);
   private readonly speeds = new ReceiverSpeeds();
   private readonly deadlines: SharedTimers;
@@ -89,35 +88,35 @@ export class Sender {
     this.connector = new Connector({ resolver, dialer, clock });
   }
 
-  /** Exchanges under way. */
+  /** Number of exchanges under way. */
   get inFlight(): number {
     return this.slots.occupied;
   }
 
-  /** Requests that wait for a slot, or for memory for their body. */
+  /** Number of requests that wait for a slot, or for memory for their body. */
   get queued(): number {
     return this.slots.queued + this.bodyMemory.queued;
   }
 
-  /** Sends a POST. Follows no redirect and repeats nothing that a receiver may have answered. Never rejects. */
+  /** Sends a POST. Follows no redirect, and repeats no request that a receiver may have answered. Never rejects. */
   send(request: SendRequest): Promise<SendResult> {
     const { account, endpoint, isFailing } = request.owner;
     const claimant = { account, speed: this.speeds.of(endpoint, isFailing) };
     return isLight(request) ? this.sendInTurn(request, claimant) : this.sendHeavy(request, claimant);
   }
 
-  /** Ends the wait of requests that are not wanted any more, so that a partition drains without them. */
+  /** Drops waiting requests whose guard says no, so that a partition drains without them. */
   dropUnwanted(): void {
     this.bodyMemory.dropUnwanted();
     this.slots.dropUnwanted();
   }
 
-  /** Closes idle connections; exchanges under way go on. */
+  /** Closes idle connections. Exchanges under way continue. */
   close(): void {
     this.connector.close();
   }
 
-  /** Reserves memory for a large body before it is read, until the kernel has taken it. */
+  /** Reserves memory for a large body, from before it is read until the kernel has taken it. */
   private async sendHeavy(request: SendRequest, claimant: Claimant): Promise<SendResult> {
     const sized = { ...claimant, bytes: weightOf(request.body) };
     if (
@@ -148,7 +147,7 @@ export class Sender {
     }
   }
 
-  // Apart from its caller, so that requests that enter at once, nearly all, allocate no closure.
+  // A function of its own: a request that enters at once, as nearly all do, allocates no closure.
   private enterLate(claimant: Claimant, guard: SendGuard): Promise<boolean> {
     return this.slots.enter(claimant, () => guard.stillWanted());
   }
@@ -188,14 +187,14 @@ export class Sender {
     return { kind: "exchanged", exchange };
   }
 
-  /** Why no answer came, and the kinds of the addresses that the connection could not go to. */
+  /** Returns why no answer came, and the kinds of addresses that are not permitted. */
   private detailOf({ error, detail }: Failure, url: string): string | null {
     const kinds = OF_ADDRESSES.has(error) ? this.options.resolver.refusedKinds(url) : [];
     const refused = kinds.length > 0 ? [`not permitted: ${kinds.join(", ")}`] : [];
     return [...(detail === null ? [] : [detail]), ...refused].join("; ") || null;
   }
 
-  /** Posts, and posts again on a fresh connection if an idle one was dead. Null: the guard said no. */
+  /** Posts, and posts again on a fresh connection if an idle one was dead. Returns null if the guard said no. */
   private async post(request: Outgoing, claimant: Claimant, deadline: Deadline): Promise<Posted | null> {
     const first = await this.postOnce(request, claimant, deadline, false);
     if (first === null || deadline.hasPassed || !isOfStaleConnection(first)) return first;
@@ -238,7 +237,7 @@ export class Sender {
     const { path, host } = target;
     const headers = request.headers(request.body);
     const { bytes, contentLength } = postBytes({ path, host, userAgent, headers, body: request.body });
-    // On an idle connection the body may have to be sent again. Otherwise it is dropped here: callers keep the request.
+    // Drops the body here, since callers keep the request. On a reused connection it may have to be sent again.
     const onWritten = connection.isReused ? undefined : request.onSent;
     if (onWritten) request.body = "";
     trace.sending();
@@ -258,10 +257,10 @@ function isLight(request: SendRequest): request is Outgoing {
   return weightOf(request.body) === 0;
 }
 
-/** Says whether an attempt may still be made. Between asking for it and sending, it may have become unwanted. */
+/** Decides whether a request may still be sent. It may become unwanted between the call of `send` and the connection. */
 export type SendGuard = {
-  /** Asked while the attempt waits for a slot. A no ends the wait. */
+  /** Called while the request waits for a slot. False ends the wait. */
   stillWanted(): boolean;
-  /** Asked when a connection is ready. After a yes the request goes out at once. */
+  /** Called when a connection is ready. After true the request is sent at once. */
   tryStart(): boolean;
 };

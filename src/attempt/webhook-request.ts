@@ -1,6 +1,6 @@
 import { JSON_TYPE } from "../domain/tuning";
 
-/** The fields of a delivery that an attempt's headers carry. */
+/** The fields of a delivery that become headers. */
 export type DeliveryFacts = Readonly<{
   /** Public id of the delivery, the same in all its attempts. */
   webhookId: string;
@@ -9,11 +9,11 @@ export type DeliveryFacts = Readonly<{
   /** 1 for the first attempt. */
   attempt: number;
   sequence: number;
-  /** Deliveries of Hermod up to this one, 1 for the first; the API refuses requests with too many, which ends loops. */
+  /** Number of Hermod's deliveries in a chain, 1 for the first. The API refuses long chains, which ends loops. */
   hops: number;
 }>;
 
-/** The content of one attempt's request. */
+/** The request of one attempt. */
 export type WebhookRequest = DeliveryFacts &
   Readonly<{
     /** Unix seconds of this attempt. */
@@ -36,7 +36,7 @@ export function webhookHeaders(request: WebhookRequest): Record<string, string> 
   return { ...JSON_BODY, ...request.added, ...headers };
 }
 
-/** Makes Hermod's own headers of an attempt, also long after it. */
+/** Makes Hermod's own headers of an attempt. The API makes them again long after it. */
 export function deliveryHeaders(
   request: DeliveryFacts,
   timestamp: string,
@@ -55,7 +55,7 @@ export function deliveryHeaders(
   return headers;
 }
 
-/** Wraps a payload as Standard Webhooks recommends, so its signature covers the type. Keeps the payload's text. */
+/** Wraps a payload as Standard Webhooks recommends, so that the signature covers the type. Keeps the payload's text. */
 export function enveloped(
   { webhookId, event }: Pick<DeliveryFacts, "webhookId" | "event">,
   acceptedAt: number,
@@ -97,9 +97,9 @@ function sign(secret: string, before: string, body: string): string {
   return new Bun.CryptoHasher("sha256", keyOfSecret(secret)).update(before).update(body).digest("base64");
 }
 
-/** The parts of a POST. */
+/** The parts of a POST on the wire. */
 export type Post = {
-  /** With its query. */
+  /** Path with query. */
   path: string;
   host: string;
   userAgent: string;
@@ -111,7 +111,7 @@ export type Post = {
 /** Matches characters that would end a header field early. */
 const BREAK = /[\r\n\0]/;
 
-/** Writes a POST (RFC 9112). Throws for a header that would become two. */
+/** Writes a POST (RFC 9112). Throws if a header has a line break, since it would become two headers. */
 export function postBytes({ path, host, userAgent, headers, body }: Post): {
   bytes: Buffer;
   contentLength: number;
@@ -127,7 +127,7 @@ export function postBytes({ path, host, userAgent, headers, body }: Post): {
   if (BREAK.test(texts)) throw new Error("a header has a line break");
   const bodyLength = Buffer.byteLength(body);
   head += `content-length: ${bodyLength}\r\n\r\n`;
-  // One text would be another copy of both. The head is all ASCII.
+  // Writes both into one buffer: joining the texts first would copy them. The head is all ASCII.
   const bytes = Buffer.allocUnsafe(head.length + bodyLength);
   bytes.write(head);
   bytes.write(body, head.length);

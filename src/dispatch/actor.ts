@@ -18,7 +18,7 @@ import type { ReadRequest } from "./lane/page";
 import type { MemoryBudget, MemoryShare } from "./memory-budget";
 import { Pacer } from "./pacer";
 
-/** The collaborators of an actor. */
+/** Everything that an actor works with. */
 export type ActorDeps = Readonly<{
   clock: Clock;
   log: Log;
@@ -27,23 +27,23 @@ export type ActorDeps = Readonly<{
   recorder: Pick<Recorder, "record">;
   /** The memory of all actors together. */
   memory: Pick<MemoryBudget, "isFull" | "share">;
-  /** True while this dispatcher certainly holds the partition's lease. */
+  /** Returns true while this dispatcher certainly holds the partition's lease. */
   mayActOn(partition: number): boolean;
-  /** Time since which all attempts at a partition's endpoints are known here, in monotonic milliseconds. */
+  /** Returns since when this process knows all attempts at a partition's endpoints, in monotonic milliseconds. */
   startsKnownSince(partition: number): number;
-  /** True while slow and failing receivers of the partition get nothing new. */
+  /** Returns true while slow and failing receivers of the partition get nothing new. */
   isCalm(partition: number): boolean;
   /** Called once, when the actor has ended and its last attempt is recorded or given up. */
   onClosed(actor: Actor): void;
 }>;
 
-/** Held orders that take as much memory as a delivery without its payload. */
+/** This many held orders take as much memory as a delivery without its payload. */
 const HOLDS_PER_DELIVERY = 4;
 
 /** Wait before a failed read is repeated, doubled up to `most`. */
 const READ_RETRY_MS = { first: 250, most: 10_000 };
 
-/** Delivers for one endpoint: does what its lane decides, and reports back what happened. */
+/** Delivers for one endpoint: asks its lane for the next step, performs it, and reports the result to the lane. */
 export class Actor {
   /** End of the last attempt, in monotonic milliseconds; -Infinity: there was none. */
   lastWorkedAt = Number.NEGATIVE_INFINITY;
@@ -63,7 +63,7 @@ export class Actor {
   private readRetryMs = READ_RETRY_MS.first;
   private idleSinceMs: number;
 
-  /** Continues from the state that the endpoint's former actor left, if it is known. */
+  /** `dormant`: the state that the endpoint's former actor left. */
   constructor(
     readonly queue: QueueKey,
     private readonly deps: ActorDeps,
@@ -77,7 +77,7 @@ export class Actor {
     if (dormant) this.pacer.setEndpoint(dormant.endpoint);
   }
 
-  /** Takes a message of the stream. */
+  /** Reports an accepted delivery. */
   announce(hint: Hint): void {
     const { sequence, orderingKey, revision } = hint;
     const delivery = this.deps.memory.isFull ? null : deliveryIn(hint);
@@ -85,17 +85,17 @@ export class Actor {
     this.handle({ type: "announced", sequence, orderingKey, delivery, revisionIsKnown });
   }
 
-  /** Looks for work in Postgres whose message was lost: due within `withinMs`, up to the last sequence given out. */
+  /** Reports that Postgres has work due within `withinMs`. `lastSequence`: the last sequence given out. */
   wake(lastSequence: number | null, withinMs = Number.POSITIVE_INFINITY): void {
     this.handle({ type: "woken", lastSequence, withinMs });
   }
 
-  /** Notes that the endpoint or its queue was changed. */
+  /** Reports that the endpoint or its queue was changed. */
   endpointChanged(): void {
     this.handle({ type: "changed" });
   }
 
-  /** Ends now. Attempts in flight are still recorded if Postgres accepts them. */
+  /** Ends now. Attempts in flight are still recorded, if Postgres accepts them. */
   close(): void {
     this.handle({ type: "closed" });
   }
@@ -119,14 +119,14 @@ export class Actor {
     return hasNoWork && busy === 0 ? this.idleSinceMs : Number.POSITIVE_INFINITY;
   }
 
-  /** The state from which the endpoint's next actor begins without a read; null if it must read. */
+  /** The state from which the endpoint's next actor can begin; null if it must read from Postgres. */
   get dormant(): DormantActor | null {
     const { lane, endpoint } = this;
     const isComplete = lane.phase === "open" && lane.fresh && isIdle(lane) && lane.seen <= lane.tail;
     return endpoint && isComplete ? { tail: lane.tail, endpoint } : null;
   }
 
-  /** True during a long wait of an ordered endpoint: a sweep wakes it in time. Other actors stay while any order waits. */
+  /** True during a long wait of an ordered endpoint, which a sweep wakes in time. Other actors stay while any order waits. */
   private waitsBeyond(aheadMs: number): boolean {
     const { ready, inFlight, phase } = this.lane;
     const hasNoWork = phase === "open" && ready.length === 0 && inFlight.length === 0;
@@ -172,7 +172,7 @@ export class Actor {
     this.deps.onClosed(this);
   }
 
-  // An attempt that has not begun yet sets the timer again when it begins.
+  // Attempts that have not begun are not counted: each sets the timer again when it begins.
   private setTick(): void {
     const at = this.nextTickAt();
     if (this.tick?.at === at) return;
@@ -229,7 +229,7 @@ export class Actor {
     this.busy++;
     this.unbegun++;
     const guard = new AttemptGuard(this, endpoint.revision);
-    const outcome = this.inHindsight(await deps.attempts.attempt(delivery, endpoint, queue, guard));
+    const outcome = this.withRecovery(await deps.attempts.attempt(delivery, endpoint, queue, guard));
     if (!guard.isUsed) this.unbegun--;
     if (outcome) this.pacer.ended(outcome.attempt.durationMs);
     const answer = outcome && (await this.tryRecord(outcome));
@@ -241,15 +241,15 @@ export class Actor {
     else this.close();
   }
 
-  /** A success also ends failures that began while its attempt was in flight. */
-  private inHindsight(outcome: Outcome | null): Outcome | null {
+  /** Marks a success as a recovery if the endpoint began to fail while the attempt was in flight. */
+  private withRecovery(outcome: Outcome | null): Outcome | null {
     if (outcome?.verdict.kind === "delivered" && outcome.health === "none" && this.isTroubled)
       return { ...outcome, health: "recovered" };
     if (outcome && outcome.health !== "none") this.isTroubled = outcome.health !== "recovered";
     return outcome;
   }
 
-  /** True if an attempt with the settings of this revision may still begin. */
+  /** Returns true if an attempt with the settings of this revision may still begin. */
   mayBegin(revision: number): boolean {
     const isKnown = this.lane.current && this.endpoint?.revision === revision;
     const isOpen = this.lane.phase === "open" || this.lane.phase === "reading";
@@ -257,7 +257,7 @@ export class Actor {
   }
 
   /**
-   * Notes that an attempt's request goes out, for the first time or again. The rate limit counts from here. Otherwise a slow
+   * Counts a request that is about to be sent, for the first time or again. The rate limit counts from here. Otherwise a slow
    * address look-up could bring two requests closer together than the limit allows.
    */
   begins(isFirst: boolean): void {
@@ -271,7 +271,7 @@ export class Actor {
     if (this.draining && this.busy === 0) this.close();
   }
 
-  /** Records an outcome. Null when that fails: the actor closes, and a sweep finds the endpoint again. */
+  /** Records an outcome. Returns null if that fails. Then the actor closes, and a sweep finds the endpoint again. */
   private async tryRecord(outcome: Outcome): Promise<RecordAnswer | null> {
     try {
       return await this.deps.recorder.record(outcome);
@@ -285,9 +285,9 @@ export class Actor {
   private resultOf(outcome: Outcome, answer: RecordAnswer): RecordedResult {
     if (!answer.applied) return { kind: "refused" };
     const { verdict } = outcome;
-    // A deleted endpoint has the revision 0. Other revisions may be known from another record already.
-    const isNews = answer.revision === 0 || answer.revision > (this.endpoint?.revision ?? 0);
-    const endpointChanged = changesEndpoint(outcome) || isNews;
+    // 0: the endpoint was deleted. The actor may know any other revision from an earlier record.
+    const isNewRevision = answer.revision === 0 || answer.revision > (this.endpoint?.revision ?? 0);
+    const endpointChanged = changesEndpoint(outcome) || isNewRevision;
     if (verdict.kind === "retry") return { kind: "postponed", forMs: verdict.afterMs, endpointChanged };
     return { kind: "ended", nextWaits: drains(verdict), endpointChanged };
   }

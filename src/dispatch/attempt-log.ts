@@ -12,7 +12,7 @@ export type AttemptLogOptions = Readonly<{
   random(): number;
 }>;
 
-/** Writes a log line for each attempt, or for a share of them, without payloads, headers and URLs. */
+/** Logs each attempt, or a share of them, without payloads, headers and URLs. */
 export class AttemptLog {
   constructor(private readonly options: AttemptLogOptions) {}
 
@@ -37,7 +37,7 @@ export class AttemptLog {
   }
 }
 
-/** Least time between two lines about the same shortage, milliseconds. */
+/** Least milliseconds between two lines about the same shortage. */
 const SHORTAGE_EVERY_MS = 60_000;
 
 const SHORTAGE_LINES: Readonly<Record<Shortage, string>> = {
@@ -52,7 +52,7 @@ const SHORTAGE_LINES: Readonly<Record<Shortage, string>> = {
     "widen net.ipv4.ip_local_port_range or lower HERMOD_MAX_IN_FLIGHT",
 };
 
-/** Logs that this machine lacks something for connections, seldom, with how many attempts could not be made since. */
+/** Logs a lack of resources at most once a minute, with the number of attempts that could not be made since. */
 export class ShortageLog {
   private readonly seen = new Map<Shortage, { loggedAt: number; attempts: number }>();
 

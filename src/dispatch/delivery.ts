@@ -1,25 +1,25 @@
 import type { AccountId, DeliveryId } from "../domain/ids";
 import type { Hint } from "../stream/hint";
 
-/** A payload too large to wait in memory. It is read from Postgres when it may be sent. */
+/** A payload that is too large to wait in memory. It is read from Postgres when it may be sent. */
 export type Stored = Readonly<{ bytes: number }>;
 
-/** A delivery that waits for its attempt, with all that the attempt needs. */
+/** A delivery that waits for its attempt, with everything that the attempt needs. */
 export type PendingDelivery = Readonly<{
   id: DeliveryId;
   accountId: AccountId;
-  /** Its number at the endpoint. */
+  /** The delivery's number at its endpoint. */
   sequence: number;
   event: string | null;
   orderingKey: string | null;
   data: string | Stored;
-  /** The first delivery in a chain of resends, whose id receivers get. Null: this one is no resend. */
+  /** The first delivery in a chain of resends, whose id receivers get. Null if this is not a resend. */
   replayOf: DeliveryId | null;
-  /** The sender's own id for the event, by which receivers know it and every resend; null is none. */
+  /** The sender's own id for the event, which receivers get with every resend; null if there is none. */
   eventExternalId: string | null;
   /** Attempts recorded so far. */
   attemptCount: number;
-  /** A delivery in front used up its schedule, so this one gets one attempt; see `verdictOf`. */
+  /** True if an earlier delivery used up its schedule, so that this one gets a single attempt; see `verdictOf`. */
   hasSingleAttempt: boolean;
 }>;
 

@@ -23,18 +23,18 @@ export type DispatcherOptions = Readonly<{
   sweepIntervalMs: number;
   clock: Clock;
   log: Log;
-  /** Builds the registry; it asks whether a partition may be acted on. */
+  /** Creates the registry. It asks `mayActOn` before it reads or attempts. */
   createRegistry(mayActOn: (partition: number) => boolean): Registry;
-  /** Finishes deletions of endpoints that were cut off. */
+  /** Finishes interrupted deletions of endpoints. */
   cancelLeftovers(): Promise<void>;
 }>;
 
 const LEFTOVERS_EVERY_MS = 5_000;
-/** Both loops try again this long after a failure. */
+/** Wait after a failed round of a loop. */
 const RETRY_MS = 200;
 const DRAIN_POLL_MS = 5;
 
-/** Delivers for the partitions it owns: reads their subjects, sweeps their queues, runs their actors. */
+/** Delivers for the partitions that it owns: reads their subjects, sweeps their queues, runs their actors. */
 export class Dispatcher {
   private readonly registry: Registry;
   private readonly ownership: Ownership;
@@ -75,9 +75,9 @@ export class Dispatcher {
     for (const each of [this.sweeper, ...this.loops]) each.start();
   }
 
-  /** Finishes and records attempts under way, then hands all partitions over. */
+  /** Finishes and records attempts under way, then releases all partitions. */
   async stop(drainMs: number): Promise<void> {
-    // Not awaited yet: a NATS that does not answer must not delay the rest. Late messages find no partition.
+    // Not awaited yet, because a NATS server that does not answer must not delay the rest. Late hints find no partition.
     const stopped = [this.consumer, this.sweeper, ...this.loops].map((each) => each.stop());
     this.ownership.retire();
     await Promise.all(this.ownership.partitions().map((partition) => this.drain(partition, drainMs)));
@@ -100,7 +100,7 @@ export class Dispatcher {
     };
   }
 
-  /** Takes a delivery that this process has accepted, without the stream; false when its partition is not active here. */
+  /** Accepts a hint from the intake of this process. Returns false if its partition is not active here. */
   offer(partition: number, hint: Hint): boolean {
     if (!this.registry.isOpen(partition)) return false;
     this.hints.add(partition, hint);
@@ -143,7 +143,7 @@ export class Dispatcher {
     return new Sweeper({ findHeads, clock, log, ownership, registry, intervalMs, isFollowing });
   }
 
-  // Sweeps once the partition's messages arrive, so that no delivery is missed in between; at once while NATS is away.
+  // Sweeps once the partition's hints arrive, so that no delivery is missed in between. While NATS is away, sweeps at once.
   private begin(partition: number): void {
     this.registry.open(partition);
     if (!this.consumer.follow(this.ownership.partitions())) this.sweeper.sweepSoon([partition]);
@@ -185,14 +185,14 @@ export class Dispatcher {
 
 export type HintBufferOptions = Readonly<{
   registry: Pick<Registry, "announce">;
-  /** Runs later, though within milliseconds. */
+  /** Runs `run` some milliseconds later. */
   soon(run: () => void): void;
 }>;
 
 /**
- * Collects accepted deliveries for a moment and passes them to their actors in sequence. They come from the stream and
- * from this process's intake, and one way is slower than the other. An actor that misses a sequence must read it from
- * Postgres. The sweep finds whatever is lost here.
+ * Collects hints for a moment and passes them to their actors in sequence. They come from the stream and from the intake of
+ * this process, and the stream is slower. An actor that misses a sequence must read it from Postgres. If a hint is lost here,
+ * the sweep finds its delivery.
  */
 export class HintBuffer {
   private readonly arrived: { partition: number; hint: Hint }[] = [];
@@ -201,7 +201,7 @@ export class HintBuffer {
 
   add(partition: number, hint: Hint): void {
     this.arrived.push({ partition, hint: withinLimit(hint) });
-    // Clients get their answers first.
+    // Later, so that clients get their answers first.
     if (this.arrived.length === 1) this.options.soon(() => this.announce());
   }
 

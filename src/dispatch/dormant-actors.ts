@@ -3,14 +3,14 @@ import type { EndpointId } from "../domain/ids";
 import { BoundedMap } from "../runtime/bounded-map";
 import type { EndpointView } from "./endpoint";
 
-/** The state of an idle ordered actor. Its successor starts from it without a read. */
+/** The state of an idle actor. The endpoint's next actor starts from it without a read. */
 export type DormantActor = Readonly<{
   /** Every delivery up to this sequence has ended. */
   tail: number;
   endpoint: EndpointView;
 }>;
 
-/** `drops`: how often the partition had been dropped by then. */
+/** `drops`: how often the partition had been forgotten when the state was kept. */
 type Kept = DormantActor & Readonly<{ drops: number }>;
 
 /** Most weight of all dormant actors, in bytes: some 100,000 ordinary ones. */
@@ -18,7 +18,7 @@ const MAX_WEIGHT = 64 * 1_048_576;
 /** Weight of a dormant actor beside its texts, in bytes. */
 const OBJECTS_WEIGHT = 512;
 
-/** Keeps what actors knew when they were released. It takes much less than the actors, so there can be many more. */
+/** Keeps the states of released actors. A state takes much less memory than an actor, so there can be many more. */
 export class DormantActors {
   private readonly kept = new BoundedMap<EndpointId, Kept>(MAX_WEIGHT, weightOf);
   private readonly drops = new Map<number, number>();
@@ -27,7 +27,7 @@ export class DormantActors {
     this.kept.set(endpointId, { tail, endpoint, drops: this.dropsOf(partition) });
   }
 
-  /** Returns the state that the endpoint's actor left, and forgets it. */
+  /** Removes and returns the state that the endpoint's actor left. */
   revive({ partition, endpointId }: QueueKey): DormantActor | null {
     const kept = this.kept.get(endpointId);
     if (!kept) return null;
@@ -40,7 +40,7 @@ export class DormantActors {
     this.kept.delete(endpointId);
   }
 
-  /** Forgets a partition's actors: another process may act on it from now on. */
+  /** Forgets the states of a partition, because another process may act on it from now on. */
   forgetPartition(partition: number): void {
     this.drops.set(partition, this.dropsOf(partition) + 1);
   }

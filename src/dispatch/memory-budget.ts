@@ -1,11 +1,11 @@
-/** Most payload characters that all actors hold, besides one delivery each and the results of running reads. */
+/** Most weight that all actors hold, besides one delivery each and the results of running reads. */
 const MAX_HELD = 64 * 1_048_576;
 /** Weight of a delivery beside its payload: its ids, and the objects that hold it. */
 const DELIVERY_WEIGHT = 512;
 
 /**
  * Limits the deliveries that a process holds in memory. Each actor has a limit of its own, but thousands of endpoints may
- * hang at once. While the budget is used up, actors take nothing from messages, and one delivery at a time from Postgres.
+ * hang at once. While the budget is used up, actors take nothing from hints, and one delivery at a time from Postgres.
  * That is slower, but no endpoint stops.
  */
 export class MemoryBudget {

@@ -39,13 +39,13 @@ export function withStart(pace: Pace, now: number): Pace {
 
 export type PacerDeps = Readonly<{
   clock: Clock;
-  /** Time since which all attempts at a partition's endpoints are known, in monotonic milliseconds. */
+  /** Returns since when all attempts at a partition's endpoints are known, in monotonic milliseconds. */
   startsKnownSince(partition: number): number;
-  /** True while slow and failing receivers of the partition get nothing new. */
+  /** Returns true while slow and failing receivers of the partition get nothing new. */
   isCalm(partition: number): boolean;
 }>;
 
-/** How often an endpoint that is held for its partition's sake checks whether it still is. */
+/** An endpoint that is held while its partition is calm checks this often whether it still is. */
 const CALM_POLL_MS = 1_000;
 
 /** Decides when an actor's next attempt may begin, by the endpoint's rate limit and the partition's state. */
@@ -67,26 +67,26 @@ export class Pacer {
     this.setLimit(endpoint?.rateLimit ?? null);
   }
 
-  /** Milliseconds until the next attempt may begin. */
+  /** Returns the milliseconds until the next attempt may begin. */
   waitMs(): number {
     if (this.isHeld()) return CALM_POLL_MS;
     const { pace, limit } = this;
     return pace && limit !== null ? paceWaitMs(pace, limit, this.deps.clock.monotonic()) : 0;
   }
 
-  /** Attempts that may begin now. */
+  /** Returns how many attempts may begin now. */
   allowance(): number {
     if (this.isHeld()) return 0;
     if (!this.pace || this.limit === null) return Number.POSITIVE_INFINITY;
     return paceAllowance(this.pace, this.limit, this.deps.clock.monotonic());
   }
 
-  /** Notes that an attempt begins. */
+  /** Counts an attempt that begins now. */
   started(): void {
     if (this.pace) this.pace = withStart(this.pace, this.deps.clock.monotonic());
   }
 
-  /** Notes that an attempt is over, and its duration. */
+  /** Notes the duration of an attempt that ended. */
   ended(durationMs: number): void {
     this.isSlow = durationMs >= HAND_OVER_MS;
   }

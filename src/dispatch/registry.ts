@@ -7,31 +7,31 @@ import { WINDOW_MS } from "./pacer";
 
 const PASSIVATE_AFTER_MS = 10_000;
 /**
- * More actors than this are released sooner, longest at rest first, to save memory: 2.5 KB each (measured with 100,000
- * endpoints). What they know is kept for longer, see `DormantActors`.
+ * More actors than this are released sooner, longest idle first, to save memory: 2.5 KB each (measured with 100,000
+ * endpoints). Their states are kept for longer, see `DormantActors`.
  */
 const MANY = 5_000;
 const PASSIVATE_SOON_MS = 1_000;
-/** Checks actors often enough that none stays more than a fifth longer… */
+/** Checks an actor this often during its stay, so that none stays more than a fifth too long. */
 const LOOKS_PER_STAY = 5;
-/** …and more often while there are too many, since thousands may be created within a second. */
+/** Checks this often while there are too many actors, since thousands may be created within a second. */
 const LOOK_OFTEN_MS = 500;
-/** An actor that waits for a retry further ahead than this, and than two sweeps, is at rest: a sweep wakes it in time. */
+/** An actor is idle if its next retry is further ahead than this and than two sweeps. A sweep wakes it in time. */
 const LONG_WAIT_MS = 30_000;
 
 export type RegistryDeps = Omit<ActorDeps, "onClosed" | "startsKnownSince" | "isCalm"> & {
-  /** An actor at rest is released after this many milliseconds; 10,000 by default. */
+  /** Releases an actor after this many idle milliseconds; 10,000 by default. */
   passivateAfterMs?: number;
   /** Drops attempts that wait for a slot and are not wanted any more. */
   sender: Pick<Sender, "dropUnwanted">;
 };
 
-/** Holds the actors of our partitions. A message or the sweep creates an actor; it is released once it is idle. */
+/** Holds the actors of our partitions. A hint or the sweep creates an actor. An idle actor is released. */
 export class Registry {
   private readonly partitions = new Map<number, Map<EndpointId, Actor>>();
   private readonly dormant = new DormantActors();
   private readonly draining = new Set<number>();
-  /** Draining partitions that must begin anew if they are resumed. */
+  /** Draining partitions whose actors must be replaced if they are resumed. */
   private readonly outdated = new Set<number>();
   private readonly calmed = new Set<number>();
   /** Actors of lost partitions with an attempt in flight. If the partition comes back, that attempt is recorded first. */
@@ -53,7 +53,7 @@ export class Registry {
     };
   }
 
-  /** Actors alive. */
+  /** Number of actors. */
   get size(): number {
     return this.partitions.values().reduce((sum, actors) => sum + actors.size, 0);
   }
@@ -69,7 +69,7 @@ export class Registry {
     this.activate(partition, hint.endpointId)?.announce(hint);
   }
 
-  /** True if a partition's actors may get work. */
+  /** Returns true if a partition's actors may get work. */
   isOpen(partition: number): boolean {
     return this.partitions.has(partition) && !this.draining.has(partition);
   }
@@ -92,8 +92,8 @@ export class Registry {
   }
 
   /**
-   * Makes all actors read their endpoints again, since notices of changes may have been missed. A message from before a
-   * change may still arrive, and must not be taken by an actor that knows the former settings.
+   * Makes all actors read their endpoints again, since notices of changes may have been missed. A hint from before a
+   * change may still arrive, and no actor with the former settings must attempt it.
    */
   noticesMissed(): void {
     for (const [partition, actors] of this.partitions) {
@@ -118,7 +118,7 @@ export class Registry {
   }
 
   /**
-   * Replaces all actors by ones that know nothing, since their knowledge may be wrong. Draining actors end anyway, or once
+   * Replaces all actors by new ones, since their state may be wrong. Draining actors end anyway, or once
    * their partition is resumed.
    */
   beginAnew(): void {
@@ -152,7 +152,7 @@ export class Registry {
     return this.partitions.get(partition)?.size ?? 0;
   }
 
-  /** Releases actors that have been at rest for long. Returns in how many milliseconds to call it again. */
+  /** Releases actors that have been idle for long. Returns in how many milliseconds to call it again. */
   passivate(sweepEveryMs: number): number {
     const aheadMs = Math.max(LONG_WAIT_MS, 2 * sweepEveryMs);
     const all = [...this.partitions.values()].flatMap((actors) => [...actors.values()]);
@@ -195,7 +195,7 @@ export class Registry {
   }
 }
 
-/** Returns how long actors may rest so that there are not too many, from how long each has (at work: -Infinity). */
+/** Returns how long actors may be idle, so that there are not too many. `idleMs`: of each actor; -Infinity: it works. */
 function idleMsAllowed(idleMs: Float64Array): number {
   const tooMany = idleMs.length - MANY;
   if (tooMany <= 0) return Number.POSITIVE_INFINITY;

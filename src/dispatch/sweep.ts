@@ -4,7 +4,7 @@ import { intervalOf } from "../db/sql/time";
 import type { EndpointId } from "../domain/ids";
 import { MAX_RETRY_AFTER_MS } from "../domain/retry-policy";
 
-/** An endpoint with work. */
+/** An endpoint with work, and the last sequence that it was given. */
 export type Head = {
   partition: number;
   endpointId: EndpointId;

@@ -13,20 +13,19 @@ export type SweeperOptions = Readonly<{
   ownership: Pick<Ownership, "partitions" | "mayActOn">;
   registry: Pick<Registry, "wake">;
   intervalMs: number;
-  /** True while the messages of all partitions arrive. */
+  /** Returns true while the hints of all partitions arrive. */
   isFollowing(): boolean;
 }>;
 
-/** Interval while no messages arrive from NATS, and after a failed sweep. */
+/** Interval while no hints arrive from NATS, and after a failed sweep. */
 const WITHOUT_NATS_MS = 200;
-/** Largest share of the time that sweeps take, however many endpoints have work. */
+/** Sweeps take at most this share of the time, however many endpoints have work. */
 const SWEEP_SHARE = 0.1;
-/** Partitions in one statement. */
+/** Number of partitions in one statement. */
 const AT_ONCE = 16;
 
 /**
- * Finds endpoints with work in Postgres, again and again. This one sweep serves take-over, lost messages and life without
- * NATS.
+ * Finds endpoints with work in Postgres, again and again. This one sweep serves take-overs, lost hints and outages of NATS.
  */
 export class Sweeper {
   private readonly loop: Loop;
@@ -59,17 +58,17 @@ export class Sweeper {
     return this.loop.stop();
   }
 
-  /** Wait between sweeps in milliseconds. Each sweep looks this far ahead. */
+  /** Milliseconds between sweeps. Each sweep looks this far ahead. */
   get everyMs(): number {
     return this.waitsMs;
   }
 
-  /** Endpoints that had work when all partitions were last swept. */
+  /** Number of endpoints that had work when all partitions were last swept. */
   get due(): number {
     return this.found;
   }
 
-  /** Sweeps partitions whose messages may have been missed. All calls of one turn share a sweep. */
+  /** Sweeps partitions whose hints may have been missed. All calls of one turn share a sweep. */
   sweepSoon(partitions: readonly number[]): void {
     if (partitions.length === 0) return;
     this.unswept.push(...partitions);
@@ -91,7 +90,7 @@ export class Sweeper {
     return wait;
   }
 
-  /** Resolves with how many endpoints have work. */
+  /** Sweeps some partitions at a time. Resolves to the number of endpoints with work. */
   private async sweepInTurn(partitions: readonly number[]): Promise<number> {
     let found = 0;
     for (let i = 0; i < partitions.length; i += AT_ONCE) {

@@ -43,18 +43,18 @@ export class Admission<V extends Claimant = Claimant> {
     prompt: new Map(),
   };
 
-  /** `weigh` returns the slots that a claimant takes; without it each takes one. */
+  /** `weigh` returns how many slots a claimant takes; one unless given. */
   constructor(
     private readonly limit: number,
     private readonly weigh: (claimant: V) => number = () => 1,
   ) {}
 
-  /** Slots in use. */
+  /** Number of slots in use. */
   get occupied(): number {
     return this.inside;
   }
 
-  /** Claimants that wait. */
+  /** Number of waiting claimants. */
   get queued(): number {
     return this.waitingInAll;
   }
@@ -67,8 +67,8 @@ export class Admission<V extends Claimant = Claimant> {
   }
 
   /**
-   * Waits for a slot: round-robin over accounts, first in first out within one. Resolves to false, with no slot taken, when
-   * `stillWanted` says no.
+   * Waits for a slot: round-robin over accounts, first in first out within an account. Resolves to false, without a slot,
+   * once `stillWanted` returns false.
    */
   enter(claimant: V, stillWanted: () => boolean): Promise<boolean> {
     if (this.tryEnter(claimant)) return Promise.resolve(true);
@@ -165,10 +165,10 @@ export class Admission<V extends Claimant = Claimant> {
   }
 }
 
-/** How long an endpoint is expected to hold its slot. */
+/** The expected speed of an endpoint: how long it will hold its slot. `new` is unknown. */
 export type ReceiverSpeed = "slow" | "new" | "prompt";
 
-/** An exchange of this many milliseconds is slow. */
+/** An exchange is slow from this many milliseconds on. */
 const SLOW_MS = 1_000;
 const MAX_KNOWN = 65_536;
 

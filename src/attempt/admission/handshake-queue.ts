@@ -2,12 +2,12 @@ import type { Clock } from "../../runtime/clock";
 import { FairQueue } from "../../runtime/queues/fair-queue";
 import type { Claimant } from "./admission";
 
-/** A TLS handshake with input to work on. */
+/** A TLS handshake with waiting input. */
 export type Handshake = Readonly<{ claimant: Claimant; proceed(): void }>;
 
-/** Most milliseconds that handshakes may take in a row. */
+/** Handshakes may take this many milliseconds in a row. */
 export const IN_A_ROW_MS = 10;
-/** Length of the pause that follows, as a part of that time. An ordinary handshake takes half a millisecond. */
+/** Length of the pause after that, as a share of the time taken. An ordinary handshake takes half a millisecond. */
 const PAUSE_SHARE = 1 / 3;
 
 /**
@@ -27,7 +27,7 @@ export class HandshakeQueue {
 
   constructor(private readonly clock: Pick<Clock, "monotonic" | "after">) {}
 
-  /** Runs the handshake, now or in its turn. */
+  /** Runs the handshake now, or queues it during a pause. */
   run(handshake: Handshake): void {
     if (this.isPaused) this.waiting.add(handshake);
     else this.proceed(handshake);

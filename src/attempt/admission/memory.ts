@@ -1,18 +1,18 @@
 /** The body of a request. */
 export type Body = string | StoredBody;
 
-/** A body so large that it is read only when it may be sent: thousands may wait. */
+/** A large body, which is read only when it may be sent, because thousands may wait. */
 export type StoredBody = Readonly<{
   bytes: number;
-  /** Resolves to null if the body need not be sent any more, or can't be read now. Never rejects. */
+  /** Resolves to null if the body was erased or can't be read now. Never rejects. */
   read(): Promise<string | null>;
 }>;
 
-/** Most bytes of bodies in memory that the kernel has not taken. Small bodies don't count: the kernel takes them at once. */
+/** Most bytes of bodies that the kernel has not taken. Small bodies don't count, since the kernel takes them at once. */
 export const MAX_BODY_BYTES = 64 * 1_048_576;
 export const SMALL_BODY_BYTES = 16_384;
 
-/** Bytes of a body that count towards `MAX_BODY_BYTES`. */
+/** Returns the bytes of a body that count towards `MAX_BODY_BYTES`. */
 export function weightOf(body: Body): number {
   if (typeof body !== "string") return body.bytes;
   return body.length > SMALL_BODY_BYTES ? Buffer.byteLength(body) : 0;

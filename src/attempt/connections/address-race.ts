@@ -6,10 +6,10 @@ import type { Connection } from "./connection";
 
 export type AddressRaceOptions = Readonly<{
   clock: Pick<Clock, "after">;
-  /** Returns an address that was not tried yet, or null if all were. Throws when none is permitted any more. */
+  /** Returns an address that was not tried yet; null if all were. Throws if none is permitted any more. */
   next(tried: readonly string[]): ResolvedTarget | null;
   dial(target: ResolvedTarget, deadline: Deadline): Promise<Connection>;
-  /** Called for an address that can't be connected to, or not in time. */
+  /** Called for an address to which no connection could be made in time. */
   avoid(target: ResolvedTarget): void;
 }>;
 

@@ -3,9 +3,9 @@ import { ConnectionLost } from "../failure";
 import type { AnswerReader } from "../http1/answer-reader";
 import { SocketWrites, type Writes } from "./socket";
 
-/** How an exchange on a connection ended. */
+/** The end of an exchange on a connection. */
 export type Sent = Readonly<{
-  /** Whether the kernel took the whole request before the connection was lost. */
+  /** True if the kernel took the whole request before the connection was lost. */
   isWritten: boolean;
   /** Why the answer is incomplete; null if it is complete, or if all that Hermod keeps has arrived. */
   error: unknown;
@@ -14,7 +14,7 @@ export type Sent = Readonly<{
 type Underway = {
   readonly reader: AnswerReader;
   readonly resolve: (sent: Sent) => void;
-  /** No more of the answer is wanted. */
+  /** True once no more of the answer is wanted. */
   isAnswered: boolean;
   error: unknown;
 };
@@ -26,15 +26,15 @@ export const MAX_DROPPED_BYTES = 262_144;
 export class Connection {
   /** Called once, when the connection is closed. */
   onLost: () => void = () => {};
-  /** Called for bytes between exchanges. They must not be taken for the next answer. */
+  /** Called for bytes between exchanges, which must not be read as the next answer. */
   onSpent: () => void = () => {};
-  /** Whether it was idle before, between two exchanges. */
+  /** True if the connection was idle before, between two exchanges. */
   isReused = false;
   /** Duration of the TLS handshake; null without TLS. */
   tlsMs: number | null = null;
   private underway: Underway | null = null;
   private lost: boolean;
-  /** Carries no further exchange: unexpected bytes arrived, the receiver ended its side, or the deadline passed. */
+  /** True if no exchange may follow: unexpected bytes arrived, the receiver ended its side, or the deadline passed. */
   private isSpent = false;
   private isEnding = false;
   private dropped = 0;
@@ -51,8 +51,8 @@ export class Connection {
   }
 
   /**
-   * Sends a request and feeds the answer to `reader`. Resolves when the answer is over. A 2xx counts only with the whole
-   * request written, so this waits for the rest of it. `onWritten` is called when the request is not in memory any more.
+   * Sends a request and passes the answer to `reader`. Resolves at the end of the answer; after a 2xx not before the kernel
+   * has taken the whole request. Calls `onWritten` once the kernel has taken it.
    */
   send(request: Uint8Array, reader: AnswerReader, onWritten?: () => void): Promise<Sent> {
     return new Promise((resolve) => {
@@ -63,7 +63,7 @@ export class Connection {
     });
   }
 
-  /** Whether the connection is closed. */
+  /** True once the connection is closed. */
   get isLost(): boolean {
     return this.lost;
   }
@@ -74,7 +74,7 @@ export class Connection {
     this.settle(new ConnectionLost());
   }
 
-  /** Whether another exchange may follow: the last one left nothing unread or unwritten. */
+  /** True if another exchange may follow: the last one left nothing unread or unwritten. */
   isFreeAfter(reader: AnswerReader): boolean {
     return !this.lost && !this.isSpent && reader.keepsConnection && this.writes.isDone;
   }
@@ -93,7 +93,7 @@ export class Connection {
     this.socket.end();
   }
 
-  /** Runs when the time for being idle, or for ending, is over. */
+  /** Called when the time for being idle, or for ending, is over. */
   expire(): void {
     this.destroy();
   }
@@ -121,7 +121,7 @@ export class Connection {
     if (this.dropped > MAX_DROPPED_BYTES) this.destroy();
   }
 
-  /** Runs when the receiver has closed its side. It may still read. */
+  /** Called when the receiver has closed its side. It may still read. */
   private finish(): void {
     this.isSpent = true;
     const { underway } = this;

@@ -19,7 +19,7 @@ export type ConnectorOptions = Readonly<{
   clock: Clock;
 }>;
 
-/** Finds or makes the connection that a request goes out on, and takes it back. */
+/** Finds or makes the connection for a request, and keeps it for the next one. */
 export class Connector {
   private readonly idle: IdleConnections;
 
@@ -27,7 +27,7 @@ export class Connector {
     this.idle = new IdleConnections(options.clock);
   }
 
-  /** Resolves the URL, then takes an idle connection, unless a fresh one is wanted, or dials. */
+  /** Resolves the URL, then reuses an idle connection (unless `wantsFresh`) or dials. */
   async acquire(
     url: string,
     claimant: Claimant,
@@ -50,7 +50,7 @@ export class Connector {
     return connected;
   }
 
-  /** Keeps the connection for the next request, or ends it. Ends it gently after a delivery, see `Connection.end`. */
+  /** Keeps the connection for the next request, or closes it; after a delivery gently, see `Connection.end`. */
   release(
     { connection, target }: Connected,
     account: string,
@@ -64,7 +64,7 @@ export class Connector {
     else connection.destroy();
   }
 
-  /** Closes idle connections; exchanges under way go on. */
+  /** Closes idle connections. Exchanges under way continue. */
   close(): void {
     this.idle.close();
   }

@@ -12,7 +12,7 @@ export const MAX_IDLE = 1_024;
 /** The account and the target of a connection, see `ResolvedTarget.key`. */
 export type Use = Readonly<{ account: string; target: Readonly<{ key: string }> }>;
 
-/** `key`: null while the connection is being ended. */
+/** A connection that is kept. `key` is null while it is being ended. */
 type Kept = Readonly<{ account: string; key: string | null; ms: number }>;
 
 /**
@@ -34,7 +34,7 @@ export class IdleConnections {
     this.deadlines = new SharedTimers(clock);
   }
 
-  /** Takes the connection that was used last: the receiver is least likely to have closed it. Null if there is none. */
+  /** Removes and returns the connection that was used last, which the receiver has least likely closed. Null: there is none. */
   reuse(use: Use): Connection | null {
     const connection = this.byKey.get(keyOf(use))?.at(-1);
     if (!connection) return null;
@@ -43,7 +43,7 @@ export class IdleConnections {
     return connection;
   }
 
-  /** Keeps a connection while its receiver leaves it open: for `idleTimeoutS`, null if unknown. */
+  /** Keeps a connection while its receiver leaves it open: for `idleTimeoutS` seconds (null: unknown). */
   keep(connection: Connection, use: Use, idleTimeoutS: number | null): void {
     const key = keyOf(use);
     const idleMs = Math.min(IDLE_S, (idleTimeoutS ?? Number.POSITIVE_INFINITY) - MARGIN_S) * 1_000;
@@ -59,7 +59,7 @@ export class IdleConnections {
     this.hold(connection, { account: use.account, key, ms: idleMs });
   }
 
-  /** Ends a connection that the receiver may still read from, and holds it until the receiver closes it too. */
+  /** Ends a connection from which the receiver may still read. Holds it until the receiver closes it too. */
   end(connection: Connection, { account }: Use): void {
     this.remove(connection);
     connection.onLost = () => this.remove(connection);

@@ -2,7 +2,7 @@ import type { Socket } from "node:net";
 import { ConnectionLost } from "../failure";
 import { orOwnFailure, orOwnFailureToConnect } from "../own-failure";
 
-/** Destroys a socket when its connection is given up, or never comes about. */
+/** Registers a socket, which is destroyed if its connection is given up or never made. */
 export type Keep = <S extends Socket>(socket: S) => S;
 
 /** Resolves at the event. Rejects if the socket fails or closes first, with `OwnFailure` if this machine is the cause. */
@@ -19,13 +19,13 @@ export function socketEvent(socket: Socket, event: "connect" | "secureConnect"):
 /** The writing side of a connection. */
 export interface Writes {
   write(bytes: Uint8Array): void;
-  /** Whether the kernel has taken every byte. Stays false if the receiver resets the connection before. */
+  /** True if the kernel has taken every byte. Stays false if the receiver resets the connection before. */
   readonly isDone: boolean;
   /** Calls back once the kernel has taken every byte; at once if it has. */
   whenDone(call: () => void): void;
 }
 
-/** Calls back when something is done, at once if it is done already. */
+/** Callbacks for the moment when something is done; run at once if it is done already. */
 export class Waiting {
   private calls: (() => void)[] = [];
 
@@ -36,7 +36,7 @@ export class Waiting {
     else this.calls.push(call);
   }
 
-  /** Looks whether it is done by now. */
+  /** Runs the callbacks if it is done by now. */
   check(): void {
     if (this.calls.length === 0 || !this.isDone()) return;
     const calls = this.calls;

@@ -78,7 +78,7 @@ function checkIdentity(host: string, certificate: PeerCertificate): Error | unde
 
 /** Most bytes that a receiver may send in a handshake. Certificates have 4 KB together, as a rule. */
 export const MAX_HANDSHAKE_BYTES = 65_536;
-/** The same while the buffer budget is used up. */
+/** Most bytes of a handshake while the buffer budget is used up. */
 export const SMALL_HANDSHAKE_BYTES = 16_384;
 
 export type TlsTransportOptions = Readonly<{
@@ -114,13 +114,13 @@ export class TlsTransport extends Duplex {
       .resume();
   }
 
-  /** The handshake is over. */
+  /** Ends the handshake. Later input goes to TLS at once. */
   open(): void {
     this.isOpen = true;
     this.proceed();
   }
 
-  /** Passes the input that has arrived to TLS. */
+  /** Passes the waiting input to TLS. */
   proceed(): void {
     const bytes = this.release();
     if (bytes.length > 0) this.push(bytes);
@@ -131,12 +131,12 @@ export class TlsTransport extends Duplex {
     // Input arrives by itself.
   }
 
-  /** Whether the kernel has taken all that TLS has written. */
+  /** True if the kernel has taken all that TLS has written. */
   get isDrained(): boolean {
     return this.writableLength === 0 && !this.wasCut;
   }
 
-  /** Calls back once the kernel has taken all; at once if it has. */
+  /** Calls back once the kernel has taken all, or at once if it has. */
   whenDrained(call: () => void): void {
     this.waiting.add(call);
   }
@@ -177,7 +177,7 @@ export class TlsTransport extends Duplex {
     if (this.held.push(bytes) === 1) handshakes.run(this);
   }
 
-  /** The receiver sends no more. Input that has arrived is passed on first. */
+  /** Ends the input. Waiting input goes to TLS first. */
   private finish(): void {
     this.isOver = true;
     if (this.held.length === 0) this.push(null);

@@ -2,7 +2,7 @@ import type { BufferBudget } from "../admission/memory";
 import { UnreadableAnswer } from "../failure";
 import type { Framing } from "./answer-head";
 
-/** Parts of larger buffers are copied: the few bytes that are kept must not keep the whole buffer in memory. */
+/** Parts of larger buffers are copied. Otherwise a few kept bytes would hold the whole buffer in memory. */
 const KEPT_AS_IT_IS_BYTES = 4_096;
 /** Bytes of a body that are kept while the buffer budget is used up. */
 export const SMALL_BODY_START_BYTES = 4_096;
@@ -15,14 +15,14 @@ const DECODER = new TextDecoder();
  * arrived yet.
  */
 export class AnswerBody {
-  /** Whether the end of the body arrived. */
+  /** True once the end of the body arrived. */
   isWhole = false;
-  /** Whether bytes arrived behind the end. */
+  /** True if bytes arrived after the end. */
   hasSurplus = false;
-  /** Bytes read, of a body with a length. */
+  /** Bytes read so far of a body that is not chunked. */
   private readBytes = 0;
   private chunks: Chunks | null = null;
-  /** The first piece as it came, or a buffer that grows: each of many pieces may be a byte of a much larger buffer. */
+  /** The first piece as it arrived, or a buffer that grows: many pieces may each be one byte of a much larger buffer. */
   private kept: Buffer = NOTHING;
   private keptBytes = 0;
   private isCut = false;

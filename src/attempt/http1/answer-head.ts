@@ -1,7 +1,7 @@
 import { INSTRUCTIONS, type Instruction } from "../../domain/outcome";
 import { UnreadableAnswer } from "../failure";
 
-/** Where a body ends (RFC 9112, 6.3). */
+/** How the end of a body is found (RFC 9112, 6.3). */
 export type Framing = { by: "length"; length: number } | { by: "chunks" } | { by: "close" };
 
 /** The parts of a head that Hermod uses. */
@@ -11,11 +11,11 @@ export type AnswerHead = Readonly<{
   framing: Framing;
   retryAfter: string | null;
   instruction: Instruction | null;
-  /** Where a redirect leads, its first 2,048 characters; null for any other status. */
+  /** Target of a redirect, its first 2,048 characters; null for any other status. */
   location: string | null;
-  /** The header lines, each with a line feed between it and the next: whole lines, up to `MAX_KEPT_HEADERS`. */
+  /** The header lines, separated by line feeds. Only whole lines, up to `MAX_KEPT_HEADERS` characters. */
   lines: string;
-  /** Whether the connection may serve another request after this answer. */
+  /** True if the connection may carry another request after this answer. */
   keepsConnection: boolean;
   /** Seconds that the receiver leaves an idle connection open; null if it does not say. */
   idleTimeoutS: number | null;
@@ -25,17 +25,17 @@ export type AnswerHead = Readonly<{
 const STATUS_LINE = /^HTTP\/(1\.[0-9]|2\.0) ([0-9]{3})(?: .*)?$/;
 /** A token (RFC 9110, 5.6.2). */
 const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
-/** Matches a line that is no field, but that some parser may read as a length or a transfer coding. */
+/** Matches a line that is not a field, but that some parser may read as a length or a transfer coding. */
 const HIDDEN_FRAMING = /^[^a-z]*(?:content-length|transfer-encoding)(?![!#$%&'*+.^_`|~0-9a-z-])/i;
 /** Most lines of a head, without the first and the last. */
 export const MAX_LINES = 256;
-/** Most characters of a value that is parsed, over all fields of that name. */
+/** Most characters of a parsed value, over all fields of its name. */
 export const MAX_VALUE_LENGTH = 8_192;
 /** Bytes of a redirect's target that are kept. */
 export const MAX_LOCATION = 2_048;
 /** Characters of header lines that are kept. */
 export const MAX_KEPT_HEADERS = 4_096;
-/** Characters that hardly any head exceeds. */
+/** Hardly any head has more characters. */
 const SHORT = 4_096;
 const FOLDED = /\n[ \t]/;
 const FOLD = /^[ \t]+/;
@@ -46,8 +46,8 @@ export function checkStatusLine(line: string): void {
 }
 
 /**
- * Parses a head with the empty line that ends it. Lines may end without a carriage return (RFC 9112, 2.2). A line that is no
- * field is passed over. Throws `UnreadableAnswer` if the end of the answer is not certain.
+ * Parses a head, including the empty line at its end. Lines may end without a carriage return (RFC 9112, 2.2). Skips lines
+ * that are not fields. Throws `UnreadableAnswer` if the end of the answer is not certain.
  */
 export function parseAnswerHead(text: string): AnswerHead {
   const [first = "", ...lines] = linesOf(text);
@@ -79,8 +79,8 @@ function isKept(isOneOne: boolean, connection: readonly string[]): boolean {
 }
 
 /**
- * Whether the receiver, or a proxy on the way, may see the end of the answer elsewhere: it announces a body where there is
- * none, or gives two measures (RFC 9112, 6.1 and 6.3). Its next bytes must not be taken for the next answer.
+ * True if the receiver or a proxy may see the end of the answer elsewhere: the head announces a body where there is none, or
+ * gives two measures (RFC 9112, 6.1 and 6.3). The bytes that follow must not be read as the next answer.
  */
 function isAmbiguous(
   status: number,
@@ -136,7 +136,7 @@ function fieldsOf(lines: readonly string[]): Fields {
   return fields;
 }
 
-/** Joins a repeated field into a list. Of a field that is no list the first counts (RFC 9110, 5.3). */
+/** Joins a repeated field into a list (RFC 9110, 5.3). Keeps the first value of a field that is not a list. */
 function joined(field: keyof Fields, before: string | null, value: string): string | null {
   if (field === "location") return before ?? value;
   const all = before === null || field === "retryAfter" ? (before ?? value) : `${before},${value}`;
@@ -148,13 +148,13 @@ function joined(field: keyof Fields, before: string | null, value: string): stri
 
 /** Splits a head into lines, without the empty line at its end. */
 function linesOf(text: string): string[] {
-  // A limit makes splitting a short text slower.
+  // Without a limit for a short text, since the limit makes splitting slower.
   const lines = text.length > SHORT ? text.split("\n", MAX_LINES + 4) : text.split("\n");
   if (lines.length > MAX_LINES + 3) throw new UnreadableAnswer("more header fields than anyone needs");
   return lines.slice(0, -2);
 }
 
-/** Joins fields that go on over several lines, as was once allowed (RFC 9112, 5.2). */
+/** Joins fields that span several lines, as was once allowed (RFC 9112, 5.2). */
 function unfolded(lines: readonly string[]): string[] {
   const whole: string[] = [];
   for (const [i, line] of lines.entries()) {
@@ -175,7 +175,7 @@ function locationText(text: string | null): string | null {
   return Buffer.from(text.slice(0, MAX_LOCATION), "latin1").toString("utf8").replaceAll("\0", "\u{fffd}");
 }
 
-/** A slice of a short head keeps nothing else in memory. */
+/** Returns the header lines to keep. Copies only a long head: a slice of a short one holds little else in memory. */
 function keptLines(text: string): string {
   const from = text.indexOf("\n") + 1;
   const all = text.slice(from, from + MAX_KEPT_HEADERS);
@@ -197,7 +197,7 @@ function framingOf(status: number, { contentLength, transferEncoding }: Fields):
   if (hasNoBody(status)) return { by: "length", length: 0 };
   // "identity" once meant no coding, and is still sent.
   const codings = tokensOf(transferEncoding).filter((coding) => coding !== "" && coding !== "identity");
-  // They override a length, and end with the connection unless chunks come last.
+  // Codings override a length. The body ends with the connection unless the last coding is chunked.
   if (codings.length > 0) return { by: codings.at(-1) === "chunked" ? "chunks" : "close" };
   return contentLength === null ? { by: "close" } : { by: "length", length: lengthOf(contentLength) };
 }

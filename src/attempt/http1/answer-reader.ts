@@ -6,9 +6,9 @@ import { type AnswerHead, checkStatusLine, parseAnswerHead } from "./answer-head
 
 /** Most bytes of heads of one answer, interim answers included. */
 export const MAX_HEAD_BYTES = 262_144;
-/** The same while the buffer budget is used up. */
+/** Most bytes of heads while the buffer budget is used up. */
 const SMALL_HEAD_BYTES = 16_384;
-/** Most interim answers. A receiver that sends them without end would take time from others. */
+/** Most interim answers. A receiver that sends them without end would take time from other receivers. */
 export const MAX_INTERIM = 100;
 const LINE_FEED = 0x0a;
 const RETURN = 0x0d;
@@ -19,7 +19,7 @@ const PROTOCOL = Buffer.from("HTTP/");
 const BODY_BYTES = 1_024;
 
 /**
- * Reads one answer (RFC 9112) as its bytes arrive, until it is whole or as much of its body as is kept arrived. Passes over
+ * Reads one answer (RFC 9112) as its bytes arrive, until it is complete or all that Hermod keeps of its body arrived. Skips
  * interim answers (RFC 9110, 15.2).
  */
 export class AnswerReader {
@@ -48,12 +48,12 @@ export class AnswerReader {
     return this.head?.status ?? 0;
   }
 
-  /** Whether the first bytes of an answer arrived. */
+  /** True once the first bytes of an answer arrived. */
   get hasBegun(): boolean {
     return this.begun;
   }
 
-  /** Whether the status is 2xx. */
+  /** True if the status is 2xx. */
   get isSuccess(): boolean {
     return this.status >= 200 && this.status < 300;
   }
@@ -81,7 +81,7 @@ export class AnswerReader {
     return this.head?.idleTimeoutS ?? null;
   }
 
-  /** Whether the answer leaves the connection as it was before. */
+  /** True if the connection may carry another exchange after this answer. */
   get keepsConnection(): boolean {
     return this.body.isWhole && !this.body.hasSurplus && this.head?.keepsConnection === true;
   }
@@ -110,7 +110,7 @@ export class AnswerReader {
     this.body.release();
   }
 
-  /** The connection ended. Returns whether the answer ends with it. */
+  /** Call it when the connection ended. Returns true if the answer is complete. */
   end(): boolean {
     this.body.isWhole ||= this.head?.framing.by === "close";
     return this.body.isWhole;
@@ -171,7 +171,7 @@ export class AnswerReader {
     this.early = early;
   }
 
-  /** Checks the first line before the head ends: bytes that are no HTTP may have no end. */
+  /** Checks the first line before the head ends, because bytes that are not HTTP may have no end. */
   private checkStart(all: Buffer, from: number): void {
     if (this.buffers.isFull && all.length > SMALL_HEAD_BYTES) throw new HeadTooLarge();
     const end = this.hasStatusLine ? -1 : all.indexOf(LINE_FEED, from);

@@ -10,23 +10,23 @@ type Network = [Parsed, number];
 const METADATA: readonly Network[] = METADATA_ADDRESSES.map((text) => ipaddr.parseCIDR(wholeCidr(text)));
 const SPECIAL = SPECIAL_RANGES.map(([cidr, kind]) => ({ network: ipaddr.parseCIDR(cidr), kind }));
 const GLOBAL_UNICAST = ipaddr.parseCIDR("2000::/3");
-// IPv6 ranges that only write, or lead to, an IPv4 address: the IPv4 address is judged.
+// IPv6 ranges that embed an IPv4 address. The IPv4 address is judged.
 const MAPPED = ipaddr.parseCIDR("::ffff:0:0/96");
 const NAT64 = ipaddr.parseCIDR("64:ff9b::/96");
 
-/** 4 or 6 for an address in its usual form, IPv6 without brackets or zone; null for anything else. */
+/** Returns 4 or 6 for an address in its usual form, IPv6 without brackets or zone; null for anything else. */
 export function familyOf(text: string): 4 | 6 | null {
   const family = text.includes("%") ? 0 : isIP(text);
   return family === 4 || family === 6 ? family : null;
 }
 
-/** What an address is: a special range, an address of this machine, or none at all. */
+/** The kind of an address: a special range, public, an address of this machine, or not an address. */
 export type AddressKind = SpecialKind | "public" | "own" | "invalid";
 
 export type AddressPolicy = {
-  /** Whether a connection to this address may be made. */
+  /** Returns true if a connection to this address may be made. */
   permits(ip: string): boolean;
-  /** Whether a name may be a target whose addresses are not known. */
+  /** Returns true if a name may be a target while its addresses are unknown. */
   permitsName(name: string): boolean;
   /** Returns the kind of an address, for the error that refuses it. */
   kindOf(ip: string): AddressKind;
@@ -52,7 +52,7 @@ const PERMITTED_OUTSIDE_PRODUCTION: ReadonlySet<string> = new Set<SpecialKind>([
   "shared",
 ]);
 
-/** Most verdicts that are kept: an address is judged at every attempt. */
+/** Most verdicts that are kept, because every attempt judges an address. */
 const MAX_VERDICTS = 10_000;
 
 /** Throws if the list has an entry that is no network. */
@@ -145,7 +145,7 @@ function inGroups(ip: string): string {
   return ip.slice(0, -dotted.length) + groups.join(":");
 }
 
-/** The kind of special range an address is in, or `public` when it is an ordinary one on the Internet. */
+/** Returns the kind of the special range that contains an address; `public` for an ordinary address of the Internet. */
 function classify(address: Parsed): SpecialKind | "public" {
   const inner = embedded(address);
   if (inner) return classify(inner);
@@ -155,7 +155,7 @@ function classify(address: Parsed): SpecialKind | "public" {
   return address.kind() === "ipv4" || inside(address, GLOBAL_UNICAST) ? "public" : "reserved";
 }
 
-/** Whether a listed network contains the address itself, or the one that it writes or leads to. */
+/** Returns true if a listed network contains the address, or the IPv4 address that it embeds. */
 function holds(network: Network, address: Parsed): boolean {
   const inner = embedded(address);
   return inside(address, network) || (inner !== null && inside(inner, network));

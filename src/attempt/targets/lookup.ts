@@ -4,16 +4,16 @@ import { type Clock, systemClock } from "../../runtime/clock";
 
 export type Address = Readonly<{ address: string; family: 4 | 6 }>;
 
-/** All addresses of a name, best first, or those of IPv4 alone; rejects when there are none. */
+/** Looks up all addresses of a name, or only IPv4 addresses, best first. Rejects if there are none. */
 export type Lookup = (name: string, family: "any" | 4) => Promise<readonly Address[]>;
 
 export type LookupUnderway = Readonly<{
   addresses: Promise<readonly Address[]>;
-  /** Resolves once no query is under way any more; a while after the addresses, if servers keep silent about IPv6. */
+  /** Resolves once no query is under way. That is later than the addresses if servers do not answer about IPv6. */
   ended: Promise<unknown>;
 }>;
 
-/** How long IPv6 is waited for before IPv4 alone is asked for, milliseconds (RFC 8305, 3). */
+/** Milliseconds to wait for IPv6 before asking for IPv4 alone (RFC 8305, 3). */
 export const RESOLUTION_DELAY_MS = 50;
 
 /**
@@ -26,7 +26,7 @@ export function beginLookup(lookup: Lookup, name: string, clock: Pick<Clock, "af
   const stop = clock.after(RESOLUTION_DELAY_MS, () => resolve(lookup(name, 4)));
   const settled = () => {
     stop();
-    // Without effect if it has begun.
+    // Has no effect if the second look-up has begun.
     reject(new Error("not needed"));
   };
   both.then(settled, settled);
@@ -36,7 +36,7 @@ export function beginLookup(lookup: Lookup, name: string, clock: Pick<Clock, "af
   };
 }
 
-/** Least milliseconds between two looks at the file: there may be many names that do not exist. */
+/** Least milliseconds between two reads of the file, because many names may not exist. */
 const LOOK_EVERY_MS = 1_000;
 
 /**

@@ -5,7 +5,7 @@ import { detailOf, TargetError } from "../failure";
 import { OwnFailure, orOwnFailureToConnect } from "../own-failure";
 import { type Address, beginLookup, type Lookup } from "./lookup";
 
-/** The result of a look-up. `turn` counts its uses, so that the addresses take turns; nothing else changes. */
+/** The result of a look-up. `turn` counts its uses, so that its addresses are used in turn. */
 export type Answer = {
   readonly addresses: readonly Address[];
   readonly failure: TargetError | OwnFailure | null;
@@ -19,20 +19,20 @@ export type LookupsOptions = { lookup: Lookup; clock: Clock; ttlMs: number; time
 const FAILURE_TTL_MS = 1_000;
 const MAX_NAMES = 10_000;
 /**
- * Most look-ups under way, and the longest wait to be among them. Anybody can make up names whose servers are silent, and
- * c-ares gives one up only after 5 s. 32,768 of them hang the process: c-ares looks for a free query number for ever. And
- * many resolvers refuse all names beyond a thousand queries at a time; a look-up is up to nine.
+ * `most`: look-ups under way. `waitMs`: longest wait for a slot. Anybody can register names whose servers never answer, and
+ * c-ares gives up only after 5 s. With 32,768 queries the process hangs, because c-ares searches for a free query number for
+ * ever. Many resolvers refuse more than a thousand queries at a time, and one look-up makes up to nine.
  */
 export const LOOKUPS = { most: 96, waitMs: 10_000 } as const;
-/** Most addresses of a name that are checked and used: an answer may have thousands. */
+/** Most addresses of a name that are checked and used. An answer may have thousands. */
 export const MAX_ADDRESSES = 32;
 
-/** Looks names up, and remembers the answers for a while. Many requests for a name share one look-up. */
+/** Looks names up, and keeps the answers for a while. Requests for one name share a look-up. */
 export class Lookups {
   private readonly answers = new BoundedMap<string, Answer>(MAX_NAMES);
   private readonly asked = new Map<string, Promise<Answer>>();
-  // Apart from `asked`: a look-up goes on after its requests have timed out, so that a name whose servers are silent has
-  // one look-up, and not one for each attempt.
+  // Separate from `asked`: a look-up continues after its requests have timed out. So a name whose servers never answer has
+  // one look-up, not one for each attempt.
   private readonly underway = new Map<string, Promise<readonly Address[]>>();
   /** A look-up uses the slot of the request that asked first. */
   private readonly slots = new Admission(LOOKUPS.most);
@@ -108,7 +108,7 @@ export class Lookups {
     });
   }
 
-  /** Fails without remembering it: nothing is known of the name itself, and others may ask for it. */
+  /** Makes a failure that is not kept: it says nothing about the name, and others may ask for it. */
   private unremembered(failure: TargetError | OwnFailure): Answer {
     return { addresses: [], failure, expiresAt: this.options.clock.monotonic(), turn: 0 };
   }

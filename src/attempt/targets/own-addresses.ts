@@ -57,7 +57,7 @@ function addressesOfSystem(): string[] {
   return [...interfaces.map(({ address }) => address), ...localNetworks()];
 }
 
-/** Some systems append a zone to an address. */
+/** Parses an address or a CIDR. Some systems append a zone to an address. */
 function networkIn(text: string): [Address, number][] {
   const [address = "", bits] = text.split(/[/%]/);
   if (!ipaddr.isValid(address)) return [];
@@ -65,7 +65,7 @@ function networkIn(text: string): [Address, number][] {
   return [[parsed, text.includes("/") ? Number(bits) : parsed.kind() === "ipv4" ? 32 : 128]];
 }
 
-/** What the system says where it has no such file, or shows it to nobody. */
+/** Error codes of a system that has no such file, or does not let Hermod read it. */
 const ABSENT = ["ENOENT", "ENOTDIR", "EACCES", "EPERM"];
 /** Marks the routes in ipv6_route that end at this machine (RTF_LOCAL in linux/ipv6_route.h). */
 const RTF_LOCAL = 0x8000_0000;
@@ -79,7 +79,7 @@ export function localNetworks(): string[] {
   return [...localIn4(read("/proc/net/fib_trie")), ...localIn6(read("/proc/net/ipv6_route"))];
 }
 
-/** Of the tables Main and Local: in others, transparent proxies route everything to this machine. */
+/** Reads the tables Main and Local. In other tables, transparent proxies route everything to this machine. */
 export function localIn4(fibTrie: string): string[] {
   const tables = fibTrie.split(/^(?=\S)/m).filter((table) => /^(Main|Local):/.test(table));
   const leaves = tables.flatMap((table) => table.split("|-- ").slice(1));
@@ -89,7 +89,7 @@ export function localIn4(fibTrie: string): string[] {
   });
 }
 
-/** All tables are in one list here, so a route for everything is left out. */
+/** Reads all tables, which are one list in this file, and skips routes for everything. */
 export function localIn6(ipv6Route: string): string[] {
   return ipv6Route.split("\n").flatMap((line) => {
     const fields = line.trim().split(/\s+/);
@@ -99,7 +99,7 @@ export function localIn6(ipv6Route: string): string[] {
   });
 }
 
-/** Fails for want of a file descriptor or memory, rather than let our own addresses pass for others'. */
+/** Throws if the process lacks files or memory. Otherwise our own addresses would pass as public ones. */
 function read(path: string): string {
   try {
     return readFileSync(path, "utf8");

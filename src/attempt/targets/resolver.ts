@@ -7,7 +7,7 @@ import { type Address, type Lookup, systemLookup } from "./lookup";
 import { type Answer, Lookups } from "./lookups";
 import { type ResolvedTarget, Route } from "./route";
 
-/** Says whether names are looked up here or at the proxy. A proxy that looks them up must refuse internal addresses. */
+/** Where names are looked up. A proxy that looks them up must refuse internal addresses itself. */
 export type NameResolution = "hermod" | "proxy";
 
 export type TargetResolverOptions = {
@@ -15,17 +15,17 @@ export type TargetResolverOptions = {
   clock: Clock;
   /** Defaults to `hermod`. */
   egressResolve?: NameResolution;
-  /** Refuses http, also for endpoints older than the setting. Off unless given. */
+  /** Refuses http, also for endpoints that are older than the setting. Off unless given. */
   requireHttps?: boolean;
   /** Defaults to the system's. */
   lookup?: Lookup;
-  /** Time for which an answer is used. Defaults to 5 s. */
+  /** An answer is used for this long. Defaults to 5 s. */
   ttlMs?: number;
   /** Longest wait for an answer. Defaults to 3 s. */
   timeoutMs?: number;
 };
 
-/** Milliseconds for which a failed address is passed over if the name has others. */
+/** A failed address is avoided for this many milliseconds if the name has others. */
 const AVOID_MS = 60_000;
 const MAX_AVOIDED = 10_000;
 /** Most parsed URLs that are kept. */
@@ -85,12 +85,12 @@ export class TargetResolver {
       .then((answer) => this.chooseFrom(route, claimant, answer, tried));
   }
 
-  /** Passes over an address for a while in what its account sends, as long as the name has another. */
+  /** Avoids an address for a while in requests of its account, as long as the name has another. */
   avoid({ host, address }: ResolvedTarget, { account }: Claimant): void {
     this.avoided.set(avoidKey(account, host, address), this.clock.monotonic() + AVOID_MS);
   }
 
-  /** Whether the target's name is known to have a permitted address that is not among `tried`. */
+  /** Returns true if the target's name is known to have a permitted address that is not among `tried`. */
   hasOther({ name }: ResolvedTarget, tried: readonly string[]): boolean {
     const addresses = (name === null ? null : this.lookups.known(name)?.addresses) ?? [];
     return addresses.some(({ address }) => !tried.includes(address) && this.policy.permits(address));

@@ -2,12 +2,12 @@ import { TargetError } from "../failure";
 import { familyOf } from "./address";
 import type { Address } from "./lookup";
 
-/** Where to connect, and what to request there. */
+/** The address to connect to, and the path to request. */
 export type ResolvedTarget = Readonly<{
-  /** The checked address, without brackets; the name itself where the proxy looks names up. */
+  /** The checked address, without brackets; the name itself if the proxy looks names up. */
   address: string;
   port: number;
-  /** Whether the URL is https. */
+  /** True if the URL is https. */
   isSecure: boolean;
   /** The address and the port as URLs have them. */
   authority: string;
@@ -19,11 +19,11 @@ export type ResolvedTarget = Readonly<{
   host: string;
   /** The name that was looked up; null if the URL has an address. */
   name: string | null;
-  /** The name for TLS, both SNI and certificate; null for http and where there is no name. */
+  /** The name for SNI and certificate; null for http and for a URL with an address. */
   serverName: string | null;
 }>;
 
-/** A parsed URL of a target, so that an attempt need not parse it again. */
+/** A parsed URL, kept so that an attempt need not parse it again. */
 export class Route {
   /** The host, if it is an address. */
   readonly literal: Address | null;
@@ -54,7 +54,7 @@ export class Route {
     this.path = `${url.pathname}${url.search}`;
   }
 
-  /** Returns the target at this address; mostly the same object as before. */
+  /** Returns the target at this address; as a rule the same object as before. */
   at(address: string): ResolvedTarget {
     if (this.last?.address === address) return this.last;
     const { host, name, serverName, isSecure, port, path } = this;

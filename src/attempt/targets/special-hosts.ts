@@ -108,7 +108,7 @@ const INTERNAL_DOMAINS: ReadonlySet<string> = new Set([
   "svc", // Kubernetes, whose search lists complete it
 ]);
 
-/** Whether a name is of one label, which search lists complete, of an internal domain, or none that can be judged. */
+/** Returns true for a name of one label (search lists complete it), of an internal domain, or with an empty label. */
 export function isInternalName(name: string): boolean {
   const labels = name.toLowerCase().split(".");
   if (labels.length === 1 || labels.includes("")) return true;

@@ -8,7 +8,7 @@ import { type SecretVault, secretContext } from "../../endpoints/signing-secret"
 import type { PendingDelivery } from "../delivery";
 import { type EndpointView, PLAIN } from "../endpoint";
 
-/** An endpoint as each of its pages reads it. */
+/** The columns of the endpoint, in every row of its page. */
 export type EndpointRow = {
   n: number;
   endpointId: EndpointId;
@@ -24,7 +24,7 @@ export type EndpointRow = {
   ordering: Ordering;
   maxInFlight: number;
   failingSince: number | null;
-  /** Until its rest ends, in milliseconds; negative once it is over, null when there is none. */
+  /** Milliseconds until the endpoint's rest ends; negative if it is over, null if there is none. */
   restsInMs: number | null;
   retryScheduleMs: readonly number[] | null;
   format: BodyFormat;
@@ -35,7 +35,7 @@ export type EndpointRow = {
   rateLimit: number | null;
 };
 
-/** Opens a sealed secret; throws if it can't. */
+/** Opens a sealed secret. Throws if it can't. */
 export type OpenSecret = SecretVault["open"];
 
 /** The columns of `EndpointRow` but for `n`, over `e` of endpoints and its `m` of mailboxes. */
@@ -86,9 +86,9 @@ function headersOf(
   return contentType === JSON_TYPE ? own : { ...own, "content-type": contentType };
 }
 
-/** A delivery as a page reads it. */
+/** The columns of a delivery in a page. */
 export type PendingRow = {
-  /** Null without a delivery; then all others are null too. */
+  /** Null if the row has no delivery. Then all other fields are null too. */
   sequence: number | null;
   id: DeliveryId | null;
   attemptCount: number | null;
@@ -117,7 +117,7 @@ export function bytesInMemory(sql: Sql, payloadBytes: number) {
   return sql`case when octet_length(p.data) <= ${payloadBytes} then octet_length(p.data) else 0 end`;
 }
 
-/** Null without a delivery, or if it did not fit. */
+/** Returns the delivery of a row; null if it has none, or if the delivery did not fit. */
 export function pendingOf(row: PendingRow & { accountId: AccountId }): PendingDelivery | null {
   const {
     id,

@@ -19,13 +19,13 @@ import {
   UNCROWDED,
 } from "./backlog-statement";
 
-/** An endpoint and its pending deliveries at one moment. */
+/** An endpoint and its pending deliveries, read at one moment. */
 export type BacklogPage = Readonly<{ page: Page; endpoint: EndpointView | null }>;
 
 export type BacklogOptions = Readonly<{
   db: Database;
   openSecret: OpenSecret;
-  /** The memory that pages take. */
+  /** Limits the size of pages. */
   memory: Pick<MemoryBudget, "isFull">;
   /** See `longestWait`. */
   longestWaitMs: number;
@@ -78,7 +78,7 @@ function pageIn(request: BacklogRequest, rows: readonly BacklogRow[], openSecret
   return { page, endpoint: view };
 }
 
-// A rest that lies further ahead was written before Postgres' clock was set back: it is over.
+// A longer rest was written before Postgres' clock was set back, and is over.
 function restOf({ restsInMs }: BacklogRow): number {
   return restsInMs === null || restsInMs > MAX_RETRY_AFTER_MS ? 0 : restsInMs;
 }

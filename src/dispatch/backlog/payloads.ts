@@ -39,7 +39,7 @@ export class Payloads {
     });
   }
 
-  /** Null when the payload was erased or can't be read now. */
+  /** Reads a payload. Resolves to null if it was erased or can't be read now. Never rejects. */
   async read(delivery: Wanted): Promise<string | null> {
     try {
       return await this.batcher.submit(delivery);

@@ -47,7 +47,7 @@ export type Lane = Readonly<{
   checkedAt: number;
 }>;
 
-/** How an endpoint's deliveries may follow each other. */
+/** The settings of an endpoint that its lane follows. */
 export type Manner = Readonly<Pick<Lane, "ordering" | "maxInFlight">>;
 
 export const NOTHING: readonly never[] = [];
@@ -72,12 +72,12 @@ export const newLane: Lane = {
   checkedAt: 0,
 };
 
-/** Makes a lane that knows the endpoint, and that every delivery up to the tail has ended. */
+/** Makes a lane for a known endpoint whose deliveries have all ended, up to the tail. */
 export function idleLane(tail: number, { ordering, maxInFlight }: Manner): Lane {
   return { ...newLane, fresh: true, current: true, ordering, maxInFlight, tail, seen: tail };
 }
 
-/** True when nothing is in memory, nor known to wait in Postgres. */
+/** Returns true if nothing is in memory and nothing is known to wait in Postgres. */
 export function isIdle({ phase, ready, inFlight, held, isCrowded, retryAt }: Lane): boolean {
   const hasNothing = phase !== "reading" && ready.length === 0 && inFlight.length === 0;
   return hasNothing && held.size === 0 && !isCrowded && retryAt === Number.POSITIVE_INFINITY;
@@ -93,7 +93,7 @@ export function nextDueAt({ held, retryAt }: Lane, now: number): number {
   return Math.min(retryAt, firstWaitEnds(held, now));
 }
 
-/** True where Postgres decides when an order's retries are due. */
+/** Returns true if Postgres decides when an order's retries are due. */
 export function isFoundByTime({ ordering, isCrowded }: Lane, order: string): boolean {
   return ordering === "unordered" || (isCrowded && order !== KEYLESS);
 }
@@ -103,7 +103,7 @@ export function outdated(lane: Lane): Lane {
   return { ...lane, phase: lane.phase === "paused" ? "open" : lane.phase, fresh: false, current: false };
 }
 
-/** Forgets where its deliveries are, so the next scan begins with the first one. Attempts in flight stay. */
+/** Forgets the position of the deliveries, so that the next scan begins with the first one. Keeps attempts in flight. */
 export function startedOver(lane: Lane): Lane {
   const nowhere = { tail: 0, ready: NOTHING, held: NONE_HELD, isCrowded: false };
   return { ...lane, ...nowhere, retryAt: Number.POSITIVE_INFINITY, hasMore: true };

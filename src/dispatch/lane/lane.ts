@@ -42,8 +42,8 @@ import { KEY_DELIVERIES, type Page, type ReadRequest, takePage } from "./page";
  *
  * Attempts in flight go on in every phase.
  *
- * `tail` and `seen` find deliveries whose messages were lost. While `seen` is above `tail`, Postgres may have deliveries that
- * are missing here: after a gap, an overflow or a lost message. Whatever the reason, they are read in sequence.
+ * `tail` and `seen` find deliveries whose hints were lost. While `seen` is above `tail`, Postgres may have deliveries that
+ * are missing here: after a gap, an overflow or a lost hint. Whatever the reason, they are read in sequence.
  */
 export function advance(lane: Lane, event: LaneEvent, moment: Moment): Moved {
   if (lane.phase === "closed") return { lane, steps: NOTHING };
@@ -62,7 +62,7 @@ export type Step =
   | Readonly<{ do: "attempt"; delivery: PendingDelivery }>;
 
 export type LaneEvent =
-  /** A sweep found work that is due within `withinMs`. `lastSequence` is the last one given out, if it is known. */
+  /** A sweep found work that is due within `withinMs`. `lastSequence`: the last sequence given out, if known. */
   | Readonly<{ type: "woken"; lastSequence: number | null; withinMs: number }>
   /** Another process changed the endpoint or its queue. */
   | Readonly<{ type: "changed" }>
@@ -75,7 +75,7 @@ export type LaneEvent =
   | Readonly<{ type: "tick" }>
   | Readonly<{ type: "closed" }>;
 
-/** A message arrived. `delivery` is null if the message lacks the payload, or there is no memory for it. */
+/** A hint arrived. `delivery` is null if the hint lacks the payload, or there is no memory for it. */
 type Announcement = Readonly<{
   type: "announced";
   sequence: number;
@@ -101,7 +101,7 @@ export const ORDERS_PER_READ = 32;
 /** During a longer attempt nothing is kept in memory behind it. Reading again costs little beside such an attempt. */
 const LONG_ATTEMPT_MS = 1_000;
 /**
- * Held orders are read again after this long, in case they changed without a message: a dispatcher that lost the partition
+ * Held orders are read again after this long, in case they changed without a notice: a dispatcher that lost the partition
  * may have recorded an attempt late. If the endpoint is crowded, that takes a scan of everything pending.
  */
 const RECHECK_MS = { known: 60_000, crowded: 600_000 };
@@ -127,7 +127,7 @@ function apply(lane: Lane, event: LaneEvent, now: number): Lane {
   }
 }
 
-// Every sweep wakes thousands of endpoints that wait for retries and are not ordered. It must not make them all read.
+// Does not read at once: every sweep wakes thousands of endpoints that wait for retries and are not ordered.
 function woken(
   lane: Lane,
   { lastSequence, withinMs }: Extract<LaneEvent, { type: "woken" }>,
@@ -146,7 +146,7 @@ function woken(
   return isOld ? { ...heard, held: withoutWaits(held), checkedAt: now } : heard;
 }
 
-/** True while the lane waits for the end of a rest that the sweep knows of as well. */
+/** Returns true while the endpoint rests, and the rest ends within the time that the sweep looked ahead. */
 function isRestingFor({ retryAt }: Lane, withinMs: number, now: number): boolean {
   return retryAt < Number.POSITIVE_INFINITY && retryAt <= now + withinMs;
 }
@@ -157,7 +157,7 @@ function withWaitOver(lane: Lane, order: string): Lane {
 
 function announced(lane: Lane, event: Announcement, now: number): Lane {
   const { sequence, delivery, revisionIsKnown } = event;
-  // Usually known already. But a Postgres that lost commits gives numbers out again, which only a page shows.
+  // As a rule the lane knows the delivery. But a Postgres that lost commits repeats sequences, which only a page shows.
   if (sequence <= lane.tail) return lane.inFlight.length === 0 ? { ...lane, hasMore: true } : lane;
   const isNext = sequence === lane.tail + 1 && lane.seen <= lane.tail;
   const seen = Math.max(lane.seen, sequence);
@@ -168,7 +168,7 @@ function announced(lane: Lane, event: Announcement, now: number): Lane {
   return { ...heard, tail: sequence, ready: [...heard.ready, delivery] };
 }
 
-/** True if the delivery is left to Postgres without delaying other orders. */
+/** Returns true if the delivery can be left to Postgres without delaying other orders. */
 function passes(lane: Lane, placed: Announcement, now: number): boolean {
   if (lane.isCrowded) return false;
   if (lane.held.has(orderOf(lane.ordering, placed))) return true;
@@ -208,7 +208,7 @@ function recorded(lane: Lane, sequence: number, result: RecordedResult, now: num
         outOfFlight(lane, sequence, (rest, delivery) => postponed(rest, delivery, until)),
       );
     }
-    // The record may have been made and its answer lost, so this does not mean that the endpoint changed.
+    // Another process may have changed the delivery, or the answer to an earlier record was lost. Either way it is read again.
     case "refused":
       return changedIf(true, outOfFlight(lane, sequence, putBack));
   }
@@ -218,7 +218,7 @@ function changedIf(isChanged: boolean, lane: Lane): Lane {
   return isChanged && lane.phase !== "paused" ? outdated(lane) : lane;
 }
 
-/** Takes a delivery out of flight. `settle` decides about it, unless the endpoint is paused and everything is read again. */
+/** Removes a delivery that was in flight. `settle` decides what follows, unless the lane is paused and reads everything again. */
 function outOfFlight(
   lane: Lane,
   sequence: number,
@@ -231,7 +231,7 @@ function outOfFlight(
   return lane.phase === "paused" ? rest : settle(rest, gone.delivery);
 }
 
-// In a crowd it is unknown whether more of the key wait in Postgres. They are read once those in memory have ended.
+// A crowded lane does not know whether more of the key wait in Postgres. It reads them once those in memory have ended.
 function ended(lane: Lane, delivery: PendingDelivery): Lane {
   const order = orderOf(lane.ordering, delivery);
   if (!lane.isCrowded || order === KEYLESS || lane.held.has(order)) return lane;
@@ -301,7 +301,7 @@ function readIfNeeded({ lane, steps }: Moved, now: number): Moved {
   return { lane: { ...asked, phase: "reading", fresh: true }, steps: [...steps, { do: "read", request }] };
 }
 
-/** True if a slot is free, nothing in memory can take it, and Postgres may have something that can. */
+/** Returns true if a slot is free, no delivery in memory can take it, and Postgres may have one that can. */
 function isWantingWork(lane: Lane, now: number): boolean {
   if (lane.inFlight.length >= lane.maxInFlight) return false;
   const isFree = (each: PendingDelivery) =>

@@ -2,8 +2,8 @@ import type { Ordering } from "../../domain/tuning";
 import type { PendingDelivery } from "../delivery";
 
 /**
- * Orders whose next deliveries are in Postgres only: the first one waits for a retry or for one in flight, or they did not
- * fit into memory. A held order takes nothing from messages.
+ * Orders whose next deliveries are in Postgres only. The first of them waits for its retry or for a delivery in flight, or
+ * they did not fit into memory. A held order takes nothing from hints.
  */
 export type HeldOrders = ReadonlyMap<string, Hold>;
 
@@ -14,7 +14,7 @@ export type Hold = Readonly<{
   until: number;
 }>;
 
-/** Most held orders that a lane knows one by one. Beyond, Postgres decides what may be attempted (see `Lane.isCrowded`). */
+/** Most held orders that a lane knows. With more, Postgres decides what may be attempted (see `Lane.isCrowded`). */
 export const MOST_HELD = 500;
 
 export const NONE_HELD: HeldOrders = new Map();
@@ -25,7 +25,7 @@ export function withHold(held: HeldOrders, order: string, { from, until }: Hold)
   return new Map(held).set(order, { from: Math.min(from, earlier), until });
 }
 
-/** Ends the hold of an order whose waiting deliveries are found by their time. */
+/** Releases an order whose waiting deliveries Postgres finds by their time. */
 export function withoutHold(held: HeldOrders, order: string): HeldOrders {
   if (!held.has(order)) return held;
   const others = new Map(held);

@@ -23,7 +23,7 @@ export type Page =
   /** The endpoint is deleted, or belongs to another partition. */
   | Readonly<{ kind: "gone" }>
   | Readonly<{ kind: "inactive" }>
-  /** The receiver asked for a rest that lasts so long. */
+  /** The receiver asked for a rest of `forMs` more. */
   | Readonly<{ kind: "resting"; forMs: number }>
   | ActivePage;
 
@@ -94,7 +94,7 @@ export function takePage(lane: Lane, page: Page, now: number): Lane {
   return bounded(new PageTaker(checked, page, now).take());
 }
 
-/** True if the lane's request is the same for every ordering. */
+/** Returns true if the lane's request is the same for every ordering. */
 function isBlank({ tail, held, inFlight, isCrowded }: Lane): boolean {
   return tail === 0 && held.size === 0 && inFlight.length === 0 && !isCrowded;
 }
