@@ -1,5 +1,39 @@
 import type { Instruction } from "../domain/outcome";
 import type { Clock } from "../runtime/clock";
+import type { Body } from "./admission/memory";
+import type { Shortage } from "./own-failure";
+
+/** A POST to be made to an endpoint's receiver. */
+export type SendRequest = {
+  /** The order of waiting requests depends on it. `isFailing`: the endpoint's last attempt failed. */
+  owner: Readonly<{ account: string; endpoint: string; isFailing: boolean }>;
+  url: string;
+  /**
+   * Makes the headers, with names in lower case, when the request is sent. That may be long after the call of `send`, and
+   * receivers refuse old signatures. The `Exchanger` adds `host` and `user-agent`.
+   */
+  headers(body: string): Record<string, string>;
+  body: Body;
+  /** Null: the deadline of the `Sender`. */
+  timeoutMs: number | null;
+  guard: SendGuard;
+};
+
+/** Decides whether a request may still be sent. It may become unwanted between the call of `send` and the connection. */
+export type SendGuard = {
+  /** Called while the request waits for a slot. False ends the wait. */
+  stillWanted(): boolean;
+  /** Called when a connection is ready. After true the request is sent at once. */
+  tryStart(): boolean;
+};
+
+/** The result of a `SendRequest`. */
+export type SendResult =
+  | Readonly<{ kind: "exchanged"; exchange: Exchange }>
+  /** Nothing was sent, because the guard said no or the body could not be read. */
+  | Readonly<{ kind: "unsent" }>
+  /** This machine lacks a resource for a connection. The receiver is not at fault. */
+  | Readonly<{ kind: "own_failure"; shortage: Shortage }>;
 
 /** Codes for a failed exchange. Attempts are recorded with them. */
 export const EXCHANGE_ERRORS = [

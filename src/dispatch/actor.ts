@@ -1,4 +1,4 @@
-import type { SendGuard } from "../attempt/send";
+import type { SendGuard } from "../attempt/exchange";
 import { DatabaseUnavailable } from "../db/database";
 import type { QueueKey } from "../db/sql/queue-key";
 import { toText } from "../domain/ids";

@@ -1,7 +1,7 @@
 import type { Body } from "../attempt/admission/memory";
 import type { ErrorDetail } from "../attempt/error-detail";
-import type { Exchange } from "../attempt/exchange";
-import type { Sender, SendGuard } from "../attempt/send";
+import type { Exchange, SendGuard } from "../attempt/exchange";
+import type { Sender } from "../attempt/send";
 import { enveloped, webhookHeaders } from "../attempt/webhook-request";
 import type { QueueKey } from "../db/sql/queue-key";
 import { webhookFacts } from "../deliveries/webhook-facts";

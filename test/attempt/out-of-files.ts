@@ -1,7 +1,7 @@
 // Sends while this process has no file left to open, then again once it has, and prints what became of it all. To be run
 // under a low limit on open files.
 import { closeSync, openSync } from "node:fs";
-import type { SendResult } from "../../src/attempt/send";
+import type { SendResult } from "../../src/attempt/exchange";
 import { ForwardProxy } from "./forward-proxy";
 import { answer, Receiver } from "./receiver";
 import { createSender, to } from "./sending";

@@ -1,6 +1,6 @@
 import { parseProxyUrl } from "../../src/attempt/connections/egress-proxy";
-import type { Exchange } from "../../src/attempt/exchange";
-import { Sender, type SenderOptions, type SendGuard, type SendRequest } from "../../src/attempt/send";
+import type { Exchange, SendGuard, SendRequest } from "../../src/attempt/exchange";
+import { Sender, type SenderOptions } from "../../src/attempt/send";
 import { createAddressPolicy } from "../../src/attempt/targets/address";
 import type { Lookup } from "../../src/attempt/targets/lookup";
 import { type NameResolution, TargetResolver } from "../../src/attempt/targets/resolver";

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "bun:test";
-import type { SendRequest } from "../../src/attempt/send";
+import type { SendRequest } from "../../src/attempt/exchange";
 import { AUTHORITY, CERTIFICATE, KEY } from "./certificates";
 import { eventually } from "./eventually";
 import { answer, type Received, Receiver } from "./receiver";

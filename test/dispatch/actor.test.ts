@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { SendGuard } from "../../src/attempt/send";
+import type { SendGuard } from "../../src/attempt/exchange";
 import type { QueueKey } from "../../src/db/sql/queue-key";
 import { Actor } from "../../src/dispatch/actor";
 import type { BacklogPage } from "../../src/dispatch/backlog/backlog";

@@ -1,7 +1,6 @@
 import { expect, test } from "bun:test";
-import type { Exchange } from "../../src/attempt/exchange";
+import type { Exchange, SendResult } from "../../src/attempt/exchange";
 import type { Shortage } from "../../src/attempt/own-failure";
-import type { SendResult } from "../../src/attempt/send";
 import { Attempts, SHORTAGE_WAIT_MS } from "../../src/dispatch/attempts";
 import { newId } from "../../src/domain/ids";
 import { ManualClock } from "../accounts/manual-clock";

@@ -1,4 +1,4 @@
-import type { SendGuard } from "../../../src/attempt/send";
+import type { SendGuard } from "../../../src/attempt/exchange";
 import type { QueueKey } from "../../../src/db/sql/queue-key";
 import type { BacklogPage } from "../../../src/dispatch/backlog/backlog";
 import type { PendingDelivery } from "../../../src/dispatch/delivery";
