@@ -382,7 +382,7 @@ describe("endpoints that an intake knows", () => {
     for (let i = 0; i < 3; i++) await one.accept(send(endpoint, { event }));
     await database.db.run((sql) => sql`delete from event_types where name = ${event}`);
     failures.push("away");
-    await expect(one.accept(send(endpoint, { event }))).rejects.toThrow("out of reach");
+    await expect(one.accept(send(endpoint, { event }))).rejects.toThrow("unreachable");
     expect(await one.accept(send(endpoint, { event }))).toMatchObject({ delivery: { sequence: 4 } });
     expect(await database.db.run((sql) => sql`select from event_types where name = ${event}`)).toHaveLength(
       1,
