@@ -16,7 +16,7 @@ function failure(code: string): Error {
   return Object.assign(new Error(code), { code });
 }
 
-/** A race to these addresses, whose dials end as the test says. */
+/** Races to these addresses. The test ends each dial. */
 function scene(...addresses: string[]) {
   const clock = new ManualClock();
   const deadline = new Deadline();
@@ -56,7 +56,7 @@ function scene(...addresses: string[]) {
     get begun() {
       return [...dials.keys()];
     },
-    /** The dials that were given up. */
+    /** Addresses whose dials were given up. */
     get cut() {
       return [...dials].flatMap(([address, { deadline }]) => (deadline.hasPassed ? [address] : []));
     },

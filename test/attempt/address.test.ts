@@ -5,7 +5,7 @@ import { createAddressPolicy, familyOf } from "../../src/attempt/targets/address
 import { OwnAddresses } from "../../src/attempt/targets/own-addresses";
 import { ManualClock } from "./manual-clock";
 
-/** A kind and addresses of it; the first and the last of a range, and what lies around it. */
+/** Addresses by kind: the first and the last of each range, and the neighbours of the range. */
 const TABLE: Record<string, string> = {
   public: `1.0.0.0 1.1.1.1 8.8.8.8 9.255.255.255 11.0.0.0 100.63.255.255 100.128.0.0 126.255.255.255 128.0.0.0
     168.63.129.15 168.63.129.17 169.253.255.255 169.255.0.0 172.15.255.255 172.32.0.0 191.255.255.255 192.0.1.0
@@ -64,7 +64,7 @@ test("the table has no address twice and at least 150", () => {
 const PRODUCTION = createAddressPolicy({ production: true, allowPrivateNetworks: null });
 const ELSEWHERE = createAddressPolicy({ production: false, allowPrivateNetworks: null });
 const ALL = createAddressPolicy({ production: true, allowPrivateNetworks: "all" });
-/** Where an address is permitted that no list holds. */
+/** Says under which policies an unlisted address is permitted. */
 const permissions = (ip: string) => ({
   production: PRODUCTION.permits(ip),
   elsewhere: ELSEWHERE.permits(ip),
@@ -102,7 +102,7 @@ describe("public", () => {
   const octets = fc.uint8Array({ minLength: 4, maxLength: 4 });
   const v4 = octets.map((bytes) => bytes.join("."));
   const hextets = fc.array(fc.integer({ min: 0, max: 0xffff }), { minLength: 8, maxLength: 8 });
-  // Most of them where there is something to be wrong about.
+  // Mostly near the ranges, where the policy can be wrong.
   const v6 = fc
     .tuple(
       fc.constantFrom(0, 0x64, 0x100, 0x2001, 0x2002, 0x2620, 0x3fff, 0x5f00, 0xfc00, 0xfe80, null),

@@ -16,7 +16,7 @@ function opened<T extends { close(): void }>(each: T): T {
 }
 
 const TIMEOUT_MS = 6_000;
-/** More than any backlog. */
+/** More connections than any backlog holds. */
 const MOST_CONNECTIONS = 5_000;
 
 function connects(socket: Socket): Promise<boolean> {
@@ -26,7 +26,7 @@ function connects(socket: Socket): Promise<boolean> {
   });
 }
 
-/** Has an address of this machine swallow every SYN to a port. */
+/** Makes an address of this machine swallow every SYN to a port. */
 async function swallowAt(host: string, port: number): Promise<void> {
   const path = join(import.meta.dir, "swallowing.ts");
   const child = Bun.spawn([process.execPath, path, host, String(port)], { stdout: "pipe" });

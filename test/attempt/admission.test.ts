@@ -7,10 +7,10 @@ const anyVisitor = fc.record({
   account: fc.constantFrom("a", "b", "c"),
   speed: fc.constantFrom(...SPEEDS),
 });
-/** Someone comes, or one of those who are in leaves. */
+/** A claimant arrives, or one inside leaves. */
 const anyActs = fc.array(fc.oneof(anyVisitor, fc.record({ leaves: fc.nat() })), { maxLength: 120 });
 
-/** Who is in and who waits, in the order they came. */
+/** The claimants inside and the waiting ones, in order of arrival. */
 class Scene {
   readonly inside: Claimant[] = [];
   readonly waiting: Claimant[] = [];
@@ -45,7 +45,7 @@ class Scene {
     await this.settle();
   }
 
-  /** Those that wait no longer. */
+  /** Makes claimants unwanted, and drops them. */
   async drop(claimants: readonly Claimant[]): Promise<void> {
     for (const claimant of claimants) this.unwanted.add(claimant);
     this.places.dropUnwanted();
@@ -58,7 +58,7 @@ class Scene {
     return this.inside.filter(of).length;
   }
 
-  /** By the rule, said once more. */
+  /** Repeats the rule of `Admission`. */
   mayEnter({ account, speed }: Claimant): boolean {
     const free = this.limit - this.inside.length;
     const slow = this.held((each) => each.speed === "slow");
@@ -100,7 +100,7 @@ test("holds its limit, lets nobody wait who may enter, keeps the order, and lets
           check();
         }
       }
-      // However many hold their places, one that leaves is enough for another to come.
+      // Each claimant that leaves lets another one in.
       while (scene.inside.length > 0) await leaveOne(0);
       expect(scene.waiting).toEqual([]);
       for (const speed of SPEEDS) {
@@ -134,7 +134,7 @@ describe("of places that others would take for long", () => {
   test("an eighth of what it finds is left by every account, whatever is known of it", async () => {
     await fc.assert(
       fc.asyncProperty(any, fc.constantFrom(...SPEEDS), async ({ limit, times }, speed) => {
-        // The last of them leaves one at least.
+        // Large enough that even the last account leaves a slot free.
         const scene = new Scene(limit * 8 ** (times - 1));
         for (let n = 0; n < times; n++) await scene.crowd({ account: `hog ${n}`, speed }, scene.limit);
         const before = scene.inside.length;

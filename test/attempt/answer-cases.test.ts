@@ -5,7 +5,7 @@ import { AnswerReader } from "../../src/attempt/http1/answer-reader";
 import { CASES, type Reading } from "./answer-cases";
 import { Receiver } from "./receiver";
 
-/** What our reader makes of bytes that arrive in these pieces, and of the end behind them. */
+/** Reads bytes that arrive in these pieces, then the end of the connection. */
 function readingOf(pieces: readonly Buffer[]): { reading: Reading; keeps: boolean } {
   const reader = new AnswerReader();
   let isWhole = false;
@@ -25,19 +25,19 @@ describe("an answer", () => {
     const all = Buffer.from(bytes, "latin1");
     expect(readingOf([all])).toEqual({ reading, keeps });
     const inBytes = Array.from(all, (_, at) => all.subarray(at, at + 1));
-    // What is behind an answer has not come yet when it is read.
+    // Byte by byte, the reader sees nothing after the answer, so only the reading is compared.
     expect(readingOf(inBytes).reading).toBe(reading);
   });
 });
 
-/** Cases that a judge reads in another way than we do. */
+/** Cases that a judge reads differently. */
 type Differences = Readonly<Record<string, Reading>>;
 
 const all = (reading: Reading, names: readonly string[]): Differences =>
   Object.fromEntries(names.map((name) => [name, reading]));
 
 const NODE: Differences = {
-  // Refuses what is no danger to anybody, and what receivers send all the same (RFC 9112, 2.2, 5.1 and 5.2).
+  // Refuses harmless faults that receivers send (RFC 9112, 2.2, 5.1 and 5.2).
   ...all("refused", [
     "HTTP/1.2",
     "line feeds alone",
@@ -59,21 +59,21 @@ const NODE: Differences = {
     "a chunk shorter than its size",
     "a length among the trailers",
   ]),
-  // Refuses an answer for what comes behind it, where we give up the connection.
+  // Refuses an answer because of bytes after it. We only give up the connection.
   ...all("refused", [
     "more than the length",
     "something behind the last chunk",
     "something behind one that closes",
   ]),
   ...all("refused", ["204 with a length"]),
-  // Refuses two measures that agree, or of which RFC 9112, 6.3 says which one counts; we give up the connection.
+  // Refuses two lengths that agree, or that RFC 9112, 6.3 decides between. We only give up the connection.
   ...all("refused", [
     "a length twice",
     "a length listed twice",
     "a length beside chunks",
     "identity with a length",
   ]),
-  // Has no answer where the first piece of a body can't be read: the head of ours counts.
+  // Refuses the answer if the first piece of its body can't be read. We keep the head.
   ...all("refused", [
     "a size that is none",
     "a size below zero",
@@ -83,22 +83,22 @@ const NODE: Differences = {
     "no semicolon before an extension",
     "a chunk longer than its size",
   ]),
-  // Takes what is not HTTP/1.
+  // Accepts answers that are not HTTP/1.
   ...all("200 ab", ["HTTP/0.9", "another protocol's name"]),
 };
 
 const CURL: Differences = {
-  // Takes anything for HTTP/0.9 that does not begin like an answer, and refuses that.
+  // Reads everything that does not begin like an answer as HTTP/0.9, and refuses it.
   ...all("refused", ["an empty line before", "two empty lines before"]),
   ...all("refused", ["HTTP/1.2", "no colon", "NUL in a value", "a length over two lines"]),
-  // Takes the first line of fields that begins with a blank for a part of the status line.
+  // Reads a first field line that begins with a blank as part of the status line.
   ...all("200 cut", ["a blank before the first field", "a blank before a length's name"]),
   ...all("200 ab", ["small letters", "two blanks behind the version"]),
-  // Takes a head without its end, and one of an interim answer.
+  // Accepts an unfinished head, and an interim answer as the final one.
   "a head that ends early": "200 ",
   "100 and nothing": "100 cut",
   "a change of protocols": "101 cut",
-  // Guesses where a length is none, and takes one of two.
+  // Guesses an invalid length, and picks one of two.
   ...all("200 ab", [
     "two lengths",
     "two lengths in a list",
@@ -112,7 +112,7 @@ const CURL: Differences = {
   "a blank before a coding's colon": "200 2\r\nab\r\n0\r\n\r\n",
   "zeros before a chunk's size": "200 cut",
   "no semicolon before an extension": "200 ab",
-  // Knows no such coding.
+  // Does not know the coding.
   ...all("200 cut", [
     "chunks before another coding",
     "a coding like chunks",
@@ -120,7 +120,7 @@ const CURL: Differences = {
   ]),
 };
 
-/** The version of a program, major number first; null where there is none. */
+/** Returns the version of a program, major number first; null if it is not installed. */
 function versionOf(program: string): string | null {
   if (Bun.which(program) === null) return null;
   const text = Bun.spawnSync([program, "--version"]).stdout.toString();
@@ -143,7 +143,7 @@ describe("but for what is listed here, the same is read by", () => {
     CASES.map(({ name, reading }) => [name, differences[name] ?? reading]);
   const named = (readings: readonly string[]) => CASES.map(({ name }, n) => [name, readings[n]]);
 
-  // Others may judge otherwise.
+  // Other versions may judge differently.
   test.skipIf(!versionOf("node")?.startsWith("20."))("Node 20", async () => {
     const program = join(import.meta.dir, "judge.mjs");
     const child = Bun.spawn(["node", program, String(receiver.port), String(CASES.length)], {
@@ -163,7 +163,7 @@ describe("but for what is listed here, the same is read by", () => {
       const text = Buffer.from(await new Response(child.stdout).arrayBuffer()).toString("latin1");
       const [, body, status = "000"] = /^(.*)\n(\d+)$/s.exec(text) ?? [];
       const code = await child.exited;
-      // 1: another protocol. 8: a head that can't be read.
+      // curl exits with 1 for another protocol, with 8 for a head that it can't read.
       if (status === "000" || code === 8 || code === 1) return "refused";
       return `${Number(status)} ${code === 0 ? body : "cut"}`;
     };

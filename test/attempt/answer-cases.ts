@@ -1,11 +1,11 @@
-/** What comes of an answer: its status and body, or `cut` where its end is missing or unreadable; or nothing, if refused. */
+/** The reading of an answer: status and body, `cut` in place of the body if its end is missing or unreadable, or `refused`. */
 export type Reading = `${number} ${string}` | `${number} cut` | "refused";
 
 export type AnswerCase = Readonly<{
   name: string;
   bytes: string;
   reading: Reading;
-  /** Whether the connection may serve another request. */
+  /** True if the connection may carry another request. */
   keeps: boolean;
 }>;
 
@@ -14,8 +14,8 @@ const TWO = "content-length: 2\r\n\r\nab";
 const CHUNKED = `${OK}transfer-encoding: chunked\r\n\r\n`;
 
 /**
- * Answers of every kind that the public suites of HTTP/1 parsers try, each with its end behind it. Ours to read are those of
- * any receiver that means well; a doubt about where an answer ends is refused, or costs the connection.
+ * Answers of every kind in the public test suites of HTTP/1 parsers, each followed by the end of the connection. We read the
+ * answers of every well-meaning receiver. If the end of an answer is in doubt, we refuse it or give up the connection.
  */
 export const CASES: readonly AnswerCase[] = [
   // The first line.

@@ -5,7 +5,7 @@ import { HeadTooLarge, UnreadableAnswer } from "../../src/attempt/failure";
 import { MAX_LINES, MAX_VALUE_LENGTH, parseAnswerHead } from "../../src/attempt/http1/answer-head";
 import { AnswerReader, MAX_INTERIM } from "../../src/attempt/http1/answer-reader";
 
-/** What a reader makes of bytes that arrive in these pieces, and of the connection's end if it gets there. */
+/** Reads bytes that arrive in these pieces, then the end of the connection unless the answer is complete. */
 function read(pieces: readonly Buffer[]) {
   const reader = new AnswerReader();
   let isDone = false;
@@ -17,7 +17,7 @@ function read(pieces: readonly Buffer[]) {
 
 const readText = (text: string) => read([Buffer.from(text, "latin1")]);
 
-/** The name of what is thrown, or else the outcome. */
+/** Returns the name of the thrown error, or else the outcome. */
 function outcomeOf(pieces: readonly Buffer[]) {
   try {
     return read(pieces);
@@ -27,7 +27,7 @@ function outcomeOf(pieces: readonly Buffer[]) {
   }
 }
 
-/** `bytes` in pieces that end at these places. */
+/** Cuts `bytes` at these positions. */
 function cut(bytes: Buffer, places: readonly number[]): Buffer[] {
   const ends = [...new Set(places.map((place) => place % (bytes.length + 1)))].sort((a, b) => a - b);
   return [...ends, bytes.length].map((end, i) => bytes.subarray(ends[i - 1] ?? 0, end));
@@ -37,7 +37,7 @@ const places = fc.array(fc.nat(), { maxLength: 20 });
 const lineEnd = fc.constantFrom("\r\n", "\n");
 const body = fc.string({ unit: fc.constantFrom("a", "b", "\r", "\n", "0", ":"), maxLength: 1_500 });
 
-/** A body in chunks of these sizes, with extensions and trailers now and then. */
+/** Encodes a body in chunks of these sizes, some with extensions and trailers. */
 function chunked(text: string, sizes: readonly number[], end: string): string {
   let rest = text;
   let all = "";
@@ -75,7 +75,7 @@ test("an answer is the same however its bytes arrive", () => {
     fc.property(answers, places, ({ bytes, status, body, framing }, at) => {
       const answer = read(cut(bytes, at));
       expect(answer).toMatchObject({ status, retryAfter: "7", body: body.slice(0, 1_024) });
-      // Where more is to come of a body than is wanted, the connection is of no more use.
+      // A connection is not reused if the rest of the body is not wanted.
       if (framing === "close" || body.length < 1_024)
         expect(answer.keepsConnection).toBe(framing !== "close");
     }),
@@ -109,7 +109,7 @@ test("bytes of any kind are read or refused, the same however they arrive", () =
       const bytes = Buffer.from(texts.join(""), "latin1");
       const whole = outcomeOf([bytes]);
       const pieces = outcomeOf(cut(bytes, at));
-      // A flaw behind the end of an answer is seen only in the piece that has that end, and then is surplus.
+      // The reader sees an error after the end of an answer only in the last piece, as surplus.
       if (typeof whole === "object" && typeof pieces === "object") {
         expect({ ...pieces, keepsConnection: null }).toEqual({ ...whole, keepsConnection: null });
       } else expect(pieces).toEqual(whole);
@@ -225,7 +225,7 @@ describe("what an exchange has read of heads", () => {
     const start = "HTTP/1.1 103 X\r\nx: ";
     return Buffer.from(`${start}${"a".repeat(length - start.length - 4)}\r\n\r\n`);
   };
-  /** Answers taken of an endless series, until it is too much. */
+  /** Counts the interim answers that a reader accepts of an endless series. */
   const takenOf = (pieces: readonly Buffer[]) => {
     const reader = new AnswerReader();
     for (let taken = 0; ; taken++) {

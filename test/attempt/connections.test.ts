@@ -140,14 +140,14 @@ describe("a connection", () => {
     const sending = sender();
     for (let i = 0; i < 3; i++) {
       expect(await sending.sendOnce(to(receiver.url))).toMatchObject({ status: 200, error: null });
-      // Both ends know of it then.
+      // Then both ends know that the connection is closed.
       await eventually(() => receiver.open === 0);
     }
     expect(receiver.connections).toBe(3);
   });
 });
 
-/** A receiver that answers only when the test says. */
+/** A receiver that answers when the test calls it to. */
 async function patientReceiver() {
   const held: (() => void)[] = [];
   const receiver = opened(
@@ -175,7 +175,7 @@ describe("the cap on exchanges", () => {
     }
     expect((await Promise.all(exchanges)).map(({ status }) => status)).toEqual([200, 200, 200, 200]);
     const bodies = receiver.requests.map(({ body }) => body);
-    // The first two go at once, on connections of their own.
+    // The first two are sent at once, on separate connections.
     expect([...bodies.slice(0, 2).sort(), ...bodies.slice(2)]).toEqual(["a", "b", "c", "d"]);
     expect({ under: sending.inFlight, waiting: sending.queued }).toEqual({ under: 0, waiting: 0 });
   });
@@ -254,7 +254,7 @@ describe("the cap on exchanges", () => {
 describe("room for large bodies", () => {
   const MIB = 1_048_576;
 
-  /** A request of an account's endpoint with a body that counts when it is read. */
+  /** A request with a large body, which calls `onRead` when it is read. */
   function large(url: string, account: string, endpoint: number, bytes: number, onRead = () => {}) {
     const read = async () => {
       onRead();
@@ -269,7 +269,7 @@ describe("room for large bodies", () => {
     const healthy = opened(await Receiver.answering(answer(200)));
     const sending = sender({ timeoutMs: 1_500 });
     let read = 0;
-    // More each than the kernel takes.
+    // Each body is larger than the kernel takes.
     const hang = (_: unknown, n: number) => sending.sendOnce(large(deaf.url, "a", n, 16 * MIB, () => read++));
     const hanging = Array.from({ length: 6 }, hang);
     await eventually(() => deaf.connections === 3);
@@ -321,7 +321,7 @@ test("500 receivers that hang leave a healthy one its speed, and no socket or me
   expect(report.mostOpen).toBe(500);
   expect(report.openAfter).toBe(0);
   expect(report.inFlightAfter).toBe(0);
-  // One that has to wait for those that hang takes until their deadline, a second at least.
+  // An exchange that waits for the hanging ones takes until their deadline, a second at least.
   expect(report.slowestHealthyMs).toBeLessThan(700);
   expect(report.grownBytes).toBeLessThan(20_000_000);
 }, 20_000);

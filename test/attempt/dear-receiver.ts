@@ -1,4 +1,4 @@
-/** Speaks TLS with certificates that take long to check, and prints its port. A process of its own: its work is not to count. */
+/** Speaks TLS with certificates that take long to check, and prints its port. A separate process, so that its work is not measured. */
 import { AUTHORITY, CERTIFICATE, KEY } from "./certificates";
 import { answer, Receiver } from "./receiver";
 

@@ -14,7 +14,7 @@ afterEach(() => {
 const V4: Address = { address: "192.0.2.1", family: 4 };
 const V6: Address = { address: "2001:db8::1", family: 6 };
 
-/** A look-up whose answers come when the test says. */
+/** A look-up that the test answers. */
 function scene() {
   const clock = new ManualClock();
   const asked: unknown[] = [];
@@ -84,7 +84,7 @@ describe("a look-up", () => {
 test("a name whose servers never answer for IPv6 is reached at once, by an attempt with little time too", async () => {
   open.push(await NameServer.open(() => ({ addresses: ["127.0.0.1"], mute: true })));
   const receiver = await Receiver.answering(answer(200));
-  // Not remembered, so that each attempt looks the name up.
+  // Answers are not kept, so that each attempt looks the name up.
   const sender = createSender({ clock: systemClock, ttlMs: 0, timeoutMs: 1_500 });
   open.push(receiver, sender);
   for (let i = 0; i < 3; i++) {

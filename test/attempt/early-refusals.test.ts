@@ -16,7 +16,7 @@ function opened<T extends { close(): void }>(each: T): T {
 
 const ROUNDS = 12;
 
-// A receiver that refuses a body by its head resets the connection when it closes with the body unread.
+// A receiver that refuses a body after its head resets the connection when it closes it with the body unread.
 for (const scheme of ["http", "https"]) {
   for (const way of ["at once", "over a slow link"]) {
     test.each([900_000, 8_000_000])(

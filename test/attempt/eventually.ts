@@ -1,4 +1,4 @@
-/** Resolves as soon as the condition holds; rejects when it does not within two seconds, or `ms`. */
+/** Resolves once the condition holds. Rejects after `ms` milliseconds (two seconds unless given). */
 export async function eventually(condition: () => boolean, ms = 2_000): Promise<void> {
   const giveUpAt = performance.now() + ms;
   while (!condition()) {

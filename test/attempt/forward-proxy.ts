@@ -1,11 +1,11 @@
 import { connect, createServer, type Server, type Socket } from "node:net";
 
 export type ForwardProxyOptions = {
-  /** What it answers, head and all, instead of doing its work. */
+  /** The whole answer to every request, in place of a tunnel. */
   refusal?: string;
-  /** `user:password` that it insists on. */
+  /** The required `user:password`. */
   credentials?: string;
-  /** The hosts and ports that it opens tunnels to; all unless given. */
+  /** The hosts and ports to which it opens tunnels; all unless given. */
   allowed?: RegExp;
 };
 
@@ -14,7 +14,7 @@ export type ForwardProxyOptions = {
  * (RFC 9112, 3.2.2). Everything it connects to is on this machine.
  */
 export class ForwardProxy {
-  /** The head of everything it was asked. */
+  /** The head of every request. */
   readonly asked: string[] = [];
   private readonly sockets = new Set<Socket>();
 
@@ -37,7 +37,7 @@ export class ForwardProxy {
     return `127.0.0.1:${typeof address === "object" && address ? address.port : 0}`;
   }
 
-  /** The first line of everything it was asked. */
+  /** The first line of every request. */
   get requestLines(): string[] {
     return this.asked.map((head) => head.split("\r\n")[0] ?? "");
   }

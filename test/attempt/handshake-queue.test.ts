@@ -3,7 +3,7 @@ import fc from "fast-check";
 import type { Claimant } from "../../src/attempt/admission/admission";
 import { HandshakeQueue } from "../../src/attempt/admission/handshake-queue";
 
-/** A thread that handshakes take time of, and the order in which they did. */
+/** A thread on which handshakes take time. Records their order. */
 class Thread {
   readonly done: string[] = [];
   private now = 0;
@@ -24,7 +24,7 @@ class Thread {
     this.handshakes.run({ claimant: { account: "a", speed: "new", ...claimant }, proceed });
   }
 
-  /** All else has its turn until they go on; the time there was for it. */
+  /** Lets the pause pass, and returns its milliseconds. */
   rest(): number {
     const { timer } = this;
     if (!timer) return 0;

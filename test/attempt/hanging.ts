@@ -1,6 +1,6 @@
 /**
- * Rounds of 500 exchanges with a receiver that accepts and keeps silent, beside exchanges with a healthy one.
- * A process of its own, for its memory is measured.
+ * Runs rounds of 500 exchanges with a receiver that accepts and never answers, beside exchanges with a healthy one.
+ * A separate process, because its memory is measured.
  */
 import { answer, Receiver } from "./receiver";
 import { createSender, exchangeOf, to } from "./sending";
@@ -32,7 +32,7 @@ async function memory(): Promise<number> {
   return process.memoryUsage().rss;
 }
 
-// The first round fills what is kept for use again.
+// The first round fills the caches.
 await round();
 const before = await memory();
 for (let i = 1; i < ROUNDS; i++) await round();

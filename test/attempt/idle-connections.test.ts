@@ -10,7 +10,7 @@ function useOf(account: string, receiver: number | string) {
   return { account, target: { key: String(receiver) } };
 }
 
-/** Keeps connections of accounts, and shows whose are left. */
+/** Keeps connections of accounts, and shows which are left. */
 class Kept {
   readonly idle = new IdleConnections(new ManualClock(), MOST);
 
@@ -18,7 +18,7 @@ class Kept {
     for (let n = 0; n < receivers; n++) this.idle.keep(new Connection(new Socket()), useOf(account, n), null);
   }
 
-  /** Takes the connections to an account's receivers; which of them were there. */
+  /** Reuses the connections to an account's receivers. Returns the numbers of the receivers that had one. */
   take(account: string, receivers: number): number[] {
     const all = Array.from({ length: receivers }, (_, n) => n);
     return all.filter((n) => this.idle.reuse(useOf(account, n)) !== null);
@@ -61,7 +61,7 @@ test("what was taken or lost counts no more", () => {
 function scene() {
   const clock = new ManualClock();
   const idle = new IdleConnections(clock);
-  /** Puts in a connection to a receiver; answers with its socket too, by which it is recognized. */
+  /** Keeps a connection to a receiver. Returns it with its socket. */
   const put = (key: string) => {
     const socket = new Socket();
     const connection = new Connection(socket);

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { localIn4, localIn6, localNetworks } from "../../src/attempt/targets/own-addresses";
 
-/** As Linux 6.1 writes it, with an address that is a route alone, and a table for transparent proxying. */
+/** The file as Linux 6.1 writes it, with an address that is only a route, and a table for transparent proxying. */
 const FIB_TRIE = `Main:
   +-- 0.0.0.0/0 3 0 5
      |-- 0.0.0.0

@@ -2,7 +2,7 @@ import type { Clock } from "../../src/runtime/clock";
 
 type Timer = { at: number; fire: () => void };
 
-/** Time that stops until the test lets it pass. */
+/** A clock that stands still until the test lets time pass. */
 export class ManualClock implements Clock {
   private ms = 1_000_000;
   private readonly timers = new Set<Timer>();
@@ -21,12 +21,12 @@ export class ManualClock implements Clock {
     return () => void this.timers.delete(timer);
   }
 
-  /** Timers that are set. */
+  /** Number of timers that are set. */
   get pending(): number {
     return this.timers.size;
   }
 
-  /** Lets time pass: what falls due fires at its time, and what was waiting for it runs. */
+  /** Lets time pass. Fires each timer at its time, and runs the promises that wait for it. */
   async pass(ms: number): Promise<void> {
     const end = this.ms + ms;
     for (let next = this.next(end); next; next = this.next(end)) {

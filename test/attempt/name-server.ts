@@ -4,8 +4,8 @@ import { once } from "node:events";
 import ipaddr from "ipaddr.js";
 
 /**
- * What a name has: addresses of either family, or another name that it is an alias of. Questions for IPv6 get no answer
- * where the zone is `mute`.
+ * The records of a name: addresses of both families, or the name that it is an alias of. A `mute` zone does not answer
+ * questions for IPv6.
  */
 export type Zone =
   | { addresses: readonly string[]; alias?: string; mute?: boolean }
@@ -20,7 +20,7 @@ const NAME_OF_QUESTION = [0xc0, 0x0c];
 
 /**
  * A DNS server that may answer differently each time (RFC 1035; UDP only, records good for 0 s). While it is
- * open, this process looks all its names up here.
+ * open, this process looks up all names here.
  */
 export class NameServer {
   /** How often each name's IPv4 addresses were asked for. */
@@ -32,7 +32,7 @@ export class NameServer {
     private readonly before: string[],
   ) {}
 
-  /** `zoneOf` shows what a name has when it is asked for the `count`-th time, from 1. */
+  /** `zoneOf` returns the records of a name at the `count`-th question, from 1. */
   static async open(zoneOf: (name: string, count: number) => Zone): Promise<NameServer> {
     const socket = createSocket("udp4");
     socket.bind(0, "127.0.0.1");
@@ -55,7 +55,7 @@ export class NameServer {
     const { name, type, end } = questionOf(query);
     const count = (this.asked.get(name) ?? 0) + (type === A ? 1 : 0);
     this.asked.set(name, count);
-    // The question for the other family comes along and belongs to the same look-up.
+    // The question for the other family belongs to the same look-up.
     const zone = this.zoneOf(name, Math.max(1, count));
     if (zone === "garbage") return Buffer.concat([query.subarray(0, 2), Buffer.from("no DNS at all")]);
     if (typeof zone === "string") return message(query.subarray(0, end), CODES[zone], []);

@@ -1,5 +1,5 @@
-// Sends while this process has no file left to open, then again once it has, and prints what became of it all. To be run
-// under a low limit on open files.
+// Sends while this process can't open files, then again once it can, and prints the results. Run it with a low limit on open
+// files.
 import { closeSync, openSync } from "node:fs";
 import type { SendResult } from "../../src/attempt/exchange";
 import { ForwardProxy } from "./forward-proxy";
@@ -35,7 +35,7 @@ const taken: number[] = [];
 try {
   for (;;) taken.push(openSync("/dev/null", "r"));
 } catch {
-  // None is left.
+  // No file is left to open.
 }
 const without = await sendAll();
 for (const file of taken) closeSync(file);

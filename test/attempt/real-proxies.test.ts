@@ -14,7 +14,7 @@ function opened<T extends { close(): void }>(each: T): T {
   return each;
 }
 
-// Where a proxy is not installed its tests are reported as skipped.
+// The tests of a proxy that is not installed are reported as skipped.
 describe.each(Object.entries(REAL_PROXIES))("through %s", (_, kind) => {
   describe.skipIf(!isInstalled(kind))("as it is installed", () => {
     let proxy: RealProxy;

@@ -4,12 +4,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { until } from "../support/faults/until";
 
-/** How to start a proxy that others made, on a port of this machine alone. */
+/** The command that starts a public proxy on a local port. */
 export type ProxyKind = Readonly<{
   command: string;
   arguments: readonly string[];
   configuration(port: number, parentPort: number): string;
-  /** The proxy that this one passes everything on to. */
+  /** The proxy behind this one. */
   parent?: ProxyKind;
 }>;
 

@@ -3,10 +3,10 @@ import { NameServer, type Zone } from "./name-server";
 import { answer, Receiver } from "./receiver";
 import { createSender, exchangeOf, type TestSender, to } from "./sending";
 
-/** Both on one port, in production, which permits the one and not the other. */
+/** Two receivers on one port, in production. Only the first is permitted. */
 const PERMITTED = "127.0.0.2";
 const DENIED = "127.0.0.1";
-/** Permitted too, and nobody listens there. */
+/** Permitted too, but nobody listens there. */
 const SILENT = "127.0.0.3";
 
 let permitted: Receiver;
@@ -51,7 +51,7 @@ describe("a name that is looked up as in production", () => {
     const zoneOf = (_: string, count: number) => ({ addresses: [count === 1 ? PERMITTED : DENIED] });
     const { names, sender } = await world(zoneOf);
     expect(await send(sender)).toMatchObject({ status: 307, error: null, responseBody: "moved" });
-    // Checked and connected to by the same answer: nobody asked a second time.
+    // One answer was checked and connected to, so there was no second question.
     expect(names.asked.get("hook.test")).toBe(1);
     for (let i = 0; i < 3; i++)
       expect(await send(sender)).toMatchObject({ status: 0, error: "blocked_address" });

@@ -1,24 +1,24 @@
 import { createServer, type Server, type Socket } from "node:net";
 import { createServer as createTlsServer, type TlsOptions } from "node:tls";
 
-/** One request as it came over the wire. */
+/** One request as it arrived. */
 export type Received = { head: string; body: string; socket: Socket };
 
 export type ReceiverOptions = {
-  /** What to do with a request that is complete; `count` begins at 1. */
+  /** Called for each complete request; `count` begins at 1. */
   onRequest?(request: Received, count: number): void;
-  /** What to do with a new connection. */
+  /** Called for each new connection. */
   onConnection?(socket: Socket): void;
   tls?: TlsOptions;
   host?: string;
-  /** A free one unless given. */
+  /** A free port unless given. */
   port?: number;
 };
 
-/** A server on a socket that does what the test says, right or wrong. */
+/** A server on a raw socket, whose behaviour, right or wrong, the test decides. */
 export class Receiver {
   readonly requests: Received[] = [];
-  /** Connections ever made. */
+  /** Number of connections made so far. */
   connections = 0;
   private readonly sockets = new Set<Socket>();
 
@@ -53,7 +53,7 @@ export class Receiver {
     return `http://127.0.0.1:${this.port}/hook`;
   }
 
-  /** Connections open now. */
+  /** Number of open connections. */
   get open(): number {
     return this.sockets.size;
   }

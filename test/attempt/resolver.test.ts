@@ -22,7 +22,7 @@ function addresses(...ips: string[]): Address[] {
   return ips.map((address) => ({ address, family: address.includes(":") ? 6 : 4 }));
 }
 
-/** A resolver of a world in which names have the addresses that `answer` gives, and no others when asked for IPv4 alone. */
+/** A resolver whose look-ups return the addresses of `answer`, filtered if only IPv4 is asked for. */
 function resolverOf(answer: (name: string, count: number) => Address[] | Promise<Address[]>): TargetResolver {
   const lookup: Lookup = async (name, family) => {
     if (family === 4) throw new Error("nothing of IPv4 alone");
@@ -32,7 +32,7 @@ function resolverOf(answer: (name: string, count: number) => Address[] | Promise
   return new TargetResolver({ policy, clock, lookup });
 }
 
-/** The code of what it fails with, and the detail if there is one. */
+/** Returns the code of the error, with the detail if there is one. */
 async function codeOf(work: () => unknown): Promise<string> {
   try {
     await work();
@@ -246,13 +246,13 @@ describe("look-ups", () => {
   describe("under way are few", () => {
     const hog: Claimant = { account: "a hog", speed: "new" };
 
-    /** So many names whose servers keep silent, asked for by one account; the codes of what becomes of that. */
+    /** Looks up `count` names whose servers never answer, for one account. Returns the error codes. */
     function silent(resolver: TargetResolver, count: number): Promise<string[]> {
       const urls = Array.from({ length: count }, (_, i) => `https://silent${i}.test/`);
       return Promise.all(urls.map((url) => codeOf(() => resolver.resolve(url, hog))));
     }
 
-    /** Names with `silent` in them are given up after 5 s, as c-ares does. */
+    /** Gives up names with `silent` in them after 5 s, as c-ares does. */
     function patientResolver(): TargetResolver {
       return resolverOf(async (name) => {
         if (!name.startsWith("silent")) return addresses("8.8.8.8");

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { parseHttpDate, parseRetryAfter } from "../../src/attempt/http1/retry-after";
 import { MAX_RETRY_AFTER_MS } from "../../src/domain/retry-policy";
 
-// The date all of RFC 9110's examples name.
+// The date of all examples in RFC 9110.
 const EXAMPLE = Date.UTC(1994, 10, 6, 8, 49, 37);
 
 describe("Retry-After", () => {

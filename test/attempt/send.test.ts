@@ -6,7 +6,7 @@ import { answer, Receiver, type ReceiverOptions } from "./receiver";
 import { createSender, exchangeOf, type TestSender, to, UNGUARDED } from "./sending";
 
 const DEADLINE_MS = 400;
-/** What the machine may add to a deadline. */
+/** A busy machine may exceed a deadline by this much. */
 const SLACK_MS = 1_000;
 
 const open: { close(): void }[] = [];
@@ -23,7 +23,7 @@ function sender(options: Parameters<typeof createSender>[0] = {}): TestSender {
   return opened(createSender({ timeoutMs: DEADLINE_MS, ...options }));
 }
 
-/** What becomes of one request to a receiver that behaves like this. */
+/** Returns the exchange of one request with a receiver that behaves like this. */
 async function exchangeWith(options: ReceiverOptions) {
   const receiver = opened(await Receiver.open(options));
   const startedAt = performance.now();
@@ -35,7 +35,7 @@ function answering(bytes: string | Uint8Array) {
   return exchangeWith({ onRequest: ({ socket }) => socket.write(bytes) });
 }
 
-/** Writes as fast as the other side reads, until the connection is gone. */
+/** Writes as fast as the other side reads, until the connection is closed. */
 function pour(socket: Socket, unit: string): void {
   const chunk = Buffer.from(unit.repeat(Math.ceil(16_384 / unit.length)));
   const more = () => {
@@ -339,7 +339,7 @@ describe("the deadline", () => {
     ],
   ];
 
-  /** The start at once, then ten times a second a little more. */
+  /** Writes the start at once, then `unit` ten times a second. */
   function drip(socket: Socket, start: string, unit = "a"): void {
     socket.write(start);
     const timer = setInterval(() => (socket.destroyed ? clearInterval(timer) : socket.write(unit)), 100);
@@ -513,7 +513,7 @@ describe("the request", () => {
     const clock = new ManualClock();
     const sending = sender({ clock });
     await Promise.all([sending.sendOnce(to(receiver.url)), sending.sendOnce(to("http://127.0.0.1:1/"))]);
-    // Its idle connection has one, to be given up in time.
+    // The idle connection has a timer, which closes it in time.
     expect(clock.pending).toBe(1);
     sending.close();
     expect(clock.pending).toBe(0);

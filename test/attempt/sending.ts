@@ -11,14 +11,14 @@ type Options = Partial<Omit<SenderOptions, "resolver" | "egressProxy">> & {
   egressProxy?: string;
   egressResolve?: NameResolution;
   lookup?: Lookup;
-  /** How long the resolver remembers. */
+  /** The resolver keeps answers for this long. */
   ttlMs?: number;
   production?: boolean;
   allowPrivateNetworks?: string;
 };
 
 export class TestSender extends Sender {
-  /** The exchange; null if nothing was sent. */
+  /** Returns the exchange; null if nothing was sent. */
   async sendOnce(request: SendRequest): Promise<Exchange | null> {
     const result = await this.send(request);
     if (result.kind === "own_failure") throw new Error(`this machine lacks ${result.shortage}`);
@@ -58,17 +58,17 @@ export function createSender(options: Options = {}): TestSender {
   });
 }
 
-/** What became of a request that was to be sent in any case. */
+/** Sends a request, and throws if nothing was sent. */
 export async function exchangeOf(sender: TestSender, request: SendRequest): Promise<Exchange> {
   const exchange = await sender.sendOnce(request);
   if (!exchange) throw new Error("nothing was sent");
   return exchange;
 }
 
-/** An attempt that is wanted and may start, whenever that is asked. */
+/** A guard that always says yes. */
 export const UNGUARDED: SendGuard = { stillWanted: () => true, tryStart: () => true };
 
-/** A request with a small JSON body, of one endpoint for each URL. */
+/** A request with a small JSON body. Each URL is an endpoint. */
 export function to(url: string) {
   const owner = { account: "an account", endpoint: url, isFailing: false };
   const headers = () => ({ "content-type": "application/json" });

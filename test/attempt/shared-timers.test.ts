@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { SharedTimers } from "../../src/attempt/deadline";
 import { ManualClock } from "./manual-clock";
 
-/** SharedTimers that write down what expired when, after the start. */
+/** `SharedTimers` that record what expired, and how long after the start. */
 function scene() {
   const clock = new ManualClock();
   const start = clock.monotonic();

@@ -1,15 +1,15 @@
 import { connect, createServer, type Server, type Socket } from "node:net";
 
 export type SlowRelayOptions = {
-  /** How long each byte is under way, in each direction; milliseconds. */
+  /** Delay of each byte in each direction, in milliseconds. */
   delayMs?: number;
-  /** Most bytes of a round trip, in each direction. */
+  /** Most bytes per round trip in each direction. */
   window?: number;
 };
 
-/** Carries connections to a port of this machine as a long, narrow link does. */
+/** Relays connections to a local port like a long, narrow link. */
 export class SlowRelay {
-  /** Writes that arrived where the other end had closed the connection. */
+  /** Number of writes that arrived after the other end had closed the connection. */
   late = 0;
   private readonly sockets = new Set<Socket>();
 
@@ -31,7 +31,7 @@ export class SlowRelay {
     return typeof address === "object" && address ? address.port : 0;
   }
 
-  /** Connections open now. */
+  /** Number of open connections. */
   get open(): number {
     return this.sockets.size / 2;
   }
@@ -53,13 +53,13 @@ export class SlowRelay {
     const lane = new Direction(from, to, this.options, () => this.late++);
     from.on("data", (bytes: Buffer) => lane.take(bytes));
     from.on("end", () => lane.end());
-    // A reset overtakes nothing, but what is still to be read here is lost by it.
+    // A reset overtakes no bytes, but drops those that were not read here.
     from.on("error", () => setTimeout(() => to.resetAndDestroy(), this.options.delayMs));
     from.on("close", () => this.sockets.delete(from));
   }
 }
 
-/** One direction of a connection: each byte arrives late, and at most `window` of them in a round trip. */
+/** One direction of a connection. Each byte arrives late, at most `window` bytes per round trip. */
 class Direction {
   private waiting = Buffer.alloc(0);
   private room: number;

@@ -17,7 +17,7 @@ function opened<T extends { close(): void }>(each: T): T {
 
 type Scheme = "http" | "https";
 
-/** A receiver that does `what` to the second request of a connection, and what it was sent. */
+/** A receiver that runs `what` at the second request of a connection, with the requests it got. */
 async function receiverThat(what: (request: Received) => void, scheme: Scheme = "http") {
   const used = new Set<unknown>();
   const tls = scheme === "https" ? { key: KEY, cert: CERTIFICATE } : undefined;
@@ -72,7 +72,7 @@ describe("an idle connection that dies before one byte of an answer", () => {
     expect(await sender.sendOnce(to(receiver.url))).toMatchObject({ status: 0, error: "connection_reset" });
     expect(receiver.requests.length).toBe(3);
     expect(await sender.sendOnce(to(receiver.url))).toMatchObject({ error: "connection_reset" });
-    // Without an idle one there is nothing to suspect.
+    // Without an idle connection there is no stale one.
     expect(receiver.requests.length).toBe(4);
   });
 

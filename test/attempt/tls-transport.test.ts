@@ -11,8 +11,8 @@ afterEach(() => {
   for (const each of open.splice(0)) each.close();
 });
 
-/** A wire to the other end, handshakes that wait for their turn, and room for so much. */
-async function newWire(buffers = new BufferBudget()) {
+/** A transport to a receiver, whose handshakes wait until the test runs them. */
+async function newTransport(buffers = new BufferBudget()) {
   const waiting: Handshake[] = [];
   const others: Socket[] = [];
   const receiver = await Receiver.open({ onConnection: (socket) => others.push(socket) });
@@ -20,60 +20,60 @@ async function newWire(buffers = new BufferBudget()) {
   const handshakes = { run: (handshake: Handshake) => void waiting.push(handshake) };
   const claimant = { account: "an account", speed: "new" } as const;
   const socket = connect({ host: "127.0.0.1", port: receiver.port });
-  const wire = new TlsTransport(socket, { claimant, handshakes, buffers });
+  const transport = new TlsTransport(socket, { claimant, handshakes, buffers });
   const came: string[] = [];
-  wire.on("data", (bytes) => came.push(bytes.toString())).on("end", () => came.push("end"));
-  wire.on("error", ({ name }) => came.push(name));
+  transport.on("data", (bytes) => came.push(bytes.toString())).on("end", () => came.push("end"));
+  transport.on("error", ({ name }) => came.push(name));
   await eventually(() => others.length === 1);
   const say = async (text: string) => {
     const before = socket.bytesRead;
     others[0]?.write(text);
     await eventually(() => socket.bytesRead >= before + text.length);
   };
-  return { wire, waiting, came, say, socket, other: others[0] };
+  return { transport, waiting, came, say, socket, other: others[0] };
 }
 
 test("what comes of a handshake waits for its turn, all of it, and the end behind it", async () => {
-  const { wire, waiting, came, say, socket, other } = await newWire();
+  const { transport, waiting, came, say, socket, other } = await newTransport();
   await say("a");
   await say("b");
   other?.end();
   await eventually(() => socket.destroyed);
-  expect([waiting, came]).toEqual([[wire], []]);
-  wire.proceed();
+  expect([waiting, came]).toEqual([[transport], []]);
+  transport.proceed();
   await eventually(() => came.length === 2);
   expect(came).toEqual(["ab", "end"]);
 });
 
 test("what comes after it waits for nothing", async () => {
-  const { wire, waiting, came, say } = await newWire();
+  const { transport, waiting, came, say } = await newTransport();
   await say("a");
-  wire.open();
+  transport.open();
   await say("b");
   expect([waiting.length, came]).toEqual([1, ["a", "b"]]);
-  wire.proceed();
+  transport.proceed();
   expect(came).toEqual(["a", "b"]);
 });
 
 test("what waits takes room, for as long as it waits", async () => {
   const room = new BufferBudget(3);
-  const { wire, say } = await newWire(room);
+  const { transport, say } = await newTransport(room);
   await say("abc");
   expect(room.isFull).toBe(true);
-  wire.proceed();
+  transport.proceed();
   expect(room.isFull).toBe(false);
   await say("def");
   expect(room.isFull).toBe(true);
-  wire.destroy();
+  transport.destroy();
   expect(room.isFull).toBe(false);
 });
 
 test("while there is no room it may be only small", async () => {
   const room = new BufferBudget(1);
-  const { came, say, wire } = await newWire(room);
+  const { came, say, transport } = await newTransport(room);
   await say("a".repeat(20_000));
-  wire.proceed();
-  const { came: cameThen, say: sayThen } = await newWire(room);
+  transport.proceed();
+  const { came: cameThen, say: sayThen } = await newTransport(room);
   room.change(1);
   await sayThen("a".repeat(20_000));
   await eventually(() => cameThen.length > 0);

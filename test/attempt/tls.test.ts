@@ -29,18 +29,18 @@ async function secureReceiver(cert = CERTIFICATE, options: ReceiverOptions = {})
   return receiver;
 }
 
-/** The port of a receiver whose certificates take long to check. */
+/** Starts a receiver whose certificates take long to check, and returns its port. */
 function dearReceiver(): Promise<number> {
   return portOf([process.execPath, join(import.meta.dir, "dear-receiver.ts")]);
 }
 
-/** The port of a receiver that renegotiates so often for each request. */
+/** Starts a receiver that renegotiates `times` per request, and returns its port. */
 function renegotiatingReceiver(times: number): Promise<number> {
   const path = join(import.meta.dir, "renegotiating-receiver.mjs");
   return portOf(["node", path, KEY, CERTIFICATE, String(times)]);
 }
 
-/** The port that a process prints. */
+/** Returns the port that a process prints. */
 async function portOf(command: string[]): Promise<number> {
   const child = Bun.spawn(command, { stdout: "pipe" });
   open.push({ close: () => child.kill("SIGKILL") });

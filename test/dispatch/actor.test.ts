@@ -41,11 +41,11 @@ function delivered({ accountId, sequence, event, attemptCount }: PendingDelivery
 type Attempt = {
   delivery: PendingDelivery;
   guard: SendGuard;
-  /** It was delivered; null: it was not to start. */
+  /** Ends the attempt with an outcome; null: it was not sent. */
   end(outcome: Outcome | null): void;
 };
 
-/** What actors do their work with: three deliveries that are pending, and whatever the test does to each attempt. */
+/** The stages of an actor with three pending deliveries. The test ends each attempt. */
 function work({ answer = { applied: true, revision: 1 } }: { answer?: RecordAnswer } = {}) {
   const postgres = { pending: [pending(1), pending(2), pending(3)], last: 3 };
   const pendingAt = ({ sequence }: { sequence: number }) =>
@@ -92,7 +92,7 @@ function work({ answer = { applied: true, revision: 1 } }: { answer?: RecordAnsw
   return { deps, stages, postgres, attempts, reads };
 }
 
-/** Lets everything go on that waits for nothing but promises. */
+/** Runs everything that waits only for promises. */
 const settle = () => new Promise(setImmediate);
 
 function actorOf({ deps }: ReturnType<typeof work>): Actor {
@@ -193,7 +193,7 @@ test("a partition that comes back waits for the attempt that was under way when 
   expect(attempts).toHaveLength(2);
 });
 
-/** A registry whose one actor has delivered all that was pending, and rests. */
+/** A registry whose only actor has delivered everything, and is idle. */
 async function atRest() {
   const given = work();
   const registry = new Registry({ ...given.deps, passivateAfterMs: 0 });
@@ -243,7 +243,7 @@ test("a change is known to the successor, though its partition was drained when 
 
 test("once news may have been missed, what was known at rest is read anew before anything is attempted", async () => {
   const { registry, postgres, attempts } = await atRest();
-  // Their messages come late: by then they are cancelled, the other once there is an actor.
+  // Their hints come late: both deliveries are cancelled by then, the second after an actor was made.
   for (const sequence of [4, 5]) {
     postgres.last = sequence;
     registry.noticesMissed();

@@ -9,7 +9,7 @@ import { UNGUARDED } from "../attempt/sending";
 const clock = new ManualClock(Date.now());
 const policy = { schedule: [1_000, 5_000] };
 
-/** What an exchange means for an endpoint that has failed for a day; or another result. */
+/** Returns the outcome of an exchange with an endpoint that has failed for a day. */
 function outcomeOf(exchange: Partial<Exchange>) {
   const failed: Exchange = {
     acknowledged: false,

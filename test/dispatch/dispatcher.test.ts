@@ -15,12 +15,12 @@ import { Witness } from "../support/simulation/witness";
 
 const PARTITIONS = 2;
 const TTL_MS = 3_000;
-/** No sweep in turn helps. */
+/** So long that no regular sweep helps. */
 const SWEEP_MS = 3_600_000;
 
 const TAKEN: Answer = { status: 200, afterMs: 5 };
 
-/** Dispatchers over one Postgres and one stream, neither of which fails unless the test says so. */
+/** Dispatchers over one Postgres and one stream, which fail only if the test makes them. */
 class Stage {
   readonly timeline = new Timeline();
   readonly random = new Random(1);
@@ -28,7 +28,7 @@ class Stage {
   readonly channel = new Channel(this.timeline, this.random);
   private readonly leaseTable = new LeaseTable(this.timeline, PARTITIONS);
   private readonly link = new PostgresLink(this.timeline, this.random);
-  /** What each receiver answers; null: nothing, ever. */
+  /** The answer of each receiver; null: it never answers. */
   private readonly answers = new Map<EndpointId, Answer>();
   readonly witness = new Witness({
     table: this.table,
@@ -120,7 +120,7 @@ test("a partition that could not be drained is swept: its messages were dropped 
     stage.pass(20);
     most = Math.max(most, stage.pendingOf(all));
   }
-  // Some had to wait for the end of a drain.
+  // Some deliveries had to wait for the end of a drain.
   expect(most).toBeGreaterThan(5);
   stage.pass(500);
   expect(stage.pendingOf(all)).toBe(0);

@@ -6,7 +6,7 @@ import { type Hint, MAX_MESSAGE_DATA_BYTES } from "../../src/stream/hint";
 const PARTITION = 1;
 const ids = { accountId: newId("acc"), endpointId: newId("ep") };
 
-function messageOf(sequence: number, data = "{}"): Hint {
+function hintOf(sequence: number, data = "{}"): Hint {
   return {
     id: newId("wh"),
     ...ids,
@@ -19,12 +19,12 @@ function messageOf(sequence: number, data = "{}"): Hint {
   };
 }
 
-/** HintBuffer that go on when the test says so. */
+/** A hint buffer that passes its hints on when the test runs what waits. */
 function heldHints() {
   const reported: [number, Hint][] = [];
   const waiting: (() => void)[] = [];
   const hints = new HintBuffer({
-    registry: { announce: (partition, message) => reported.push([partition, message]) },
+    registry: { announce: (partition, hint) => reported.push([partition, hint]) },
     soon: (run) => waiting.push(run),
   });
   return { hints, reported, waiting };
@@ -32,7 +32,7 @@ function heldHints() {
 
 test("deliveries that arrive together go on later and once, in the order of their sequences", () => {
   const { hints, reported, waiting } = heldHints();
-  for (const sequence of [6, 8, 7, 5]) hints.add(PARTITION, messageOf(sequence));
+  for (const sequence of [6, 8, 7, 5]) hints.add(PARTITION, hintOf(sequence));
   expect(reported).toEqual([]);
   expect(waiting).toHaveLength(1);
   waiting.pop()?.();
@@ -42,14 +42,14 @@ test("deliveries that arrive together go on later and once, in the order of thei
     [PARTITION, 7],
     [PARTITION, 8],
   ]);
-  hints.add(PARTITION, messageOf(9));
+  hints.add(PARTITION, hintOf(9));
   waiting.pop()?.();
   expect(reported).toHaveLength(5);
 });
 
 test("a payload that is too large to travel stays in Postgres on the short way too", () => {
   const { hints, reported, waiting } = heldHints();
-  hints.add(PARTITION, messageOf(1, "x".repeat(MAX_MESSAGE_DATA_BYTES + 1)));
+  hints.add(PARTITION, hintOf(1, "x".repeat(MAX_MESSAGE_DATA_BYTES + 1)));
   waiting.pop()?.();
   expect(reported).toMatchObject([[PARTITION, { sequence: 1, data: null }]]);
 });

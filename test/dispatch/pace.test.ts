@@ -3,12 +3,12 @@ import fc from "fast-check";
 import { newPace, type Pace, paceWaitMs, WINDOW_MS, withStart } from "../../src/dispatch/pacer";
 
 const limits = fc.integer({ min: 1, max: 20 });
-/** Milliseconds from one attempt's end to when the next one would like to begin. */
+/** Milliseconds from the end of an attempt until the next one is wanted. */
 const gaps = fc.array(fc.oneof(fc.constant(0), fc.double({ min: 0, max: 400, noNaN: true })), {
   maxLength: 150,
 });
 
-/** When attempts begin that come after these gaps and wait as long as they have to. */
+/** Returns the starts of attempts that are wanted after these gaps and wait as long as they must. */
 function startsOf(limit: number, demand: readonly number[], pace: Pace): number[] {
   const starts: number[] = [];
   let now = 0;
@@ -16,7 +16,7 @@ function startsOf(limit: number, demand: readonly number[], pace: Pace): number[
   for (const gap of demand) {
     now += gap;
     now += paceWaitMs(at, limit, now);
-    // What was waited for has come, but for what is lost in adding up.
+    // No wait is left, apart from rounding.
     expect(paceWaitMs(at, limit, now)).toBeLessThan(1e-6);
     at = withStart(at, now);
     expect(at.starts.length).toBeLessThanOrEqual(limit + 1);

@@ -7,7 +7,7 @@ import { systemClock } from "../../src/runtime/clock";
 import { createLog } from "../../src/runtime/log";
 
 const PARTITION = 3;
-/** As many as a registry keeps for long. */
+/** A registry keeps this many actors for long. */
 const MANY = 5_000;
 
 const NOTHING: BacklogPage = {
@@ -29,7 +29,7 @@ const NOTHING: BacklogPage = {
   endpoint: null,
 };
 
-/** Actors whose endpoints have nothing pending, in a time of their own. */
+/** Actors of endpoints without pending deliveries, with their own clock. */
 class Actors {
   private now = 0;
   readonly registry = new Registry({
@@ -47,7 +47,7 @@ class Actors {
     this.registry.open(PARTITION);
   }
 
-  /** Something is heard of each of the endpoints, at this time. */
+  /** Wakes each endpoint at this time. */
   async wake(endpoints: readonly EndpointId[], atMs: number): Promise<void> {
     this.now = atMs;
     for (const id of endpoints) this.registry.wake(PARTITION, id);

@@ -16,7 +16,7 @@ import { Random } from "../support/simulation/random";
 import { Timeline } from "../support/simulation/timeline";
 import { type Run, type SimulationOptions, simulate } from "../support/simulation/world";
 
-/** `HERMOD_SIMULATION_SEEDS` runs more seeds; `HERMOD_SIMULATION_SEED` only that one, and prints its course. */
+/** `HERMOD_SIMULATION_SEEDS` runs more seeds. `HERMOD_SIMULATION_SEED` runs one seed and prints its course. */
 const SEEDS = Number(process.env.HERMOD_SIMULATION_SEEDS ?? 600);
 const REPLAYED = process.env.HERMOD_SIMULATION_SEED;
 const MAX_FAILURES = 5;
@@ -112,7 +112,7 @@ describe.skipIf(REPLAYED !== undefined)("the simulation", () => {
   });
 });
 
-/** What actors do their work with. */
+/** The stages that follow an actor. */
 type Stages = ActorDeps["backlog"] & ActorDeps["attempts"] & ActorDeps["recorder"];
 
 /** A registry of one partition with one endpoint, over a Postgres that answers at once. */
@@ -174,7 +174,7 @@ function registryOf(
   return { registry, timeline, table, endpoint, attempted, announce, accept };
 }
 
-/** A log, and its lines. */
+/** A log that keeps its lines. */
 function keptLog() {
   const lines: Record<string, unknown>[] = [];
   const log = pino({ base: null, timestamp: false }, { write: (line) => lines.push(JSON.parse(line)) });
@@ -301,12 +301,12 @@ describe("an endpoint's actor", () => {
     });
     registry.wake(0, endpoint.id, null, 2_000);
     timeline.run(1_000);
-    // Cancelled, and nobody said so.
+    // Cancelled, without a notice.
     endpoint.queue.shift();
     registry.wake(0, endpoint.id, null, 2_000);
     timeline.run(2_000);
     expect(attempted).toEqual([1, 2]);
-    // Nothing has changed: what a sweep finds due within its time is waited for.
+    // Nothing has changed: the actor waits for deliveries that are due within the sweep's time.
     timeline.run(30_000);
     registry.wake(0, endpoint.id, null, 2_000);
     expect(attempted).toEqual([1, 2]);
@@ -345,7 +345,7 @@ describe("an endpoint's actor", () => {
 });
 
 describe("what a released actor knew", () => {
-  /** An endpoint whose first delivery has ended, and whose actor has gone to rest. */
+  /** An endpoint whose first delivery has ended, and whose actor was released. */
   function restedOf(pending: number) {
     const read = { times: 0 };
     const { table, ...rest } = registryOf(pending, {
@@ -446,7 +446,7 @@ test("an endpoint without order that waits for a retry is read for what is new, 
   expect(attempted).toEqual([1, 2, 1, 2]);
 });
 
-/** What a delivery counts in memory: its payload of two characters, and what it has beside it. */
+/** Weight of a delivery in memory: a payload of two characters and the objects around it. */
 const WEIGHT = 514;
 
 test("what comes while an attempt takes long is not kept in memory, and delivered after it", () => {
@@ -514,7 +514,7 @@ describe("a process that has no room for more", () => {
 
   test.each(manners)("holds no more than its bound and what is attempted: $ordering", (manner) => {
     const { most } = crowd(manner);
-    // The page that filled it may have had five.
+    // The last page may have brought five deliveries.
     expect(most).toBeWithin(MEMORY, MEMORY + (ENDPOINTS * manner.maxInFlight + 5) * WEIGHT);
   });
 

@@ -45,7 +45,7 @@ const headsOf = (partitions: number[]) =>
 test("finds the endpoints with work that is due, in the partitions asked for", async () => {
   const due = await makeEndpoint(1, [{ sequence: 3 }, { sequence: 4 }]);
   const soon = await makeEndpoint(2, [{ sequence: 1, inMs: AHEAD_MS / 2 }]);
-  // By more than any wait: Postgres' clock has been set back since.
+  // Due later than any wait, because Postgres' clock has been set back since.
   const ahead = await makeEndpoint(1, [{ sequence: 1, inMs: WAITS.longestWaitMs + 60_000 }]);
   await makeEndpoint(1, [{ sequence: 1, inMs: WAITS.longestWaitMs - 60_000 }]);
   const unordered = await makeEndpoint(2, [{ sequence: 1, inMs: 60_000 }], { ordering: "unordered" });
@@ -68,14 +68,14 @@ test("passes over an endpoint that rests until shortly before its rest is over",
     makeEndpoint(5, [{ sequence: 1 }], { restsInMs, ordering });
   for (const ordering of ["ordered", "unordered"]) await rests(60_000, ordering);
   const found = [await rests(AHEAD_MS / 2, "ordered"), await rests(-60_000, "unordered")];
-  // Longer than any rest: Postgres' clock has been set back since.
+  // Longer than any rest, because Postgres' clock has been set back since.
   found.push(await rests(3_700_000, "ordered"));
   expect(await headsOf([5])).toEqual(
     new Set(found.map((endpointId) => ({ partition: 5, endpointId, lastSequence: 9 }))),
   );
 });
 
-/** How often this transaction has gone into an index of the queue. */
+/** Returns how often this transaction has scanned an index of the queue. */
 async function scansOfQueue(sql: TransactionSql): Promise<number> {
   const [row] = await sql<{ scans: number }[]>`
     select idx_scan as scans from pg_stat_xact_user_tables where relname = 'queue'
@@ -98,7 +98,7 @@ test("costs what the endpoints with work cost, however many others there are", a
   await database.db.transaction(async (sql) => {
     const before = await scansOfQueue(sql);
     await findHeads(sql, partitions, WAITS);
-    // The first of each partition, and after each head the next one.
+    // One scan for the first head of each partition, and one after each head.
     expect((await scansOfQueue(sql)) - before).toBeLessThanOrEqual(2 * partitions.length);
   });
 });

@@ -33,7 +33,7 @@ type Pending = {
   sequence: number;
   orderingKey?: string | null;
   attemptCount?: number;
-  /** From now; null: never attempted. */
+  /** Milliseconds from now; null: never attempted. */
   retryInMs?: number | null;
   data?: string;
 };
@@ -110,7 +110,7 @@ describe("Postgres answers what the model says", () => {
   test("for every ordering and request", async () => {
     await fc.assert(
       fc.asyncProperty(course, async ({ ordering, rows: drawn, after, isCrowded, ...rest }) => {
-        // Each a second apart, so that the time between two statements changes nothing.
+        // Due times are a second apart, so that the time between two statements changes nothing.
         const rows = drawn.flatMap(({ isPending, retryInS, orderingKey, data }, i) => {
           const sequence = i + 1;
           const retryInMs = retryInS === null ? null : (retryInS + i) * SECOND;
@@ -157,7 +157,7 @@ describe("Postgres answers what the model says", () => {
               lookedAt: LOOKED_AT.filtered,
               lookedAtProbed: LOOKED_AT.probed,
             },
-            // What is larger than a page takes is there by its size alone.
+            // A page has only the size of a payload that is too large for it.
             weightOf: ({ data }) => (data.length > 65_536 ? 0 : data.length),
             most: 262_144,
             deliveryOf: ({ sequence, attemptCount, orderingKey, data }) => ({
@@ -181,7 +181,7 @@ describe("Postgres answers what the model says", () => {
     );
   }, 120_000);
 
-  /** Without ids, which are made by chance, and with waits to the minute. */
+  /** Removes random ids, and rounds waits to minutes. */
   function comparable(page: ActivePage) {
     const minutes = (ms: number | null) => (ms === null ? null : Math.round(ms / 60_000 + 0.2));
     const delivery = (each: ActivePage["retries"][number] | null) => each && { ...each, id: null };

@@ -4,7 +4,7 @@ import type { Ordering } from "../../../src/domain/tuning";
 import { type LaneCommand, LaneModel, type LaneModelOptions } from "../../support/simulation/lane-model";
 import type { Verdict } from "../../support/simulation/lane-postgres";
 
-/** `HERMOD_LANE_RUNS` runs as many times more courses. */
+/** `HERMOD_LANE_RUNS` multiplies the number of runs. */
 const RUNS = Number(process.env.HERMOD_LANE_RUNS ?? 1);
 
 const always = <T extends LaneCommand>(command: T) => fc.constant<LaneCommand>(command);
@@ -17,7 +17,7 @@ const characters = fc.oneof(
 );
 const few = fc.integer({ min: 1, max: 5 });
 
-/** What makes things go on; the rest comes between. */
+/** Commands that make progress. The other commands come between them. */
 const progress = fc.oneof(
   { weight: 6, arbitrary: always({ do: "answer" }) },
   { weight: 2, arbitrary: always({ do: "look" }) },
@@ -44,7 +44,7 @@ const messages = fc.oneof(
   { weight: 5, arbitrary: few.map((count): LaneCommand => ({ do: "announce", count })) },
   { weight: 1, arbitrary: fc.nat(200).map((each): LaneCommand => ({ do: "announce again", which: each })) },
 );
-/** More than a mailbox holds. */
+/** More deliveries than a lane holds in memory. */
 const floods = fc.constantFrom<LaneCommand>(
   { do: "accept", count: 80, orderingKey: "a", characters: 10 },
   { do: "announce", count: 80 },
@@ -87,7 +87,7 @@ const settings = fc.record({
   mostHeld: fc.constantFrom(2, 3, 500),
 });
 
-/** Runs commands, each of which checks everything that always holds. */
+/** Runs commands. Each one checks all invariants. */
 function run(options: LaneModelOptions, commands: readonly LaneCommand[]): LaneModel {
   const model = new LaneModel(options);
   for (const command of commands) model.run(command);
@@ -101,7 +101,7 @@ function expectAllEnded(model: LaneModel): void {
   });
 }
 
-/** All is well again, and everyone knows it. */
+/** Ends all faults, and notifies everyone. */
 function recover(model: LaneModel): void {
   model.run({ do: "change", change: "resume", isTold: true });
   model.settle();
@@ -114,7 +114,7 @@ describe("over any course of events", () => {
         const model = run(options, commands);
         model.announceAll();
         model.settle();
-        // Unless nothing was ever heard or read, or numbers were made up, no sweep is needed.
+        // A sweep is needed only if nothing was ever heard or read, or if sequences were made up.
         model.run({ do: "wake" });
         model.settle();
         expectAllEnded(model);
