@@ -391,7 +391,7 @@ describe("endpoints that an intake knows", () => {
     await one.accept(send(endpoint, { event: null }));
     await database.db.run((sql) => sql`update endpoints set event_types = '{other}' where id = ${endpoint}`);
     failures.push("away");
-    await expect(one.accept(send(endpoint, { event: null }))).rejects.toThrow("out of reach");
+    await expect(one.accept(send(endpoint, { event: null }))).rejects.toThrow("unreachable");
     expect(await one.accept(send(endpoint, { event: null }))).toMatchObject({ delivery: { sequence: null } });
   });
 
