@@ -30,7 +30,7 @@ import { FILTER_MAX_LENGTH, MAX_PATTERNS, MAX_RESOURCE_PARTS } from "../src/doma
 import { MAX_HOPS } from "../src/domain/ids";
 import { EVENT_MAX_LENGTH, ORDERING_KEY_MAX_LENGTH } from "../src/domain/names";
 import { TUNING_LIMITS } from "../src/domain/tuning";
-import { RETRIES_LOOKED_AT } from "../src/endpoints/blocked";
+import { MAX_RETRIES_READ } from "../src/endpoints/blocked";
 import { FEED_ENDPOINTS, FILTERS } from "../src/endpoints/endpoint";
 import { MOST_PENDING } from "../src/endpoints/health";
 import {
@@ -132,7 +132,7 @@ const ROWS: Record<string, readonly number[]> = {
   "message for Slack or Teams": [MAX_FACTS, MAX_FACT_CHARACTERS],
   "rate limit, deliveries in flight (by key or unordered)": [rateLimit.most, maxInFlight.most],
   "endpoints for an account's feed": [FEED_ENDPOINTS.most],
-  "retries that are looked at for what blocks an endpoint": [RETRIES_LOOKED_AT],
+  "retries that are looked at for what blocks an endpoint": [MAX_RETRIES_READ],
   "figures over time": [MAX_POINTS, MINUTES_KEPT_MS / 3_600_000],
   "what waits": [MOST_PENDING, MOST_COUNTED, MOST_BACKLOG],
   "endpoints searched": [SEARCH_MAX_LENGTH, MAX_ENTRIES],

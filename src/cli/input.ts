@@ -19,11 +19,11 @@ export async function readText(
 }
 
 /** Reads JSON and keeps its exact text. */
-export function payloadOf(text: string, what = "The payload"): Record<string, unknown> {
+export function payloadOf(text: string, source = "The payload"): Record<string, unknown> {
   try {
     return rawJson(text);
   } catch {
-    throw new UsageError(`${what} is not JSON`);
+    throw new UsageError(`${source} is not JSON`);
   }
 }
 
@@ -40,10 +40,10 @@ async function readBytes(file: string): Promise<Uint8Array> {
 }
 
 /** Decodes UTF-8, without a byte order mark. Refuses invalid bytes: replacing them would change the payload. */
-function decoded(bytes: Uint8Array, what: string): string {
+function decoded(bytes: Uint8Array, source: string): string {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
-    throw new UsageError(`${what} is not text in UTF-8`);
+    throw new UsageError(`${source} is not text in UTF-8`);
   }
 }

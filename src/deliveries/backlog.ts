@@ -16,7 +16,7 @@ export type Backlog = { endpointId: EndpointId; pending: number; head: DeliveryS
 export type BacklogPage = { data: Backlog[]; next: EndpointId | null };
 
 /** Most endpoints that one page reads. */
-const LOOKED_AT = 5_000;
+const MAX_READ = 5_000;
 /** Most pending deliveries of an endpoint that are counted. */
 export const MOST_PENDING = 1_000;
 
@@ -43,7 +43,7 @@ function selectHeads(sql: Sql, accountId: AccountId, { limit, after }: BacklogQu
       select e.id from endpoints e
       where e.account_id = ${accountId} and e.deleted_at is null
         and ${after === undefined ? sql`true` : sql`e.id < ${after}`}
-      order by e.id desc limit ${LOOKED_AT}
+      order by e.id desc limit ${MAX_READ}
     ),
     waiting as materialized (
       select l.id as endpoint_id, m.partition, q.delivery_id
@@ -77,7 +77,7 @@ async function lookedTo(
     select e.id from endpoints e
     where e.account_id = ${accountId} and e.deleted_at is null
       and ${after === undefined ? sql`true` : sql`e.id < ${after}`}
-    order by e.id desc limit 1 offset ${LOOKED_AT - 1}
+    order by e.id desc limit 1 offset ${MAX_READ - 1}
   `;
   return row?.id;
 }

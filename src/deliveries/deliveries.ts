@@ -9,7 +9,7 @@ import type { CreatedRange, DeliveryDetail, DeliverySearch, DeliverySummary } fr
 import { readDetail } from "./detail";
 import { type AccountDeliveryPage, readOfAllAccounts } from "./lists/all-accounts";
 import { filterCount } from "./lists/candidates";
-import { COUNTED_AT_ONCE, countList, type ListCounts } from "./lists/counting";
+import { COUNT_PAGE, countList, type ListCounts } from "./lists/counting";
 import type { PagePosition } from "./lists/cursor";
 import { type CursorPage, type CursorQuery, readAfter } from "./lists/cursor-form";
 import { type IteratorQuery, type IteratorStep, readNext } from "./lists/iteration";
@@ -85,7 +85,7 @@ export class Deliveries {
   /** Counts matching deliveries, newest first, for at most a second. Runs one count per account and two in all at a time. */
   async count(accountId: AccountId, query: DeliverySearch & CreatedRange): Promise<ListCounts> {
     const read = (after: PagePosition | undefined) =>
-      this.cursorForm(accountId, { ...query, limit: COUNTED_AT_ONCE, after });
+      this.cursorForm(accountId, { ...query, limit: COUNT_PAGE, after });
     const count = () => countList(systemClock, read);
     const counts = await this.pageTurns.of(accountId)(count, AbortSignal.timeout(PAGE_TURN_MS));
     if (counts === null)

@@ -37,7 +37,7 @@ export type Place = { inFront: number; behind: number };
 export const MOST_COUNTED = 1_000;
 
 /** Most deliveries searched, for deliveries never attempted or past deliveries that ended without an attempt. */
-const LOOKED_AT = 1_000;
+const MAX_SEARCHED = 1_000;
 
 /** Facts that decide the reason, read in one statement. */
 export type WaitingFacts = {
@@ -63,7 +63,7 @@ export type WaitingFacts = {
 
 /**
  * SQL: the facts of the queued delivery `q` as JSON; null if it is not pending. Looks up single rows by key. For an unordered
- * endpoint it also reads up to `LOOKED_AT` rows, and for a rate limit as many rows as attempts are allowed. Looks attempts up
+ * endpoint it also reads up to `MAX_SEARCHED` rows, and for a rate limit as many rows as attempts are allowed. Looks attempts up
  * with a limit, so no plan can scan the whole table.
  */
 export function waitingFacts(sql: Sql) {
@@ -86,7 +86,7 @@ export function waitingFacts(sql: Sql) {
               from (
                 select * from queue u
                 where u.partition = q.partition and u.endpoint_id = q.endpoint_id and u.sequence < q.sequence
-                order by u.sequence desc limit ${LOOKED_AT}
+                order by u.sequence desc limit ${MAX_SEARCHED}
               ) u
             ) u
             where u.next_attempt_at is null and (
@@ -117,7 +117,7 @@ export function waitingFacts(sql: Sql) {
               from (
                 select r.delivery_id, r.attempt_count from results r
                 where r.endpoint_id = e.id and r.delivery_id <= q.delivery_id
-                order by r.delivery_id desc limit e.rate_limit + ${LOOKED_AT}
+                order by r.delivery_id desc limit e.rate_limit + ${MAX_SEARCHED}
               ) r
               where r.attempt_count > 0
               order by r.delivery_id desc limit e.rate_limit + 1
@@ -189,7 +189,7 @@ export function firstOfOrder(sql: AnySql): Fragment {
       from (
         select f.* from queue f
         where ${ofEndpoint} and e.ordering = 'by_key' and q.ordering_key is null
-        order by f.sequence limit ${LOOKED_AT}
+        order by f.sequence limit ${MAX_SEARCHED}
       ) f
       where f.ordering_key is null
       order by f.sequence limit 1

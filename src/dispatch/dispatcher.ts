@@ -65,7 +65,7 @@ export class Dispatcher {
   async start(): Promise<void> {
     const { control, leases, partitions } = this.options;
     await leases.prepare(partitions);
-    control.onRelease(() => this.ownership.lookNow());
+    control.onRelease(() => this.ownership.renewNow());
     control.onEndpointChanged((partition, endpointId) =>
       this.registry.endpointChanged(partition, endpointId),
     );

@@ -4,7 +4,7 @@ import { intervalOf, unixMs } from "../db/sql/time";
 import { firstOfOrder, placeOf } from "../deliveries/waiting";
 
 /** Most waiting retries of an endpoint that are read, in the order in which they are due. */
-export const RETRIES_LOOKED_AT = 1_000;
+export const MAX_RETRIES_READ = 1_000;
 
 /**
  * Marks endpoints with a delivery that has been retried for `afterMs` and holds back its order, and reports them to feeds. A
@@ -43,7 +43,7 @@ async function markBlocked(sql: AnySql, afterMs: number): Promise<number> {
         from (
           select q.* from queue q
           where q.partition = r.partition and q.endpoint_id = r.endpoint_id and q.next_attempt_at is not null
-          order by q.next_attempt_at limit ${RETRIES_LOOKED_AT}
+          order by q.next_attempt_at limit ${MAX_RETRIES_READ}
         ) q
         cross join lateral (${firstOfOrder(sql)}) f
         join attempts a on a.delivery_id = q.delivery_id and a.attempt = 1

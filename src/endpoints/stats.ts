@@ -17,7 +17,7 @@ export type EndpointStats = {
 };
 
 /**
- * Attempts of the last hour, of the last `RECENT_DELIVERIES` deliveries with attempts. Searches the last `LOOKED_THROUGH` ended
+ * Attempts of the last hour, of the last `RECENT_DELIVERIES` deliveries with attempts. Searches the last `MAX_SEARCHED` ended
  * deliveries, since deliveries that a filter excluded, or that were cancelled first, have no attempt.
  */
 export type RecentStats = {
@@ -39,7 +39,7 @@ export const PENDING_COUNTED = 10_000;
 /** Number of rows with the least ids that are searched for the least sequence. */
 const NEARLY_FIRST = 100;
 export const RECENT_DELIVERIES = 1_000;
-export const LOOKED_THROUGH = 10_000;
+export const MAX_SEARCHED = 10_000;
 /** Most attempts of one delivery, which a smallint numbers. */
 const MOST_ATTEMPTS = 32_767;
 const MINUTE_MS = 60_000;
@@ -56,7 +56,7 @@ type Row = RecentStats & {
 
 /**
  * Reads an endpoint's figures. Resolves to null if the account has no such endpoint. However long its history and backlog are,
- * reads at most `PENDING_COUNTED` rows of the queue, `LOOKED_THROUGH` results, the attempts of `RECENT_DELIVERIES` deliveries,
+ * reads at most `PENDING_COUNTED` rows of the queue, `MAX_SEARCHED` results, the attempts of `RECENT_DELIVERIES` deliveries,
  * and the deliveries that a filter excluded within a day.
  */
 export async function readEndpointStats(
@@ -86,7 +86,7 @@ function selectStats(sql: AnySql, accountId: AccountId, partition: number, id: E
         from (
           select r.delivery_id, r.status, r.completed_at, r.attempt_count from results r
           where r.endpoint_id = ${id}
-          order by r.delivery_id desc limit ${LOOKED_THROUGH}
+          order by r.delivery_id desc limit ${MAX_SEARCHED}
         ) r
         where r.attempt_count > 0
         order by r.delivery_id desc limit ${RECENT_DELIVERIES}

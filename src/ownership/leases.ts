@@ -15,7 +15,7 @@ export type Renewal = {
 };
 
 /** Name of the setting that holds the longest lease any dispatcher ever had, in milliseconds. */
-const LONGEST = "longest_lease_ms";
+const LONGEST_LEASE = "longest_lease_ms";
 
 /**
  * Reads and writes the owners of partitions in Postgres. Every expiry is on Postgres' clock. An expiry more than two longest
@@ -43,7 +43,7 @@ export class Leases {
     await this.db.run(
       (sql) => sql`
         with noted as (
-          insert into settings as s (name, value) values (${LONGEST}, ${String(this.ttlMs)})
+          insert into settings as s (name, value) values (${LONGEST_LEASE}, ${String(this.ttlMs)})
           on conflict (name) do update set value = excluded.value where s.value::float8 < excluded.value::float8
         )
         insert into partition_leases (partition) select generate_series(0, ${partitions - 1}::integer)
@@ -137,5 +137,5 @@ export class Leases {
 
 /** SQL: twice the longest lease; null until a dispatcher has recorded its lease. A comparison with null matches no row. */
 function twoLeases(sql: AnySql): Fragment {
-  return sql`(select 2 * value::float8 * interval '1 millisecond' from settings where name = ${LONGEST})`;
+  return sql`(select 2 * value::float8 * interval '1 millisecond' from settings where name = ${LONGEST_LEASE})`;
 }

@@ -23,7 +23,7 @@ export type OwnershipOptions = Readonly<{
  * Renewals that follow each other within this share of a lease count as unbroken contact with Postgres. Less than half: when an
  * outage begins, an owner's last renewal may be a third of a lease old, and its first renewal after the outage may fail.
  */
-const UNBROKEN = 0.45;
+const UNBROKEN_SHARE = 0.45;
 /** A failed renewal is tried again after this time. */
 const RETRY_MS = 250;
 
@@ -98,7 +98,7 @@ export class Ownership {
   }
 
   /** Renews now instead of at the next round, because partitions may be free. */
-  lookNow(): void {
+  renewNow(): void {
     this.loop.wake();
   }
 
@@ -128,7 +128,7 @@ export class Ownership {
     if (this.owned.size > share) return this.giveUp(this.owned.size - share);
     this.options.rebalancer.end();
     if (this.owned.size < share)
-      await this.claim(share - this.owned.size, this.knowsWhoLives(begun) ? at : null);
+      await this.claim(share - this.owned.size, this.knowsLiveOwners(begun) ? at : null);
   }
 
   /** Adds a renewal to the contact. It began at `begun` on our monotonic clock and took place `at` on Postgres' clock. */
@@ -136,7 +136,7 @@ export class Ownership {
     const { since, last, ahead } = this.contact;
     const seen = { least: at - this.options.clock.monotonic(), most: at - begun };
     const both = { least: Math.max(ahead.least, seen.least), most: Math.min(ahead.most, seen.most) };
-    const hasGap = begun - last >= this.options.ttlMs * UNBROKEN;
+    const hasGap = begun - last >= this.options.ttlMs * UNBROKEN_SHARE;
     // A clock has jumped by more than the margin covers.
     const hasJump = both.least - both.most >= this.marginMs / 2;
     this.contact =
@@ -145,7 +145,7 @@ export class Ownership {
 
   // True once contact has lasted for a lease: then every living owner has renewed. After an outage of Postgres or a jump of its
   // clock all leases have expired, though their owners live and may have an attempt to record.
-  private knowsWhoLives(now: number): boolean {
+  private knowsLiveOwners(now: number): boolean {
     return now - this.contact.since >= this.options.ttlMs;
   }
 
@@ -193,7 +193,7 @@ export class Ownership {
     if (free.length === 0) return;
     for (const partition of free) this.dropLease(partition);
     await this.release();
-    if (free.length < count) this.lookNow();
+    if (free.length < count) this.renewNow();
   }
 
   private dropLease(partition: number): void {

@@ -13,12 +13,12 @@ export type RebalancerOptions = Readonly<{
 /** A partition pauses for at most this long while it is drained. If that was too short, it is tried again later. */
 export const HAND_OVER_MS = 400;
 /** Most partitions drained at the same time. */
-const AT_ONCE = 8;
+const MAX_DRAINING = 8;
 /**
  * The wait after a round that freed no partition, doubled each time. Such a round stops the healthy endpoints of its
  * partitions for nothing.
  */
-const AGAIN_MS = { first: 2_000, most: 60_000 };
+const RETRY_MS = { first: 2_000, most: 60_000 };
 /** Slow and failing receivers are held back for at most this long. Attempts usually end within a minute. */
 const CALM_MS = 120_000;
 
@@ -29,10 +29,10 @@ const CALM_MS = 120_000;
  */
 export class Rebalancer {
   /** Partitions that could not be drained, in the order of the last try. */
-  private readonly inVain = new Set<number>();
+  private readonly undrained = new Set<number>();
   private readonly calmed = new Set<number>();
   private calmSince = Number.POSITIVE_INFINITY;
-  private again = { at: Number.NEGATIVE_INFINITY, afterMs: AGAIN_MS.first };
+  private again = { at: Number.NEGATIVE_INFINITY, afterMs: RETRY_MS.first };
   private isStopped = false;
 
   constructor(private readonly options: RebalancerOptions) {}
@@ -44,12 +44,12 @@ export class Rebalancer {
     if (now - this.calmSince >= CALM_MS) this.endCalm();
     if (now < this.again.at) return [];
     const inTurn = this.inTurn(partitions);
-    const tried = inTurn.slice(0, Math.min(count, AT_ONCE));
+    const tried = inTurn.slice(0, Math.min(count, MAX_DRAINING));
     const isFree = await Promise.all(tried.map((partition) => drain(partition, HAND_OVER_MS)));
     const free = tried.filter((_, i) => isFree[i]);
     for (const partition of free) this.forget(partition);
     for (const partition of tried.filter((_, i) => !isFree[i])) this.putBack(partition);
-    if (free.length > 0) this.again = { at: Number.NEGATIVE_INFINITY, afterMs: AGAIN_MS.first };
+    if (free.length > 0) this.again = { at: Number.NEGATIVE_INFINITY, afterMs: RETRY_MS.first };
     else this.wait(inTurn.slice(0, count));
     return free;
   }
@@ -57,8 +57,8 @@ export class Rebalancer {
   /** Forgets earlier tries and ends calming. Call this when no partition has to go. */
   end(): void {
     this.endCalm();
-    this.inVain.clear();
-    this.again = { at: Number.NEGATIVE_INFINITY, afterMs: AGAIN_MS.first };
+    this.undrained.clear();
+    this.again = { at: Number.NEGATIVE_INFINITY, afterMs: RETRY_MS.first };
   }
 
   /** Prepares for the shutdown: from now on, partitions that could not be drained are not restarted. */
@@ -68,26 +68,26 @@ export class Rebalancer {
 
   // Calmed partitions first, since their attempts are ending; partitions tried without success last.
   private inTurn(partitions: readonly number[]): number[] {
-    const others = partitions.filter((each) => !this.calmed.has(each) && !this.inVain.has(each));
-    const later = [...this.inVain].filter((each) => !this.calmed.has(each) && partitions.includes(each));
+    const others = partitions.filter((each) => !this.calmed.has(each) && !this.undrained.has(each));
+    const later = [...this.undrained].filter((each) => !this.calmed.has(each) && partitions.includes(each));
     return [...partitions.filter((each) => this.calmed.has(each)), ...others, ...later];
   }
 
   private forget(partition: number): void {
     this.calmed.delete(partition);
-    this.inVain.delete(partition);
+    this.undrained.delete(partition);
   }
 
   private putBack(partition: number): void {
-    this.inVain.delete(partition);
-    this.inVain.add(partition);
+    this.undrained.delete(partition);
+    this.undrained.add(partition);
     if (!this.isStopped) this.options.resume(partition);
   }
 
   private wait(next: readonly number[]): void {
     const now = this.options.clock.monotonic();
     const { afterMs } = this.again;
-    this.again = { at: now + afterMs, afterMs: Math.min(afterMs * 2, AGAIN_MS.most) };
+    this.again = { at: now + afterMs, afterMs: Math.min(afterMs * 2, RETRY_MS.most) };
     if (!next.some((each) => this.calmed.has(each))) this.calm(next, now);
   }
 

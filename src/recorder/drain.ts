@@ -1,5 +1,5 @@
 /** Most rows that are read to find the next delivery without an ordering key. */
-const LOOKED_AT = 1_000;
+const MAX_SEARCHED = 1_000;
 
 /**
  * Returns the part of the recording statement that drains orders. If a delivery in `notable` used up its schedule, the next
@@ -45,7 +45,7 @@ function nextOfOrder(): string {
       select q.sequence from (
         select q.sequence, q.ordering_key from queue q
         where ${behind} and e.ordering = 'by_key' and x.ordering_key is null
-        order by q.sequence limit ${LOOKED_AT}
+        order by q.sequence limit ${MAX_SEARCHED}
       ) q
       where q.ordering_key is null
       order by q.sequence limit 1

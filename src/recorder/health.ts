@@ -1,7 +1,7 @@
 /** Answers of 410 disable an endpoint only after this time, since a receiver may answer 410 briefly during a deployment. */
 const GONE_FOR = "interval '1 minute'";
 /** An endpoint is disabled only after at least this many failed deliveries. */
-const FAILED_DELIVERIES = 2;
+const LEAST_FAILED_DELIVERIES = 2;
 /** SQL: true for a delivery that used up its schedule. After a final failure `retry_after` is null. */
 const USED_UP = "(ending = 'failed' and retry_after is not null)";
 /** The feed warns after this share of the time of failure that disables an endpoint. */
@@ -73,7 +73,7 @@ export function reasonToDisable(disableAfterMs: string): string {
       when j.exhausted and e.on_exhausted = 'pause' then 'exhausted'
       when j.recovered then null
       when j.gone and e.gone_since <= now() - ${GONE_FOR} then 'gone'
-      when j.ended > 0 and e.failed_deliveries + j.ended >= ${FAILED_DELIVERIES}
+      when j.ended > 0 and e.failed_deliveries + j.ended >= ${LEAST_FAILED_DELIVERIES}
         and e.failing_since <= now() - ${interval(disableAfterMs)} then 'failing'
     end)
   `;

@@ -19,9 +19,9 @@ const AGAIN_MS = 60_000;
 /** Limit for one transaction. The longest one moves the rows of a time range that was created too late. */
 const TIMEOUT_MS = 60_000;
 /** Most deliveries that one transaction counts, which takes 40 to 100 ms (measured). */
-const COUNTED_AT_ONCE = 20_000;
+const MAX_COUNTED = 20_000;
 /** Most erasures that one transaction deletes. */
-const FORGOTTEN_AT_ONCE = 20_000;
+const MAX_DELETED = 20_000;
 /** Tries in a row while the tables are in use, and the pause between them: other transactions wait behind each try. */
 const TRIES = 3;
 const TRY_AGAIN_MS = 1_000;
@@ -154,7 +154,7 @@ export class Retention {
     const doomed = ranges.filter(({ range }) => plan.replaced.includes(range));
     const full = doomed.filter(isFull);
     for (const each of full) {
-      const { isComplete } = await countNext(sql, each, this.options.countedAtOnce ?? COUNTED_AT_ONCE);
+      const { isComplete } = await countNext(sql, each, this.options.countedAtOnce ?? MAX_COUNTED);
       if (!isComplete) return true;
     }
     return this.dropCounted(sql, ranges, { plan, doomed, full });
@@ -193,7 +193,7 @@ export class Retention {
   /** Deletes the erasures of deliveries that are gone. Their table has no time ranges. */
   private async forgetErasuresOf(sql: TransactionSql, contents: readonly Content[]): Promise<boolean> {
     for (const { range, isEmpty } of contents) {
-      if (isEmpty && (await forgetErasures(sql, range, FORGOTTEN_AT_ONCE)) > 0) return true;
+      if (isEmpty && (await forgetErasures(sql, range, MAX_DELETED)) > 0) return true;
     }
     return false;
   }

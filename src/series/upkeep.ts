@@ -3,9 +3,9 @@ import type { TransactionSql } from "../db/pool";
 /** Rows of a minute are summed into rows of an hour after this time. */
 export const MINUTES_KEPT_MS = 48 * 3_600_000;
 /** Age up to which rows of minutes are searched. If all processes stopped for longer, older rows of minutes stay. */
-const LOOKED_THROUGH = "48 hours";
+const SEARCHED_AGE = "48 hours";
 /** Most rows that one statement deletes. */
-const FORGOTTEN_AT_ONCE = 20_000;
+const MAX_DELETED = 20_000;
 
 /** Sums the minutes of one old hour. Resolves to false if no hour is left to sum. */
 export async function rollHour(sql: TransactionSql, now: number): Promise<boolean> {
@@ -13,7 +13,7 @@ export async function rollHour(sql: TransactionSql, now: number): Promise<boolea
     with due as materialized (
       select date_trunc('hour', min(at)) as hour from series
       where at < date_trunc('hour', to_timestamp(${now - MINUTES_KEPT_MS}::float8 / 1000))
-        and at >= to_timestamp(${now - MINUTES_KEPT_MS}::float8 / 1000) - ${LOOKED_THROUGH}::interval
+        and at >= to_timestamp(${now - MINUTES_KEPT_MS}::float8 / 1000) - ${SEARCHED_AGE}::interval
         and at <> date_trunc('hour', at)
     ),
     gone as (
@@ -39,7 +39,7 @@ export async function rollHour(sql: TransactionSql, now: number): Promise<boolea
 export async function forgetSeries(sql: TransactionSql, before: number): Promise<boolean> {
   const deleted = await sql`
     delete from series where (subject, at) in (
-      select subject, at from series where at < to_timestamp(${before}::float8 / 1000) limit ${FORGOTTEN_AT_ONCE}
+      select subject, at from series where at < to_timestamp(${before}::float8 / 1000) limit ${MAX_DELETED}
     )
   `;
   return deleted.count > 0;

@@ -80,7 +80,7 @@ export function createApi(core: Core, endpoints: Endpoints, here: Pick<Dispatchi
   const purge = new StreamPurge(core);
   const announceErasure = ({ deliveries, shortened }: Erased) => {
     for (const queue of shortened) announceQueue(core, queue);
-    purge.of(deliveries);
+    purge.schedule(deliveries);
   };
   const schemas = new SchemaWorker(log, clock);
   const { jobs, runner } = createJobs(core, intakes.replays, schemas, announceErasure);

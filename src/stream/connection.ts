@@ -16,7 +16,7 @@ const REQUEST_TIMEOUT_MS = 5_000;
 /** Time between pings, which find half-open connections: two unanswered pings close the connection. */
 const PING_INTERVAL_MS = 5_000;
 /** If the first connection takes longer, the log gets a warning. */
-const FIRST_MS = 2_000;
+const FIRST_CONNECT_MS = 2_000;
 
 /**
  * Connects to NATS and reconnects for ever, also if the first try fails. Nothing waits for the connection: without it the
@@ -29,8 +29,8 @@ export class StreamConnection {
   private connected = false;
   private closed = false;
   /** True from the logged warning that NATS is unreachable until the line that it is back. */
-  private isMissed = false;
-  private readonly regains: (() => void)[] = [];
+  private isOutageLogged = false;
+  private readonly regainListeners: (() => void)[] = [];
 
   constructor(
     url: string,
@@ -54,7 +54,7 @@ export class StreamConnection {
       this.begin(nats);
       return nats;
     });
-    const late = setTimeout(() => this.lose(), FIRST_MS);
+    const late = setTimeout(() => this.lose(), FIRST_CONNECT_MS);
     this.ready
       .catch((error) =>
         log.error(
@@ -76,7 +76,7 @@ export class StreamConnection {
 
   /** Calls `listener` whenever NATS is back. Messages that others published meanwhile may be lost. */
   onRegained(listener: () => void): void {
-    this.regains.push(listener);
+    this.regainListeners.push(listener);
   }
 
   /** Resolves to true if the server answers within `timeoutMs`. */
@@ -113,18 +113,18 @@ export class StreamConnection {
 
   private lose(): void {
     this.connected = false;
-    if (this.isMissed || this.closed) return;
-    this.isMissed = true;
+    if (this.isOutageLogged || this.closed) return;
+    this.isOutageLogged = true;
     this.log.warn("NATS is unreachable, or refuses Hermod: deliveries continue from Postgres");
   }
 
   private regain(): void {
     this.connected = true;
     // After refusals the client reports a reconnect several times, once for each refusal.
-    if (!this.isMissed) return;
-    this.isMissed = false;
+    if (!this.isOutageLogged) return;
+    this.isOutageLogged = false;
     if (!this.closed) this.log.info("NATS is back");
-    for (const listener of this.regains) listener();
+    for (const listener of this.regainListeners) listener();
   }
 }
 

@@ -45,7 +45,7 @@ export class StreamConsumer {
   /** The partitions whose messages come; null while none come. */
   private followed: readonly number[] | null = null;
   /** Compares the consumer's settings at the server with ours, and updates its partitions. */
-  private looking: Loop | null = null;
+  private checking: Loop | null = null;
   private failures = 0;
 
   constructor(
@@ -76,7 +76,7 @@ export class StreamConsumer {
   /** Follows these partitions from now on, and no others. Returns false while no messages come at all. */
   follow(partitions: readonly number[]): boolean {
     this.wanted = partitions;
-    this.looking?.wake();
+    this.checking?.wake();
     return this.followed !== null && this.options.connection.live !== null;
   }
 
@@ -105,11 +105,11 @@ export class StreamConsumer {
     this.messages = messages;
     if (stopped.aborted) messages.stop();
     else this.begin(wanted);
-    this.looking = this.lookAt(manager, consumer, created, messages);
+    this.checking = this.checkConsumer(manager, consumer, created, messages);
     const error = await messages.closed();
     this.messages = null;
     this.followed = null;
-    this.looking.stop();
+    this.checking.stop();
     if (error) throw error;
   }
 
@@ -136,7 +136,7 @@ export class StreamConsumer {
   }
 
   /** Updates the consumer when the wanted partitions change. Ends its messages if somebody else changed its settings. */
-  private lookAt(
+  private checkConsumer(
     manager: JetStreamManager,
     consumer: Consumer,
     created: ConsumerInfo,
@@ -160,9 +160,9 @@ export class StreamConsumer {
       messages.stop(error instanceof Error ? error : undefined);
       return CHECK_EVERY_MS;
     };
-    const looking = new Loop({ clock: this.options.clock, round, failed });
-    looking.start();
-    return looking;
+    const checking = new Loop({ clock: this.options.clock, round, failed });
+    checking.start();
+    return checking;
   }
 
   private receive({ subject, data }: JsMsg): void {

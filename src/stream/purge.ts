@@ -7,9 +7,9 @@ import { MAX_AGE_MS, STREAM } from "./topology";
 /** A message may be younger than its delivery's id, because intake waits for a commit. */
 const MARGIN_MS = 60_000;
 /** Least time between two purges. Each removes messages that dispatchers have not read yet. */
-const EVERY_MS = 5_000;
+const LEAST_INTERVAL_MS = 5_000;
 /** Least wait before a purge. A publisher may gather the delivery for up to 100 ms (see `Publisher`). */
-const PUBLISHED_WITHIN_MS = 1_000;
+const LEAST_WAIT_MS = 1_000;
 
 export type StreamPurgeOptions = Readonly<{ connection: StreamConnection; clock: Clock; log: Log }>;
 
@@ -22,11 +22,11 @@ export class StreamPurge {
   constructor(private readonly options: StreamPurgeOptions) {}
 
   /** Schedules a purge, a second from now at the soonest, if the stream may have one of these deliveries by then. */
-  of(deliveries: readonly { id: DeliveryId }[]): void {
+  schedule(deliveries: readonly { id: DeliveryId }[]): void {
     const { clock } = this.options;
     const since = clock.now() - MAX_AGE_MS - MARGIN_MS;
     if (this.cancel || !deliveries.some(({ id }) => timeOf(id) >= since)) return;
-    const waitMs = Math.max(PUBLISHED_WITHIN_MS, this.last + EVERY_MS - clock.monotonic());
+    const waitMs = Math.max(LEAST_WAIT_MS, this.last + LEAST_INTERVAL_MS - clock.monotonic());
     this.cancel = clock.after(waitMs, () => this.purge());
   }
 

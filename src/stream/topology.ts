@@ -44,7 +44,7 @@ const ABANDONED_MS = 60_000;
 export const CHECK_EVERY_MS = 2_000;
 
 /** Settings that a server omits from its answers while they are off. */
-const LEFT_OUT = { no_ack: false, discard_new_per_subject: false };
+const OMITTED_WHILE_OFF = { no_ack: false, discard_new_per_subject: false };
 
 function streamConfig(topology: Topology): Partial<StreamConfig> & { name: string } {
   return {
@@ -63,7 +63,7 @@ function streamConfig(topology: Topology): Partial<StreamConfig> & { name: strin
     max_msgs_per_subject: -1,
     max_msg_size: -1,
     sealed: false,
-    ...LEFT_OUT,
+    ...OMITTED_WHILE_OFF,
   };
 }
 
@@ -92,7 +92,7 @@ export function consumerName(dispatcher: string): string {
 const SMALL_BYTES = 16 * 1_048_576;
 
 /** Settings that an update can't change. A stream that differs in one is recreated, since its messages are only hints. */
-const FIXED = ["retention", "storage", "sealed"] as const;
+const IMMUTABLE = ["retention", "storage", "sealed"] as const;
 
 /** Creates the stream, or updates it to this configuration. */
 export async function ensureStream(manager: JetStreamManager, topology: Topology): Promise<void> {
@@ -100,7 +100,7 @@ export async function ensureStream(manager: JetStreamManager, topology: Topology
   const current = await currentConfig(manager);
   if (current === null) {
     await addStream(manager, config);
-  } else if (FIXED.some((name) => current[name] !== config[name])) {
+  } else if (IMMUTABLE.some((name) => current[name] !== config[name])) {
     await manager.streams.delete(STREAM);
     await addStream(manager, config);
   } else if (!isDeepStrictEqual({ ...current, ...config }, current)) {
@@ -120,7 +120,7 @@ async function addStream(manager: JetStreamManager, config: ReturnType<typeof st
 
 async function currentConfig(manager: JetStreamManager): Promise<StreamConfig | null> {
   try {
-    return { ...LEFT_OUT, ...(await manager.streams.info(STREAM)).config };
+    return { ...OMITTED_WHILE_OFF, ...(await manager.streams.info(STREAM)).config };
   } catch (error) {
     if (isMissing(error)) return null;
     throw error;

@@ -7,7 +7,7 @@ import * as schema from "../db/schema";
 export type MovedTable = Readonly<{ name: string; columns: readonly string[] }>;
 
 /** Tables that are not exported: they belong to running processes, or to this server only. */
-const LEFT_OUT: readonly PgTable[] = [
+const NOT_EXPORTED: readonly PgTable[] = [
   schema.dispatchers,
   schema.partitionLeases,
   schema.processes,
@@ -27,7 +27,7 @@ export const OWN_SETTINGS = ["encryption_key", "server"] as const;
 /** Returns the exported tables, in the order in which they can be filled. */
 export function movedTables(): MovedTable[] {
   const all = Object.values<unknown>(schema).filter((each): each is PgTable => is(each, PgTable));
-  const others = all.filter((each) => !FIRST.includes(each) && !LEFT_OUT.includes(each));
+  const others = all.filter((each) => !FIRST.includes(each) && !NOT_EXPORTED.includes(each));
   return [...FIRST, ...others].map((table) => ({
     name: getTableName(table),
     columns: Object.values(getTableColumns(table)).map(({ name }) => name),

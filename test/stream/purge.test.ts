@@ -63,12 +63,12 @@ const stored = async () => (await manager.streams.info(STREAM)).state.messages;
 test("what was erased leaves the stream within a second, and what is erased soon after with one more purge", async () => {
   const { purge, timers } = purging();
   await publish();
-  purge.of([{ id: newId("wh") }]);
+  purge.schedule([{ id: newId("wh") }]);
   expect(timers[0]?.ms).toBe(1_000);
   timers[0]?.fire();
   await purge.drained();
   expect(await stored()).toBe(0);
-  for (let i = 0; i < 3; i++) purge.of([{ id: newId("wh") }]);
+  for (let i = 0; i < 3; i++) purge.schedule([{ id: newId("wh") }]);
   expect(timers.slice(1).map(({ ms }) => ms)).toEqual([5_000]);
 });
 
@@ -95,7 +95,7 @@ test("a payload that is erased while it is gathered for its message leaves the s
     data: "{}",
   };
   publisher.publish(0, message, true);
-  purge.of([{ id }]);
+  purge.schedule([{ id }]);
   const hasComeAndGone = async () => {
     const { last_seq, messages } = (await manager.streams.info(STREAM)).state;
     return last_seq > before.last_seq && messages === 0;
@@ -106,13 +106,13 @@ test("a payload that is erased while it is gathered for its message leaves the s
 test("drained waits for no time: what was erased has left", async () => {
   const { purge } = purging();
   await publish();
-  purge.of([{ id: newId("wh") }]);
+  purge.schedule([{ id: newId("wh") }]);
   await purge.drained();
   expect(await stored()).toBe(0);
 });
 
 test("what is older than anything in the stream is no reason for a purge", () => {
   const { purge, timers } = purging(MAX_AGE_MS + 120_000);
-  purge.of([{ id: newId("wh") }]);
+  purge.schedule([{ id: newId("wh") }]);
   expect(timers).toEqual([]);
 });

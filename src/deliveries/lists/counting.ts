@@ -7,7 +7,7 @@ import type { CursorPage } from "./cursor-form";
 /** Time limit of a count, milliseconds. */
 const COUNT_MS = 1_000;
 /** Most deliveries that one statement reads. */
-export const COUNTED_AT_ONCE = 1_000;
+export const COUNT_PAGE = 1_000;
 
 /** Counts of the matching deliveries, newest first, as far as the time allowed. Times are Unix milliseconds. */
 export type ListCounts = {

@@ -1,10 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import {
-  type EndpointStats,
-  LOOKED_THROUGH,
-  PENDING_COUNTED,
-  RECENT_DELIVERIES,
-} from "../../endpoints/stats";
+import { type EndpointStats, MAX_SEARCHED, PENDING_COUNTED, RECENT_DELIVERIES } from "../../endpoints/stats";
 import { formatMaybe } from "../lists/instant";
 import { named, nullable, timestamp } from "../openapi/schema";
 
@@ -41,7 +36,7 @@ const recent = named(
     {
       description:
         `Attempts of the last hour, of the ${RECENT_DELIVERIES} most recently attempted deliveries. Only the last ` +
-        `${LOOKED_THROUGH} ended deliveries and the deliveries that wait for a retry are searched, so there may be fewer.`,
+        `${MAX_SEARCHED} ended deliveries and the deliveries that wait for a retry are searched, so there may be fewer.`,
     },
   ),
 );

@@ -133,7 +133,7 @@ export class Cluster {
   private tellOfRelease(): void {
     this.releases++;
     for (const { host, ownership } of this.members) {
-      this.timeline.after(this.random.between(0.1, 2), () => host.deliver(() => ownership.lookNow()));
+      this.timeline.after(this.random.between(0.1, 2), () => host.deliver(() => ownership.renewNow()));
     }
   }
 }
