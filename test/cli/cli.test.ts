@@ -251,7 +251,7 @@ describe("what it does", () => {
     const [{ endpoint_id, url }] = await listening.objects(1);
     const text = '{"n": 12345678901234567890}';
     const sends = [
-      // One after the other: they are to arrive in this order.
+      // One after the other, so that they arrive in this order.
       await cli.run(["send", text, "--event", "user.created", "--endpoint", endpoint_id]),
       await cli.run(["send", "--event", "user.created", "--json"], `{"text":${JSON.stringify(HOSTILE)}}\n`),
     ];

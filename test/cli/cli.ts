@@ -34,7 +34,7 @@ export class Cli {
     return objectsIn(out);
   }
 
-  /** What a shell command makes of the output. */
+  /** Resolves with the output of a shell command that reads the command's output. */
   async piped(args: readonly string[], into: string): Promise<string> {
     const child = Bun.spawn(["sh", "-c", `"$@" | ${into}`, "sh", process.execPath, MAIN, ...args], {
       env: { PATH: process.env.PATH ?? "", ...this.env },
@@ -89,7 +89,7 @@ export class LongRun implements AsyncDisposable {
     return this.err;
   }
 
-  /** What it has written, once it is so many JSON objects. */
+  /** Resolves with the output once it has this many JSON objects. */
   async objects(count: number) {
     await until(() => this.out.split("\n").length > count, { what: () => `${count} lines in ${this.out}` });
     return objectsIn(this.out);
@@ -106,7 +106,7 @@ export class LongRun implements AsyncDisposable {
     return { code, out: this.out, err: this.err };
   }
 
-  /** Nothing of it stays, whatever came of the test. */
+  /** Ends the process, whatever the result of the test. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.child.kill("SIGKILL");
     await this.child.exited;

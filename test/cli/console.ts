@@ -11,14 +11,14 @@ export type Said = {
   code: number;
   out: string;
   err: string;
-  /** What it asked whoever sits there. */
+  /** The questions that the command asked. */
   questions: readonly string[];
 };
 
 export type Sitting = {
-  /** What is on standard input; without it a person sits there. */
+  /** Standard input; absent for a terminal. */
   input?: string | Uint8Array | undefined;
-  /** What the person says to every question; nobody sits there without it. */
+  /** The answer to every question; absent if there is no terminal. */
   says?: string;
 };
 

@@ -4,7 +4,7 @@ import type { operations } from "../../src/client/openapi";
 import { startTestService, type TestService } from "../http/service";
 import { type Connection, say } from "./console";
 
-/** What no command reaches, and why. */
+/** Operations without a command, each with the reason. */
 const EXCEPTIONS = {
   isLive: "for orchestrators, which ask without a key",
   isReady: "for orchestrators, which ask without a key",
@@ -100,7 +100,7 @@ type Operation = { id: string; method: string; path: RegExp };
 
 let service: TestService;
 let hermod: Hermod;
-/** In front of the service: writes down what is asked of it. */
+/** A proxy in front of the service that records the requests. */
 let front: Bun.Server<undefined>;
 let asked: { method: string; path: string }[] = [];
 let documented: readonly Operation[];

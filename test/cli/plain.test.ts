@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { oneLine, plain, plainJson } from "../../src/cli/plain";
 import { rawJson } from "../../src/client";
 
-/** What a terminal acts on instead of showing it. */
+/** Characters that a terminal acts on instead of showing them. */
 const ACTIVE = /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/u;
 
 const nasty = fc.string({

@@ -10,7 +10,7 @@ import { fetchedBy } from "../support/fetched";
 import { type TestDatabase, testDatabase } from "../support/postgres";
 import { type Accepted, idAt, Ledger } from "./ledger";
 
-/** What was made, newest first. */
+/** The deliveries that were made, newest first. */
 type Made = Accepted & { status: DeliveryStatus };
 
 const START = Date.UTC(2026, 0, 31);

@@ -29,7 +29,7 @@ afterAll(() => database.drop());
 
 const [KEY, OTHER_KEY] = [randomBytes(32).toString("base64"), randomBytes(32).toString("base64")] as const;
 
-/** The findings but those that are fine. The server of the tests never syncs. */
+/** Returns the faults and warnings. The server of the tests never syncs, which is a fault. */
 async function troubles(env: Record<string, string> = {}): Promise<string[]> {
   const given = { DATABASE_URL: database.url, NATS_URL: natsUrl, HERMOD_ENCRYPTION_KEY: KEY };
   const findings = await examine(readConfig({ ...given, HERMOD_MAX_IN_FLIGHT: "100", ...env }));
@@ -126,7 +126,7 @@ describe("a fault is found:", () => {
   });
 });
 
-/** A NATS server with an account that has no JetStream, and one that may store little. */
+/** A NATS server with two accounts: one without JetStream, one with little storage. */
 async function natsWithAccounts() {
   const folder = await mkdtemp(join(tmpdir(), "hermod-doctor-nats-"));
   const port = await onPort(join(folder, "port"), undefined, async (free) => free);

@@ -11,7 +11,7 @@ import { type Folder, makeFolder, postgresMark } from "./folder";
 
 setDefaultTimeout(20_000);
 
-// One for all tests of this file: making a cluster takes longer than all else here.
+// One cluster for all tests of this file, because making it takes longer than the tests.
 let folder: Folder;
 beforeAll(async () => {
   folder = await makeFolder();
@@ -130,7 +130,7 @@ test("a failed start shows the last log lines, and what to do instead", async ()
   await expect(start).rejects.toThrow(/invalid value for parameter "shared_buffers": "much".*DATABASE_URL/s);
   expect(await findServers(postgresMark(folder.dataDir))).toEqual([]);
 
-  // Another password than the one that the cluster has.
+  // A password that is not the cluster's.
   for (const name of ["postgres.password", "postgres-admin.password"]) {
     const file = join(folder.dataDir, name);
     const password = await readFile(file);

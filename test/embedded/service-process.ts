@@ -7,7 +7,7 @@ export type Report = { postgres?: { url: string; pid: number }; nats?: { url: st
 
 export type ServiceProcess = {
   readonly pid: number;
-  /** What the service says when it has started. Rejects with its error output when it ends before. */
+  /** Resolves with the service's output once it has started. Rejects with its error output if it ends before. */
   readonly started: Promise<Report>;
   /** Sends the signal to its whole process group, as a terminal does, and resolves with its further output. */
   end(signal: "SIGINT" | "SIGKILL"): Promise<{ code: number | null; output: string }>;

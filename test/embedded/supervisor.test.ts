@@ -49,7 +49,7 @@ test("a stop ends a start that is under way rather than wait for it", async () =
   await using folder = await makeFolder();
   const server = await startNats(folder);
   const starting = Promise.withResolvers<void>();
-  // One that recovers for hours, say.
+  // Such as a server that recovers for hours.
   const start = (_port: number, signal: AbortSignal) => {
     starting.resolve();
     return new Promise<EmbeddedServer>((_, reject) => {

@@ -260,7 +260,7 @@ test("more attempts in a second than the rate limit allows are found, but not fo
   expect(broken(stalled)).not.toContain("within the rate limit");
 });
 
-/** Has the endpoint `ep_a` keep another order, with so many at a time. */
+/** Gives the endpoint `ep_a` another ordering and limit in flight. */
 function ordering(of: Ordering, maxInFlight: number, plant: (run: Run) => void) {
   return (run: Run) => {
     run.limits.set("ep_a", { rateLimit: null, ordering: of, maxInFlight });

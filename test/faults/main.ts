@@ -17,7 +17,7 @@ function wholeNumber(name: string, text: string): number {
   return Number(text);
 }
 
-/** The report for people, on standard error; the whole of it as JSON on standard output. */
+/** Writes the report for people on standard error, and all of it as JSON on standard output. */
 function print(report: Report): void {
   const { seed, faults, sends, accepted, scheduled, events, brought } = report;
   const { unknown, received, repeats, violations, misfits } = report;

@@ -1,6 +1,6 @@
 import { Random } from "../support/faults/random";
 
-/** What may be done to each kind of target. */
+/** The faults for each kind of target. */
 const ACTS = {
   api: ["kill", "terminate", "stall"],
   dispatcher: [
@@ -54,7 +54,7 @@ export type PlanOptions = {
 /** About how long a round takes with what it needs to recover, seconds. */
 const ROUND_SECONDS = 5;
 const MOST_IN_ROUND = 3;
-/** One round in so many is the end of everything at once. */
+/** One round in this many ends all processes at once. */
 const EVERYTHING_EVERY = 6;
 const SPREAD_MS = 1_500;
 

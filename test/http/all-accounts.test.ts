@@ -6,7 +6,7 @@ import { type Client, expectError, type Json } from "./client";
 import { startTestService, type TestService } from "./service";
 
 const HOUR_MS = 3_600_000;
-/** One in each of the windows that the lists of all accounts look through. */
+/** A delivery in each of the windows that the lists of all accounts search. */
 const AGES_MS = [10 * 24 * HOUR_MS, 3 * 24 * HOUR_MS, 3 * HOUR_MS];
 const COUNT = 9;
 
@@ -59,7 +59,7 @@ async function readAll(client: Client, path: string): Promise<Json[]> {
   return items;
 }
 
-/** What the accounts' own lists have, newest first, each with its account. */
+/** Returns the deliveries of the accounts' own lists, newest first, each with its account. */
 async function merged(list: string, query: string): Promise<string[]> {
   const lists = clients.map(async (client) => {
     const items = await readAll(client, `${list}?limit=100&${query}`);

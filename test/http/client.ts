@@ -14,7 +14,7 @@ export class Client {
     readonly key: string,
   ) {}
 
-  /** The same key, at another process. */
+  /** Returns a client with the same key for another process. */
   at(url: string): Client {
     return new Client(url, this.accountId, this.key);
   }

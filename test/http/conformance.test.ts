@@ -595,7 +595,7 @@ describe("what a pending delivery waits for", () => {
     await recordAttempt(service.database.db, first, { status: 500 });
     expect((await waitOf(first)).reason).toBe("retry");
     expect(await waitOf(third)).toEqual({ reason: "attempt" });
-    // What is tried again when its time has come takes a place as well.
+    // A retry that is due counts as in flight too.
     await service.database.db.run(
       (
         sql,
@@ -627,7 +627,7 @@ describe("what a pending delivery waits for", () => {
       reason: "turn",
       in_front: { id: first.id, next_attempt_at },
     });
-    // Those of a key that waits take no place.
+    // Deliveries whose key waits do not count as in flight.
     expect(await waitOf(other)).toEqual({ reason: "attempt" });
     await recordAttempt(service.database.db, plain, { status: 200 });
     expect(await waitOf(behindPlain)).toEqual({ reason: "attempt" });

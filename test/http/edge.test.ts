@@ -37,9 +37,9 @@ const hastyUrl = () => `http://127.0.0.1:${hasty.port}`;
 const headersOf = (count: number) =>
   Object.fromEntries(Array.from({ length: count }, (_, i) => [`x-${i}`, "y"]));
 
-/** Those that fetch adds to what the test gives it: host, connection, user-agent, accept, accept-encoding. */
+/** Number of headers that fetch adds: host, connection, user-agent, accept, accept-encoding. */
 const FETCHES_OWN = 5;
-/** Those that the client adds: authorization, content-type. */
+/** Number of headers that the client adds: authorization, content-type. */
 const CLIENTS_OWN = 2;
 
 describe("the head of a request", () => {

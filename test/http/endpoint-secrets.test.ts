@@ -13,7 +13,7 @@ const DAY_MS = 86_400_000;
 let service: TestService;
 let client: Client;
 let backlog: Backlog;
-/** What dispatchers were notified of. */
+/** The endpoints of which dispatchers were notified. */
 const announced: EndpointId[] = [];
 
 beforeAll(async () => {

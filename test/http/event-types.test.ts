@@ -87,7 +87,7 @@ describe("an event type", () => {
   test("are listed newest first, page by page", async () => {
     const account = await service.newClient();
     const endpoint = await account.newEndpoint();
-    // In the order of their names too, which decides between those of one moment.
+    // Also in the order of their names, which decides among event types of the same time.
     const names = ["a", "b.c", "b.d", "z", "ü", "ü\ufffd"];
     for (const name of names) await account.send(endpoint.id, name);
     const found: string[] = [];

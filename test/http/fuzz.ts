@@ -26,7 +26,7 @@ function pick(object: Json, names: readonly string[]): object {
   return Object.fromEntries(names.map((name) => [name, object[name]]));
 }
 
-/** What may be at a path's place or a query's value, percent-encoded or wrongly so. */
+/** Texts for a path segment or a query value, with correct or wrong percent-encoding. */
 export const ENCODED: fc.Arbitrary<string> = fc.oneof(
   fc
     .string({ unit: "binary", maxLength: 40 })
@@ -84,7 +84,7 @@ const ANYTHING: fc.Arbitrary<unknown> = fc.letrec((tie) => ({
   ),
 })).any;
 
-/** What is done to a JSON text, mostly nothing. */
+/** Changes of a JSON text; most change nothing. */
 const FLAW: fc.Arbitrary<(json: string) => string> = fc.oneof(
   { weight: 12, arbitrary: fc.constant((json: string) => json) },
   { weight: 1, arbitrary: fc.nat(30).map((cut) => (json: string) => json.slice(0, -cut)) },

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { type Client, expectError } from "./client";
 import { startTestService, type TestService } from "./service";
 
-/** What can be wrong with a request, in the order in which it is judged. */
+/** Flaws of a request, in the order in which the API checks them. */
 let service: TestService;
 let exhausted: Client;
 let exhaustedReader: Client;

@@ -23,7 +23,7 @@ afterAll(async () => {
 
 type Stream = {
   events: LiveEvent[];
-  /** What came, without comments. */
+  /** The received events, without comments. */
   data(name?: string): Json[];
   response: Response;
   ended: Promise<void>;

@@ -23,13 +23,13 @@ const CREATES: [path: string, body: () => Promise<object>][] = [
   ["/keys", async () => ({})],
   ["/admin/accounts", async () => ({ name: "a" })],
 ];
-/** What null would make mightier than was meant. */
+/** Fields for which null would give more permissions than meant. */
 const REFUSED = ["permissions"];
 
-/** What may be any JSON value, null included. */
+/** Fields that accept any JSON value, including null. */
 const ANY_VALUE = ["data"];
 
-/** What an answer has that is the same each time. */
+/** Returns the parts of an answer that are equal each time. */
 function lasting(answer: Json): Json {
   const { id: _, endpoint_id: __, created_at: ___, signing_secret: ____, key: _____, ...rest } = answer;
   return rest.deliveries ? { deliveries: rest.deliveries.length } : rest;

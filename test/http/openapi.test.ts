@@ -46,7 +46,7 @@ function resolve(node: Json): Json {
   return steps.reduce((at: Json, step: string) => at?.[step], document);
 }
 
-/** What does not fit a schema of the document; null is nothing. */
+/** Returns the mismatch of a value with a schema of the document; null if it matches. */
 function misfit(schema: Json, value: unknown): string | null {
   const text = JSON.stringify(schema).replaceAll('"#/', '"document#/');
   const validate = ajv.compile(JSON.parse(text));
@@ -146,7 +146,7 @@ describe("the document", () => {
       expect(statuses).toEqual(expect.arrayContaining(["400", "401", "403", "413", "429", "500", "503"]));
       if (method === "POST" && !isSignIn(path)) expect(statuses).toContain("409");
       const successes = statuses.filter((status) => Number(status) < 300);
-      // What creates or changes says which it did.
+      // An operation that creates or changes answers with one status for each.
       const isUpsert = method === "PUT" && path.endsWith("/{id}");
       const isDryOrNot = path.endsWith("/webhooks/resend");
       const several = isUpsert ? ["200", "201"] : isDryOrNot ? ["200", "202"] : null;
@@ -157,7 +157,7 @@ describe("the document", () => {
         expect(description.length).toBeGreaterThan(5);
         if (Number(status) >= 400) expect(content["application/json"].schema.$ref).toEndWith("/ErrorAnswer");
         if (status === "429" || status === "503") expect(headers).toHaveProperty("Retry-After");
-        // Whoever is not known has no minute.
+        // An unauthenticated request has no rate limit.
         expect({ status, isLimited: "RateLimit-Remaining" in headers }).toEqual({
           status,
           isLimited: status !== "401",
@@ -525,7 +525,7 @@ describe("what the document allows in a text is taken, and what it does not is r
     method: string;
     path: string;
     name: string;
-    /** What holds the text, where the field is not the text itself. */
+    /** Wraps the text, if the field is not the text itself. */
     within?: (text: string) => object;
     right: string[];
     wrong: string[];

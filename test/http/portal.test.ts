@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** What a page of the portal sends. */
+/** The headers that a page of the portal sends. */
 const OWN = { "sec-fetch-site": "same-origin", "content-type": "application/json" };
 
 async function link(of: Client, body: object = { capabilities: ALL }): Promise<Json> {

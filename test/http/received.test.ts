@@ -6,7 +6,7 @@ import { recordAttempt } from "./attempts";
 import type { Answer, Client } from "./client";
 import { startTestService, type TestService } from "./service";
 
-/** What receivers answer, on its whole way: received, recorded, read again over the API. */
+/** Follows receivers' answers all the way: received, recorded, and read over the API. */
 let service: TestService;
 let client: Client;
 let receiver: Receiver;

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** Sends one that has failed and waits. */
+/** Sends a delivery that fails and waits for a retry. */
 async function waiting(endpoint: Json, fields: object = {}): Promise<Json> {
   const sent = await client.expecting(
     201,

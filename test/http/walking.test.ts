@@ -35,7 +35,7 @@ async function arrive(i: number): Promise<void> {
 
 const list = (path: string): Promise<Json> => client.expecting(200, client.get(path));
 
-/** What was there at the start and fits the filter. A status may change on the way, so it is no part of this. */
+/** The deliveries that existed at the start and match the filter, without the status, which may change meanwhile. */
 async function existing(filter: Filter): Promise<string[]> {
   const page = await list("/webhooks?limit=100&after=2020-01-01T00:00:00Z");
   const ids: string[] = [];
@@ -124,7 +124,7 @@ describe("while deliveries keep arriving, a walk gives each that was there at th
     );
   });
 
-  // What arrives pushes everything one place on, so a numbered page may show again what the one before it did.
+  // A new delivery moves all others by one place, so a numbered page may repeat a delivery of the previous page.
   // A walk in pages of one would have no end, and one in pages of two or three doubles the list on its way.
   test("at least once, by page number", async () => {
     const severalAPage = fc.integer({ min: 4, max: 17 });

@@ -23,7 +23,7 @@ async function newClient(plan?: string): Promise<Client> {
   return client;
 }
 
-/** Publishes so many events; their ids, in order. */
+/** Publishes `count` events. Returns their ids, in order. */
 async function publish(count: number, event = "a.b"): Promise<string[]> {
   const events = Array.from({ length: count }, (_, n) => ({ event, data: { n } }));
   const { results } = await client.expecting(200, client.post("/events/batch", { events }));

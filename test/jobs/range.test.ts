@@ -12,7 +12,7 @@ const WAITING = 3_000;
 let database: TestDatabase;
 let account: AccountId;
 let endpoint: EndpointId;
-/** The endpoint's: one that has ended, and one that is pending. */
+/** The endpoint's deliveries: an ended and a pending one. */
 let ids: DeliveryId[];
 beforeAll(async () => {
   database = await testDatabase();

@@ -26,7 +26,7 @@ async function newEndpoint(plan?: string): Promise<void> {
   endpoint = await client.newEndpoint();
 }
 
-/** An endpoint with so many deliveries that have ended; their ids, in order. */
+/** Makes an endpoint with ended deliveries. Returns their ids, in order. */
 async function newHistory(count: number, plan?: string): Promise<string[]> {
   await newEndpoint(plan);
   const ids = await sendMany(client, endpoint.id, count);
@@ -37,7 +37,7 @@ async function newHistory(count: number, plan?: string): Promise<string[]> {
 const begin = async (scope: object = {}): Promise<Json> =>
   client.expecting(202, client.post(`/endpoints/${endpoint.id}/replay`, scope));
 
-/** What was sent again, in the order of its sequences: the ids of the first deliveries. */
+/** Returns the ids of the original deliveries that were sent again, by the sequences of the replays. */
 async function replayed(): Promise<string[]> {
   const rows = await service.database.db.run(
     (sql) => sql<{ of: DeliveryId; sequence: number }[]>`
@@ -122,7 +122,7 @@ test("waits while its endpoint has much pending, and goes on as that becomes les
   await until(async () => (await progress()) === MAX_PENDING, { what: "a full queue" });
   await Bun.sleep(300);
   expect(await progress()).toBe(MAX_PENDING);
-  // What is sent now finds no more than these ahead of it.
+  // A new delivery has no more than these in front of it.
   expect(await client.send(endpoint.id)).toMatchObject({ status: "pending" });
   await deliverPending(service, client);
   expect((await ended(client, job.id)).progress.done).toBe(MAX_PENDING + 50);

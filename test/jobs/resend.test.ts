@@ -35,7 +35,7 @@ async function newFailures(endpoints: number, each: number, plan?: string): Prom
   return ids;
 }
 
-/** What was sent to an endpoint again, in the order of its sequences. */
+/** Returns the deliveries that were resent to an endpoint, by sequence. */
 async function resentTo(endpointId: string): Promise<string[]> {
   const rows = await service.database.db.run(
     (sql) => sql<{ of: DeliveryId; endpoint: never }[]>`

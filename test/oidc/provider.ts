@@ -6,7 +6,7 @@ import Provider from "oidc-provider";
 export const CLIENT_ID = "hermod";
 export const CLIENT_SECRET = "secret-of-the-test-client-4821";
 
-/** What the provider says of the person who signs in next. */
+/** The provider's claims about the next person who signs in. */
 export type Claims = Record<string, unknown>;
 
 export type TestProvider = Awaited<ReturnType<typeof startProvider>>;

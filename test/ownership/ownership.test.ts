@@ -109,7 +109,7 @@ describe("a hand-over", () => {
     cluster.pass(60 * TTL_MS);
     expect(busy.ownership.partitions()).toHaveLength(8);
     expect(new Set(busy.drains).size).toBe(8);
-    // What is being drained right now has not been taken up again yet.
+    // A partition that is being drained has not been restarted yet.
     expect(busy.drains.length - busy.resumes.length).toBeLessThanOrEqual(4);
     expect(busy.changes.filter((change) => change.startsWith("-"))).toEqual([]);
   });

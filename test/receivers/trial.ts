@@ -10,7 +10,7 @@ import type { Runtime } from "./runtimes";
 /** A receiver, and the proxy that webhooks go through to it. */
 export type Trial = Readonly<{ name: string; runtime: Runtime; proxy: ProxyKind | null }>;
 
-/** What a receiver's webhooks came to. */
+/** The results of a receiver's webhooks. */
 export type Result = Readonly<{
   webhooks: number;
   /** Webhooks that were answered before their body was read. */

@@ -31,7 +31,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-/** Without order, so that several of its outcomes may be written at once; with so many deliveries pending. */
+/** Makes an unordered endpoint with pending deliveries, so that several of its outcomes can be written at once. */
 async function makeEndpoint(isFailing: boolean): Promise<EndpointId> {
   const id = newId("ep");
   await database.db.transaction(async (sql) => {
@@ -367,7 +367,7 @@ test("a used up schedule leaves one attempt to each delivery that waits behind i
     record({ ...outcome(id, sequence, 500, "none"), verdict });
   await end(1, USED_UP);
   expect<unknown>(await singleAttempts(id)).toEqual([{ sequence: 2, to: 6, waits: true }]);
-  // What is accepted now has its whole schedule.
+  // A delivery that is accepted now has its whole schedule.
   await database.db.run(async (sql) => {
     await sql`
       insert into queue (partition, endpoint_id, sequence, delivery_id, account_id)
@@ -454,7 +454,7 @@ test("plain successes leave behind, and answer, the same alone as beside another
   for (const { db } of databases) {
     await db.run(async (sql) => {
       await sql`insert into mailboxes (endpoint_id, partition, revision) values (${id}, ${PARTITION}, 7)`;
-      // Every third has been tried already, so what is believed of it is wrong.
+      // Every third delivery has been attempted already, so the dispatcher's state of it is wrong.
       await sql`
         insert into queue (partition, endpoint_id, sequence, delivery_id, account_id, attempt_count)
         select ${PARTITION}, ${id}, n, d, ${ACCOUNT}, (n % 3 = 0)::integer
@@ -501,7 +501,7 @@ test("a commit has few outcomes of an account while others wait", async () => {
   const options = { clock: systemClock, log: createLog("silent"), maxQueued: 1_000, disableAfterMs: DAY };
   const recorder = new Recorder({ db: database.db, ...options, onRecorded });
   const [many, one] = [newId("acc"), newId("acc")];
-  // Of deliveries that are not there any more.
+  // Outcomes of deliveries that no longer exist.
   const record = (accountId: AccountId) =>
     recorder.record({ ...outcome(newId("ep"), 1, 200, "none"), accountId });
   await Promise.all([...Array.from({ length: 300 }, () => record(many)), record(one)]);

@@ -16,7 +16,7 @@ test.each([
   expect(spanOf(days * DAY)).toBe(span);
 });
 
-/** What is there after a replacement. */
+/** Returns the time ranges after a replacement. */
 function rebuilt(partitions: readonly TimeRange[], plan: ReturnType<typeof removal>): TimeRange[] {
   if (plan === null) return [...partitions];
   const at = partitions.indexOf(plan.replaced[0] ?? EVER);

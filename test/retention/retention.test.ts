@@ -68,7 +68,7 @@ async function holdAll(): Promise<void> {
   );
 }
 
-/** A process that keeps deliveries for so long, at a time so many days from now. */
+/** Makes the retention of a process, with a retained time and with a clock some days ahead. */
 function retention({ inDays = 0, keptDays = 1, db = database.db, countedAtOnce = 2 } = {}): Retention {
   const clock = { ...systemClock, now: () => Date.now() + inDays * DAY };
   return new Retention({ db, clock, log, retentionMs: keptDays * DAY, countedAtOnce });
@@ -87,7 +87,7 @@ function dayAgo(days: number): number {
 
 type Made = Accepted & { status: DeliveryStatus };
 
-/** One of every ending, and some pending if wanted, made so many days ago. */
+/** Makes a delivery of each ending, and pending ones if wanted, some days ago. */
 async function make(daysAgo: number, pending = 0): Promise<Made[]> {
   const made: Made[] = [];
   const statuses: DeliveryStatus[] = [...ENDINGS, ...Array<"pending">(pending).fill("pending")];

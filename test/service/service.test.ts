@@ -202,7 +202,7 @@ test("a process with ten connections to Postgres never has more, and delivers al
     return id;
   };
   const sending = Promise.all(Array.from({ length: 100 }, (_, i) => send(i)));
-  // One look after the other: each is on the same connection, which is not counted.
+  // One query after the other, all on the same connection, which is not counted.
   const whileLooking = async (isOver: () => boolean) => {
     most = Math.max(most, await connectionsOf(own));
     return isOver();

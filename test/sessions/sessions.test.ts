@@ -11,7 +11,7 @@ let database: TestDatabase;
 let clock: ManualClock;
 let keys: ApiKeys;
 let sessions: Sessions;
-/** Of a process that learns of changes from Postgres alone. */
+/** The sessions of a process that learns of changes only from Postgres. */
 let authenticator: Authenticator;
 
 beforeAll(async () => {

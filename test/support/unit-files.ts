@@ -1,14 +1,14 @@
 import { dirname, join } from "node:path";
 
 const ROOT = join(import.meta.dir, "../..");
-/** What starts servers or processes. A test file that reaches one of these is not a unit test. */
+/** Modules that start servers or processes. A test file that imports one of them is not a unit test. */
 const NEEDS_MORE = [/^test\/support\/servers\.ts$/, /^src\/embedded\//, /^test\/faults\//, /^test\/bench\//];
 const STARTS_A_PROCESS = /\bBun\.spawn|\bnode:child_process\b/;
 
 const transpiler = new Bun.Transpiler({ loader: "ts" });
 const known = new Map<string, boolean>();
 
-/** Whether a file, or one that it imports, starts servers or processes. */
+/** True if a file, or one that it imports, starts servers or processes. */
 async function needsMore(path: string): Promise<boolean> {
   const found = known.get(path);
   if (found !== undefined) return found;

@@ -21,7 +21,7 @@ import { type TestDatabase, testDatabase } from "../support/postgres";
 const key = (id: string, fill: number) => `${id}:${Buffer.alloc(32, fill).toString("base64")}`;
 const vaultOf = (...keys: string[]) => new Vault(parseEncryptionKeys(keys.join()));
 const [OLD, NEW, LOST] = [key("old", 1), key("new", 2), key("lost", 3)];
-/** A full page and one that is not. */
+/** Number of rows that make a full page and a part of the next. */
 const MANY = RESEAL_ROWS + 10;
 
 let database: TestDatabase;

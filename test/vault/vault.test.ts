@@ -14,7 +14,7 @@ function vault(text = base64(1)): Vault {
   return new Vault(keys(text));
 }
 
-/** The same text with one bit of the decoded part turned over. */
+/** Returns the text with one bit of the decoded part flipped. */
 function damaged(sealed: string, bit: number): string {
   const [version, id, text = ""] = sealed.split(".");
   const bytes = Buffer.from(text, "base64url");

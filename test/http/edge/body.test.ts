@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** A send of exactly so many bytes. */
+/** Returns the body of a send with exactly `bytes` bytes. */
 function sendOf(bytes: number): string {
   const [head, tail] = [`{"endpoint_id":"${endpointId}","data":{"x":"`, '"}}'];
   return head + "x".repeat(bytes - head.length - tail.length) + tail;

@@ -4,7 +4,7 @@ import { startTestService, type TestService } from "../service";
 const ORIGIN = "https://app.example";
 const OTHERS = ["https://app.example.evil", "http://app.example", "https://app.example:8443", "null"];
 
-/** What a page wants to know of an answer. */
+/** The parts of an answer that a page reads. */
 const EXPOSED = [
   "idempotency-replayed",
   "ratelimit-limit",

@@ -26,7 +26,7 @@ const iterator: fc.Arbitrary<IteratorPosition> = fc.record({
 const page: fc.Arbitrary<PagePosition> = fc.record({ before: id });
 const position = fc.oneof(iterator, page, fc.string());
 
-/** Whether a token is refused as one that no answer carried. */
+/** True if a token is refused as one that no answer had. */
 function isRefused(token: string, of: ListName, by: AccountId, with_ = cursors): boolean {
   try {
     with_.of(of, by).read("cursor", token);

@@ -28,7 +28,7 @@ test("lets in at most its limit, all in the order they came, and those who gave 
       expect(most).toBeLessThanOrEqual(limit);
       expect(entered).toEqual([...entered].sort((a, b) => a - b));
       plan.forEach(({ givesUp }, i) => {
-        // Who gave up may have been in already.
+        // A waiter that gave up may have been admitted already.
         if (!givesUp || i < limit) expect(admitted[i]).toBe(true);
         else expect(admitted[i]).toBe(false);
       });

@@ -1,7 +1,7 @@
 import { shareOf } from "./random";
 import type { Receipt } from "./receipt";
 
-/** What a receiver does with a request that it has noted. */
+/** A receiver's reaction to a request that it has recorded. */
 export type Behaviour = (receipt: Receipt) => Response | Promise<Response>;
 
 export const healthy: Behaviour = () => new Response("ok");

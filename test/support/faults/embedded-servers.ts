@@ -37,7 +37,7 @@ export class EmbeddedServers {
     return (await Promise.all(this.marks.map((mark) => findServers(mark)))).flat();
   }
 
-  /** Ends those that are left. */
+  /** Ends the servers that still run. */
   async stop(): Promise<void> {
     await Promise.all(this.marks.map((mark) => stopLeftovers(mark)));
   }

@@ -9,7 +9,7 @@ export type EventLoadOptions = Omit<LoadOptions, "random" | "padding"> & {
   others?: readonly string[];
 };
 
-/** What became of an event at each endpoint. */
+/** The result of an event at each endpoint. */
 type EventOutcome = { outcomeOf(endpoint: string): SendOutcome; eventId?: string };
 
 const ANSWER_MS = 15_000;

@@ -15,7 +15,7 @@ export class HermodClient {
     this.api = new Hermod({ url: baseUrl, key, maxRetries: 0, timeoutMs: 20_000 });
   }
 
-  /** Any request, also one that no client would send. */
+  /** Sends any request, also one that no client would send. */
   async ask(method: string, path: string, body?: unknown, timeoutMs = 20_000): Promise<Answer> {
     const response = await fetch(`${this.baseUrl}/v1${path}`, {
       method,

@@ -30,10 +30,10 @@ const ROOT = join(import.meta.dir, "../../..");
 const MAIN = join(ROOT, "src/main.ts");
 const START_MS = 30_000;
 const STOP_MS = 20_000;
-/** What comes of a signal. An orderly stop hands over. */
+/** The effect of a signal. An orderly stop releases the partitions. */
 const KINDS = { SIGKILL: "crash", SIGTERM: "nuisance", SIGINT: "nuisance", SIGSTOP: "stall" } as const;
 
-/** One process of the service: started, killed, stalled, stopped and started again. */
+/** A process of the service that can be started, killed, stalled, stopped and restarted. */
 export class HermodProcess {
   private run: Run | null = null;
   private runs = 0;
@@ -80,7 +80,7 @@ export class HermodProcess {
     this.watch(run);
   }
 
-  /** The same, tried again as a supervisor does it: a process that finds no Postgres gives up. */
+  /** Starts the process, and tries again like a supervisor, since a process that finds no Postgres ends. */
   async startPatiently(): Promise<void> {
     await until(() => this.start().then(() => true), { withinMs: START_MS, pollMs: 200, what: this.name });
   }
@@ -128,7 +128,7 @@ export class HermodProcess {
     return Number(text) * 1_024;
   }
 
-  /** What it has logged since its last start, a line each. */
+  /** The lines of its log since its last start. */
   async logged(): Promise<{ level: number; msg: string }[]> {
     const text = await textOf(this.current.log);
     return text.split("\n").flatMap((line) => (line ? [JSON.parse(line)] : []));
@@ -144,7 +144,7 @@ export class HermodProcess {
     const run = this.current;
     run.isAsked = true;
     run.child.kill(signal);
-    // Whoever does not stop is stopped, and has no exit code then.
+    // A process that does not stop is killed, and then has no exit code.
     const force = setTimeout(() => run.child.kill("SIGKILL"), STOP_MS);
     await run.child.exited;
     clearTimeout(force);

@@ -1,6 +1,6 @@
 import type { Ordering } from "../../../src/domain/tuning";
 
-/** What Postgres says at the end, in the public form of identifiers. Times are Unix milliseconds. */
+/** The rows in Postgres at the end, with public ids. Times are Unix milliseconds. */
 export type Ledger = Readonly<{
   deliveries: readonly DeliveryRow[];
   events: readonly EventRow[];
@@ -9,7 +9,7 @@ export type Ledger = Readonly<{
   limits: ReadonlyMap<string, EndpointLimits>;
   queued: number;
   counters: Figures;
-  /** What GET /v1/stats answered. */
+  /** The answer of GET /v1/stats. */
   stats: Omit<Figures, "cancelled"> & { pending: number };
   /** Webhooks counted against the month. */
   used: number;

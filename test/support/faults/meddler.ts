@@ -43,7 +43,7 @@ export class Meddler {
     nats.subscribe(ALL, { callback: (_, { subject, data }) => this.copy(subject, data.slice()) });
   }
 
-  /** Does all of it for so long, from the first messages that it could take away. */
+  /** Runs all kinds of interference for this long, from the first messages that it could remove. */
   async meddle(forMs: number): Promise<void> {
     let end = performance.now() + forMs + MOST_WAIT_MS;
     const isOver = () => performance.now() > end;
@@ -63,7 +63,7 @@ export class Meddler {
     const verdict = this.reader.verify(subject, data);
     const deliveries = verdict.kind === "genuine" ? decodeHints(verdict.body) : null;
     const id = deliveries?.[0]?.id;
-    // What was put in comes back as well.
+    // Inserted messages come back too.
     if (!deliveries || !id || this.seen.has(id)) return;
     this.seen.add(id);
     this.copies.push({ subject, data, deliveries });

@@ -50,7 +50,7 @@ export class NatsCluster implements AsyncDisposable {
     return this.kill(this.nodes.find(({ isUp }) => isUp));
   }
 
-  /** How many nodes have each consumer, those aside that do not know of it now. */
+  /** The number of nodes that have each consumer. */
   async replicasOfConsumers(): Promise<number[]> {
     return this.ask(async ({ consumers }) => {
       const infos = await consumers.list(STREAM).next();

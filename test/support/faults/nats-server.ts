@@ -20,7 +20,7 @@ import { NATS_COMMAND } from "../nats-command";
 import type { Journal } from "./journal";
 import { until } from "./until";
 
-/** A NATS of the suite's own, with everything that can happen to it. None of it may cause a repeat. */
+/** A NATS server of the suite, with its faults. None of them may cause a repeated delivery. */
 export class NatsServer {
   private readonly port: number;
 
@@ -117,7 +117,7 @@ export class NatsServer {
     over();
   }
 
-  /** Puts consumers that hardly let anything through in place of those that are in use. */
+  /** Replaces the consumers in use by consumers that let almost no message through. */
   async replaceConsumers(): Promise<void> {
     const over = this.journal.begin("the consumers replaced", "nuisance");
     await this.manage(async ({ consumers }) => {
@@ -129,7 +129,7 @@ export class NatsServer {
     over();
   }
 
-  /** Has the consumers give out messages without what is in them. No server notifies those who use them. */
+  /** Makes the consumers return messages without their content. Servers do not notify the consumers' readers. */
   async reconfigureConsumers(): Promise<void> {
     const over = this.journal.begin("the consumers reconfigured", "nuisance");
     await this.manage(async ({ consumers }) => {
@@ -208,7 +208,7 @@ export class NatsServer {
   }
 }
 
-/** Those that somebody asks for messages. */
+/** The consumers with a waiting request for messages. */
 async function inUse(consumers: ConsumerAPI): Promise<ConsumerInfo[]> {
   const found = (await consumers.list(STREAM).next()).filter(({ num_waiting }) => num_waiting > 0);
   if (found.length === 0) throw new Error("nobody asks for messages");

@@ -121,7 +121,7 @@ export class PostgresServer {
   }
 }
 
-/** Has every backend of the service in a database end, so many times. */
+/** Ends every backend of the service in a database, `rounds` times. */
 export async function terminateBackends(url: string, rounds: number, apartMs: number): Promise<void> {
   const sql = postgres(url, { max: 1, onnotice: () => {} });
   try {

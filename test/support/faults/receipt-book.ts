@@ -1,10 +1,10 @@
 import { Webhook } from "standardwebhooks";
 import type { Receipt } from "./receipt";
 
-/** Whose requests a receiver gets, and how to see that they are genuine. */
+/** The endpoint whose requests a receiver gets, and its secret. */
 export type Subscription = { endpoint: string; secret: string };
 
-/** What all receivers of a run saw, in one order. */
+/** The requests of all receivers of a run, in one order. */
 export class ReceiptBook {
   readonly receipts: Receipt[] = [];
   private readonly webhooks = new Map<string, Webhook>();

@@ -1,4 +1,4 @@
-/** One request as a receiver saw it. */
+/** A request that a receiver got. */
 export type Receipt = {
   endpoint: string;
   webhookId: string;

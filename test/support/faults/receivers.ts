@@ -23,7 +23,7 @@ export class Receivers {
     return new URL(`/${++this.paths}`, this.server.url).href;
   }
 
-  /** What comes to the address from now on is for this endpoint. */
+  /** Assigns later requests to the address to this endpoint. */
   open(url: string, subscription: Subscription, behaviour: Behaviour = healthy): void {
     this.byPath.set(new URL(url).pathname, { ...subscription, behaviour });
   }

@@ -1,4 +1,4 @@
-/** What a client learnt about a send. */
+/** A client's result of a send. */
 export type SendOutcome =
   | { kind: "accepted"; id: string }
   /** An answer that is no 201. From 500 on the send may have been accepted all the same. */
@@ -6,7 +6,7 @@ export type SendOutcome =
   /** No answer, or not a whole one. */
   | { kind: "unknown"; why: string };
 
-/** One delivery that the client asked for, and what it saw of that. Times are Unix milliseconds. */
+/** A delivery that the client requested, and its result. Times are Unix milliseconds. */
 export type Send = Readonly<{
   /** Unique over the run, and part of the payload: by it the stored delivery is known. */
   marker: string;
@@ -18,7 +18,7 @@ export type Send = Readonly<{
   outcome: SendOutcome;
   /** It was sent with `deliver_after`. */
   isScheduled?: boolean;
-  /** The same for all that an event was to go to. */
+  /** The results for all endpoints of an event. */
   event?: string;
   /** The event as it was answered. */
   eventId?: string;

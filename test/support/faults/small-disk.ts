@@ -36,7 +36,7 @@ export class SmallDisk {
     return ["unshare", ...this.way, "sh", "-c", MOUNT, this.folder, `${this.megabytes}m`, ...command];
   }
 
-  /** Fills what is left of it, as the process sees it. */
+  /** Fills the rest of the disk, as seen by the process. */
   async fill(pid: number): Promise<void> {
     this.ballast = `/proc/${pid}/root${join(this.folder, "ballast")}`;
     const file = await open(this.ballast, "w");

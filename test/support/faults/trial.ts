@@ -24,7 +24,7 @@ export class Trial {
     private readonly perSecond = SENDS_PER_SECOND,
   ) {}
 
-  /** Runs a load, does `harm` in the middle of it, and holds what came of it against the promises. */
+  /** Runs a load, does `harm` in the middle of it, and checks the results against the promises. */
   async underLoad(harm: () => Promise<unknown>): Promise<void> {
     const { cluster, loads } = this;
     const load = await this.newLoad();
@@ -43,14 +43,14 @@ export class Trial {
     expect(load.accepted).toBe(load.sends.length);
   }
 
-  /** Resolves when so many requests have come to receivers from now on. */
+  /** Resolves once receivers have got `count` more requests. */
   async received(count: number): Promise<void> {
     const { receipts } = this.cluster.book;
     const before = receipts.length;
     await until(() => receipts.length > before + count, { what: `${count} deliveries` });
   }
 
-  /** Resolves once half of what is sent in a while comes within so many milliseconds. */
+  /** Resolves once half of the last load arrives within `mostMs`. */
   async halfWithin(mostMs: number): Promise<void> {
     const sends = this.loads.at(-1)?.sends ?? [];
     await speedReturns(sends, this.cluster.book, mostMs, RECOVERY_MS);

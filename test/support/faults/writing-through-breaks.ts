@@ -1,4 +1,4 @@
-// A process whose connections to Postgres break in every way while it writes. It prints what came of it.
+// A process whose connections to Postgres break in every way while it writes. It prints the result.
 import { Database, DatabaseUnavailable } from "../../../src/db/database";
 import { createLog } from "../../../src/runtime/log";
 import { TcpProxy } from "./tcp-proxy";
@@ -6,7 +6,7 @@ import { TcpProxy } from "./tcp-proxy";
 export type Writing = {
   /** How often all connections were broken. */
   breaks: number;
-  /** Writes that were answered, and those of them that are not there, or there twice. */
+  /** Numbers of answered writes, and of those that are missing or stored twice. */
   acknowledged: number;
   lost: number;
   doubled: number;

@@ -1,6 +1,6 @@
 import type { Evidence, Violation } from "./evidence";
 
-/** Of an event that went to several endpoints, all deliveries are stored or none; and the event is kept as it was sent. */
+/** Checks that all deliveries of an event are stored or none, and that the event is stored as it was sent. */
 export function checkEvents(evidence: Evidence): Violation[] {
   return [...parts(evidence), ...lost(evidence)];
 }

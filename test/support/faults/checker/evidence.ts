@@ -79,12 +79,12 @@ export function explains(fault: Fault, from: number, to: number): boolean {
   return fault.from - NOTICE_MS <= to && end >= from;
 }
 
-/** What a receiver knows a delivery by: a replay has the first delivery's id, and a place of its own. */
+/** Returns a receiver's key of a delivery: a replay has the id of the first delivery and a sequence of its own. */
 export function receivedAs({ webhookId, sequence }: DeliveryRow): string {
   return nameOf(webhookId, sequence);
 }
 
-/** The same of what it received. */
+/** Returns the key of a received request. */
 export function nameOfReceipt({ webhookId, sequence }: Receipt): string {
   return nameOf(webhookId, sequence);
 }

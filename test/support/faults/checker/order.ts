@@ -13,7 +13,7 @@ import {
 /** Both clocks are the machine's, but the end of an attempt is stored in whole milliseconds. */
 const ROUNDING_MS = 5;
 
-/** In one order nothing older comes after something newer, and nothing comes before what is ahead of it has ended. */
+/** Checks that within an order no delivery comes after a newer one, or before the earlier ones have ended. */
 export function checkOrder(evidence: Evidence): Violation[] {
   const { receipts, faults, ledger } = evidence;
   const rows = byOrder(evidence, [...rowsByEndpoint(ledger.deliveries).values()].flat());

@@ -2,7 +2,7 @@ import type { AttemptRow, DeliveryRow } from "../ledger";
 import type { Receipt } from "../receipt";
 import { type Evidence, explains, isSuccess, nameOfReceipt, receivedAs, type Violation } from "./evidence";
 
-/** What was sent was stored and is signed; what counts as delivered was received, and what failed was not. */
+/** Checks that every request was stored and is signed, that delivered deliveries were received, and that failed ones were not. */
 export function checkReception(evidence: Evidence): Violation[] {
   const byDelivery = Map.groupBy(evidence.receipts, nameOfReceipt);
   const rows = new Map(evidence.ledger.deliveries.map((row) => [receivedAs(row), row]));
