@@ -3,7 +3,7 @@ import type { Fragment, Query, Sql } from "../db/pool";
 import { isOfEvent } from "../db/sql/delivery-key";
 import type { AccountRef } from "../db/sql/queue-key";
 import { newestOfAccounts } from "../deliveries/lists/all-accounts";
-import { type IdRange, rangeOf, within } from "../deliveries/lists/id-range";
+import { type IdRange, rangeOf, within, withinOfEvent } from "../deliveries/lists/id-range";
 import { literal, roundUp } from "../deliveries/lists/row-limit";
 import { payloadMatches } from "../deliveries/lists/search";
 import { type Found, searchBack, windowsOf } from "../deliveries/lists/search-back";
@@ -76,12 +76,21 @@ function selectEvents(
   range: IdRange,
   rows: number,
 ): Query<Row> {
-  const isWanted: Fragment = isWantedBy(sql, query, sql`i.data`);
-  return sql<Row[]>`
-    select ${eventColumns(sql)}, ${isWanted} as "isMatch"
-    from events i where ${isCandidate(sql, accountId, query, range)}
+  const candidates: Fragment = sql`
+    select i.id from events i where ${isCandidate(sql, accountId, query, range)}
     order by i.id desc limit ${literal(sql, rows)}
   `;
+  return sql<Row[]>`
+    with c as materialized (${candidates})
+    select ${eventColumns(sql)}, ${isWantedBy(sql, query, sql`i.data`)} as "isMatch"
+    from c cross join lateral ${eventById(sql, accountId)} i
+    order by i.id desc
+  `;
+}
+
+/** Selects the event of a candidate `c`. Candidates are found in an index alone, whose order no other index can replace. */
+function eventById(sql: Sql, account: AccountRef): Fragment {
+  return sql`(select * from events e where e.account_id = ${account} and e.id = c.id limit 1)`;
 }
 
 function selectOfAllAccounts(
@@ -95,7 +104,7 @@ function selectOfAllAccounts(
   return sql<(Row & AccountEvent)[]>`
     with c as materialized (${newestOfAccounts(sql, ids, rows)})
     select ${eventColumns(sql)}, c.account_id as "accountId", ${isWantedBy(sql, query, sql`i.data`)} as "isMatch"
-    from c cross join lateral (select * from events e where e.account_id = c.account_id and e.id = c.id limit 1) i
+    from c cross join lateral ${eventById(sql, sql`c.account_id`)} i
     order by i.id desc
   `;
 }
@@ -111,9 +120,12 @@ function isCandidate(
   { event, externalId }: EventQuery,
   range: IdRange,
 ): Fragment {
+  const isInRange: Fragment =
+    event === undefined
+      ? within(sql, range, "i.id")
+      : sql`and ${isOfEvent(sql, "i", event)} ${withinOfEvent(sql, range, "i", event)}`;
   return sql`
-    i.account_id = ${account} ${within(sql, range, "i.id")}
-      ${event === undefined ? sql`` : sql`and ${isOfEvent(sql, "i", event)}`}
+    i.account_id = ${account} ${isInRange}
       ${externalId === undefined ? sql`` : sql`and i.external_id = ${externalId}`}
   `;
 }

@@ -5,7 +5,7 @@ import type { AccountRef } from "../../db/sql/queue-key";
 import type { DeliveryStatus } from "../../domain/delivery-status";
 import type { DeliveryFilters, DeliverySearch } from "../delivery";
 import { type EndpointQueue, endedIds, idsOfEndpoint, pendingIds } from "./endpoint-ids";
-import { type IdRange, within } from "./id-range";
+import { type IdRange, within, withinOfEvent } from "./id-range";
 import { literal } from "./row-limit";
 import { attemptJoins, isBetween, payloadMatches, searches } from "./search";
 
@@ -87,7 +87,7 @@ export function driverRows(sql: Sql, candidates: ListScan, newest = Number.MAX_S
       return sql`
         select ${columns} from deliveries d
         where d.account_id = ${accountId} and ${isOfEvent(sql, "d", driver.event)}
-          ${withinOfEvent(sql, range, driver.event)}
+          ${withinOfEvent(sql, range, "d", driver.event)}
       `;
     case "endpoint":
       // A status among the other filters is never `pending` here (see `chooseDriver`).
@@ -159,20 +159,6 @@ function endpointOf(sql: Sql, candidates: ListScan): Fragment {
 /** SQL: the column that `endpointOf` reads, for rows of results or of the queue. */
 function endpointColumn(sql: Sql, { others }: ListScan, table: "r" | "q"): Fragment {
   return others.responseStatus === undefined ? sql`` : sql`, ${sql.unsafe(`${table}.endpoint_id`)}`;
-}
-
-/**
- * SQL: continues a condition: deliveries `d` of one event type are in the range. Compares the event too: with ids only, Postgres
- * could choose the primary key instead of the event's index, which begins with the event (see `isOfEvent`). Also compares the
- * ids alone, by which Postgres excludes time ranges.
- */
-function withinOfEvent(sql: Sql, range: IdRange, event: string): Fragment {
-  const { from, before } = range;
-  return sql`
-    ${from === undefined ? sql`` : sql`and (d.event, d.id) >= (${event}::text, ${from}::uuid)`}
-    ${before === undefined ? sql`` : sql`and (d.event, d.id) < (${event}::text, ${before}::uuid)`}
-    ${within(sql, range, "d.id")}
-  `;
 }
 
 /**

@@ -26,3 +26,18 @@ export function within(sql: AnySql, { from, after, before }: IdRange, column: st
     ${before === undefined ? sql`` : sql`and ${name} < ${before}`}
   `;
 }
+
+/**
+ * SQL: continues a condition: deliveries `d` or events `i` of one event type are in the range. Compares the event too: with ids
+ * only, Postgres could choose the primary key instead of the event's index, which begins with the event (see `isOfEvent`). Also
+ * compares the ids alone, by which Postgres excludes time ranges.
+ */
+export function withinOfEvent(sql: AnySql, range: IdRange, table: "d" | "i", event: string): Fragment {
+  const { from, before } = range;
+  const place = sql.unsafe(`(${table}.event, ${table}.id)`);
+  return sql`
+    ${from === undefined ? sql`` : sql`and ${place} >= (${event}::text, ${from}::uuid)`}
+    ${before === undefined ? sql`` : sql`and ${place} < (${event}::text, ${before}::uuid)`}
+    ${within(sql, range, `${table}.id`)}
+  `;
+}
