@@ -67,8 +67,5 @@ export function drains(verdict: Verdict): boolean {
   return (verdict.kind === "failed" || verdict.kind === "cancelled") && verdict.nextAfterMs !== null;
 }
 
-/** The outcome was written, with the endpoint's new revision; or refused, because Postgres has the delivery in another state. */
+/** Written, with the endpoint's new revision (0 if the endpoint is deleted); or refused: Postgres has another state of the delivery. */
 export type RecordAnswer = { applied: true; revision: number } | { applied: false };
-
-/** The outcome at this index was written. `revision` is that of its endpoint, 0 if the endpoint is deleted. */
-export type RecordedRow = { index: number; revision: number };
