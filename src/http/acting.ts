@@ -3,6 +3,7 @@ import type { Principal } from "../accounts/authentication/principal";
 import { percentDecoded } from "../runtime/text/percent-encoding";
 import { type ApiError, badRequest, forbidden } from "./errors";
 import { mayBeExternalId } from "./external-ids";
+import type { Operation } from "./openapi/operation";
 
 export const ACCOUNT_HEADER = "hermod-account";
 
@@ -23,10 +24,16 @@ export function principalFor(
   return reference !== null && mayBeExternalId(reference) ? authenticator.actFor(principal, reference) : null;
 }
 
-/** Returns the 403 for a request for another account by a key without `accounts:act`. */
-export function refusalOfActing(request: Request, { permissions }: Principal): ApiError | null {
-  const isPermitted = permissions.has("accounts:act") || !request.headers.has(ACCOUNT_HEADER);
-  return isPermitted ? null : forbidden("Hermod-Account needs the permission accounts:act");
+/** Returns the 403 for a request for another account, or for all, by a key without `accounts:act`. */
+export function refusalOfActing(
+  request: Request,
+  { ofAllAccounts }: Operation,
+  { permissions }: Principal,
+): ApiError | null {
+  if (permissions.has("accounts:act")) return null;
+  if (ofAllAccounts) return forbidden("All accounts need the permission accounts:act");
+  if (!request.headers.has(ACCOUNT_HEADER)) return null;
+  return forbidden("Hermod-Account needs the permission accounts:act");
 }
 
 /** Returns the 400 for a request for an account that does not exist. */

@@ -150,7 +150,7 @@ function refusalOf(
   if (permission !== null && !principal.permissions.has(permission)) {
     return forbidden(`This needs the permission ${permission}`);
   }
-  const refusal = refusalOfActing(request, principal);
+  const refusal = refusalOfActing(request, operation, principal);
   if (refusal) return refusal;
   if (!allowance.allowed) {
     const wait = allowance.retryAfterSeconds;

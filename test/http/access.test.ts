@@ -104,8 +104,9 @@ describe("a JWT", () => {
 
 describe("a permission", () => {
   const guarded = ROUTES.flatMap((route) => {
-    const { permission } = route;
-    return permission === null ? [] : [[nameOf(route), { ...route, permission }] as const];
+    const { permission, also } = route;
+    const needed = [permission, also].filter((each) => each != null);
+    return needed.map((each) => [nameOf(route), { ...route, permission: each }] as const);
   });
 
   test.each(guarded)("is needed for %s", async (_, route) => {
@@ -119,7 +120,8 @@ describe("a permission", () => {
   const byKey = rows.filter(([, { path }]) => path !== "/portal-sessions/exchange");
 
   test.each(byKey)("is all it takes for %s", async (_, route) => {
-    const only = await service.newKey(client.accountId, route.permission === null ? [] : [route.permission]);
+    const needed = [route.permission, route.also].filter((each) => each != null);
+    const only = await service.newKey(client.accountId, needed);
     const answer = await only.ask(route.method, route.path, bodyFor(route));
     expect([200, 201, 400, 404]).toContain(answer.status);
   });

@@ -10,7 +10,8 @@ export const ABSENT = {
   key: "key_01k9x3v5q8e7bt2m4n6p8r0s2t",
 } as const;
 
-export type Route = { method: string; path: string; permission: Permission | null };
+/** `also`: needed beside the permission. */
+export type Route = { method: string; path: string; permission: Permission | null; also?: Permission };
 
 /** Every route under /v1 and what it asks of a key; null is nothing. */
 export const ROUTES: readonly Route[] = [
@@ -28,9 +29,9 @@ export const ROUTES: readonly Route[] = [
   { method: "GET", path: "/stats/series", permission: "stats:read" },
   { method: "GET", path: "/admin/stats/series", permission: "admin" },
   { method: "GET", path: "/admin/system", permission: "admin" },
-  { method: "GET", path: "/admin/endpoints", permission: "admin" },
-  { method: "GET", path: "/admin/deliveries", permission: "admin" },
-  { method: "GET", path: "/admin/events", permission: "admin" },
+  { method: "GET", path: "/admin/endpoints", permission: "endpoints:read", also: "accounts:act" },
+  { method: "GET", path: "/admin/deliveries", permission: "webhooks:read", also: "accounts:act" },
+  { method: "GET", path: "/admin/events", permission: "webhooks:read", also: "accounts:act" },
   { method: "POST", path: "/webhooks/resend", permission: "webhooks:retry" },
   { method: "POST", path: `/endpoints/${ABSENT.endpoint}/filter/test`, permission: "webhooks:read" },
   { method: "POST", path: `/endpoints/${ABSENT.endpoint}/test`, permission: "webhooks:retry" },

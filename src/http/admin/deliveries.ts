@@ -26,7 +26,8 @@ export const AccountDeliveryPage = named("AccountDeliveryPage", cursorPageOf("Ac
 
 export const listDeliveries = operation("GET", {
   id: "listAllDeliveries",
-  permission: "admin",
+  permission: "webhooks:read",
+  ofAllAccounts: true,
   tag: "Administration",
   summary: "List deliveries of all accounts",
   description:

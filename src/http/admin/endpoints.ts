@@ -28,7 +28,8 @@ export const AccountEndpointPage = named("AccountEndpointPage", cursorPageOf("Ac
 
 export const listEndpoints = operation("GET", {
   id: "listAllEndpoints",
-  permission: "admin",
+  permission: "endpoints:read",
+  ofAllAccounts: true,
   tag: "Administration",
   summary: "List endpoints of all accounts",
   description: "Newest first, with the filters of an account's list.",

@@ -25,7 +25,8 @@ export const AccountEventPage = named("AccountEventPage", cursorPageOf("AccountE
 
 export const listEvents = operation("GET", {
   id: "listAllEvents",
-  permission: "admin",
+  permission: "webhooks:read",
+  ofAllAccounts: true,
   tag: "Administration",
   summary: "List events of all accounts",
   description:

@@ -11,6 +11,8 @@ export type OperationSpec = {
   id: string;
   /** The permission that a key needs; null for none. */
   permission: Permission | null;
+  /** True if it shows all accounts: the key then needs `accounts:act` as well. */
+  ofAllAccounts?: true;
   /** True if failures count as failed sign-ins. */
   isSignIn?: true;
   /** False for a change that is not written to the audit log: sends, which lists show. */
@@ -52,6 +54,7 @@ export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 export type Operation = Readonly<{
   /** The permission that a key needs; null for none. */
   permission: Permission | null;
+  ofAllAccounts: boolean;
   /** The name in the document. */
   id: string;
   isSignIn: boolean;
@@ -67,6 +70,7 @@ export type Operation = Readonly<{
 /** The operation of unknown paths. Every key may learn that a path does not exist. */
 export const NOTHING: Operation = {
   permission: null,
+  ofAllAccounts: false,
   id: "none",
   isSignIn: false,
   isAudited: false,
@@ -98,6 +102,7 @@ export function operation(method: Method, spec: OperationSpec): Operation {
   };
   return {
     permission: spec.permission,
+    ofAllAccounts: spec.ofAllAccounts ?? false,
     id: spec.id,
     isSignIn: spec.isSignIn ?? false,
     isAudited: spec.isAudited ?? method !== "GET",
@@ -135,8 +140,11 @@ export function openOperation(
   return detail as DocumentDecoration;
 }
 
-function descriptionOf({ description, permission }: OperationSpec): string {
-  const needed = permission === null ? "Needs no permission." : `Needs the permission \`${permission}\`.`;
+function descriptionOf({ description, permission, ofAllAccounts }: OperationSpec): string {
+  const needed =
+    permission === null
+      ? "Needs no permission."
+      : `Needs the permission${ofAllAccounts ? "s `accounts:act` and" : ""} \`${permission}\`.`;
   return description === undefined ? needed : `${description}\n\n${needed}`;
 }
 
