@@ -10,6 +10,8 @@ export type OidcSettings = Readonly<{
   /** The claim that gives the role, and the role of each of its values. */
   roleClaim: string;
   roles: ReadonlyMap<string, Role>;
+  /** A session ends after this, seconds, so that a change at the provider counts. */
+  sessionSeconds: number;
 }>;
 
 /** Secrets that bind the provider's answer to the browser that began the sign-in. */
@@ -37,6 +39,11 @@ export class IdentityProvider {
   private discovered: Promise<openid.Configuration> | null = null;
 
   constructor(private readonly settings: OidcSettings) {}
+
+  /** How long a person's session lasts. */
+  get sessionSeconds(): number {
+    return this.settings.sessionSeconds;
+  }
 
   /** Returns the provider's page that the browser goes to. */
   async begin(redirectUri: string, { state, nonce, verifier }: SignInSecrets): Promise<Result<URL>> {

@@ -290,7 +290,12 @@ function readJwt(read: EnvironmentReader, production: boolean): JwtSettings | nu
 }
 
 const OIDC_PROVIDER = ["HERMOD_OIDC_ISSUER", "HERMOD_OIDC_CLIENT_ID", "HERMOD_OIDC_CLIENT_SECRET"];
-const OIDC_OPTIONS = ["HERMOD_OIDC_SCOPES", "HERMOD_OIDC_ROLE_CLAIM", "HERMOD_OIDC_ROLES"];
+const OIDC_OPTIONS = [
+  "HERMOD_OIDC_SCOPES",
+  "HERMOD_OIDC_ROLE_CLAIM",
+  "HERMOD_OIDC_ROLES",
+  "HERMOD_OIDC_SESSION",
+];
 
 function readOidc(read: EnvironmentReader, production: boolean): OidcSettings | null {
   const issuer = read.url("HERMOD_OIDC_ISSUER", ["http:", "https:"]);
@@ -301,8 +306,9 @@ function readOidc(read: EnvironmentReader, production: boolean): OidcSettings | 
   const scopes = read.text("HERMOD_OIDC_SCOPES") ?? "openid profile email";
   const roleClaim = read.text("HERMOD_OIDC_ROLE_CLAIM") ?? "roles";
   const roles = read.parsed("HERMOD_OIDC_ROLES", parseRoles) ?? ROLES_BY_NAME;
+  const sessionSeconds = read.duration("HERMOD_OIDC_SESSION", "1h", "1m", "12h") / 1_000;
   if (issuer === null || clientId === null || clientSecret === null) return null;
-  return { issuer, clientId, clientSecret, scopes, roleClaim, roles };
+  return { issuer, clientId, clientSecret, scopes, roleClaim, roles, sessionSeconds };
 }
 
 function requireOidcTogether(read: EnvironmentReader): void {

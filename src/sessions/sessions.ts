@@ -11,7 +11,7 @@ import { typed } from "../db/typed";
 import { type AccountId, type KeyId, newId, type SessionId } from "../domain/ids";
 import { newToken } from "./session-token";
 
-/** A session ends this long after it began, and after this long without a request. */
+/** A session of a key ends this long after it began; each ends after this long without a request. */
 export const SESSION = { hours: 12, idleMinutes: 30 };
 
 /** Most console sessions of a key or a person. One more ends the oldest. */
@@ -71,10 +71,11 @@ export class Sessions {
     });
   }
 
-  /** Begins a console session of a person, in the default account. */
-  beginForPerson(person: Person): Promise<NewSession> {
+  /** Begins a console session of a person, in the default account. It ends after `seconds`. */
+  beginForPerson(person: Person, seconds: number): Promise<NewSession> {
+    const expiresAt = expression`now() + ${seconds}::float8 * interval '1 second'`;
     return this.db.transaction(async (sql) => {
-      const made = await write(sql, { accountId: DEFAULT_ACCOUNT, person, expiresAt: LATEST_END });
+      const made = await write(sql, { accountId: DEFAULT_ACCOUNT, person, expiresAt });
       await endOldest(sql, eq(expression`${sessions.person}->>'subject'`, person.subject));
       return made;
     });

@@ -18,6 +18,7 @@ beforeAll(async () => {
     scopes: "openid profile email",
     roleClaim: "roles",
     roles: ROLES_BY_NAME,
+    sessionSeconds: 3_600,
   };
   service = await startTestService({ dependencies: { identityProvider: new IdentityProvider(settings) } });
   provider = await startProvider([`${service.url}/console/oidc/callback`]);
@@ -120,7 +121,7 @@ describe("a sign-in with the identity provider", () => {
     expect(visitor.cookiesFor(service.url)).toMatch(/^hermod-oidc-\d+=[\w-]{43}\.[\w-]+$/);
     const answer = await visitor.visit(callback);
     const [session, begun] = answer.headers.getSetCookie();
-    expect(session).toMatch(/^hermod-\d+=hms_[\w-]{43}; Max-Age=43200; Path=\/; HttpOnly; SameSite=Strict$/);
+    expect(session).toMatch(/^hermod-\d+=hms_[\w-]{43}; Max-Age=3600; Path=\/; HttpOnly; SameSite=Strict$/);
     expect(begun).toMatch(/^hermod-oidc-\d+=; Max-Age=0; Path=\/; HttpOnly; SameSite=Lax$/);
     expect(answer.headers.get("cache-control")).toBe("no-store");
   });
@@ -152,6 +153,12 @@ describe("a sign-in with the identity provider", () => {
     expect((await visitor.ask("DELETE", "/sessions", csrf)).body).toEqual({ deleted: true });
     const headers = { cookie, "sec-fetch-site": "same-origin" };
     expect((await fetch(`${service.url}/v1/me`, { headers })).status).toBe(401);
+  });
+
+  test("lasts as long as the setting says, so that a role taken away ends with it", async () => {
+    const { visitor } = await signedIn("admin");
+    const { expires_at } = (await visitor.ask("GET", "/sessions")).body;
+    expect(Date.parse(expires_at) - Date.now()).toBeWithin(3_590_000, 3_600_001);
   });
 
   test("is protected against forged changes", async () => {
@@ -235,6 +242,10 @@ describe("a role", () => {
     { method: "PUT", path: "/event-types/a.b/schema", from: "operator" },
     { method: "GET", path: "/keys", from: "admin" },
     { method: "GET", path: "/admin/accounts", from: "viewer" },
+    { method: "GET", path: "/admin/endpoints", from: "viewer" },
+    { method: "GET", path: "/admin/deliveries", from: "viewer" },
+    { method: "GET", path: "/admin/events", from: "viewer" },
+    { method: "GET", path: "/admin/system", from: "admin" },
     { method: "POST", path: "/admin/accounts", from: "admin" },
   ] as const;
   const names = Object.keys(ROLES) as Role[];
@@ -287,6 +298,7 @@ describe("another configuration", () => {
       scopes: "openid profile",
       roleClaim: "roles",
       roles: ROLES_BY_NAME,
+      sessionSeconds: 3_600,
       ...change,
     };
     const config = { ...service.dependencies.config, oidc: settings, publicUrl: service.url };

@@ -5,6 +5,7 @@ import type { Key } from "../../client/types";
 import { actingFor, call, credentials, exchangeToken, HermodError, refusals } from "../shared/api";
 import { params } from "../shared/location";
 import { forgetAll } from "../shared/resource";
+import { serverNow } from "../shared/server-clock";
 
 export type Permission = Key["permissions"][number];
 
@@ -39,15 +40,29 @@ effect(() => {
   actingFor.value = account.value === own ? null : account.value;
 });
 
-// After a 401 the session has ended: asks to sign in on the same page.
+/** When a person's session ends, in milliseconds; null for a key's. */
+let personUntil: number | null = null;
+/** The page's idea of the service's time may be wrong by this much. */
+const CLOCK_TOLERANCE_MS = 2_000;
+
+// A 401 in the middle of work: the session has ended. After its whole time a person comes back from the provider, with
+// the role of that moment; otherwise nobody may have been there, and the page asks to sign in where it is.
 effect(() => {
-  if (refusals.value > 0) session.value = null;
+  if (refusals.value === 0) return;
+  const isTimeUp = personUntil !== null && serverNow() >= personUntil - CLOCK_TOLERANCE_MS;
+  if (isTimeUp) location.assign(signOnUrl());
+  else session.value = null;
 });
+
+/** The URL that signs a person in and leads back to this page. */
+export function signOnUrl(): string {
+  return `/console/oidc/start?return=${encodeURIComponent(location.pathname + location.search)}`;
+}
 
 export async function openSession(): Promise<void> {
   sessionError.value = null;
   try {
-    await enter((await call("get", "/v1/sessions", {})).csrf_token);
+    await enter(await call("get", "/v1/sessions", {}));
   } catch (error) {
     if (error instanceof HermodError && error.status === 401) session.value = null;
     else sessionError.value = error;
@@ -56,18 +71,22 @@ export async function openSession(): Promise<void> {
 
 /** Exchanges a key for a cookie. The key is not stored. */
 export async function signIn(key: string): Promise<void> {
-  const opened = (await exchangeToken("/v1/sessions", key)) as { csrf_token: string };
-  await enter(opened.csrf_token);
+  await enter((await exchangeToken("/v1/sessions", key)) as Opened);
 }
 
-async function enter(csrf: string): Promise<void> {
+type Opened = Readonly<{ csrf_token: string; expires_at: string }>;
+
+async function enter({ csrf_token: csrf, expires_at }: Opened): Promise<void> {
   credentials.value = { kind: "cookie", csrf };
-  session.value = await call("get", "/v1/me", {});
+  const me = await call("get", "/v1/me", {});
+  personUntil = me.key_id === null ? Date.parse(expires_at) : null;
+  session.value = me;
 }
 
 export async function signOut(): Promise<void> {
   await call("delete", "/v1/sessions", {}).catch(() => null);
   credentials.value = null;
+  personUntil = null;
   session.value = null;
   forgetAll();
 }

@@ -4,7 +4,7 @@ import { Icon } from "../shared/icon";
 import { params } from "../shared/location";
 import { problemText } from "../shared/parts";
 import { Brand } from "./brand";
-import { signIn } from "./session";
+import { signIn, signOnUrl } from "./session";
 
 /** The reasons for which a single sign-on failed. */
 const OIDC_PROBLEMS: Readonly<Record<string, string>> = {
@@ -37,7 +37,6 @@ export function SignIn() {
       input.select();
     }
   };
-  const back = location.pathname + location.search;
   return (
     <main class="sign-in" id="main">
       <form onSubmit={submit}>
@@ -71,7 +70,7 @@ export function SignIn() {
           Sign in
         </button>
         {document.documentElement.dataset.oidc !== undefined && (
-          <a class="btn wide" href={`/console/oidc/start?return=${encodeURIComponent(back)}`} target="_self">
+          <a class="btn wide" href={signOnUrl()} target="_self">
             Sign in with single sign-on
           </a>
         )}

@@ -5,7 +5,7 @@ import type { AuditLog } from "../../audit/audit-log";
 import { toText } from "../../domain/ids";
 import type { IdentityProvider, SignInRefusal } from "../../oidc/identity-provider";
 import type { Log } from "../../runtime/log";
-import { type NewSession, SESSION, type Sessions } from "../../sessions/sessions";
+import type { NewSession, Sessions } from "../../sessions/sessions";
 import type { FailedAuthentications } from "../edge/failed-authentications";
 import { requestIdOf } from "../edge/request-head";
 import { tooManyRequests } from "../errors";
@@ -60,10 +60,11 @@ async function finish(options: OidcOptions, request: Request): Promise<Response>
   const answer = new URL(ownUrl(config, request) + CALLBACK + new URL(request.url).search);
   const finished = await identityProvider.finish(answer, secretsOf(signIn));
   if ("refusal" in finished) return refuse(options, request, signIn, finished.refusal);
-  const session = await sessions.beginForPerson(finished.ok);
+  const { sessionSeconds } = identityProvider;
+  const session = await sessions.beginForPerson(finished.ok, sessionSeconds);
   await writeDown(options, request, finished.ok, session);
   return leadTo(signIn.returnTo, [
-    cookie.set(request, session.token, SESSION.hours * 3_600),
+    cookie.set(request, session.token, sessionSeconds),
     cookie.remove(request, "oidc"),
   ]);
 }
