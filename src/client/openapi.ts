@@ -81,7 +81,7 @@ export interface paths {
      * List deliveries of all accounts
      * @description Newest first, with the filters of an account's list with cursors. A request searches for a quarter of a second, so that a page may have fewer items than you asked for, even none, and still a `cursor`. With `account` or `endpoint_id`, it is as fast as the account's own list.
      *
-     * Needs the permission `admin`.
+     * Needs the permissions `accounts:act` and `webhooks:read`.
      */
     get: operations["listAllDeliveries"];
   };
@@ -90,7 +90,7 @@ export interface paths {
      * List endpoints of all accounts
      * @description Newest first, with the filters of an account's list.
      *
-     * Needs the permission `admin`.
+     * Needs the permissions `accounts:act` and `endpoints:read`.
      */
     get: operations["listAllEndpoints"];
   };
@@ -99,7 +99,7 @@ export interface paths {
      * List events of all accounts
      * @description Newest first, with the filters of an account's list. A request searches for a quarter of a second, so that a page may have fewer items than you asked for, even none, and still a `cursor`. With `account`, it is as fast as the account's own list.
      *
-     * Needs the permission `admin`.
+     * Needs the permissions `accounts:act` and `webhooks:read`.
      */
     get: operations["listAllEvents"];
   };
@@ -1458,6 +1458,8 @@ export interface components {
       type: "endpoint.failing";
     };
     EndpointHealth: {
+      /** @description No delivery with a `sequence` up to this one is pending: each was delivered, failed or was cancelled. A receiver that has all of them but those that failed or were cancelled has missed nothing. 0: there is none. */
+      complete_up_to: number;
       last_failure: components["schemas"]["LastFailure"];
       /**
        * Format: date-time
@@ -3271,7 +3273,7 @@ export interface operations {
    * List deliveries of all accounts
    * @description Newest first, with the filters of an account's list with cursors. A request searches for a quarter of a second, so that a page may have fewer items than you asked for, even none, and still a `cursor`. With `account` or `endpoint_id`, it is as fast as the account's own list.
    *
-   * Needs the permission `admin`.
+   * Needs the permissions `accounts:act` and `webhooks:read`.
    */
   listAllDeliveries: {
     parameters: {
@@ -3330,7 +3332,7 @@ export interface operations {
    * List endpoints of all accounts
    * @description Newest first, with the filters of an account's list.
    *
-   * Needs the permission `admin`.
+   * Needs the permissions `accounts:act` and `endpoints:read`.
    */
   listAllEndpoints: {
     parameters: {
@@ -3381,7 +3383,7 @@ export interface operations {
    * List events of all accounts
    * @description Newest first, with the filters of an account's list. A request searches for a quarter of a second, so that a page may have fewer items than you asked for, even none, and still a `cursor`. With `account`, it is as fast as the account's own list.
    *
-   * Needs the permission `admin`.
+   * Needs the permissions `accounts:act` and `webhooks:read`.
    */
   listAllEvents: {
     parameters: {

@@ -1,9 +1,11 @@
 import { render } from "preact";
 import { PortalApp } from "./portal/app";
+import { followAppearance } from "./portal/appearance";
 import { onNewLink, reportHeight } from "./portal/embedding";
 import { openSession } from "./portal/session";
 import { followLinks } from "./shared/location";
 
+followAppearance();
 followLinks("/portal/");
 onNewLink((url) => void openSession(url));
 reportHeight();

@@ -22,7 +22,7 @@ export type Health = {
   blockedSince: number | null;
   lastSuccessAt: number | null;
   lastFailure: LastFailure | null;
-  backlog: { pending: number; oldest: DeliveryId | null };
+  backlog: { pending: number; oldest: DeliveryId | null; completeUpTo: number };
 };
 
 const { isActive, disabledReason, failingSince, blockedSince, inactiveSince, lastFailure, lastSuccessAt } =
@@ -31,9 +31,17 @@ const { isActive, disabledReason, failingSince, blockedSince, inactiveSince, las
 /** Most pending deliveries of an endpoint that are counted. Few, since lists count for many endpoints. */
 export const MOST_PENDING = 1_000;
 
-/** SQL: the backlog of an endpoint. Reads only the queue, and at most `MOST_PENDING` rows. */
+/**
+ * SQL: the backlog of an endpoint, and the number up to which nothing is pending. Reads only the queue, and at most
+ * `MOST_PENDING` rows. The queue and the last sequence come from one snapshot.
+ */
 const backlog = expression<Health["backlog"]>`(
-  select json_build_object('pending', count(*), 'oldest', (array_agg(w.delivery_id order by w.sequence))[1])
+  select json_build_object(
+    'pending', count(*), 'oldest', (array_agg(w.delivery_id order by w.sequence))[1],
+    'completeUpTo', coalesce(
+      min(w.sequence) - 1, (select m.last_sequence from ${mailboxes} m where m.endpoint_id = ${endpoints.id}), 0
+    )
+  )
   from (
     select q.delivery_id, q.sequence
     from ${mailboxes} m join ${queue} q on q.partition = m.partition and q.endpoint_id = m.endpoint_id

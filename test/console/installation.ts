@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Hermod } from "../../src/client";
 import type { Delivery, DeliveryQuery } from "../../src/client/types";
+import { verify } from "../../src/client/verify";
 import { createLog } from "../../src/runtime/log";
 import { startService } from "../../src/service/service";
 import { until } from "../support/faults/until";
@@ -68,13 +69,17 @@ function freePort(): number {
 function openReceivers() {
   let isRepaired = false;
   let html = "";
+  let secret = "";
   const answering = Bun.serve({
     port: 0,
     hostname: "127.0.0.1",
-    fetch: ({ url }) =>
-      url.endsWith("/page")
-        ? new Response(html, { headers: { "content-type": "text/html" } })
-        : Response.json({ received: true }),
+    fetch: async (request) => {
+      if (request.url.endsWith("/page"))
+        return new Response(html, { headers: { "content-type": "text/html" } });
+      if (request.url.endsWith("/verifying") && !isSigned(await request.text(), request.headers, secret))
+        return new Response("wrong signature", { status: 401 });
+      return Response.json({ received: true });
+    },
   });
   const down = Bun.serve({
     port: 0,
@@ -88,6 +93,10 @@ function openReceivers() {
     answering: `http://127.0.0.1:${answering.port}/warehouse`,
     down: `http://127.0.0.1:${down.port}/hooks`,
     origin: `http://127.0.0.1:${answering.port}`,
+    /** What the receiver at `/verifying` verifies with. */
+    verifyWith: (signingSecret: string) => {
+      secret = signingSecret;
+    },
     /** Serves a page at `/page` of the origin that may embed the portal. */
     showPage: (text: string) => {
       html = text;
@@ -100,6 +109,15 @@ function openReceivers() {
       down.stop(true);
     },
   };
+}
+
+function isSigned(body: string, headers: Headers, secret: string): boolean {
+  try {
+    verify(body, headers, secret);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 async function seed(client: Hermod, { answering, down }: { answering: string; down: string }) {

@@ -16,7 +16,8 @@ const run = (theme: keyof typeof RULES) => `(async () => {
     nodes.slice(0, 3).map(({ html, failureSummary }) => id + ": " + html.slice(0, 160) + " " + failureSummary));
 })()`;
 
-const EXTRA_WIDTH = "document.documentElement.scrollWidth - document.documentElement.clientWidth";
+/** By how much a page is wider than the window. */
+export const EXTRA_WIDTH = "document.documentElement.scrollWidth - document.documentElement.clientWidth";
 
 /** Collects what a page should never do: errors, and violations of its content policy. */
 export function watch(page: Page): () => readonly string[] {

@@ -4,7 +4,7 @@ import type { components } from "../../src/client/openapi";
 import { until } from "../support/faults/until";
 import { CHROMIUM } from "./chromium";
 import { ADMIN_KEY, type Installation, openInstallation } from "./installation";
-import { flawsOf, watch } from "./page-flaws";
+import { EXTRA_WIDTH, flawsOf, watch } from "./page-flaws";
 
 const browserTest = test.skipIf(CHROMIUM === null);
 
@@ -32,6 +32,29 @@ async function linkFor(session: object): Promise<string> {
   expect(answer.status).toBe(201);
   return link.url;
 }
+
+/** The texts of a page that people see or hear. */
+const TEXTS = `(() => {
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  const texts = [];
+  while (walker.nextNode()) if (!walker.currentNode.parentElement.closest("noscript, pre")) texts.push(walker.currentNode.data);
+  for (const each of document.querySelectorAll("[aria-label], [title], [placeholder]"))
+    for (const name of ["aria-label", "title", "placeholder"]) texts.push(each.getAttribute(name) ?? "");
+  return texts;
+})()`;
+
+/** Words beside the service's answers that need no translation: months and days, units, HTTP's own words, a URL. */
+const NOT_WORDS =
+  "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec Mon Tue Wed Thu Fri Sat Sun UTC ms min KiB MiB byte bytes " +
+  "OK Service Unavailable https example com webhooks TypeScript Python Go Java Ruby PHP";
+
+/** Leaves out the texts of the pseudo language, which may have others in them. */
+function withoutMarked(text: string): string {
+  const left = text.replaceAll(/⟦[^⟦⟧]*⟧/g, " ");
+  return left === text ? text : withoutMarked(left);
+}
+
+const words = (text: string): string[] => text.match(/\p{L}{2,}/gu) ?? [];
 
 async function freshPage(): Promise<Page> {
   const page = await (await browser.newContext({ viewport: { width: 1200, height: 900 } })).newPage();
@@ -97,6 +120,88 @@ browserTest(
   60_000,
 );
 
+browserTest("a customer sees whether the server verifies, and what it has in full", async () => {
+  const careful = await hermod.client.endpoints.create({
+    url: `${hermod.origin}/verifying`,
+    description: "Careful",
+    event_filter: "nothing.*",
+  });
+  hermod.verifyWith(careful.signing_secret);
+  const careless = await hermod.client.endpoints.create({
+    url: hermod.answering,
+    description: "Careless",
+    event_filter: "invoice.*",
+  });
+  const page = await freshPage();
+  await page.goto(await linkFor({ endpoint_ids: [careful.id, careless.id] }));
+  const testOf = async (name: string) => {
+    const row = page.locator(".portal-list > li", { hasText: name });
+    await row.getByRole("button", { name: "Send test event" }).click();
+    const dialog = page.getByRole("dialog", { name: "Send test event" });
+    await dialog.getByText("The server answered 200 OK").waitFor();
+    await dialog.getByRole("button", { name: "Try a wrong signature" }).click();
+    return { row, dialog };
+  };
+  const first = await testOf("Careful");
+  await first.dialog.getByText("It refused a wrong signature: 401 Unauthorized").waitFor();
+  expect(await flawsOf(page, "light")).toEqual([]);
+  await page.keyboard.press("Escape");
+  await first.row.getByText("Complete up to number 2").waitFor();
+  await first.row.getByText("Healthy").waitFor();
+  const second = await testOf("Careless");
+  await second.dialog.getByText(/^It answered 200 OK to a wrong signature. That is a mistake/).waitFor();
+  await second.dialog.getByRole("link", { name: "Open the delivery" }).click();
+  await page.getByRole("heading", { name: "Test event" }).waitFor();
+  await page.getByRole("link", { name: "Deliveries", exact: true }).click();
+  await page.getByLabel("Endpoints").selectOption({ label: "Careless" });
+  await page.getByRole("link", { name: /^Test with a wrong signature/ }).click();
+  await page.getByText("That is a mistake").waitFor();
+  await page.locator(".portal-attempts .pill.bad").waitFor();
+  // The catalogue has what these endpoints want, and no tests.
+  await page.getByRole("link", { name: "Event catalogue" }).click();
+  await page.getByText("invoice.paid").waitFor();
+  expect(await page.getByText(/customer.created|hermod.test/).count()).toBe(0);
+  for (const { id } of [careful, careless]) await hermod.client.endpoints.delete(id);
+  await page.context().close();
+});
+
+browserTest("every text is from the catalogue, and longer ones fit", async () => {
+  const page = await freshPage();
+  const data: string[] = [];
+  page.on("response", (answer) => {
+    if (!answer.url().includes("/v1/")) return;
+    // An answer to a page that was left says nothing of the next one.
+    void answer.text().then(
+      (text) => data.push(text),
+      () => {},
+    );
+  });
+  await page.goto(await linkFor({ locale: "en-XA" }));
+  await page.setViewportSize({ width: 320, height: 812 });
+  const strangers: Record<string, unknown> = {};
+  for (const path of [
+    "/portal",
+    "/portal/endpoints/new",
+    "/portal/deliveries",
+    `/portal/deliveries/${hermod.failed.id}`,
+    `/portal/deliveries/${hermod.waiting.id}`,
+    "/portal/events",
+  ]) {
+    await page.goto(hermod.url + path);
+    await page.locator("h1", { hasText: "⟦" }).first().waitFor();
+    await page.locator(".skeleton").first().waitFor({ state: "detached" });
+    const texts = await page.evaluate<string[]>(TEXTS);
+    const known = new Set(words(data.join(" ")).concat(words(NOT_WORDS)));
+    const found = texts.map(withoutMarked).flatMap(words);
+    const wrong = found.filter((word) => !known.has(word));
+    if (wrong.length > 0) strangers[path] = wrong;
+    const extra = await page.evaluate<number>(EXTRA_WIDTH);
+    if (extra > 0) strangers[`${path} is too wide`] = extra;
+  }
+  expect(strangers).toEqual({});
+  await page.context().close();
+});
+
 browserTest("a customer changes the address and the events of an endpoint", async () => {
   const { id } = await hermod.client.endpoints.create({ url: "http://127.0.0.1:9/old", event_filter: "a.*" });
   const page = await freshPage();
@@ -160,6 +265,25 @@ browserTest(
     const frame = page.frameLocator("hermod-portal iframe");
     await frame.getByRole("heading", { name: "Endpoints" }).waitFor();
     expect((await page.locator("hermod-portal iframe").boundingBox())?.height).toBeGreaterThan(500);
+    // The element's attributes go before the session, also later.
+    const element = (script: string) =>
+      page.evaluate(`((element) => ${script})(document.querySelector("hermod-portal"))`);
+    await element('element.setAttribute("lang", "de")');
+    await frame.getByRole("heading", { name: "Endpunkte" }).waitFor();
+    const colour = () =>
+      frame
+        .locator("body")
+        .evaluate("getComputedStyle(document.querySelector('.lead .btn')).backgroundColor");
+    const dark = { mode: "dark", accent: "#0f766e", accent_dark: "#5eead4" };
+    await element(`element.setAttribute("theme", ${JSON.stringify(JSON.stringify(dark))})`);
+    await frame.locator("html[data-theme=dark]").waitFor();
+    expect(await colour()).toBe("rgb(94, 234, 212)");
+    await element('element.setAttribute("theme", "light")');
+    await frame.locator("html[data-theme=light]").waitFor();
+    expect(await colour()).not.toBe("rgb(94, 234, 212)");
+    await element('["lang", "theme"].forEach((name) => element.removeAttribute(name))');
+    await frame.locator("html[lang=en]:not([data-theme])").waitFor();
+    await element('(element.setAttribute("lang", "de"), element.setAttribute("theme", "{"))');
     // Nothing of an embedded session is kept in the browser: the page reloads into an ended one.
     expect(await page.context().cookies()).toEqual([]);
     const expired = page.evaluate(
@@ -171,7 +295,7 @@ browserTest(
     await page.evaluate(
       `document.querySelector("hermod-portal").setAttribute("src", ${JSON.stringify(next)})`,
     );
-    await frame.getByRole("heading", { name: "Endpoints" }).waitFor();
+    await frame.getByRole("heading", { name: "Endpunkte" }).waitFor();
     await page.context().close();
   },
 );

@@ -238,6 +238,21 @@ describe("a portal session", () => {
     expect((await client.get(`/endpoints/${other.id}`)).body.description).toBeNull();
   });
 
+  test("has in its catalogue what its endpoints want", async () => {
+    const own = await service.newClient();
+    const { id } = await own.newEndpoint({ event_filter: "invoice.*, order.placed" });
+    const names = ["invoice.paid", "order.placed", "order.shipped", "secret.plan"];
+    for (const event of names) await own.expecting(201, own.post("/events", { event, data: {} }));
+    const shownTo = async (scope: object) => {
+      const page = await opened(own, { capabilities: ["view"], ...scope });
+      const listed = (await page.ask("GET", "/event-types")).body.data;
+      const statuses = names.map(async (name) => (await page.ask("GET", `/event-types/${name}`)).status);
+      return [listed.map((each: Json) => each.event_type).sort(), await Promise.all(statuses)];
+    };
+    expect(await shownTo({ endpoint_ids: [id] })).toEqual([names.slice(0, 2), [200, 200, 404, 404]]);
+    expect(await shownTo({})).toEqual([names, [200, 200, 200, 200]]);
+  });
+
   test("changes of an endpoint what is its owner's to change", async () => {
     const page = await opened(client);
     const created = await page.ask("POST", "/endpoints", { url: "https://example.com", event_filter: "a.*" });

@@ -8,13 +8,13 @@ import { Answer, Card, Empty, Problem, Skeleton, State, Tabs, Time } from "../sh
 import { now, serverNow } from "../shared/server-clock";
 import { type Column, Table } from "../shared/table";
 import { visible } from "../shared/visible-text";
-import { lookOf } from "../shared/words";
 import { useAccounts } from "./data";
 import { type Filters, queryOf, readFilters, TIMES, timeWords } from "./delivery-filters";
 import { isNarrow } from "./narrow";
 import { OlderButton } from "./older-button";
 import { PAGE, PagedList } from "./paged-list";
 import { Page } from "./shell";
+import { lookOf } from "./words";
 
 const OUTCOMES: readonly Option[] = [
   { value: "", label: "any outcome" },

@@ -1,5 +1,7 @@
 import type { Endpoint } from "../../client/types";
+import { answerOf } from "../shared/answer";
 import { call } from "../shared/api";
+import { nameOf } from "../shared/endpoint-name";
 import { count, moment } from "../shared/format";
 import { Icon } from "../shared/icon";
 import { linkTo } from "../shared/location";
@@ -7,12 +9,12 @@ import { Countdown, copyText, Time } from "../shared/parts";
 import { useResource } from "../shared/resource";
 import { now } from "../shared/server-clock";
 import { visible } from "../shared/visible-text";
-import { answerOf, type Counts, countsOf, countsSentence, nameOf, TROUBLE } from "../shared/words";
 import { RetryEndpoint } from "./actions";
 import { keyed, useEndpoints } from "./data";
 import { type Filters, timeWords } from "./delivery-filters";
 import type { DeliveryList, Row } from "./delivery-list";
 import { useSummary } from "./summary";
+import { type Counts, countsOf, countsSentence, TROUBLE } from "./words";
 
 /** The answer to the filters of a list, in sentences. */
 export function AnswerLine({ filters, list }: { filters: Filters; list: DeliveryList }) {

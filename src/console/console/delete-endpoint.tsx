@@ -1,8 +1,8 @@
 import type { Endpoint } from "../../client/types";
 import { call } from "../shared/api";
+import { hostOf } from "../shared/endpoint-name";
 import { go, linkTo } from "../shared/location";
 import { invalidate } from "../shared/resource";
-import { hostOf } from "../shared/words";
 import { useAction } from "./actions";
 import { ConfirmDialog } from "./forms";
 

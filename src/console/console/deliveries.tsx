@@ -1,5 +1,6 @@
 import { useSignal } from "@preact/signals";
 import type { Endpoint, WaitingFor } from "../../client/types";
+import { nameOf } from "../shared/endpoint-name";
 import { compact, count, plural } from "../shared/format";
 import { Icon } from "../shared/icon";
 import { linkTo, params, setParams, withParams } from "../shared/location";
@@ -7,7 +8,6 @@ import { Answer, Card, Countdown, Empty, Problem, Skeleton, State, Tabs, Time } 
 import { now } from "../shared/server-clock";
 import { type Column, Table } from "../shared/table";
 import { visible } from "../shared/visible-text";
-import { lookOf, nameOf, waitWords } from "../shared/words";
 import { AnswerLine } from "./answer-line";
 import { useEndpoints } from "./data";
 import { type Filters, isFiltered, lookedWords, readFilters } from "./delivery-filters";
@@ -20,6 +20,7 @@ import { ResendFailed, ResendSelected } from "./resend";
 import { Page } from "./shell";
 import { useSummary } from "./summary";
 import { WhyEmpty } from "./why-empty";
+import { lookOf, waitWords } from "./words";
 
 export function Deliveries() {
   const filters = readFilters(params.value);

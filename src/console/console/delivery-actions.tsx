@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 import type { DeliveryDetail } from "../../client/types";
+import { answerOf } from "../shared/answer";
 import { call } from "../shared/api";
 import { count, duration, moment } from "../shared/format";
 import { Icon } from "../shared/icon";
@@ -7,11 +8,11 @@ import { go, linkTo } from "../shared/location";
 import { copyText } from "../shared/parts";
 import { now } from "../shared/server-clock";
 import { actUnlessUndone } from "../shared/toast";
-import { answerOf, pillWord } from "../shared/words";
 import { useAction } from "./actions";
 import type { Both } from "./exchange";
 import { ConfirmDialog } from "./forms";
 import { can } from "./session";
+import { pillWord } from "./words";
 
 /** The actions on a delivery. */
 export function DeliveryActions({ delivery, endpoint }: Both) {

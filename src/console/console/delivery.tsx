@@ -1,17 +1,18 @@
 import { useState } from "preact/hooks";
 import { call } from "../shared/api";
+import { nameOf } from "../shared/endpoint-name";
 import { count, duration } from "../shared/format";
 import { Icon } from "../shared/icon";
 import { linkTo } from "../shared/location";
 import { Card, Facts, Id, Pill, Problem, Skeleton, Time } from "../shared/parts";
 import { useResource } from "../shared/resource";
 import { visible } from "../shared/visible-text";
-import { lookOf, nameOf, pillWord, waitingSentence } from "../shared/words";
 import { keyed, useEndpoint } from "./data";
 import { DeliveryActions } from "./delivery-actions";
 import { type Both, Exchange, Timeline } from "./exchange";
 import { Order } from "./order";
 import { Page } from "./shell";
+import { lookOf, pillWord, waitingSentence } from "./words";
 
 const ORDER_WORDS = {
   ordered: "one order for the endpoint",

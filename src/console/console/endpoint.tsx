@@ -1,6 +1,8 @@
 import { useState } from "preact/hooks";
 import type { Endpoint } from "../../client/types";
+import { answerOf } from "../shared/answer";
 import { call } from "../shared/api";
+import { nameOf } from "../shared/endpoint-name";
 import { count, duration, plural } from "../shared/format";
 import { Icon } from "../shared/icon";
 import { linkTo, params, withParams } from "../shared/location";
@@ -9,7 +11,6 @@ import { Menu } from "../shared/popover";
 import { useResource } from "../shared/resource";
 import { now } from "../shared/server-clock";
 import { visible } from "../shared/visible-text";
-import { answerOf, eventsOf, lookOfHealth, nameOf, pendingWords, scheduleWords } from "../shared/words";
 import { PauseEndpoint, RetryEndpoint } from "./actions";
 import { keyed, useEndpoint } from "./data";
 import { DeleteEndpoint } from "./delete-endpoint";
@@ -25,6 +26,7 @@ import { AnswersChart, BacklogChart, RangeChoice, TimesChart, useSeries } from "
 import { can } from "./session";
 import { Page } from "./shell";
 import { TestEvent } from "./test-event";
+import { eventsOf, lookOfHealth, pendingWords, scheduleWords } from "./words";
 
 export function EndpointPage({ id }: { id: string }) {
   const { data, error, reload } = useEndpoint(id);

@@ -1,15 +1,17 @@
 import type { Endpoint } from "../../client/types";
+import { answerOf } from "../shared/answer";
+import { nameOf } from "../shared/endpoint-name";
 import { plural } from "../shared/format";
 import { Icon } from "../shared/icon";
 import { linkTo, params, setParams, withParams } from "../shared/location";
 import { Card, Empty, Problem, Skeleton, State, Tabs, Time } from "../shared/parts";
 import { type Column, Table } from "../shared/table";
 import { visible } from "../shared/visible-text";
-import { answerOf, eventsOf, lookOfHealth, nameOf, pendingWords, TROUBLE } from "../shared/words";
 import { useEndpoints } from "./data";
 import { isNarrow } from "./narrow";
 import { can } from "./session";
 import { Page } from "./shell";
+import { eventsOf, lookOfHealth, pendingWords, TROUBLE } from "./words";
 
 const TABS = [
   ["", "All"],

@@ -2,6 +2,7 @@ import type { Endpoint } from "../../client/types";
 import { call, isAbsent } from "../shared/api";
 import { Choice } from "../shared/choice";
 import { Code, prettyJson } from "../shared/code";
+import { nameOf } from "../shared/endpoint-name";
 import { plural } from "../shared/format";
 import { linkTo, params, setParams } from "../shared/location";
 import { Answer, Card, Empty, Facts, Id, Problem, Skeleton, State, Time } from "../shared/parts";
@@ -9,12 +10,12 @@ import { useResource } from "../shared/resource";
 import { now, serverNow } from "../shared/server-clock";
 import { type Column, Table } from "../shared/table";
 import { visible } from "../shared/visible-text";
-import { countsOf, countsSentence, lookOf, nameOf } from "../shared/words";
 import { keyed, useEndpoints, useEventTypes } from "./data";
 import { rangeOf, readFilters, TIMES, timeWords } from "./delivery-filters";
 import type { Row } from "./delivery-list";
 import { isNarrow } from "./narrow";
 import { Page } from "./shell";
+import { countsOf, countsSentence, lookOf } from "./words";
 
 type Event = Awaited<ReturnType<typeof loadEvents>>["data"][number];
 

@@ -1,12 +1,13 @@
 import type { Attempt, DeliveryDetail, Endpoint } from "../../client/types";
+import { answerOf, errorWords, isSuccess, reasonOf } from "../shared/answer";
 import { Code, prettyJson } from "../shared/code";
 import { duration, plural } from "../shared/format";
 import { Icon } from "../shared/icon";
 import { params, withParams } from "../shared/location";
 import { Card, Countdown, Tabs, Time } from "../shared/parts";
 import { visible } from "../shared/visible-text";
-import { answerOf, errorWords, isSuccess, reasonOf, scheduleWords } from "../shared/words";
 import { curlOf } from "./curl";
+import { scheduleWords } from "./words";
 
 // Shows the attempts of a delivery as a timeline, and beside it the request and the answer of the attempt in the URL.
 

@@ -1,6 +1,6 @@
 import type { Endpoint } from "../../client/types";
+import { nameOf } from "../shared/endpoint-name";
 import { csvCell } from "../shared/visible-text";
-import { nameOf } from "../shared/words";
 import type { Row } from "./delivery-list";
 
 const COLUMNS = ["id", "status", "event", "endpoint", "url", "answer", "attempts", "accepted"] as const;

@@ -1,12 +1,13 @@
 import { useState } from "preact/hooks";
+import { errorWords } from "../shared/answer";
 import { Choice } from "../shared/choice";
+import { nameOf } from "../shared/endpoint-name";
 import { Icon } from "../shared/icon";
 import { params, setParams } from "../shared/location";
 import { FieldProblem } from "../shared/parts";
 import { Popover } from "../shared/popover";
 import { now } from "../shared/server-clock";
 import { visible } from "../shared/visible-text";
-import { errorWords, nameOf } from "../shared/words";
 import { useEndpoints, useEventTypes } from "./data";
 import { type Filters, TIMES, timeWords } from "./delivery-filters";
 

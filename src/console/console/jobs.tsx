@@ -1,13 +1,14 @@
 import type { Endpoint, Job } from "../../client/types";
 import { call } from "../shared/api";
+import { nameOf } from "../shared/endpoint-name";
 import { count, duration, plural } from "../shared/format";
 import { linkTo, params, withParams } from "../shared/location";
+import type { Look } from "../shared/look";
 import { Card, Empty, Facts, Id, Pill, Problem, Skeleton, State, Tabs, Time } from "../shared/parts";
 import { useResource } from "../shared/resource";
 import { now } from "../shared/server-clock";
 import { type Column, Table } from "../shared/table";
 import { visible } from "../shared/visible-text";
-import { type Look, nameOf } from "../shared/words";
 import { useAction } from "./actions";
 import { keyed, useEndpoint, useEndpoints } from "./data";
 import { isNarrow } from "./narrow";

@@ -1,10 +1,10 @@
 import { signal } from "@preact/signals";
 import { useId, useState } from "preact/hooks";
 import { Dialog } from "../shared/dialog";
+import { nameOf } from "../shared/endpoint-name";
 import { Icon } from "../shared/icon";
 import { go, linkTo, url } from "../shared/location";
 import { visible } from "../shared/visible-text";
-import { nameOf } from "../shared/words";
 import { useAccounts, useEndpoints, useEventTypes } from "./data";
 import { singleKeys } from "./single-keys";
 import { type Found, understand } from "./understand";

@@ -1,14 +1,15 @@
 import type { DeliveryList, Endpoint } from "../../client/types";
 import { ask } from "../shared/api";
+import { nameOf } from "../shared/endpoint-name";
 import { linkTo } from "../shared/location";
 import { Answer, Empty, Problem, Skeleton, State, Time } from "../shared/parts";
 import { useResource } from "../shared/resource";
 import { type Column, Table } from "../shared/table";
 import { visible } from "../shared/visible-text";
-import { lookOf, nameOf } from "../shared/words";
 import { keyed, useEndpoints } from "./data";
 import type { Row } from "./delivery-list";
 import { isNarrow } from "./narrow";
+import { lookOf } from "./words";
 
 const MOST = 20;
 

@@ -2,9 +2,9 @@ import type { Delivery } from "../../client/types";
 import { ask, call, isAbsent } from "../shared/api";
 import { useResource } from "../shared/resource";
 import { serverNow } from "../shared/server-clock";
-import type { Counts } from "../shared/words";
 import { keyed } from "./data";
 import { type Filters, queryOf } from "./delivery-filters";
+import type { Counts } from "./words";
 
 /** Counts by outcome. `isExact` is false if there are more deliveries than could be counted in a second. */
 type Summary = Readonly<{ counts: Counts; isExact: boolean }>;

@@ -1,12 +1,12 @@
 import type { components } from "../../client/openapi";
 import { call } from "../shared/api";
 import { bytes, count, duration, plural } from "../shared/format";
+import type { Look } from "../shared/look";
 import { Card, Problem, Skeleton, State, Time } from "../shared/parts";
 import { useResource } from "../shared/resource";
 import { now } from "../shared/server-clock";
 import { type Column, Table } from "../shared/table";
 import { visible } from "../shared/visible-text";
-import type { Look } from "../shared/words";
 import { Figure } from "./figure";
 import { isNarrow } from "./narrow";
 import { Page } from "./shell";

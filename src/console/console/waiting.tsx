@@ -1,18 +1,21 @@
 import type { components } from "../../client/openapi";
 import type { Endpoint } from "../../client/types";
+import { answerOf } from "../shared/answer";
 import { call } from "../shared/api";
+import { nameOf } from "../shared/endpoint-name";
 import { count } from "../shared/format";
 import { linkTo } from "../shared/location";
+import type { Look } from "../shared/look";
 import { Countdown, State, Time } from "../shared/parts";
 import { useResource } from "../shared/resource";
 import { now } from "../shared/server-clock";
 import { type Column, Table } from "../shared/table";
 import { visible } from "../shared/visible-text";
-import { answerOf, type Look, lookOf, nameOf, pendingWords, waitWords } from "../shared/words";
 import { RetryEndpoint } from "./actions";
 import { keyed } from "./data";
 import { isNarrow } from "./narrow";
 import { can } from "./session";
+import { lookOf, pendingWords, waitWords } from "./words";
 
 type Backlog = components["schemas"]["Backlog"];
 

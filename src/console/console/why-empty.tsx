@@ -1,13 +1,14 @@
 import type { Delivery, Endpoint } from "../../client/types";
+import { nameOf } from "../shared/endpoint-name";
 import { linkTo, withParams } from "../shared/location";
 import { Empty, Skeleton, Time } from "../shared/parts";
 import { useResource } from "../shared/resource";
 import { visible } from "../shared/visible-text";
-import { eventsOf, nameOf } from "../shared/words";
 import { keyed, useEndpoints } from "./data";
 import { clearFilters } from "./deliveries";
 import type { Filters } from "./delivery-filters";
 import { newestOf } from "./summary";
+import { eventsOf } from "./words";
 
 type Without = Readonly<{ name: string; without: Filters; change: Record<string, null>; newest: Delivery }>;
 

@@ -61,8 +61,7 @@ function Places() {
           path.value === "/portal" || path.value.startsWith("/portal/endpoints"),
         )}
         {place("/portal/deliveries", t.deliveries, path.value.startsWith("/portal/deliveries"))}
-        {session.value?.endpoint_ids === null &&
-          place("/portal/events", t.catalogue, path.value === "/portal/events")}
+        {place("/portal/events", t.catalogue, path.value === "/portal/events")}
       </nav>
       {!isEmbedded && (
         <button type="button" class="icon end" aria-label={t.theme} onClick={toggleTheme}>

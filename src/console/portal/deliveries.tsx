@@ -1,18 +1,21 @@
 import { useState } from "preact/hooks";
 import type { Delivery, DeliveryDetail, DeliveryList } from "../../client/types";
+import { answerOf, isGood } from "../shared/answer";
 import { ask, call } from "../shared/api";
 import { Code, prettyJson } from "../shared/code";
-import { count, duration } from "../shared/format";
+import { nameOf } from "../shared/endpoint-name";
+import { forgeryWords } from "../shared/endpoint-test";
+import { duration } from "../shared/format";
 import { Icon } from "../shared/icon";
 import { params, setParams } from "../shared/location";
 import { Answer, Countdown, Id, Pill, Problem, problemText, Skeleton, State, Time } from "../shared/parts";
 import { useResource } from "../shared/resource";
 import { say } from "../shared/toast";
 import { visible } from "../shared/visible-text";
-import { answerOf, isSuccess, lookOf, nameOf } from "../shared/words";
 import { useEndpoints } from "./endpoints";
 import { ResendFailed } from "./resend-failed";
 import { may, session, texts } from "./session";
+import { eventName, lookOf } from "./words";
 
 const STATUSES = ["pending", "delivered", "failed", "cancelled"] as const;
 
@@ -101,13 +104,13 @@ function List({ open }: { open: string | null }) {
               aria-current={row.id === open ? "true" : undefined}
             >
               <span class="two grow">
-                <span class="strong trunc">{visible(row.event ?? "–")}</span>
+                <span class="strong trunc">{eventName(row.event)}</span>
                 <small>
                   <Time at={row.created_at} />
                 </small>
               </span>
-              <State look={{ ...lookOf(row), word: t[row.status] }} />
-              <Answer status={row.response_status} none={t.noAnswer} />
+              <State look={lookOf(row)} />
+              <Answer status={row.response_status} />
             </a>
           </li>
         ))}
@@ -136,38 +139,33 @@ function Detail({ id }: { id: string }) {
   if (!data) return <Skeleton rows={6} />;
   const waiting = data.waiting_for;
   return (
-    <section class="card" aria-label={data.event ?? data.id}>
+    <section class="card" aria-label={eventName(data.event)}>
       <header>
         <a class="icon" href={`/portal/deliveries${location.search}`} aria-label={t.back}>
           <Icon name="back" />
         </a>
-        <h2 class="trunc">{visible(data.event ?? "–")}</h2>
-        <Pill look={lookOf(data)}>{t[data.status]}</Pill>
+        <h2 class="trunc">{eventName(data.event)}</h2>
+        <Pill look={lookOf(data)} />
         <span class="end row">
           <Resend delivery={data} reload={reload} />
         </span>
       </header>
       <div class="pad row wrap">
         <Id id={data.id} />
-        {data.sequence !== null && (
-          <span class="dim num">
-            {t.number} {count(data.sequence)}
-          </span>
-        )}
+        {data.sequence !== null && <span class="dim num">{t.number(data.sequence)}</span>}
         {waiting?.reason === "retry" && (
           <span class="state warn">
             {t.nextTry} <Countdown until={waiting.until} ring={false} />
           </span>
         )}
       </div>
+      {forgeryWords(data) !== "" && <p class="pad">{forgeryWords(data)}</p>}
       {data.attempts.length > 0 && <h3>{t.attempts}</h3>}
       <ol class="portal-attempts">
         {data.attempts.toReversed().map((attempt) => (
           <li key={attempt.attempt}>
             <div class="row">
-              <span class={isSuccess(attempt.status) ? "pill ok" : "pill bad"}>
-                {attempt.status === 0 ? t.noAnswer : answerOf(attempt)}
-              </span>
+              <span class={isGood(attempt) ? "pill ok" : "pill bad"}>{answerOf(attempt)}</span>
               <span class="num dim">{duration(attempt.duration_ms)}</span>
               <span class="end">
                 <Time at={attempt.timestamp} />

@@ -24,8 +24,21 @@ export function reportHeight(): void {
 
 /** Waits for a new link from the embedding page, after `hermod:session-expired`. */
 export function onNewLink(open: (url: string) => void): void {
-  addEventListener("message", ({ source, origin, data }: MessageEvent<{ type?: unknown; url?: unknown }>) => {
+  onMessage("hermod:session", ({ url }) => {
+    if (typeof url === "string") open(url);
+  });
+}
+
+/** Waits for another language or theme from the page around. */
+export function onWish(take: (wish: { lang: unknown; theme: unknown }) => void): void {
+  onMessage("hermod:appearance", ({ lang, theme }) => take({ lang, theme }));
+}
+
+type Message = Readonly<Record<string, unknown>>;
+
+function onMessage(type: string, take: (message: Message) => void): void {
+  addEventListener("message", ({ source, origin, data }: MessageEvent<Message | null>) => {
     if (source !== parent || (host !== null && origin !== host)) return;
-    if (data?.type === "hermod:session" && typeof data.url === "string") open(data.url);
+    if (data?.type === type) take(data);
   });
 }

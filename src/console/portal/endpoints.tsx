@@ -1,16 +1,23 @@
 import { useState } from "preact/hooks";
 import type { Endpoint } from "../../client/types";
+import { answerOf } from "../shared/answer";
 import { call } from "../shared/api";
 import { Dialog } from "../shared/dialog";
+import { nameOf } from "../shared/endpoint-name";
+import { EndpointTest } from "../shared/endpoint-test";
 import { Icon } from "../shared/icon";
 import { CopyButton, Id, Pill, Problem, problemText, Skeleton, Time } from "../shared/parts";
 import { Menu } from "../shared/popover";
 import { useResource } from "../shared/resource";
 import { say } from "../shared/toast";
 import { visible } from "../shared/visible-text";
-import { answerOf, lookOfHealth, nameOf } from "../shared/words";
 import { EndpointForm, type EndpointValues } from "./endpoint-form";
 import { may, session, texts } from "./session";
+import { lookOfHealth } from "./words";
+
+export function hrefOfDelivery(id: string): string {
+  return `/portal/deliveries/${id}`;
+}
 
 /** The page of the session's endpoints. */
 export function useEndpoints() {
@@ -56,7 +63,9 @@ export function Endpoints() {
       )}
       <div class="note">
         <Icon name="info" />
-        <p>{t.sequenceHint}</p>
+        <p>
+          {t.sequenceHint} {t.completeHint}
+        </p>
       </div>
     </>
   );
@@ -71,15 +80,20 @@ function Row({ endpoint, reload }: { endpoint: Endpoint; reload(): void }) {
       <div class="grow">
         <div class="row wrap">
           <h2>{visible(nameOf(endpoint))}</h2>
-          <Pill look={lookOfHealth(state)}>{t[state]}</Pill>
+          <Pill look={lookOfHealth(state)} />
         </div>
         <div class="row url">
           <code class="break">{visible(endpoint.url)}</code>
-          <CopyButton text={endpoint.url} label={`${t.copy} ${endpoint.url}`} />
+          <CopyButton text={endpoint.url} label={t.copyOf(endpoint.url)} />
         </div>
         <p class="break">
           <HealthWords endpoint={endpoint} />
         </p>
+        {endpoint.health.complete_up_to > 0 && (
+          <p class="dim num" title={t.completeHint}>
+            <Icon name="tick" small /> {t.completeUpTo(endpoint.health.complete_up_to)}
+          </p>
+        )}
         <div class="row wrap chips">
           {events.slice(0, 8).map((event) => (
             <code key={event}>{visible(event)}</code>
@@ -107,7 +121,7 @@ function HealthWords({ endpoint }: { endpoint: Endpoint }) {
         {waits}
       </>
     );
-  const answer = failure ? (failure.status === 0 ? t.noAnswer : answerOf(failure)) : "";
+  const answer = failure ? answerOf(failure) : "";
   return (
     <>
       <strong class="bad">
@@ -118,7 +132,7 @@ function HealthWords({ endpoint }: { endpoint: Endpoint }) {
   );
 }
 
-type Open = "edit" | "rotate" | "remove" | null;
+type Open = "test" | "edit" | "rotate" | "remove" | null;
 
 function Actions({ endpoint, reload }: { endpoint: Endpoint; reload(): void }) {
   const t = texts.value;
@@ -135,8 +149,7 @@ function Actions({ endpoint, reload }: { endpoint: Endpoint; reload(): void }) {
   };
   const retry = () =>
     act(async () => t.retried((await call("post", "/v1/endpoints/{id}/retry", { path })).retried));
-  const test = () =>
-    act(async () => (await call("post", "/v1/endpoints/{id}/test", { path, body: {} })) && t.testSent);
+  const test = () => setOpen("test");
   const setActive = (is_active: boolean) =>
     act(async () => {
       await call("patch", "/v1/endpoints/{id}", { path, body: { is_active } });
@@ -174,15 +187,18 @@ function Actions({ endpoint, reload }: { endpoint: Endpoint; reload(): void }) {
         </button>
       )}
       {endpoint.health.state === "healthy" && may("test") && (
-        <button type="button" class="btn" onClick={() => void test()}>
+        <button type="button" class="btn" onClick={test}>
           <Icon name="bolt" />
           {t.test}
         </button>
       )}
       {items.length > 0 && (
-        <Menu items={items} label={nameOf(endpoint)}>
+        <Menu items={items} label={t.moreOf(visible(nameOf(endpoint)))}>
           <Icon name="more" />
         </Menu>
+      )}
+      {open === "test" && (
+        <EndpointTest endpointId={endpoint.id} verifies hrefOf={hrefOfDelivery} onClose={close} />
       )}
       {open === "edit" && <Edit endpoint={endpoint} onClose={close} />}
       {open === "rotate" && <Rotate endpoint={endpoint} onClose={close} />}

@@ -1,12 +1,14 @@
 import { useState } from "preact/hooks";
 import type { CreatedEndpoint } from "../../client/types";
 import { call } from "../shared/api";
+import { EndpointTest } from "../shared/endpoint-test";
+import { Icon } from "../shared/icon";
 import { go } from "../shared/location";
-import { Id, problemText } from "../shared/parts";
+import { Id } from "../shared/parts";
 import { invalidate } from "../shared/resource";
 import { Snippets } from "../shared/snippets";
-import { say } from "../shared/toast";
 import { EndpointForm } from "./endpoint-form";
+import { hrefOfDelivery } from "./endpoints";
 import { may, texts } from "./session";
 
 /** The steps of a new endpoint: address and events; the secret, shown once; code that verifies; a test event. */
@@ -34,14 +36,7 @@ export function NewEndpoint() {
 
 function Verify({ endpoint }: { endpoint: CreatedEndpoint }) {
   const t = texts.value;
-  const test = async () => {
-    try {
-      await call("post", "/v1/endpoints/{id}/test", { path: { id: endpoint.id }, body: {} });
-      say(t.testSent);
-    } catch (error) {
-      say(problemText(error));
-    }
-  };
+  const [isTesting, setTesting] = useState(false);
   return (
     <>
       <h1>{t.secret}</h1>
@@ -51,10 +46,11 @@ function Verify({ endpoint }: { endpoint: CreatedEndpoint }) {
           <Id id={endpoint.signing_secret} />
         </p>
       </section>
-      <Snippets title={t.verify} />
+      <Snippets />
       <div class="row wrap">
         {may("test") && (
-          <button type="button" class="btn" onClick={() => void test()}>
+          <button type="button" class="btn" onClick={() => setTesting(true)}>
+            <Icon name="bolt" />
             {t.test}
           </button>
         )}
@@ -62,6 +58,14 @@ function Verify({ endpoint }: { endpoint: CreatedEndpoint }) {
           {t.stored}
         </button>
       </div>
+      {isTesting && (
+        <EndpointTest
+          endpointId={endpoint.id}
+          verifies
+          hrefOf={hrefOfDelivery}
+          onClose={() => setTesting(false)}
+        />
+      )}
     </>
   );
 }

@@ -1,9 +1,10 @@
 import { effect, signal } from "@preact/signals";
 import { ask, credentials, exchangeToken, HermodError, refusals } from "../shared/api";
-import { setLocale } from "../shared/format";
+import { sessionAppearance, texts, wish } from "./appearance";
 import { isEmbedded, notify } from "./embedding";
-import { type Texts, textsFor } from "./texts";
-import { applyTheme, parseTheme } from "./theme";
+import { parseTheme } from "./theme";
+
+export { texts };
 
 export type Capability = "view" | "manage_endpoints" | "retry" | "view_payloads" | "test";
 
@@ -20,7 +21,6 @@ export type PortalSession = Readonly<{
 
 /** The session; undefined until it is known, null if it has ended. */
 export const session = signal<PortalSession | null | undefined>(undefined);
-export const texts = signal<Texts>(textsFor(navigator.languages).texts);
 
 /** Marks every request as the portal's, since the console may have a cookie in the same browser. */
 const HEADERS = { "x-hermod-portal": "1" };
@@ -31,11 +31,13 @@ export function may(capability: Capability): boolean {
 
 /** Opens the session of the link, or continues the browser's session. */
 export async function openSession(link: string = location.href): Promise<void> {
-  const token = new URL(link, location.href).hash.match(/^#token=(.+)$/)?.[1];
-  // Removes the token, which works once, from the history.
+  const given = new URLSearchParams(new URL(link, location.href).hash.slice(1));
+  const token = given.get("token");
+  wish(given.get("lang"), given.get("theme"));
+  // The token works once; it need not stay in the history.
   if (location.hash !== "") history.replaceState(null, "", location.pathname + location.search);
   try {
-    if (token !== undefined) {
+    if (token !== null) {
       const body = { embedded: isEmbedded };
       enter((await exchangeToken("/v1/portal-sessions/exchange", token, body)) as PortalSession);
     } else {
@@ -53,12 +55,7 @@ function enter(opened: PortalSession): void {
     opened.token === null
       ? { kind: "cookie", csrf: opened.csrf_token ?? "", headers: HEADERS }
       : { kind: "bearer", token: opened.token, headers: HEADERS };
-  const found = textsFor([...(opened.locale ? [opened.locale] : []), ...navigator.languages]);
-  texts.value = found.texts;
-  document.documentElement.lang = found.language;
-  document.title = found.texts.title;
-  setLocale(opened.locale ?? found.language);
-  applyTheme(parseTheme(opened.theme));
+  sessionAppearance.value = { lang: opened.locale, theme: parseTheme(opened.theme) };
   session.value = opened;
   notify({ type: "hermod:ready" });
 }

@@ -1,6 +1,11 @@
 import { count } from "../shared/format";
+import { PART_TEXTS } from "../shared/texts";
 
+// The portal names no product but the sender's.
 const en = {
+  ...PART_TEXTS,
+  unreachable: "The service can't be reached. This page shows what it last knew.",
+  noDatabase: "The service can't reach its database. Deliveries pause; nothing is lost.",
   title: "Webhooks",
   endpoints: "Endpoints",
   deliveries: "Deliveries",
@@ -30,13 +35,10 @@ const en = {
         : `${count(n)} events are sent again now.`,
   resume: "Resume",
   pause: "Pause",
-  test: "Send test event",
-  testSent: "The test event is sent. It appears under Deliveries.",
   remove: "Delete",
   removeQuestion: (name: string) => `Delete ${name}?`,
   removeHint: "What waits for it is cancelled. This can't be undone.",
   back: "Back",
-  next: "Continue",
   create: "Create endpoint",
   edit: "Settings",
   editHint: "What waits uses them from its next attempt.",
@@ -51,22 +53,18 @@ const en = {
   stored: "I have stored it",
   rotate: "New secret",
   rotateHint: "The old secret signs for another day as well, so nothing is lost while you change it.",
-  verify: "Verify what arrives",
   delivered: "Delivered",
   failed: "Failed",
   pending: "Waiting",
   cancelled: "Cancelled",
   any: "All",
-  event: "Event",
   answer: "Answer",
-  time: "Time",
   status: "Status",
   noDeliveries: "Nothing sent yet",
   noDeliveriesHint: "Send a test event to see one.",
   attempts: "Attempts",
   payload: "Payload",
   noPayload: "This session may not see payloads.",
-  noAnswer: "no answer",
   resend: "Resend",
   resent: "Sent again.",
   resendFailed: "Resend all that failed",
@@ -77,24 +75,77 @@ const en = {
   resending: "They are being sent again.",
   sequenceHint:
     "Every event carries a number, webhook-sequence: 1, 2, 3 … If yours have no gap, you have received everything.",
-  number: "Number",
   description: "Description",
   noTypes: "There are no events yet.",
   schema: "Schema",
-  since: "since",
   nextTry: "Next attempt in",
   expired: "Your session has ended",
   expiredHint: "Please reload this page, or open it again from where you came.",
-  loading: "Loading",
   older: "Show older",
-  tryAgain: "Try again",
-  copy: "Copy",
   theme: "Switch between light and dark",
+  completeUpTo: (n: number) => `Complete up to number ${count(n)}`,
+  completeHint: "Each event up to it was delivered, failed or was cancelled. None is still on its way.",
+  testEvent: "Test event",
+  forgedEvent: "Test with a wrong signature",
+  noName: "no event type",
+  example: "Example",
+  deprecated: "no longer used",
+  others: "Others",
+  moreOf: (name: string) => `More for ${name}`,
+  number: (n: number) => `Number ${count(n)}`,
 };
 
 export type Texts = typeof en;
 
 const de: Texts = {
+  copy: "Kopieren",
+  copyOf: (what) => `${what} kopieren`,
+  cantCopy: "Der Browser erlaubt hier kein Kopieren. Markieren Sie den Text stattdessen.",
+  tryAgain: "Noch einmal versuchen",
+  unreachable: "Der Dienst ist nicht erreichbar. Diese Seite zeigt den letzten bekannten Stand.",
+  pageFailed: "Diese Seite ist fehlgeschlagen. Laden Sie sie neu, um weiterzuarbeiten.",
+  noDatabase: "Der Dienst erreicht seine Datenbank nicht. Die Zustellung pausiert; nichts geht verloren.",
+  tooMany: (seconds) => `Zu viele Anfragen. In ${seconds} s geht es weiter.`,
+  refused: (message) => `Abgelehnt: ${message}`,
+  loading: "Lädt",
+  undo: "Rückgängig",
+  close: "Schließen",
+  showAll: (size) => `Alles zeigen (${size})`,
+  language: "Sprache",
+  verify: "Prüfen, was ankommt",
+  secretFrom: "der Schlüssel kommt aus der Variablen WEBHOOK_SECRET",
+  now: "jetzt",
+  noAnswer: "keine Antwort",
+  errors: {
+    timeout: "keine rechtzeitige Antwort",
+    connection_refused: "Verbindung abgelehnt",
+    connection_reset: "Verbindung abgebrochen",
+    connection_failed: "Verbindung fehlgeschlagen",
+    dns: "Name des Servers nicht gefunden",
+    tls: "TLS fehlgeschlagen",
+    blocked_address: "Adresse nicht erlaubt",
+    invalid_url: "ungültige URL",
+    https_required: "https ist nötig",
+    proxy: "Proxy fehlgeschlagen",
+    protocol: "keine HTTP-Antwort",
+    response_too_large: "Antwort zu groß",
+    forgery_accepted: "falsche Signatur angenommen",
+  },
+  test: "Testereignis senden",
+  testing: "Wird gesendet …",
+  testWaits: "Es wartet auf früher Gesendetes, oder bis der Endpunkt aktiv ist.",
+  tested: (answer, time) => `Der Server hat ${answer} geantwortet, nach ${time}`,
+  testUnanswered: (error) => `Der Server hat nicht geantwortet: ${error}`,
+  testRefused: (answer) => `${answer} ist kein 2xx: Es wird noch einmal versucht`,
+  testCertificate: "Sein Zertifikat ist gültig",
+  forge: "Falsche Signatur versuchen",
+  forgeHint: "Dasselbe Ereignis, mit falschem Schlüssel signiert. Ein Server, der prüft, lehnt es ab.",
+  forgeryRefused: (answer) => `Eine falsche Signatur hat er abgelehnt: ${answer}`,
+  forgeryAccepted: (answer) =>
+    `Auf eine falsche Signatur hat er ${answer} geantwortet. Das ist ein Fehler: Jeder könnte ihm Ereignisse senden. Er muss jede Anfrage prüfen.`,
+  forgeryUnjudged: (answer) => `${answer}: Das sagt nichts über Signaturen`,
+  openDelivery: "Zustellung öffnen",
+  answerBody: "Inhalt der Antwort",
   title: "Webhooks",
   endpoints: "Endpunkte",
   deliveries: "Zustellungen",
@@ -124,13 +175,10 @@ const de: Texts = {
         : `${count(n)} Ereignisse werden jetzt erneut gesendet.`,
   resume: "Fortsetzen",
   pause: "Anhalten",
-  test: "Testereignis senden",
-  testSent: "Das Testereignis ist gesendet. Es erscheint unter Zustellungen.",
   remove: "Löschen",
   removeQuestion: (name) => `${name} löschen?`,
   removeHint: "Was darauf wartet, wird abgebrochen. Das lässt sich nicht rückgängig machen.",
   back: "Zurück",
-  next: "Weiter",
   create: "Endpunkt anlegen",
   edit: "Einstellungen",
   editHint: "Was wartet, verwendet sie ab dem nächsten Versuch.",
@@ -145,22 +193,18 @@ const de: Texts = {
   stored: "Ich habe ihn gesichert",
   rotate: "Neuer Schlüssel",
   rotateHint: "Der alte Schlüssel signiert noch einen Tag mit, damit beim Wechsel nichts verloren geht.",
-  verify: "Prüfen, was ankommt",
   delivered: "Zugestellt",
   failed: "Fehlgeschlagen",
   pending: "Wartet",
   cancelled: "Abgebrochen",
   any: "Alle",
-  event: "Ereignis",
   answer: "Antwort",
-  time: "Zeit",
   status: "Status",
   noDeliveries: "Noch nichts gesendet",
   noDeliveriesHint: "Senden Sie ein Testereignis, um eines zu sehen.",
   attempts: "Versuche",
   payload: "Inhalt",
   noPayload: "Diese Sitzung darf keine Inhalte sehen.",
-  noAnswer: "keine Antwort",
   resend: "Erneut senden",
   resent: "Erneut gesendet.",
   resendFailed: "Alle fehlgeschlagenen erneut senden",
@@ -171,29 +215,70 @@ const de: Texts = {
   resending: "Sie werden erneut gesendet.",
   sequenceHint:
     "Jedes Ereignis trägt eine Nummer, webhook-sequence: 1, 2, 3 … Haben Ihre keine Lücke, dann haben Sie alles erhalten.",
-  number: "Nummer",
   description: "Beschreibung",
   noTypes: "Es gibt noch keine Ereignisse.",
   schema: "Schema",
-  since: "seit",
   nextTry: "Nächster Versuch in",
   expired: "Ihre Sitzung ist beendet",
   expiredHint: "Bitte laden Sie diese Seite neu, oder öffnen Sie sie wieder von dort, woher Sie kamen.",
-  loading: "Lädt",
   older: "Ältere zeigen",
-  tryAgain: "Noch einmal versuchen",
-  copy: "Kopieren",
   theme: "Zwischen hell und dunkel wechseln",
+  completeUpTo: (n) => `Vollständig bis Nummer ${count(n)}`,
+  completeHint:
+    "Jedes Ereignis bis dahin ist zugestellt, fehlgeschlagen oder abgebrochen. Keines ist noch unterwegs.",
+  testEvent: "Testereignis",
+  forgedEvent: "Test mit falscher Signatur",
+  noName: "ohne Ereignistyp",
+  example: "Beispiel",
+  deprecated: "nicht mehr verwendet",
+  others: "Weitere",
+  moreOf: (name) => `Mehr zu ${name}`,
+  number: (n) => `Nummer ${count(n)}`,
 };
 
-const CATALOGUES: Readonly<Record<string, Texts>> = { en, de };
+const CATALOGUES = { en, de } as const satisfies Record<string, Texts>;
 
-/** Returns the texts in the first of these languages that exists. */
-export function textsFor(languages: readonly string[]): { language: string; texts: Texts } {
-  for (const language of languages) {
-    const short = language.toLowerCase().split("-")[0] ?? "";
-    const texts = CATALOGUES[short];
-    if (texts) return { language: short, texts };
+export type Language = keyof typeof CATALOGUES;
+export const LANGUAGES = Object.keys(CATALOGUES) as Language[];
+
+/** Shows where a text is not from the catalogue, and what breaks with longer words. For tests. */
+const PSEUDO = "en-xa";
+
+export type Chosen = Readonly<{ language: Language; locale: string; texts: Texts }>;
+
+/** The texts in the first of these languages that there is, and the locale that numbers and times are written in. */
+export function textsFor(wanted: readonly string[]): Chosen {
+  for (const each of wanted) {
+    const tag = each.replaceAll("_", "-");
+    const language = LANGUAGES.find((known) => tag.toLowerCase().split("-")[0] === known);
+    if (language === undefined) continue;
+    const texts = tag.toLowerCase() === PSEUDO ? pseudoOf(en) : CATALOGUES[language];
+    return { language, locale: isLocale(tag) ? tag : language, texts };
   }
-  return { language: "en", texts: en };
+  return { language: "en", locale: "en", texts: en };
+}
+
+/** Anybody may name a locale. */
+function isLocale(tag: string): boolean {
+  try {
+    return Intl.DateTimeFormat.supportedLocalesOf(tag).length > 0;
+  } catch {
+    return false;
+  }
+}
+
+/** Makes a text 40 % longer, in words of five letters where it has several words. */
+function lengthened(text: string): string {
+  const more = "~".repeat(Math.ceil(text.length * 0.4));
+  return text + (text.includes(" ") ? more.replace(/.{1,5}/g, " $&") : more);
+}
+
+/** Marks each text and makes it longer. */
+function pseudoOf<T>(text: T): T {
+  const of = (each: unknown): unknown => {
+    if (typeof each === "string") return `⟦${lengthened(each)}⟧`;
+    if (typeof each === "function") return (...given: unknown[]) => of(each(...given));
+    return Object.fromEntries(Object.entries(each as object).map(([name, value]) => [name, of(value)]));
+  };
+  return of(text) as T;
 }

@@ -64,29 +64,44 @@ function hex(parts: readonly number[]): string {
 
 const SURFACES = { light: "#ffffff", dark: "#151516" } as const;
 
-/** Applies a theme through the CSSOM, which the content policy allows. */
-export function applyTheme(theme: Theme): void {
+/** The theme that is shown. */
+let shown: Theme = {};
+let isFollowed = false;
+
+/** Applies a theme through the CSSOM, which the content policy allows. In its own tab, the person's choice goes before. */
+export function applyTheme(theme: Theme, isEmbedded: boolean): void {
+  const { dataset } = document.documentElement;
+  const mode = theme.mode === "light" || theme.mode === "dark" ? theme.mode : undefined;
+  if (mode !== undefined && (isEmbedded || dataset.theme === undefined)) dataset.theme = mode;
+  else if (isEmbedded) delete dataset.theme;
+  shown = theme;
+  paint();
+  if (isFollowed) return;
+  isFollowed = true;
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", paint);
+  new MutationObserver(paint).observe(document.documentElement, { attributeFilter: ["data-theme"] });
+}
+
+/** Sets the properties of the shown theme, and removes those of an earlier one. */
+function paint(): void {
   const root = document.documentElement;
-  if (theme.mode === "light" || theme.mode === "dark") root.dataset.theme ??= theme.mode;
-  const prefersDark = matchMedia("(prefers-color-scheme: dark)");
-  const apply = () => {
-    const mode = root.dataset.theme ?? (prefersDark.matches ? "dark" : "light");
-    const accent = (mode === "dark" ? theme.accent_dark : undefined) ?? theme.accent;
-    const set = (name: string, value: string | undefined) =>
-      value !== undefined && root.style.setProperty(name, value);
-    if (accent !== undefined) {
-      set("--solid", accent);
-      set("--on-solid", readableOn(accent, theme.on_accent));
-      set("--accent", accent);
-      set("--accent-ink", readable(accent, SURFACES[mode === "dark" ? "dark" : "light"]));
-    }
-    if (mode === "light") set("--canvas", theme.background);
-    else root.style.removeProperty("--canvas");
-    set("--sans", theme.font && `${theme.font}, ui-sans-serif, system-ui, sans-serif`);
-    set("--radius", theme.radius);
-    set("--radius-l", theme.radius);
+  const isDark = (root.dataset.theme ?? preferred()) === "dark";
+  const accent = (isDark ? shown.accent_dark : undefined) ?? shown.accent;
+  const properties: Readonly<Record<string, string | undefined>> = {
+    "--solid": accent,
+    "--on-solid": accent && readableOn(accent, shown.on_accent),
+    "--accent": accent,
+    "--accent-ink": accent && readable(accent, SURFACES[isDark ? "dark" : "light"]),
+    "--canvas": isDark ? undefined : shown.background,
+    "--sans": shown.font && `${shown.font}, ui-sans-serif, system-ui, sans-serif`,
+    "--radius": shown.radius,
+    "--radius-l": shown.radius,
   };
-  apply();
-  prefersDark.addEventListener("change", apply);
-  new MutationObserver(apply).observe(root, { attributeFilter: ["data-theme"] });
+  for (const [name, value] of Object.entries(properties))
+    if (value === undefined) root.style.removeProperty(name);
+    else root.style.setProperty(name, value);
+}
+
+function preferred(): "light" | "dark" {
+  return matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
 }

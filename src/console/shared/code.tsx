@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import { bytes } from "./format";
 import { CopyButton } from "./parts";
+import { partTexts } from "./texts";
 import { SHOWN, visible } from "./visible-text";
 
 type CodeProps = { text: string; label: string; isJson?: boolean; note?: string };
@@ -16,14 +17,14 @@ export function Code({ text, label, isJson = false, note }: CodeProps) {
           {label}
           <span class="faint">, {note ?? bytes(new TextEncoder().encode(text).length)}</span>
         </span>
-        <CopyButton text={text} label={`Copy ${label.toLowerCase()}`} />
+        <CopyButton text={text} label={partTexts.value.copyOf(label)} />
       </div>
       <pre tabIndex={0} aria-label={label} role="region">
         {isJson && shown.length <= SHOWN ? <Json text={shown} /> : visible(shown)}
       </pre>
       {shown.length < text.length && (
         <button type="button" class="btn sm more" onClick={() => setWhole(true)}>
-          Show all {bytes(text.length)}
+          {partTexts.value.showAll(bytes(text.length))}
         </button>
       )}
     </div>

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { Icon } from "./icon";
+import { partTexts } from "./texts";
 
 type DialogProps = {
   title: string;
@@ -43,7 +44,7 @@ export function Dialog({ title, onClose, isPanel = false, isSticky = false, chil
         <header>
           <h2>{title}</h2>
           {!isSticky && (
-            <button type="button" class="icon end" aria-label="Close" onClick={onClose}>
+            <button type="button" class="icon end" aria-label={partTexts.value.close} onClick={onClose}>
               <Icon name="close" />
             </button>
           )}

@@ -2,6 +2,8 @@ function formatsOf(locale: string) {
   const of = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(locale, options);
   return {
     numbers: new Intl.NumberFormat(locale),
+    tenths: new Intl.NumberFormat(locale, { minimumFractionDigits: 1, maximumFractionDigits: 1 }),
+    bytes: new Intl.NumberFormat(locale, { style: "unit", unit: "byte", unitDisplay: "long" }),
     short: new Intl.NumberFormat(locale, { notation: "compact", maximumFractionDigits: 1 }),
     clock: of({ hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" }),
     hourMinute: of({ hour: "2-digit", minute: "2-digit", hourCycle: "h23" }),
@@ -64,7 +66,7 @@ export function utc(at: number): string {
 /** Writes a duration in its two largest units: `43 ms`, `1.9 s`, `31 min 34 s`, `2 d 4 h`. */
 export function duration(ms: number): string {
   if (ms < 1_000) return `${Math.round(ms)} ms`;
-  if (ms < 10_000 && ms % 1_000 !== 0) return `${(ms / 1_000).toFixed(1)} s`;
+  if (ms < 10_000 && ms % 1_000 !== 0) return `${formats.tenths.format(ms / 1_000)} s`;
   const seconds = Math.round(ms / 1_000);
   if (seconds < 60) return `${seconds} s`;
   if (seconds < 3_600) return two(Math.floor(seconds / 60), "min", seconds % 60, "s");
@@ -77,19 +79,19 @@ function two(large: number, unit: string, small: number, smallUnit: string): str
   return small === 0 ? `${large} ${unit}` : `${large} ${unit} ${small} ${smallUnit}`;
 }
 
-/** Writes a countdown: `04:12`, `1:04:12`; `now` if it is due. */
+/** `04:12`, `1:04:12`. */
 export function countdown(ms: number): string {
-  if (ms <= 0) return "now";
-  const seconds = Math.ceil(ms / 1_000);
+  const seconds = Math.max(0, Math.ceil(ms / 1_000));
   const [hours, minutes, rest] = [Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60, seconds % 60];
   const pad = (part: number) => String(part).padStart(2, "0");
   return hours === 0 ? `${pad(minutes)}:${pad(rest)}` : `${hours}:${pad(minutes)}:${pad(rest)}`;
 }
 
 export function bytes(size: number): string {
-  if (size < 1_024) return plural(size, "byte", "bytes");
+  if (size < 1_024) return formats.bytes.format(size);
   const kib = size / 1_024;
-  return kib < 1_024 ? `${kib.toFixed(kib < 10 ? 1 : 0)} KiB` : `${(kib / 1_024).toFixed(1)} MiB`;
+  if (kib >= 1_024) return `${formats.tenths.format(kib / 1_024)} MiB`;
+  return `${kib < 10 ? formats.tenths.format(kib) : count(Math.round(kib))} KiB`;
 }
 
 /** Shortens an id to `wh_01m88v…fmvk2`, for display only. */

@@ -1,13 +1,15 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
+import { isSuccess } from "./answer";
 import { HermodError, HermodUnreachable } from "./api";
-import { countdown, moment, utc } from "./format";
+import { count, countdown, moment, utc } from "./format";
 import { Icon } from "./icon";
+import type { Look } from "./look";
 import { now } from "./server-clock";
+import { partTexts } from "./texts";
 import { say } from "./toast";
 import { visible } from "./visible-text";
-import { isSuccess, type Look } from "./words";
 
 /** A status with icon, colour and word, since some people don't see colours. */
 export function State({ look }: { look: Look }) {
@@ -52,7 +54,7 @@ export function Countdown({
   return (
     <span class="countdown num">
       {ring && <Ring share={from ? left / Math.max(1, Date.parse(until) - Date.parse(from)) : 1} />}
-      {countdown(left)}
+      {left <= 0 ? partTexts.value.now : countdown(left)}
     </span>
   );
 }
@@ -77,13 +79,13 @@ export function Ring({ share }: { share: number }) {
 }
 
 /** An HTTP status, or words for no answer. */
-export function Answer({ status, none = "no answer" }: { status: number | null; none?: string }) {
+export function Answer({ status }: { status: number | null }) {
   if (status === null) return <span class="faint">–</span>;
-  if (status === 0) return <span class="bad">{none}</span>;
+  if (status === 0) return <span class="bad">{partTexts.value.noAnswer}</span>;
   return <span class={`mono ${isSuccess(status) ? "dim" : "bad"}`}>{status}</span>;
 }
 
-export function CopyButton({ text, label = "Copy" }: { text: string; label?: string }) {
+export function CopyButton({ text, label = partTexts.value.copy }: { text: string; label?: string }) {
   const isDone = useSignal(false);
   const copy = async () => {
     if (!(await copyText(text))) return;
@@ -112,7 +114,7 @@ export async function copyText(text: string, done?: string): Promise<boolean> {
     if (done) say(done);
     return true;
   } catch {
-    say("The browser doesn't allow copying here. Select the text instead.");
+    say(partTexts.value.cantCopy);
     return false;
   }
 }
@@ -122,7 +124,7 @@ export function Id({ id, short }: { id: string; short?: string }) {
   return (
     <span class="id">
       <code title={id}>{visible(short ?? id)}</code>
-      <CopyButton text={id} label={`Copy ${id}`} />
+      <CopyButton text={id} label={partTexts.value.copyOf(id)} />
     </span>
   );
 }
@@ -135,7 +137,7 @@ export function Problem({ error, retry }: { error: unknown; retry?: () => void }
       <p>{problemText(error)}</p>
       {retry && (
         <button type="button" class="btn sm" onClick={retry}>
-          Try again
+          {partTexts.value.tryAgain}
         </button>
       )}
     </div>
@@ -147,13 +149,12 @@ export class WrongEntry extends Error {}
 
 export function problemText(error: unknown): string {
   if (error instanceof WrongEntry) return error.message;
-  if (error instanceof HermodUnreachable)
-    return "Hermod can't be reached. This page shows what it last knew.";
-  if (!(error instanceof HermodError)) return "This page failed. Reload it to go on.";
-  if (error.status === 503) return "Hermod can't reach its database. Deliveries pause; nothing is lost.";
-  if (error.status === 429 && error.retryAfter !== null)
-    return `Too many requests. This is possible again in ${error.retryAfter} s.`;
-  return visible(error.message);
+  const t = partTexts.value;
+  if (error instanceof HermodUnreachable) return t.unreachable;
+  if (!(error instanceof HermodError)) return t.pageFailed;
+  if (error.status === 503) return t.noDatabase;
+  if (error.status === 429 && error.retryAfter !== null) return t.tooMany(count(error.retryAfter));
+  return t.refused(visible(error.message));
 }
 
 /** The reason for which a form was refused, under its fields. */
@@ -177,7 +178,7 @@ export function Skeleton({ rows = 6, height = 40 }: { rows?: number; height?: nu
     <div
       class="skeleton"
       aria-busy="true"
-      aria-label="Loading"
+      aria-label={partTexts.value.loading}
       role="img"
       style={{ height: `${rows * height}px` }}
     >

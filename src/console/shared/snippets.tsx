@@ -1,13 +1,15 @@
 import { useState } from "preact/hooks";
 import { Code } from "./code";
 import { LANGUAGES, SNIPPETS } from "./snippet-texts";
+import { partTexts } from "./texts";
 
-/** Code with which a receiver verifies a webhook, in common languages, with only their standard libraries. */
-export function Snippets({ title = "Verify what arrives" }: { title?: string }) {
+/** How a receiver verifies a webhook, in the languages that most are written in, with their standard libraries alone. */
+export function Snippets() {
+  const t = partTexts.value;
   const [language, setLanguage] = useState<(typeof LANGUAGES)[number]>(LANGUAGES[0]);
   return (
-    <section class="card" aria-label={title}>
-      <div class="list-head" role="tablist" aria-label="Language">
+    <section class="card" aria-label={t.verify}>
+      <div class="list-head" role="tablist" aria-label={t.language}>
         <div class="tabs">
           {LANGUAGES.map((each) => (
             <button
@@ -23,11 +25,7 @@ export function Snippets({ title = "Verify what arrives" }: { title?: string }) 
           ))}
         </div>
       </div>
-      <Code
-        label={title}
-        text={SNIPPETS[language]}
-        note="the secret comes from the variable WEBHOOK_SECRET"
-      />
+      <Code label={t.verify} text={SNIPPETS[language]} note={t.secretFrom} />
     </section>
   );
 }

@@ -1,4 +1,5 @@
 import { signal } from "@preact/signals";
+import { partTexts } from "./texts";
 
 type Toast = Readonly<{ id: number; text: string; undo: (() => void) | null }>;
 
@@ -47,7 +48,7 @@ export function Toasts() {
           <span>{text}</span>
           {undo && (
             <button type="button" class="btn sm" onClick={undo}>
-              Undo
+              {partTexts.value.undo}
             </button>
           )}
         </div>

@@ -50,6 +50,11 @@ export const HealthModel = named(
       description: `Pending deliveries. Exact below ${MOST_PENDING}; ${MOST_PENDING} means that many or more.`,
     }),
     oldest_pending_at: nullable(timestamp("When the first of them was accepted; null if there is none.")),
+    complete_up_to: Type.Integer({
+      description:
+        "No delivery with a `sequence` up to this one is pending: each was delivered, failed or was cancelled. A receiver that " +
+        "has all of them but those that failed or were cancelled has missed nothing. 0: there is none.",
+    }),
   }),
 );
 
@@ -68,6 +73,7 @@ export function viewOfHealth(health: Health): Static<typeof HealthModel> {
     },
     pending: backlog.pending,
     oldest_pending_at: backlog.oldest && formatInstant(timeOf(backlog.oldest)),
+    complete_up_to: backlog.completeUpTo,
   };
 }
 
@@ -104,4 +110,5 @@ export const HEALTH_EXAMPLE = {
   },
   pending: 299,
   oldest_pending_at: "2026-01-31T09:00:00.000Z",
+  complete_up_to: 48_210,
 } satisfies Static<typeof HealthModel>;

@@ -1,6 +1,14 @@
+import type { Principal } from "../../accounts/authentication/principal";
 import { LimitReached } from "../../accounts/limit";
+import { matches } from "../../domain/event-filter";
 import { eventFlaw } from "../../domain/names";
-import { descriptionFlaw, type EventTypes, InvalidSchema } from "../../event-types/event-type";
+import type { Endpoints } from "../../endpoints/endpoint";
+import {
+  descriptionFlaw,
+  type EventType,
+  type EventTypes,
+  InvalidSchema,
+} from "../../event-types/event-type";
 import type { Clock } from "../../runtime/clock";
 import { percentDecoded } from "../../runtime/text/percent-encoding";
 import { answer } from "../answer";
@@ -27,23 +35,34 @@ export class EventTypeHandlers {
     private readonly cursors: Cursors,
     private readonly posting: Posting,
     private readonly clock: Pick<Clock, "now">,
+    private readonly endpoints: Pick<Endpoints, "some">,
   ) {}
 
   async list({ principal, allowance }: Call, url: string): Promise<Response> {
+    const isShown = await this.shownTo(principal);
     const page = await cursorPage(url, {
       cursors: this.cursors.of<string>("event-types", principal.accountId),
       keyOf: ({ name }) => name,
       read: (asked) => this.eventTypes.page(principal.accountId, asked),
-      view: viewOfEventType,
+      view: (type: EventType) => (isShown(type.name) ? viewOfEventType(type) : null),
     });
-    return answer(allowance, 200, page);
+    return answer(allowance, 200, { ...page, data: page.data.filter((each) => each !== null) });
   }
 
   async get({ principal, allowance }: Call, path: NamePath): Promise<Response> {
     const named = nameIn(path);
     const type = "name" in named ? await this.eventTypes.get(principal.accountId, named.name) : null;
-    if (type === null) throw notFound("There is no such event type");
+    if (type === null || !(await this.shownTo(principal))(type.name))
+      throw notFound("There is no such event type");
     return answer(allowance, 200, viewOfEventType(type));
+  }
+
+  /** A portal session for some endpoints sees what they want: other types may name other customers' business. */
+  private async shownTo({ accountId, session }: Principal): Promise<(name: string) => boolean> {
+    const ids = session?.portal?.endpointIds ?? null;
+    if (ids === null) return () => true;
+    const filters = (await this.endpoints.some(accountId, ids)).map(({ eventFilter }) => eventFilter);
+    return (name) => filters.some((filter) => matches(filter, name));
   }
 
   async put({ principal, allowance, body }: Call, path: NamePath): Promise<Response> {

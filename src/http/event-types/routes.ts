@@ -1,4 +1,5 @@
 import { Elysia } from "elysia";
+import type { Endpoints } from "../../endpoints/endpoint";
 import type { EventTypes } from "../../event-types/event-type";
 import type { Clock } from "../../runtime/clock";
 import type { Guard } from "../guard";
@@ -12,11 +13,13 @@ type EventTypeOptions = Readonly<{
   cursors: Cursors;
   posting: Posting;
   clock: Clock;
+  endpoints: Pick<Endpoints, "some">;
 }>;
 
 /** /event-types */
-export function eventTypeRoutes(guard: Guard, { eventTypes, cursors, posting, clock }: EventTypeOptions) {
-  const handlers = new EventTypeHandlers(eventTypes, cursors, posting, clock);
+export function eventTypeRoutes(guard: Guard, options: EventTypeOptions) {
+  const { eventTypes, cursors, posting, clock, endpoints } = options;
+  const handlers = new EventTypeHandlers(eventTypes, cursors, posting, clock, endpoints);
   return new Elysia({ prefix: "/event-types" })
     .use(guard)
     .get("", async ({ call, request }) => handlers.list(call, request.url), { operation: operations.list })

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { curlOf } from "../../../src/console/console/curl";
+import { countsSentence } from "../../../src/console/console/words";
 import { countdown, duration } from "../../../src/console/shared/format";
 import { csvCell, visible } from "../../../src/console/shared/visible-text";
-import { countsSentence } from "../../../src/console/shared/words";
 
 test("hidden characters are written out, and all others stay", () => {
   expect(visible("a\u202eb\u200bc\u0000")).toBe("a\\u202eb\\u200bc\\u0000");
@@ -49,8 +49,8 @@ test.each([
   expect(duration(ms)).toBe(words);
 });
 
-test("a countdown ends with now", () => {
-  expect([252_000, 3_852_000, 1, 0, -5].map(countdown)).toEqual(["04:12", "1:04:12", "00:01", "now", "now"]);
+test("a countdown ends at zero", () => {
+  expect([252_000, 3_852_000, 1, -5].map(countdown)).toEqual(["04:12", "1:04:12", "00:01", "00:00"]);
 });
 
 describe("counts as a sentence", () => {

@@ -1,9 +1,6 @@
-import type { Attempt, Delivery, DeliveryDetail, Endpoint, WaitingFor } from "../../client/types";
-import { count, duration, plural } from "./format";
-
-/** The look of a delivery or an endpoint: icon, colour and word together. */
-export type Look = Readonly<{ icon: string; tone: Tone; word: string }>;
-export type Tone = "calm" | "ok" | "warn" | "bad" | "accent";
+import type { Delivery, DeliveryDetail, Endpoint, WaitingFor } from "../../client/types";
+import { count, duration, plural } from "../shared/format";
+import { HEALTH_MARKS, type Look } from "../shared/look";
 
 type Seen = Pick<Delivery, "status" | "attempt_count"> & { cancel_reason?: string; waiting_for?: WaitingFor };
 
@@ -46,16 +43,16 @@ function waitingLook(waiting: WaitingFor | undefined, attempts: number): Look {
   }
 }
 
-const HEALTH: Readonly<Record<Endpoint["health"]["state"], Look>> = {
-  healthy: { icon: "check", tone: "ok", word: "Healthy" },
-  failing: { icon: "alert", tone: "bad", word: "Failing" },
-  blocked: { icon: "turn", tone: "bad", word: "Blocked" },
-  disabled: { icon: "slash", tone: "bad", word: "Switched off" },
-  paused: { icon: "pause", tone: "calm", word: "Paused" },
+const HEALTH_WORDS: Readonly<Record<Endpoint["health"]["state"], string>> = {
+  healthy: "Healthy",
+  failing: "Failing",
+  blocked: "Blocked",
+  disabled: "Switched off",
+  paused: "Paused",
 };
 
 export function lookOfHealth(state: Endpoint["health"]["state"]): Look {
-  return HEALTH[state];
+  return { ...HEALTH_MARKS[state], word: HEALTH_WORDS[state] };
 }
 
 /** Endpoints with trouble first. */
@@ -67,95 +64,7 @@ export const TROUBLE: readonly Endpoint["health"]["state"][] = [
   "healthy",
 ];
 
-const REASONS: Readonly<Record<number, string>> = {
-  200: "OK",
-  201: "Created",
-  202: "Accepted",
-  204: "No Content",
-  301: "Moved Permanently",
-  302: "Found",
-  303: "See Other",
-  307: "Temporary Redirect",
-  308: "Permanent Redirect",
-  400: "Bad Request",
-  401: "Unauthorized",
-  402: "Payment Required",
-  403: "Forbidden",
-  404: "Not Found",
-  405: "Method Not Allowed",
-  406: "Not Acceptable",
-  408: "Request Timeout",
-  409: "Conflict",
-  410: "Gone",
-  411: "Length Required",
-  413: "Content Too Large",
-  415: "Unsupported Media Type",
-  422: "Unprocessable Content",
-  423: "Locked",
-  425: "Too Early",
-  426: "Upgrade Required",
-  429: "Too Many Requests",
-  431: "Header Fields Too Large",
-  500: "Internal Server Error",
-  501: "Not Implemented",
-  502: "Bad Gateway",
-  503: "Service Unavailable",
-  504: "Gateway Timeout",
-  520: "Unknown Error",
-  521: "Server Is Down",
-  522: "Connection Timed Out",
-  524: "A Timeout Occurred",
-};
-
-export function reasonOf(status: number): string {
-  return REASONS[status] ?? "";
-}
-
-const ERRORS: Readonly<Record<string, string>> = {
-  timeout: "no answer in time",
-  connection_refused: "connection refused",
-  connection_reset: "connection broken off",
-  connection_failed: "connection failed",
-  dns: "host name not found",
-  tls: "TLS failed",
-  blocked_address: "address not allowed",
-  invalid_url: "invalid URL",
-  https_required: "https is required",
-  proxy: "proxy failed",
-  protocol: "not an HTTP answer",
-};
-
-export function errorWords(error: string): string {
-  return ERRORS[error] ?? error.replaceAll("_", " ");
-}
-
-/** Returns an answer in a few words: `503 Service Unavailable`, `connection refused`. */
-export function answerOf({ status, error }: Pick<Attempt, "status" | "error">): string {
-  if (status === 0) return errorWords(error ?? "no answer");
-  const reason = reasonOf(status);
-  return reason ? `${status} ${reason}` : String(status);
-}
-
-export function isSuccess(status: number): boolean {
-  return status >= 200 && status < 300;
-}
-
-/** Returns the colour of an answer. Only failures have one. */
-export function toneOfStatus(status: number): Tone {
-  if (isSuccess(status)) return "calm";
-  return "bad";
-}
-
-/** Returns the name of an endpoint: its description, else the host of its URL. */
-export function nameOf({ description, url }: Pick<Endpoint, "description" | "url">): string {
-  return description?.trim() || hostOf(url);
-}
-
-export function hostOf(url: string): string {
-  return URL.parse(url)?.host ?? url;
-}
-
-/** Returns the endpoint's filter for people. */
+/** The endpoint's filter for people. */
 export function eventsOf({ event_types }: Pick<Endpoint, "event_types">): string {
   return event_types.includes("*") ? "all events" : event_types.join(", ");
 }
