@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { type Browser, type BrowserContext, chromium, type Locator, type Page } from "playwright-core";
 import { Hermod } from "../../src/client";
+import { until } from "../support/faults/until";
 import { CHROMIUM } from "./chromium";
 import { ADMIN_KEY, HOSTILE, type Installation, openInstallation } from "./installation";
 import { flawsOf, watch } from "./page-flaws";
@@ -117,9 +118,35 @@ browserTest(
     await page.getByRole("button", { name: /^Of account/ }).click();
     await page.getByRole("option", { name: /^Other/ }).click();
     await page.getByText("No account has anything like this").waitFor();
+    // What is new appears by itself.
+    await page.goto("/console/all?event=just.now");
+    await page.getByText("No account has anything like this").waitFor();
+    await hermod.client.webhooks.send({ endpoint_id: hermod.warehouse.id, event: "just.now", data: {} });
+    await page.getByRole("link", { name: "just.now" }).waitFor();
     await page.close();
   },
 );
+
+browserTest("two thousand rows are a few dozen elements, in either list", async () => {
+  const { id } = await hermod.client.endpoints.create({ url: "http://127.0.0.1:9/long", is_active: false });
+  const batch = Array.from({ length: 500 }, () => ({ endpoint_id: id, event: "long.list", data: {} }));
+  for (let n = 0; n < 4; n++) await hermod.client.webhooks.sendMany(batch);
+  for (const path of ["/console/deliveries", "/console/all"]) {
+    const page = await opened(`${path}?event=long.list`);
+    const rows = page.locator("[data-row]");
+    await rows.first().waitFor();
+    // The end of the list is read as it comes into sight.
+    const table = page.locator("[role=table][aria-rowcount]");
+    const isWhole = async () => {
+      await page.evaluate("scrollTo(0, document.documentElement.scrollHeight)");
+      return (await table.getAttribute("aria-rowcount")) === "2001";
+    };
+    await until(isWhole, { what: "all rows" });
+    expect(await rows.count()).toBeLessThan(80);
+    await page.close();
+  }
+  await hermod.client.endpoints.delete(id);
+});
 
 browserTest("hostile payloads, names and answers are text", async () => {
   const page = await opened(`/console/deliveries/${hermod.failed.id}?tab=payload`);
@@ -247,7 +274,12 @@ describe("actions", () => {
     const start = page.getByRole("dialog").getByRole("button", { name: "Import" });
     await start.click();
     await page.getByText("The document is not JSON").waitFor();
-    await page.getByLabel("Document").fill(JSON.stringify(document));
+    const file = {
+      name: "events.json",
+      mimeType: "application/json",
+      buffer: Buffer.from(JSON.stringify(document)),
+    };
+    await page.getByLabel("File", { exact: true }).setInputFiles(file);
     expect(await flawsOf(page, "light")).toEqual([]);
     await start.click();
     await page.getByText("1 event type is described").waitFor();

@@ -112,6 +112,7 @@ describe("an endpoint", () => {
         last_failure: null,
         pending: 0,
         oldest_pending_at: null,
+        complete_up_to: 0,
       },
       feed: false,
       headers: {},

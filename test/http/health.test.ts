@@ -32,7 +32,7 @@ describe("the health of an endpoint", () => {
       last_success_at: null,
       last_failure: null,
     };
-    expect(endpoint.health).toEqual({ ...healthy, pending: 0, oldest_pending_at: null });
+    expect(endpoint.health).toEqual({ ...healthy, pending: 0, oldest_pending_at: null, complete_up_to: 0 });
     await attempt(client, endpoint, FAILURE);
     const failing = await healthOf(client, endpoint);
     expect(failing).toMatchObject({
@@ -117,7 +117,7 @@ describe("the health of an endpoint", () => {
     const client = await service.newClient();
     const [busy, idle] = [await client.newEndpoint(), await client.newEndpoint()];
     const [first] = [await client.send(busy.id), await client.send(busy.id)];
-    const waiting = { pending: 2, oldest_pending_at: first.created_at };
+    const waiting = { pending: 2, oldest_pending_at: first.created_at, complete_up_to: 0 };
     expect(await healthOf(client, busy)).toMatchObject(waiting);
     const list: Json[] = await client.expecting(200, client.get("/endpoints"));
     expect(list.map(({ id, health }) => [id, health.pending])).toEqual([
@@ -125,7 +125,10 @@ describe("the health of an endpoint", () => {
       [busy.id, 2],
     ]);
     await recordAttempt(service.database.db, first, { status: 200 });
-    expect(await healthOf(client, busy)).toMatchObject({ pending: 1 });
+    expect(await healthOf(client, busy)).toMatchObject({ pending: 1, complete_up_to: 1 });
+    const last = await client.send(idle.id, "a.b");
+    await recordAttempt(service.database.db, last, { status: 200 });
+    expect(await healthOf(client, idle)).toMatchObject({ pending: 0, complete_up_to: 1 });
   });
 
   test("is not all that narrows a list: external ids, metadata and texts do", async () => {

@@ -1,10 +1,10 @@
 import type { ComponentChildren } from "preact";
-import { useState } from "preact/hooks";
 import type { components } from "../../client/openapi";
 import { call } from "../shared/api";
+import { plural } from "../shared/format";
+import { PAGE, useLiveList } from "../shared/live-list";
 import { linkTo } from "../shared/location";
 import { Card, Empty, Problem, Skeleton, Time } from "../shared/parts";
-import { useResource } from "../shared/resource";
 import { visible } from "../shared/visible-text";
 import { keyed } from "./data";
 import { Page } from "./shell";
@@ -13,23 +13,10 @@ type Entry = components["schemas"]["AuditEntry"];
 
 /** The page of changes: each with its actor, and the values before and after. */
 export function Activity() {
-  const [pages, setPages] = useState(1);
-  const { data, error, reload } = useResource(
-    keyed("activity", pages),
-    async () => {
-      const entries: Entry[] = [];
-      let cursor: string | null | undefined;
-      for (let page = 0; page < pages && cursor !== null; page++) {
-        const found = await call("get", "/v1/activity", {
-          query: { limit: 50, cursor: cursor ?? undefined },
-        });
-        entries.push(...found.data);
-        cursor = found.cursor;
-      }
-      return { entries, hasMore: cursor !== null };
-    },
-    { every: 10_000 },
+  const list = useLiveList<Entry>(keyed("activity"), (cursor) =>
+    call("get", "/v1/activity", { query: { limit: PAGE, cursor } }),
   );
+  const { rows, fresh, cursor, error, isLoaded } = list;
   return (
     <Page crumbs={[{ label: "Activity" }]}>
       <div class="lead">
@@ -38,18 +25,23 @@ export function Activity() {
           <p>Every change to this account: who made it, when, and what it was before.</p>
         </div>
       </div>
-      {error && <Problem error={error} retry={reload} />}
+      {error.value !== null && <Problem error={error.value} retry={() => void list.look()} />}
       <Card label="Changes, newest first">
-        {!data && !error && <Skeleton rows={8} height={52} />}
-        {data?.entries.length === 0 && <Empty title="No changes yet" />}
+        {fresh.value.length > 0 && (
+          <button type="button" class="fresh" onClick={() => list.showFresh()}>
+            {plural(fresh.value.length, "new change", "new changes")}
+          </button>
+        )}
+        {!isLoaded.value && error.value === null && <Skeleton rows={8} height={52} />}
+        {isLoaded.value && rows.value.length === 0 && <Empty title="No changes yet" />}
         <ol class="activity">
-          {data?.entries.map((entry) => (
+          {rows.value.map((entry) => (
             <Row key={entry.id} entry={entry} />
           ))}
         </ol>
-        {data?.hasMore && (
+        {cursor.value !== null && (
           <div class="further">
-            <button type="button" class="btn sm" onClick={() => setPages(pages + 1)}>
+            <button type="button" class="btn sm" onClick={() => void list.more()}>
               Show older
             </button>
           </div>

@@ -1,8 +1,8 @@
-import { useEffect, useMemo } from "preact/hooks";
 import type { Account, AccountDelivery, AccountEvent } from "../../client/types";
 import { call } from "../shared/api";
 import { Choice, type Option } from "../shared/choice";
-import { plural } from "../shared/format";
+import { count, plural } from "../shared/format";
+import { type LiveList, PAGE, useLiveList } from "../shared/live-list";
 import { linkTo, params, setParams, withParams } from "../shared/location";
 import { Answer, Card, Empty, Problem, Skeleton, State, Tabs, Time } from "../shared/parts";
 import { now, serverNow } from "../shared/server-clock";
@@ -12,7 +12,6 @@ import { useAccounts } from "./data";
 import { type Filters, queryOf, readFilters, TIMES, timeWords } from "./delivery-filters";
 import { isNarrow } from "./narrow";
 import { OlderButton } from "./older-button";
-import { PAGE, PagedList } from "./paged-list";
 import { Page } from "./shell";
 import { lookOf } from "./words";
 
@@ -24,7 +23,7 @@ const OUTCOMES: readonly Option[] = [
   { value: "cancelled", label: "cancelled" },
 ];
 
-/** The page of deliveries and events of all accounts, for administrators. A row leads to its account. */
+/** Deliveries and events of all accounts, kept current. A row leads to its account. */
 export function AllAccounts() {
   const filters = readFilters(params.value);
   const customer = params.value.get("of");
@@ -42,6 +41,10 @@ export function AllAccounts() {
               { label: "Events", href: withParams({ tab: "events" }), isCurrent: isEvents },
             ]}
           />
+          <span class="end live" title="What is new appears by itself">
+            <i />
+            Live
+          </span>
         </div>
         {isEvents ? (
           <Events filters={filters} customer={customer} />
@@ -108,7 +111,7 @@ function Sentence({ filters, customer, isEvents }: Asked & { isEvents: boolean }
 }
 
 function Deliveries({ filters, customer }: Asked) {
-  const list = usePaged(["deliveries", JSON.stringify(filters), customer], (cursor) =>
+  const list = useLiveList(JSON.stringify(["deliveries", filters, customer]), (cursor) =>
     call("get", "/v1/admin/deliveries", {
       query: { ...queryOf(filters, serverNow()), account: customer ?? undefined, limit: PAGE, cursor },
     }),
@@ -133,12 +136,10 @@ function Deliveries({ filters, customer }: Asked) {
 
 function Events({ filters, customer }: Asked) {
   const { event_type, after, before } = queryOf(filters, serverNow());
-  const list = usePaged(
-    ["events", filters.event, filters.time, filters.after, filters.before, customer],
-    (cursor) =>
-      call("get", "/v1/admin/events", {
-        query: { event_type, after, before, account: customer ?? undefined, limit: PAGE, cursor },
-      }),
+  const list = useLiveList(JSON.stringify(["events", filters, customer]), (cursor) =>
+    call("get", "/v1/admin/events", {
+      query: { event_type, after, before, account: customer ?? undefined, limit: PAGE, cursor },
+    }),
   );
   const columns: readonly Column<AccountEvent>[] = [
     {
@@ -176,23 +177,23 @@ function accountColumn(accounts: readonly Account[] | null): Column<{ account_id
   };
 }
 
-/** A list that is read again when its filters change. */
-function usePaged<T extends { id: string }>(
-  key: readonly (string | null)[],
-  read: (cursor: string | undefined) => Promise<{ data: T[]; cursor: string | null }>,
-): PagedList<T> {
-  const list = useMemo(() => new PagedList(read), [JSON.stringify(key)]);
-  useEffect(() => void list.more(), [list]);
-  return list;
-}
-
-type ListedProps<T> = { list: PagedList<T>; label: string; look: string; columns: readonly Column<T>[] };
+type ListedProps<T extends { id: string }> = {
+  list: LiveList<T>;
+  label: string;
+  look: string;
+  columns: readonly Column<T>[];
+};
 
 function Listed<T extends { id: string }>({ list, label, look, columns }: ListedProps<T>) {
-  const { rows, cursor, error, isLoaded } = list;
+  const { rows, fresh, cursor, error, isLoaded } = list;
   return (
     <>
-      {error.value !== null && <Problem error={error.value} retry={() => void list.more()} />}
+      {error.value !== null && <Problem error={error.value} retry={() => void list.look()} />}
+      {fresh.value.length > 0 && (
+        <button type="button" class="fresh" onClick={() => list.showFresh()}>
+          {count(fresh.value.length)} new
+        </button>
+      )}
       {!isLoaded.value && error.value === null && <Skeleton rows={12} />}
       {isLoaded.value && rows.value.length === 0 && !list.isBusy.value && (
         <Empty title={cursor.value === null ? "Nothing here" : "Nothing yet"}>

@@ -167,6 +167,7 @@ export function Versions({ type }: { type: EventType }) {
 /** The dialog that imports event types from a document. */
 export function ImportCatalogue({ onClose }: { onClose(): void }) {
   const [refused, setRefused] = useState<readonly string[]>([]);
+  const [text, setText] = useState("");
   const submit = async (form: FormData) => {
     const document = parsed("The document", String(form.get("document") ?? ""));
     const body = { document: document as Record<string, unknown> };
@@ -186,8 +187,26 @@ export function ImportCatalogue({ onClose }: { onClose(): void }) {
         document does not say of an event type stays as it is.
       </p>
       <label>
+        File
+        <input
+          class="input"
+          type="file"
+          accept=".json,application/json"
+          onChange={({ currentTarget: { files } }) => void files?.[0]?.text().then(setText)}
+        />
+      </label>
+      <label>
         Document
-        <textarea class="input mono" name="document" rows={16} spellcheck={false} required />
+        <textarea
+          class="input mono"
+          name="document"
+          rows={16}
+          spellcheck={false}
+          required
+          value={text}
+          onInput={(event) => setText(event.currentTarget.value)}
+        />
+        <small>Choose a file, or paste its text.</small>
       </label>
       {refused.length > 0 && (
         <ul class="fields" aria-label="Refused">

@@ -35,7 +35,7 @@ const PLACES: readonly Place[] = [
 
 const ADMINISTRATION: readonly Place[] = [
   { href: "/console/accounts", label: "Accounts", icon: "accounts", needs: "admin" },
-  { href: "/console/all", label: "All accounts", icon: "table", needs: "admin" },
+  { href: "/console/all", label: "All accounts", icon: "table", needs: "accounts:act" },
   { href: "/console/keys", label: "Keys", icon: "key", needs: "keys:write" },
   { href: "/console/system", label: "System", icon: "system", needs: "admin" },
   { href: "/console/activity", label: "Activity", icon: "activity", needs: "endpoints:read" },

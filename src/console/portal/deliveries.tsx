@@ -1,4 +1,3 @@
-import { useState } from "preact/hooks";
 import type { Delivery, DeliveryDetail, DeliveryList } from "../../client/types";
 import { answerOf, isGood } from "../shared/answer";
 import { ask, call } from "../shared/api";
@@ -7,6 +6,7 @@ import { nameOf } from "../shared/endpoint-name";
 import { forgeryWords } from "../shared/endpoint-test";
 import { duration } from "../shared/format";
 import { Icon } from "../shared/icon";
+import { PAGE, useLiveList } from "../shared/live-list";
 import { params, setParams } from "../shared/location";
 import { Answer, Countdown, Id, Pill, Problem, problemText, Skeleton, State, Time } from "../shared/parts";
 import { useResource } from "../shared/resource";
@@ -35,25 +35,14 @@ export function Deliveries({ id }: { id: string | null }) {
 function List({ open }: { open: string | null }) {
   const t = texts.value;
   const endpoints = useEndpoints().data ?? [];
-  const [pages, setPages] = useState(1);
   const limited = session.value?.endpoint_ids ?? null;
   const endpoint = params.value.get("endpoint") ?? limited?.[0] ?? "";
   const status = params.value.get("status") ?? "";
-  const { data, error, reload } = useResource(
-    `deliveries ${endpoint} ${status} ${pages}`,
-    async () => {
-      const found: Delivery[] = [];
-      let cursor: string | null | undefined;
-      for (let page = 0; page < pages && cursor !== null; page++) {
-        const query = { limit: 50, endpoint_id: endpoint, status, cursor };
-        const list = (await ask("get", "/v1/webhooks", { query })) as DeliveryList;
-        found.push(...list.data);
-        cursor = list.cursor;
-      }
-      return { rows: found, hasMore: cursor !== null };
-    },
-    { every: 5_000 },
-  );
+  const list = useLiveList<Delivery>(`${endpoint} ${status}`, async (cursor) => {
+    const query = { limit: PAGE, endpoint_id: endpoint, status, cursor };
+    return (await ask("get", "/v1/webhooks", { query })) as DeliveryList;
+  });
+  const { rows, fresh, cursor, error, isLoaded } = list;
   const search = params.value.size > 0 ? `?${params.value}` : "";
   return (
     <section class="card" aria-label={t.deliveries}>
@@ -84,20 +73,25 @@ function List({ open }: { open: string | null }) {
             </option>
           ))}
         </select>
-        {status === "failed" && may("retry") && (data?.rows.length ?? 0) > 0 && (
-          <ResendFailed endpoint={endpoint} reload={reload} />
+        {status === "failed" && may("retry") && rows.value.length > 0 && (
+          <ResendFailed endpoint={endpoint} reload={() => void list.look()} />
         )}
       </div>
-      {error && !data && <Problem error={error} retry={reload} />}
-      {!data && !error && <Skeleton rows={6} height={56} />}
-      {data?.rows.length === 0 && (
+      {error.value !== null && <Problem error={error.value} retry={() => void list.look()} />}
+      {fresh.value.length > 0 && (
+        <button type="button" class="fresh" onClick={() => list.showFresh()}>
+          {t.newEvents(fresh.value.length)}
+        </button>
+      )}
+      {!isLoaded.value && error.value === null && <Skeleton rows={6} height={56} />}
+      {isLoaded.value && rows.value.length === 0 && (
         <div class="empty">
           <h2>{t.noDeliveries}</h2>
           <p>{t.noDeliveriesHint}</p>
         </div>
       )}
       <ul class="portal-rows">
-        {data?.rows.map((row) => (
+        {rows.value.map((row) => (
           <li key={row.id}>
             <a
               href={`/portal/deliveries/${row.id}${search}`}
@@ -115,9 +109,9 @@ function List({ open }: { open: string | null }) {
           </li>
         ))}
       </ul>
-      {data?.hasMore && (
+      {cursor.value !== null && (
         <div class="further">
-          <button type="button" class="btn sm" onClick={() => setPages(pages + 1)}>
+          <button type="button" class="btn sm" onClick={() => void list.more()}>
             {t.older}
           </button>
         </div>

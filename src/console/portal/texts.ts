@@ -82,6 +82,7 @@ const en = {
   expired: "Your session has ended",
   expiredHint: "Please reload this page, or open it again from where you came.",
   older: "Show older",
+  newEvents: (n: number) => (n === 1 ? "1 new event" : `${count(n)} new events`),
   theme: "Switch between light and dark",
   completeUpTo: (n: number) => `Complete up to number ${count(n)}`,
   completeHint: "Each event up to it was delivered, failed or was cancelled. None is still on its way.",
@@ -222,6 +223,7 @@ const de: Texts = {
   expired: "Ihre Sitzung ist beendet",
   expiredHint: "Bitte laden Sie diese Seite neu, oder öffnen Sie sie wieder von dort, woher Sie kamen.",
   older: "Ältere zeigen",
+  newEvents: (n) => (n === 1 ? "1 neues Ereignis" : `${count(n)} neue Ereignisse`),
   theme: "Zwischen hell und dunkel wechseln",
   completeUpTo: (n) => `Vollständig bis Nummer ${count(n)}`,
   completeHint:
