@@ -86,9 +86,7 @@ function Row({ endpoint, reload }: { endpoint: Endpoint; reload(): void }) {
           <code class="break">{visible(endpoint.url)}</code>
           <CopyButton text={endpoint.url} label={t.copyOf(endpoint.url)} />
         </div>
-        <p class="break">
-          <HealthWords endpoint={endpoint} />
-        </p>
+        <HealthWords endpoint={endpoint} />
         {endpoint.health.complete_up_to > 0 && (
           <p class="dim num" title={t.completeHint}>
             <Icon name="tick" small /> {t.completeUpTo(endpoint.health.complete_up_to)}
@@ -105,30 +103,32 @@ function Row({ endpoint, reload }: { endpoint: Endpoint; reload(): void }) {
   );
 }
 
-/** The endpoint's state in the words of the receiver's owner. */
+/** The endpoint's state in the words of the one whose server it is; nothing while all is well. */
 function HealthWords({ endpoint }: { endpoint: Endpoint }) {
   const t = texts.value;
   const { state, since, last_failure: failure, pending } = endpoint.health;
   const waits = pending > 0 ? ` ${t.waiting(pending)}` : "";
-  if (state === "healthy") return <span class="dim">{waits}</span>;
+  if (state === "healthy") return waits === "" ? null : <p class="dim">{waits}</p>;
+  const from = since && <Time at={since} seconds={false} />;
   if (state === "paused")
     return (
-      <>
+      <p class="break">
         <strong>
-          {t.pausedSince} {since && <Time at={since} seconds={false} />}.
+          {t.pausedSince} {from}.
         </strong>{" "}
         {t.kept}
         {waits}
-      </>
+      </p>
     );
-  const answer = failure ? answerOf(failure) : "";
+  const isAnswered = failure !== null && failure.status > 0;
+  const answer = failure ? answerOf(failure) : t.noAnswer;
   return (
-    <>
+    <p class="break">
       <strong class="bad">
-        {t.answersSince(answer)} {since && <Time at={since} seconds={false} />}.
+        {isAnswered ? t.answersSince(answer) : t.unansweredSince(answer)} {from}.
       </strong>
       {waits} {pending > 0 && t.inOrder}
-    </>
+    </p>
   );
 }
 
