@@ -177,6 +177,7 @@ browserTest("every text is from the catalogue, and longer ones fit", async () =>
     );
   });
   await page.goto(await linkFor({ locale: "en-XA" }));
+  await page.locator("h1", { hasText: "⟦" }).first().waitFor();
   await page.setViewportSize({ width: 320, height: 812 });
   const strangers: Record<string, unknown> = {};
   for (const path of [
