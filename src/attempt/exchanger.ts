@@ -117,12 +117,14 @@ export class Exchanger {
   ): Promise<Posted | null> {
     const trace = new ExchangeTrace(this.options.clock);
     const reader = new AnswerReader(this.buffers, this.options.responseBodyBytes, () => trace.answering());
+    let connected: Connected | null = null;
     try {
-      const connected = await this.connector.acquire(request.url, claimant, deadline, trace, wantsFresh);
+      connected = await this.connector.acquire(request.url, claimant, deadline, trace, wantsFresh);
       const posted = await this.postOn(connected, request, reader, deadline, trace);
       if (posted !== null) this.connector.release(connected, claimant.account, reader, posted);
       return posted;
     } catch (error) {
+      connected?.connection.destroy();
       return { reader, trace, isWritten: false, error, request: null, connection: "none" };
     } finally {
       reader.release();

@@ -102,6 +102,15 @@ describe("a connection", () => {
     expect([receiver.requests, sending.inFlight]).toEqual([[], 0]);
   });
 
+  test("is closed if its request can't be built", async () => {
+    const receiver = opened(await Receiver.answering(answer(200)));
+    const headers = () => ({ "x-broken": "a\r\nb" });
+    const exchange = await exchangeOf(sender(), { ...to(receiver.url), headers });
+    expect(exchange).toMatchObject({ acknowledged: false, status: 0 });
+    await eventually(() => receiver.connections === 1 && receiver.open === 0);
+    expect(receiver.requests).toEqual([]);
+  });
+
   test("whose request was not taken whole when it was answered is not used again", async () => {
     const receiver = opened(
       await Receiver.open({
