@@ -58,7 +58,7 @@ test("what is answered is committed, though transactions begin while every conne
 test("a work that waits too long for a connection is given up, and never done", async () => {
   const busy = [1, 2].map(() => database.run((sql) => sql`select pg_sleep(0.3)`));
   const late = database.run((sql) => sql`insert into kept values (1000)`, 50);
-  expect(late).rejects.toThrow("Postgres is out of reach");
+  expect(late).rejects.toThrow("Postgres is unreachable");
   await Promise.all(busy);
   const [row] = await database.run((sql) => sql`select count(*)::integer as count from kept where n = 1000`);
   expect(row?.count).toBe(0);

@@ -62,7 +62,7 @@ export class PostgresLink {
     return new Promise((resolve, reject) => {
       const fail = (kind: Fault["kind"], afterMs: number) => {
         options.onFault?.({ kind, until: timeline.now + afterMs + LATE_MS });
-        timeline.after(afterMs, () => host.deliver(() => reject(new Error("Postgres is out of reach"))));
+        timeline.after(afterMs, () => host.deliver(() => reject(new Error("Postgres is unreachable"))));
       };
       const answer = () => {
         const result = work();
