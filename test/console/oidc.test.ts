@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { type Browser, chromium } from "playwright-core";
+import { type Browser, chromium, type Page } from "playwright-core";
 import { CLIENT_ID, CLIENT_SECRET, startProvider, type TestProvider } from "../oidc/provider";
 import { CHROMIUM } from "./chromium";
 import { type Installation, openInstallation } from "./installation";
@@ -30,6 +30,27 @@ afterAll(async () => {
   await hermod?.close();
   await provider?.stop();
 }, 60_000);
+
+/** Ends the page's session without its knowledge. Not from within the page, which may leave before the answer. */
+async function endSession(page: Page): Promise<void> {
+  const url = `${hermod.url}/v1/sessions`;
+  const { request } = page.context();
+  const { csrf_token } = await (await request.get(url)).json();
+  const ended = await request.delete(url, {
+    headers: { "x-hermod-csrf": csrf_token, "sec-fetch-site": "same-origin" },
+  });
+  expect(ended.ok()).toBe(true);
+}
+
+/** Lets a page believe that its session has lasted its time. */
+const END_SESSIONS_NOW = `
+  const ask = window.fetch;
+  window.fetch = async (input, init) => {
+    const answer = await ask(input, init);
+    if (!String(input).endsWith("/v1/sessions") || !answer.ok) return answer;
+    return Response.json({ ...(await answer.json()), expires_at: new Date().toISOString() });
+  };
+`;
 
 browserTest(
   "a person signs in with the identity provider, sees what the role may do, and signs out",
@@ -64,6 +85,20 @@ browserTest(
       .first()
       .waitFor();
     expect(await page.getByRole("link", { name: "System" }).count()).toBe(0);
+
+    // The session's time is up: the page goes to the provider, and comes back with the role of that moment.
+    await page.addInitScript(END_SESSIONS_NOW);
+    await page.goto(`${hermod.url}/console/endpoints?health=failing`);
+    await page.getByRole("heading", { name: "Endpoints" }).waitFor();
+    provider.is({ roles: ["operator"], email: "kim@example.com" });
+    await endSession(page);
+    const back = page.waitForResponse(/\/console\/oidc\/callback/);
+    await page.getByRole("link", { name: "Deliveries", exact: true }).click();
+    await back;
+    await page.getByRole("heading", { name: "Deliveries" }).waitFor();
+    expect(page.url()).toBe(`${hermod.url}/console/deliveries`);
+    await page.getByRole("link", { name: "Endpoints", exact: true }).click();
+    await page.getByRole("link", { name: "New endpoint" }).first().waitFor();
 
     await page.getByRole("button", { name: "kim@example.com" }).click();
     await page.getByText("Sign out").click();

@@ -42,15 +42,17 @@ effect(() => {
 
 /** When a person's session ends, in milliseconds; null for a key's. */
 let personUntil: number | null = null;
+/** True once the page goes to the provider. A second sign-in would replace the cookie that the first one comes back with. */
+let isLeaving = false;
 /** The page's idea of the service's time may be wrong by this much. */
 const CLOCK_TOLERANCE_MS = 2_000;
 
 // A 401 in the middle of work: the session has ended. After its whole time a person comes back from the provider, with
 // the role of that moment; otherwise nobody may have been there, and the page asks to sign in where it is.
 effect(() => {
-  if (refusals.value === 0) return;
-  const isTimeUp = personUntil !== null && serverNow() >= personUntil - CLOCK_TOLERANCE_MS;
-  if (isTimeUp) location.assign(signOnUrl());
+  if (refusals.value === 0 || isLeaving) return;
+  isLeaving = personUntil !== null && serverNow() >= personUntil - CLOCK_TOLERANCE_MS;
+  if (isLeaving) location.assign(signOnUrl());
   else session.value = null;
 });
 
