@@ -166,7 +166,7 @@ test("an import is refused as a whole: with another key, into a database in use,
   const other = await changed("other.gz", text.replace(/"migration":"\w+"/, '"migration":"another"'));
   await expect(importing(other)).rejects.toThrow(/written by version .* import it with that version/);
   await expect(importing(await changed("nothing.gz", '{"format":"else"}\n'))).rejects.toThrow(
-    "no export of Hermod",
+    "not an export of Hermod",
   );
   await expect(importing(join(folder, "absent.gz"))).rejects.toThrow("ENOENT");
   await expect(carry("export", source.url, file, { encryptionKeys: null })).rejects.toThrow("exists already");
