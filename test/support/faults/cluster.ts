@@ -160,9 +160,14 @@ export class Cluster implements AsyncDisposable {
     });
   }
 
+  /** The account's figures. An API that has just lost Postgres answers 503 until it has new connections. */
+  private stats(): ReturnType<HermodClient["stats"]> {
+    return until(() => this.client.stats(), { what: "figures of the account" });
+  }
+
   /** Deliveries of some endpoints that are pending. */
   async pendingOf(endpoints: readonly string[]): Promise<number> {
-    const { deliveries } = await readLedger(await this.sql(), await this.client.stats());
+    const { deliveries } = await readLedger(await this.sql(), await this.stats());
     const own = new Set(endpoints);
     return deliveries.filter(({ endpoint, status }) => status === "pending" && own.has(endpoint)).length;
   }
@@ -170,7 +175,7 @@ export class Cluster implements AsyncDisposable {
   /** Everything that is known of the run, to be held against the promises. */
   async evidence(loads: readonly Pick<Load, "sends">[]): Promise<Evidence> {
     for (const process of this.processes) process.assertSound();
-    const stats = await this.client.stats();
+    const stats = await this.stats();
     const ledger = await readLedger(await this.sql(), stats);
     const sends = loads.flatMap((load) => load.sends);
     return { sends, receipts: this.book.receipts, faults: this.journal.faults, ledger };
