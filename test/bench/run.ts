@@ -31,7 +31,8 @@ export async function* runTurns(scenario: Turns, cells: readonly Cell[], turns: 
   });
   const longest = Math.max(...contenders.map(({ stages }) => stages.length));
   for (let at = 0; at < longest; at++) {
-    for (const { stages } of contenders) await stages[at]?.begin();
+    // At once: a drain that is held until another has warmed up would have its attempts time out, and repeated.
+    await Promise.all(contenders.map(({ stages }) => stages[at]?.begin()));
     for (let round = 1; round <= turns; round++) {
       // Who comes first changes, so that what a turn leaves to the next falls on both.
       for (const { cell, stages } of round % 2 === 0 ? contenders.toReversed() : contenders) {
