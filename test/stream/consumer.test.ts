@@ -125,11 +125,16 @@ test.concurrent("a consumer that somebody configures otherwise while it is follo
 test.concurrent("a consumer that somebody replaces is put right, and followed anew", async () => {
   await using follower = await Follower.start();
   const right = await configOf(follower);
-  await manager.consumers.delete(STREAM, consumerName(follower.id));
-  await manager.consumers.add(STREAM, { ...right, ack_policy: AckPolicy.Explicit, max_ack_pending: 1 });
+  // Once more if the follower made its own again before.
+  const replace = async () => {
+    await manager.consumers.delete(STREAM, consumerName(follower.id));
+    return manager.consumers.add(STREAM, { ...right, ack_policy: AckPolicy.Explicit, max_ack_pending: 1 });
+  };
+  await until(replace, { what: "a consumer of somebody else" });
   await until(async () => Bun.deepEquals(await configOf(follower), right), { what: "our consumer" });
   await until(() => follower.hears(), { what: "messages again" });
-  expect(follower.begun).toEqual([[follower.partition], [follower.partition]]);
+  expect(follower.begun.length).toBeGreaterThan(1);
+  expect(follower.begun.every((each) => Bun.deepEquals(each, [follower.partition]))).toBe(true);
 });
 
 test.concurrent("a consumer that nobody touches is followed on", async () => {
