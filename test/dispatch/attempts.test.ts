@@ -5,29 +5,14 @@ import { Attempts, SHORTAGE_WAIT_MS } from "../../src/dispatch/attempts";
 import { newId } from "../../src/domain/ids";
 import { ManualClock } from "../accounts/manual-clock";
 import { UNGUARDED } from "../attempt/sending";
+import { exchangeWith } from "../support/exchange";
 
 const clock = new ManualClock(Date.now());
 const policy = { schedule: [1_000, 5_000] };
 
 /** Returns the outcome of an exchange with an endpoint that has failed for a day. */
-function outcomeOf(exchange: Partial<Exchange>) {
-  const failed: Exchange = {
-    acknowledged: false,
-    status: 0,
-    error: null,
-    errorDetail: null,
-    location: null,
-    startedAt: clock.now(),
-    durationMs: 1,
-    responseBody: null,
-    responseHeaders: null,
-    address: null,
-    timing: { lookupMs: null, connectMs: null, tlsMs: null, firstByteMs: null },
-    request: null,
-    retryAfterMs: null,
-    instruction: null,
-  };
-  return outcomeAfter({ kind: "exchanged", exchange: { ...failed, ...exchange } });
+function outcomeOf(fields: Partial<Exchange>) {
+  return outcomeAfter({ kind: "exchanged", exchange: exchangeWith({ startedAt: clock.now(), ...fields }) });
 }
 
 const shortages: Shortage[] = [];

@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test";
-import type { Exchange } from "../../src/attempt/exchange";
 import { ApiMeter } from "../../src/metrics/api-meter";
 import { databaseMeters } from "../../src/metrics/database-meter";
 import { DispatchMeter } from "../../src/metrics/dispatch-meter";
 import { Metrics } from "../../src/metrics/metrics";
 import { addProcessFigures, coreWaitSeconds } from "../../src/metrics/process-figures";
+import { exchangeWith } from "../support/exchange";
 
 const samplesOf = (text: string) => text.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
 
@@ -38,22 +38,7 @@ async function figuresOf(metrics: Metrics): Promise<Record<string, number>> {
   return Object.fromEntries(samples.map(([name, value]) => [name, Number(value)]));
 }
 
-const EXCHANGE: Exchange = {
-  acknowledged: false,
-  status: 503,
-  error: null,
-  errorDetail: null,
-  location: null,
-  startedAt: 5_000,
-  durationMs: 1_500,
-  responseBody: null,
-  responseHeaders: null,
-  address: null,
-  timing: { lookupMs: null, connectMs: null, tlsMs: null, firstByteMs: null },
-  request: null,
-  retryAfterMs: null,
-  instruction: null,
-};
+const EXCHANGE = exchangeWith({ status: 503, startedAt: 5_000, durationMs: 1_500 });
 
 test("durations are in seconds, attempts by their error before their status", async () => {
   const metrics = new Metrics();
