@@ -2,8 +2,7 @@ import { serialize } from "../client/raw-json";
 
 // C0, DEL, C1, line separators and bidirectional controls. Payloads and answers come from others: they must not move the
 // terminal's cursor, set colours or turn the direction of writing.
-// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern finds control characters
-const CONTROL = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
+const CONTROL = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/gu;
 
 /** Escapes control characters as in JSON. */
 export function plain(text: string): string {

@@ -13,8 +13,7 @@ import { Cli } from "./cli";
 const ABSENT = "ep_01k9x3v5q8e7bt2m4n6p8r0s2t";
 /** Control characters, as a receiver or a payload may have them. */
 const HOSTILE = "\u001b[2J\u001b]0;pwned\u0007\u009b31m\u202e";
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-const CONTROL = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/;
+const CONTROL = /(?!\n)[\p{Cc}\u202e]/u;
 
 let cluster: Cluster;
 let service: HermodProcess;
