@@ -21,8 +21,8 @@ export function orOwnFailure(error: unknown): unknown {
 }
 
 /**
- * Does the same as `orOwnFailure` for an error of connecting or looking up. Bun reports a socket that it can't make as `ECONNREFUSED`, and
- * c-ares as a failure of DNS, so this opens a file to see whether the process can.
+ * Does the same as `orOwnFailure` for an error of connecting or looking up. Bun reports a socket that it can't make as
+ * `ECONNREFUSED`, and c-ares as a failure of DNS, so this opens a file to see whether the process can.
  */
 export function orOwnFailureToConnect(error: unknown, canOpenFile = opensFile): unknown {
   const known = orOwnFailure(error);

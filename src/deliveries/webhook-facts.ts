@@ -1,6 +1,6 @@
 import type { DeliveryFacts } from "../attempt/webhook-request";
 import { type DeliveryId, type EndpointId, hopsOf, toText } from "../domain/ids";
-import { isForgery, TEST_EVENT } from "../domain/test-event";
+import { receivedEvent } from "../domain/test-event";
 
 /** Returns the facts about a delivery that an attempt's headers contain. */
 export function webhookFacts(
@@ -22,7 +22,7 @@ export function webhookFacts(
       eventExternalId === null
         ? toText("wh", replayOf ?? id)
         : `${eventExternalId}:${toText("ep", endpointId)}`,
-    event: isForgery(event) ? TEST_EVENT : event,
+    event: receivedEvent(event),
     orderingKey,
     sequence,
     attempt,

@@ -8,7 +8,7 @@ import { webhookFacts } from "../deliveries/webhook-facts";
 import { type EndpointId, timeOf } from "../domain/ids";
 import type { Outcome } from "../domain/outcome";
 import { type AttemptFacts, healthOf, type RetryPolicy, restOf, verdictOf } from "../domain/retry-policy";
-import { FORGERY_ACCEPTED, isForgery } from "../domain/test-event";
+import { FORGERY_ACCEPTED, isForgery, receivedEvent } from "../domain/test-event";
 import type { BodyFormat } from "../domain/tuning";
 import { newSigningSecret } from "../endpoints/signing-secret";
 import { slackMessage, teamsMessage } from "../feeds/chat-message";
@@ -148,9 +148,9 @@ function formatted(
     case "envelope":
       return enveloped(webhookFacts(delivery, endpointId, 1), timeOf(replayOf ?? id), payload);
     case "slack":
-      return slackMessage(event, payload);
+      return slackMessage(receivedEvent(event), payload);
     case "teams":
-      return teamsMessage(event, payload);
+      return teamsMessage(receivedEvent(event), payload);
   }
 }
 

@@ -10,8 +10,8 @@ export type DormantActor = Readonly<{
   endpoint: EndpointView;
 }>;
 
-/** `drops`: how often the partition had been forgotten when the state was kept. */
-type Kept = DormantActor & Readonly<{ drops: number }>;
+/** The number of times that the partition had been forgotten when the state was kept. */
+type Kept = DormantActor & Readonly<{ timesForgotten: number }>;
 
 /** Most weight of all dormant actors, in bytes: some 100,000 ordinary ones. */
 const MAX_WEIGHT = 64 * 1_048_576;
@@ -21,10 +21,10 @@ const OBJECTS_WEIGHT = 512;
 /** Keeps the states of released actors. A state takes much less memory than an actor, so there can be many more. */
 export class DormantActors {
   private readonly kept = new BoundedMap<EndpointId, Kept>(MAX_WEIGHT, weightOf);
-  private readonly drops = new Map<number, number>();
+  private readonly timesForgotten = new Map<number, number>();
 
   keep({ partition, endpointId }: QueueKey, { tail, endpoint }: DormantActor): void {
-    this.kept.set(endpointId, { tail, endpoint, drops: this.dropsOf(partition) });
+    this.kept.set(endpointId, { tail, endpoint, timesForgotten: this.timesForgottenOf(partition) });
   }
 
   /** Removes and returns the state that the endpoint's actor left. */
@@ -32,7 +32,9 @@ export class DormantActors {
     const kept = this.kept.get(endpointId);
     if (!kept) return null;
     this.kept.delete(endpointId);
-    return kept.drops === this.dropsOf(partition) ? { tail: kept.tail, endpoint: kept.endpoint } : null;
+    return kept.timesForgotten === this.timesForgottenOf(partition)
+      ? { tail: kept.tail, endpoint: kept.endpoint }
+      : null;
   }
 
   /** Forgets the state that an endpoint's actor left. */
@@ -42,11 +44,11 @@ export class DormantActors {
 
   /** Forgets the states of a partition, because another process may act on it from now on. */
   forgetPartition(partition: number): void {
-    this.drops.set(partition, this.dropsOf(partition) + 1);
+    this.timesForgotten.set(partition, this.timesForgottenOf(partition) + 1);
   }
 
-  private dropsOf(partition: number): number {
-    return this.drops.get(partition) ?? 0;
+  private timesForgottenOf(partition: number): number {
+    return this.timesForgotten.get(partition) ?? 0;
   }
 }
 

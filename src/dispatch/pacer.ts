@@ -27,7 +27,7 @@ export function paceWaitMs({ knownSince, starts }: Pace, limit: number, now: num
 }
 
 /** Returns how many attempts may begin now so that no window has more than `limit` starts. */
-export function paceAllowance({ knownSince, starts }: Pace, limit: number, now: number): number {
+function paceAllowance({ knownSince, starts }: Pace, limit: number, now: number): number {
   if (knownSince + WINDOW_MS > now) return 0;
   return Math.max(0, limit - starts.filter((at) => at + WINDOW_MS > now).length);
 }

@@ -118,8 +118,8 @@ export class Registry {
   }
 
   /**
-   * Replaces all actors by new ones, since their state may be wrong. Draining actors end anyway, or once
-   * their partition is resumed.
+   * Replaces all actors by new ones, since their state may be wrong. Draining actors end anyway, or once their partition is
+   * resumed.
    */
   beginAnew(): void {
     for (const partition of [...this.partitions.keys()]) {

@@ -18,5 +18,10 @@ export function isForgery(event: string | null): boolean {
   return event === FORGED_TEST_EVENT;
 }
 
+/** Returns the event type that receivers get. */
+export function receivedEvent(event: string | null): string | null {
+  return isForgery(event) ? TEST_EVENT : event;
+}
+
 /** The error of an attempt whose forged signature the receiver accepted. */
 export const FORGERY_ACCEPTED = "forgery_accepted";

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "bun:test";
-import { type Address, beginLookup, RESOLUTION_DELAY_MS } from "../../src/attempt/targets/lookup";
+import { type Address, beginLookup, RESOLUTION_DELAY_MS } from "../../src/attempt/targets/system-lookup";
 import { systemClock } from "../../src/runtime/clock";
 import { ManualClock } from "./manual-clock";
 import { NameServer } from "./name-server";

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { followingServers, NameServers } from "../../src/attempt/targets/lookup";
+import { followingServers, NameServers } from "../../src/attempt/targets/system-lookup";
 
 test("servers that the system has changed are asked from then on, and reported once", async () => {
   const dir = await mkdtemp(join(tmpdir(), "hermod-test-"));

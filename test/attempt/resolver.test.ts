@@ -2,9 +2,9 @@ import { beforeEach, describe, expect, test } from "bun:test";
 import type { Claimant } from "../../src/attempt/admission/admission";
 import { TargetError } from "../../src/attempt/failure";
 import { createAddressPolicy } from "../../src/attempt/targets/address";
-import type { Address, Lookup } from "../../src/attempt/targets/lookup";
 import { LOOKUPS } from "../../src/attempt/targets/lookups";
 import { TargetResolver } from "../../src/attempt/targets/resolver";
+import type { Address, Lookup } from "../../src/attempt/targets/system-lookup";
 import { ManualClock } from "./manual-clock";
 
 const policy = createAddressPolicy({ production: true, allowPrivateNetworks: null });
@@ -22,7 +22,7 @@ function addresses(...ips: string[]): Address[] {
   return ips.map((address) => ({ address, family: address.includes(":") ? 6 : 4 }));
 }
 
-/** A resolver whose look-ups return the addresses of `answer`, filtered if only IPv4 is asked for. */
+/** A resolver whose look-ups return the addresses of `answer`. Look-ups of IPv4 alone fail. */
 function resolverOf(answer: (name: string, count: number) => Address[] | Promise<Address[]>): TargetResolver {
   const lookup: Lookup = async (name, family) => {
     if (family === 4) throw new Error("nothing of IPv4 alone");

@@ -2,8 +2,8 @@ import { parseProxyUrl } from "../../src/attempt/connections/egress-proxy";
 import type { Exchange, SendGuard, SendRequest } from "../../src/attempt/exchange";
 import { Sender, type SenderOptions } from "../../src/attempt/send";
 import { createAddressPolicy } from "../../src/attempt/targets/address";
-import type { Lookup } from "../../src/attempt/targets/lookup";
 import { type NameResolution, TargetResolver } from "../../src/attempt/targets/resolver";
+import type { Lookup } from "../../src/attempt/targets/system-lookup";
 import { systemClock } from "../../src/runtime/clock";
 
 type Options = Partial<Omit<SenderOptions, "resolver" | "egressProxy">> & {

@@ -112,7 +112,7 @@ describe.skipIf(REPLAYED !== undefined)("the simulation", () => {
   });
 });
 
-/** The stages that follow an actor. */
+/** The stages around an actor. */
 type Stages = ActorDeps["backlog"] & ActorDeps["attempts"] & ActorDeps["recorder"];
 
 /** A registry of one partition with one endpoint, over a Postgres that answers at once. */

@@ -5,7 +5,7 @@ import type { Framing } from "./answer-head";
 /** Parts of larger buffers are copied. Otherwise a few kept bytes would hold the whole buffer in memory. */
 const KEPT_AS_IT_IS_BYTES = 4_096;
 /** Bytes of a body that are kept while the buffer budget is used up. */
-export const SMALL_BODY_START_BYTES = 4_096;
+const SMALL_BODY_START_BYTES = 4_096;
 const NOTHING = Buffer.alloc(0);
 
 const DECODER = new TextDecoder();
@@ -44,6 +44,12 @@ export class AnswerBody {
       this.hasSurplus = bytes.length > wanted;
     }
     return this.isWhole || this.keptBytes >= this.limit;
+  }
+
+  /** Call it when the connection ended. Returns true if the body is complete. */
+  end(framing: Framing | undefined): boolean {
+    this.isWhole ||= framing?.by === "close";
+    return this.isWhole;
   }
 
   /** Frees the memory in the budget. Nothing is read after this. */
@@ -98,7 +104,7 @@ const SIZE = /^0*([0-9a-f]{1,12})[ \t]*(?:;.*)?$/i;
 const LINE_FEED = 0x0a;
 
 /** Decodes a chunked body as it arrives (RFC 9112, 7.1). */
-export class Chunks {
+class Chunks {
   private expected: "size" | "data" | "end of data" | "trailer" = "size";
   /** Bytes of the current chunk that have not arrived. */
   private left = 0;

@@ -112,8 +112,7 @@ export class AnswerReader {
 
   /** Call it when the connection ended. Returns true if the answer is complete. */
   end(): boolean {
-    this.body.isWhole ||= this.head?.framing.by === "close";
-    return this.body.isWhole;
+    return this.body.end(this.head?.framing);
   }
 
   /** Skips empty lines before an answer: some receivers send one after the answer before (RFC 9112, 2.2). */

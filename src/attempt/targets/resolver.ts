@@ -3,9 +3,9 @@ import type { Clock } from "../../runtime/clock";
 import type { Claimant } from "../admission/admission";
 import { TargetError } from "../failure";
 import { type AddressKind, type AddressPolicy, familyOf } from "./address";
-import { type Address, type Lookup, systemLookup } from "./lookup";
 import { type Answer, Lookups } from "./lookups";
 import { type ResolvedTarget, Route } from "./route";
+import { type Address, type Lookup, systemLookup } from "./system-lookup";
 
 /** Where names are looked up. A proxy that looks them up must refuse internal addresses itself. */
 export type NameResolution = "hermod" | "proxy";

@@ -1,6 +1,6 @@
 import { TargetError } from "../failure";
 import { familyOf } from "./address";
-import type { Address } from "./lookup";
+import type { Address } from "./system-lookup";
 
 /** The address to connect to, and the path to request. */
 export type ResolvedTarget = Readonly<{

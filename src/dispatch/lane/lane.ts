@@ -24,7 +24,7 @@ import { KEY_DELIVERIES, type Page, type ReadRequest, takePage } from "./page";
  *
  * | phase            | event                                                | phase   | step                                  |
  * | ---------------- | ---------------------------------------------------- | ------- | ------------------------------------- |
- * | open             | the next delivery is announced, its order is free    | open    | attempt it, once a place is free      |
+ * | open             | the next delivery is announced, its order is free    | open    | attempt it, once a slot is free       |
  * | open             | it is announced, its order is held                   | open    | none: it is read with its order       |
  * | open             | one is announced that is not next, or not whole      | reading | read, once nothing can be attempted   |
  * | open             | a delivery has ended                                 | open    | attempt the next, or read             |

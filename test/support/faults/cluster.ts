@@ -93,11 +93,13 @@ export class Cluster implements AsyncDisposable {
   /** Runs statements past the service. */
   async sql(): Promise<DatabaseView["sql"]> {
     const url = await this.databaseUrl();
-    if (this.view?.url !== url) {
-      await this.view?.close();
-      this.view = new DatabaseView(url);
-    }
-    return this.view.sql;
+    const former = this.view;
+    if (former?.url === url) return former.sql;
+    // Set before the wait, so that callers at the same time share it.
+    const view = new DatabaseView(url);
+    this.view = view;
+    await former?.close();
+    return view.sql;
   }
 
   /** Starts a process of the service, with a disk of its own if it is to have one. */

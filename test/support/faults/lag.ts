@@ -4,7 +4,7 @@ import { until } from "./until";
 
 /** Milliseconds from each send to the first request that its receiver got, of those sent since `since`. */
 export function lagsOf(sends: readonly Send[], book: ReceiptBook, since: number): number[] {
-  // Both are in the order of these times. Looks come every 10 ms, so none goes over what was before.
+  // Skips older entries, because this runs every 10 ms. Sends are in the order of `endedAt`, receipts of `startedAt`.
   const lastSends = sends.slice(sends.findLastIndex(({ endedAt }) => endedAt < since) + 1);
   const lastReceipts = book.receipts.slice(
     book.receipts.findLastIndex(({ startedAt }) => startedAt < since) + 1,

@@ -50,7 +50,7 @@ export class NatsCluster implements AsyncDisposable {
     return this.kill(this.nodes.find(({ isUp }) => isUp));
   }
 
-  /** The number of nodes that have each consumer. */
+  /** Returns for each consumer the number of nodes that have its current state. */
   async replicasOfConsumers(): Promise<number[]> {
     return this.ask(async ({ consumers }) => {
       const infos = await consumers.list(STREAM).next();
