@@ -65,6 +65,8 @@ function troubleSize({ failed, cancelled, pending }: Counts, status: DeliverySta
 }
 
 function byEndpoint(endpoint: EndpointSize, status: DeliveryStatus | undefined): Size {
-  const size = status === undefined ? endpoint.sent : endpoint.ended;
-  return { driver: { by: "endpoint", queue: queueOf(endpoint) }, size };
+  const queue = queueOf(endpoint);
+  // Ended deliveries can't match `pending`.
+  if (status === "pending") return { driver: { by: "queue", queue }, size: endpoint.backlog };
+  return { driver: { by: "endpoint", queue }, size: status === undefined ? endpoint.sent : endpoint.ended };
 }

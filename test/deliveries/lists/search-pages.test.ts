@@ -95,3 +95,18 @@ test("a search for an error, without a match, reads no attempt", async () => {
   };
   expect(await fetchedBy(database, "attempts_earlier", search)).toBe(0);
 });
+
+test("pending deliveries of an endpoint are found by their last response, however few have ended", async () => {
+  const ledger = new Ledger(database.db);
+  const accountId = await ledger.account();
+  const endpointId = await ledger.endpoint(accountId);
+  await ledger.end(await ledger.accept(accountId, endpointId, "order.paid"), { status: "delivered" });
+  for (let i = 0; i < 30; i++) await ledger.accept(accountId, endpointId, "order.paid");
+  await database.db.run(
+    (sql) => sql`
+      update queue set attempt_count = 1, response_status = 503, next_attempt_at = now() where endpoint_id = ${endpointId}`,
+  );
+  const asked: DeliverySearch = { endpointId, status: "pending", responseStatus: UNAVAILABLE };
+  const { data } = await new Deliveries(database.db).cursorForm(accountId, { ...asked, limit: 100 });
+  expect(data).toHaveLength(30);
+});
