@@ -682,7 +682,7 @@ export interface paths {
   "/v1/webhooks/summary": {
     /**
      * Count deliveries by status and answer
-     * @description Counts the deliveries that match the filters of the list with cursors, newest first, for a second at most. If the time is over, `complete` is false, and `oldest_at` is the last delivery that was counted. Use `after` to count less. One count runs per account, two in all; others wait.
+     * @description Counts the deliveries that match the filters of the list with cursors, newest first, for a second at most. If the time is over, `complete` is false, and deliveries accepted before `oldest_at` are not counted. Use `after` to count less. One count runs per account, two in all; others wait.
      *
      * Needs the permission `webhooks:read`.
      */
@@ -6605,7 +6605,7 @@ export interface operations {
   };
   /**
    * Count deliveries by status and answer
-   * @description Counts the deliveries that match the filters of the list with cursors, newest first, for a second at most. If the time is over, `complete` is false, and `oldest_at` is the last delivery that was counted. Use `after` to count less. One count runs per account, two in all; others wait.
+   * @description Counts the deliveries that match the filters of the list with cursors, newest first, for a second at most. If the time is over, `complete` is false, and deliveries accepted before `oldest_at` are not counted. Use `after` to count less. One count runs per account, two in all; others wait.
    *
    * Needs the permission `webhooks:read`.
    */

@@ -81,7 +81,7 @@ export async function settingsTakenAt(url: string, limits: ConnectLimits): Promi
 async function sharesSessions(
   sql: postgres.Sql,
   address: DatabaseAddress,
-  { connectS }: ConnectLimits,
+  { connectS, answerMs }: ConnectLimits,
 ): Promise<boolean> {
   const other = postgres({
     ...driverOptions(address),
@@ -92,7 +92,8 @@ async function sharesSessions(
   try {
     const own = await sessionOf(sql);
     // Connects first: the driver may wait for ever for a transaction on a connection that it has to open.
-    await other`select`;
+    const answered = await within(systemClock, answerMs, other`select`);
+    if (!answered) throw new Error(`no answer on a second connection in ${answerMs} ms`);
     return await other.begin(
       async (transaction) => (await sessionOf(transaction)) === own || (await sessionOf(sql)) !== own,
     );

@@ -3,7 +3,7 @@ export const TEST_EVENT = "hermod.test";
 
 /**
  * A test whose signature is wrong on purpose, to show whether a receiver verifies. The receiver gets `TEST_EVENT`, so that only the
- * signature differs. Nobody can send an event of this type.
+ * signature differs. The type is reserved: an event that is sent with it is forged too.
  */
 export const FORGED_TEST_EVENT = "hermod.test.forged";
 

@@ -75,7 +75,7 @@ export function createApi(core: Core, endpoints: Endpoints, here: Pick<Dispatchi
   const arrivals = new Arrivals(core.connection);
   const handingOn = createHandingOn(core, here, arrivals);
   const meter = core.metrics && new ApiMeter(core.metrics);
-  const intakes = createIntakes(core, handingOn.take, { commitsAtOnce: here === null ? 2 : 1, meter });
+  const intakes = createIntakes(core, handingOn.handOn, { commitsAtOnce: here === null ? 2 : 1, meter });
   meter?.show(() => intakes.queued());
   const purge = new StreamPurge(core);
   const announceErasure = ({ deliveries, shortened }: Erased) => {
@@ -132,7 +132,7 @@ export function createApi(core: Core, endpoints: Endpoints, here: Pick<Dispatchi
   };
 }
 
-type Take = IntakeOptions["onAccepted"];
+type OnAccepted = IntakeOptions["onAccepted"];
 
 /**
  * Publishes accepted deliveries, and passes them to the dispatcher of this process, if there is one.
@@ -144,23 +144,23 @@ function createHandingOn(core: Core, here: Pick<Dispatching, "offer"> | null, ar
     { name: "hermod_stream_refusals_total", help: "Messages that the stream refused or did not answer." },
     () => publisher.refusals,
   );
-  const take: Take = (partition, message) => {
+  const handOn: OnAccepted = (partition, message) => {
     const isHandedOver = here?.offer(partition, message) ?? false;
     publisher.publish(partition, message, isHandedOver);
     arrivals.arrived(message.accountId);
   };
-  return { take, drained: () => publisher.drained() };
+  return { handOn, drained: () => publisher.drained() };
 }
 
 type IntakesOptions = Pick<GroupCommitOptions, "commitsAtOnce"> & { meter: ApiMeter | null };
 
 /** Creates the intakes. Each counts usage in a shard of its own. */
-function createIntakes(core: Core, take: Take, { commitsAtOnce, meter }: IntakesOptions) {
+function createIntakes(core: Core, handOn: OnAccepted, { commitsAtOnce, meter }: IntakesOptions) {
   const { config, clock, pipeline: db } = core;
   const shards = chooseShards(Math.random());
-  const onAccepted: Take = (partition, message) => {
+  const onAccepted: OnAccepted = (partition, message) => {
     meter?.accepted(1);
-    take(partition, message);
+    handOn(partition, message);
   };
   const committing = { clock, maxQueued: config.intakeQueue, onAccepted };
   const intake = new GroupCommit({
@@ -174,7 +174,7 @@ function createIntakes(core: Core, take: Take, { commitsAtOnce, meter }: Intakes
   const fanOuts = new FanOutCommit({ ...committing, db, shard: shards.fanOuts });
   const feeds = new FanOutCommit({ ...committing, db, shard: shards.feeds }, "feed");
   const onCounted = (deliveries: number) => meter?.accepted(deliveries);
-  const replays = new Replays({ clock, shard: shards.replays, onAccepted: take, onCounted });
+  const replays = new Replays({ clock, shard: shards.replays, onAccepted: handOn, onCounted });
   const queued = () => intake.queued + fanOuts.queued;
   const drained = () => Promise.all([intake.drained(), fanOuts.drained(), feeds.drained()]);
   return { intake, fanOuts, feeds, replays, queued, drained };

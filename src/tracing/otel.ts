@@ -40,8 +40,10 @@ export function startTracing(settings: TracingSettings): Tracing {
       const span = tracer.startSpan(name, { kind: KINDS[kind], attributes }, contextOf(parent));
       return span.isRecording() ? openSpan(span) : null;
     },
-    record: ({ name, parent, startedAt, endedAt, attributes = {} }) =>
-      tracer.startSpan(name, { startTime: startedAt, attributes }, contextOf(parent)).end(endedAt),
+    record: ({ name, parent, startedAt, endedAt, attributes = {} }) => {
+      if (!mayRecord(parent)) return;
+      tracer.startSpan(name, { startTime: startedAt, attributes }, contextOf(parent)).end(endedAt);
+    },
     close: async () => {
       await within(
         systemClock,

@@ -175,6 +175,19 @@ test.each([
   await tracing.close();
 });
 
+test("always_off records no step of another process's trace", async () => {
+  const collector = startCollector();
+  process.env.OTEL_EXPORTER_OTLP_ENDPOINT = collector.url;
+  for (const sampler of ["always_off", "always_on"] as const) {
+    const tracing = startTracing({ sampler, share: 1 });
+    tracing.record({ name: sampler, parent: SAMPLED, startedAt: 1_000, endedAt: 2_000 });
+    await tracing.close();
+  }
+  delete process.env.OTEL_EXPORTER_OTLP_ENDPOINT;
+  collector.stop();
+  expect(collector.spans.map(({ name }) => name)).toEqual(["always_on"]);
+});
+
 test.each(["parentbased_traceidratio", "traceidratio"] as const)(
   "%s records a share of the requests without a trace",
   async (sampler) => {

@@ -184,7 +184,7 @@ export const summary = operation("GET", {
   summary: "Count deliveries by status and answer",
   description:
     "Counts the deliveries that match the filters of the list with cursors, newest first, for a second at most. If the time is over, " +
-    "`complete` is false, and `oldest_at` is the last delivery that was counted. Use `after` to count less. One count runs per account, two in all; others wait.",
+    "`complete` is false, and deliveries accepted before `oldest_at` are not counted. Use `after` to count less. One count runs per account, two in all; others wait.",
   query: Type.Object(DELIVERY_FILTERS),
   success: {
     status: 200,
