@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { Deliveries } from "../../src/deliveries/deliveries";
 import type { DeliverySummary } from "../../src/deliveries/delivery";
 import type { PagePosition } from "../../src/deliveries/lists/cursor";
-import { chooseDriver } from "../../src/deliveries/lists/selectivity";
+import { chooseIndex } from "../../src/deliveries/lists/selectivity";
 import { Stats } from "../../src/deliveries/stats";
 import { DELIVERY_STATUSES, type DeliveryStatus } from "../../src/domain/delivery-status";
 import { type AccountId, type EndpointId, newId, timeOf } from "../../src/domain/ids";
@@ -196,8 +196,8 @@ describe("how a dead endpoint's deliveries ended", () => {
 
   test("is found among those that have ended, of which it has fewest", async () => {
     for (const status of ["delivered", "failed"] as const) {
-      const driver = await database.db.run((sql) => chooseDriver(sql, sender, { endpointId, status }));
-      expect(driver?.by).toBe("endpoint");
+      const index = await database.db.run((sql) => chooseIndex(sql, sender, { endpointId, status }));
+      expect(index?.by).toBe("endpoint");
     }
   });
 

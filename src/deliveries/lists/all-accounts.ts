@@ -4,7 +4,7 @@ import { deliveryById } from "../../db/sql/delivery-key";
 import type { AccountId } from "../../domain/ids";
 import type { DeliverySearch, DeliverySummary } from "../delivery";
 import {
-  driverRows,
+  indexRows,
   isNarrowed,
   type ListIndex,
   type ListScan,
@@ -35,11 +35,11 @@ export async function readOfAllAccounts(
   now: number,
 ): Promise<AccountDeliveryPage> {
   const { limit } = query;
-  const driver = driverOf(query);
-  const others = residualFilters(driver, query);
+  const index = indexOfAllAccounts(query);
+  const others = residualFilters(index, query);
   const read = async (range: IdRange, scan: number) => {
     const scanned = isNarrowed({ others }) ? scan : roundUp(limit + 1);
-    const select = (sql: Sql) => selectOfAccounts(sql, { driver, range, others }, scanned, limit + 1);
+    const select = (sql: Sql) => selectOfAccounts(sql, { index, range, others }, scanned, limit + 1);
     return pieceOf(await db.runVariant(select), scanned);
   };
   const { rows, searchedTo } = await searchBack(pace, windowsOf(rangeOf(query), now), limit, read);
@@ -48,7 +48,7 @@ export async function readOfAllAccounts(
 }
 
 /** Chooses the index that is smallest in most installations, since no counters exist over all accounts. */
-function driverOf(filters: DeliverySearch): ListIndex {
+function indexOfAllAccounts(filters: DeliverySearch): ListIndex {
   const { event, status } = filters;
   if (wantsFailure(filters)) return { by: "trouble" };
   if (status !== undefined && status !== "delivered") return { by: "status", status };
@@ -76,11 +76,11 @@ export function newestOfAccounts(
 }
 
 /** SQL: true for accounts `a` with deliveries of the index's event type, by the counters. */
-function hasEvent(sql: Sql, driver: ListIndex): Fragment {
-  if (driver.by !== "event") return sql`true`;
+function hasEvent(sql: Sql, index: ListIndex): Fragment {
+  if (index.by !== "event") return sql`true`;
   return sql`(
-    exists (select from counters n where n.account_id = a.id and n.event = ${driver.event})
-    or exists (select from counter_deltas n where n.account_id = a.id and n.event = ${driver.event})
+    exists (select from counters n where n.account_id = a.id and n.event = ${index.event})
+    or exists (select from counter_deltas n where n.account_id = a.id and n.event = ${index.event})
   )`;
 }
 
@@ -92,10 +92,10 @@ function selectOfAccounts(
   rows: number,
   count: number,
 ): Query<PieceRow<AccountRow>> {
-  const select = (accountId: Fragment) => driverRows(sql, { ...scan, accountId }, rows);
+  const select = (accountId: Fragment) => indexRows(sql, { ...scan, accountId }, rows);
   const others = otherFilters(sql, { ...scan, accountId: sql`c.account_id` });
   const piece = pieceSql(sql, {
-    candidates: newestOfAccounts(sql, select, rows, hasEvent(sql, scan.driver)),
+    candidates: newestOfAccounts(sql, select, rows, hasEvent(sql, scan.index)),
     chosen: sql`select c.id, c.account_id from c ${others}`,
     count,
     delivery: deliveryById(sql, sql`chosen.account_id`, sql`chosen.id`),

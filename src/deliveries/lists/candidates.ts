@@ -28,15 +28,15 @@ export type ListIndex =
 /** The deliveries that a list may contain. */
 export type ListScan = {
   accountId: AccountRef;
-  driver: ListIndex;
+  index: ListIndex;
   range: IdRange;
   /** Filters that the index does not cover. */
   others: DeliverySearch;
 };
 
 /** Returns the filters that the index does not cover. */
-export function residualFilters(driver: ListIndex, filters: DeliverySearch): DeliverySearch {
-  const { by } = driver;
+export function residualFilters(index: ListIndex, filters: DeliverySearch): DeliverySearch {
+  const { by } = index;
   const { event, endpointId, status, responseStatus, error, payload } = filters;
   return {
     responseStatus,
@@ -49,14 +49,14 @@ export function residualFilters(driver: ListIndex, filters: DeliverySearch): Del
 }
 
 /**
- * True if a look-up is needed for most of the driver's deliveries. Not for those in trouble if a column of their index
- * excludes most of them before.
+ * True if most deliveries of the index must be looked up. False for `trouble` if one of its columns excludes most of them
+ * before.
  */
-export function needsLookUps(driver: ListIndex, filters: DeliverySearch): boolean {
-  const { event, error, payload, endpointId, responseStatus, status } = residualFilters(driver, filters);
+export function needsLookUps(index: ListIndex, filters: DeliverySearch): boolean {
+  const { event, error, payload, endpointId, responseStatus, status } = residualFilters(index, filters);
   const isAny = (...given: unknown[]) => given.some((each) => each !== undefined);
   const isLookedUp = isAny(event, error, payload);
-  return driver.by === "trouble"
+  return index.by === "trouble"
     ? isLookedUp && !isAny(endpointId, responseStatus)
     : isLookedUp || isAny(endpointId, responseStatus, status);
 }
@@ -75,10 +75,10 @@ export function isNarrowed({ others }: Pick<ListScan, "others">): boolean {
  * Selects the `id` of all rows of the index, unsorted. Adds the columns that `otherFilters` checks, if the index leads to the
  * row of the delivery or the result anyway. `newest` is the number of rows with the greatest ids that are enough.
  */
-export function driverRows(sql: Sql, candidates: ListScan, newest = Number.MAX_SAFE_INTEGER): Fragment {
-  const { accountId, driver, range } = candidates;
+export function indexRows(sql: Sql, candidates: ListScan, newest = Number.MAX_SAFE_INTEGER): Fragment {
+  const { accountId, index, range } = candidates;
   const columns = readsDelivery(candidates) ? sql`d.id, d.event, d.endpoint_id` : sql`d.id`;
-  switch (driver.by) {
+  switch (index.by) {
     case "account":
       return sql`
         select ${columns} from deliveries d where d.account_id = ${accountId} ${within(sql, range, "d.id")}
@@ -86,18 +86,18 @@ export function driverRows(sql: Sql, candidates: ListScan, newest = Number.MAX_S
     case "event":
       return sql`
         select ${columns} from deliveries d
-        where d.account_id = ${accountId} and ${isOfEvent(sql, "d", driver.event)}
-          ${withinOfEvent(sql, range, "d", driver.event)}
+        where d.account_id = ${accountId} and ${isOfEvent(sql, "d", index.event)}
+          ${withinOfEvent(sql, range, "d", index.event)}
       `;
     case "endpoint":
-      // A status among the other filters is never `pending` here (see `chooseDriver`).
+      // A status among the other filters is never `pending` here (see `chooseIndex`).
       return candidates.others.status === undefined
-        ? idsOfEndpoint(sql, accountId, driver.queue, range, { order: "newest", rows: newest })
-        : endedIds(sql, driver.queue, range);
+        ? idsOfEndpoint(sql, accountId, index.queue, range, { order: "newest", rows: newest })
+        : endedIds(sql, index.queue, range);
     case "status":
-      return idsOfStatus(sql, driver.status, candidates);
+      return idsOfStatus(sql, index.status, candidates);
     case "queue":
-      return pendingIds(sql, accountId, driver.queue, range);
+      return pendingIds(sql, accountId, index.queue, range);
     case "trouble":
       return troubledRows(sql, candidates, newest);
   }
@@ -108,8 +108,8 @@ export function driverRows(sql: Sql, candidates: ListScan, newest = Number.MAX_S
  * limit, so no plan can scan the whole table.
  */
 export function otherFilters(sql: Sql, candidates: ListScan): Fragment {
-  const { accountId, driver, others } = candidates;
-  if (driver.by === "trouble") return troubleFilters(sql, accountId, others);
+  const { accountId, index, others } = candidates;
+  if (index.by === "trouble") return troubleFilters(sql, accountId, others);
   const { event, endpointId, status } = others;
   const condition = sql`
     ${event === undefined ? sql`true` : sql`c.event = ${event}`}
@@ -142,17 +142,17 @@ function isOfDeliveries({ by }: ListIndex): boolean {
 }
 
 /** True if the other filters need a column of the delivery or its endpoint. */
-function looksAtDelivery({ driver, others }: ListScan): boolean {
+function looksAtDelivery({ index, others }: ListScan): boolean {
   const { event, endpointId, payload, responseStatus } = others;
   const isFiltered = event !== undefined || endpointId !== undefined || payload !== undefined;
-  return isFiltered || (responseStatus !== undefined && isOfDeliveries(driver));
+  return isFiltered || (responseStatus !== undefined && isOfDeliveries(index));
 }
 
 /** SQL: the endpoint of the candidate `c`, to look up its result. */
 function endpointOf(sql: Sql, candidates: ListScan): Fragment {
-  const { driver } = candidates;
-  if (driver.by === "endpoint" || driver.by === "queue") return sql`${driver.queue.endpointId}::uuid`;
-  const isElsewhere = isOfDeliveries(driver) && !readsDelivery(candidates);
+  const { index } = candidates;
+  if (index.by === "endpoint" || index.by === "queue") return sql`${index.queue.endpointId}::uuid`;
+  const isElsewhere = isOfDeliveries(index) && !readsDelivery(candidates);
   return isElsewhere ? sql`same_delivery.endpoint_id` : sql`c.endpoint_id`;
 }
 
@@ -167,8 +167,8 @@ function endpointColumn(sql: Sql, { others }: ListScan, table: "r" | "q"): Fragm
  * without a match (measured).
  */
 function readsDelivery(candidates: ListScan): boolean {
-  const { driver, others } = candidates;
-  return isOfDeliveries(driver) && looksAtDelivery(candidates) && others.payload === undefined;
+  const { index, others } = candidates;
+  return isOfDeliveries(index) && looksAtDelivery(candidates) && others.payload === undefined;
 }
 
 /**

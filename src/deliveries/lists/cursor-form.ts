@@ -3,13 +3,13 @@ import type { Fragment, Query, Sql } from "../../db/pool";
 import { deliveryById } from "../../db/sql/delivery-key";
 import type { AccountId, DeliveryId } from "../../domain/ids";
 import type { CreatedRange, DeliverySearch, DeliverySummary } from "../delivery";
-import { driverRows, isNarrowed, type ListScan, otherFilters, residualFilters } from "./candidates";
+import { indexRows, isNarrowed, type ListScan, otherFilters, residualFilters } from "./candidates";
 import type { PagePosition } from "./cursor";
 import { type IdRange, rangeOf } from "./id-range";
 import { literal, roundUp } from "./row-limit";
 import { type Found, type Piece, searchBack } from "./search-back";
 import type { SearchPaces } from "./search-pace";
-import { chooseDriver } from "./selectivity";
+import { chooseIndex } from "./selectivity";
 import { type SummaryRow, summaryColumns, summaryJoins, toSummary } from "./summary";
 
 export type CursorQuery = DeliverySearch &
@@ -32,14 +32,14 @@ export async function readAfter(
   accountId: AccountId,
   query: CursorQuery,
 ): Promise<CursorPage> {
-  const driver = await db.run((sql) => chooseDriver(sql, accountId, query));
-  if (driver === null) return { data: [], next: null };
+  const index = await db.run((sql) => chooseIndex(sql, accountId, query));
+  if (index === null) return { data: [], next: null };
   const { limit } = query;
   const candidates: ListScan = {
     accountId,
-    driver,
+    index,
     range: rangeOf(query),
-    others: residualFilters(driver, query),
+    others: residualFilters(index, query),
   };
   if (isNarrowed(candidates)) {
     const read = (range: IdRange, scan: number) => readPiece(db, { ...candidates, range }, scan, limit + 1);
@@ -71,7 +71,7 @@ function selectFirst(sql: Sql, candidates: ListScan, count: number): Query<Summa
   const { accountId } = candidates;
   const rows = roundUp(count);
   return sql<SummaryRow[]>`
-    with chosen as materialized (${driverRows(sql, candidates, rows)} order by id desc limit ${literal(sql, rows)})
+    with chosen as materialized (${indexRows(sql, candidates, rows)} order by id desc limit ${literal(sql, rows)})
     select ${summaryColumns(sql)}
     from chosen cross join lateral ${deliveryById(sql, accountId, sql`chosen.id`)} d
     ${summaryJoins(sql)}
@@ -108,7 +108,7 @@ function selectMatching(
 ): Query<PieceRow<SummaryRow>> {
   const { accountId } = candidates;
   const piece = pieceSql(sql, {
-    candidates: sql`${driverRows(sql, candidates, scan)} order by id desc limit ${literal(sql, scan)}`,
+    candidates: sql`${indexRows(sql, candidates, scan)} order by id desc limit ${literal(sql, scan)}`,
     chosen: sql`select c.id from c ${otherFilters(sql, candidates)}`,
     count,
     delivery: deliveryById(sql, accountId, sql`chosen.id`),

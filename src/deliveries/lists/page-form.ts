@@ -4,9 +4,9 @@ import type { DeliveryStatus } from "../../domain/delivery-status";
 import type { AccountId } from "../../domain/ids";
 import { countOf, readCounts } from "../counts";
 import type { DeliverySummary } from "../delivery";
-import { driverRows, isNarrowed, type ListScan, otherFilters, residualFilters } from "./candidates";
+import { indexRows, isNarrowed, type ListScan, otherFilters, residualFilters } from "./candidates";
 import { literal, roundUp } from "./row-limit";
-import { chooseDriver } from "./selectivity";
+import { chooseIndex } from "./selectivity";
 import { type SummaryRow, summaryColumns, summaryJoins, toSummary } from "./summary";
 
 export type PageQuery = {
@@ -25,11 +25,11 @@ export async function readPage(sql: Sql, accountId: AccountId, query: PageQuery)
   const total = countOf(await readCounts(sql, accountId, event), status);
   const offset = (page - 1) * perPage;
   if (offset >= total) return { deliveries: [], total };
-  const driver = await chooseDriver(sql, accountId, { event, status });
-  if (driver === null) return { deliveries: [], total };
-  const others = residualFilters(driver, { event, status });
+  const index = await chooseIndex(sql, accountId, { event, status });
+  if (index === null) return { deliveries: [], total };
+  const others = residualFilters(index, { event, status });
   const slice = sliceOf(offset, perPage, total);
-  const rows = await selectSlice(sql, { accountId, driver, range: {}, others }, slice);
+  const rows = await selectSlice(sql, { accountId, index, range: {}, others }, slice);
   return { deliveries: rows.map(toSummary), total };
 }
 
@@ -51,7 +51,7 @@ async function selectSlice(sql: Sql, candidates: ListScan, slice: Slice): Promis
   const limit = isFirst ? literal(sql, roundUp(count)) : sql`${count} offset ${offset}`;
   const rows = await sql<SummaryRow[]>`
     with chosen as materialized (
-      select c.id from (${driverRows(sql, candidates)}) c
+      select c.id from (${indexRows(sql, candidates)}) c
       ${otherFilters(sql, candidates)}
       order by c.id ${direction}
       limit ${limit}

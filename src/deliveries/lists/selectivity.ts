@@ -14,7 +14,7 @@ const LOOK_UP = 10;
  * Chooses the cheapest index, by the counters. Resolves to null if the counters or the endpoint's account show that nothing can
  * match.
  */
-export async function chooseDriver(
+export async function chooseIndex(
   sql: Sql,
   accountId: AccountId,
   filters: DeliverySearch,
@@ -35,14 +35,14 @@ export async function chooseDriver(
   return others === null ? null : cheapest([...sizes, ...others], filters);
 }
 
-type Size = { driver: ListIndex; size: number };
+type Size = { index: ListIndex; size: number };
 
 /** Returns the cheapest index; of equal ones the first. */
 function cheapest(sizes: Size[], filters: DeliverySearch): ListIndex | null {
-  const cost = ({ driver, size }: Size) => size * (needsLookUps(driver, filters) ? LOOK_UP : 1);
+  const cost = ({ index, size }: Size) => size * (needsLookUps(index, filters) ? LOOK_UP : 1);
   const [first, ...rest] = sizes;
   if (!first) return null;
-  return rest.reduce((least, each) => (cost(each) < cost(least) ? each : least), first).driver;
+  return rest.reduce((least, each) => (cost(each) < cost(least) ? each : least), first).index;
 }
 
 async function readSizes(sql: Sql, accountId: AccountId, filters: DeliverySearch): Promise<Size[] | null> {
@@ -50,10 +50,10 @@ async function readSizes(sql: Sql, accountId: AccountId, filters: DeliverySearch
   const { all, ofEvent } = await readCountsBoth(sql, accountId, event);
   if (countOf(ofEvent, status) === 0) return null;
   const sizes: Size[] = [];
-  if (event !== undefined) sizes.push({ driver: { by: "event", event }, size: ofEvent.total });
-  if (status !== undefined) sizes.push({ driver: { by: "status", status }, size: countOf(all, status) });
+  if (event !== undefined) sizes.push({ index: { by: "event", event }, size: ofEvent.total });
+  if (status !== undefined) sizes.push({ index: { by: "status", status }, size: countOf(all, status) });
   if (wantsFailure(filters) || status === "failed" || status === "cancelled") {
-    sizes.push({ driver: { by: "trouble" }, size: troubleSize(all, status) });
+    sizes.push({ index: { by: "trouble" }, size: troubleSize(all, status) });
   }
   return sizes;
 }
@@ -67,6 +67,6 @@ function troubleSize({ failed, cancelled, pending }: Counts, status: DeliverySta
 function byEndpoint(endpoint: EndpointSize, status: DeliveryStatus | undefined): Size {
   const queue = queueOf(endpoint);
   // Ended deliveries can't match `pending`.
-  if (status === "pending") return { driver: { by: "queue", queue }, size: endpoint.backlog };
-  return { driver: { by: "endpoint", queue }, size: status === undefined ? endpoint.sent : endpoint.ended };
+  if (status === "pending") return { index: { by: "queue", queue }, size: endpoint.backlog };
+  return { index: { by: "endpoint", queue }, size: status === undefined ? endpoint.sent : endpoint.ended };
 }
