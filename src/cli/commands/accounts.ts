@@ -11,7 +11,9 @@ const COLUMNS: Columns<Account> = [
 ];
 
 export const addAccounts: Add = (parent, session) => {
-  const group = parent.command("accounts").description("Manage accounts; needs the permission admin.");
+  const group = parent
+    .command("accounts")
+    .description("Manage accounts; needs the permission admin, or accounts:act to list and read them.");
   group
     .command("create <name>")
     .description("Create an account.")

@@ -56,7 +56,7 @@ export const addEndpoints: Add = (parent, session) => {
     .option("--health <state>", "only endpoints in this state", readHealth)
     .option("--search <text>", "only with this text in the description, URL, external id or metadata", filled)
     .option("--metadata <name=value>", "only with this note; may be repeated, then all must match", readNote)
-    .option("--all-accounts", "endpoints of all accounts, for administrators")
+    .option("--all-accounts", "endpoints of all accounts; needs the permission accounts:act")
     .action(async ({ health, search, metadata = {}, allAccounts }) => {
       const hermod = await session.hermod();
       const entries = Object.entries(metadata).map(([name, value]) => [`metadata.${name}`, value]);

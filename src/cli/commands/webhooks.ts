@@ -24,7 +24,7 @@ export const ACCOUNT_COLUMN = [
   30,
   ({ account_id }: { account_id: string }) => account_id,
 ] as const;
-export const ALL_ACCOUNTS = "of all accounts; needs the permission admin";
+export const ALL_ACCOUNTS = "of all accounts; needs the permission accounts:act";
 
 const ACCOUNT_COLUMNS: Columns<AccountDelivery> = [ACCOUNT_COLUMN, ...DELIVERY_COLUMNS];
 const LIMIT = 20;

@@ -11,7 +11,6 @@ export type TallyReport = {
   /** Deliveries before their turn, after it, or while another of their endpoint was still being answered. */
   violations: number;
   /** On the clock of the machine; null before the first. */
-  firstAt: number | null;
   lastAt: number | null;
   /** From the time in the payload to the arrival, milliseconds; of deliveries since times were last asked for. */
   latency: Quantiles | null;
@@ -41,7 +40,6 @@ export class Tally {
   private delivered = 0;
   private repeats = 0;
   private violations = 0;
-  private firstAt: number | null = null;
   private lastAt: number | null = null;
 
   private hold: PromiseWithResolvers<void> | null = null;
@@ -80,7 +78,6 @@ export class Tally {
     endpoint.last = sequence;
     endpoint.inFlight++;
     this.lastAt = machineNow();
-    this.firstAt ??= this.lastAt;
     return endpoint;
   }
 
@@ -94,8 +91,8 @@ export class Tally {
   }
 
   report(): TallyReport {
-    const { delivered, repeats, violations, firstAt, lastAt } = this;
-    return { delivered, repeats, violations, firstAt, lastAt, latency: quantiles([...this.latencies]) };
+    const { delivered, repeats, violations, lastAt } = this;
+    return { delivered, repeats, violations, lastAt, latency: quantiles([...this.latencies]) };
   }
 
   private isFailing(endpointName: string): boolean {
