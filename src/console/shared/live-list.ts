@@ -1,4 +1,4 @@
-import { type Signal, signal } from "@preact/signals";
+import { batch, type Signal, signal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
 
 export type PageOf<T> = { data: readonly T[]; cursor: string | null };
@@ -6,14 +6,17 @@ type Read<T> = (cursor: string | undefined) => Promise<PageOf<T>>;
 
 /** Rows that are asked for at once. */
 export const PAGE = 100;
-/** Most requests without asking the reader: they count against the account's limit. */
+/** Most requests of one call of `more`; each counts against the account's limit. */
 const MOST_REQUESTS = 8;
 /** How often the newest page is asked for, in milliseconds. */
 const LOOK_EVERY_MS = 6_000;
 /** Scrolled further than this, the list does not move what is being read: new rows collect. */
 const READING_PX = 240;
 
-/** A list, newest first, that grows page by page at its end and is kept current at its beginning. */
+/** Sort before and after all ids. */
+const [FIRST_ID, LAST_ID] = ["", "~"] as const;
+
+/** A list, newest first by id, that grows page by page at its end and is kept current at its beginning. */
 export class LiveList<T extends { id: string }> {
   readonly rows: Signal<readonly T[]> = signal([]);
   /** New rows that wait for the reader. */
@@ -26,6 +29,8 @@ export class LiveList<T extends { id: string }> {
 
   /** The end came into sight during another request. */
   private wantsMore = false;
+  /** The cursor behind the waiting rows, if unknown rows lie between them and `rows`. Null without such a gap. */
+  private gap: string | null = null;
 
   constructor(private readonly read: Read<T>) {}
 
@@ -33,7 +38,14 @@ export class LiveList<T extends { id: string }> {
   async look(): Promise<void> {
     await this.exclusively(async () => {
       if (!this.isLoaded.value) return this.readOn(null);
-      this.merge((await this.read(undefined)).data);
+      const before = [...this.fresh.value, ...this.rows.value];
+      const page = await this.read(undefined);
+      batch(() => {
+        this.dropLeft(before, page);
+        if (isPast(before, page)) this.leaveGap(before, page);
+        else this.extend(page);
+        this.merge(page.data);
+      });
     });
   }
 
@@ -45,12 +57,11 @@ export class LiveList<T extends { id: string }> {
   }
 
   showFresh(): void {
-    this.rows.value = [...this.fresh.value, ...this.rows.value];
-    this.fresh.value = [];
+    this.takeFresh();
     scrollTo({ top: 0 });
   }
 
-  /** Replaces rows that have changed, and adds new ones on top, or beside while somebody reads further down. */
+  /** Replaces rows that have changed, and adds new ones in their place, or beside while somebody reads further down. */
   merge(found: readonly T[]): void {
     const byId = new Map(found.map((row) => [row.id, row]));
     const update = (row: T) => {
@@ -58,12 +69,47 @@ export class LiveList<T extends { id: string }> {
       byId.delete(row.id);
       return next;
     };
-    const rows = this.rows.value.map(update);
-    const fresh = this.fresh.value.map(update);
-    const added = [...byId.values()];
-    const isReading = this.isLoaded.value && scrollY > READING_PX;
-    this.rows.value = isReading ? rows : [...added, ...fresh, ...rows];
-    this.fresh.value = isReading ? [...added, ...fresh] : [];
+    batch(() => {
+      this.rows.value = this.rows.value.map(update);
+      const fresh = this.fresh.value.map(update);
+      this.fresh.value = [...byId.values(), ...fresh];
+      if (scrollY <= READING_PX) this.takeFresh();
+    });
+  }
+
+  private takeFresh(): void {
+    const older = this.gap === null ? this.rows.value : [];
+    this.rows.value = newestFirst([...this.fresh.value, ...older]);
+    this.cursor.value = this.gap ?? this.cursor.value;
+    this.gap = null;
+    this.fresh.value = [];
+  }
+
+  /** Removes the rows that were known before the page was read, and that the page should have but lacks. */
+  private dropLeft(before: readonly T[], page: PageOf<T>): void {
+    const end = endOf(page);
+    const found = new Set(page.data.map(({ id }) => id));
+    const left = new Set(before.flatMap(({ id }) => (id < end || found.has(id) ? [] : [id])));
+    if (left.size === 0) return;
+    const stays = ({ id }: T) => !left.has(id);
+    this.rows.value = this.rows.value.filter(stays);
+    this.fresh.value = this.fresh.value.filter(stays);
+  }
+
+  /** Lets the page replace the list, once the reader is at the top. Keeps rows that arrived while the page was read. */
+  private leaveGap(before: readonly T[], page: PageOf<T>): void {
+    const known = new Set(before.map(({ id }) => id));
+    this.fresh.value = [...this.fresh.value, ...this.rows.value].filter(({ id }) => !known.has(id));
+    this.gap = page.cursor;
+  }
+
+  /** Adds the page's rows behind the end of the list: others have left it, so the page reaches further. */
+  private extend(page: PageOf<T>): void {
+    const end = this.rows.value.at(-1)?.id;
+    const older = page.data.filter(({ id }) => end === undefined || id < end);
+    if (older.length === 0) return;
+    this.rows.value = [...this.rows.value, ...older];
+    this.cursor.value = page.cursor;
   }
 
   /** Adds older rows until a page of them is there or none is left: a search answers with few at a time, or none. */
@@ -73,7 +119,8 @@ export class LiveList<T extends { id: string }> {
     for (let i = 0; i < MOST_REQUESTS; i++) {
       const page = await this.read(at);
       const known = new Set(this.rows.value.map(({ id }) => id));
-      this.rows.value = [...this.rows.value, ...page.data.filter(({ id }) => !known.has(id))];
+      const added = page.data.filter(({ id }) => !known.has(id));
+      this.rows.value = newestFirst([...this.rows.value, ...added]);
       this.cursor.value = page.cursor;
       this.isLoaded.value = true;
       found += page.data.length;
@@ -95,6 +142,21 @@ export class LiveList<T extends { id: string }> {
     }
     if (this.wantsMore && this.error.value === null) void this.more();
   }
+}
+
+function newestFirst<T extends { id: string }>(rows: readonly T[]): readonly T[] {
+  return rows.toSorted((a, b) => (a.id < b.id ? 1 : -1));
+}
+
+/** Returns the least id up to which a newest page has all rows. A page without rows may come from a search that goes on. */
+function endOf<T extends { id: string }>({ data, cursor }: PageOf<T>): string {
+  return cursor === null ? FIRST_ID : (data.at(-1)?.id ?? LAST_ID);
+}
+
+/** True if more than a page of rows is new, so that the page does not reach the known rows. */
+function isPast<T extends { id: string }>(known: readonly T[], page: PageOf<T>): boolean {
+  const end = endOf(page);
+  return known.length > 0 && page.data.length >= PAGE && known.every(({ id }) => id < end);
 }
 
 /** The list of this key: another key reads another list. It is kept current while the page is visible. */
