@@ -1,6 +1,7 @@
 import type { Attempt, DeliveryDetail, Endpoint } from "../../client/types";
-import { answerOf, errorWords, isSuccess, reasonOf } from "../shared/answer";
+import { answerOf, errorWords, isGood, reasonOf } from "../shared/answer";
 import { Code, prettyJson } from "../shared/code";
+import { forgeryWords } from "../shared/endpoint-test";
 import { duration, plural } from "../shared/format";
 import { Icon } from "../shared/icon";
 import { params, withParams } from "../shared/location";
@@ -58,7 +59,7 @@ export function Timeline({ delivery, endpoint }: Both) {
 type StepProps = { attempt: Attempt; before: Attempt | undefined; isChosen: boolean; longest: number };
 
 function Step({ attempt, before, isChosen, longest }: StepProps) {
-  const ok = isSuccess(attempt.status);
+  const ok = isGood(attempt);
   const waited = before && Date.parse(attempt.timestamp) - Date.parse(before.timestamp) - before.duration_ms;
   const word = attempt.status === 0 ? errorWords(attempt.error ?? "no answer") : reasonOf(attempt.status);
   return (
@@ -141,6 +142,7 @@ export function Exchange({ delivery, endpoint }: Both) {
           </span>
         )}
       </div>
+      {tab === "response" && forgeryWords(delivery) !== "" && <p class="pad">{forgeryWords(delivery)}</p>}
       {tab === "response" && <Response attempt={attempt} />}
       {tab === "payload" && <Payload delivery={delivery} />}
       {tab === "request" && <Request delivery={delivery} endpoint={endpoint} attempt={attempt} />}
@@ -153,7 +155,7 @@ export function Exchange({ delivery, endpoint }: Both) {
 
 function Response({ attempt }: { attempt: Attempt | null }) {
   if (attempt === null) return <p class="pad dim">There is no answer before the first attempt.</p>;
-  const ok = isSuccess(attempt.status);
+  const ok = isGood(attempt);
   return (
     <>
       <div class="pad row wrap answer-head">

@@ -17,8 +17,7 @@ export function TestEvent({ endpoint, isSmall = false }: TestEventProps) {
       </button>
       {isOpen && (
         <EndpointTest
-          endpointId={endpoint.id}
-          verifies={endpoint.format === "payload" || endpoint.format === "envelope"}
+          endpoint={endpoint}
           hrefOf={(id) => linkTo(`/console/deliveries/${id}`)}
           onClose={() => setOpen(false)}
         />

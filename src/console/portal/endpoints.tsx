@@ -197,9 +197,7 @@ function Actions({ endpoint, reload }: { endpoint: Endpoint; reload(): void }) {
           <Icon name="more" />
         </Menu>
       )}
-      {open === "test" && (
-        <EndpointTest endpointId={endpoint.id} verifies hrefOf={hrefOfDelivery} onClose={close} />
-      )}
+      {open === "test" && <EndpointTest endpoint={endpoint} hrefOf={hrefOfDelivery} onClose={close} />}
       {open === "edit" && <Edit endpoint={endpoint} onClose={close} />}
       {open === "rotate" && <Rotate endpoint={endpoint} onClose={close} />}
       {open === "remove" && <Remove endpoint={endpoint} onClose={close} />}

@@ -59,12 +59,7 @@ function Verify({ endpoint }: { endpoint: CreatedEndpoint }) {
         </button>
       </div>
       {isTesting && (
-        <EndpointTest
-          endpointId={endpoint.id}
-          verifies
-          hrefOf={hrefOfDelivery}
-          onClose={() => setTesting(false)}
-        />
+        <EndpointTest endpoint={endpoint} hrefOf={hrefOfDelivery} onClose={() => setTesting(false)} />
       )}
     </>
   );

@@ -1,8 +1,8 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import type { DeliveryDetail } from "../../client/types";
+import type { DeliveryDetail, Endpoint } from "../../client/types";
 import { acceptsForgery, answerOf, isSuccess } from "./answer";
-import { call } from "./api";
+import { call, HermodError } from "./api";
 import { Code } from "./code";
 import { Dialog } from "./dialog";
 import { duration } from "./format";
@@ -12,18 +12,18 @@ import { useResource } from "./resource";
 import { partTexts } from "./texts";
 
 type EndpointTestProps = {
-  endpointId: string;
-  /** Whether its receiver can verify: chat services don't. */
-  verifies: boolean;
+  endpoint: Pick<Endpoint, "id" | "format">;
   hrefOf(deliveryId: string): string;
   onClose(): void;
 };
 
 /** Sends a test event, then one with a wrong signature if the person asks for it, and says what the answers mean. */
-export function EndpointTest({ endpointId, verifies, hrefOf, onClose }: EndpointTestProps) {
+export function EndpointTest({ endpoint, hrefOf, onClose }: EndpointTestProps) {
   const t = partTexts.value;
-  const genuine = useTest(endpointId, false);
-  const forged = useTest(endpointId, true);
+  const genuine = useTest(endpoint.id, false);
+  const forged = useTest(endpoint.id, true);
+  // Chat services don't verify.
+  const verifies = endpoint.format === "payload" || endpoint.format === "envelope";
   useEffect(() => void genuine.send(), []);
   const problem = genuine.problem ?? forged.problem;
   const attempt = genuine.delivery?.attempts.at(-1);
@@ -31,10 +31,12 @@ export function EndpointTest({ endpointId, verifies, hrefOf, onClose }: Endpoint
     <Dialog title={t.test} onClose={onClose}>
       <div class="dialog-body" role="status">
         <ul class="checks">
-          <Genuine delivery={genuine.delivery} />
-          <Forged delivery={forged.delivery} isSent={forged.isSent} />
+          {genuine.problem === null && <Genuine delivery={genuine.delivery} />}
+          {forged.isSent && forged.problem === null && <Forged delivery={forged.delivery} />}
         </ul>
-        {problem !== null && <Problem error={problem} />}
+        {problem !== null && (
+          <Problem error={problem} {...(!genuine.isSent && { retry: () => void genuine.send() })} />
+        )}
         {attempt?.response_body && <Code label={t.answerBody} text={attempt.response_body} />}
         {genuine.delivery && (
           <p>
@@ -57,26 +59,35 @@ export function EndpointTest({ endpointId, verifies, hrefOf, onClose }: Endpoint
   );
 }
 
-/** A test event, followed from the request until the delivery has ended. */
+/** Interval between reads of a test that has not ended. */
+const OPEN_EVERY_MS = 700;
+
+/** A test event, followed from the request until the delivery has ended, or the session may not read it. */
 function useTest(endpointId: string, forged: boolean) {
   const [id, setId] = useState<string | null>(null);
   const [isSent, setSent] = useState(false);
+  const [isOver, setOver] = useState(false);
   const [problem, setProblem] = useState<unknown>(null);
-  const { data } = useResource(
+  const { data, error } = useResource(
     id === null ? null : `delivery ${id}`,
     () => call("get", "/v1/webhooks/{id}", { path: { id: id ?? "" } }),
-    { every: 700 },
+    isOver ? {} : { every: OPEN_EVERY_MS },
   );
+  const hasEnded = data !== null && data.status !== "pending";
+  const isRefused = error instanceof HermodError && error.status === 403;
+  useEffect(() => setOver(hasEnded || isRefused), [hasEnded, isRefused]);
   const send = async () => {
+    setProblem(null);
     setSent(true);
     try {
       const body = forged ? { forged } : {};
       setId((await call("post", "/v1/endpoints/{id}/test", { path: { id: endpointId }, body })).id);
     } catch (error) {
       setProblem(error);
+      setSent(false);
     }
   };
-  return { delivery: data, isSent, problem, send };
+  return { delivery: data, isSent, problem: problem ?? (data ? null : error), send };
 }
 
 function Genuine({ delivery }: { delivery: DeliveryDetail | null }) {
@@ -96,8 +107,7 @@ function Genuine({ delivery }: { delivery: DeliveryDetail | null }) {
   );
 }
 
-function Forged({ delivery, isSent }: { delivery: DeliveryDetail | null; isSent: boolean }) {
-  if (!isSent) return null;
+function Forged({ delivery }: { delivery: DeliveryDetail | null }) {
   const attempt = delivery?.attempts.at(-1);
   if (!delivery || !attempt) return <Pending delivery={delivery} />;
   return <Check isGood={delivery.status === "cancelled"}>{forgeryWords(delivery)}</Check>;
