@@ -28,7 +28,7 @@ class HermodPortal extends HTMLElement {
     else this.showAppearance();
   }
 
-  /** What the attributes ask for. */
+  /** The values of the attributes; null if absent. */
   private get appearance() {
     return { lang: this.getAttribute("lang"), theme: this.getAttribute("theme") };
   }

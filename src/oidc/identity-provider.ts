@@ -10,7 +10,7 @@ export type OidcSettings = Readonly<{
   /** The claim that gives the role, and the role of each of its values. */
   roleClaim: string;
   roles: ReadonlyMap<string, Role>;
-  /** A session ends after this, seconds, so that a change at the provider counts. */
+  /** Seconds after which a person's session ends, so that a changed role counts. */
   sessionSeconds: number;
 }>;
 

@@ -195,7 +195,7 @@ function WaitsFor({ waiting }: { waiting: WaitingFor | undefined }) {
   return <span class="dim num">{waitWords(waiting)}</span>;
 }
 
-/** Continues a list, or a search that has stopped before its end. */
+/** The end of the list: continues it, and shows how far back it reaches. */
 function Further({ list }: { list: DeliveryList }) {
   const oldest = list.rows.value.at(-1)?.created_at;
   return (

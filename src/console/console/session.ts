@@ -44,7 +44,7 @@ effect(() => {
 let personUntil: number | null = null;
 /** True once the page goes to the provider. A second sign-in would replace the cookie that the first one comes back with. */
 let isLeaving = false;
-/** The page's idea of the service's time may be wrong by this much. */
+/** The page's estimate of the service's time may differ by this much. */
 const CLOCK_TOLERANCE_MS = 2_000;
 
 // A 401 in the middle of work: the session has ended. After its whole time a person comes back from the provider, with
