@@ -7,6 +7,7 @@ import { linkTo } from "../shared/location";
 import { Card, Empty, Problem, Skeleton, Time } from "../shared/parts";
 import { visible } from "../shared/visible-text";
 import { keyed } from "./data";
+import { OlderButton } from "./older-button";
 import { Page } from "./shell";
 
 type Entry = components["schemas"]["AuditEntry"];
@@ -41,9 +42,7 @@ export function Activity() {
         </ol>
         {cursor.value !== null && (
           <div class="further">
-            <button type="button" class="btn sm" onClick={() => void list.more()}>
-              Show older
-            </button>
+            <OlderButton list={list} />
           </div>
         )}
       </Card>

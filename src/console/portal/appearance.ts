@@ -1,26 +1,26 @@
 import { computed, effect, signal } from "@preact/signals";
 import { setLocale } from "../shared/format";
 import { partTexts } from "../shared/texts";
-import { isEmbedded, onWish } from "./embedding";
+import { isEmbedded, onAppearance } from "./embedding";
 import { textsFor } from "./texts";
-import { applyTheme, parseTheme, type Theme } from "./theme";
+import { applyTheme, followTheme, parseTheme, type Theme } from "./theme";
 
 /** What the portal looks like: a language, and fields of a theme. */
 export type Appearance = Readonly<{ lang: string | null; theme: Theme }>;
 
 const NONE: Appearance = { lang: null, theme: {} };
-/** As the session says. */
+/** The appearance in the session. */
 export const sessionAppearance = signal<Appearance>(NONE);
-/** As the element around it says, which goes before. */
-const wished = signal<Appearance>(NONE);
+/** The attributes of the embedding element. They override the session's. */
+const elementAppearance = signal<Appearance>(NONE);
 
 const chosen = computed(() => {
-  const wanted = [wished.value.lang, sessionAppearance.value.lang, ...navigator.languages];
+  const wanted = [elementAppearance.value.lang, sessionAppearance.value.lang, ...navigator.languages];
   return textsFor(wanted.filter((each) => each !== null));
 });
 export const texts = computed(() => chosen.value.texts);
 
-/** Keeps the page as it is wanted, also when that changes. */
+/** Applies the language and the theme, and follows their changes. */
 export function followAppearance(): void {
   effect(() => {
     const { language, locale, texts: found } = chosen.value;
@@ -29,13 +29,16 @@ export function followAppearance(): void {
     document.documentElement.lang = language;
     document.title = found.title;
   });
-  effect(() => applyTheme({ ...sessionAppearance.value.theme, ...wished.value.theme }, isEmbedded));
-  onWish((wish) => {
-    wished.value = appearanceOf(wish);
+  effect(() =>
+    applyTheme({ ...sessionAppearance.value.theme, ...elementAppearance.value.theme }, isEmbedded),
+  );
+  followTheme();
+  onAppearance((attributes) => {
+    elementAppearance.value = appearanceOf(attributes);
   });
 }
 
-/** Takes what the attributes `lang` and `theme` of the element say: a mode, or the fields of a theme as JSON. */
+/** Parses the attributes `lang` and `theme`: a mode, or the fields of a theme as JSON. */
 export function appearanceOf({ lang, theme }: Readonly<{ lang: unknown; theme: unknown }>): Appearance {
   return {
     lang: typeof lang === "string" && lang !== "" ? lang : null,
@@ -52,7 +55,7 @@ function fieldsIn(theme: string): Record<string, unknown> {
   }
 }
 
-/** Begins with what the link's fragment says beside the token, so that nothing changes after the first paint. */
-export function wish(lang: string | null, theme: string | null): void {
-  if (lang !== null || theme !== null) wished.value = appearanceOf({ lang, theme });
+/** Sets the appearance from the link's fragment, so that nothing changes after the first paint. */
+export function startWith(lang: string | null, theme: string | null): void {
+  if (lang !== null || theme !== null) elementAppearance.value = appearanceOf({ lang, theme });
 }

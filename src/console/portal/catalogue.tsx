@@ -21,7 +21,9 @@ export function Catalogue() {
       found.push(...page.data);
       cursor = page.cursor;
     } while (cursor !== null && found.length < MOST);
-    return found.filter((each) => !isTest(each)).toSorted((a, b) => a.event_type.localeCompare(b.event_type));
+    return found
+      .filter((each) => !isReserved(each))
+      .toSorted((a, b) => a.event_type.localeCompare(b.event_type));
   });
   const groups = data && Map.groupBy(data, ({ group }) => group);
   const names = [...(groups?.keys() ?? [])].toSorted(byName);
@@ -47,8 +49,8 @@ export function Catalogue() {
   );
 }
 
-/** Tests are sent on request: nobody needs to handle them. */
-function isTest({ event_type }: EventType): boolean {
+/** True for Hermod's own event types, such as tests: nobody needs to handle them. */
+function isReserved({ event_type }: EventType): boolean {
   return event_type.startsWith("hermod.");
 }
 

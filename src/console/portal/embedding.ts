@@ -29,8 +29,8 @@ export function onNewLink(open: (url: string) => void): void {
   });
 }
 
-/** Waits for another language or theme from the page around. */
-export function onWish(take: (wish: { lang: unknown; theme: unknown }) => void): void {
+/** Waits for another language or theme from the embedding page. */
+export function onAppearance(take: (attributes: { lang: unknown; theme: unknown }) => void): void {
   onMessage("hermod:appearance", ({ lang, theme }) => take({ lang, theme }));
 }
 

@@ -1,6 +1,6 @@
 import { effect, signal } from "@preact/signals";
 import { ask, credentials, exchangeToken, HermodError, refusals } from "../shared/api";
-import { sessionAppearance, texts, wish } from "./appearance";
+import { sessionAppearance, startWith, texts } from "./appearance";
 import { isEmbedded, notify } from "./embedding";
 import { parseTheme } from "./theme";
 
@@ -33,7 +33,7 @@ export function may(capability: Capability): boolean {
 export async function openSession(link: string = location.href): Promise<void> {
   const given = new URLSearchParams(new URL(link, location.href).hash.slice(1));
   const token = given.get("token");
-  wish(given.get("lang"), given.get("theme"));
+  startWith(given.get("lang"), given.get("theme"));
   // The token works once; it need not stay in the history.
   if (location.hash !== "") history.replaceState(null, "", location.pathname + location.search);
   try {

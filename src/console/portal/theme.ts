@@ -1,3 +1,5 @@
+import { currentTheme } from "../shared/theme";
+
 /** The settings of a theme, with the form of each value. Nothing else reaches the page's styles. */
 const FORMS = {
   accent: /^#[0-9a-f]{6}$/i,
@@ -66,7 +68,6 @@ const SURFACES = { light: "#ffffff", dark: "#151516" } as const;
 
 /** The theme that is shown. */
 let shown: Theme = {};
-let isFollowed = false;
 
 /** Applies a theme through the CSSOM, which the content policy allows. In its own tab, the person's choice goes before. */
 export function applyTheme(theme: Theme, isEmbedded: boolean): void {
@@ -76,8 +77,10 @@ export function applyTheme(theme: Theme, isEmbedded: boolean): void {
   else if (isEmbedded) delete dataset.theme;
   shown = theme;
   paint();
-  if (isFollowed) return;
-  isFollowed = true;
+}
+
+/** Paints again when the page or the browser changes between light and dark. */
+export function followTheme(): void {
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", paint);
   new MutationObserver(paint).observe(document.documentElement, { attributeFilter: ["data-theme"] });
 }
@@ -85,7 +88,7 @@ export function applyTheme(theme: Theme, isEmbedded: boolean): void {
 /** Sets the properties of the shown theme, and removes those of an earlier one. */
 function paint(): void {
   const root = document.documentElement;
-  const isDark = (root.dataset.theme ?? preferred()) === "dark";
+  const isDark = currentTheme() === "dark";
   const accent = (isDark ? shown.accent_dark : undefined) ?? shown.accent;
   const properties: Readonly<Record<string, string | undefined>> = {
     "--solid": accent,
@@ -100,8 +103,4 @@ function paint(): void {
   for (const [name, value] of Object.entries(properties))
     if (value === undefined) root.style.removeProperty(name);
     else root.style.setProperty(name, value);
-}
-
-function preferred(): "light" | "dark" {
-  return matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
 }

@@ -1,4 +1,5 @@
 import type { Delivery, Endpoint } from "../../client/types";
+import { FORGED_TEST_EVENT, TEST_EVENT } from "../../domain/test-event";
 import { HEALTH_MARKS, type Look, type Mark } from "../shared/look";
 import { visible } from "../shared/visible-text";
 import { texts } from "./session";
@@ -25,8 +26,8 @@ export function eventName(event: string | null): string {
   const t = texts.value;
   if (event === null) return t.noName;
   const tests: Readonly<Record<string, string>> = {
-    "hermod.test": t.testEvent,
-    "hermod.test.forged": t.forgedEvent,
+    [TEST_EVENT]: t.testEvent,
+    [FORGED_TEST_EVENT]: t.forgedEvent,
   };
   return tests[event] ?? visible(event);
 }

@@ -1,4 +1,5 @@
 import type { Attempt } from "../../client/types";
+import { FORGERY_ACCEPTED } from "../../domain/test-event";
 import { partTexts } from "./texts";
 
 const REASONS: Readonly<Record<number, string>> = {
@@ -62,7 +63,7 @@ export function isSuccess(status: number): boolean {
 
 /** Whether the receiver accepted a signature that was wrong on purpose. Its 2xx is then a mistake. */
 export function acceptsForgery({ error }: Pick<Attempt, "error">): boolean {
-  return error === "forgery_accepted";
+  return error === FORGERY_ACCEPTED;
 }
 
 /** Whether the receiver did what it should with the attempt. */

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { DeliveryDetail, Endpoint } from "../../client/types";
+import { isForgery } from "../../domain/test-event";
 import { acceptsForgery, answerOf, isSuccess } from "./answer";
 import { call, HermodError } from "./api";
 import { Code } from "./code";
@@ -117,14 +118,12 @@ function Forged({ delivery }: { delivery: DeliveryDetail | null }) {
 export function forgeryWords({ event, attempts, cancel_reason }: DeliveryDetail): string {
   const t = partTexts.value;
   const attempt = attempts.at(-1);
-  if (event !== FORGED_EVENT || !attempt) return "";
+  if (!isForgery(event) || !attempt) return "";
   if (cancel_reason === "forgery_refused") return t.forgeryRefused(answerOf(attempt));
   return acceptsForgery(attempt)
     ? t.forgeryAccepted(answerOf(attempt))
     : t.forgeryUnjudged(answerOf(attempt));
 }
-
-const FORGED_EVENT = "hermod.test.forged";
 
 function Pending({ delivery }: { delivery: DeliveryDetail | null }) {
   const t = partTexts.value;

@@ -93,8 +93,3 @@ export function bytes(size: number): string {
   if (kib >= 1_024) return `${formats.tenths.format(kib / 1_024)} MiB`;
   return `${kib < 10 ? formats.tenths.format(kib) : count(Math.round(kib))} KiB`;
 }
-
-/** Shortens an id to `wh_01m88v…fmvk2`, for display only. */
-export function shortId(id: string): string {
-  return id.length <= 18 ? id : `${id.slice(0, 10)}…${id.slice(-5)}`;
-}

@@ -1,4 +1,4 @@
-import { type Signal, signal, useSignalEffect } from "@preact/signals";
+import { type Signal, signal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
 import type { HermodError, HermodUnreachable } from "./api";
 
@@ -65,9 +65,6 @@ export function invalidate(...prefixes: readonly string[]): void {
 export function forgetAll(): void {
   for (const [key, { users }] of entries) if (users === 0) entries.delete(key);
 }
-
-/** Runs an effect for each new value of a signal outside of a resource. */
-export { useSignalEffect };
 
 function entryOf(key: string, load: () => Promise<unknown>): Entry {
   const known = entries.get(key);
