@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { type Browser, chromium, type Page } from "playwright-core";
+import { type Browser, chromium, type Page, type Route } from "playwright-core";
 import type { components } from "../../src/client/openapi";
 import { until } from "../support/faults/until";
 import { CHROMIUM } from "./chromium";
@@ -165,6 +165,36 @@ browserTest("a customer sees whether the server verifies, and what it has in ful
   await page.context().close();
 });
 
+browserTest("a refused test can be sent again, and no chat service is asked to verify", async () => {
+  const chat = await hermod.client.endpoints.create({
+    url: hermod.answering,
+    description: "Chat",
+    event_filter: "nothing.*",
+    format: "slack",
+  });
+  const page = await freshPage();
+  await page.goto(await linkFor({ endpoint_ids: [chat.id] }));
+  const refuse = (route: Route) => route.fulfill({ status: 403, json: { error: "not allowed" } });
+  await page.route("**/v1/endpoints/*/test", refuse, { times: 1 });
+  await page.getByRole("button", { name: "Send test event" }).click();
+  const dialog = page.getByRole("dialog", { name: "Send test event" });
+  await dialog.getByRole("alert").waitFor();
+  expect(await dialog.getByText("Sending…").count()).toBe(0);
+  // Sent, but not readable: it says so instead of waiting.
+  await page.route("**/v1/webhooks/*", refuse);
+  await dialog.getByRole("button", { name: "Try again" }).click();
+  await dialog.getByRole("button", { name: "Try again" }).waitFor({ state: "detached" });
+  await dialog.getByRole("alert").waitFor();
+  expect(await dialog.getByText("Sending…").count()).toBe(0);
+  await page.unrouteAll();
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "Send test event" }).click();
+  await dialog.getByText("The server answered 200 OK").waitFor();
+  expect(await dialog.getByRole("button", { name: "Try a wrong signature" }).count()).toBe(0);
+  await hermod.client.endpoints.delete(chat.id);
+  await page.context().close();
+});
+
 browserTest("every text is from the catalogue, and longer ones fit", async () => {
   const page = await freshPage();
   const data: string[] = [];
@@ -266,7 +296,7 @@ browserTest(
     const frame = page.frameLocator("hermod-portal iframe");
     await frame.getByRole("heading", { name: "Endpoints" }).waitFor();
     expect((await page.locator("hermod-portal iframe").boundingBox())?.height).toBeGreaterThan(500);
-    // The element's attributes go before the session, also later.
+    // The attributes of the element override the session, also later.
     const element = (script: string) =>
       page.evaluate(`((element) => ${script})(document.querySelector("hermod-portal"))`);
     await element('element.setAttribute("lang", "de")');
