@@ -14,8 +14,9 @@ export function meterAt(now: number, shard: UsageShard): Meter {
 }
 
 /**
- * The months of the accounts in `located`, locked in the order of the accounts: after the mailboxes, in every statement
- * that accepts. Accounts with a limit are counted in one row, which every commit waits for; those without in the shard.
+ * Selects and locks the usage rows of the accounts in `located`, in the order of their ids. Every statement that accepts locks
+ * them after the mailboxes, so that commits wait for each other in one order. An account with a limit has one row, for which
+ * all commits wait; the others are counted in the shard.
  */
 export function metered(sql: AnySql, { period, shard }: Meter): Fragment {
   return sql`
@@ -35,17 +36,17 @@ export function metered(sql: AnySql, { period, shard }: Meter): Fragment {
 }
 
 export type Consequences = {
-  /** Gives a row's payload. */
+  /** The payload of a row. */
   data: Fragment;
-  /** A further column of deliveries that `accepted` has, behind a comma. */
+  /** Further columns that `accepted` and `deliveries` share, with a leading comma. */
   extra?: Fragment;
-  /** When a row is due; null, as by default: at once. */
+  /** When a row is due. Null, the default, means at once. */
   due?: Fragment;
 };
 
 /**
- * What follows from the rows of `accepted`, in the statement that found them: their mailboxes' numbers, the month's
- * count, the deliveries, the queue, the counters.
+ * Writes all that follows from the rows of `accepted`, as steps of the same statement: the mailboxes' last sequences, the
+ * month's usage, the deliveries, the queue, the counters.
  */
 export function consequences(
   sql: AnySql,
@@ -85,7 +86,7 @@ export function consequences(
   `;
 }
 
-/** Counts what is accepted, and how much of it the endpoint's filter cancels at once. */
+/** Counts the accepted deliveries, and those of them that the endpoint's filter cancels at once. */
 function countedIn(sql: AnySql): Fragment {
   return sql`
     counted as (
@@ -96,14 +97,14 @@ function countedIn(sql: AnySql): Fragment {
 }
 
 /**
- * The payload of row `n`, taken out of the parameter where it is stored: the rows on the way are copied from step to step
- * (measured with payloads of 66 KB: a tenth of a small statement's time, a quarter of one that would need files for them).
+ * Reads the payload of row `n` from the parameter only where it is stored. In the rows, Postgres would copy it from step to step:
+ * with payloads of 66 KB a tenth of a small statement's time, and a quarter where the copies spill to files.
  */
 export function payloadsOf(sql: AnySql, items: readonly { data: string }[]): Fragment {
   return sql`(${arrayOf(items.map((each) => each.data))}::text[])[n::integer]`;
 }
 
-/** What a claim of a key does: it takes a key that nobody has, or whose time is over. */
+/** Ends an insert of idempotency keys: takes keys that are free or expired, and returns the `delivery_id` of each taken key. */
 export function takeKeys(sql: AnySql): Fragment {
   return sql`
     on conflict (account_id, key) do update

@@ -2,10 +2,10 @@ import type { Fragment, Sql } from "../db/pool";
 import { arrayOf } from "../db/sql/arrays";
 import type { AccountId } from "../domain/ids";
 
-/** An event type that an account uses for the first time, as far as this process knows. */
+/** An event type that this process has not seen the account use. It may be in Postgres already. */
 export type NewEventType = { accountId: AccountId; name: string };
 
-/** A statement that makes those of the event types `t` known for which `isUsed` holds. */
+/** Inserts the event types `t` for which `isUsed` holds. */
 export function registering(sql: Sql, types: readonly NewEventType[], isUsed: Fragment): Fragment {
   return sql`
     insert into event_types (account_id, name)

@@ -8,16 +8,17 @@ import type { AccountId, DeliveryId, EndpointId, EventId } from "../domain/ids";
 import type { AcceptedEvent } from "./events/fan-out";
 import type { AcceptedDelivery, IdempotencyClaim } from "./sends/send";
 
-/** A key that was claimed, if one was. */
+/** A send or event that was to take its key, if it has one. */
 export type Claimed = { accountId: string; idempotency: IdempotencyClaim | null };
 
-/** A claim whose key is taken, by its place, from 1. */
+/** A taken key. */
 type Taken = {
+  /** Position of its claim, from 1. */
   n: number;
   accountId: AccountId;
-  /** It was taken by the same request. */
+  /** True if the same request took it. */
   isSame: boolean;
-  /** The delivery that was accepted with it, or the event; null: it was another kind of request. */
+  /** The delivery or event that was accepted with the key; null if another kind of request took it. */
   acceptedId: DeliveryId | null;
   endpointId: EndpointId | null;
   event: string | null;
@@ -26,10 +27,7 @@ type Taken = {
   dueAt: number | null;
 };
 
-/**
- * What those of the claims that are taken stand for: what the same request was answered with before, or null for another
- * one. Those whose key is free are left out.
- */
+/** The answer that the key's first request got; null if that was a different request. Claims whose key is free are missing. */
 type Answers<Claim, Answer> = ReadonlyMap<Claim, Answer | null>;
 
 export async function findTakenSends<Claim extends Claimed>(
@@ -56,8 +54,8 @@ export async function findTakenEvents<Claim extends Claimed>(
 }
 
 /**
- * What becomes of those of a commit that have a key and of which its statement said nothing, as far as their keys are taken.
- * The others of the commit have their answers: where the look at the keys fails, it does for these alone.
+ * Finds the results of the claims that a commit left without an answer, because their keys are taken. If the lookup fails, only
+ * these claims fail: the others of the commit have their answers.
  */
 export async function settleTaken<Claim extends Claimed, Answer, Result>(
   db: Database,
@@ -118,7 +116,7 @@ type AcceptedRow = Omit<AcceptedEvent, "deliveries" | "held" | "skipped"> & {
   dueAt: number | null;
 };
 
-/** Reads events as they were accepted, without what was added to them later. */
+/** Reads events as they were accepted, without deliveries that a replay added later. */
 async function readAcceptedEvents(
   sql: Sql,
   events: readonly { accountId: AccountId; id: EventId }[],

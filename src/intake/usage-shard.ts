@@ -4,16 +4,17 @@ import type { AccountId } from "../domain/ids";
 import type { Meter } from "./acceptance";
 
 /**
- * Names the row of an account's month that the commits of one intake add to, so that the commits of several processes never
- * wait for each other. All intakes share row 0: only there can a limit be held exactly.
+ * Number of the usage row, among those of an account's month, that one intake adds to. With rows of their own, commits of
+ * several processes do not wait for each other. Accounts with a limit are counted in shard 0 by all intakes: only one row can
+ * hold a limit exactly.
  */
 export type UsageShard = number & { readonly [chosen]: true };
 declare const chosen: unique symbol;
 
-/** Two intakes that choose the same one wait for each other, no more. */
+/** Range to choose from. Two intakes with the same shard wait for each other's commits; nothing else goes wrong. */
 const SHARDS = { first: 16, count: 8 };
 
-/** Shards for the intakes of one process, different ones; `random` in [0, 1). */
+/** Chooses a different shard for each intake of one process. `random` is in [0, 1). */
 export function chooseShards(random: number): {
   sends: UsageShard;
   fanOuts: UsageShard;
@@ -33,7 +34,7 @@ function shardAt(n: number): UsageShard {
   return (SHARDS.first + (n % SHARDS.count)) as UsageShard;
 }
 
-/** Makes the rows that count the month's webhooks, so that whatever accepts always finds one to lock. */
+/** Inserts missing usage rows of the month, so that the accepting statement finds rows to lock. */
 export async function ensureUsageRows(
   sql: AnySql,
   accounts: readonly AccountId[],

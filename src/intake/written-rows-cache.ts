@@ -4,7 +4,7 @@ import type { Meter } from "./acceptance";
 import type { NewEventType } from "./new-event-types";
 import { ensureUsageRows } from "./usage-shard";
 
-/** Rows remembered; beyond it all are written anew, which changes nothing. */
+/** Most rows in each set. When full, the set is emptied: writing a row twice does no harm. */
 const MAX_ROWS = 100_000;
 
 type Typed = { accountId: AccountId; event: string | null };
@@ -18,7 +18,7 @@ export class WrittenRowsCache {
     db.onLost(() => this.forgetAll());
   }
 
-  /** Sees to it that the accounts' rows that count this month are there to be locked. */
+  /** Makes sure that the accounts have usage rows of this month to lock. */
   async ensureUsage(items: readonly { accountId: AccountId }[], meter: Meter): Promise<void> {
     const { period } = meter;
     const missing = new Set<AccountId>();
@@ -31,13 +31,13 @@ export class WrittenRowsCache {
     for (const accountId of missing) this.usageRows.add(`${accountId}/${period}`);
   }
 
-  /** After a loss of the connection, whoever noticed it: the server may be another one now, that lacks the last commits. */
+  /** Forgets all rows. Called after a lost connection: a promoted standby may lack the last commits. */
   forgetAll(): void {
     this.eventTypes.clear();
     this.usageRows.clear();
   }
 
-  /** The event types among these that may be new. */
+  /** Returns the event types of the items that may be new. */
   newEventTypes(items: readonly Typed[]): NewEventType[] {
     const found = new Map<string, NewEventType>();
     for (const { accountId, event } of items) {
@@ -48,7 +48,7 @@ export class WrittenRowsCache {
     return [...found.values()];
   }
 
-  /** These were accepted, and their event types with them. */
+  /** Remembers the event types of accepted items as written. */
   remember(accepted: readonly Typed[]): void {
     if (this.eventTypes.size > MAX_ROWS) this.eventTypes.clear();
     for (const { accountId, event } of accepted) {

@@ -13,8 +13,8 @@ import type { FanOut } from "./fan-out";
 export type NumberedFanOut = FanOut & { id: EventId };
 
 /**
- * What the statement says of a fan-out, a row a delivery: a fan-out it does not mention matches no endpoint or has
- * a taken key.
+ * A row of the statement's answer: one for each delivery or skipped endpoint, otherwise one for the event. An event without a
+ * row was accepted for no endpoint or, if it has a key, was not accepted because the key is taken.
  */
 export type EventRow = { eventId: EventId } & (
   | {
@@ -23,46 +23,49 @@ export type EventRow = { eventId: EventId } & (
       endpointId: EndpointId;
       partition: number;
       revision: number;
-      /** Null while it is scheduled. */
+      /** Null while the delivery is scheduled. */
       sequence: number | null;
-      /** The endpoint is inactive and gets it later. */
+      /** True if the endpoint is inactive and gets the delivery later. */
       isHeld: boolean;
     }
-  /** The accepted event has no delivery for this endpoint, which is inactive and skips events. */
+  /** The event was accepted without a delivery for this endpoint, which is inactive and skips events. */
   | { kind: "skipped"; endpointId: EndpointId }
-  /** Accepted under its key, for no endpoint. */
+  /** The event was accepted with its key, for no endpoint. */
   | { kind: "nobody" }
-  /** Left for the next statement. */
+  /** The next statement decides. */
   | { kind: "later" }
-  /** Left for a statement of its own. */
+  /** The event needs a statement of its own. */
   | { kind: "large" }
   | { kind: "over_monthly_limit"; limit: number }
   | { kind: "too_many" }
-  /** `made`: deliveries that its request would make with it. */
+  /** `made`: how many deliveries the request would make with this event. */
   | { kind: "over_request_limit"; made: number }
 );
 
-/** An event goes to so many endpoints at most. */
+/** Most endpoints that one event may go to. */
 export const MAX_ENDPOINTS = 10_000;
 
-/** What one statement takes on. Events of other accounts wait for it. */
+/** Bounds one statement, since the events of other accounts wait for it. */
 export type StatementSize = Readonly<{
-  /** Its deliveries at most. An event that makes more by itself is `large`. */
+  /** Most deliveries. An event that makes more by itself is `large`. */
   deliveries: number;
-  /** Once its events have as many endpoints to look at, it takes no further one. An account's count for each of its events. */
+  /**
+   * Comparisons of an event with an endpoint's filter after which the statement takes no further event. Each event counts all
+   * endpoints of its account.
+   */
   lookedAt: number;
 }>;
 
-/** Deliveries of events that share a statement: they take some 20 ms. */
+/** Most deliveries in a statement that several events share. They take some 20 ms. */
 export const SHARED_DELIVERIES = 300;
 export const SHARED: StatementSize = { deliveries: SHARED_DELIVERIES, lookedAt: 2_000 };
-/** For a large event, which has a statement to itself. */
+/** The size for a large event, which has a statement to itself. */
 export const ALONE: StatementSize = { deliveries: MAX_ENDPOINTS, lookedAt: 1 };
 
-/** A filter of as many patterns more takes as long to compare as another endpoint (measured). */
+/** Patterns of a filter that take as long to compare as one more endpoint (measured). */
 const PATTERNS_OF_A_LOOK = 10;
 
-/** Marks the statement, so that others can see in `pg_stat_activity` whether one is under way. */
+/** Marks the statement, so that it can be found in `pg_stat_activity` while it runs. */
 export const ACCEPTS_EVENTS = "/* accepts events */";
 
 export type AcceptEventsOptions = Readonly<{
@@ -73,11 +76,12 @@ export type AcceptEventsOptions = Readonly<{
 }>;
 
 /**
- * Accepts events for the endpoints that want them, in one statement: all deliveries of an event or none. Which endpoints want
- * one is what the statement sees when it begins; those whose mailbox is gone once its lock is had are left out. Locks, numbers
- * and keys as in `acceptSends`. An event is left for later when it would make this statement too large, when one ahead of it of the
- * same account is, and when its account can pay it only if one ahead of it is not accepted after all; the first always has
- * its answer.
+ * Accepts events for the endpoints that want them, in one statement: all deliveries of an event or none. The endpoints are
+ * those of the statement's snapshot, without those whose mailbox is deleted before it is locked. Locks, sequences and keys work
+ * as in `acceptSends`.
+ *
+ * An event is left for later if it would make this statement too large, if an earlier event of its account is too large, or if
+ * the month's limit has room for it only should an earlier event not be accepted. The first event is always decided.
  */
 export function acceptEvents(
   sql: Sql,
@@ -106,7 +110,10 @@ export function acceptEvents(
   `;
 }
 
-/** Whose filter refuses which event, found out before. A filter that was changed or made since may be passed over. */
+/**
+ * Lists the endpoints whose filters refuse an event's payload, as found before the statement. A filter that was set or changed
+ * in between may not be applied.
+ */
 function refusedOf(sql: Sql, events: readonly NumberedFanOut[]): Fragment {
   const refused = events.flatMap(({ refusedBy = [] }, i) => refusedBy.map((id) => ({ n: i + 1, id })));
   return sql`
@@ -118,7 +125,7 @@ function refusedOf(sql: Sql, events: readonly NumberedFanOut[]): Fragment {
   `;
 }
 
-/** Those `asked` for, and as `input` those of them that the statement looks at. */
+/** Selects all events as `asked`, and as `input` those that this statement compares with endpoints. */
 function lookedAt(
   sql: Sql,
   events: readonly NumberedFanOut[],
@@ -160,8 +167,8 @@ function lookedAt(
 }
 
 /**
- * The endpoints that want them as `found`; as `matched` those that get them, locked as `located` where there is room for
- * all; and what is `unwanted`.
+ * Pairs events with endpoints: `found` has the endpoints that want an event, `matched` those that get it, and `located` those of
+ * events that this statement can take, with their mailboxes locked. `unwanted` has the events that no endpoint gets.
  */
 function wanting(sql: Sql, rules: Rules, { deliveries: most }: StatementSize): Fragment {
   return sql`
@@ -171,7 +178,7 @@ function wanting(sql: Sql, rules: Rules, { deliveries: most }: StatementSize): F
         case when i.request is not null
           then count(*) filter (where t.gets_it) over (partition by i.request order by i.n) end as made
       from input i
-      -- Once for each event: without the offset, Postgres would make them anew for each endpoint.
+      -- Computed once for each event: without the offset, Postgres would compute the patterns for each endpoint.
       cross join lateral (select ${sql.unsafe(patternsOfEventSql)} as patterns offset 0) p
       join endpoints e on e.account_id = i.account_id and e.deleted_at is null
         and ${rules.endpoints} and ${sql.unsafe(filterHasSql)}
@@ -211,7 +218,7 @@ function wanting(sql: Sql, rules: Rules, { deliveries: most }: StatementSize): F
   `;
 }
 
-/** What of it is `accepted`: as far as the months' limits allow, and with keys that nobody has taken. */
+/** Selects as `accepted` the deliveries that the monthly limits allow and whose keys are free. */
 function acceptedOf(sql: Sql, rules: Rules): Fragment {
   return sql`
     metered as materialized (
@@ -244,7 +251,7 @@ function acceptedOf(sql: Sql, rules: Rules): Fragment {
   `;
 }
 
-/** The events that are `recorded`, each with the payload of all its deliveries, their traces, and the endpoints that were `skipped`. */
+/** Writes events as `recorded`, with the payload of all their deliveries, and their traces. Selects the `skipped` endpoints. */
 function recordedOf(sql: Sql, events: readonly NumberedFanOut[], { keepsEvents }: Rules): Fragment {
   if (!keepsEvents) return sql``;
   return sql`
@@ -271,7 +278,7 @@ function recordedOf(sql: Sql, events: readonly NumberedFanOut[], { keepsEvents }
   `;
 }
 
-/** Where the traces of recorded events go on. A step only if an event is traced. */
+/** Writes the `traceparent` of recorded events. Empty without a traced event, so the others pay nothing for the table. */
 function tracedOf(sql: Sql, events: readonly NumberedFanOut[]): Fragment {
   const traced = events.flatMap(({ id, traceparent }) => (traceparent ? [{ id, traceparent }] : []));
   if (traced.length === 0) return sql``;
@@ -287,7 +294,7 @@ function tracedOf(sql: Sql, events: readonly NumberedFanOut[]): Fragment {
   `;
 }
 
-/** The statement's answer, as `EventRow` has it. */
+/** Selects the statement's answer in the columns of `EventRow`. */
 function whatBecame(sql: Sql, { keepsEvents }: Rules): Fragment {
   return sql`
     select event_id as "eventId", 'accepted' as kind, id, endpoint_id as "endpointId", partition, revision, sequence,

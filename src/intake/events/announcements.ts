@@ -1,14 +1,14 @@
 import type { Hint } from "../../stream/hint";
 
 /**
- * Deliveries handed on in one turn of the event loop. Each may begin an attempt at once, some 60 us: all 10,000 of an event
- * would hold up everybody else for most of a second.
+ * Deliveries announced in one turn of the event loop. Each may begin an attempt at once, which takes some 60 us: all 10,000
+ * deliveries of an event would block the process for most of a second.
  */
 const A_TURN = 32;
 
 export type Announcement = Readonly<{ partition: number; message: Hint }>;
 
-/** Hands accepted deliveries on, a few in each turn of the event loop. */
+/** Announces accepted deliveries to dispatchers, a few in each turn of the event loop. */
 export class Announcements {
   private waiting: Announcement[] = [];
   private isAnnouncing = false;
@@ -16,13 +16,13 @@ export class Announcements {
 
   constructor(private readonly announce: (partition: number, message: Hint) => void) {}
 
-  /** Hands the first of them on at once, unless others wait. */
+  /** Announces the first of them at once, unless others wait. */
   add(announcements: readonly Announcement[]): void {
     this.waiting = this.waiting.concat(announcements);
     if (!this.isAnnouncing) this.announcing = this.announceAll();
   }
 
-  /** Resolves once all are handed on. */
+  /** Resolves once all are announced. */
   async made(): Promise<void> {
     await this.announcing;
   }

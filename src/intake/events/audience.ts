@@ -2,20 +2,20 @@ import type { Fragment, Sql } from "../../db/pool";
 import { isTaken } from "../../db/sql/idempotency-key";
 import { type Meter, metered, takeKeys } from "../acceptance";
 
-/** Whom a fan-out is for: endpoints of the account's own events, or those of its feed. */
+/** Which endpoints of an account a fan-out goes to: those for its events, or those of its feed. */
 export type Audience = "events" | "feed";
 
-/** What differs between them in the statement that accepts. */
+/** The parts of the accepting statement in which the audiences differ. */
 export type Rules = Readonly<{
-  /** Over an endpoint `e`. */
+  /** Condition on an endpoint `e`: it belongs to the audience. */
   endpoints: Fragment;
-  /** Whether the events are kept, with the payload of all their deliveries. */
+  /** True if events are stored, each with the payload of all its deliveries. */
   keepsEvents: boolean;
-  /** Whether an item `i` may still be accepted. */
+  /** Condition on an item `i`: it was not accepted before. */
   isOpen: Fragment;
-  /** The months of the accounts in `located`. */
+  /** Selects the usage of the accounts in `located`, and locks it. */
   metered: Fragment;
-  /** A statement that takes `claims`, so that each is accepted once, and returns `delivery_id` of those it got. */
+  /** Takes the keys of `claims`, so that each is accepted once, and returns the `delivery_id` of each key it got. */
   claim: (claims: Fragment) => Fragment;
 }>;
 
@@ -43,8 +43,8 @@ function eventRules(sql: Sql, meter: Meter): Rules {
 }
 
 /**
- * The key of a feed's event is its row in the outbox, which goes in the transaction that accepts it. It costs the
- * account nothing: otherwise it could not report a used up month.
+ * Accepts a feed's event by its row in the outbox, which the same transaction deletes. Feed deliveries do not count against the
+ * monthly limit: otherwise a feed could not report that the limit is reached.
  */
 function feedRules(sql: Sql): Rules {
   return {

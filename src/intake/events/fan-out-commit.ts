@@ -22,12 +22,12 @@ import { Announcements } from "./announcements";
 import type { Audience } from "./audience";
 import type { AcceptedEvent, FanOut, FanOutIntake, FanOutResult } from "./fan-out";
 
-/** Events in one commit; how many deliveries they make is bounded by the statement. */
+/** Most events in one commit. The statement bounds the deliveries that they make. */
 const MAX_BATCH = 200;
 const MAX_BATCH_CHARACTERS = 8 * 1_048_576;
 const MAX_QUEUED_CHARACTERS = 64 * 1_048_576;
 
-/** What became of an event in a commit: its result, a promise where that is settled by itself, or when it is taken on again. */
+/** What a commit decided about an event: its result, a promise of a result that is still looked up, or when to try again. */
 type Decision = FanOutResult | Promise<FanOutResult> | "later" | "large";
 
 type Waiting = {
@@ -37,25 +37,25 @@ type Waiting = {
 };
 
 /**
- * Commits events, many in one statement, beside the intake of sends: a large event holds up only sends to its own endpoints.
- * Accounts take turns, and an account's events keep their order.
+ * Commits events, many in one statement. Separate from the commits of sends, so a large event delays only sends to its own
+ * endpoints. Takes events of the accounts in turns, and keeps the order of each account's events.
  *
- * A large event, to more than some 300 endpoints, gets a statement of its own beside the others, one such event at a time.
- * Its account's later events wait for it; the events of other accounts go on.
+ * A large event, to more than 300 endpoints, gets a statement of its own beside the shared ones, one large event at a time. Later
+ * events of its account wait for it; events of other accounts go on.
  */
 export class FanOutCommit implements FanOutIntake {
   private readonly queue = new FairQueue<Waiting>({
     ownerOf: ({ event }) => event.accountId,
     weigh: ({ event }) => event.data.length,
   });
-  /** Null while nothing waits. */
+  /** Null while the queue is empty. */
   private working: Promise<void> | null = null;
   /** Resolves once all large events so far are committed. */
   private workingOnLarge: Promise<void> = Promise.resolve();
   private largeWaiting = 0;
   private readonly announcements: Announcements;
   private readonly written: WrittenRowsCache;
-  /** Requests with the same key go one after the other: the second then finds the key taken. */
+  /** Runs requests with the same key one after the other, so that the second finds the key taken. */
   private readonly keys = new KeyedMutex();
 
   constructor(
@@ -76,12 +76,12 @@ export class FanOutCommit implements FanOutIntake {
     return idempotency ? this.keys.run(`${accountId}/${idempotency.key}`, submit) : submit();
   }
 
-  /** Events that wait for a commit. */
+  /** How many events wait for a commit. */
   get queued(): number {
     return this.queue.size + this.largeWaiting;
   }
 
-  /** Resolves once every event taken has its answer. */
+  /** Resolves once every event has its answer. */
   async drained(): Promise<void> {
     while (this.working !== null || this.largeWaiting > 0) {
       await this.working;
@@ -104,7 +104,7 @@ export class FanOutCommit implements FanOutIntake {
   }
 
   private async work(): Promise<void> {
-    // What arrives together is committed together.
+    // Lets the events of this turn of the event loop go into one commit.
     await new Promise(setImmediate);
     for (;;) {
       const batch = this.queue.take(MAX_BATCH, MAX_BATCH_CHARACTERS);
@@ -146,13 +146,13 @@ export class FanOutCommit implements FanOutIntake {
     } catch (error) {
       await this.fail(wanted, size, error);
     }
-    // An account that commits faster than its deliveries are handed on waits for them.
+    // Commits no faster than deliveries are announced.
     await this.announcements.made();
   }
 
   private async fail(batch: readonly Waiting[], size: StatementSize, error: unknown): Promise<void> {
     if (error instanceof DatabaseUnavailable) this.written.forgetAll();
-    // An event that Postgres refuses must not take the others in its batch down with it.
+    // An event that Postgres refuses must not fail the others in its batch.
     else if (batch.length > 1) return this.commitOneByOne(batch, size);
     for (const { reject } of batch) reject(error);
   }
@@ -166,7 +166,7 @@ export class FanOutCommit implements FanOutIntake {
     this.queue.putBack(behind);
   }
 
-  /** In the order of the events; the first is not left for later. */
+  /** Returns the decisions in the order of the events. The first is never "later". */
   private async commitSome(events: readonly NumberedFanOut[], size: StatementSize): Promise<Decision[]> {
     const open = events.filter(({ request }) => request?.left !== 0);
     const rowsOf = Map.groupBy(open.length > 0 ? await this.insert(open, size) : [], (row) => row.eventId);
@@ -178,7 +178,7 @@ export class FanOutCommit implements FanOutIntake {
       const replay = taken.get(event);
       if (replay) return replay;
       if (!open.includes(event)) return { kind: "over_request_limit", made: null };
-      // One whose key was taken, and is no longer, is left for the next statement.
+      // The key was taken during the statement and is free by now: the next statement decides.
       return isUntold(event) ? "later" : decisionOf(event, rowsOf.get(event.id) ?? []);
     });
   }

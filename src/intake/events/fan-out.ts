@@ -2,56 +2,56 @@ import type { AccountId, DeliveryId, EndpointId, EventId } from "../../domain/id
 import type { AcceptedDelivery, IdempotencyClaim } from "../sends/send";
 import type { SendingRequest } from "../sends/sending-request";
 
-/** One event to accept for every endpoint of its account whose filter it matches, unless it is inactive and skips events. */
+/** An event to accept for every endpoint of its account that wants it. Inactive endpoints that skip events get none. */
 export type FanOut = {
   accountId: AccountId;
   /** Null matches only the filter `*`. */
   event: string | null;
-  /** Every delivery of the event gets it. */
+  /** The ordering key of all deliveries of the event. */
   orderingKey: string | null;
-  /** The sender's own id for it; none unless given. */
+  /** The sender's own id of the event; none by default. */
   externalId?: string | null;
   /** The payload's JSON text, byte for byte as the client sent it. */
   data: string;
-  /** When its deliveries are due, Unix milliseconds; at once unless given. */
+  /** When the deliveries are due, in Unix milliseconds; at once by default. */
   dueAt?: number | null;
   idempotency: IdempotencyClaim | null;
-  /** The endpoints whose filter refuses the payload, whatever its type. */
+  /** The endpoints whose filters refuse the payload. */
   refusedBy?: readonly EndpointId[];
-  /** Deliveries of Hermod that led to these; none unless given. */
+  /** How many Hermod deliveries in a row led to this event; 0 by default. Bounds loops. */
   hops?: number;
-  /** Where the trace of the request goes on; null or absent without one. */
+  /** The `traceparent` of the sending request, if its trace is sampled. */
   traceparent?: string | null;
-  /** The id that the event shall have; a new one unless given. */
+  /** The id of the event; a new one by default. */
   eventId?: EventId;
-  /** Null: nobody's, as in an account's feed. */
+  /** The HTTP request that sent the event. Null for events of a feed. */
   request?: SendingRequest | null;
 };
 
-/** An accepted event, with all its deliveries, the oldest endpoint's first; none when no endpoint wants it. */
+/** An accepted event with all its deliveries, ordered by the age of the endpoint. Empty if no endpoint wants the event. */
 export type AcceptedEvent = Readonly<{
   id: EventId;
   event: string | null;
   orderingKey: string | null;
   externalId: string | null;
   deliveries: readonly AcceptedDelivery[];
-  /** The deliveries that wait because their endpoint is inactive. */
+  /** Deliveries that wait because their endpoint is inactive. */
   held: readonly DeliveryId[];
-  /** The endpoints whose filter it matches, and that get no delivery because they are inactive and skip events. */
+  /** Endpoints that want the event and get no delivery, because they are inactive and skip events. */
   skipped: readonly EndpointId[];
 }>;
 
-/** What became of a fan-out. Everything but `accepted` left nothing behind. */
+/** The result of a fan-out. Only `accepted` wrote anything. */
 export type FanOutResult =
   | { kind: "accepted"; event: AcceptedEvent }
-  /** The same key and request were accepted before: the answer given then. */
+  /** The same request was accepted with this key before; `event` is the answer given then. */
   | { kind: "replayed"; event: AcceptedEvent }
   | { kind: "key_conflict" }
-  /** More endpoints want it than one event may go to. */
+  /** The event would go to more than `most` endpoints. */
   | { kind: "too_many_endpoints"; most: number }
-  /** The request makes too many deliveries: with this event as many as `made`, if that was counted. */
+  /** The request makes too many deliveries: `made` with this event; null if they were not counted. */
   | { kind: "over_request_limit"; made: number | null }
   | { kind: "over_monthly_limit"; limit: number };
 
-/** Takes fan-outs; throws `QueueFull`, `ClientGone` or `DatabaseUnavailable`. */
+/** Accepts events. Throws `QueueFull`, `ClientGone` or `DatabaseUnavailable`. */
 export type FanOutIntake = { accept(fanOut: FanOut): Promise<FanOutResult> };

@@ -7,17 +7,18 @@ import { consequences, type Meter, metered } from "../acceptance";
 import { ensureUsageRows } from "../usage-shard";
 import type { ReplayRow } from "./accept-replays";
 
-/** What the statement says of an event; one it does not mention is erased, or the endpoint wants it no more. */
+/** The result for one event. An event without a row is erased, or the endpoint does not want it any more. */
 export type MissingRow = Omit<ReplayRow, "source" | "replayOf" | "accepted"> & { source: EventId } & (
     | { accepted: true; sequence: number }
     | { accepted: false; limit: number }
   );
 
 /**
- * Makes deliveries of events that the endpoint has none of, in the order given. Each gets the next number behind its
- * event's others: so it is found with them, shares the payload, and is dropped with the event. Commits with the
- * transaction it is part of, which holds the events from here on, against an erasure and against others that number
- * their deliveries.
+ * Makes deliveries of events that the endpoint has no delivery of, in the order given. The id of each follows those of the
+ * event's other deliveries, so it is found with them, shares the payload, and is dropped with the event.
+ *
+ * Commits with the caller's transaction. Locks the events until then, against an erasure and against other transactions that
+ * add deliveries to them.
  */
 export async function acceptMissing(
   sql: TransactionSql,
@@ -26,7 +27,7 @@ export async function acceptMissing(
   meter: Meter,
 ): Promise<MissingRow[]> {
   await ensureUsageRows(sql, [place.accountId], meter);
-  // A statement of its own: the next one sees what was committed before the locks were granted.
+  // Locks in a statement of its own: the snapshot of the next one has all that was committed before the locks were granted.
   await sql`
     select from (select unnest(${arrayOf(events)}::uuid[]) as id order by 1) r
     cross join lateral (

@@ -6,17 +6,15 @@ import { filterMatchesSql } from "../../endpoints/event-filter-sql";
 import { consequences, type Meter, metered } from "../acceptance";
 import { ensureUsageRows } from "../usage-shard";
 
-/** A delivery to send again, and the identifier of the new delivery. */
+/** A delivery to send again, and the id of the new delivery. */
 export type NumberedReplay = Readonly<{ id: DeliveryId; source: DeliveryId }>;
 
-/**
- * What the statement says of a delivery that was to be sent again; one it does not mention has no payload or no
- * endpoint any more.
- */
+/** The result for one delivery. A delivery without a row has no payload or no endpoint any more. */
 export type ReplayRow = {
   id: DeliveryId;
-  /** The delivery that was to be sent again, and the first one with its payload. */
+  /** The delivery that is sent again. */
   source: DeliveryId;
+  /** The first delivery of this payload: `source`, or the one that `source` is a replay of. */
   replayOf: DeliveryId;
   endpointId: EndpointId;
   event: string | null;
@@ -26,9 +24,11 @@ export type ReplayRow = {
 } & ({ accepted: true; sequence: number | null } | { accepted: false; limit: number });
 
 /**
- * Sends deliveries again, in the order given: each becomes a new delivery at the end of its endpoint's order, under
- * the same rules as a send. Commits with the transaction it is part of, which holds the endpoints' mailboxes from
- * here on, and the deliveries against an erasure: one that is under way is waited for, and the payload gone then.
+ * Sends deliveries again, in the order given: each becomes a new delivery at the end of its endpoint's order, under the same
+ * rules as a send.
+ *
+ * Commits with the caller's transaction. Locks the endpoints' mailboxes until then, and the deliveries against an erasure. If an
+ * erasure is under way, waits for it and finds the payload gone.
  */
 export async function acceptReplays(
   sql: TransactionSql,
@@ -76,7 +76,7 @@ function insertReplays(
   `;
 }
 
-/** The deliveries with their endpoints, whose mailboxes are locked in the order of their ids. */
+/** Selects the deliveries with their endpoints, and locks the mailboxes in the order of the endpoints' ids. */
 function located(sql: AnySql, accountId: AccountId, replays: readonly NumberedReplay[]): Fragment {
   return sql`
     input as materialized (
@@ -90,7 +90,7 @@ function located(sql: AnySql, accountId: AccountId, replays: readonly NumberedRe
         i.event_external_id, m.partition, m.revision, m.last_sequence,
         ${sql.unsafe(filterMatchesSql)} as routed
       from input r
-      -- Looked up one by one (see deliveryById), and locked against an erasure. Without the payload, which would be sorted.
+      -- Looked up one by one (see deliveryById), and locked against an erasure. Reads no payload: it would be sorted too.
       cross join lateral (
         select x.id, x.account_id, x.endpoint_id, x.event, x.ordering_key, x.replay_of, x.event_external_id from deliveries x
         where x.account_id = ${accountId} and x.id = r.source and x.data is distinct from ''

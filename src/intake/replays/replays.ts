@@ -17,11 +17,11 @@ export type ReplaysOptions = {
   onAccepted(partition: number, message: Hint): void;
 };
 
-/** Accepts deliveries that are to be sent again. */
+/** Accepts resends, and events that an endpoint missed. */
 export class Replays {
   constructor(private readonly options: ReplaysOptions) {}
 
-  /** In a transaction of the caller's, who calls `announce` after its commit. */
+  /** Accepts in the caller's transaction. The caller calls `announce` after its commit. */
   accept(
     sql: TransactionSql,
     { accountId, hops }: Readonly<{ accountId: AccountId; hops: number }>,
@@ -32,7 +32,7 @@ export class Replays {
     return acceptReplays(sql, accountId, replays, meterAt(clock.now(), shard));
   }
 
-  /** The same for events that an endpoint never got, in the order given. */
+  /** Does the same for events that an endpoint missed, in the order given. */
   acceptMissing(
     sql: TransactionSql,
     accountId: AccountId,
@@ -43,7 +43,7 @@ export class Replays {
     return acceptMissing(sql, { accountId, endpointId }, events, meterAt(clock.now(), shard));
   }
 
-  /** Announces them to dispatchers, which read the payloads from Postgres. */
+  /** Announces the accepted deliveries to dispatchers, which read the payloads from Postgres. */
   announce(accountId: AccountId, rows: readonly (ReplayRow | MissingRow)[]): void {
     const queued = rows.flatMap((row) =>
       row.accepted && row.sequence !== null ? [{ ...row, sequence: row.sequence }] : [],

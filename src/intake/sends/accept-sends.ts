@@ -8,21 +8,21 @@ import type { Meter } from "../acceptance";
 import type { NewEventType } from "../new-event-types";
 import { type CommitPlan, EXCLUDED, LATER } from "./commit-plan";
 
-/** A send that was accepted; its `sequence` is null when the endpoint's filter excluded it. */
+/** An accepted send. `sequence` is null if the endpoint's filter excluded it, and while it is scheduled. */
 export type AcceptedRow = {
   verdict: "accepted";
   id: DeliveryId;
   partition: number;
   revision: number;
   sequence: number | null;
-  /** When it is due, Unix milliseconds; null: it is not scheduled. */
+  /** When it is due, in Unix milliseconds; null if it is not scheduled. */
   dueAt: number | null;
 };
 
-/** Not in any JSON text, which has control characters as escapes only (RFC 8259, section 7). */
+/** Separates payloads. No JSON text contains it: control characters must be escaped (RFC 8259, section 7). */
 const BETWEEN_PAYLOADS = "\u0001";
 
-/** The statement's parameters. Places count from 1, as Postgres counts. */
+/** The statement's parameters. Places count from 1, like array indexes in Postgres. */
 const PARAMETERS = {
   accountIds: "uuid[]",
   accountCounts: "integer[]",
@@ -52,7 +52,7 @@ const PARAMETERS = {
   shard: "smallint",
 } as const;
 
-/** `further`: steps of a variant, each behind a comma. */
+/** Returns the statement's text. `further` has the steps of a variant, each with a leading comma. */
 const textWith = (the: Record<keyof typeof PARAMETERS, string>, further: string) => `
     with moved as (
       update mailboxes m set last_sequence = m.last_sequence + i.count
@@ -61,8 +61,7 @@ const textWith = (the: Record<keyof typeof PARAMETERS, string>, further: string)
       where m.endpoint_id = i.endpoint_id and m.filter_revision = i.filter_revision
       returning i.place, m.last_sequence - i.count as before, m.revision
     ),
-    -- Dividing by zero undoes everything where an endpoint is not as it was read. Nothing else here divides, but for the
-    -- same below.
+    -- Divides by zero, and so undoes everything, if an endpoint has changed since it was read. Only the step "whole" divides too.
     boxes as materialized (
       select array_agg(before order by place) as before, array_agg(revision order by place) as revisions,
         1 / (count(*) = cardinality(${the.endpointIds}))::integer as is_whole
@@ -87,7 +86,7 @@ const textWith = (the: Record<keyof typeof PARAMETERS, string>, further: string)
       join plans p on p.name = a.plan
       order by i.place
     ),
-    -- One row for all processes, where an account has a limit: whoever waits for it looks at it again.
+    -- Accounts with a limit have one row for all processes. A commit that waited for it checks the limit again.
     held as (
       update usage u set used = u.used + m.count from months m
       where m.most is not null and u.account_id = m.id and u.period = ${the.period} and u.shard = 0
@@ -159,12 +158,12 @@ const textWith = (the: Record<keyof typeof PARAMETERS, string>, further: string)
     select array_to_string(before, ',') as before, array_to_string(revisions, ',') as revisions, is_whole from boxes
   `;
 
-/** Each endpoint's last number before this commit, and its revision. */
+/** Each endpoint's last sequence before this commit, and its revision. */
 type Answer = { before: string; revisions: string };
 
 const accept = statement<Answer, keyof typeof PARAMETERS>(PARAMETERS, (the) => textWith(the, ""));
 
-/** The same where some sends are traced. The others pay nothing for the table of traces. */
+/** Also writes traces. A variant, so commits without a traced send pay nothing for the table. */
 const acceptTraced = statement<Answer, keyof typeof PARAMETERS | "tracedIds" | "traceparents">(
   { ...PARAMETERS, tracedIds: "uuid[]", traceparents: "text[]" },
   (the) =>
@@ -185,13 +184,13 @@ export type AcceptOptions = Readonly<{
 }>;
 
 /**
- * Writes all of a plan in one statement, or nothing. Null where the plan is wrong: an endpoint is not as it was read, a key is
- * taken, or a month's limit leaves too little. In a transaction, a wrong plan may have ended it.
+ * Writes a whole plan in one statement, or nothing. Returns null if the plan is wrong: an endpoint has changed since it was
+ * read, a key is taken, or a monthly limit has too little left. A wrong plan may abort the transaction that it runs in.
  *
- * Mailboxes are locked in the order of their ids (which needs a plan by key, see `BY_KEY`), and the numbers are given under
- * these locks: so commits are ordered as sequences are, without gaps. Keys are claimed after the mailboxes and months counted
- * after the keys, so a key, its delivery and the count commit together. Twins of one key must not be in one plan. Postgres
- * carries out the steps that nothing refers to from the last to the first.
+ * Locks mailboxes in the order of their ids (which needs a query plan by key, see `BY_KEY`), and assigns sequences under these
+ * locks: so commits have the order of the sequences, without gaps. Then claims keys, then counts usage, so a key, its delivery
+ * and the count commit together. A plan must not have two sends with the same key. Postgres runs the steps that no other step
+ * reads from the last to the first.
  */
 export async function acceptSends(
   sql: AnySql,
@@ -237,7 +236,7 @@ function valuesOf(
     events: arrayOf(sends.map(({ send }) => send.event)),
     orderingKeys: sparseArrayOf(sends.map(({ send }) => send.orderingKey)),
     dues: sparseArrayOf(sends.map(({ send, nth }) => (nth === LATER ? (send.dueAt ?? null) : null))),
-    // Taken apart again in less time than an array literal, whose quotes have to be escaped and read.
+    // Cheaper than an array literal, whose quotes must be escaped here and parsed there.
     payloads: sends.map(({ send }) => send.data).join(BETWEEN_PAYLOADS),
     keyedIds: plainArrayOf(keyed.map(({ id }) => id)),
     keyedAccountPlaces: plainArrayOf(keyed.map(({ account }) => account)),
@@ -261,7 +260,7 @@ function tracesOf(traced: readonly { id: DeliveryId; traceparent: string }[]) {
   };
 }
 
-/** `before` and `revisions` are by the endpoints' places. */
+/** `before` and `revisions` are indexed by the endpoints' places. */
 function rowsOf(
   { sends }: CommitPlan,
   before: readonly string[],

@@ -24,19 +24,19 @@ export type SendRow = AcceptedRow | { verdict: "over_limit"; monthlyLimit: numbe
 /** `begunAt`: monotonic milliseconds. */
 type Commit = Readonly<{ meter: Meter; begunAt: number }>;
 
-/** Most plans for the same sends. Each but the first follows what Postgres had a moment before. */
+/** Most plans tried for the same sends. Each after the first is made from rows read just before. */
 const MOST_PLANS = 10;
 const MAX_SUSPECTS = 10_000;
 
 /**
- * Commits many sends in one statement, by a plan that is right in nearly all cases: the endpoints are as they were last read,
- * the keys are free, and the monthly limits have room. A wrong plan writes nothing. Then all of this is read, and the allowed
- * sends are planned again.
+ * Commits many sends in one statement. The plan assumes that the endpoints have not changed since they were read, that the keys
+ * are free, and that the monthly limits are not reached. This is nearly always right. A wrong plan writes nothing: then reads
+ * the rows behind these assumptions, refuses the sends that must be refused, and plans the others again.
  */
 export class SendCommit {
   private readonly written: WrittenRowsCache;
   private readonly endpoints = newEndpointCache();
-  /** Accounts that recently had a taken key or a used up month. Their sends are checked before they are planned. */
+  /** Accounts that recently used a taken key or reached their limit. Their sends are checked before they are planned. */
   private readonly suspects = new BoundedMap<AccountId, true>(MAX_SUSPECTS);
 
   constructor(private readonly options: SendCommitOptions) {
@@ -80,7 +80,7 @@ export class SendCommit {
     throw new Error("no plan held");
   }
 
-  /** Returns the endpoints of the sends; unknown ones are missing. */
+  /** Returns the endpoints of the sends, without unknown ones. */
   private async endpointsOf(sends: readonly NumberedSend[]): Promise<Map<EndpointId, CachedEndpoint>> {
     const endpoints = new Map<EndpointId, CachedEndpoint>();
     const missing = new Set<EndpointId>();
@@ -139,7 +139,7 @@ export class SendCommit {
     return decided;
   }
 
-  /** Null: the plan was wrong, and nothing was written. */
+  /** Returns null if the plan was wrong. Then nothing was written. */
   private async insert(
     sends: readonly NumberedSend[],
     endpoints: ReadonlyMap<EndpointId, CachedEndpoint>,

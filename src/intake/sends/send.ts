@@ -1,7 +1,7 @@
 import type { AccountId, DeliveryId, EndpointId } from "../../domain/ids";
 import type { SendingRequest } from "./sending-request";
 
-/** One webhook to accept, checked already against everything that needs no database. */
+/** A webhook to accept. All checks that need no database have passed. */
 export type Send = {
   accountId: AccountId;
   endpointId: EndpointId;
@@ -12,21 +12,21 @@ export type Send = {
   /** The payload's JSON text, byte for byte as the client sent it. */
   data: string;
   idempotency: IdempotencyClaim | null;
-  /** True if the endpoint's filter refuses the payload, whatever its type. */
+  /** True if the endpoint's filter refuses the payload. */
   isRefused?: boolean;
-  /** When it is due, Unix milliseconds; at once unless given. */
+  /** When it is due, in Unix milliseconds; at once by default. */
   dueAt?: number | null;
-  /** Deliveries of Hermod that led to this one; none unless given. */
+  /** How many Hermod deliveries in a row led to this send; 0 by default. Bounds loops. */
   hops?: number;
-  /** Where the trace of the request goes on; null or absent without one. */
+  /** The `traceparent` of the sending request, if its trace is sampled. */
   traceparent?: string | null;
-  /** The id that the delivery shall have; a new one unless given. */
+  /** The id of the delivery; a new one by default. */
   deliveryId?: DeliveryId;
-  /** Null: nobody's. */
+  /** The HTTP request that sent it; null if there is none. */
   request?: SendingRequest | null;
 };
 
-/** A send with the identifier that its delivery will have. */
+/** A send with the id of its delivery. */
 export type NumberedSend = Send & { id: DeliveryId };
 
 export type IdempotencyClaim = {
@@ -35,26 +35,26 @@ export type IdempotencyClaim = {
   fingerprint: Uint8Array;
 };
 
-/** The delivery as POST /webhooks answers it; its creation time is in its id. */
+/** The delivery as POST /webhooks returns it. The id contains the time of creation. */
 export type AcceptedDelivery = {
   id: DeliveryId;
   endpointId: EndpointId;
   event: string | null;
   orderingKey: string | null;
-  /** Null while it is scheduled, and when the endpoint's filter excluded the event: then it is cancelled from the start. */
+  /** Null while it is scheduled, and if the endpoint's filter excluded the event, which cancels the delivery at once. */
   sequence: number | null;
-  /** When it is due, Unix milliseconds; null: it was not scheduled. */
+  /** When it is due, in Unix milliseconds; null if it was not scheduled. */
   dueAt: number | null;
 };
 
-/** What became of a send. Everything but `accepted` left nothing behind. */
+/** The result of a send. Only `accepted` wrote anything. */
 export type SendResult =
   | { kind: "accepted"; delivery: AcceptedDelivery }
-  /** The same key and request were accepted before: the answer given then. */
+  /** The same request was accepted with this key before; `delivery` is the answer given then. */
   | { kind: "replayed"; delivery: AcceptedDelivery }
   | { kind: "key_conflict" }
   | { kind: "unknown_endpoint" }
   | { kind: "over_monthly_limit"; limit: number };
 
-/** Takes sends; throws `QueueFull`, `ClientGone` or `DatabaseUnavailable`. */
+/** Accepts sends. Throws `QueueFull`, `ClientGone` or `DatabaseUnavailable`. */
 export type Intake = { accept(send: Send): Promise<SendResult> };

@@ -1,7 +1,7 @@
 /** Most deliveries that one request may make with all its events. */
 export const MAX_DELIVERIES = 10_000;
 
-/** The client left before its request was carried out. Nothing was done. */
+/** The client closed its connection before its send was committed. Nothing was written. */
 export class ClientGone extends Error {
   constructor() {
     super("the client closed its connection");
@@ -20,7 +20,7 @@ export class SendingRequest {
     return this.client.signal.aborted;
   }
 
-  /** How many deliveries it may still make. */
+  /** How many deliveries the request may still make. */
   get left(): number {
     return this.full ? 0 : MAX_DELIVERIES - this.made;
   }
@@ -29,7 +29,7 @@ export class SendingRequest {
     this.made += deliveries;
   }
 
-  /** Refuses all later items once one found too little left, so that items sent again keep their order. */
+  /** Refuses all later items after one that did not fit. Otherwise smaller ones would overtake it when it is sent again. */
   close(): void {
     this.full = true;
   }

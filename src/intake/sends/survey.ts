@@ -7,7 +7,7 @@ import type { Meter } from "../acceptance";
 import type { CachedEndpoint } from "./endpoint-cache";
 import type { NumberedSend } from "./send";
 
-/** Reads endpoints at one moment, without deleted ones. */
+/** Reads the endpoints in one snapshot, without deleted ones. */
 export async function readEndpoints(
   sql: Sql,
   ids: readonly EndpointId[],
@@ -21,7 +21,7 @@ export async function readEndpoints(
   return new Map(rows.map(({ id, ...endpoint }) => [id, endpoint]));
 }
 
-/** Returns the sends whose keys were taken when their commit began, `agoMs` ago. It may have waited, and keys expire. */
+/** Returns the sends whose keys were taken when their commit began, `agoMs` ago: a key may expire while the commit waits. */
 export async function readTaken(
   sql: Sql,
   sends: readonly NumberedSend[],
@@ -39,7 +39,7 @@ export async function readTaken(
   return new Set(rows.flatMap(({ n }) => keyed[n - 1] ?? []));
 }
 
-/** Reads the monthly limits of accounts that have one, and what is left of each. */
+/** Reads the monthly limit of each account that has one, and how many deliveries are left of it. */
 export async function readMonths(
   sql: Sql,
   accounts: readonly AccountId[],
