@@ -824,7 +824,7 @@ export interface components {
         [key: string]: string;
       };
       /**
-       * @description What happens when a delivery has used up its schedule. `skip` (the default): the next one follows. `pause`: the endpoint is set inactive in the moment in which the delivery fails, with the health's reason `exhausted`, and the next one is not attempted before you set `is_active` to true. A delivery that fails at once, by `permanent_statuses` or `webhook-delivery: abort-message`, is passed either way.
+       * @description What happens when a delivery has used up its schedule. `skip` (the default): it fails, and the next one follows. `pause`: it stays pending and first in its order, and the endpoint is set inactive with the health's reason `exhausted`. Each time that you set `is_active` to true, the delivery gets one more attempt; cancel it to pass it. A delivery that fails at once, by `permanent_statuses` or `webhook-delivery: abort-message`, is passed either way.
        * @enum {string}
        */
       on_exhausted: "skip" | "pause";
@@ -1038,7 +1038,7 @@ export interface components {
         [key: string]: string;
       };
       /**
-       * @description What happens when a delivery has used up its schedule. `skip` (the default): the next one follows. `pause`: the endpoint is set inactive in the moment in which the delivery fails, with the health's reason `exhausted`, and the next one is not attempted before you set `is_active` to true. A delivery that fails at once, by `permanent_statuses` or `webhook-delivery: abort-message`, is passed either way.
+       * @description What happens when a delivery has used up its schedule. `skip` (the default): it fails, and the next one follows. `pause`: it stays pending and first in its order, and the endpoint is set inactive with the health's reason `exhausted`. Each time that you set `is_active` to true, the delivery gets one more attempt; cancel it to pass it. A delivery that fails at once, by `permanent_statuses` or `webhook-delivery: abort-message`, is passed either way.
        * @enum {string}
        */
       on_exhausted: "skip" | "pause";
@@ -1267,7 +1267,7 @@ export interface components {
         [key: string]: string;
       };
       /**
-       * @description What happens when a delivery has used up its schedule. `skip` (the default): the next one follows. `pause`: the endpoint is set inactive in the moment in which the delivery fails, with the health's reason `exhausted`, and the next one is not attempted before you set `is_active` to true. A delivery that fails at once, by `permanent_statuses` or `webhook-delivery: abort-message`, is passed either way.
+       * @description What happens when a delivery has used up its schedule. `skip` (the default): it fails, and the next one follows. `pause`: it stays pending and first in its order, and the endpoint is set inactive with the health's reason `exhausted`. Each time that you set `is_active` to true, the delivery gets one more attempt; cancel it to pass it. A delivery that fails at once, by `permanent_statuses` or `webhook-delivery: abort-message`, is passed either way.
        * @enum {string}
        */
       on_exhausted: "skip" | "pause";
@@ -1356,7 +1356,7 @@ export interface components {
         [key: string]: string;
       };
       /**
-       * @description What happens when a delivery has used up its schedule. `skip` (the default): the next one follows. `pause`: the endpoint is set inactive in the moment in which the delivery fails, with the health's reason `exhausted`, and the next one is not attempted before you set `is_active` to true. A delivery that fails at once, by `permanent_statuses` or `webhook-delivery: abort-message`, is passed either way.
+       * @description What happens when a delivery has used up its schedule. `skip` (the default): it fails, and the next one follows. `pause`: it stays pending and first in its order, and the endpoint is set inactive with the health's reason `exhausted`. Each time that you set `is_active` to true, the delivery gets one more attempt; cancel it to pass it. A delivery that fails at once, by `permanent_statuses` or `webhook-delivery: abort-message`, is passed either way.
        * @enum {string}
        */
       on_exhausted?: "skip" | "pause";
@@ -1386,6 +1386,8 @@ export interface components {
       while_inactive?: "hold" | "skip";
     };
     EndpointDisabledData: {
+      /** @description For the reason `exhausted`: the delivery that the endpoint stopped at; begins with `wh_`. Otherwise null. */
+      delivery_id: string | null;
       /**
        * Format: date-time
        * @description When the endpoint began to fail: every attempt since then has failed.
@@ -1394,13 +1396,13 @@ export interface components {
       /** @description The endpoint's id; begins with `ep_`. */
       id: string;
       /**
-       * @description `failing`: every attempt failed for as long as HERMOD_DISABLE_AFTER. `gone`: the receiver answered 410 twice, at least a minute apart. `unwanted`: the receiver answered with the header `webhook-delivery: disable`. `exhausted`: a delivery used up its schedule, and the endpoint has `on_exhausted: pause`.
+       * @description `failing`: every attempt failed for as long as HERMOD_DISABLE_AFTER. `gone`: the receiver answered 410 twice, at least a minute apart. `unwanted`: the receiver answered with the header `webhook-delivery: disable`. `exhausted`: a delivery used up its schedule, and the endpoint, which has `on_exhausted: pause`, stops at it.
        * @enum {string}
        */
       reason: "failing" | "gone" | "unwanted" | "exhausted";
       url: string;
     };
-    /** @description Hermod set an endpoint inactive. For the reason `exhausted`, the `delivery.failed` before it names the delivery. */
+    /** @description Hermod set an endpoint inactive. */
     EndpointDisabledEvent: {
       data: components["schemas"]["EndpointDisabledData"];
       /**
@@ -1473,7 +1475,7 @@ export interface components {
       oldest_pending_at: string | null;
       /** @description Pending deliveries. Exact below 1000; 1000 means that many or more. */
       pending: number;
-      /** @description For a disabled endpoint: `failing`: every attempt failed for as long as HERMOD_DISABLE_AFTER. `gone`: the receiver answered 410 twice, at least a minute apart. `unwanted`: the receiver answered with the header `webhook-delivery: disable`. `exhausted`: a delivery used up its schedule, and the endpoint has `on_exhausted: pause`. For a failing or blocked endpoint: the `error` of its last failed attempt, or `status` if the receiver answered. */
+      /** @description For a disabled endpoint: `failing`: every attempt failed for as long as HERMOD_DISABLE_AFTER. `gone`: the receiver answered 410 twice, at least a minute apart. `unwanted`: the receiver answered with the header `webhook-delivery: disable`. `exhausted`: a delivery used up its schedule, and the endpoint, which has `on_exhausted: pause`, stops at it. For a failing or blocked endpoint: the `error` of its last failed attempt, or `status` if the receiver answered. */
       reason: string | null;
       /**
        * Format: date-time
@@ -1553,7 +1555,7 @@ export interface components {
         [key: string]: string;
       };
       /**
-       * @description What happens when a delivery has used up its schedule. `skip` (the default): the next one follows. `pause`: the endpoint is set inactive in the moment in which the delivery fails, with the health's reason `exhausted`, and the next one is not attempted before you set `is_active` to true. A delivery that fails at once, by `permanent_statuses` or `webhook-delivery: abort-message`, is passed either way.
+       * @description What happens when a delivery has used up its schedule. `skip` (the default): it fails, and the next one follows. `pause`: it stays pending and first in its order, and the endpoint is set inactive with the health's reason `exhausted`. Each time that you set `is_active` to true, the delivery gets one more attempt; cancel it to pass it. A delivery that fails at once, by `permanent_statuses` or `webhook-delivery: abort-message`, is passed either way.
        * @enum {string}
        */
       on_exhausted?: "skip" | "pause";
@@ -1954,7 +1956,7 @@ export interface components {
         [key: string]: string;
       } | null;
       /**
-       * @description What happens when a delivery has used up its schedule. `skip` (the default): the next one follows. `pause`: the endpoint is set inactive in the moment in which the delivery fails, with the health's reason `exhausted`, and the next one is not attempted before you set `is_active` to true. A delivery that fails at once, by `permanent_statuses` or `webhook-delivery: abort-message`, is passed either way.
+       * @description What happens when a delivery has used up its schedule. `skip` (the default): it fails, and the next one follows. `pause`: it stays pending and first in its order, and the endpoint is set inactive with the health's reason `exhausted`. Each time that you set `is_active` to true, the delivery gets one more attempt; cancel it to pass it. A delivery that fails at once, by `permanent_statuses` or `webhook-delivery: abort-message`, is passed either way.
        * @enum {string|null}
        */
       on_exhausted?: "skip" | "pause" | null;
@@ -2319,7 +2321,7 @@ export interface components {
         [key: string]: string;
       };
       /**
-       * @description What happens when a delivery has used up its schedule. `skip` (the default): the next one follows. `pause`: the endpoint is set inactive in the moment in which the delivery fails, with the health's reason `exhausted`, and the next one is not attempted before you set `is_active` to true. A delivery that fails at once, by `permanent_statuses` or `webhook-delivery: abort-message`, is passed either way.
+       * @description What happens when a delivery has used up its schedule. `skip` (the default): it fails, and the next one follows. `pause`: it stays pending and first in its order, and the endpoint is set inactive with the health's reason `exhausted`. Each time that you set `is_active` to true, the delivery gets one more attempt; cancel it to pass it. A delivery that fails at once, by `permanent_statuses` or `webhook-delivery: abort-message`, is passed either way.
        * @enum {string}
        */
       on_exhausted: "skip" | "pause";

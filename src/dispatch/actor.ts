@@ -289,6 +289,7 @@ export class Actor {
     const isNewRevision = answer.revision === 0 || answer.revision > (this.endpoint?.revision ?? 0);
     const endpointChanged = changesEndpoint(outcome) || isNewRevision;
     if (verdict.kind === "retry") return { kind: "postponed", forMs: verdict.afterMs, endpointChanged };
+    if (verdict.kind === "stop") return { kind: "postponed", forMs: 0, endpointChanged };
     return { kind: "ended", nextWaits: drains(verdict), endpointChanged };
   }
 

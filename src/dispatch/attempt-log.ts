@@ -6,7 +6,7 @@ import type { Log } from "../runtime/log";
 
 export type AttemptLogOptions = Readonly<{
   log: Pick<Log, "info">;
-  /** The share of attempts to log, from 0 to 1. Attempts that fail a delivery for good are always logged. */
+  /** The share of attempts to log, from 0 to 1. Attempts that fail a delivery for good, or stop its endpoint, are always logged. */
   share: number;
   /** In [0, 1). */
   random(): number;
@@ -18,7 +18,8 @@ export class AttemptLog {
 
   ended(id: DeliveryId, { accountId, endpointId, attempt, verdict, ...outcome }: Outcome): void {
     const { log, share, random } = this.options;
-    if (verdict.kind !== "failed" && random() >= share) return;
+    const isLast = verdict.kind === "failed" || verdict.kind === "stop";
+    if (!isLast && random() >= share) return;
     const line = {
       delivery_id: toText("wh", id),
       account_id: toText("acc", accountId),

@@ -179,6 +179,7 @@ function factsOf(delivery: PendingDelivery, endpoint: EndpointView, exchange: Ex
     permanentStatuses: endpoint.permanentStatuses,
     attempts: delivery.attemptCount + 1,
     hasSingleAttempt: delivery.hasSingleAttempt,
+    stopsWhenExhausted: endpoint.stopsWhenExhausted,
     isFailing: isTroubled(endpoint),
     isOurFault: isOurFault(exchange),
     isForged: isForgery(delivery.event),

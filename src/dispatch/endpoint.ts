@@ -23,6 +23,8 @@ export type EndpointView = Readonly<{
   traceparent: boolean;
   /** HTTP statuses that fail a delivery at once. */
   permanentStatuses: readonly number[];
+  /** True if a delivery that used up its schedule stays first and sets the endpoint inactive. */
+  stopsWhenExhausted: boolean;
   /** Deadline of an attempt in milliseconds; null: the service's own. */
   timeoutMs: number | null;
   /** Attempts that may begin within any second; null: unlimited. */
@@ -43,6 +45,7 @@ export const PLAIN: Omit<EndpointView, "revision" | "url" | "secrets"> = {
   format: "payload",
   traceparent: false,
   permanentStatuses: [],
+  stopsWhenExhausted: false,
   timeoutMs: null,
   rateLimit: null,
   ordering: "ordered",

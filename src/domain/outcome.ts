@@ -22,22 +22,28 @@ export type Instruction = (typeof INSTRUCTIONS)[number];
 
 export type Verdict =
   | { kind: "delivered" }
-  /**
-   * The delivery failed. `nextAfterMs` is set if it used up its schedule: the next delivery of its order gets a single attempt
-   * after this wait, and an endpoint with `on_exhausted: pause` is set inactive.
-   */
+  /** The delivery failed. `nextAfterMs` is set if it used up its schedule: the next one of its order gets one attempt after this wait. */
   | { kind: "failed"; nextAfterMs: number | null }
   /** The receiver refused a forged test event, which is right. `nextAfterMs` as for `failed`. */
   | { kind: "cancelled"; nextAfterMs: number | null }
   /** The delivery is attempted again `afterMs` after the recording. A duration and not a time, since clocks differ. */
-  | { kind: "retry"; afterMs: number };
+  | { kind: "retry"; afterMs: number }
+  /** The delivery used up its schedule and stays first in its order. Its endpoint is set inactive. */
+  | { kind: "stop" };
 
 /**
  * The effect of an attempt on its endpoint's health. `none`: a success of a healthy endpoint, or a failure of Hermod. `failing`:
  * the first failure, or a failure that ended a delivery. `still_failing`: a further failure, which changes nothing for
- * dispatchers. `gone`: a 410. `unwanted`: the receiver asked for no more deliveries.
+ * dispatchers. `gone`: a 410. `unwanted`: the receiver asked for no more deliveries. `exhausted`: the verdict is `stop`.
  */
-export type HealthChange = "none" | "recovered" | "failing" | "still_failing" | "gone" | "unwanted";
+export type HealthChange =
+  | "none"
+  | "recovered"
+  | "failing"
+  | "still_failing"
+  | "gone"
+  | "unwanted"
+  | "exhausted";
 
 /** The outcome of an attempt of a queued delivery, and the delivery's state as known to the dispatcher. */
 export type Outcome = Readonly<{

@@ -23,6 +23,8 @@ export type AttemptFacts = Readonly<{
   attempts: number;
   /** True if an earlier delivery used up its schedule. Then this attempt is the only one. */
   hasSingleAttempt: boolean;
+  /** True if the endpoint stops at a delivery that used up its schedule. */
+  stopsWhenExhausted: boolean;
   /** True if the endpoint's last attempt failed too, or no attempt has succeeded since its rest. */
   isFailing: boolean;
   /** True if Hermod or its egress proxy caused the failure. */
@@ -42,7 +44,8 @@ const DEFAULT_REST_MS = 1_000;
  *
  * The schedule is a budget of attempts, and waiting uses none. Once a delivery has used it up, the deliveries behind it get one
  * attempt each, with the schedule's first wait between them, until one succeeds. So the queue of a dead receiver drains, and a
- * receiver that is starting up does not lose its whole queue.
+ * receiver that is starting up does not lose its whole queue. An endpoint that stops when exhausted passes none: the delivery
+ * gets one more attempt each time that a person resumes.
  */
 export function verdictOf(policy: RetryPolicy, facts: AttemptFacts, random: number): Verdict {
   if (facts.succeeded && !facts.isForged) return { kind: "delivered" };
@@ -50,8 +53,10 @@ export function verdictOf(policy: RetryPolicy, facts: AttemptFacts, random: numb
     Math.round(Math.max(ms * (1 - JITTER + 2 * JITTER * random), askedFor(facts)));
   const wait = policy.schedule[facts.attempts - 1];
   const kind = isRefusedForgery(facts) ? "cancelled" : "failed";
-  if (isFinal(facts) && !facts.hasSingleAttempt) return { kind, nextAfterMs: null };
-  if (wait !== undefined && !facts.hasSingleAttempt) return { kind: "retry", afterMs: waitFor(wait) };
+  const isOnlyAttempt = facts.hasSingleAttempt && !facts.stopsWhenExhausted;
+  if (isFinal(facts) && !isOnlyAttempt) return { kind, nextAfterMs: null };
+  if (wait !== undefined && !isOnlyAttempt) return { kind: "retry", afterMs: waitFor(wait) };
+  if (facts.stopsWhenExhausted) return { kind: "stop" };
   const [first] = policy.schedule;
   return { kind, nextAfterMs: first === undefined ? 0 : waitFor(first) };
 }
@@ -80,8 +85,9 @@ export function healthOf(facts: AttemptFacts, verdict: Verdict): HealthChange {
   // The answer to a forged request does not show the health for genuine requests.
   if (facts.isForged) return "none";
   if (facts.succeeded) return facts.isFailing ? "recovered" : "none";
+  if (facts.instruction === "disable" && !facts.isOurFault) return "unwanted";
+  if (verdict.kind === "stop") return "exhausted";
   if (facts.isOurFault) return "none";
-  if (facts.instruction === "disable") return "unwanted";
   if (facts.status === GONE) return "gone";
   return facts.isFailing && verdict.kind === "retry" ? "still_failing" : "failing";
 }

@@ -86,6 +86,7 @@ function kindOf({ kind }: Verdict, attemptCount: number): TallyKind {
     case "delivered":
       return attemptCount === 0 ? "deliveredFirst" : "deliveredLater";
     case "retry":
+    case "stop":
       return "retried";
     default:
       return kind;

@@ -24,7 +24,8 @@ type FailedDelivery = {
   failureReason?: "expired";
 };
 type FailingEndpoint = { endpointId: EndpointId; url: string; failingSince: number };
-type DisabledEndpoint = FailingEndpoint & { reason: DisabledReason };
+/** `deliveryId`: the delivery that the endpoint stopped at; null if it was disabled for another reason. */
+type DisabledEndpoint = FailingEndpoint & { reason: DisabledReason; deliveryId: DeliveryId | null };
 type BlockedEndpoint = {
   endpointId: EndpointId;
   url: string;
@@ -76,7 +77,11 @@ function dataOf({ event, facts }: Happening): Record<string, unknown> {
         created_at: instant(timeOf(facts.deliveryId)),
       };
     case "endpoint.disabled":
-      return { ...endpointData(facts), reason: facts.reason };
+      return {
+        ...endpointData(facts),
+        reason: facts.reason,
+        delivery_id: facts.deliveryId && toText("wh", facts.deliveryId),
+      };
     case "endpoint.failing":
     case "endpoint.recovered":
       return endpointData(facts);

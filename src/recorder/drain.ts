@@ -5,7 +5,7 @@ const MAX_SEARCHED = 1_000;
  * Returns the part of the recording statement that drains orders. If a delivery in `notable` used up its schedule, the next
  * delivery of its order waits for `retry_after` and gets a single attempt. Its failure passes that on to the next one, its
  * success ends it, so each failure writes one row. `single_attempt_to` is the last sequence given out at the first of these
- * failures; later deliveries get their whole schedule. An endpoint with `on_exhausted = 'pause'` drains nothing.
+ * failures; later deliveries get their whole schedule.
  */
 export function drainedOrders(): string {
   return `
@@ -16,7 +16,7 @@ export function drainedOrders(): string {
         select x.partition, x.endpoint_id, x.retry_after, next.sequence,
           coalesce(x.single_attempt_to, m.last_sequence) as single_attempt_to
         from notable x
-        join endpoints e on e.id = x.endpoint_id and e.on_exhausted = 'skip'
+        join endpoints e on e.id = x.endpoint_id
         join mailboxes m on m.endpoint_id = x.endpoint_id
         cross join lateral (${nextOfOrder()}) next
         where x.ending is not null and x.retry_after is not null and next.sequence <= coalesce(x.single_attempt_to, m.last_sequence)

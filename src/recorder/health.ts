@@ -2,31 +2,29 @@
 const GONE_FOR = "interval '1 minute'";
 /** An endpoint is disabled only after at least this many failed deliveries. */
 const LEAST_FAILED_DELIVERIES = 2;
-/** SQL: true for a delivery that used up its schedule. After a final failure `retry_after` is null. */
-const USED_UP = "(ending = 'failed' and retry_after is not null)";
 /** The feed warns after this share of the time of failure that disables an endpoint. */
 const WARNING_SHARE = 0.25;
 
 /**
  * Returns the parts of the recording statement that update the endpoints' health from the outcomes in `notable`. Times are on
- * Postgres' clock, which all dispatchers share. A success outweighs the failures recorded with it, with one exception: if
- * `on_exhausted` is `pause`, a delivery that used up its schedule pauses the endpoint, even if Hermod or its proxy failed.
+ * Postgres' clock, which all dispatchers share. A success outweighs the failures recorded with it, but not `unwanted` and
+ * `exhausted`.
  */
 export function healthChanges(disableAfterMs: string): string {
   return `
     judged as materialized (
       select account_id, endpoint_id, max(n) as n, coalesce(bool_or(health = 'recovered'), false) as recovered,
-        bool_or(health = 'gone') as gone, bool_or(health = 'unwanted') as unwanted, bool_or(${USED_UP}) as exhausted,
+        bool_or(health = 'gone') as gone, bool_or(health = 'unwanted') as unwanted,
+        (array_agg(delivery_id order by n) filter (where health = 'exhausted'))[1] as exhausted,
         bool_or(health in ('failing', 'gone', 'unwanted')) as failing,
-        bool_or(health <> 'still_failing' or rest is not null or ${USED_UP}) as changed,
+        bool_or(health <> 'still_failing' or rest is not null) as changed,
         max(rest) as rest,
         count(*) filter (where ending = 'failed' and health is not null) as ended,
         (array_agg(jsonb_build_object(
           'at', (started_at + duration_ms)::bigint, 'status', status, 'error', error, 'errorDetail', error_detail
         ) order by n desc) filter (where health <> 'recovered'))[1] as last_failure
-      from notable n
-      where health is not null or (${USED_UP}
-        and exists (select from endpoints e where e.id = n.endpoint_id and e.on_exhausted = 'pause'))
+      from notable
+      where health is not null
       group by account_id, endpoint_id order by endpoint_id
     ),
     -- Locks the endpoints. Otherwise another recording could change one between the feed event and the update below.
@@ -70,7 +68,7 @@ export function reasonToDisable(disableAfterMs: string): string {
   return `
     (case
       when j.unwanted then 'unwanted'
-      when j.exhausted and e.on_exhausted = 'pause' then 'exhausted'
+      when j.exhausted is not null then 'exhausted'
       when j.recovered then null
       when j.gone and e.gone_since <= now() - ${GONE_FOR} then 'gone'
       when j.ended > 0 and e.failed_deliveries + j.ended >= ${LEAST_FAILED_DELIVERIES}

@@ -128,7 +128,7 @@ export async function recordOutcomes(
     durations: plainArrayOf(outcomes.map((each) => Math.round(each.attempt.durationMs))),
     responseBodies: arrayOf(outcomes.map((each) => each.attempt.responseBody)),
     exchanges: arrayOf(outcomes.map((each) => each.attempt.exchange ?? null)),
-    endings: sparseArrayOf(outcomes.map(({ verdict }) => (verdict.kind === "retry" ? null : verdict.kind))),
+    endings: sparseArrayOf(outcomes.map(({ verdict }) => endingIn(verdict))),
     waits: sparseArrayOf(outcomes.map(({ verdict }) => waitIn(verdict))),
     tallies: plainArrayOf(outcomes.map(tallyOf)),
     health: sparseArrayOf(outcomes.map(({ health }) => (health === "none" ? null : health))),
@@ -147,6 +147,10 @@ function isRare({ verdict, health }: Outcome): boolean {
   return verdict.kind === "failed" || drains(verdict) || health !== "none";
 }
 
+function endingIn({ kind }: Verdict): "delivered" | "failed" | "cancelled" | null {
+  return kind === "retry" || kind === "stop" ? null : kind;
+}
+
 /** Milliseconds until the delivery's next attempt; after a final failure, until the next delivery of its order. */
 function waitIn(verdict: Verdict): number | null {
   switch (verdict.kind) {
@@ -157,6 +161,8 @@ function waitIn(verdict: Verdict): number | null {
       return verdict.nextAfterMs;
     case "retry":
       return verdict.afterMs;
+    case "stop":
+      return 0;
   }
 }
 

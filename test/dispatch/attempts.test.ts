@@ -41,6 +41,7 @@ async function outcomeAfter(result: SendResult) {
     probes: false,
     retryScheduleMs: null,
     permanentStatuses: [],
+    stopsWhenExhausted: false,
     format: "payload" as const,
     traceparent: false,
     timeoutMs: null,

@@ -21,6 +21,7 @@ const anyView: fc.Arbitrary<EndpointView> = fc.record({
     fc.constant(PLAIN.permanentStatuses),
     fc.array(fc.integer({ min: 400, max: 499 })),
   ),
+  stopsWhenExhausted: fc.boolean(),
   retryScheduleMs: fc.option(fc.array(fc.nat(), { maxLength: 3 })),
   format: fc.constantFrom(...BODY_FORMATS),
   traceparent: fc.boolean(),

@@ -95,7 +95,7 @@ describe.skipIf(REPLAYED !== undefined)("the simulation", () => {
     ["forgets what is in flight", /is attempted while \d+ is pending/],
     ["trusts too long", /is trusted by/],
     ["trusts for ever", /arrived after|nothing explains it/],
-    ["pauses too late", /is attempted behind \d+, which pauses it/],
+    ["pauses too late", /is attempted, and it stopped at \d+/],
     ["never sweeps", /are never delivered/],
   ];
 

@@ -25,6 +25,7 @@ function facts(some: Partial<AttemptFacts> = {}): AttemptFacts {
     permanentStatuses: [],
     attempts: 1,
     hasSingleAttempt: false,
+    stopsWhenExhausted: false,
     isFailing: false,
     isOurFault: false,
     isForged: false,
@@ -213,6 +214,28 @@ test("a delivery fails at once where the endpoint or its receiver says so, and l
   // The next of a queue that drains still has one attempt.
   const draining = { hasSingleAttempt: true, status: 422, permanentStatuses: [422] };
   expect(end(draining)).toEqual({ kind: "failed", nextAfterMs: SECOND });
+});
+
+test("an endpoint that stops when exhausted ends no delivery by its schedule, whoever is to blame", () => {
+  const stopping = { stopsWhenExhausted: true } as const;
+  const at = (attempts: number, some: Partial<AttemptFacts> = {}) => {
+    const all = facts({ ...stopping, attempts, ...some });
+    const verdict = verdictOf(policy, all, 0.5);
+    return { verdict: verdict.kind, health: healthOf(all, verdict) };
+  };
+  expect(at(3, { isFailing: true })).toEqual({ verdict: "retry", health: "still_failing" });
+  // The last of the schedule, and once more each time that a person resumes.
+  for (const attempts of [4, 5, 9]) {
+    expect(at(attempts)).toEqual({ verdict: "stop", health: "exhausted" });
+    expect(at(attempts, { isOurFault: true })).toEqual({ verdict: "stop", health: "exhausted" });
+  }
+  expect(at(5, { succeeded: true, isFailing: true })).toEqual({ verdict: "delivered", health: "recovered" });
+  // The receiver has decided about these.
+  expect(at(4, { instruction: "disable" })).toEqual({ verdict: "stop", health: "unwanted" });
+  expect(at(4, { status: 422, permanentStatuses: [422] }).verdict).toBe("failed");
+  expect(at(1, { isForged: true, status: 401 }).verdict).toBe("cancelled");
+  // A single attempt, from before the endpoint stopped when exhausted, becomes a whole schedule.
+  expect(at(1, { hasSingleAttempt: true }).verdict).toBe("retry");
 });
 
 test("a receiver that wants no more keeps its delivery: it waits while the endpoint is inactive", () => {

@@ -43,6 +43,7 @@ test("a replaced secret signs until the first end of an overlap since, if it is 
       probes: false,
       retryScheduleMs: null,
       permanentStatuses: [],
+      stopsWhenExhausted: false,
       format: "payload",
       traceparent: false,
       timeoutMs: null,

@@ -24,6 +24,7 @@ const VERDICTS: Record<Verdict["kind"], Verdict> = {
   failed: { kind: "failed", nextAfterMs: null },
   cancelled: { kind: "cancelled", nextAfterMs: null },
   retry: { kind: "retry", afterMs: 60_000 },
+  stop: { kind: "stop" },
 };
 
 /** Records an attempt at a pending delivery as a dispatcher would: delivered on 2xx by default. */

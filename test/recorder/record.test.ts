@@ -387,28 +387,21 @@ test("a used up schedule leaves one attempt to each delivery that waits behind i
   expect<unknown>(await singleAttempts(recovering)).toEqual([]);
 });
 
-test("an endpoint with on_exhausted: pause is set inactive by a used up schedule alone, whoever is to blame, and drains nothing", async () => {
-  const pausing = async (ordering: string) => {
-    const id = await makeEndpoint(false);
-    await setOrdering(id, ordering);
-    await database.db.run((sql) => sql`update endpoints set on_exhausted = 'pause' where id = ${id}`);
-    return id;
-  };
-  const id = await pausing("ordered");
-  await record({ ...outcome(id, 1, 422, "failing"), verdict: { kind: "failed", nextAfterMs: null } });
-  await record(outcome(id, 2, 500, "failing"));
-  expect(await stateOf(id)).toMatchObject({ active: true });
-  // The egress proxy failed, which is held against no endpoint.
-  await record({ ...outcome(id, 3, 0, "none"), verdict: USED_UP });
+test("an endpoint stops at a delivery that used up its schedule, which stays pending", async () => {
+  const stopped = (id: EndpointId, sequence: number): Outcome => ({
+    ...outcome(id, sequence, 0, "exhausted"),
+    verdict: { kind: "stop" },
+  });
+  const id = await makeEndpoint(false);
+  await setOrdering(id, "ordered");
+  await record(stopped(id, 1));
+  expect(await stateOf(id)).toMatchObject({ active: false, failing: false, queued: DELIVERIES });
   expect(await reasonOf(id)).toEqual({ reason: "exhausted", since: true });
   expect<unknown>(await singleAttempts(id)).toEqual([]);
   // Another delivery succeeds in the same moment.
-  const unordered = await pausing("unordered");
-  await record(
-    { ...outcome(unordered, 1, 500, "failing"), verdict: { kind: "failed", nextAfterMs: 0 } },
-    outcome(unordered, 2, 200, "recovered"),
-  );
-  expect(await stateOf(unordered)).toMatchObject({ active: false, failing: false });
+  const unordered = await makeEndpoint(false);
+  await record(stopped(unordered, 1), outcome(unordered, 2, 200, "recovered"));
+  expect(await stateOf(unordered)).toMatchObject({ active: false, failing: false, queued: DELIVERIES - 1 });
   expect(await reasonOf(unordered)).toEqual({ reason: "exhausted", since: true });
 });
 

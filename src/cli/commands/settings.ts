@@ -78,7 +78,7 @@ export function withSettings(command: Command<[string]>) {
     .option("--no-traceparent", "send no traceparent (the default)")
     .option(
       "--on-exhausted <mode>",
-      "after a delivery that used up its schedule: skip it (the default), or pause the endpoint",
+      "when a delivery has used up its schedule: skip it (the default), or pause the endpoint at it",
       readOnExhausted,
     )
     .option("--while-inactive <mode>", "hold events while it is inactive, or skip them", readWhileInactive);

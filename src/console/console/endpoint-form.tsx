@@ -250,8 +250,8 @@ export function OrderFields({ settings, onChange }: Fields) {
             onChange({ onExhausted: event.currentTarget.value as Settings["onExhausted"] })
           }
         >
-          <option value="skip">go on with the next</option>
-          <option value="pause">send nothing until somebody resumes it</option>
+          <option value="skip">let it fail and go on with the next</option>
+          <option value="pause">stop at it until somebody resumes the endpoint</option>
         </select>
       </label>
       <label>

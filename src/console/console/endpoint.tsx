@@ -149,7 +149,7 @@ const REASONS: Readonly<Record<string, string>> = {
   failing: "Every attempt failed for so long that Hermod switched it off.",
   gone: "It answered 410 Gone twice.",
   unwanted: "It asked to be switched off.",
-  exhausted: "A delivery failed at every attempt, and those behind it wait until you resume.",
+  exhausted: "A delivery used up its attempts. Resume to attempt it again, or cancel it first to pass it.",
 };
 
 function headline({ health, is_active }: Endpoint): string {
@@ -315,7 +315,7 @@ function SettingsCard({ endpoint, onEdit }: { endpoint: Endpoint; onEdit(): void
           ],
           [
             "After the last attempt",
-            endpoint.on_exhausted === "pause" ? "it waits until somebody resumes it" : null,
+            endpoint.on_exhausted === "pause" ? "it stops at that delivery until somebody resumes it" : null,
           ],
           ["While paused", endpoint.while_inactive === "hold" ? "events are kept" : "events are skipped"],
           ["Body", endpoint.format === "payload" ? null : endpoint.format],

@@ -31,6 +31,7 @@ export type EndpointRow = {
   contentType: string;
   traceparent: boolean;
   permanentStatuses: readonly number[];
+  stopsWhenExhausted: boolean;
   timeoutMs: number | null;
   rateLimit: number | null;
 };
@@ -47,7 +48,7 @@ export function endpointColumns(sql: Sql) {
     ${unixMs(sql, "e.failing_since")} as "failingSince",
     (extract(epoch from e.rests_until - now()) * 1000)::float8 as "restsInMs",
     e.retry_schedule_ms as "retryScheduleMs", e.format::text as format, e.content_type as "contentType", e.traceparent,
-    to_json(e.permanent_statuses) as "permanentStatuses", e.timeout_ms as "timeoutMs", e.rate_limit as "rateLimit"
+    to_json(e.permanent_statuses) as "permanentStatuses", e.on_exhausted = 'pause' as "stopsWhenExhausted", e.timeout_ms as "timeoutMs", e.rate_limit as "rateLimit"
   `;
 }
 
@@ -64,6 +65,7 @@ export function viewOf(row: EndpointRow, openSecret: OpenSecret): EndpointView {
     format,
     traceparent,
     permanentStatuses: row.permanentStatuses.length > 0 ? row.permanentStatuses : PLAIN.permanentStatuses,
+    stopsWhenExhausted: row.stopsWhenExhausted,
     timeoutMs,
     rateLimit,
     ordering,

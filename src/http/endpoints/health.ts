@@ -7,7 +7,7 @@ import { named, nullable, timestamp, words } from "../openapi/schema";
 export const DISABLED_REASON_WORDS =
   "`failing`: every attempt failed for as long as HERMOD_DISABLE_AFTER. `gone`: the receiver answered 410 twice, at least a " +
   "minute apart. `unwanted`: the receiver answered with the header `webhook-delivery: disable`. " +
-  "`exhausted`: a delivery used up its schedule, and the endpoint has `on_exhausted: pause`.";
+  "`exhausted`: a delivery used up its schedule, and the endpoint, which has `on_exhausted: pause`, stops at it.";
 
 const states = words(HEALTH_STATES, {
   description:

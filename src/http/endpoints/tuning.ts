@@ -67,10 +67,10 @@ const whileInactive = words(WHILE_INACTIVE, {
 });
 const onExhausted = words(ON_EXHAUSTED, {
   description:
-    "What happens when a delivery has used up its schedule. `skip` (the default): the next one follows. `pause`: the endpoint is set " +
-    "inactive in the moment in which the delivery fails, with the health's reason `exhausted`, and the next one is not attempted " +
-    "before you set `is_active` to true. A delivery that fails at once, by `permanent_statuses` or `webhook-delivery: abort-message`, " +
-    "is passed either way.",
+    "What happens when a delivery has used up its schedule. `skip` (the default): it fails, and the next one follows. `pause`: it stays " +
+    "pending and first in its order, and the endpoint is set inactive with the health's reason `exhausted`. Each time that you set " +
+    "`is_active` to true, the delivery gets one more attempt; cancel it to pass it. A delivery that fails at once, by " +
+    "`permanent_statuses` or `webhook-delivery: abort-message`, is passed either way.",
 });
 const permanentStatuses = Type.Array(
   Type.Integer({ minimum: permanentStatus.least, maximum: permanentStatus.most }),

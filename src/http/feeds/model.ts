@@ -76,10 +76,16 @@ const EVENTS = {
   "endpoint.disabled": feedEvent(
     "endpoint.disabled",
     "EndpointDisabled",
-    "Hermod set an endpoint inactive. For the reason `exhausted`, the `delivery.failed` before it names the delivery.",
+    "Hermod set an endpoint inactive.",
     {
       ...endpoint,
       reason: words(DISABLED_REASONS, { description: DISABLED_REASON_WORDS }),
+      delivery_id: nullable(
+        Type.String({
+          description:
+            "For the reason `exhausted`: the delivery that the endpoint stopped at; begins with `wh_`. Otherwise null.",
+        }),
+      ),
     },
   ),
   "endpoint.recovered": feedEvent(

@@ -171,10 +171,10 @@ export class SimulatedAttempts {
       attempt.restsUntil = table.get(endpointId).restsUntil;
     }
     const endpoint = table.get(endpointId);
-    const isExhausted = answer.applied && verdict.kind === "failed" && verdict.nextAfterMs !== null;
-    if (broken === "pauses too late" && isExhausted && endpoint.pauses) this.pauseLater(endpoint);
+    const stops = answer.applied && verdict.kind === "stop";
+    if (broken === "pauses too late" && stops) this.pauseLater(endpoint);
     witness.activity(endpoint);
-    if (attempt && isExhausted && endpoint.pauses) witness.paused(attempt);
+    if (attempt && stops) witness.paused(attempt);
     return answer;
   }
 
@@ -210,6 +210,7 @@ export class SimulatedAttempts {
       permanentStatuses: [],
       attempts,
       hasSingleAttempt,
+      stopsWhenExhausted: endpoint.stopsWhenExhausted,
       isFailing: isTroubled(endpoint),
       isOurFault: false,
       isForged: false,

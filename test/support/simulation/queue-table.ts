@@ -155,13 +155,13 @@ export class QueueTable {
     if (!row || row.attemptCount !== outcome.attemptCount) return { applied: false };
     const { revision } = endpoint;
     row.attemptCount++;
-    if (outcome.verdict.kind === "retry") row.nextAttemptAt = this.now + outcome.verdict.afterMs;
-    else this.end(endpoint, row, outcome.verdict.kind);
-    const isExhausted = outcome.verdict.kind === "failed" && outcome.verdict.nextAfterMs !== null;
-    if (outcome.verdict.kind === "failed" && !endpoint.pauses)
-      this.drain(endpoint, row, outcome.verdict.nextAfterMs);
+    const { verdict } = outcome;
+    if (verdict.kind === "retry") row.nextAttemptAt = this.now + verdict.afterMs;
+    else if (verdict.kind === "stop") row.nextAttemptAt = this.now;
+    else this.end(endpoint, row, verdict.kind);
+    if (verdict.kind === "failed") this.drain(endpoint, row, verdict.nextAfterMs);
     if (outcome.health !== "none") this.applyHealth(endpoint, outcome.health, outcome.restMs ?? null);
-    if (isExhausted && endpoint.pauses) endpoint.isActive = false;
+    if (outcome.health === "exhausted") endpoint.isActive = false;
     return { applied: true, revision: endpoint.isDeleted ? 0 : revision };
   }
 
@@ -226,7 +226,8 @@ export class QueueTable {
     const { restsUntil } = endpoint;
     if (restMs !== null) endpoint.restsUntil = Math.max(restsUntil ?? 0, this.now + restMs);
     else if (health === "recovered" && (restsUntil ?? 0) <= this.now) endpoint.restsUntil = null;
-    endpoint.failingSince = health === "recovered" ? null : (endpoint.failingSince ?? this.now);
+    if (health === "recovered") endpoint.failingSince = null;
+    else if (health !== "exhausted") endpoint.failingSince ??= this.now;
     if (health !== "still_failing" || restMs !== null) this.revise(endpoint);
   }
 
@@ -248,6 +249,7 @@ function viewOf({
   const tuning = {
     retryScheduleMs: null,
     permanentStatuses: [],
+    stopsWhenExhausted: row.pauses,
     format: "payload" as const,
     traceparent: false,
     timeoutMs: null,

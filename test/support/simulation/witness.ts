@@ -79,7 +79,7 @@ export class Witness {
     else if (!this.inactiveSince.has(id)) this.inactiveSince.set(id, this.options.timeline.now);
   }
 
-  /** A delivery has used up its schedule at an endpoint that is set inactive for it. */
+  /** A delivery has used up its schedule, and its endpoint stops at it. */
   paused({ endpointId, ordering, sequence, orderingKey }: Attempt): void {
     const before = this.exhausted.get(endpointId) ?? [];
     this.exhausted.set(endpointId, [...before, { ordering, sequence, orderingKey }]);
@@ -187,7 +187,7 @@ export class Witness {
     }
   }
 
-  // Nobody has to learn of it: what is behind follows the record, which sets the endpoint inactive.
+  // Nobody has to learn of it: whatever follows in the order follows the record, which sets the endpoint inactive.
   private checkExhausted(attempt: Attempt, { ordering }: EndpointRow): void {
     const { endpointId, sequence } = attempt;
     const inFront = this.exhausted
@@ -196,11 +196,11 @@ export class Witness {
         (each) =>
           each.ordering === ordering &&
           attempt.ordering === ordering &&
-          each.sequence < sequence &&
+          each.sequence <= sequence &&
           shareOrder(ordering, each, attempt),
       );
     if (inFront)
-      this.violation(`${endpointId}: ${sequence} is attempted behind ${inFront.sequence}, which pauses it`);
+      this.violation(`${endpointId}: ${sequence} is attempted, and it stopped at ${inFront.sequence}`);
   }
 
   // It may take the record of one attempt to learn of the rest; one that has begun after it was reported.
