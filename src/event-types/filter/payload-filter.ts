@@ -34,6 +34,11 @@ class FilterProblem extends Error {}
 
 /** Operators that the library evaluates itself. */
 const OPERATORS = new Set(["_?_:_", "_&&_", "_||_", "_[_]", "@not_strictly_false"]);
+/** Functions whose result may be true or false. */
+const CONDITIONS = new Set([
+  ...["_==_", "_!=_", "_<_", "_<=_", "_>_", "_>=_", "@in", "!_", "_&&_", "_||_", "_?_:_", "_[_]"],
+  ...["startsWith", "endsWith", "contains", "matches", "bool", "dyn"],
+]);
 
 /** A customer's condition on an event, in CEL. */
 export class PayloadFilter {
@@ -51,6 +56,10 @@ export class PayloadFilter {
     const env = environment(patterns);
     const expression = parsed(text);
     new Inspection(env, patterns).inspect(expression);
+    if (!mayBeCondition(expression))
+      throw new FilterProblem(
+        "is never true or false: compare what it computes, as in `size(data.items) > 0`",
+      );
     this.evaluate = plan(env, expression);
   }
 
@@ -85,10 +94,23 @@ function parsed(text: string): Expr {
     const { expr } = parse(text);
     if (expr) return expr;
   } catch (error) {
-    const reason = error instanceof RangeError ? "it is nested too deep" : messageOf(error);
+    const reason = error instanceof RangeError ? "it is nested too deep" : placeIn(messageOf(error));
     throw new FilterProblem(`is not a CEL expression: ${reason}`);
   }
   throw new FilterProblem("must not be empty");
+}
+
+/** Replaces the place at the head of the parser's message, for a text that has no file. */
+function placeIn(message: string): string {
+  return message.replace(/^<input>:(\d+):(\d+):/, "line $1, character $2:");
+}
+
+/** False if the result is a number, a text, a list or a map for every event. */
+function mayBeCondition({ exprKind: { case: kind, value } }: Expr): boolean {
+  if (kind === "constExpr") return value.constantKind.case === "boolValue";
+  if (kind === "identExpr") return value.name === "data";
+  if (kind === "callExpr") return CONDITIONS.has(value.function);
+  return kind !== "listExpr" && kind !== "structExpr";
 }
 
 /** Returns the functions of CEL, which charge the budget of the running evaluation. */

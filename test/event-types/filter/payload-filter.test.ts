@@ -63,7 +63,7 @@ test("any JSON value is data, and an event may have no type", () => {
 describe("what is no filter says why", () => {
   test.each([
     ["", /is not a CEL expression/],
-    ["event ==", /is not a CEL expression/],
+    ["event ==", /is not a CEL expression: line 1, character \d+: /],
     ["dat.n == 1", /has dat, which it does not know; did you mean data\?/],
     ["data.items.exists(i, j)", /has j/],
     ["fetch('http://a')", /has fetch, which is not a function/],
@@ -71,6 +71,16 @@ describe("what is no filter says why", () => {
     ["data.text.matches(event)", /must have a text literal/],
     ["data.text.matches('(a')", /pattern that is not supported/],
     ["data.text.matches('(?=a)')", /pattern that is not supported/],
+    ...[
+      "1 + 1",
+      "'true'",
+      "event",
+      "metadata",
+      "size(data.items)",
+      "data.n - 1",
+      "[true]",
+      "{'a': true}",
+    ].map((filter): [string, RegExp] => [filter, /is never true or false/]),
     ["(".repeat(2_000) + ")".repeat(2_000), /CEL expression/],
     [Array(MAX_FILTER_PARTS).fill("true").join("&&"), /at most 500 parts/],
     [`'${"a".repeat(MAX_FILTER_LENGTH)}' == event`, /at most 4096 characters/],
