@@ -27,7 +27,7 @@ import type { Series } from "../series/series";
 import type { Config } from "../service/config";
 import type { PortalSessions } from "../sessions/portal-sessions";
 import type { Sessions } from "../sessions/sessions";
-import type { Arrivals } from "../stream/arrivals";
+import type { DeliveryNotifier } from "../stream/delivery-notifier";
 import type { Tracing } from "../tracing/tracing";
 import type { RequestLog } from "./edge/request-log";
 import type { Cursors } from "./lists/cursors";
@@ -73,7 +73,7 @@ export type Dependencies = {
   cursors: Cursors;
   liveStreams: LiveStreams;
   /** Notifies listeners of accepted deliveries, of this and other processes. */
-  arrivals: Pick<Arrivals, "listen">;
+  notifier: Pick<DeliveryNotifier, "listen">;
   /** Checks whether deliveries may go to a URL. */
   checkUrl: CheckUrl;
   readiness(): Promise<Readiness>;

@@ -6,10 +6,10 @@ import { periodOf } from "../domain/period";
 import type { UsageShard } from "./usage-shard";
 
 /** The month and shard in which a commit counts what it accepts. */
-export type Meter = Readonly<{ period: string; shard: UsageShard }>;
+export type UsageKey = Readonly<{ period: string; shard: UsageShard }>;
 
 /** Returns the month and shard at a moment, in Unix milliseconds. */
-export function meterAt(now: number, shard: UsageShard): Meter {
+export function usageKeyAt(now: number, shard: UsageShard): UsageKey {
   return { period: periodOf(now), shard };
 }
 
@@ -18,7 +18,7 @@ export function meterAt(now: number, shard: UsageShard): Meter {
  * them after the mailboxes, so that commits wait for each other in one order. An account with a limit has one row, for which
  * all commits wait; the others are counted in the shard.
  */
-export function metered(sql: AnySql, { period, shard }: Meter): Fragment {
+export function lockUsage(sql: AnySql, { period, shard }: UsageKey): Fragment {
   return sql`
     select u.account_id, u.shard, p.webhooks_per_month as monthly_limit,
       case when p.webhooks_per_month is not null then u.used + (
@@ -50,7 +50,7 @@ export type Consequences = {
  */
 export function consequences(
   sql: AnySql,
-  meter: Meter,
+  usageKey: UsageKey,
   { data, extra = sql``, due = sql`null::timestamptz` }: Consequences,
 ): Fragment {
   return sql`
@@ -64,8 +64,8 @@ export function consequences(
       update usage u set used = u.used + a.count from (
         select account_id, count(*) from accepted group by account_id
       ) a
-      join metered m on m.account_id = a.account_id
-      where u.account_id = a.account_id and u.period = ${meter.period}::date and u.shard = m.shard
+      join usage_rows m on m.account_id = a.account_id
+      where u.account_id = a.account_id and u.period = ${usageKey.period}::date and u.shard = m.shard
     ),
     stored as (
       insert into deliveries (id, account_id, endpoint_id, sequence, event, ordering_key, due_at, data ${extra})

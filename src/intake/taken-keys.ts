@@ -59,16 +59,16 @@ export async function findTakenEvents<Claim extends Claimed>(
  */
 export async function settleTaken<Claim extends Claimed, Answer, Result>(
   db: Database,
-  untold: readonly Claim[],
+  unanswered: readonly Claim[],
   find: (sql: Sql, claims: readonly Claim[]) => Promise<Answers<Claim, Answer>>,
   resultOf: (answer: Answer | null) => Result,
 ): Promise<ReadonlyMap<Claim, Result | Promise<Result>>> {
-  if (untold.length === 0) return new Map();
+  if (unanswered.length === 0) return new Map();
   try {
-    const taken = await db.run((sql) => find(sql, untold));
+    const taken = await db.run((sql) => find(sql, unanswered));
     return new Map([...taken].map(([claim, answer]) => [claim, resultOf(answer)]));
   } catch (error) {
-    return new Map(untold.map((claim) => [claim, Promise.reject<Result>(error)]));
+    return new Map(unanswered.map((claim) => [claim, Promise.reject<Result>(error)]));
   }
 }
 

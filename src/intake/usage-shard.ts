@@ -1,7 +1,7 @@
 import type { AnySql } from "../db/pool";
 import { arrayOf } from "../db/sql/arrays";
 import type { AccountId } from "../domain/ids";
-import type { Meter } from "./acceptance";
+import type { UsageKey } from "./acceptance";
 
 /**
  * Number of the usage row, among those of an account's month, that one intake adds to. With rows of their own, commits of
@@ -38,7 +38,7 @@ function shardAt(n: number): UsageShard {
 export async function ensureUsageRows(
   sql: AnySql,
   accounts: readonly AccountId[],
-  { period, shard }: Meter,
+  { period, shard }: UsageKey,
 ): Promise<void> {
   await sql`
     insert into usage (account_id, period, shard)

@@ -1,6 +1,6 @@
 import type { Database } from "../db/database";
 import type { AccountId } from "../domain/ids";
-import type { Meter } from "./acceptance";
+import type { UsageKey } from "./acceptance";
 import type { NewEventType } from "./new-event-types";
 import { ensureUsageRows } from "./usage-shard";
 
@@ -19,14 +19,14 @@ export class WrittenRowsCache {
   }
 
   /** Makes sure that the accounts have usage rows of this month to lock. */
-  async ensureUsage(items: readonly { accountId: AccountId }[], meter: Meter): Promise<void> {
-    const { period } = meter;
+  async ensureUsage(items: readonly { accountId: AccountId }[], usageKey: UsageKey): Promise<void> {
+    const { period } = usageKey;
     const missing = new Set<AccountId>();
     for (const { accountId } of items) {
       if (!this.usageRows.has(`${accountId}/${period}`)) missing.add(accountId);
     }
     if (missing.size === 0) return;
-    await this.db.run((sql) => ensureUsageRows(sql, [...missing], meter));
+    await this.db.run((sql) => ensureUsageRows(sql, [...missing], usageKey));
     if (this.usageRows.size > MAX_ROWS) this.usageRows.clear();
     for (const accountId of missing) this.usageRows.add(`${accountId}/${period}`);
   }

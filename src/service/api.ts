@@ -44,7 +44,7 @@ import { connectionsWithin, openFilesLimit } from "../runtime/open-files";
 import { Series } from "../series/series";
 import { PortalSessions } from "../sessions/portal-sessions";
 import { Sessions } from "../sessions/sessions";
-import { Arrivals } from "../stream/arrivals";
+import { DeliveryNotifier } from "../stream/delivery-notifier";
 import { Publisher } from "../stream/publisher";
 import { StreamPurge } from "../stream/purge";
 import { tracedFanOuts, tracedSends } from "../tracing/traced-intake";
@@ -72,10 +72,10 @@ const SETTLE_MS = 1_000;
 /** Creates the API. `here` is the dispatcher of this process, if any. It gets accepted deliveries directly. */
 export function createApi(core: Core, endpoints: Endpoints, here: Pick<Dispatching, "offer"> | null): Api {
   const { config, log, clock, queries: db } = core;
-  const arrivals = new Arrivals(core.connection);
-  const handingOn = createHandingOn(core, here, arrivals);
+  const notifier = new DeliveryNotifier(core.connection);
+  const announcer = createAnnouncer(core, here, notifier);
   const meter = core.metrics && new ApiMeter(core.metrics);
-  const intakes = createIntakes(core, handingOn.handOn, { commitsAtOnce: here === null ? 2 : 1, meter });
+  const intakes = createIntakes(core, announcer.announce, { commitsAtOnce: here === null ? 2 : 1, meter });
   meter?.show(() => intakes.queued());
   const purge = new StreamPurge(core);
   const announceErasure = ({ deliveries, shortened }: Erased) => {
@@ -97,7 +97,7 @@ export function createApi(core: Core, endpoints: Endpoints, here: Pick<Dispatchi
     fanOuts,
     replays,
     jobs,
-    arrivals,
+    notifier,
     meter,
   };
   const app = createApp(parts);
@@ -105,7 +105,7 @@ export function createApi(core: Core, endpoints: Endpoints, here: Pick<Dispatchi
   let server: HttpServer | null = null;
   const settled = async () => {
     await intakes.drained();
-    await Promise.all([handingOn.drained(), purge.drained(), parts.authenticator.close()]);
+    await Promise.all([announcer.drained(), purge.drained(), parts.authenticator.close()]);
   };
   return {
     queued: intakes.queued,
@@ -137,30 +137,30 @@ type OnAccepted = IntakeOptions["onAccepted"];
 /**
  * Publishes accepted deliveries, and passes them to the dispatcher of this process, if there is one.
  */
-function createHandingOn(core: Core, here: Pick<Dispatching, "offer"> | null, arrivals: Arrivals) {
+function createAnnouncer(core: Core, here: Pick<Dispatching, "offer"> | null, notifier: DeliveryNotifier) {
   const { clock, log, connection, signer } = core;
   const publisher = new Publisher({ connection, signer, clock, log });
   core.metrics?.total(
     { name: "hermod_stream_refusals_total", help: "Messages that the stream refused or did not answer." },
     () => publisher.refusals,
   );
-  const handOn: OnAccepted = (partition, message) => {
+  const announce: OnAccepted = (partition, message) => {
     const isHandedOver = here?.offer(partition, message) ?? false;
     publisher.publish(partition, message, isHandedOver);
-    arrivals.arrived(message.accountId);
+    notifier.notify(message.accountId);
   };
-  return { handOn, drained: () => publisher.drained() };
+  return { announce, drained: () => publisher.drained() };
 }
 
 type IntakesOptions = Pick<GroupCommitOptions, "commitsAtOnce"> & { meter: ApiMeter | null };
 
 /** Creates the intakes. Each counts usage in a shard of its own. */
-function createIntakes(core: Core, handOn: OnAccepted, { commitsAtOnce, meter }: IntakesOptions) {
+function createIntakes(core: Core, announce: OnAccepted, { commitsAtOnce, meter }: IntakesOptions) {
   const { config, clock, pipeline: db } = core;
   const shards = chooseShards(Math.random());
   const onAccepted: OnAccepted = (partition, message) => {
     meter?.accepted(1);
-    handOn(partition, message);
+    announce(partition, message);
   };
   const committing = { clock, maxQueued: config.intakeQueue, onAccepted };
   const intake = new GroupCommit({
@@ -174,7 +174,7 @@ function createIntakes(core: Core, handOn: OnAccepted, { commitsAtOnce, meter }:
   const fanOuts = new FanOutCommit({ ...committing, db, shard: shards.fanOuts });
   const feeds = new FanOutCommit({ ...committing, db, shard: shards.feeds }, "feed");
   const onCounted = (deliveries: number) => meter?.accepted(deliveries);
-  const replays = new Replays({ clock, shard: shards.replays, onAccepted: handOn, onCounted });
+  const replays = new Replays({ clock, shard: shards.replays, onAccepted: announce, onCounted });
   const queued = () => intake.queued + fanOuts.queued;
   const drained = () => Promise.all([intake.drained(), fanOuts.drained(), feeds.drained()]);
   return { intake, fanOuts, feeds, replays, queued, drained };

@@ -13,7 +13,7 @@ import { type AccountId, type DeliveryId, type EndpointId, type EventId, newId }
 import { longestWait } from "../../src/domain/retry-policy";
 import { readEndpointStats } from "../../src/endpoints/stats";
 import { Events } from "../../src/events/events";
-import { meterAt } from "../../src/intake/acceptance";
+import { usageKeyAt } from "../../src/intake/acceptance";
 import { acceptReplays } from "../../src/intake/replays/accept-replays";
 import { findTakenEvents, findTakenSends } from "../../src/intake/taken-keys";
 import { chooseShards } from "../../src/intake/usage-shard";
@@ -145,7 +145,7 @@ const works: Record<string, (stage: Stage, own: Database) => Promise<unknown>> =
         sql,
         account,
         [{ id: newId("wh"), source: delivery.id }],
-        meterAt(Date.now(), chooseShards(0).replays),
+        usageKeyAt(Date.now(), chooseShards(0).replays),
       ),
     ),
   "a cancellation": ({ account, delivery }, own) =>

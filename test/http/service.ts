@@ -136,7 +136,7 @@ function dependenciesOn({ db, url }: TestDatabase): Dependencies {
     requestLog: null,
     liveStreams: new LiveStreams({ clock, log }),
     // Nothing is said: streams look by themselves.
-    arrivals: { listen: () => () => {} },
+    notifier: { listen: () => () => {} },
     tracing: null,
     intake: new GroupCommit({
       db,

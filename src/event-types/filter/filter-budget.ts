@@ -43,7 +43,7 @@ function spend(steps: number): void {
 type Group = Pick<CelFunc, "call">;
 
 /** Charges the budget before each call of a function. */
-export function metered<G extends Group>(name: string, group: G): G {
+export function budgeted<G extends Group>(name: string, group: G): G {
   const call: CelFunc["call"] = (id, target, args) => {
     const operands = target === undefined ? args : [target, ...args];
     spend(name === RANGE ? rangeCost(args[0], args[1]) : 1);

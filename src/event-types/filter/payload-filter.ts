@@ -15,7 +15,7 @@ import { create } from "@bufbuild/protobuf";
 import { messageOf } from "../../runtime/errors";
 import { nearest } from "../../runtime/text/nearest";
 import { Patterns } from "../schema/patterns";
-import { during, MAX_FILTER_STEPS, matchesPattern, metered, RANGE, TooManySteps } from "./filter-budget";
+import { budgeted, during, MAX_FILTER_STEPS, matchesPattern, RANGE, TooManySteps } from "./filter-budget";
 
 /** Most characters of a filter. */
 export const MAX_FILTER_LENGTH = 4_096;
@@ -129,7 +129,7 @@ function environment(patterns: Patterns): CelEnv {
   });
   const find: CelEnv["funcs"]["find"] = (name) => {
     const group = env.funcs.find(name);
-    return group && metered(name, group);
+    return group && budgeted(name, group);
   };
   return Object.create(env, { funcs: { value: Object.create(env.funcs, { find: { value: find } }) } });
 }

@@ -1,7 +1,7 @@
 import type { Deliveries } from "../../deliveries/deliveries";
 import type { IteratorPosition } from "../../deliveries/lists/cursor";
 import { DeliveryTail, type TailItem } from "../../deliveries/tail";
-import type { Arrivals } from "../../stream/arrivals";
+import type { DeliveryNotifier } from "../../stream/delivery-notifier";
 import type { Call } from "../call";
 import { badRequest } from "../errors";
 import type { Cursors, ListCursors } from "../lists/cursors";
@@ -14,12 +14,12 @@ export type TailOptions = {
   deliveries: Deliveries;
   cursors: Cursors;
   liveStreams: LiveStreams;
-  arrivals: Pick<Arrivals, "listen">;
+  notifier: Pick<DeliveryNotifier, "listen">;
 };
 
 /** Answers GET /webhooks/tail: the account's deliveries as they are accepted, and their changes. */
 export function tailOfWebhooks(options: TailOptions, call: Call, request: Request): Response {
-  const { deliveries, cursors, liveStreams, arrivals } = options;
+  const { deliveries, cursors, liveStreams, notifier } = options;
   const { accountId } = call.principal;
   const { iterator, filters } = readTailQuery(request.url);
   const tokens = cursors.of<IteratorPosition>("webhooks", accountId);
@@ -33,7 +33,7 @@ export function tailOfWebhooks(options: TailOptions, call: Call, request: Reques
     get position() {
       return tail.position === null ? undefined : tokens.write(tail.position);
     },
-    listen: (wake) => arrivals.listen(accountId, wake),
+    listen: (wake) => notifier.listen(accountId, wake),
   });
 }
 

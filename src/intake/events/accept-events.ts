@@ -3,7 +3,7 @@ import { arrayOf, plainArrayOf } from "../../db/sql/arrays";
 import { numberedIdSql } from "../../db/sql/event-key";
 import type { DeliveryId, EndpointId, EventId } from "../../domain/ids";
 import { filterHasSql, patternsOfEventSql } from "../../endpoints/event-filter-sql";
-import { consequences, type Meter, payloadsOf } from "../acceptance";
+import { consequences, payloadsOf, type UsageKey } from "../acceptance";
 import { type NewEventType, registering } from "../new-event-types";
 import { MAX_DELIVERIES } from "../sends/sending-request";
 import { type Audience, type Rules, rulesFor } from "./audience";
@@ -53,24 +53,24 @@ export type StatementSize = Readonly<{
    * Comparisons of an event with an endpoint's filter after which the statement takes no further event. Each event counts all
    * endpoints of its account.
    */
-  lookedAt: number;
+  comparisons: number;
 }>;
 
 /** Most deliveries in a statement that several events share. They take some 20 ms. */
 export const SHARED_DELIVERIES = 300;
-export const SHARED: StatementSize = { deliveries: SHARED_DELIVERIES, lookedAt: 2_000 };
+export const SHARED: StatementSize = { deliveries: SHARED_DELIVERIES, comparisons: 2_000 };
 /** The size for a large event, which has a statement to itself. */
-export const ALONE: StatementSize = { deliveries: MAX_ENDPOINTS, lookedAt: 1 };
+export const ALONE: StatementSize = { deliveries: MAX_ENDPOINTS, comparisons: 1 };
 
 /** Patterns of a filter that take as long to compare as one more endpoint (measured). */
-const PATTERNS_OF_A_LOOK = 10;
+const PATTERNS_PER_COMPARISON = 10;
 
 /** Marks the statement, so that it can be found in `pg_stat_activity` while it runs. */
 export const ACCEPTS_EVENTS = "/* accepts events */";
 
 export type AcceptEventsOptions = Readonly<{
   newEventTypes: readonly NewEventType[];
-  meter: Meter;
+  usageKey: UsageKey;
   audience: Audience;
   size: StatementSize;
 }>;
@@ -86,16 +86,16 @@ export type AcceptEventsOptions = Readonly<{
 export function acceptEvents(
   sql: Sql,
   events: readonly NumberedFanOut[],
-  { newEventTypes, meter, audience, size }: AcceptEventsOptions,
+  { newEventTypes, usageKey, audience, size }: AcceptEventsOptions,
 ): Promise<EventRow[]> {
-  const rules = rulesFor(sql, audience, meter);
+  const rules = rulesFor(sql, audience, usageKey);
   return sql<EventRow[]>`
     ${sql.unsafe(ACCEPTS_EVENTS)}
     with ${refusedOf(sql, events)},
-    ${lookedAt(sql, events, rules, size)},
+    ${askedEvents(sql, events, rules, size)},
     ${wanting(sql, rules, size)},
     ${acceptedOf(sql, rules)},
-    ${consequences(sql, meter, { data: rules.keepsEvents ? sql`null` : payloadsOf(sql, events), extra: sql`, event_external_id`, due: sql`due_at` })},
+    ${consequences(sql, usageKey, { data: rules.keepsEvents ? sql`null` : payloadsOf(sql, events), extra: sql`, event_external_id`, due: sql`due_at` })},
     ${recordedOf(sql, events, rules)}
     registered as (
       ${registering(
@@ -106,7 +106,7 @@ export function acceptEvents(
             and (u.key is null or u.event_id in (select delivery_id from claimed)))`,
       )}
     )
-    ${whatBecame(sql, rules)}
+    ${answerRows(sql, rules)}
   `;
 }
 
@@ -126,11 +126,11 @@ function refusedOf(sql: Sql, events: readonly NumberedFanOut[]): Fragment {
 }
 
 /** Selects all events as `asked`, and as `input` those that this statement compares with endpoints. */
-function lookedAt(
+function askedEvents(
   sql: Sql,
   events: readonly NumberedFanOut[],
   rules: Rules,
-  { lookedAt: most }: StatementSize,
+  { comparisons: most }: StatementSize,
 ): Fragment {
   const requests = [...new Set(events.map(({ request }) => request ?? null))];
   const placeOf = ({ request }: NumberedFanOut) => (request ? requests.indexOf(request) : null);
@@ -152,16 +152,16 @@ function lookedAt(
         event_id, account_id, event, ordering_key, event_external_id, key, fingerprint, request, left_of_request, due_at, n)
     ),
     audiences as materialized (
-      select e.account_id, sum(1 + cardinality(e.event_types) / ${PATTERNS_OF_A_LOOK}) as endpoints from endpoints e
+      select e.account_id, sum(1 + cardinality(e.event_types) / ${PATTERNS_PER_COMPARISON}) as endpoints from endpoints e
       where e.account_id in (select account_id from asked) and e.deleted_at is null and ${rules.endpoints}
       group by 1
     ),
     input as materialized (
       select i.* from (
-        select a.*, sum(u.endpoints) over (order by a.n rows between unbounded preceding and 1 preceding) as looked_at
+        select a.*, sum(u.endpoints) over (order by a.n rows between unbounded preceding and 1 preceding) as compared_before
         from asked a left join audiences u on u.account_id = a.account_id
       ) i
-      where coalesce(i.looked_at, 0) < ${most}
+      where coalesce(i.compared_before, 0) < ${most}
     )
   `;
 }
@@ -221,15 +221,15 @@ function wanting(sql: Sql, rules: Rules, { deliveries: most }: StatementSize): F
 /** Selects as `accepted` the deliveries that the monthly limits allow and whose keys are free. */
 function acceptedOf(sql: Sql, rules: Rules): Fragment {
   return sql`
-    metered as materialized (
-      ${rules.metered}
+    usage_rows as materialized (
+      ${rules.usageRows}
     ),
     priced as materialized (
       select l.*, m.used, m.monthly_limit,
         count(*) over (partition by l.n) as price,
         count(*) over (partition by l.account_id order by l.n) as price_so_far
       from located l
-      join metered m on m.account_id = l.account_id
+      join usage_rows m on m.account_id = l.account_id
     ),
     affordable as materialized (
       select * from priced where monthly_limit is null or used + price_so_far <= monthly_limit
@@ -295,7 +295,7 @@ function tracedOf(sql: Sql, events: readonly NumberedFanOut[]): Fragment {
 }
 
 /** Selects the statement's answer in the columns of `EventRow`. */
-function whatBecame(sql: Sql, { keepsEvents }: Rules): Fragment {
+function answerRows(sql: Sql, { keepsEvents }: Rules): Fragment {
   return sql`
     select event_id as "eventId", 'accepted' as kind, id, endpoint_id as "endpointId", partition, revision, sequence,
       not is_active as "isHeld", null::bigint as limit, null::bigint as made

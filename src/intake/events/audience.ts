@@ -1,6 +1,6 @@
 import type { Fragment, Sql } from "../../db/pool";
 import { isTaken } from "../../db/sql/idempotency-key";
-import { type Meter, metered, takeKeys } from "../acceptance";
+import { lockUsage, takeKeys, type UsageKey } from "../acceptance";
 
 /** Which endpoints of an account a fan-out goes to: those for its events, or those of its feed. */
 export type Audience = "events" | "feed";
@@ -14,16 +14,16 @@ export type Rules = Readonly<{
   /** Condition on an item `i`: it was not accepted before. */
   isOpen: Fragment;
   /** Selects the usage of the accounts in `located`, and locks it. */
-  metered: Fragment;
+  usageRows: Fragment;
   /** Takes the keys of `claims`, so that each is accepted once, and returns the `delivery_id` of each key it got. */
   claim: (claims: Fragment) => Fragment;
 }>;
 
-export function rulesFor(sql: Sql, audience: Audience, meter: Meter): Rules {
-  return audience === "events" ? eventRules(sql, meter) : feedRules(sql);
+export function rulesFor(sql: Sql, audience: Audience, usageKey: UsageKey): Rules {
+  return audience === "events" ? eventRules(sql, usageKey) : feedRules(sql);
 }
 
-function eventRules(sql: Sql, meter: Meter): Rules {
+function eventRules(sql: Sql, usageKey: UsageKey): Rules {
   return {
     endpoints: sql`not e.feed`,
     keepsEvents: true,
@@ -32,7 +32,7 @@ function eventRules(sql: Sql, meter: Meter): Rules {
         select from idempotency_keys k where ${isTaken(sql, "i")}
       )
     `,
-    metered: metered(sql, meter),
+    usageRows: lockUsage(sql, usageKey),
     claim: (claims) => sql`
       insert into idempotency_keys as k (account_id, key, fingerprint, delivery_id)
       select account_id, key, fingerprint, event_id from (${claims}) as claims
@@ -51,7 +51,7 @@ function feedRules(sql: Sql): Rules {
     endpoints: sql`e.feed`,
     keepsEvents: false,
     isOpen: sql`exists (select from feed_outbox o where o.id = i.key::bigint)`,
-    metered: sql`
+    usageRows: sql`
       select distinct account_id, null::smallint as shard, null::bigint as monthly_limit, 0::bigint as used from located
     `,
     claim: (claims) => sql`

@@ -4,7 +4,7 @@ import { newId } from "../../domain/ids";
 import { QueueFull } from "../../runtime/queues/batcher";
 import { FairQueue } from "../../runtime/queues/fair-queue";
 import { KeyedMutex } from "../../runtime/queues/keyed-mutex";
-import { meterAt } from "../acceptance";
+import { usageKeyAt } from "../acceptance";
 import type { IntakeOptions } from "../sends/group-commit";
 import { ClientGone } from "../sends/sending-request";
 import { findTakenEvents, settleTaken } from "../taken-keys";
@@ -172,25 +172,26 @@ export class FanOutCommit implements FanOutIntake {
     const rowsOf = Map.groupBy(open.length > 0 ? await this.insert(open, size) : [], (row) => row.eventId);
     this.announce(open, rowsOf);
     this.written.remember(open.filter(({ id }) => rowsOf.get(id)?.[0]?.kind === "accepted"));
-    const isUntold = ({ id, idempotency }: NumberedFanOut) => !this.isFeed && idempotency && !rowsOf.has(id);
-    const taken = await settleTaken(this.options.db, events.filter(isUntold), findTakenEvents, replayOf);
+    const isUnanswered = ({ id, idempotency }: NumberedFanOut) =>
+      !this.isFeed && idempotency && !rowsOf.has(id);
+    const taken = await settleTaken(this.options.db, events.filter(isUnanswered), findTakenEvents, replayOf);
     return events.map((event) => {
       const replay = taken.get(event);
       if (replay) return replay;
       if (!open.includes(event)) return { kind: "over_request_limit", made: null };
       // The key was taken during the statement and is free by now: the next statement decides.
-      return isUntold(event) ? "later" : decisionOf(event, rowsOf.get(event.id) ?? []);
+      return isUnanswered(event) ? "later" : decisionOf(event, rowsOf.get(event.id) ?? []);
     });
   }
 
   private async insert(events: readonly NumberedFanOut[], size: StatementSize): Promise<EventRow[]> {
     const { isFeed, written, audience } = this;
     const { db, clock, shard } = this.options;
-    const meter = meterAt(clock.now(), shard);
-    if (!isFeed) await written.ensureUsage(events, meter);
+    const usageKey = usageKeyAt(clock.now(), shard);
+    if (!isFeed) await written.ensureUsage(events, usageKey);
     // A feed's events are not event types of the account.
     const newEventTypes = isFeed ? [] : written.newEventTypes(events);
-    const options = { newEventTypes, meter, audience, size };
+    const options = { newEventTypes, usageKey, audience, size };
     return untilNoDeadlock(() => db.run((sql) => acceptEvents(sql, events, options)));
   }
 

@@ -3,7 +3,7 @@ import { arrayOf } from "../../db/sql/arrays";
 import { lastIdSql, numberedIdSql } from "../../db/sql/event-key";
 import type { AccountId, EndpointId, EventId } from "../../domain/ids";
 import { filterMatchesSql } from "../../endpoints/event-filter-sql";
-import { consequences, type Meter, metered } from "../acceptance";
+import { consequences, lockUsage, type UsageKey } from "../acceptance";
 import { ensureUsageRows } from "../usage-shard";
 import type { ReplayRow } from "./accept-replays";
 
@@ -24,9 +24,9 @@ export async function acceptMissing(
   sql: TransactionSql,
   place: Readonly<{ accountId: AccountId; endpointId: EndpointId }>,
   events: readonly EventId[],
-  meter: Meter,
+  usageKey: UsageKey,
 ): Promise<MissingRow[]> {
-  await ensureUsageRows(sql, [place.accountId], meter);
+  await ensureUsageRows(sql, [place.accountId], usageKey);
   // Locks in a statement of its own: the snapshot of the next one has all that was committed before the locks were granted.
   await sql`
     select from (select unnest(${arrayOf(events)}::uuid[]) as id order by 1) r
@@ -36,20 +36,20 @@ export async function acceptMissing(
   `;
   return sql<MissingRow[]>`
     with ${located(sql, place, events)},
-    metered as materialized (
-      ${metered(sql, meter)}
+    usage_rows as materialized (
+      ${lockUsage(sql, usageKey)}
     ),
     priced as materialized (
       select l.*, m.used, m.monthly_limit, row_number() over (order by l.n) as price_so_far
       from located l
-      join metered m on m.account_id = l.account_id
+      join usage_rows m on m.account_id = l.account_id
     ),
     accepted as materialized (
       select p.*, last_sequence + row_number() over (order by n) as sequence
       from priced p
       where monthly_limit is null or used + price_so_far <= monthly_limit
     ),
-    ${consequences(sql, meter, { data: sql`null`, extra: sql`, event_external_id` })}
+    ${consequences(sql, usageKey, { data: sql`null`, extra: sql`, event_external_id` })}
     select id, source, endpoint_id as "endpointId", event, ordering_key as "orderingKey", partition, revision,
       true as accepted, sequence, null::bigint as limit, n
     from accepted

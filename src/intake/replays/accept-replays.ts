@@ -3,7 +3,7 @@ import { arrayOf } from "../../db/sql/arrays";
 import { payloadOf } from "../../db/sql/event-key";
 import type { AccountId, DeliveryId, EndpointId } from "../../domain/ids";
 import { filterMatchesSql } from "../../endpoints/event-filter-sql";
-import { consequences, type Meter, metered } from "../acceptance";
+import { consequences, lockUsage, type UsageKey } from "../acceptance";
 import { ensureUsageRows } from "../usage-shard";
 
 /** A delivery to send again, and the id of the new delivery. */
@@ -34,29 +34,29 @@ export async function acceptReplays(
   sql: TransactionSql,
   accountId: AccountId,
   replays: readonly NumberedReplay[],
-  meter: Meter,
+  usageKey: UsageKey,
 ): Promise<ReplayRow[]> {
-  await ensureUsageRows(sql, [accountId], meter);
-  return insertReplays(sql, accountId, replays, meter);
+  await ensureUsageRows(sql, [accountId], usageKey);
+  return insertReplays(sql, accountId, replays, usageKey);
 }
 
 function insertReplays(
   sql: AnySql,
   accountId: AccountId,
   replays: readonly NumberedReplay[],
-  meter: Meter,
+  usageKey: UsageKey,
 ): Promise<ReplayRow[]> {
   const payload: Fragment = sql`(
     select ${payloadOf(sql, "d")} from deliveries d where d.account_id = accepted.account_id and d.id = accepted.source)`;
   return sql<ReplayRow[]>`
     with ${located(sql, accountId, replays)},
-    metered as materialized (
-      ${metered(sql, meter)}
+    usage_rows as materialized (
+      ${lockUsage(sql, usageKey)}
     ),
     priced as materialized (
       select l.*, m.used, m.monthly_limit, row_number() over (order by l.n) as price_so_far
       from located l
-      join metered m on m.account_id = l.account_id
+      join usage_rows m on m.account_id = l.account_id
     ),
     accepted as materialized (
       select p.*, case when routed then
@@ -64,7 +64,7 @@ function insertReplays(
       from priced p
       where monthly_limit is null or used + price_so_far <= monthly_limit
     ),
-    ${consequences(sql, meter, { data: payload, extra: sql`, replay_of, event_external_id` })}
+    ${consequences(sql, usageKey, { data: payload, extra: sql`, replay_of, event_external_id` })}
     select id, source, replay_of as "replayOf", endpoint_id as "endpointId", event,
       ordering_key as "orderingKey", partition, revision, true as accepted,
       sequence, null::bigint as limit, n

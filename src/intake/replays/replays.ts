@@ -2,7 +2,7 @@ import type { TransactionSql } from "../../db/pool";
 import { type AccountId, type DeliveryId, type EndpointId, type EventId, newId } from "../../domain/ids";
 import type { Clock } from "../../runtime/clock";
 import type { Hint } from "../../stream/hint";
-import { meterAt } from "../acceptance";
+import { usageKeyAt } from "../acceptance";
 import type { UsageShard } from "../usage-shard";
 import { acceptMissing, type MissingRow } from "./accept-missing";
 import { acceptReplays, type ReplayRow } from "./accept-replays";
@@ -29,7 +29,7 @@ export class Replays {
   ): Promise<ReplayRow[]> {
     const { clock, shard } = this.options;
     const replays = sources.map((source) => ({ id: newId("wh", hops), source }));
-    return acceptReplays(sql, accountId, replays, meterAt(clock.now(), shard));
+    return acceptReplays(sql, accountId, replays, usageKeyAt(clock.now(), shard));
   }
 
   /** Does the same for events that an endpoint missed, in the order given. */
@@ -40,7 +40,7 @@ export class Replays {
     events: readonly EventId[],
   ): Promise<MissingRow[]> {
     const { clock, shard } = this.options;
-    return acceptMissing(sql, { accountId, endpointId }, events, meterAt(clock.now(), shard));
+    return acceptMissing(sql, { accountId, endpointId }, events, usageKeyAt(clock.now(), shard));
   }
 
   /** Announces the accepted deliveries to dispatchers, which read the payloads from Postgres. */

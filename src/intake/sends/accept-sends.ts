@@ -4,7 +4,7 @@ import { LIFETIME } from "../../db/sql/idempotency-key";
 import { statement } from "../../db/sql/statement";
 import type { DeliveryId } from "../../domain/ids";
 import { SCHEDULED } from "../../domain/partition";
-import type { Meter } from "../acceptance";
+import type { UsageKey } from "../acceptance";
 import type { NewEventType } from "../new-event-types";
 import { type CommitPlan, EXCLUDED, LATER } from "./commit-plan";
 
@@ -178,7 +178,7 @@ const acceptTraced = statement<Answer, keyof typeof PARAMETERS | "tracedIds" | "
 );
 
 export type AcceptOptions = Readonly<{
-  meter: Meter;
+  usageKey: UsageKey;
   /** Event types that the process has not seen yet. */
   newEventTypes: readonly NewEventType[];
 }>;
@@ -214,7 +214,7 @@ export async function acceptSends(
 
 function valuesOf(
   { endpoints, sends, accounts }: CommitPlan,
-  { meter: { period, shard }, newEventTypes }: AcceptOptions,
+  { usageKey: { period, shard }, newEventTypes }: AcceptOptions,
 ) {
   const events = accounts.flatMap(({ place, events: counted }) =>
     [...counted].map(([name, count]) => ({ account: place + 1, name, ...count })),

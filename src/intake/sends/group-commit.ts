@@ -165,8 +165,8 @@ export class GroupCommit implements Intake {
   private async commit(sends: NumberedSend[], sendCommit: SendCommit): Promise<Decided[]> {
     const rows = await sendCommit.run(sends);
     this.publish(sends, rows);
-    const untold = sends.filter((send, i) => send.idempotency && rows[i] === null);
-    const taken = await settleTaken(this.options.db, untold, findTakenSends, replayOf);
+    const unanswered = sends.filter((send, i) => send.idempotency && rows[i] === null);
+    const taken = await settleTaken(this.options.db, unanswered, findTakenSends, replayOf);
     return sends.map((send, i) => taken.get(send) ?? resultOf(send, rows[i] ?? null));
   }
 

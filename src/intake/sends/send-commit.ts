@@ -2,7 +2,7 @@ import { type Database, DatabaseUnavailable, untilNoDeadlock } from "../../db/da
 import type { AccountId, EndpointId } from "../../domain/ids";
 import { BoundedMap } from "../../runtime/bounded-map";
 import type { Clock } from "../../runtime/clock";
-import { type Meter, meterAt } from "../acceptance";
+import { type UsageKey, usageKeyAt } from "../acceptance";
 import type { UsageShard } from "../usage-shard";
 import { WrittenRowsCache } from "../written-rows-cache";
 import { type AcceptedRow, acceptSends } from "./accept-sends";
@@ -22,7 +22,7 @@ export type SendCommitOptions = {
 export type SendRow = AcceptedRow | { verdict: "over_limit"; monthlyLimit: number } | null;
 
 /** `begunAt`: monotonic milliseconds. */
-type Commit = Readonly<{ meter: Meter; begunAt: number }>;
+type Commit = Readonly<{ usageKey: UsageKey; begunAt: number }>;
 
 /** Most plans tried for the same sends. Each after the first is made from rows read just before. */
 const MOST_PLANS = 10;
@@ -47,7 +47,7 @@ export class SendCommit {
   /** Returns the rows in the order of the sends. */
   async run(sends: readonly NumberedSend[]): Promise<SendRow[]> {
     const { clock, shard } = this.options;
-    const commit = { meter: meterAt(clock.now(), shard), begunAt: clock.monotonic() };
+    const commit = { usageKey: usageKeyAt(clock.now(), shard), begunAt: clock.monotonic() };
     try {
       return await this.commit(sends, commit);
     } catch (error) {
@@ -70,7 +70,7 @@ export class SendCommit {
     for (let plan = 0; plan < MOST_PLANS; plan++) {
       const decided = isSuspect ? await this.judge(sends, commit, endpoints) : unknownOf(sends, endpoints);
       const open = sends.filter((send) => !decided.has(send));
-      const rows = await this.insert(open, endpoints, commit.meter);
+      const rows = await this.insert(open, endpoints, commit.usageKey);
       if (rows) {
         for (const [i, row] of rows.entries()) decided.set(open[i] as NumberedSend, row);
         return sends.map((send) => decided.get(send) ?? null);
@@ -113,17 +113,17 @@ export class SendCommit {
   /** Reads everything that a plan assumes, and answers the sends that must be refused. */
   private async judge(
     sends: readonly NumberedSend[],
-    { meter, begunAt }: Commit,
+    { usageKey, begunAt }: Commit,
     endpoints: Map<EndpointId, CachedEndpoint>,
   ): Promise<Map<NumberedSend, SendRow>> {
     const { db, clock } = this.options;
     const accounts = [...new Set(sends.map(({ accountId }) => accountId))];
     await this.readInto(endpoints, [...new Set(sends.map(({ endpointId }) => endpointId))]);
     const taken = await db.run((sql) => readTaken(sql, sends, clock.monotonic() - begunAt));
-    const months = await db.run((sql) => readMonths(sql, accounts, meter));
+    const months = await db.run((sql) => readMonths(sql, accounts, usageKey));
     await this.written.ensureUsage(
       [...months.keys()].map((accountId) => ({ accountId })),
-      meter,
+      usageKey,
     );
     const decided = unknownOf(sends, endpoints);
     for (const accountId of accounts) this.suspects.delete(accountId);
@@ -143,7 +143,7 @@ export class SendCommit {
   private async insert(
     sends: readonly NumberedSend[],
     endpoints: ReadonlyMap<EndpointId, CachedEndpoint>,
-    meter: Meter,
+    usageKey: UsageKey,
   ): Promise<AcceptedRow[] | null> {
     if (sends.length === 0) return [];
     const plan = planCommit(sends, (id) => {
@@ -153,7 +153,7 @@ export class SendCommit {
     });
     const newEventTypes = this.written.newEventTypes(sends);
     const rows = await untilNoDeadlock(() =>
-      this.options.db.run((sql) => acceptSends(sql, plan, { meter, newEventTypes })),
+      this.options.db.run((sql) => acceptSends(sql, plan, { usageKey, newEventTypes })),
     );
     if (rows) this.written.remember(sends);
     return rows;

@@ -3,7 +3,7 @@ import { arrayOf } from "../../db/sql/arrays";
 import { isKey, lifetime } from "../../db/sql/idempotency-key";
 import { intervalOf } from "../../db/sql/time";
 import type { AccountId, EndpointId } from "../../domain/ids";
-import type { Meter } from "../acceptance";
+import type { UsageKey } from "../acceptance";
 import type { CachedEndpoint } from "./endpoint-cache";
 import type { NumberedSend } from "./send";
 
@@ -43,7 +43,7 @@ export async function readTaken(
 export async function readMonths(
   sql: Sql,
   accounts: readonly AccountId[],
-  { period }: Meter,
+  { period }: UsageKey,
 ): Promise<Map<AccountId, { limit: number; left: number }>> {
   const rows = await sql<{ id: AccountId; limit: number; left: number }[]>`
     select a.id, p.webhooks_per_month as limit, p.webhooks_per_month - coalesce((

@@ -5,7 +5,7 @@ import type { AnySql, Sql, TransactionSql } from "../../../src/db/pool";
 import { arrayOf } from "../../../src/db/sql/arrays";
 import { ALL_EVENTS } from "../../../src/domain/event-filter";
 import { type AccountId, type EndpointId, newId } from "../../../src/domain/ids";
-import { meterAt } from "../../../src/intake/acceptance";
+import { usageKeyAt } from "../../../src/intake/acceptance";
 import type { NewEventType } from "../../../src/intake/new-event-types";
 import { type AcceptedRow, acceptSends } from "../../../src/intake/sends/accept-sends";
 import { type CommitPlan, planCommit } from "../../../src/intake/sends/commit-plan";
@@ -14,7 +14,7 @@ import { chooseShards, ensureUsageRows } from "../../../src/intake/usage-shard";
 import { filterOf } from "../../support/filter";
 import { type TestDatabase, testDatabase } from "../../support/postgres";
 
-const METER = meterAt(Date.now(), chooseShards(0).sends);
+const USAGE_KEY = usageKeyAt(Date.now(), chooseShards(0).sends);
 const ACCOUNTS = [newId("acc"), newId("acc")];
 const ENDPOINTS = ACCOUNTS.flatMap((accountId) =>
   [1, 2, 3].map((partition) => ({
@@ -56,7 +56,7 @@ function plan(sends: readonly NumberedSend[]): CommitPlan {
 }
 
 function accept(sql: AnySql, sends: readonly NumberedSend[], newEventTypes: readonly NewEventType[] = []) {
-  return acceptSends(sql, plan(sends), { meter: METER, newEventTypes });
+  return acceptSends(sql, plan(sends), { usageKey: USAGE_KEY, newEventTypes });
 }
 
 /** All that accepting writes. */
@@ -189,7 +189,7 @@ test("a month's limit holds for all sends of an account together, whichever row 
     );
   // There is no row to hold the limit in.
   expect(await attempt(1)).toBeNull();
-  await db.run((sql) => ensureUsageRows(sql, [accountId], METER));
+  await db.run((sql) => ensureUsageRows(sql, [accountId], USAGE_KEY));
   expect(await attempt(4)).toBeNull();
   expect(await attempt(2)).toHaveLength(2);
   expect(await attempt(2)).toBeNull();

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { type AccountId, newId } from "../../src/domain/ids";
 import { createLog } from "../../src/runtime/log";
-import { Arrivals } from "../../src/stream/arrivals";
 import { StreamConnection } from "../../src/stream/connection";
+import { DeliveryNotifier } from "../../src/stream/delivery-notifier";
 import { encodeHints } from "../../src/stream/hint";
 import { subjectOf } from "../../src/stream/topology";
 import { connectTo } from "../embedded/clients";
@@ -33,11 +33,11 @@ function publish(accountId: AccountId, data = "{}"): void {
 }
 
 test("another process's deliveries wake the listeners of their account, until they end", async () => {
-  const arrivals = new Arrivals(connection);
+  const notifier = new DeliveryNotifier(connection);
   const [mine, theirs] = [newId("acc"), newId("acc")];
   const woken = { mine: 0, theirs: 0 };
-  const end = arrivals.listen(mine, () => woken.mine++);
-  const endTheirs = arrivals.listen(theirs, () => woken.theirs++);
+  const end = notifier.listen(mine, () => woken.mine++);
+  const endTheirs = notifier.listen(theirs, () => woken.theirs++);
   await until(() => {
     publish(mine);
     return woken.mine > 0;
@@ -59,23 +59,23 @@ test("another process's deliveries wake the listeners of their account, until th
 });
 
 test("this process's own deliveries wake them without NATS", () => {
-  const away = new Arrivals({ ready: new Promise(() => {}), isClosed: false });
+  const away = new DeliveryNotifier({ ready: new Promise(() => {}), isClosed: false });
   const account = newId("acc");
   let woken = 0;
   const end = away.listen(account, () => woken++);
-  away.arrived(account);
-  away.arrived(newId("acc"));
+  away.notify(account);
+  away.notify(newId("acc"));
   expect(woken).toBe(1);
   end();
-  away.arrived(account);
+  away.notify(account);
   expect(woken).toBe(1);
 });
 
 test("nonsense from others wakes nobody, and does no harm", async () => {
-  const arrivals = new Arrivals(connection);
+  const notifier = new DeliveryNotifier(connection);
   const account = newId("acc");
   let woken = 0;
-  const end = arrivals.listen(account, () => woken++);
+  const end = notifier.listen(account, () => woken++);
   for (const text of ["", "\n", "\n\n", "a\nb", '\n[{"account_id":"acc_zzzzzzzzzzzzzzzzzzzzzzzzzz"}]\n'])
     nats.publish(subjectOf(0), Buffer.from(text));
   await until(() => {

@@ -13,7 +13,7 @@ const ACCOUNT = /"account_id":"(acc_\w{26})"/g;
  * be missing or wrong: messages are not verified, since listeners read Postgres anyway. Subscribes to NATS only while there
  * is a listener.
  */
-export class Arrivals {
+export class DeliveryNotifier {
   private readonly listeners = new Map<AccountId, Set<() => void>>();
   private subscription: Subscription | null = null;
   private second = 0;
@@ -21,7 +21,7 @@ export class Arrivals {
 
   constructor(private readonly connection: Pick<StreamConnection, "ready" | "isClosed">) {}
 
-  /** Calls `wake` for arrivals of the account. The returned function removes the listener. */
+  /** Calls `wake` when a delivery of the account was accepted. The returned function removes the listener. */
   listen(accountId: AccountId, wake: () => void): () => void {
     const own = () => wake();
     this.listeners.set(accountId, (this.listeners.get(accountId) ?? new Set()).add(own));
@@ -35,7 +35,7 @@ export class Arrivals {
   }
 
   /** Wakes the listeners of an account for which this process accepted a delivery. */
-  arrived(accountId: AccountId): void {
+  notify(accountId: AccountId): void {
     if (this.listeners.size === 0) return;
     for (const wake of this.listeners.get(accountId) ?? []) wake();
   }
@@ -46,7 +46,7 @@ export class Arrivals {
       (nats) => {
         if (this.connection.isClosed || this.subscription || this.listeners.size === 0) return;
         const callback = (error: Error | null, { data }: { data: Uint8Array }) => {
-          if (error === null && this.mayLook()) this.lookInto(data);
+          if (error === null && this.isWithinLimit()) this.notifyAccountsIn(data);
         };
         this.subscription = nats.subscribe(ALL_SUBJECTS, { callback });
       },
@@ -59,14 +59,14 @@ export class Arrivals {
     this.subscription = null;
   }
 
-  private mayLook(): boolean {
+  private isWithinLimit(): boolean {
     const second = Math.floor(performance.now() / 1_000);
     if (second !== this.second) [this.second, this.seen] = [second, 0];
     return ++this.seen <= MAX_PER_SECOND;
   }
 
   /** Reads the accounts from the list of deliveries, which is the message's second line. */
-  private lookInto(data: Uint8Array): void {
+  private notifyAccountsIn(data: Uint8Array): void {
     const start = data.indexOf(LINE_FEED) + 1;
     const end = data.indexOf(LINE_FEED, start);
     if (start === 0 || end === -1) return;
@@ -74,7 +74,7 @@ export class Arrivals {
     const accounts = new Set([...list.matchAll(ACCOUNT)].map(([, account = ""]) => account));
     for (const account of accounts) {
       const id = fromText("acc", account);
-      if (id !== null) this.arrived(id);
+      if (id !== null) this.notify(id);
     }
   }
 }
