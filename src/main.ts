@@ -136,7 +136,7 @@ async function transfer(task: "export" | "import", [path, ...rest]: readonly str
 /** Returns 1 if there are faults. */
 async function doctor([role = "all", ...rest]: readonly string[]): Promise<number> {
   if (!isTask(role) || rest.length > 0) return refuse(USAGE);
-  const findings = await examine(readConfig(process.env, role));
+  const findings = await examine(readConfig(process.env, role), role);
   print(reportOf(findings));
   return findings.some(({ state }) => state === "fault") ? EXIT_FAULT : 0;
 }

@@ -52,8 +52,9 @@ export class ConnectionLost extends Error {
 /** Our own proxy opened no tunnel, so nothing was sent to the receiver. */
 export class ProxyFailure extends Error {
   readonly detail: string;
+  /** The status of the proxy's answer; null if there was none. */
+  readonly status: number | null;
 
-  /** `status`: the status of the proxy's answer. */
   constructor(
     readonly reason: (typeof ERROR_DETAILS.proxy)[number],
     { status, cause }: { status?: number; cause?: unknown } = {},
@@ -62,6 +63,7 @@ export class ProxyFailure extends Error {
     super(`the proxy failed: ${detail}`, { cause });
     this.name = "ProxyFailure";
     this.detail = detail;
+    this.status = status ?? null;
   }
 }
 

@@ -1,13 +1,24 @@
-import type { Config } from "../service/config";
+import type { Config, Task } from "../service/config";
+import { checkEgressProxy } from "./egress-proxy";
 import type { Finding } from "./finding";
+import { checkIdentityProvider } from "./identity-provider";
+import { checkKeySet } from "./key-set";
 import { checkMachine } from "./machine";
 import { checkNats } from "./nats";
 import { checkPostgres } from "./postgres";
 
-/** Checks machine, Postgres and NATS for a process with this configuration. Changes nothing and starts nothing. */
-export async function examine(config: Config): Promise<readonly Finding[]> {
-  const checks = await Promise.all([checkMachine(config), checkPostgres(config), checkNats(config)]);
-  return checks.flat();
+type Check = (config: Config) => Promise<readonly Finding[]>;
+
+const OF_API: readonly Check[] = [checkIdentityProvider, checkKeySet];
+const OF_DISPATCHER: readonly Check[] = [checkEgressProxy];
+
+/** Checks everything that a process of this role uses. Changes nothing and starts nothing. */
+export async function examine(config: Config, role: Task = "all"): Promise<readonly Finding[]> {
+  const checks: Check[] = [checkMachine, checkPostgres, checkNats];
+  if (role === "all" || role === "dispatcher") checks.push(...OF_DISPATCHER);
+  if (role === "all" || role === "api") checks.push(...OF_API);
+  const findings = await Promise.all(checks.map((check) => check(config)));
+  return findings.flat();
 }
 
 /** Formats the findings for people, one a line, with the result in the last line. */

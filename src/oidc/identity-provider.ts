@@ -26,6 +26,9 @@ export type SignInRefusal = Readonly<{
 type Result<T> = Readonly<{ ok: T } | { refusal: SignInRefusal }>;
 type Claims = Readonly<Record<string, unknown>>;
 
+/** Where the provider sends the browser back to, at the origin of Hermod. */
+export const CALLBACK = "/console/oidc/callback";
+
 /** The provider must answer within this time. */
 const TIMEOUT_S = 10;
 /** The provider's clock may differ by this much. */
@@ -103,24 +106,24 @@ export class IdentityProvider {
   }
 
   private configuration(): Promise<openid.Configuration> {
-    this.discovered ??= this.discover().catch((error) => {
+    this.discovered ??= discover(this.settings).catch((error) => {
       this.discovered = null;
       throw error;
     });
     return this.discovered;
   }
+}
 
-  private discover(): Promise<openid.Configuration> {
-    const { issuer, clientId, clientSecret } = this.settings;
-    const url = new URL(issuer);
-    const execute = [openid.enableNonRepudiationChecks];
-    if (url.protocol === "http:") execute.push(openid.allowInsecureRequests);
-    const metadata = { [openid.clockTolerance]: CLOCK_TOLERANCE_S };
-    return openid.discovery(url, clientId, metadata, authenticationBy(clientSecret), {
-      execute,
-      timeout: TIMEOUT_S,
-    });
-  }
+/** Reads the provider's addresses. Rejects if it can't be reached or is another one. */
+export function discover({ issuer, clientId, clientSecret }: OidcSettings): Promise<openid.Configuration> {
+  const url = new URL(issuer);
+  const execute = [openid.enableNonRepudiationChecks];
+  if (url.protocol === "http:") execute.push(openid.allowInsecureRequests);
+  const metadata = { [openid.clockTolerance]: CLOCK_TOLERANCE_S };
+  return openid.discovery(url, clientId, metadata, authenticationBy(clientSecret), {
+    execute,
+    timeout: TIMEOUT_S,
+  });
 }
 
 /** Sends the secret in a way that the provider supports; in the Authorization header if it names none (RFC 8414). */

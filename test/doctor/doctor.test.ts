@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto";
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { exportJWK, generateKeyPair } from "jose";
 import { connect } from "nats";
 import { DEFAULT_ACCOUNT } from "../../src/accounts/account";
 import { examine, reportOf } from "../../src/doctor/doctor";
@@ -11,9 +12,12 @@ import { ALL_EVENTS } from "../../src/domain/event-filter";
 import { natsBinary } from "../../src/embedded/nats-binary";
 import { onPort } from "../../src/embedded/port";
 import { Endpoints } from "../../src/endpoints/endpoint";
-import { readConfig } from "../../src/service/config";
+import { readConfig, type Task } from "../../src/service/config";
 import { parseEncryptionKeys } from "../../src/vault/encryption-key";
 import { Vault } from "../../src/vault/vault";
+import { ForwardProxy, type ForwardProxyOptions } from "../attempt/forward-proxy";
+import { isInstalled, REAL_PROXIES, RealProxy } from "../attempt/real-proxy";
+import { CLIENT_ID, CLIENT_SECRET, startProvider, type TestProvider } from "../oidc/provider";
 import { until } from "../support/faults/until";
 import { NATS_COMMAND } from "../support/nats-command";
 import { type TestDatabase, testDatabase } from "../support/postgres";
@@ -29,11 +33,23 @@ afterAll(() => database.drop());
 
 const [KEY, OTHER_KEY] = [randomBytes(32).toString("base64"), randomBytes(32).toString("base64")] as const;
 
-/** Returns the faults and warnings. The server of the tests never syncs, which is a fault. */
-async function troubles(env: Record<string, string> = {}): Promise<string[]> {
+type Environment = Record<string, string>;
+
+async function findings(env: Environment, role: Task): Promise<readonly Finding[]> {
   const given = { DATABASE_URL: database.url, NATS_URL: natsUrl, HERMOD_ENCRYPTION_KEY: KEY };
-  const findings = await examine(readConfig({ ...given, HERMOD_MAX_IN_FLIGHT: "100", ...env }));
-  return findings.filter(isTrouble).map(({ state, subject, text }) => `${state} ${subject}: ${text}`);
+  return examine(readConfig({ ...given, HERMOD_MAX_IN_FLIGHT: "100", ...env }, role), role);
+}
+
+const lineOf = ({ state, subject, text }: Finding) => `${state} ${subject}: ${text}`;
+
+/** Returns the faults and warnings. The server of the tests never syncs, which is a fault. */
+async function troubles(env: Environment = {}, role: Task = "all"): Promise<string[]> {
+  return (await findings(env, role)).filter(isTrouble).map(lineOf);
+}
+
+/** Returns everything that was found about one subject. */
+async function about(subject: Finding["subject"], env: Environment, role: Task = "all"): Promise<string[]> {
+  return (await findings(env, role)).filter((each) => each.subject === subject).map(lineOf);
 }
 
 const isTrouble = ({ state, text }: Finding) =>
@@ -124,6 +140,153 @@ describe("a fault is found:", () => {
       expect.stringMatching(/^warning machine: \d+ open files allow \d+ attempts at a time, not 60000/),
     ]);
   });
+});
+
+describe("the egress proxy:", () => {
+  const accepts = (port: number) => `ok proxy: accepts a request for a tunnel to port ${port}`;
+
+  async function checked(options: ForwardProxyOptions, user = "", env: Environment = {}): Promise<string[]> {
+    const proxy = await ForwardProxy.open(options);
+    try {
+      const HERMOD_EGRESS_PROXY = `http://${user}${proxy.address}`;
+      return await about("proxy", { HERMOD_EGRESS_PROXY, ...env });
+    } finally {
+      proxy.close();
+    }
+  }
+
+  test("one that opens tunnels is well", async () => {
+    const credentials = { credentials: "hermod:secret" };
+    expect(await checked(credentials, "hermod:secret@")).toEqual([accepts(443), accepts(80)]);
+  });
+
+  test("other credentials, a port that is not allowed, and answers of no proxy are found", async () => {
+    expect(await checked({ credentials: "hermod:secret" }, "hermod:wrong@")).toEqual([
+      "fault proxy: refuses the user and password of HERMOD_EGRESS_PROXY: correct them",
+    ]);
+    expect(await checked({ allowed: /:443$/ })).toEqual([
+      accepts(443),
+      expect.stringMatching(/^warning proxy: answers .* port 80 with status 403: allow CONNECT to this port/),
+    ]);
+    expect(await checked({ allowed: /:443$/ }, "", { HERMOD_REQUIRE_HTTPS: "true" })).toEqual([accepts(443)]);
+    expect(await checked({ refusal: "HTTP/1.1 405 No\r\ncontent-length: 0\r\n\r\n" })).toEqual(
+      [443, 80].map(
+        (port) =>
+          `fault proxy: answers a request for a tunnel to port ${port} with status 405: let it open tunnels (CONNECT)`,
+      ),
+    );
+    expect(await checked({ refusal: "220 mail.example.com ESMTP\r\n" })).toEqual([
+      expect.stringMatching(/^fault proxy: gives no answer in HTTP/),
+    ]);
+  });
+
+  test("one that is not there is found, unless the role sends nothing", async () => {
+    const env = { HERMOD_EGRESS_PROXY: "http://127.0.0.1:9" };
+    expect(await about("proxy", env, "dispatcher")).toEqual([
+      expect.stringMatching(/^fault proxy: can't be reached: .*ECONNREFUSED.*Check HERMOD_EGRESS_PROXY/),
+    ]);
+    expect(await about("proxy", env, "api")).toEqual([]);
+  });
+
+  describe.each(Object.entries(REAL_PROXIES))("%s", (_, kind) => {
+    test.skipIf(!isInstalled(kind))("is well as it is installed", async () => {
+      const proxy = await RealProxy.start(kind);
+      try {
+        const found = await about("proxy", { HERMOD_EGRESS_PROXY: proxy.url });
+        expect(found).toEqual([accepts(443), accepts(80)]);
+      } finally {
+        await proxy.stop();
+      }
+    });
+  });
+});
+
+describe("the identity provider:", () => {
+  const PUBLIC_URL = "https://hooks.example.com";
+  let provider: TestProvider;
+  beforeAll(async () => {
+    provider = await startProvider([`${PUBLIC_URL}/console/oidc/callback`]);
+  });
+  afterAll(() => provider.stop());
+
+  const checked = (env: Environment, role: Task = "all") =>
+    about(
+      "oidc",
+      {
+        HERMOD_OIDC_ISSUER: provider.issuer,
+        HERMOD_OIDC_CLIENT_ID: CLIENT_ID,
+        HERMOD_OIDC_CLIENT_SECRET: CLIENT_SECRET,
+        HERMOD_PUBLIC_URL: PUBLIC_URL,
+        ...env,
+      },
+      role,
+    );
+
+  test("one that knows the client and its address is well, and is asked only for the API", async () => {
+    expect(await checked({})).toEqual([
+      `ok oidc: ${provider.issuer} answers, and publishes its keys`,
+      "ok oidc: accepts the client hermod",
+      `ok oidc: begins a sign-in that leads back to ${PUBLIC_URL}/console/oidc/callback`,
+    ]);
+    expect(await checked({}, "dispatcher")).toEqual([]);
+  });
+
+  test("another client, secret and address are found", async () => {
+    const refused = expect.stringMatching(
+      /^fault oidc: refuses the client \w+: check HERMOD_OIDC_CLIENT_ID and HERMOD_OIDC_CLIENT_SECRET$/,
+    );
+    const answers = expect.stringMatching(/^ok oidc: .* answers/);
+    expect(await checked({ HERMOD_OIDC_CLIENT_ID: "nobody" })).toEqual([answers, refused]);
+    expect(await checked({ HERMOD_OIDC_CLIENT_SECRET: "secret-of-somebody-5530" })).toEqual([
+      answers,
+      refused,
+    ]);
+    expect(await checked({ HERMOD_PUBLIC_URL: "https://other.example.com" })).toEqual([
+      answers,
+      "ok oidc: accepts the client hermod",
+      expect.stringMatching(
+        /^fault oidc: answers .* status 400: register the address https:\/\/other.example.com\/console\/oidc\/callback/,
+      ),
+    ]);
+  });
+
+  test("one that is not there, or is another, is found", async () => {
+    expect(await checked({ HERMOD_OIDC_ISSUER: "http://127.0.0.1:9" })).toEqual([
+      expect.stringMatching(/^fault oidc: can't be used: .*Check HERMOD_OIDC_ISSUER/),
+    ]);
+    const byName = provider.issuer.replace("127.0.0.1", "localhost");
+    expect(await checked({ HERMOD_OIDC_ISSUER: byName })).toEqual([
+      expect.stringMatching(/^fault oidc: can't be used: .*Check HERMOD_OIDC_ISSUER/),
+    ]);
+  });
+});
+
+test("a key set without a key that fits, and one that can't be fetched, are found", async () => {
+  const { publicKey } = await generateKeyPair("RS256");
+  const sets = new Map([
+    ["/good", { keys: [await exportJWK(publicKey)] }],
+    ["/empty", { keys: [] }],
+  ]);
+  await using server = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    fetch: ({ url }) => {
+      const set = sets.get(new URL(url).pathname);
+      return set ? Response.json(set) : new Response(null, { status: 404 });
+    },
+  });
+  const checked = (path: string, role: Task = "all") =>
+    about("jwt", { HERMOD_JWKS_URL: new URL(path, server.url).href }, role);
+  expect(await checked("/good")).toEqual(["ok jwt: HERMOD_JWKS_URL has keys for RS256"]);
+  expect(await checked("/empty")).toEqual([
+    "fault jwt: HERMOD_JWKS_URL has no key for RS256, ES256, EdDSA: publish one there",
+  ]);
+  expect(await checked("/nothing")).toEqual([
+    expect.stringMatching(
+      /^fault jwt: the JSON Web Key Set can't be fetched: .* status 404. Check HERMOD_JWKS/,
+    ),
+  ]);
+  expect(await checked("/nothing", "dispatcher")).toEqual([]);
 });
 
 /** A NATS server with two accounts: one without JetStream, one with little storage. */

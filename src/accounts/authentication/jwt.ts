@@ -1,7 +1,7 @@
 import { errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from "jose";
 import { type AccountId, fromText } from "../../domain/ids";
 import type { Clock } from "../../runtime/clock";
-import { KeySetUnavailable, remoteKeySet } from "./key-set";
+import { KEY_SET_ALGORITHMS, KeySetUnavailable, remoteKeySet } from "./key-set";
 import { type Permission, permissionsOf } from "./permissions";
 
 export type JwtSettings = Readonly<{
@@ -21,7 +21,6 @@ export type JwtClaims = {
 };
 
 const SECRET_ALGORITHMS = ["HS256"];
-const KEY_SET_ALGORITHMS = ["RS256", "ES256", "EdDSA"];
 /** The end of the year 9999, Unix seconds. */
 const LAST_DATE_S = 253_402_300_799;
 /** The issuer's clock may be this many seconds ahead. */

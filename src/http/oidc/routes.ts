@@ -3,7 +3,7 @@ import { DEFAULT_ACCOUNT } from "../../accounts/account";
 import type { Person } from "../../accounts/authentication/role";
 import type { AuditLog } from "../../audit/audit-log";
 import { toText } from "../../domain/ids";
-import type { IdentityProvider, SignInRefusal } from "../../oidc/identity-provider";
+import { CALLBACK, type IdentityProvider, type SignInRefusal } from "../../oidc/identity-provider";
 import type { Log } from "../../runtime/log";
 import type { NewSession, Sessions } from "../../sessions/sessions";
 import type { FailedAuthentications } from "../edge/failed-authentications";
@@ -31,7 +31,6 @@ export type OidcOptions = {
   log: Log;
 };
 
-export const CALLBACK = "/console/oidc/callback";
 /** The reason of a failed sign-in, for the console's page. */
 type Problem = SignInRefusal["kind"] | "expired";
 
