@@ -6690,7 +6690,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Events `delivery` and `update`, each with a delivery as in lists. */
+      /** @description Events `delivery` and `update`, each with a delivery and its `sequence`, as in lists with cursors. */
       200: {
         headers: {
           "RateLimit-Limit": components["headers"]["RateLimit-Limit"];

@@ -87,6 +87,7 @@ describe("following deliveries", () => {
     }
     const { body } = await client.get(`/webhooks/${sent[0]}`);
     const [first] = here.data();
+    expect(first.sequence).toBe(2);
     expect(body).toMatchObject(first);
   });
 

@@ -25,6 +25,7 @@ import { ATTEMPT_ERRORS, MAX_PAYLOAD_FIELDS } from "./search-query";
 import { SUMMARY_EXAMPLE } from "./summary";
 
 const tag = "Webhooks";
+const TAIL_EXAMPLE = { ...DELIVERY_EXAMPLE, sequence: LISTED_EXAMPLE.sequence };
 const path = { id: { description: "The delivery's id.", example: DELIVERY_EXAMPLE.id } };
 const SEND_EXAMPLE = {
   endpoint_id: DELIVERY_EXAMPLE.endpoint_id,
@@ -220,8 +221,9 @@ ${LIVE}`.trim(),
   isResumed: true,
   success: {
     status: 200,
-    description: "Events `delivery` and `update`, each with a delivery as in lists.",
-    stream: eventText({ name: "delivery", json: JSON.stringify(DELIVERY_EXAMPLE), id: "q3Jk0vX2m8s" }),
+    description:
+      "Events `delivery` and `update`, each with a delivery and its `sequence`, as in lists with cursors.",
+    stream: eventText({ name: "delivery", json: JSON.stringify(TAIL_EXAMPLE), id: "q3Jk0vX2m8s" }),
   },
 });
 

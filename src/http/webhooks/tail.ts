@@ -8,7 +8,7 @@ import type { Cursors, ListCursors } from "../lists/cursors";
 import { eventText } from "../live/event-text";
 import type { LiveStreams } from "../live/live-streams";
 import { readTailQuery } from "./list-query";
-import { viewOfDelivery } from "./model";
+import { viewOfListed } from "./model";
 
 export type TailOptions = {
   deliveries: Deliveries;
@@ -38,7 +38,7 @@ export function tailOfWebhooks(options: TailOptions, call: Call, request: Reques
 }
 
 function textOf({ kind, delivery, position }: TailItem, tokens: ListCursors<IteratorPosition>): string {
-  const json = JSON.stringify(viewOfDelivery(delivery));
+  const json = JSON.stringify(viewOfListed(delivery, undefined));
   return eventText({ name: kind, json, id: position === null ? undefined : tokens.write(position) });
 }
 
