@@ -10,8 +10,13 @@ export const PAGE = 100;
 const MOST_REQUESTS = 8;
 /** How often the newest page is asked for, in milliseconds. */
 const LOOK_EVERY_MS = 6_000;
-/** Scrolled further than this, the list does not move what is being read: new rows collect. */
+/** Scrolled further than this, somebody reads the list. */
 const READING_PX = 240;
+
+/** True if rows must not move: somebody reads further down, points at a row, or has the focus in one. */
+function isBeingRead(): boolean {
+  return scrollY > READING_PX || document.querySelector("[data-row]:is(:hover, :focus-within)") !== null;
+}
 
 /** Sort before and after all ids. */
 const [FIRST_ID, LAST_ID] = ["", "~"] as const;
@@ -61,7 +66,7 @@ export class LiveList<T extends { id: string }> {
     scrollTo({ top: 0 });
   }
 
-  /** Replaces rows that have changed, and adds new ones in their place, or beside while somebody reads further down. */
+  /** Replaces rows that have changed, and adds new ones in their place, or beside while somebody reads the list. */
   merge(found: readonly T[]): void {
     const byId = new Map(found.map((row) => [row.id, row]));
     const update = (row: T) => {
@@ -73,7 +78,7 @@ export class LiveList<T extends { id: string }> {
       this.rows.value = this.rows.value.map(update);
       const fresh = this.fresh.value.map(update);
       this.fresh.value = [...byId.values(), ...fresh];
-      if (scrollY <= READING_PX) this.takeFresh();
+      if (!isBeingRead()) this.takeFresh();
     });
   }
 

@@ -21,12 +21,15 @@ function open(start: Row[]) {
 }
 
 const scrollTo = (top: number) => Object.assign(globalThis, { scrollY: top });
+/** Puts the pointer on a row, or on none. */
+const point = (row: object | null) => Object.assign(globalThis, { document: { querySelector: () => row } });
 beforeEach(() => {
   Object.assign(globalThis, { scrollTo: () => scrollTo(0) });
   scrollTo(0);
+  point(null);
 });
 afterEach(() => {
-  for (const name of ["scrollY", "scrollTo"]) Reflect.deleteProperty(globalThis, name);
+  for (const name of ["scrollY", "scrollTo", "document"]) Reflect.deleteProperty(globalThis, name);
 });
 
 test("a row that has left the list disappears, also the last one of a page", async () => {
@@ -76,6 +79,22 @@ test("a reader further down keeps the rows in sight, and finds no gap afterwards
   list.showFresh();
   while (list.cursor.value !== null) await list.more();
   expect(list.rows.value).toEqual(source.listed);
+});
+
+test("rows do not move under the pointer, and new ones follow once it leaves", async () => {
+  const { list } = open(rowsOf(3, 1));
+  await list.look();
+  point({});
+  list.merge(rowsOf(4, 3, "delivered"));
+  expect(list.rows.value.map(({ id, status }) => [id, status])).toEqual([
+    [idOf(3), "delivered"],
+    [idOf(2), "pending"],
+    [idOf(1), "pending"],
+  ]);
+  expect(ids(list.fresh.value)).toEqual([idOf(4)]);
+  point(null);
+  list.merge([]);
+  expect(ids(list.rows.value)).toEqual(ids(rowsOf(4, 1)));
 });
 
 test("rows that leave are not taken for new ones further down", async () => {
