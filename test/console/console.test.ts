@@ -76,6 +76,8 @@ browserTest(
     await page.getByRole("table", { name: "Deliveries, newest first" }).waitFor();
     // The counts come first, then what each server answered.
     await page.locator(".note .answer").getByText("503 Service Unavailable").first().waitFor();
+    // Two endpoints are in trouble, so the answer has no button that retries one of them.
+    expect(await page.locator(".note").getByRole("button").allTextContents()).toEqual(["Copy as reply"]);
     await click(page.locator("[data-row]", { hasText: "503" }).locator("a.row-link").first());
     await page.getByText("We are moving").waitFor();
     expect(await page.locator("h1").textContent()).toBe("invoice.paid");
@@ -237,11 +239,22 @@ describe("actions", () => {
     await page.close();
   });
 
+  browserTest("a paused endpoint is resumed from a delivery that waits for it", async () => {
+    const { data } = await hermod.client.webhooks.list({ endpoint_id: hermod.staging.id, limit: 1 });
+    const page = await opened(`/console/deliveries/${data[0]?.id}`);
+    await page.getByRole("button", { name: "Resume" }).click();
+    await page.locator(".pill", { hasText: "Delivered" }).waitFor();
+    await page.close();
+  });
+
   browserTest("an endpoint is made, its secret is shown, and its receiver is tested", async () => {
     const page = await opened("/console/endpoints/new");
     await page.getByLabel("URL", { exact: true }).fill(`${hermod.answering}/new`);
     await page.getByLabel("Name").fill("Made here");
     await page.getByRole("button", { name: "Continue" }).click();
+    await page.getByText("unwanted.\\u202ewide").waitFor();
+    await page.setViewportSize({ width: 375, height: 812 });
+    expect(await flawsOf(page, "light")).toEqual([]);
     await page.getByLabel("As patterns").fill("invoice.paid");
     await page.getByRole("button", { name: "Continue" }).click();
     await page.getByText("Without an order").click();
@@ -353,6 +366,8 @@ describe("the keyboard", () => {
     await page.keyboard.type("warehouse");
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "Warehouse" }).waitFor();
+    const { health } = await hermod.client.endpoints.get(hermod.warehouse.id);
+    await page.getByText(`Complete up to #${health.complete_up_to}`, { exact: true }).waitFor();
     await page.close();
   });
 
@@ -390,6 +405,10 @@ describe("the keyboard", () => {
     for (let n = 0; n < 3; n++) await page.keyboard.press("ArrowDown");
     await page.keyboard.press("Enter");
     await page.waitForURL(/status=failed/);
+    await page.getByRole("button", { name: /^Time/ }).click();
+    await page.getByRole("button", { name: "Apply" }).waitFor();
+    expect(await page.locator(".popover").evaluate((each) => each.scrollWidth - each.clientWidth)).toBe(0);
+    await page.keyboard.press("Escape");
     const find = page.getByRole("button", { name: /^Find anything/ }).first();
     await find.focus();
     await page.keyboard.press("Enter");

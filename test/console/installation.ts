@@ -20,6 +20,7 @@ export const HOSTILE = {
   hidden: "a\u200bb\u0000c\u0007",
   lone: "half \ud83d of a pair",
   long: "x".repeat(70_000),
+  event: `unwanted.\u202e${"wide".repeat(20)}`,
 };
 
 /** What the receiver that is down answers. */
@@ -135,7 +136,7 @@ async function seed(client: Hermod, { answering, down }: { answering: string; do
   });
   const nobody = { url: "http://127.0.0.1:9/gone", description: HOSTILE.markup, event_filter: "customer.*" };
   await endpoints.create({ ...nobody, retry_schedule_ms: [100] });
-  await endpoints.create({
+  const staging = await endpoints.create({
     url: answering,
     description: "Staging",
     is_active: false,
@@ -147,10 +148,11 @@ async function seed(client: Hermod, { answering, down }: { answering: string; do
       data: { invoice: `INV-${n}`, amount: n },
     });
   await events.publish({ event: "customer.created", data: HOSTILE });
+  await events.publish({ event: HOSTILE.event, data: {} });
   const failed = await deliveryOf(client, { status: "failed" });
   const waiting = await deliveryOf(client, { endpoint_id: production.id, response_status: "503" });
   await deliveryOf(client, { endpoint_id: warehouse.id, status: "delivered", event_type: "order.placed" });
-  return { production, warehouse, failed, waiting };
+  return { production, warehouse, staging, failed, waiting };
 }
 
 function deliveryOf({ webhooks }: Hermod, query: DeliveryQuery): Promise<Delivery> {

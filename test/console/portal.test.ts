@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { type Browser, chromium, type Page, type Route } from "playwright-core";
 import type { components } from "../../src/client/openapi";
+import { visible } from "../../src/console/shared/visible-text";
 import { until } from "../support/faults/until";
 import { CHROMIUM } from "./chromium";
 import { ADMIN_KEY, type Installation, openInstallation } from "./installation";
@@ -222,7 +223,7 @@ browserTest("every text is from the catalogue, and longer ones fit", async () =>
     await page.locator("h1", { hasText: "⟦" }).first().waitFor();
     await page.locator(".skeleton").first().waitFor({ state: "detached" });
     const texts = await page.evaluate<string[]>(TEXTS);
-    const known = new Set(words(data.join(" ")).concat(words(NOT_WORDS)));
+    const known = new Set(words(visible(data.join(" "))).concat(words(NOT_WORDS)));
     const found = texts.map(withoutMarked).flatMap(words);
     const wrong = found.filter((word) => !known.has(word));
     if (wrong.length > 0) strangers[path] = wrong;

@@ -2,7 +2,7 @@ import type { Endpoint } from "../../client/types";
 import { answerOf } from "../shared/answer";
 import { call } from "../shared/api";
 import { nameOf } from "../shared/endpoint-name";
-import { count, moment } from "../shared/format";
+import { count, moment, plural } from "../shared/format";
 import { Icon } from "../shared/icon";
 import { linkTo } from "../shared/location";
 import { Countdown, copyText, Time } from "../shared/parts";
@@ -27,7 +27,8 @@ export function AnswerLine({ filters, list }: { filters: Filters; list: Delivery
   const isAnyOutcome = filters.status === null;
   const counts = isWhole ? shown : isAnyOutcome ? (summary?.counts ?? null) : null;
   const isExact = isWhole || summary?.isExact === true;
-  const troubled = troubleIn(rows, endpoints);
+  const inTrouble = troubleIn(rows, endpoints);
+  const troubled = inTrouble.slice(0, NAMED);
   const sentence = counts
     ? `${isExact ? "" : "At least "}${countsSentence(counts)}`
     : `The newest ${count(rows.length)}: ${withoutTotal(shown)}`;
@@ -41,6 +42,7 @@ export function AnswerLine({ filters, list }: { filters: Filters; list: Delivery
           {troubled.map(({ endpoint, first }) => (
             <Trouble key={endpoint.id} endpoint={endpoint} first={first} />
           ))}
+          {inTrouble.length > NAMED && <Others number={inTrouble.length - NAMED} />}
         </p>
       </div>
       <span class="row end">
@@ -52,7 +54,7 @@ export function AnswerLine({ filters, list }: { filters: Filters; list: Delivery
           <Icon name="copy" small />
           Copy as reply
         </button>
-        {troubled[0] && <RetryEndpoint endpoint={troubled[0].endpoint} isSmall />}
+        {troubled[0] && troubled.length === 1 && <RetryEndpoint endpoint={troubled[0].endpoint} isSmall />}
       </span>
     </div>
   );
@@ -64,7 +66,10 @@ function withoutTotal(counts: Counts): string {
 
 type Troubled = Readonly<{ endpoint: Endpoint; first: Row | undefined }>;
 
-/** The endpoints of the list that hold deliveries back. Names at most two. */
+/** Most endpoints that the answer names. */
+const NAMED = 2;
+
+/** The endpoints of the list that hold deliveries back. */
 function troubleIn(rows: readonly Row[], endpoints: readonly Endpoint[]): readonly Troubled[] {
   const listed = new Set(rows.map(({ endpoint_id }) => endpoint_id));
   const rank = ({ endpoint, first }: Troubled) => (first ? 0 : 10) + TROUBLE.indexOf(endpoint.health.state);
@@ -74,8 +79,19 @@ function troubleIn(rows: readonly Row[], endpoints: readonly Endpoint[]): readon
       endpoint,
       first: rows.findLast((row) => row.endpoint_id === endpoint.id && row.status === "pending"),
     }))
-    .toSorted((a, b) => rank(a) - rank(b))
-    .slice(0, 2);
+    .toSorted((a, b) => rank(a) - rank(b));
+}
+
+function Others({ number }: { number: number }) {
+  return (
+    <>
+      {" "}
+      <a class="link" href={linkTo("/console/endpoints")}>
+        {plural(number, "other endpoint", "other endpoints")}
+      </a>{" "}
+      {number === 1 ? "needs" : "need"} attention too.
+    </>
+  );
 }
 
 function Trouble({ endpoint, first }: Troubled) {

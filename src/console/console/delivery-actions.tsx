@@ -8,7 +8,7 @@ import { go, linkTo } from "../shared/location";
 import { copyText } from "../shared/parts";
 import { now } from "../shared/server-clock";
 import { actUnlessUndone } from "../shared/toast";
-import { useAction } from "./actions";
+import { ResumeEndpoint, useAction } from "./actions";
 import type { Both } from "./exchange";
 import { ConfirmDialog } from "./forms";
 import { can } from "./session";
@@ -49,6 +49,7 @@ function RetryDelivery({ delivery }: { delivery: DeliveryDetail }) {
     await call("post", "/v1/webhooks/{id}/retry", { path: { id: front?.id ?? delivery.id } });
     return front ? `#${count(front.sequence)} is tried again now.` : "It is tried again now.";
   });
+  if (waiting?.reason === "pause") return <ResumeEndpoint endpoint={{ id: delivery.endpoint_id }} />;
   const canHelp = front ? front.next_attempt_at !== null : waiting?.reason === "retry";
   if (!canHelp) return null;
   return (

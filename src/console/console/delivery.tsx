@@ -121,6 +121,7 @@ function About({ delivery, endpoint }: Both) {
           [
             "Took",
             delivery.completed_at &&
+              delivery.attempts.length > 0 &&
               duration(Date.parse(delivery.completed_at) - Date.parse(delivery.created_at)),
           ],
           [

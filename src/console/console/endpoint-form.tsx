@@ -1,5 +1,7 @@
 import { useState } from "preact/hooks";
 import type { Endpoint, EndpointChanges } from "../../client/types";
+import { isTest } from "../../domain/test-event";
+import { visible } from "../shared/visible-text";
 import { useEventTypes } from "./data";
 
 /** The settings of an endpoint in the form: texts and ticks. */
@@ -108,7 +110,10 @@ export function AddressFields({ settings, onChange }: Fields) {
 
 /** Shows a checkbox per event type in use, grouped by the part before the first dot, and patterns as text. */
 export function EventFields({ settings, onChange }: Fields) {
-  const types = useEventTypes().data?.map(({ event_type }) => event_type) ?? [];
+  const types =
+    useEventTypes()
+      .data?.map(({ event_type }) => event_type)
+      .filter((type) => !isTest(type)) ?? [];
   const chosen = settings.events
     .split(",")
     .map((each) => each.trim())
@@ -137,7 +142,7 @@ export function EventFields({ settings, onChange }: Fields) {
                 disabled={isAll}
                 onChange={(event) => set(pattern, event.currentTarget.checked, members)}
               />
-              <code>{pattern}</code>
+              <code>{visible(pattern)}</code>
             </label>
             <div class="members">
               {members
@@ -150,7 +155,7 @@ export function EventFields({ settings, onChange }: Fields) {
                       disabled={isWhole}
                       onChange={(event) => set(type, event.currentTarget.checked)}
                     />
-                    <code>{type}</code>
+                    <code>{visible(type)}</code>
                   </label>
                 ))}
             </div>

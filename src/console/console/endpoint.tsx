@@ -80,6 +80,12 @@ function Shown({ endpoint, reload }: { endpoint: Endpoint; reload(): void }) {
             <Id id={endpoint.url} />
             <Id id={endpoint.id} />
             {endpoint.external_id && <Id id={endpoint.external_id} />}
+            {health.complete_up_to > 0 && (
+              <span class="state calm" title="No delivery with a number up to it is pending.">
+                <Icon name="tick" small />
+                Complete up to #{count(health.complete_up_to)}
+              </span>
+            )}
           </div>
         </div>
         <div class="row wrap actions">

@@ -28,7 +28,7 @@ export function EventTypes() {
       <div class="lead">
         <div class="grow">
           <h1>{data ? plural(data.length, "event type", "event types") : "Event types"}</h1>
-          <p>A type is there once it was sent, or was given a schema.</p>
+          <p>An event type appears here once it is sent, described, or given a schema.</p>
         </div>
         <input
           class="input search-field"
@@ -92,7 +92,7 @@ const COLUMNS: readonly Column<EventType>[] = [
       schema ? (
         <State look={{ icon: "check", tone: "ok", word: "Checked by a schema" }} />
       ) : (
-        <span class="faint">none</span>
+        <span class="faint">no schema</span>
       ),
   },
   {
@@ -227,7 +227,7 @@ function Schema({ type, reload }: { type: EventType; reload(): void }) {
           </p>
         )}
       </Card>
-      <Card title="Fields" meta="of what is written beside">
+      <Card title="Fields" meta="of the schema">
         {parsed.ok ? (
           <>
             <Fields schema={parsed.value} />

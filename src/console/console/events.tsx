@@ -215,6 +215,12 @@ function takersOf(endpoints: ReadonlyMap<string, Endpoint>): readonly Column<Row
       ),
     },
     { name: "answer", title: "Answer", cell: ({ response_status }) => <Answer status={response_status} /> },
-    { name: "time", title: "Attempts", isRight: true, cell: ({ attempt_count }) => attempt_count },
+    {
+      name: "time",
+      title: "Attempts",
+      isRight: true,
+      cell: ({ attempt_count: attempts }) =>
+        isNarrow.value ? plural(attempts, "attempt", "attempts") : attempts,
+    },
   ];
 }

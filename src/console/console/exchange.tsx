@@ -27,14 +27,7 @@ export function Timeline({ delivery, endpoint }: Both) {
   const longest = Math.max(1, ...attempts.map(({ duration_ms }) => duration_ms));
   const schedule = endpoint?.retry_schedule_ms ?? null;
   return (
-    <Card
-      title="Attempts"
-      meta={
-        schedule
-          ? `${attempts.length} of at most ${schedule.length + 1}`
-          : plural(attempts.length, "attempt", "attempts")
-      }
-    >
+    <Card title="Attempts" meta={attemptsWords({ delivery, endpoint })}>
       {attempts.length === 0 && (
         <p class="pad dim">
           {delivery.status === "pending" ? "Not attempted yet." : "It was never attempted."}
@@ -54,6 +47,15 @@ export function Timeline({ delivery, endpoint }: Both) {
       </ol>
     </Card>
   );
+}
+
+/** Returns the number of attempts, and the reason if a delivery failed before its schedule was used up. */
+function attemptsWords({ delivery: { status, attempts }, endpoint }: Both): string {
+  const last = attempts.at(-1)?.status ?? 0;
+  if (status === "failed" && endpoint?.permanent_statuses.includes(last))
+    return `${plural(attempts.length, "attempt", "attempts")}; the endpoint's settings say that ${last} fails a delivery at once`;
+  const most = endpoint?.retry_schedule_ms && endpoint.retry_schedule_ms.length + 1;
+  return most ? `${attempts.length} of at most ${most}` : plural(attempts.length, "attempt", "attempts");
 }
 
 type StepProps = { attempt: Attempt; before: Attempt | undefined; isChosen: boolean; longest: number };

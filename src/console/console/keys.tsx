@@ -44,7 +44,9 @@ export function Keys() {
       <div class="lead">
         <div class="grow">
           <h1>API keys</h1>
-          <p>A key works for this account alone, unless it may administer. Its text is shown once.</p>
+          <p>
+            A key works for this account alone, unless it may act for all accounts. Its text is shown once.
+          </p>
         </div>
         <button type="button" class="btn pri" onClick={() => setNew(true)}>
           <Icon name="plus" />
@@ -92,7 +94,11 @@ function Rows({ keys, reload }: { keys: readonly Key[]; reload(): void }) {
     {
       name: "permissions",
       title: "May",
-      cell: ({ permissions }) => <span title={permissions.join(", ")}>{permissionWords(permissions)}</span>,
+      cell: ({ permissions }) => (
+        <span class="clamp" title={permissions.join(", ")}>
+          {permissionWords(permissions)}
+        </span>
+      ),
     },
     {
       name: "used",
@@ -121,7 +127,7 @@ function Rows({ keys, reload }: { keys: readonly Key[]; reload(): void }) {
       columns={columns}
       items={keys}
       keyOf={({ id }) => id}
-      rowHeight={isNarrow.value ? 104 : 56}
+      rowHeight={isNarrow.value ? 136 : 56}
     />
   );
 }
@@ -129,8 +135,7 @@ function Rows({ keys, reload }: { keys: readonly Key[]; reload(): void }) {
 function permissionWords(permissions: readonly Permission[]): string {
   if (permissions.includes("admin")) return "everything, and administer";
   if (permissions.length >= PERMISSIONS.length - BEYOND_ACCOUNT.length) return "everything in the account";
-  if (permissions.length <= 2) return permissions.join(", ");
-  return `${permissions.length} permissions`;
+  return permissions.join(", ");
 }
 
 function Actions({ subject: key, reload }: { subject: Key; reload(): void }) {

@@ -43,6 +43,7 @@ export function Order({ endpoint, delivery }: OrderProps) {
         until: waiting && "until" in waiting ? waiting.until : null,
         since: delivery?.id === first.id ? (delivery.attempts.at(-1)?.timestamp ?? null) : null,
         word: wordOf(waiting),
+        isPaused: waiting?.reason === "pause",
       }}
     />
   );

@@ -2,6 +2,7 @@ import type { Endpoint } from "../../client/types";
 import { call } from "../shared/api";
 import { go, linkTo } from "../shared/location";
 import { serverNow } from "../shared/server-clock";
+import { visible } from "../shared/visible-text";
 import { useEventTypes } from "./data";
 import { rangeOf } from "./delivery-filters";
 import { FormDialog } from "./forms";
@@ -59,7 +60,7 @@ export function Replay({ endpoint, onClose }: { endpoint: Endpoint; onClose(): v
           <option value="">any</option>
           {types.map(({ event_type }) => (
             <option key={event_type} value={event_type}>
-              {event_type}
+              {visible(event_type)}
             </option>
           ))}
         </select>

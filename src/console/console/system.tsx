@@ -155,7 +155,8 @@ function Partitions({
         {owners.map((owner, index) => (
           <span key={owner}>
             <i class={`kind${index % KINDS}`} />
-            {visible(nameOf(owner))}, {partitions.filter((each) => each.owner === owner).length}
+            {visible(nameOf(owner))}:{" "}
+            {plural(partitions.filter((each) => each.owner === owner).length, "partition", "partitions")}
           </span>
         ))}
       </p>

@@ -95,7 +95,7 @@ const COLUMNS: readonly Column<Waiting>[] = [
   },
   {
     name: "behind",
-    title: "Wait",
+    title: "Waiting",
     isRight: true,
     cell: ({ pending }) => <b>{pendingWords(pending)}</b>,
   },
@@ -147,7 +147,8 @@ function whyWords({ endpoint, first }: Waiting): string {
   const { state, last_failure: failure } = endpoint.health;
   if (state === "paused") return "until it is resumed";
   if (first.waiting_for?.reason === "rate_limit") return `${first.waiting_for.rate_limit} attempts a second`;
-  return failure && state !== "healthy" ? `answers ${answerOf(failure)}` : waitWords(first.waiting_for);
+  if (!failure || state === "healthy") return waitWords(first.waiting_for);
+  return failure.status === 0 ? answerOf(failure) : `answers ${answerOf(failure)}`;
 }
 
 function Next({ first, endpoint }: Pick<Waiting, "first" | "endpoint">) {

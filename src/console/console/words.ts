@@ -160,8 +160,6 @@ export function waitWords(waiting: WaitingFor | undefined): string {
       return "rate limit";
     case "max_in_flight":
       return "room at the endpoint";
-    case "attempt":
-      return "nothing";
     default:
       return "";
   }

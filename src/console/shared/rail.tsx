@@ -9,7 +9,14 @@ export type Place = Readonly<{ sequence: number; id?: string; isMarked?: boolean
 
 type RailProps = {
   /** The delivery for which all later ones wait. */
-  first: Place & Readonly<{ attempts: number; until: string | null; since?: string | null; word?: string }>;
+  first: Place &
+    Readonly<{
+      attempts: number;
+      until: string | null;
+      since?: string | null;
+      word?: string;
+      isPaused?: boolean;
+    }>;
   /** The known deliveries behind it. */
   behind: readonly Place[];
   /** True if more deliveries follow. */
@@ -89,7 +96,11 @@ export function Rail({ first, behind, hasMore, isUnbroken, base }: RailProps) {
 function First({ first, base }: Pick<RailProps, "first" | "base">) {
   const text = (
     <>
-      {first.until ? <Ring share={shareLeft(first.until, first.since ?? null)} /> : <Icon name="send" />}
+      {first.until ? (
+        <Ring share={shareLeft(first.until, first.since ?? null)} />
+      ) : (
+        <Icon name={first.isPaused ? "pause" : "send"} />
+      )}
       <span class="two">
         <b class="num">#{count(first.sequence)}</b>
         <small class="num">
