@@ -49,7 +49,7 @@ export class Accounts {
     const wanted = plan ?? this.defaultPlan;
     const row = { id: newId("acc"), name, plan: wanted, externalId };
     const [account] = await checked(wanted, typed(sql).insert(accounts).values(row).returning());
-    if (!account) throw new Error("the account was not written");
+    if (!account) throw new Error("the insert of an account returned no row");
     return account;
   }
 

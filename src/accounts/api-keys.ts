@@ -31,7 +31,7 @@ export type ApiKey = {
 export type NewApiKey = { name: string | null; permissions: readonly Permission[]; expiresAt: number | null };
 
 /** Few enough to disable or revoke all of them quickly, whatever their lineage. */
-export const KEYS = { most: 1_000, what: "API keys" };
+export const KEYS = { most: 1_000, kind: "API keys" };
 
 /** The requesting key was revoked, disabled or has expired since this process last read it. */
 export class KeyNoLongerWorks extends Error {
@@ -79,7 +79,7 @@ export class ApiKeys {
       expiresAt: noLaterThan(expiresAt, maker),
     };
     const [record] = await typed(sql).insert(apiKeys).values(row).returning(COLUMNS);
-    if (!record) throw new Error("the key was not written");
+    if (!record) throw new Error("the insert of an API key returned no row");
     return { key, record };
   }
 

@@ -3,12 +3,12 @@ import type { TransactionSql } from "../db/pool";
 import type { AccountId } from "../domain/ids";
 
 /** The most rows of a kind that an account may have. */
-export type Limit = Readonly<{ most: number; what: string }>;
+export type Limit = Readonly<{ most: number; kind: string }>;
 
 /** The account has reached the limit. The message is public. */
 export class LimitReached extends Error {
-  constructor({ most, what }: Limit) {
-    super(`An account may have ${most} ${what} at most, and this account has reached that limit`);
+  constructor({ most, kind }: Limit) {
+    super(`This account has reached its limit of ${most} ${kind}`);
     this.name = "LimitReached";
   }
 }

@@ -18,7 +18,9 @@ export const PLAN_NAME = new RegExp(`^[a-z0-9][a-z0-9_-]{0,${PLAN_NAME_MAX_LENGT
 export async function checkDefaultPlan(plans: Plans, name: string): Promise<void> {
   const names = (await plans.list()).map((plan) => plan.name);
   if (names.includes(name)) return;
-  throw new Error(`HERMOD_DEFAULT_PLAN is ${name}, which is not a plan: there are ${names.join(", ")}`);
+  throw new Error(
+    `HERMOD_DEFAULT_PLAN names ${name}, which is no plan of this installation; it must be one of ${names.join(", ")}`,
+  );
 }
 
 /** The table of plans. Every method throws `DatabaseUnavailable`. */

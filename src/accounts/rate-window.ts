@@ -35,7 +35,7 @@ export class SharedWindows implements RateWindows {
     const byAccount = new Map(rows.map((row) => [row.accountId, row]));
     return requests.map(({ accountId }) => {
       const row = byAccount.get(accountId);
-      if (!row) throw new Error("a window was not written");
+      if (!row) throw new Error("the update of a rate window returned no row");
       return row;
     });
   }

@@ -107,10 +107,10 @@ const COLUMNS = {
 };
 
 /** Each feed endpoint receives every report. */
-export const FEED_ENDPOINTS = { most: 10, what: "endpoints with feed: true" };
+export const FEED_ENDPOINTS = { most: 10, kind: "endpoints with feed: true" };
 
 /** One event may have to be evaluated by all filters of its account. */
-export const FILTERS = { most: 500, what: "endpoints with a filter" };
+export const FILTERS = { most: 500, kind: "endpoints with a filter" };
 
 export type RotatedSecret = Rotation & { endpoint: Endpoint };
 

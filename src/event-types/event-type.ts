@@ -45,7 +45,7 @@ export type EventType = Description & {
 };
 
 /** Most types with a schema. Their names are cached, since nearly every send needs them. */
-export const SCHEMAS = { most: 500, what: "event types with a schema" };
+export const SCHEMAS = { most: 500, kind: "event types with a schema" };
 
 /** Most schemas of an event type that are kept, including the current one. */
 export const MAX_VERSIONS = 20;
@@ -65,7 +65,7 @@ export function descriptionFlaw({ description, group, example }: Partial<Descrip
 }
 
 /** Most described types, which are exported as one document. */
-export const DESCRIBED = { most: 1_000, what: "described event types" };
+export const DESCRIBED = { most: 1_000, kind: "described event types" };
 
 export type SchemaVersion = { version: number; schema: JsonSchema | null; createdAt: number };
 

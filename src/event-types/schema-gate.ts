@@ -72,7 +72,8 @@ export class SchemaGate {
     // The schema was removed after the versions were read.
     if (found === null) return { verdicts: payloads.map(() => null), budget };
     const second = await this.worker.judge(accountId, { ...question, ...found });
-    if (second.kind === "unknown") throw new Error("a schema that was given is unknown");
+    if (second.kind === "unknown")
+      throw new Error("the schema thread does not know a schema that it was just given");
     return second;
   }
 }

@@ -36,8 +36,8 @@ export async function ensureEncryptionKeys(options: EncryptionKeyOptions): Promi
   const ofFile = inFile === null ? [] : parseEncryptionKeys(inFile, file);
   const setting = `the database's setting ${SETTING}`;
   const kept = parseEncryptionKeys(await fixSetting(db, SETTING, inFile ?? newEncryptionKey()), setting);
-  const place = embedded ? file : setting;
-  log.warn({ place }, "HERMOD_ENCRYPTION_KEY is not set: using a key made for this installation");
+  const storedIn = embedded ? file : setting;
+  log.warn({ storedIn }, "HERMOD_ENCRYPTION_KEY is not set: using a key made for this installation");
   return [
     ...kept,
     ...ofFile.filter(({ fingerprint }) => !kept.some((key) => key.fingerprint === fingerprint)),

@@ -145,7 +145,7 @@ async function readAcceptedEvents(
 
 function acceptedOf(rows: readonly AcceptedRow[]): AcceptedEvent {
   const [first] = rows;
-  if (!first) throw new Error("a group has a row");
+  if (!first) throw new Error("an event has no rows");
   const { id, event, orderingKey, externalId } = first;
   const inactive = new Set(first.inactive);
   const deliveries = rows.flatMap(({ deliveryId, endpointId, sequence, dueAt }) =>

@@ -13,7 +13,7 @@ import { type Range, rangeOf, selectEvents, selectRange } from "./range";
 /** Most deliveries of a range that are counted. */
 export const MAX_TOTAL = 100_000;
 /** Most running jobs of an account. They take turns at their steps. */
-export const RUNNING_JOBS = { most: 100, what: "running jobs" };
+export const RUNNING_JOBS = { most: 100, kind: "running jobs" };
 
 /** The columns of a `RunningJob`, and of a `Job`. */
 const { nextStepAt: _, ...columns } = getTableColumns(jobs);

@@ -83,7 +83,7 @@ export class Leases {
         from total`,
       this.timeoutMs,
     );
-    if (!row) throw new Error("an aggregate has one row");
+    if (!row) throw new Error("the renewal of leases returned no row");
     return row;
   }
 

@@ -192,10 +192,10 @@ export function readConfig(env: Environment, task: Task = "all"): Config {
     ),
   });
   if (task !== "migrate" && config.natsCredentials !== null && !read.isGiven("NATS_URL")) {
-    read.problem("HERMOD_NATS_CREDENTIALS is for the server of NATS_URL, which is not set");
+    read.problem("HERMOD_NATS_CREDENTIALS needs NATS_URL, the server that the credentials are for");
   }
   if (config.egressResolve === "proxy" && !read.isGiven("HERMOD_EGRESS_PROXY")) {
-    read.problem("HERMOD_EGRESS_RESOLVE is proxy, which needs HERMOD_EGRESS_PROXY");
+    read.problem("HERMOD_EGRESS_RESOLVE=proxy needs HERMOD_EGRESS_PROXY");
   }
   const hasApi = task === "all" || task === "api";
   if (hasApi && config.metricsPort === config.port && config.port !== 0) {
@@ -281,7 +281,7 @@ function readJwt(read: EnvironmentReader, production: boolean): JwtSettings | nu
     );
   }
   if (secret !== null && setUrl !== null) {
-    read.problem("HERMOD_JWT_SECRET and HERMOD_JWKS_URL exclude each other");
+    read.problem("HERMOD_JWT_SECRET and HERMOD_JWKS_URL exclude each other; set one of them");
   }
   const issuer = read.text("HERMOD_JWT_ISSUER");
   const audience = read.text("HERMOD_JWT_AUDIENCE");
@@ -321,7 +321,7 @@ function requireOidcTogether(read: EnvironmentReader): void {
 function refuseJwtClaims(read: EnvironmentReader): void {
   for (const name of ["HERMOD_JWT_ISSUER", "HERMOD_JWT_AUDIENCE"]) {
     if (read.text(name) === null) continue;
-    read.problem(`${name} is for JWTs, which need HERMOD_JWT_SECRET or HERMOD_JWKS_URL`);
+    read.problem(`${name} needs HERMOD_JWT_SECRET or HERMOD_JWKS_URL`);
   }
 }
 

@@ -69,7 +69,7 @@ export class EnvironmentReader {
         .map((each) => each.trim()) ?? [];
     const isOrigin = (each: string) => /^https?:/.test(each) && URL.parse(each)?.origin === each;
     if (!origins.every(isOrigin)) {
-      this.problem(`${name} must be origins with commas between them, such as https://app.example.com`);
+      this.problem(`${name} must be origins separated by commas, such as https://app.example.com`);
     }
     return Object.freeze(origins);
   }
@@ -194,7 +194,7 @@ export class EnvironmentReader {
 
   private checkUrls(
     name: string,
-    what: string,
+    kind: string,
     schemes: readonly string[],
     split: (value: string) => string[],
   ): string | null {
@@ -202,7 +202,7 @@ export class EnvironmentReader {
     if (value === null) return null;
     const urls = split(value).map((each) => URL.parse(each.trim()));
     if (!urls.every((url) => schemes.includes(url?.protocol ?? ""))) {
-      this.problem(`${name} must be ${what} with ${schemes.join("// or ")}//`);
+      this.problem(`${name} must be ${kind} with ${schemes.join("// or ")}//`);
     } else if (!urls.every((url) => isEncoded(url?.username ?? "") && isEncoded(url?.password ?? ""))) {
       this.problem(`${name} has a name or password that is not percent-encoded: a % is written %25`);
     }

@@ -27,7 +27,7 @@ export class PortalSessions {
       expiresAt: inSeconds(PORTAL.linkSeconds),
     };
     const [made] = await typed(sql).insert(sessions).values(row).returning({ endsAt: sessions.expiresAt });
-    if (!made) throw new Error("the link was not written");
+    if (!made) throw new Error("the insert of a portal link returned no row");
     return { id, token, endsAt: made.endsAt };
   }
 

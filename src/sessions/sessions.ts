@@ -134,7 +134,7 @@ async function write(
   const [id, token] = [newId("ses"), newToken("console")];
   const row = { id, hash: hashKey(token), ...session };
   const [made] = await typed(sql).insert(sessions).values(row).returning({ endsAt: sessions.expiresAt });
-  if (!made) throw new Error("the session was not written");
+  if (!made) throw new Error("the insert of a session returned no row");
   return { id, token, endsAt: made.endsAt };
 }
 

@@ -54,7 +54,7 @@ export class MessageSigner {
     private readonly clock: Pick<Clock, "now">,
   ) {
     const [first] = keys;
-    if (!first) throw new Error("a signer needs a key");
+    if (!first) throw new Error("a message signer needs at least one key");
     this.first = first;
     this.keys = new Map(keys.map((key) => [key.id, key]));
   }

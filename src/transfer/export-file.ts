@@ -56,7 +56,8 @@ export class LineReader {
       if (whole > 0) yield this.rest.subarray(0, whole);
       this.rest = this.rest.subarray(end < 0 ? whole : end + mark.length);
       if (end >= 0) return;
-      if (!(await this.more())) throw new Error("the file ends within a table: it is not whole");
+      if (!(await this.more()))
+        throw new Error("the file is incomplete: it ends within a table; export again");
     }
   }
 

@@ -46,13 +46,14 @@ async function readAll(sql: TransactionSql, reader: LineReader): Promise<number>
   await rebuild(sql, ranges, { replaced: ranges.map(({ range }) => range), by: manifest.ranges }, "drop");
   for (const table of tables) {
     const head = (await reader.json()) as MovedTable | null;
-    if (head?.name !== table.name) throw new Error(`the file lacks the table ${table.name}: it is not whole`);
+    if (head?.name !== table.name)
+      throw new Error(`the file is incomplete: it lacks the table ${table.name}; export again`);
     const into = `copy ${quoted(head.name)} (${quoted(...head.columns)}) from stdin`;
     await pipeline(Readable.from(reader.rows()), await sql.unsafe(into).writable());
   }
   await sql`select setval(pg_get_serial_sequence('feed_outbox', 'id'), coalesce(max(id), 0) + 1, false) from feed_outbox`;
   const end = (await reader.json()) as End | null;
-  if (typeof end?.rows !== "number") throw new Error("the file has no end: it is not whole");
+  if (typeof end?.rows !== "number") throw new Error("the file is incomplete: it has no end; export again");
   return end.rows;
 }
 

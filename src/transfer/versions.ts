@@ -5,6 +5,6 @@ export async function lastMigration(sql: AnySql): Promise<string> {
   const [row] = await sql<{ hash: string }[]>`
     select hash from drizzle.__drizzle_migrations order by created_at desc limit 1
   `;
-  if (!row) throw new Error("the database has no migrations of Hermod");
+  if (!row) throw new Error("the database has no tables of Hermod: check DATABASE_URL");
   return row.hash;
 }

@@ -31,22 +31,23 @@ export function parseEncryptionKeys(
   const keys = text.split(",").map((item, i) => parseKey(item.trim(), `${source}: key ${i + 1}`));
   const names = keys.flatMap(({ id, fingerprint }) => (id === fingerprint ? [id] : [id, fingerprint]));
   const twice = names.find((name, i) => names.indexOf(name) !== i);
-  if (twice !== undefined) throw new Error(`${source}: the key, or the id, ${twice} is there twice`);
+  if (twice !== undefined)
+    throw new Error(`${source}: the key or id ${twice} is repeated; remove one of them`);
   return keys;
 }
 
-function parseKey(item: string, what: string): EncryptionKey {
+function parseKey(item: string, label: string): EncryptionKey {
   const colon = item.indexOf(":");
   const base64 = item.slice(colon + 1);
   if (!BASE64.test(base64)) {
     throw new Error(
-      `${what} must be ${KEY_BYTES} bytes in base64, such as: openssl rand -base64 ${KEY_BYTES}`,
+      `${label} must be ${KEY_BYTES} bytes in base64, such as: openssl rand -base64 ${KEY_BYTES}`,
     );
   }
   const bytes = Buffer.from(base64, "base64");
   const fingerprint = fingerprintOf(bytes);
   const id = colon < 0 ? fingerprint : item.slice(0, colon);
-  if (!ID.test(id)) throw new Error(`${what} must have an id of 1 to 32 letters, digits, "-" or "_"`);
+  if (!ID.test(id)) throw new Error(`${label} must have an id of 1 to 32 letters, digits, "-" or "_"`);
   return { id, fingerprint, bytes };
 }
 

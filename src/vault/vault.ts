@@ -27,7 +27,7 @@ export class Vault {
   /** The first key seals; all of them open. */
   constructor(keys: readonly EncryptionKey[]) {
     const [first] = keys;
-    if (!first) throw new Error("a vault needs a key");
+    if (!first) throw new Error("a vault needs at least one key");
     this.first = first;
     this.hasFormerKeys = keys.length > 1;
     // Finds a key also by its fingerprint, so it may be named later.

@@ -247,13 +247,10 @@ describe("headers", () => {
     const { id } = await client.newEndpoint({ headers: { "x-a": "1" }, sensitive_headers: ["x-a"] });
     const change = (fields: object) => client.patch(`/endpoints/${id}`, fields);
     const refused: [fields: object, message: string][] = [
-      [
-        { sensitive_headers: [] },
-        "sensitive_headers names some of headers: give headers in the same request",
-      ],
+      [{ sensitive_headers: [] }, "sensitive_headers needs headers in the same request"],
       [
         { headers: { "x-b": "2" }, sensitive_headers: ["x-a"] },
-        "sensitive_headers has x-a, which is none of headers",
+        "sensitive_headers has x-a, which is not in headers",
       ],
       [{ headers: {}, sensitive_headers: ["\\n"] }, "sensitive_headers has"],
     ];

@@ -268,7 +268,7 @@ test("metrics have another port than the API, where there is one", () => {
 test("names can be left to the proxy only where there is one", () => {
   const HERMOD_EGRESS_RESOLVE = "proxy";
   expect(problemsOf({ HERMOD_EGRESS_RESOLVE })).toEqual([
-    "HERMOD_EGRESS_RESOLVE is proxy, which needs HERMOD_EGRESS_PROXY",
+    "HERMOD_EGRESS_RESOLVE=proxy needs HERMOD_EGRESS_PROXY",
   ]);
   const together = { HERMOD_EGRESS_RESOLVE, HERMOD_EGRESS_PROXY: "http://proxy:3128" };
   expect(readConfig(together)).toMatchObject({ egressResolve: "proxy" });
@@ -312,7 +312,7 @@ test("credentials for NATS are looked at, and belong to a server that is given",
   const HERMOD_NATS_CREDENTIALS = "/nowhere/user.creds";
   expect(problems({ HERMOD_NATS_CREDENTIALS })).toEqual([
     expect.stringMatching(/^HERMOD_NATS_CREDENTIALS can't be used: ENOENT/),
-    "HERMOD_NATS_CREDENTIALS is for the server of NATS_URL, which is not set",
+    "HERMOD_NATS_CREDENTIALS needs NATS_URL, the server that the credentials are for",
   ]);
   expect(problems({ HERMOD_NATS_CREDENTIALS, NATS_URL: "nats://a" })).toHaveLength(1);
 });

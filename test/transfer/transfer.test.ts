@@ -161,7 +161,7 @@ test("an import is refused as a whole: with another key, into a database in use,
   const lines = text.split("\n");
   for (const length of [2, Math.floor(lines.length / 2), lines.length - 2])
     await expect(importing(await changed("cut.gz", lines.slice(0, length).join("\n")))).rejects.toThrow(
-      /not whole/,
+      /incomplete/,
     );
   const other = await changed("other.gz", text.replace(/"migration":"\w+"/, '"migration":"another"'));
   await expect(importing(other)).rejects.toThrow(/written by version .* import it with that version/);

@@ -93,7 +93,7 @@ async function readNow(sql: Sql): Promise<IteratorPosition> {
     select s::text as seen, pg_snapshot_xmin(s)::text as xmin, pg_snapshot_xmin(s) = pg_snapshot_xmax(s) as "isSettled"
     from pg_current_snapshot() s
   `;
-  if (!row) throw new Error("there is always a snapshot");
+  if (!row) throw new Error("the read of the snapshot returned no row");
   return { transaction: row.xmin, id: BEFORE_ALL_IDS, seen: row.isSettled ? null : row.seen };
 }
 

@@ -53,7 +53,7 @@ export function readHeaders({
 }: HeaderFields): RequestHeader[] | undefined {
   const secret = new Set(sensitive_headers?.map((name) => name.toLowerCase()));
   if (given === undefined && sensitive_headers) {
-    throw badRequest("sensitive_headers names some of headers: give headers in the same request");
+    throw badRequest("sensitive_headers needs headers in the same request");
   }
   if (given === undefined) return undefined;
   const headers = Object.entries(given ?? {}).map(([name, value]) => {
@@ -63,7 +63,7 @@ export function readHeaders({
   if (flaw) throw badRequest(flaw);
   const [missing] = secret;
   if (missing !== undefined) {
-    throw badRequest(`sensitive_headers has ${shownName(missing)}, which is none of headers`);
+    throw badRequest(`sensitive_headers has ${shownName(missing)}, which is not in headers`);
   }
   return headers;
 }

@@ -141,7 +141,8 @@ async function open(options: PortalOptions, call: Call, request: Request): Promi
       "Portal sessions are for Hermod's own pages, over https or on localhost (Sec-Fetch-Site)",
     );
   const opened = await portalSessions.open(session.id, session.portal);
-  if (opened === null) throw unauthorized("This link was opened already, or is too old");
+  if (opened === null)
+    throw unauthorized("This portal link was already opened, or has expired: ask for a new one");
   const { token, endsAt } = opened;
   const csrfToken = csrfTokenOf(token);
   const view = viewOf(call.principal.accountId, { ...session, csrfToken, endsAt }, session.portal);

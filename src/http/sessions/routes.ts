@@ -59,7 +59,9 @@ async function begin(
 function refuseUnusable({ headers }: Request): void {
   if (headers.has("idempotency-key")) throw badRequest("A sign-in takes no Idempotency-Key");
   if (headers.has(ACCOUNT_HEADER))
-    throw badRequest("A session is its key's; send Hermod-Account with the requests that follow");
+    throw badRequest(
+      "A session begins in its key's account: send Hermod-Account with later requests instead",
+    );
   if (!isFromOwnPage(headers))
     throw badRequest(
       "Sessions are for Hermod's own pages, over https or on localhost (Sec-Fetch-Site: same-origin)",

@@ -98,7 +98,9 @@ export function readRange(url: string, now: number): SeriesRange {
   const fromMs = Math.floor(from / stepMs) * stepMs;
   const toMs = Math.ceil(to / stepMs) * stepMs;
   if ((toMs - fromMs) / stepMs > MAX_POINTS) {
-    throw badRequest(`step must be larger, or the time shorter: at most ${MAX_POINTS} points are answered`);
+    throw badRequest(
+      `step must be larger, or the time range shorter: an answer has at most ${MAX_POINTS} points`,
+    );
   }
   if (stepMs % HOUR_MS > 0 && from < now - MINUTES_KEPT_MS) {
     throw badRequest("step must be whole hours for times before the last 48 hours");

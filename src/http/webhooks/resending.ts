@@ -104,7 +104,7 @@ function selectionOf({ ids, filter }: Body): Selection {
 
 function readDeliveryId(written: string): DeliveryId {
   const id = fromText("wh", written);
-  if (id === null) throw badRequest("ids must have deliveries' ids, wh_…");
+  if (id === null) throw badRequest("ids must be ids of deliveries, wh_…");
   return id;
 }
 

@@ -135,7 +135,8 @@ export class FanOutCommit implements FanOutIntake {
         wanted.map(({ event }) => event),
         size,
       );
-      if (decisions.every((each) => each === "later")) throw new Error("no event was decided");
+      if (decisions.every((each) => each === "later"))
+        throw new Error("the statement left every event for later");
       this.queue.putBack(wanted.filter((_, i) => decisions[i] === "later"));
       for (const [i, decision] of decisions.entries()) {
         const waiting = wanted[i];

@@ -77,7 +77,7 @@ export class SendCommit {
       }
       isSuspect = true;
     }
-    throw new Error("no plan held");
+    throw new Error(`could not commit sends: ${MOST_PLANS} plans in a row were wrong`);
   }
 
   /** Returns the endpoints of the sends, without unknown ones. */
@@ -148,7 +148,7 @@ export class SendCommit {
     if (sends.length === 0) return [];
     const plan = planCommit(sends, (id) => {
       const endpoint = endpoints.get(id);
-      if (!endpoint) throw new Error("a send to an unknown endpoint is decided before");
+      if (!endpoint) throw new Error("a send to an unknown endpoint was planned");
       return endpoint;
     });
     const newEventTypes = this.written.newEventTypes(sends);
