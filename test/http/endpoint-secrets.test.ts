@@ -247,7 +247,7 @@ describe("headers", () => {
     const { id } = await client.newEndpoint({ headers: { "x-a": "1" }, sensitive_headers: ["x-a"] });
     const change = (fields: object) => client.patch(`/endpoints/${id}`, fields);
     const refused: [fields: object, message: string][] = [
-      [{ sensitive_headers: [] }, "sensitive_headers needs headers in the same request"],
+      [{ sensitive_headers: [] }, "sensitive_headers needs headers: give both in the same request"],
       [
         { headers: { "x-b": "2" }, sensitive_headers: ["x-a"] },
         "sensitive_headers has x-a, which is not in headers",
@@ -260,7 +260,7 @@ describe("headers", () => {
       sensitive_headers: ["x-a"],
     });
     const create = { url: "https://example.com", sensitive_headers: ["x-a"] };
-    expectError(await client.post("/endpoints", create), 400, "BAD_REQUEST", "give headers");
+    expectError(await client.post("/endpoints", create), 400, "BAD_REQUEST", "give both");
   });
 
   test("that are sensitive are not lost to a change that does not know of them", async () => {

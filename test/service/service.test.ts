@@ -54,7 +54,7 @@ test("a start that fails at its port has taken no partition from others, nor the
 test("a start with a default plan that does not exist names the plans there are, and takes no port", async () => {
   const port = await onPort(join(folder, "plan"), undefined, async (free) => free);
   await expect(start({ PORT: String(port), HERMOD_DEFAULT_PLAN: "gold" })).rejects.toThrow(
-    "HERMOD_DEFAULT_PLAN is gold, which is not a plan: there are free, pro, starter, unlimited",
+    "HERMOD_DEFAULT_PLAN names gold, which is no plan of this installation; it must be one of free, pro, starter, unlimited",
   );
   await expect(fetch(`http://127.0.0.1:${port}/health/live`)).rejects.toThrow();
 });

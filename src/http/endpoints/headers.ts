@@ -53,7 +53,7 @@ export function readHeaders({
 }: HeaderFields): RequestHeader[] | undefined {
   const secret = new Set(sensitive_headers?.map((name) => name.toLowerCase()));
   if (given === undefined && sensitive_headers) {
-    throw badRequest("sensitive_headers needs headers in the same request");
+    throw badRequest("sensitive_headers needs headers: give both in the same request");
   }
   if (given === undefined) return undefined;
   const headers = Object.entries(given ?? {}).map(([name, value]) => {
