@@ -1,5 +1,5 @@
 import { CONTROL_CHARACTERS, shownName } from "../runtime/text/plain-text";
-import { EVENT_MAX_LENGTH, eventFlaw } from "./names";
+import { EVENT_MAX_LENGTH, eventProblem } from "./names";
 import { isTest } from "./test-event";
 
 /** The checked patterns of an endpoint, each `*`, `<resource>.*` or one event type. */
@@ -31,7 +31,7 @@ function patternOf(character: string, first = character): string {
 }
 
 /** A filter, or its problem, which follows the name of its field. */
-export type ParsedFilter = { filter: EventFilter } | { flaw: string };
+export type ParsedFilter = { filter: EventFilter } | { problem: string };
 
 /** Parses patterns separated by commas. Ignores blanks around the commas. */
 export function parseEventFilter(text: string): ParsedFilter {
@@ -40,10 +40,10 @@ export function parseEventFilter(text: string): ParsedFilter {
 
 /** Parses a list of patterns. */
 export function parseEventTypes(patterns: readonly string[]): ParsedFilter {
-  if (patterns.length > MAX_PATTERNS) return { flaw: `must have at most ${MAX_PATTERNS} patterns` };
+  if (patterns.length > MAX_PATTERNS) return { problem: `must have at most ${MAX_PATTERNS} patterns` };
   for (const pattern of patterns) {
-    const flaw = patternFlaw(pattern);
-    if (flaw !== null) return { flaw };
+    const problem = patternProblem(pattern);
+    if (problem !== null) return { problem };
   }
   return { filter: patterns as EventFilter };
 }
@@ -53,26 +53,26 @@ export function formatEventFilter(filter: EventFilter): string {
   return filter.join(",");
 }
 
-function patternFlaw(pattern: string): string | null {
+function patternProblem(pattern: string): string | null {
   if (pattern === "") return `has an empty part; write event types with one comma between them: ${EXAMPLE}`;
   const shown = shownName(pattern);
-  const flaw = eventFlaw(pattern);
-  if (flaw !== null) return `has ${shown}, which ${flaw}`;
+  const problem = eventProblem(pattern);
+  if (problem !== null) return `has ${shown}, which ${problem}`;
   const mistaken = MISTAKEN_CHARACTER.exec(pattern);
   if (mistaken)
     return `has ${mistaken[0]} in ${shown}; write event types out, with commas between them: ${EXAMPLE}`;
-  return wildcardFlaw(pattern, shown);
+  return wildcardProblem(pattern, shown);
 }
 
-function wildcardFlaw(pattern: string, shown: string): string | null {
+function wildcardProblem(pattern: string, shown: string): string | null {
   if (pattern === "*") return null;
   const resource = pattern.endsWith(".*") ? pattern.slice(0, -2) : pattern;
   if (resource === "") return "has .* without a resource before it; write user.*, or * for all events";
-  if (!resource.includes("*")) return resource === pattern ? null : resourceFlaw(resource, shown);
+  if (!resource.includes("*")) return resource === pattern ? null : resourceProblem(resource, shown);
   return `has a * within ${shown}; write it behind the resource's last dot, as in user.*, or alone for all events`;
 }
 
-function resourceFlaw(resource: string, shown: string): string | null {
+function resourceProblem(resource: string, shown: string): string | null {
   if (resource.split(".").length <= MAX_RESOURCE_PARTS) return null;
   return `has ${shown}, whose resource has more than ${MAX_RESOURCE_PARTS} parts with dots between them`;
 }

@@ -47,7 +47,7 @@ export type Endpoint = {
 } & Health &
   Tuning;
 
-/** The caller has checked the headers with `headersFlaw`. */
+/** The caller has checked the headers with `headersProblem`. */
 export type NewEndpoint = {
   url: string;
   description: string | null;

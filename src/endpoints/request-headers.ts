@@ -53,13 +53,13 @@ function comparableName(name: string): string {
 }
 
 /** Returns the reason for which headers can't be sent, with the name of the bad header; null if they can. Shows no value. */
-export function headersFlaw(headers: readonly RequestHeader[]): string | null {
+export function headersProblem(headers: readonly RequestHeader[]): string | null {
   if (headers.length > MAX_HEADERS) return `headers must not be more than ${MAX_HEADERS}`;
   const names = new Map<string, string>();
   let length = 0;
   for (const { name, value } of headers) {
-    const flaw = nameFlaw(name) ?? valueFlaw(name, value);
-    if (flaw !== null) return flaw;
+    const problem = nameProblem(name) ?? valueProblem(name, value);
+    if (problem !== null) return problem;
     const comparable = comparableName(name);
     const same = names.get(comparable);
     if (same !== undefined) {
@@ -73,7 +73,7 @@ export function headersFlaw(headers: readonly RequestHeader[]): string | null {
     : null;
 }
 
-function nameFlaw(name: string): string | null {
+function nameProblem(name: string): string | null {
   if (name.length > MAX_HEADER_NAME || !TOKEN.test(name)) {
     return `headers must have names of 1 to ${MAX_HEADER_NAME} letters, digits and !#$%&'*+-.^_\`|~`;
   }
@@ -85,7 +85,7 @@ function nameFlaw(name: string): string | null {
   return `headers.${name} can't be set${isReadAsAnother ? `: many servers read it as ${comparable}` : ""}`;
 }
 
-function valueFlaw(name: string, value: string): string | null {
+function valueProblem(name: string, value: string): string | null {
   if (value.length <= MAX_HEADER_VALUE && HEADER_VALUE.test(value)) return null;
   return `headers.${name} must be 1 to ${MAX_HEADER_VALUE} printable ASCII characters, not beginning or ending with a space`;
 }
@@ -129,7 +129,7 @@ export function headerContext(accountId: string, endpointId: string, name: strin
   return `${accountId}/${endpointId}/headers/${name}`;
 }
 
-/** Seals headers for storing; null for none. They must have no flaw. */
+/** Seals headers for storing; null for none. They must have no problem. */
 export function sealHeaders(
   headers: readonly RequestHeader[],
   vault: Pick<SecretVault, "seal">,

@@ -17,7 +17,7 @@ import type { TransactionSql } from "../db/pool";
 import { eventTypes, schemaVersions } from "../db/schema";
 import { typed } from "../db/typed";
 import type { AccountId } from "../domain/ids";
-import { flawIn, lengthOf } from "../runtime/text/plain-text";
+import { lengthOf, problemIn } from "../runtime/text/plain-text";
 import type { PayloadGate } from "./payload-gate";
 import { readPayloadsOf, type Sampled } from "./sample";
 import { TOO_MUCH_TOGETHER, WHOLE_MATCH_BUDGET } from "./schema/match-budget";
@@ -53,7 +53,7 @@ export const MAX_VERSIONS = 20;
 export const DESCRIPTION_LIMITS = { description: 1_024, group: 128, exampleBytes: 16_384 };
 
 /** Returns the field of a description that is too long, with its limit; null if none is. */
-export function descriptionFlaw({ description, group, example }: Partial<Description>): string | null {
+export function descriptionProblem({ description, group, example }: Partial<Description>): string | null {
   const limits = DESCRIPTION_LIMITS;
   if (description && lengthOf(description) > limits.description)
     return `description must have at most ${limits.description} characters`;
@@ -61,7 +61,7 @@ export function descriptionFlaw({ description, group, example }: Partial<Descrip
     return `group must have 1 to ${limits.group} characters`;
   if (example && Buffer.byteLength(example) > limits.exampleBytes)
     return `example must have at most ${limits.exampleBytes} bytes`;
-  return flawIn({ description, group }, "");
+  return problemIn({ description, group }, "");
 }
 
 /** Most described types, which are exported as one document. */
@@ -73,8 +73,8 @@ const { accountId: _, ...COLUMNS } = getTableColumns(eventTypes);
 
 /** The value can't be used as a schema. The message follows the name of the field. */
 export class InvalidSchema extends Error {
-  constructor(readonly flaw: string) {
-    super(flaw);
+  constructor(readonly problem: string) {
+    super(problem);
     this.name = "InvalidSchema";
   }
 }
@@ -126,8 +126,8 @@ export class EventTypes {
 
   /** Sets the schema of an event type, known or not. Throws `InvalidSchema`, `LimitReached` and `QueueFull`. */
   async putSchema(accountId: AccountId, name: string, schema: unknown): Promise<EventType> {
-    const flaw = await this.worker.check(accountId, schema);
-    if (flaw !== null) throw new InvalidSchema(flaw);
+    const problem = await this.worker.check(accountId, schema);
+    if (problem !== null) throw new InvalidSchema(problem);
     const type = await this.db.transaction(async (sql) => {
       const isOther = and(
         eq(eventTypes.accountId, accountId),
@@ -179,8 +179,8 @@ export class EventTypes {
    * `InvalidSchema` and `QueueFull`.
    */
   async checkSchema(accountId: AccountId, name: string, schema: unknown, now: number): Promise<Judged[]> {
-    const flaw = await this.worker.check(accountId, schema);
-    if (flaw !== null) throw new InvalidSchema(flaw);
+    const problem = await this.worker.check(accountId, schema);
+    if (problem !== null) throw new InvalidSchema(problem);
     const recent = { createdFrom: now - DAY_MS };
     const payloads = await this.db.run((sql) => readPayloadsOf(sql, accountId, name, recent));
     if (payloads.length === 0) return [];

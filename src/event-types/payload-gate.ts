@@ -7,7 +7,7 @@ import { FreshCache } from "../runtime/fresh-cache";
 import { type SampleVerdict, type TriedFilter, tryFilter } from "./filter/try-filter";
 import { type AccountRules, type EndpointFilter, RulesLookup, weightOfRules } from "./rules-lookup";
 import { MAX_REQUEST_STEPS } from "./schema/judge";
-import { type Flaws, type Payload as JudgedPayload, SchemaGate } from "./schema-gate";
+import { type Payload as JudgedPayload, type Problems, SchemaGate } from "./schema-gate";
 import type { SchemaWorker } from "./schema-worker";
 
 /** An account's cached schemas and filters are trusted for this long. */
@@ -21,7 +21,7 @@ export type Payload = JudgedPayload & Readonly<{ endpointId?: EndpointId }>;
 
 export type Verdict = Readonly<{
   /** The reason for which the payload is refused; null if it is accepted. */
-  flaw: string | null;
+  problem: string | null;
   /** The endpoints whose event types match and whose filter does not. */
   refusedBy: readonly EndpointId[];
 }>;
@@ -29,7 +29,7 @@ export type Verdicts = readonly Verdict[];
 
 const NOBODY: readonly EndpointId[] = [];
 /** The verdict on an accepted payload. */
-export const PASSED: Verdict = { flaw: null, refusedBy: NOBODY };
+export const PASSED: Verdict = { problem: null, refusedBy: NOBODY };
 
 /** The refusal if the filters of the request's payloads together take too many steps. */
 const TOO_MANY_STEPS =
@@ -91,9 +91,9 @@ export class PayloadGate {
     { schemas, filters }: AccountRules,
     payloads: readonly Payload[],
   ): Verdicts | Promise<Verdicts> {
-    const flaws = this.schemas.judge(accountId, schemas, payloads);
-    if (filters.length > 0) return this.judgeByFilters(accountId, filters, payloads, flaws);
-    return flaws instanceof Promise ? flaws.then(verdictsOf) : verdictsOf(flaws);
+    const problems = this.schemas.judge(accountId, schemas, payloads);
+    if (filters.length > 0) return this.judgeByFilters(accountId, filters, payloads, problems);
+    return problems instanceof Promise ? problems.then(verdictsOf) : verdictsOf(problems);
   }
 
   // One payload after the other, since they share the budget.
@@ -101,9 +101,9 @@ export class PayloadGate {
     accountId: AccountId,
     filters: readonly EndpointFilter[],
     payloads: readonly Payload[],
-    flaws: Flaws | Promise<Flaws>,
+    problems: Problems | Promise<Problems>,
   ): Promise<Verdicts> {
-    const verdicts = [...verdictsOf(await flaws)];
+    const verdicts = [...verdictsOf(await problems)];
     let steps = MAX_REQUEST_STEPS;
     for (const [i, payload] of payloads.entries()) {
       const asked = verdicts[i] === PASSED ? filters.filter((each) => isAbout(each, payload)) : [];
@@ -117,17 +117,17 @@ export class PayloadGate {
         steps,
       });
       steps = answer.steps;
-      if (answer.verdicts === null) verdicts[i] = { flaw: TOO_MANY_STEPS, refusedBy: NOBODY };
+      if (answer.verdicts === null) verdicts[i] = { problem: TOO_MANY_STEPS, refusedBy: NOBODY };
       const refusing = asked.filter((_, n) => answer.verdicts && answer.verdicts[n] !== "match");
       if (refusing.length > 0)
-        verdicts[i] = { flaw: null, refusedBy: refusing.map(({ endpointId }) => endpointId) };
+        verdicts[i] = { problem: null, refusedBy: refusing.map(({ endpointId }) => endpointId) };
     }
     return verdicts;
   }
 }
 
-function verdictsOf(flaws: Flaws): Verdicts {
-  return flaws.map((flaw) => (flaw === null ? PASSED : { flaw, refusedBy: NOBODY }));
+function verdictsOf(problems: Problems): Verdicts {
+  return problems.map((problem) => (problem === null ? PASSED : { problem, refusedBy: NOBODY }));
 }
 
 /** True if the filter decides whether the endpoint gets the payload. */

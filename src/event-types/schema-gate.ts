@@ -7,9 +7,9 @@ import type { SchemaWorker } from "./schema-worker";
 /** An event's type, and its payload as JSON text. */
 export type Payload = Readonly<{ event: string | null; data: string }>;
 /** The problem of each payload; null if it matches. */
-export type Flaws = readonly (string | null)[];
+export type Problems = readonly (string | null)[];
 
-type Judged = Readonly<{ verdicts: Flaws; budget: MatchBudgetLeft }>;
+type Judged = Readonly<{ verdicts: Problems; budget: MatchBudgetLeft }>;
 
 /** Validates payloads with the schemas of their event types. */
 export class SchemaGate {
@@ -23,7 +23,7 @@ export class SchemaGate {
     accountId: AccountId,
     versions: SchemaVersions,
     payloads: readonly Payload[],
-  ): Flaws | Promise<Flaws> {
+  ): Problems | Promise<Problems> {
     const verdicts = payloads.map((): string | null => null);
     const judged = [...payloads.keys()].filter((i) => versions.has(payloads[i]?.event ?? ""));
     if (judged.length === 0) return verdicts;
@@ -37,7 +37,7 @@ export class SchemaGate {
     payloads: readonly Payload[],
     judged: readonly number[],
     verdicts: (string | null)[],
-  ): Promise<Flaws> {
+  ): Promise<Problems> {
     let budget = WHOLE_MATCH_BUDGET;
     for (const [event, places] of Map.groupBy(judged, (i) => payloads[i]?.event ?? "")) {
       const data = places.map((i) => payloads[i]?.data ?? "");

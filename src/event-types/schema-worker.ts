@@ -52,12 +52,12 @@ export class SchemaWorker {
 
   /** Returns the problem of a schema; null if there is none. Every method throws `QueueFull` if the thread is overloaded. */
   async check(accountId: AccountId, schema: unknown): Promise<string | null> {
-    return (await this.put(accountId, { kind: "check", schema }, "checked")).flaw;
+    return (await this.put(accountId, { kind: "check", schema }, "checked")).problem;
   }
 
   /** Returns the problem of a filter; null if there is none. */
   async checkFilter(accountId: AccountId, filter: string): Promise<string | null> {
-    return (await this.put(accountId, { kind: "check_filter", filter }, "checked")).flaw;
+    return (await this.put(accountId, { kind: "check_filter", filter }, "checked")).problem;
   }
 
   /** Validates payloads with a schema. */

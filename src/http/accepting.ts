@@ -60,25 +60,25 @@ export async function acceptOne<Body, Result extends { kind: string }>(
   const idempotency = acceptable.claimOf?.(body) ?? keyed;
   const { accountId } = principal;
   const verdicts = acceptable.check(accountId, [body]);
-  const [{ flaw, refusedBy } = PASSED] = verdicts instanceof Promise ? await verdicts : verdicts;
-  const result = await (flaw === null
+  const [{ problem, refusedBy } = PASSED] = verdicts instanceof Promise ? await verdicts : verdicts;
+  const result = await (problem === null
     ? acceptable.accept(senderOf(accountId, hops, request), body, idempotency, refusedBy)
-    : earlierThan(flaw, idempotency, idempotency && acceptable.findEarlier(accountId, [idempotency])));
+    : earlierThan(problem, idempotency, idempotency && acceptable.findEarlier(accountId, [idempotency])));
   const json = acceptable.jsonOf(result);
   return result.kind === "replayed" ? replay(allowance, 201, json) : answerText(allowance, 201, json);
 }
 
 /**
- * Returns the earlier result with the same key, or throws 400 for the flaw. A schema may be newer than the first request, whose
+ * Returns the earlier result with the same key, or throws 400 for the problem. A schema may be newer than the first request, whose
  * answer stays valid.
  */
 export async function earlierThan<Result>(
-  flaw: string,
+  problem: string,
   idempotency: IdempotencyClaim | null,
   lookUp: Promise<Earlier<Result>> | null,
 ): Promise<Result> {
   const earlier = idempotency && (await lookUp)?.get(idempotency);
-  if (!earlier) throw badRequest(flaw);
+  if (!earlier) throw badRequest(problem);
   return earlier;
 }
 

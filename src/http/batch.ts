@@ -104,14 +104,14 @@ export class Batch<Body, Result extends { kind: string }> {
     }
   }
 
-  /** Looks up earlier results of all flawed items with a key; null if there are none. */
+  /** Looks up earlier results of all refused items with a key; null if there are none. */
   private findEarlier(
     accountId: AccountId,
     checked: readonly (Checked<Body> | Error)[],
     claims: readonly (IdempotencyClaim | null)[],
   ): Promise<Earlier<Result>> | null {
-    const flawed = claims.flatMap((claim, i) => (claim !== null && isFlawed(checked[i]) ? [claim] : []));
-    return flawed.length === 0 ? null : this.acceptable.findEarlier(accountId, flawed);
+    const refused = claims.flatMap((claim, i) => (claim !== null && hasProblem(checked[i]) ? [claim] : []));
+    return refused.length === 0 ? null : this.acceptable.findEarlier(accountId, refused);
   }
 
   private async accept(
@@ -121,8 +121,8 @@ export class Batch<Body, Result extends { kind: string }> {
     earlier: Promise<Earlier<Result>> | null,
   ): Promise<Result> {
     if (checked instanceof Error) throw checked;
-    const { body, flaw, refusedBy } = checked;
-    if (flaw !== null) return earlierThan(flaw, claim, earlier);
+    const { body, problem, refusedBy } = checked;
+    if (problem !== null) return earlierThan(problem, claim, earlier);
     return this.acceptable.accept(sender, body, claim, refusedBy);
   }
 
@@ -151,8 +151,8 @@ function itemsOf(json: string, name: string): string[] {
   return rawItems(rawField(json, name)?.text ?? "[]");
 }
 
-function isFlawed(checked: Checked<unknown> | Error | undefined): boolean {
-  return checked !== undefined && "flaw" in checked && checked.flaw !== null;
+function hasProblem(checked: Checked<unknown> | Error | undefined): boolean {
+  return checked !== undefined && "problem" in checked && checked.problem !== null;
 }
 
 function asError(thrown: unknown): Error {

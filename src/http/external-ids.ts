@@ -1,6 +1,6 @@
 import { EXTERNAL_ID_MAX_LENGTH, ExternalIdTaken } from "../accounts/external-id";
 import { type AccountId, fromText, type IdOf, toText } from "../domain/ids";
-import { nameFlaw } from "../runtime/text/plain-text";
+import { nameProblem } from "../runtime/text/plain-text";
 import { badRequest } from "./errors";
 import { text } from "./openapi/schema";
 
@@ -30,7 +30,7 @@ export function externalIdInPath(kind: ExternallyNamed, text: string): string | 
  * True if a text is a valid external id. Others must not be looked up, because Postgres refuses NUL.
  */
 export function mayBeExternalId(text: string): boolean {
-  return nameFlaw(text, EXTERNAL_ID_MAX_LENGTH) === null;
+  return nameProblem(text, EXTERNAL_ID_MAX_LENGTH) === null;
 }
 
 /**
@@ -38,8 +38,8 @@ export function mayBeExternalId(text: string): boolean {
  */
 export function checkedExternalId<T extends string | null | undefined>(kind: ExternallyNamed, text: T): T {
   if (typeof text !== "string") return text;
-  const flaw = nameFlaw(text, EXTERNAL_ID_MAX_LENGTH);
-  if (flaw) throw badRequest(`external_id ${flaw}`);
+  const problem = nameProblem(text, EXTERNAL_ID_MAX_LENGTH);
+  if (problem) throw badRequest(`external_id ${problem}`);
   if (fromText(kind, text) !== null) throw badRequest("external_id must not look like an id");
   return text;
 }

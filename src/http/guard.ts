@@ -12,7 +12,7 @@ import type { Call } from "./call";
 import type { RequestMeter } from "./dependencies";
 import { BODY_LIMIT, declaresTooMuch, readBody } from "./edge/body";
 import type { FailedAuthentications } from "./edge/failed-authentications";
-import { flawOfHead } from "./edge/request-head";
+import { headProblem } from "./edge/request-head";
 import type { RequestLog } from "./edge/request-log";
 import {
   ApiError,
@@ -157,8 +157,8 @@ function refusalOf(
     return tooManyRequests(`Rate limit exceeded; try again in ${wait} seconds`, wait);
   }
   if (declaresTooMuch(request)) return payloadTooLarge(BODY_LIMIT);
-  const flaw = flawOfHead(request);
-  return flaw === null ? null : badRequest(flaw);
+  const problem = headProblem(request);
+  return problem === null ? null : badRequest(problem);
 }
 
 const NO_FIELDS = Type.Object({});

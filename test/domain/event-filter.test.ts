@@ -20,7 +20,7 @@ import { filterOf } from "../support/filter";
 import { type TestDatabase, testDatabase } from "../support/postgres";
 
 const isMatch = (text: string, event: string | null) => matches(filterOf(text), event);
-const flawOf = (parsed: ParsedFilter) => ("flaw" in parsed ? parsed.flaw : null);
+const problemOf = (parsed: ParsedFilter) => ("problem" in parsed ? parsed.problem : null);
 
 describe("a filter", () => {
   test.each(["*", "order.created", "order.*", "order.item.*", "a b", "ü", "x".repeat(EVENT_MAX_LENGTH)])(
@@ -58,8 +58,8 @@ describe("a filter", () => {
     ],
     [".*", /^has \.\* without a resource before it; write user\.\*, or \* for all events$/],
     [`a,${"x".repeat(EVENT_MAX_LENGTH + 1)}`, /^has x{64}…, which must have at most 256 characters$/],
-  ])("that is %j is refused, with what to write", (text, flaw) => {
-    expect(flawOf(parseEventFilter(text))).toMatch(flaw);
+  ])("that is %j is refused, with what to write", (text, problem) => {
+    expect(problemOf(parseEventFilter(text))).toMatch(problem);
     if (!text.includes("x".repeat(EVENT_MAX_LENGTH)))
       expect(new RegExp(PATTERNS, "u").test(text)).toBe(false);
   });
@@ -68,7 +68,7 @@ describe("a filter", () => {
     const parts = (count: number) => Array<string>(count).fill("a").join(".");
     expect(parseEventFilter(`${parts(16)}.*`)).toHaveProperty("filter");
     expect(parseEventFilter(parts(100))).toHaveProperty("filter");
-    expect(flawOf(parseEventFilter(`${parts(17)}.*`))).toEndWith(
+    expect(problemOf(parseEventFilter(`${parts(17)}.*`))).toEndWith(
       ", whose resource has more than 16 parts with dots between them",
     );
   });
@@ -78,9 +78,9 @@ describe("a filter", () => {
       filter: ["a,b", " a", "user.*"] as readonly string[] as EventFilter,
     });
     for (const text of ["a|b", "(a)", "a*", ".*", ""]) {
-      expect({ text, flaw: flawOf(parseEventTypes(["a", text])) }).toEqual({
+      expect({ text, problem: problemOf(parseEventTypes(["a", text])) }).toEqual({
         text,
-        flaw: expect.any(String),
+        problem: expect.any(String),
       });
     }
   });
@@ -90,8 +90,8 @@ describe("a filter", () => {
     expect(parseEventTypes(patterns)).toHaveProperty("filter");
     expect(patterns.join(",")).toHaveLength(FILTER_MAX_LENGTH);
     expect(parseEventFilter(patterns.join(","))).toHaveProperty("filter");
-    expect(flawOf(parseEventTypes([...patterns, "a"]))).toBe("must have at most 100 patterns");
-    expect(flawOf(parseEventFilter(`${"a,".repeat(100)}a`))).toBe("must have at most 100 patterns");
+    expect(problemOf(parseEventTypes([...patterns, "a"]))).toBe("must have at most 100 patterns");
+    expect(problemOf(parseEventFilter(`${"a,".repeat(100)}a`))).toBe("must have at most 100 patterns");
   });
 
   test("is described by the patterns of the document", () => {
@@ -124,16 +124,16 @@ describe("a filter", () => {
     "a\0",
     "\ud800",
   ])("may not be %p", (text) => {
-    expect(parseEventFilter(text)).toEqual({ flaw: expect.any(String) });
+    expect(parseEventFilter(text)).toEqual({ problem: expect.any(String) });
   });
 
   test("is measured in characters", () => {
     expect(parseEventFilter("😀".repeat(EVENT_MAX_LENGTH))).toHaveProperty("filter");
-    expect(parseEventFilter("x".repeat(EVENT_MAX_LENGTH + 1))).toHaveProperty("flaw");
+    expect(parseEventFilter("x".repeat(EVENT_MAX_LENGTH + 1))).toHaveProperty("problem");
   });
 
   test("says what is wrong with one that is not Unicode", () => {
-    expect(flawOf(parseEventFilter("\ud800"))).toEndWith("which must be well-formed Unicode");
+    expect(problemOf(parseEventFilter("\ud800"))).toEndWith("which must be well-formed Unicode");
   });
 });
 
@@ -209,7 +209,7 @@ describe("in SQL", () => {
     .filter((each) => "filter" in parseEventTypes([each]));
   const filter = fc.array(pattern, { minLength: 1, maxLength: 4 }).map((patterns) => {
     const parsed = parseEventTypes(patterns);
-    if ("flaw" in parsed) throw new Error(parsed.flaw);
+    if ("problem" in parsed) throw new Error(parsed.problem);
     return parsed.filter;
   });
   const event = fc.option(

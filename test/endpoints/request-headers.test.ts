@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { webhookHeaders } from "../../src/attempt/webhook-request";
 import {
-  headersFlaw,
+  headersProblem,
   MAX_HEADER_NAME,
   MAX_HEADER_VALUE,
   MAX_HEADERS,
@@ -74,7 +74,7 @@ test("whatever is let through arrives as it was given, beside ours and nothing e
   const ours = await received(null);
   let tried = 0;
   const check = fc.asyncProperty(anyHeaders, async (headers) => {
-    fc.pre(headersFlaw(headers) === null);
+    fc.pre(headersProblem(headers) === null);
     tried += headers.length;
     const stored = sealHeaders(headers, vault, ACCOUNT, ENDPOINT);
     const lines = await received(openHeaders(stored, open, ACCOUNT, ENDPOINT));
@@ -93,18 +93,18 @@ test("whatever could end a header, or is not a token, is refused", () => {
   const around = fc
     .tuple(fc.string({ maxLength: 5 }), evil, fc.string({ maxLength: 5 }))
     .map((all) => all.join("a"));
-  const flawOf = (name: string, value: string) => headersFlaw([{ name, value, isSecret: false }]);
+  const problemOf = (name: string, value: string) => headersProblem([{ name, value, isSecret: false }]);
   fc.assert(
     fc.property(around, (text) => {
-      expect(flawOf("x-a", text)).toMatch("x-a");
-      expect(flawOf(text, "a")).toMatch("headers");
+      expect(problemOf("x-a", text)).toMatch("x-a");
+      expect(problemOf(text, "a")).toMatch("headers");
     }),
   );
   const separators = '()<>@,;:\\"/[]?={} ';
-  for (const each of separators) expect(flawOf(`a${each}b`, "a")).toMatch("headers");
+  for (const each of separators) expect(problemOf(`a${each}b`, "a")).toMatch("headers");
 });
 
-test("a flaw shows no value and no name that could be one", () => {
+test("a problem shows no value and no name that could be one", () => {
   const secret = "hunter2hunter2";
   const flawed: RequestHeader[] = [
     { name: "x-a", value: `${secret}\n`, isSecret: true },
@@ -114,16 +114,16 @@ test("a flaw shows no value and no name that could be one", () => {
     { name: secret.repeat(MAX_HEADER_NAME), value: "a", isSecret: false },
   ];
   for (const each of flawed) {
-    const flaw = headersFlaw([each]);
-    expect(flaw).toMatch("headers");
-    expect(flaw).not.toContain(secret);
+    const problem = headersProblem([each]);
+    expect(problem).toMatch("headers");
+    expect(problem).not.toContain(secret);
   }
   const many = Array.from({ length: MAX_HEADERS + 1 }, (_, i) => ({
     name: `x-${i}`,
     value: secret,
     isSecret: true,
   }));
-  expect(headersFlaw(many)).not.toContain(secret);
+  expect(headersProblem(many)).not.toContain(secret);
 });
 
 describe("a secret value", () => {

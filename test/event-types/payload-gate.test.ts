@@ -38,7 +38,7 @@ beforeEach(() => {
 
 /** Checks one payload. */
 function check(accountId: AccountId, event: string | null, data: object) {
-  const first = (verdicts: Verdicts) => verdicts[0]?.flaw ?? null;
+  const first = (verdicts: Verdicts) => verdicts[0]?.problem ?? null;
   const verdicts = gate.check(accountId, [{ event, data: JSON.stringify(data) }]);
   return verdicts instanceof Promise ? verdicts.then(first) : first(verdicts);
 }
@@ -131,13 +131,13 @@ test("the payloads of a request are judged each by its own type", async () => {
   }));
   const missing = "data must have required property 'parcel'";
   const verdicts = await gate.check(account, payloads);
-  expect(verdicts.map(({ flaw }) => flaw)).toEqual([missing, null, null, null, missing]);
+  expect(verdicts.map(({ problem }) => problem)).toEqual([missing, null, null, null, missing]);
 });
 
 test("a payload's own __proto__ changes nothing else", async () => {
   await types.putSchema(account, "order.paid", SCHEMA);
   const verdicts = await gate.check(account, [{ event: "order.paid", data: '{"__proto__":{"amount":1}}' }]);
-  expect(verdicts.map(({ flaw }) => flaw)).toEqual([REFUSAL]);
+  expect(verdicts.map(({ problem }) => problem)).toEqual([REFUSAL]);
 });
 
 const LARGE = { allOf: Array.from({ length: 500 }, (_, i) => ({ not: { const: i } })) };
@@ -149,10 +149,10 @@ test("of large schemas one request can't have all compiled", async () => {
     account,
     names.map((event) => ({ event, data: "{}" })),
   );
-  const flaws = verdicts.map(({ flaw }) => flaw);
-  const judged = flaws.filter((flaw) => flaw === null).length;
+  const problems = verdicts.map(({ problem }) => problem);
+  const judged = problems.filter((problem) => problem === null).length;
   expect(judged).toBeGreaterThan(5);
-  expect(flaws.slice(judged)).toEqual(Array(20 - judged).fill(TOO_MUCH_TOGETHER));
+  expect(problems.slice(judged)).toEqual(Array(20 - judged).fill(TOO_MUCH_TOGETHER));
   expect(judged).toBeLessThan(20);
   expect(await check(account, "type.19", {})).toBeNull();
 });

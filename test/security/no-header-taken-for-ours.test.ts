@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { webhookHeaders } from "../../src/attempt/webhook-request";
-import { headersFlaw } from "../../src/endpoints/request-headers";
+import { headersProblem } from "../../src/endpoints/request-headers";
 
 /** A receiver behind CGI, WSGI, Rack or PHP reads `webhook_signature` as `webhook-signature`. */
 
@@ -35,8 +35,8 @@ const FRAMING = [
 
 /** The variable that Apache's CGI makes of a header, which knows the fewest characters. */
 const variableOf = (name: string) => `HTTP_${name.toUpperCase().replaceAll(/[^A-Z0-9]/g, "_")}`;
-const flawOf = (...names: string[]) =>
-  headersFlaw(names.map((name) => ({ name, value: "v", isSecret: false })));
+const problemOf = (...names: string[]) =>
+  headersProblem(names.map((name) => ({ name, value: "v", isSecret: false })));
 
 test.each([
   ["Transfer_Encoding", "transfer-encoding"],
@@ -47,13 +47,13 @@ test.each([
   ["proxy_authorization", "proxy-authorization"],
   ["User~Agent", "user-agent"],
 ])("%s can't be set, which is read as %s", (name, read) => {
-  expect(flawOf(name)).toBe(`headers.${name} can't be set: many servers read it as ${read}`);
+  expect(problemOf(name)).toBe(`headers.${name} can't be set: many servers read it as ${read}`);
 });
 
 test.each([...OURS, ...FRAMING])("%s can't be set, whatever replaces its dashes", (name) => {
   for (const other of OTHERS) {
     for (const spelling of [name.replaceAll("-", other), name.toUpperCase().replace("-", other)]) {
-      expect(flawOf(spelling)).toStartWith(`headers.${spelling} can't be set`);
+      expect(problemOf(spelling)).toStartWith(`headers.${spelling} can't be set`);
     }
   }
 });
@@ -65,7 +65,7 @@ test("no headers that are let through share a variable with another, or with our
     .map((parts) => parts.join(""));
   let tried = 0;
   const check = fc.property(fc.array(name, { minLength: 1, maxLength: 4 }), (names) => {
-    fc.pre(flawOf(...names) === null);
+    fc.pre(problemOf(...names) === null);
     tried += names.length;
     const all = [...OURS, ...FRAMING, ...names].map(variableOf);
     expect(new Set(all).size).toBe(new Set([...OURS, ...FRAMING].map(variableOf)).size + names.length);
@@ -75,10 +75,10 @@ test("no headers that are let through share a variable with another, or with our
 });
 
 test("two of an account's own that are read as one are refused", () => {
-  expect(flawOf("x-shop", "X_Shop")).toStartWith("headers.X_Shop is the same as headers.x-shop: ");
+  expect(problemOf("x-shop", "X_Shop")).toStartWith("headers.X_Shop is the same as headers.x-shop: ");
 });
 
 test.each(["x-shop", "x_shop", "authorization", "Cookie", "content-language", "webhooks", "hosts"])(
   "%s can be set",
-  (name) => expect(flawOf(name)).toBeNull(),
+  (name) => expect(problemOf(name)).toBeNull(),
 );

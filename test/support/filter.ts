@@ -3,6 +3,6 @@ import { type EventFilter, parseEventFilter } from "../../src/domain/event-filte
 /** The filter that a text means. */
 export function filterOf(text: string): EventFilter {
   const parsed = parseEventFilter(text);
-  if ("flaw" in parsed) throw new Error(`${text} ${parsed.flaw}`);
+  if ("problem" in parsed) throw new Error(`${text} ${parsed.problem}`);
   return parsed.filter;
 }

@@ -73,7 +73,7 @@ export class PayloadFilter {
 }
 
 /** Returns the problem of a filter, to follow the name of its field; null if there is none. */
-export function filterFlaw(text: string): string | null {
+export function filterProblem(text: string): string | null {
   try {
     new PayloadFilter(text);
     return null;

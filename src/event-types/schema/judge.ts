@@ -1,9 +1,9 @@
 import { BoundedMap } from "../../runtime/bounded-map";
 import { messageOf } from "../../runtime/errors";
 import { celOf } from "../filter/cel-json";
-import { type FilterVerdict, filterFlaw, PayloadFilter } from "../filter/payload-filter";
+import { type FilterVerdict, filterProblem, PayloadFilter } from "../filter/payload-filter";
 import { MAX_COMPILED_BYTES, MatchBudget, type MatchBudgetLeft, TOO_MUCH_TOGETHER } from "./match-budget";
-import { compileSchema, type PayloadSchema, schemaFlaw } from "./payload-schema";
+import { compileSchema, type PayloadSchema, schemaProblem } from "./payload-schema";
 import type { JsonSchema } from "./schema-compiler";
 
 /** A question to the worker. */
@@ -37,7 +37,7 @@ export type FilterQuestion = Readonly<{
 
 export type Answer =
   /** The problem of a schema or filter; null if there is none. */
-  | Readonly<{ kind: "checked"; flaw: string | null }>
+  | Readonly<{ kind: "checked"; problem: string | null }>
   /** The problem of each payload; null if it matches. */
   | Readonly<{ kind: "judged"; verdicts: readonly (string | null)[]; budget: MatchBudgetLeft }>
   /** The verdict of each filter; null if the steps did not suffice. */
@@ -70,8 +70,8 @@ export class Judge {
   );
 
   answer(question: Question): Answer {
-    if (question.kind === "check") return { kind: "checked", flaw: schemaFlaw(question.schema) };
-    if (question.kind === "check_filter") return { kind: "checked", flaw: filterFlaw(question.filter) };
+    if (question.kind === "check") return { kind: "checked", problem: schemaProblem(question.schema) };
+    if (question.kind === "check_filter") return { kind: "checked", problem: filterProblem(question.filter) };
     if (question.kind === "filter") return this.filter(question);
     const budget = new MatchBudget(question.budget);
     const schema = this.schemaFor(question, budget);

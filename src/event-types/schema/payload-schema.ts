@@ -5,7 +5,7 @@ import { MatchBudget, TOO_MUCH_TOGETHER } from "./match-budget";
 import { StepsExhausted } from "./pattern";
 import { Patterns } from "./patterns";
 import { compile, type Draft, draftOf, type JsonSchema, KNOWN_DRAFTS } from "./schema-compiler";
-import { checkedCost, limitFlaw } from "./schema-limits";
+import { checkedCost, limitProblem } from "./schema-limits";
 import { SchemaProblem } from "./schema-problem";
 
 /** A compiled schema. */
@@ -26,10 +26,10 @@ const TOO_LONG = "data takes too long to match against its event type's patterns
 const judges = new Map<Draft, InstanceType<Draft>>();
 
 /** Returns the reason for which a value can't be used as a schema, to follow its name; null if it can. */
-export function schemaFlaw(value: unknown): string | null {
+export function schemaProblem(value: unknown): string | null {
   const patterns = new Patterns();
-  const flaw = limitFlaw(value, patterns);
-  if (flaw !== null) return flaw;
+  const problem = limitProblem(value, patterns);
+  if (problem !== null) return problem;
   const schema = value as JsonSchema;
   const draft = draftOf(schema);
   if (draft === null) return `has an unknown $schema; known are ${KNOWN_DRAFTS.join(", ")}`;

@@ -5,7 +5,7 @@ import type { Patterns } from "./patterns";
 import { isTracking } from "./schema-keywords";
 import { SchemaProblem } from "./schema-problem";
 
-/** A JSON Schema that passed `schemaFlaw`. */
+/** A JSON Schema that passed `schemaProblem`. */
 export type JsonSchema = Record<string, unknown>;
 
 const DRAFTS = new Map([

@@ -18,7 +18,7 @@ const MAX_JSON_DEPTH = 64;
  * Returns the reason for which a schema is not safe to compile and to use; null if it is safe. Does not check that the schema
  * makes sense.
  */
-export function limitFlaw(schema: unknown, patterns: Patterns): string | null {
+export function limitProblem(schema: unknown, patterns: Patterns): string | null {
   try {
     checkJson(schema, 0);
     const bytes = Buffer.byteLength(JSON.stringify(schema) ?? "");

@@ -1,7 +1,7 @@
 import { Elysia } from "elysia";
 import { LimitReached } from "../../accounts/limit";
 import type { AccountId } from "../../domain/ids";
-import { eventFlaw } from "../../domain/names";
+import { eventProblem } from "../../domain/names";
 import { asyncApiOf, readAsyncApi } from "../../event-types/catalogue/asyncapi";
 import {
   type CatalogueEntry,
@@ -13,7 +13,7 @@ import { openApiOf, readOpenApi } from "../../event-types/catalogue/openapi";
 import type { JsonObject } from "../../event-types/catalogue/references";
 import {
   type Description,
-  descriptionFlaw,
+  descriptionProblem,
   type EventType,
   type EventTypes,
   InvalidSchema,
@@ -102,9 +102,9 @@ async function importOne(
     ...rest,
     ...(example !== undefined && { example: JSON.stringify(example) }),
   };
-  const flaw = eventFlaw(name);
-  if (flaw !== null) return refused(`its name ${flaw}`);
-  const problem = descriptionFlaw(changes);
+  const nameProblem = eventProblem(name);
+  if (nameProblem !== null) return refused(`its name ${nameProblem}`);
+  const problem = descriptionProblem(changes);
   if (problem !== null) return refused(problem);
   try {
     const judged =
@@ -113,7 +113,7 @@ async function importOne(
     if (Object.keys(changes).length > 0) await eventTypes.describe(accountId, name, changes);
     return { event_type: name, outcome: "imported", warnings: warningsOf(judged) };
   } catch (error) {
-    if (error instanceof InvalidSchema) return refused(`its schema ${error.flaw}`);
+    if (error instanceof InvalidSchema) return refused(`its schema ${error.problem}`);
     if (error instanceof LimitReached) return refused(error.message);
     throw error;
   }

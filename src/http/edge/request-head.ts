@@ -3,7 +3,7 @@ export const MAX_URL_LENGTH = 8_192;
 export const MAX_HEADERS = 100;
 
 /** Returns the problem of a request's head; null if there is none. */
-export function flawOfHead(request: Request): string | null {
+export function headProblem(request: Request): string | null {
   if (request.url.length > MAX_URL_LENGTH) return `The URL is longer than ${MAX_URL_LENGTH} characters`;
   if (request.headers.count > MAX_HEADERS) return `The request has more than ${MAX_HEADERS} headers`;
   return null;

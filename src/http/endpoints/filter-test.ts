@@ -90,8 +90,8 @@ export function testFilter(
     const endpoint = await endpoints.get(accountId, id);
     if (endpoint === null) throw noSuch("ep");
     const tried = body.filter === undefined ? endpoint.filter : body.filter;
-    const flaw = tried === null ? null : await payloadGate.checkFilter(accountId, tried);
-    if (flaw !== null) throw badRequest(`filter ${flaw}`);
+    const problem = tried === null ? null : await payloadGate.checkFilter(accountId, tried);
+    if (problem !== null) throw badRequest(`filter ${problem}`);
     const sample = await db.run((sql) => readSample(sql, accountId, id, range));
     const { eventFilter: eventTypes, metadata } = endpoint;
     const wanted = { endpointId: id, eventTypes, filter: tried, metadata };

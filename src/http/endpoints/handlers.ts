@@ -213,8 +213,8 @@ export class EndpointHandlers {
 
   private async checkFilter(accountId: AccountId, filter: string | null | undefined): Promise<void> {
     if (!filter) return;
-    const flaw = await this.options.payloadGate.checkFilter(accountId, filter);
-    if (flaw !== null) throw badRequest(`filter ${flaw}`);
+    const problem = await this.options.payloadGate.checkFilter(accountId, filter);
+    if (problem !== null) throw badRequest(`filter ${problem}`);
   }
 
   private wantedIn(body: Static<typeof CreateEndpoint>): NewEndpoint {
@@ -261,7 +261,7 @@ function filterIn({ event_filter, event_types }: FilterFields): EventFilter | un
 }
 
 function filterOf(name: string, parsed: ParsedFilter): EventFilter {
-  if ("flaw" in parsed) throw badRequest(`${name} ${parsed.flaw}`);
+  if ("problem" in parsed) throw badRequest(`${name} ${parsed.problem}`);
   return parsed.filter;
 }
 

@@ -1,7 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import {
   HEADER_VALUE,
-  headersFlaw,
+  headersProblem,
   MAX_HEADER_NAME,
   MAX_HEADER_VALUE,
   MAX_HEADERS,
@@ -59,8 +59,8 @@ export function readHeaders({
   const headers = Object.entries(given ?? {}).map(([name, value]) => {
     return { name, value, isSecret: secret.delete(name.toLowerCase()) };
   });
-  const flaw = headersFlaw(headers);
-  if (flaw) throw badRequest(flaw);
+  const problem = headersProblem(headers);
+  if (problem) throw badRequest(problem);
   const [missing] = secret;
   if (missing !== undefined) {
     throw badRequest(`sensitive_headers has ${shownName(missing)}, which is not in headers`);

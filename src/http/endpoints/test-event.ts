@@ -1,6 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import type { Principal } from "../../accounts/authentication/principal";
-import { EVENT_MAX_LENGTH, eventFlaw } from "../../domain/names";
+import { EVENT_MAX_LENGTH, eventProblem } from "../../domain/names";
 import { FORGED_TEST_EVENT, TEST_EVENT } from "../../domain/test-event";
 import type { SendResult } from "../../intake/sends/send";
 import type { Acceptable } from "../accepting";
@@ -68,8 +68,8 @@ export function exampleAskedFor(bytes: Uint8Array): string | null {
   const { event } = parseJsonObject(decodeText(bytes), TestEvent);
   if (event === undefined) return null;
   if (typeof event !== "string") throw badRequest("event must be a string");
-  const flaw = eventFlaw(event);
-  if (flaw) throw badRequest(`event ${flaw}`);
+  const problem = eventProblem(event);
+  if (problem) throw badRequest(`event ${problem}`);
   return event;
 }
 

@@ -10,7 +10,7 @@ import {
   type TuningPatch,
   WHILE_INACTIVE,
 } from "../../domain/tuning";
-import { flawOf, lengthOf } from "../../runtime/text/plain-text";
+import { lengthOf, textProblem } from "../../runtime/text/plain-text";
 import { badRequest } from "../errors";
 import { mapOf, nullable, optional, text, words } from "../openapi/schema";
 
@@ -192,8 +192,8 @@ function checkedMetadata(entries: Record<string, string>): Record<string, string
     if (name === "" || lengthOf(name) > longest) {
       throw badRequest(`metadata must have names with 1 to ${longest} characters`);
     }
-    const flaw = flawOf(name);
-    if (flaw) throw badRequest(`metadata has a name that ${flaw}`);
+    const problem = textProblem(name);
+    if (problem) throw badRequest(`metadata has a name that ${problem}`);
   }
   return entries;
 }

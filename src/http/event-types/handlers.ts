@@ -1,10 +1,10 @@
 import type { Principal } from "../../accounts/authentication/principal";
 import { LimitReached } from "../../accounts/limit";
 import { matches } from "../../domain/event-filter";
-import { eventFlaw } from "../../domain/names";
+import { eventProblem } from "../../domain/names";
 import type { Endpoints } from "../../endpoints/endpoint";
 import {
-  descriptionFlaw,
+  descriptionProblem,
   type EventType,
   type EventTypes,
   InvalidSchema,
@@ -109,7 +109,7 @@ export class EventTypeHandlers {
 
 function checkedName(path: NamePath): string {
   const named = nameIn(path);
-  if ("flaw" in named) throw badRequest(`name ${named.flaw}`);
+  if ("problem" in named) throw badRequest(`name ${named.problem}`);
   return named.name;
 }
 
@@ -117,8 +117,8 @@ function checkedName(path: NamePath): string {
 function exampleIn(json: string): { example?: string | null } {
   const raw = rawField(json, "example");
   if (raw === null) return {};
-  const flaw = descriptionFlaw({ example: raw.text });
-  if (flaw) throw badRequest(flaw);
+  const problem = descriptionProblem({ example: raw.text });
+  if (problem) throw badRequest(problem);
   if (raw.depth > MAX_DEPTH) throw badRequest(`example is nested deeper than ${MAX_DEPTH} levels`);
   return { example: raw.text === "null" ? null : raw.text };
 }
@@ -127,7 +127,7 @@ async function orRefuse<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {
-    if (error instanceof InvalidSchema) throw badRequest(`schema ${error.flaw}`);
+    if (error instanceof InvalidSchema) throw badRequest(`schema ${error.problem}`);
     if (error instanceof LimitReached) throw forbidden(error.message);
     throw error;
   }
@@ -137,15 +137,15 @@ async function orRefuse<T>(work: Promise<T>): Promise<T> {
 export type NamePath = { url: string; routed: string };
 
 /**
- * Reads the event type from the path, or returns its flaw. Does not use the router's text, where U+FFFD, a legal character of
+ * Reads the event type from the path, or returns its problem. Does not use the router's text, where U+FFFD, a legal character of
  * event types, replaces invalid UTF-8. The exceptions are `.` and `..`: normalisation removes them from the URL, so they come from
  * the router.
  */
-function nameIn({ url, routed }: NamePath): { name: string } | { flaw: string } {
+function nameIn({ url, routed }: NamePath): { name: string } | { problem: string } {
   if (routed === "." || routed === "..") return { name: routed };
   const [, written = ""] = /\/event-types\/([^/?#]*)/.exec(url) ?? [];
   const name = percentDecoded(written);
-  if (name === null) return { flaw: "must be percent-encoded UTF-8" };
-  const flaw = eventFlaw(name);
-  return flaw === null ? { name } : { flaw };
+  if (name === null) return { problem: "must be percent-encoded UTF-8" };
+  const problem = eventProblem(name);
+  return problem === null ? { name } : { problem };
 }

@@ -3,7 +3,7 @@ import { untilNoDeadlock } from "../../db/database";
 import type { DeliverySummary } from "../../deliveries/delivery";
 import { type Erased, erasePayloads } from "../../deliveries/erasure";
 import type { AccountId, DeliveryId, EndpointId, EventId } from "../../domain/ids";
-import { eventFlaw } from "../../domain/names";
+import { eventProblem } from "../../domain/names";
 import type { EventDetail, EventQuery, Missed } from "../../events/event";
 import type { Events } from "../../events/events";
 import type { EventPosition } from "../../events/list";
@@ -112,8 +112,8 @@ export function readEventQuery(url: string): {
 } {
   const query = new Query(url, PARAMETERS, PAYLOAD_PREFIX);
   const event = query.text("event_type");
-  const flaw = event === undefined ? null : eventFlaw(event);
-  if (flaw) throw badRequest(`event_type ${flaw}`);
+  const problem = event === undefined ? null : eventProblem(event);
+  if (problem) throw badRequest(`event_type ${problem}`);
   const filters = {
     event,
     externalId: readEventId(query.text("event_id")) ?? undefined,

@@ -1,6 +1,6 @@
 import type { Static, TObject } from "@sinclair/typebox";
 import { type TypeCheck, TypeCompiler } from "@sinclair/typebox/compiler";
-import { flawIn } from "../../runtime/text/plain-text";
+import { problemIn } from "../../runtime/text/plain-text";
 import { describeMisfit } from "../edge/expectation";
 import { badRequest } from "../errors";
 import { decodeText, type JsonObject, parseJsonObject } from "./json-text";
@@ -35,6 +35,6 @@ function checked<T extends TObject>(check: TypeCheck<T>, body: unknown): Static<
 
 function refuseBadText(body: JsonObject, untouched: readonly string[]): void {
   const inspected = Object.entries(body).filter(([name]) => !untouched.includes(name));
-  const flaw = flawIn(Object.fromEntries(inspected), "");
-  if (flaw) throw badRequest(flaw);
+  const problem = problemIn(Object.fromEntries(inspected), "");
+  if (problem) throw badRequest(problem);
 }

@@ -1,5 +1,5 @@
 import { percentDecoded } from "../../runtime/text/percent-encoding";
-import { flawOf } from "../../runtime/text/plain-text";
+import { textProblem } from "../../runtime/text/plain-text";
 import { badRequest } from "../errors";
 import { unknownParameter } from "../json/unknown-name";
 import { readInstant } from "./instant";
@@ -115,16 +115,16 @@ export class Query<Name extends string> {
     if (value === null) throw badRequest(`${name} is not valid percent-encoded UTF-8`);
     if (value === "") throw badRequest(`${name} must not be empty`);
     if (this.values.has(name)) throw badRequest(`${name} is given more than once`);
-    const flaw = flawOf(value);
-    if (flaw) throw badRequest(`${name} ${flaw}`);
+    const problem = textProblem(value);
+    if (problem) throw badRequest(`${name} ${problem}`);
     this.values.set(name, value);
   }
 
   /** Throws 400 for an invalid name behind the prefix. */
   private refuseBadName(name: string, isUtf8: boolean): void {
     if (this.prefix === null || !name.startsWith(this.prefix)) return;
-    const flaw = isUtf8 ? flawOf(name) : "must be percent-encoded UTF-8";
-    if (flaw) throw badRequest(`the name behind ${this.prefix} ${flaw}`);
+    const problem = isUtf8 ? textProblem(name) : "must be percent-encoded UTF-8";
+    if (problem) throw badRequest(`the name behind ${this.prefix} ${problem}`);
   }
 }
 

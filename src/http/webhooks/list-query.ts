@@ -1,7 +1,7 @@
 import type { CreatedRange, DeliveryFilters, DeliverySearch } from "../../deliveries/delivery";
 import type { TailQuery } from "../../deliveries/tail";
 import { DELIVERY_STATUSES } from "../../domain/delivery-status";
-import { eventFlaw } from "../../domain/names";
+import { eventProblem } from "../../domain/names";
 import { badRequest } from "../errors";
 import { readEndpointId } from "../ids";
 import { pageLimit } from "../lists/page-limit";
@@ -108,7 +108,7 @@ function readFilters(query: Query<"status" | "event_type" | "endpoint_id">): Del
 }
 
 function checkedEvent(name: "event" | "event_type", event: string | undefined): string | undefined {
-  const flaw = event === undefined ? null : eventFlaw(event);
-  if (flaw) throw badRequest(`${name} ${flaw}`);
+  const problem = event === undefined ? null : eventProblem(event);
+  if (problem) throw badRequest(`${name} ${problem}`);
   return event;
 }

@@ -1,6 +1,6 @@
 import { MAX_DELIVER_AFTER_MS } from "../../deliveries/schedule";
 import { type EndpointId, fromText } from "../../domain/ids";
-import { eventFlaw, orderingKeyFlaw } from "../../domain/names";
+import { eventProblem, orderingKeyProblem } from "../../domain/names";
 import { badRequest } from "../errors";
 import { unknownEndpoint } from "../ids";
 import { type JsonObject, MAX_DEPTH, parseJsonObject } from "../json/json-text";
@@ -49,8 +49,8 @@ function endpointOf(value: unknown): EndpointId {
 export function eventOf(value: unknown): string | null {
   if (value === undefined || value === null) return null;
   if (typeof value !== "string") throw badRequest("event must be a string");
-  const flaw = eventFlaw(value);
-  if (flaw) throw badRequest(`event ${flaw}`);
+  const problem = eventProblem(value);
+  if (problem) throw badRequest(`event ${problem}`);
   return value;
 }
 
@@ -58,8 +58,8 @@ export function eventOf(value: unknown): string | null {
 export function orderingKeyOf({ ordering_key: value }: JsonObject): string | null {
   if (value === undefined || value === null) return null;
   if (typeof value !== "string") throw badRequest("ordering_key must be a string");
-  const flaw = orderingKeyFlaw(value);
-  if (flaw) throw badRequest(`ordering_key ${flaw}`);
+  const problem = orderingKeyProblem(value);
+  if (problem) throw badRequest(`ordering_key ${problem}`);
   return value;
 }
 

@@ -9,7 +9,7 @@ const CONTROL = new RegExp(`[${CONTROL_CHARACTERS}]`);
 export const PLAIN_PATTERN = `^[^${CONTROL_CHARACTERS}]*$`;
 
 /** Returns the problem of a text that is stored and shown, such as "must not be empty"; null if there is none. */
-export function flawOf(text: string): string | null {
+export function textProblem(text: string): string | null {
   if (CONTROL.test(text)) return "must not contain control characters";
   // A lone surrogate (from an escape such as "\ud800") has no UTF-8 form.
   if (!text.isWellFormed()) return "must be well-formed Unicode";
@@ -17,22 +17,22 @@ export function flawOf(text: string): string | null {
 }
 
 /** Returns the problem of a name that must have 1 to `most` characters; null if there is none. */
-export function nameFlaw(name: string, most: number): string | null {
+export function nameProblem(name: string, most: number): string | null {
   if (name === "") return "must not be empty";
   if (name.length > most && lengthOf(name) > most) return `must have at most ${most} characters`;
-  return flawOf(name);
+  return textProblem(name);
 }
 
-/** Returns the problem of the first string in a JSON value for which `flawOf` finds one, after the string's path. */
-export function flawIn(value: unknown, path: string): string | null {
+/** Returns the problem of the first string in a JSON value for which `textProblem` finds one, after the string's path. */
+export function problemIn(value: unknown, path: string): string | null {
   if (typeof value === "string") {
-    const flaw = flawOf(value);
-    return flaw && `${path} ${flaw}`;
+    const problem = textProblem(value);
+    return problem && `${path} ${problem}`;
   }
   if (typeof value !== "object" || value === null) return null;
   for (const [name, inner] of Object.entries(value)) {
-    const flaw = flawIn(inner, path === "" ? name : `${path}.${name}`);
-    if (flaw) return flaw;
+    const problem = problemIn(inner, path === "" ? name : `${path}.${name}`);
+    if (problem) return problem;
   }
   return null;
 }
@@ -44,7 +44,7 @@ const SHOWN_LENGTH = 64;
 export function shownName(name: string): string {
   const cut = name.length > SHOWN_LENGTH ? `${name.slice(0, SHOWN_LENGTH)}…` : name;
   if (cut === "") return '""';
-  return flawOf(cut) === null ? cut : JSON.stringify(cut).replaceAll(new RegExp(CONTROL, "g"), escaped);
+  return textProblem(cut) === null ? cut : JSON.stringify(cut).replaceAll(new RegExp(CONTROL, "g"), escaped);
 }
 
 function escaped(character: string): string {

@@ -3,7 +3,7 @@ import { celOf } from "../../../src/event-types/filter/cel-json";
 import { MAX_FILTER_STEPS } from "../../../src/event-types/filter/filter-budget";
 import {
   type FilterVerdict,
-  filterFlaw,
+  filterProblem,
   MAX_FILTER_LENGTH,
   MAX_FILTER_PARTS,
   PayloadFilter,
@@ -84,7 +84,7 @@ describe("what is no filter says why", () => {
     ["(".repeat(2_000) + ")".repeat(2_000), /CEL expression/],
     [Array(MAX_FILTER_PARTS).fill("true").join("&&"), /at most 500 parts/],
     [`'${"a".repeat(MAX_FILTER_LENGTH)}' == event`, /at most 4096 characters/],
-  ])("%s", (filter, flaw) => expect(filterFlaw(filter)).toMatch(flaw));
+  ])("%s", (filter, problem) => expect(filterProblem(filter)).toMatch(problem));
 });
 
 describe("a filter costs a bounded amount, and no error hides that it costs more", () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { compileSchema, schemaFlaw } from "../../../src/event-types/schema/payload-schema";
+import { compileSchema, schemaProblem } from "../../../src/event-types/schema/payload-schema";
 import type { JsonSchema } from "../../../src/event-types/schema/schema-compiler";
 
 function nested(depth: number): JsonSchema {
@@ -109,7 +109,7 @@ describe("a schema that is accepted", () => {
     ["with unique plain items", { uniqueItems: true, items: { type: ["string", "null"] } }],
     ["with few unique items", { uniqueItems: true, maxItems: 256 }],
   ];
-  test.each(accepted)("is %s", (_, schema) => expect(schemaFlaw(schema)).toBeNull());
+  test.each(accepted)("is %s", (_, schema) => expect(schemaProblem(schema)).toBeNull());
 });
 
 describe("a schema is refused", () => {
@@ -272,7 +272,7 @@ describe("a schema is refused", () => {
     ["many unique items", { uniqueItems: true, items: { type: "object" }, maxItems: 257 }, /maxItems/],
     ["what can't be compiled", { nullable: true }, /can't be used/],
   ];
-  test.each(refused)("with %s", (_, schema, reason) => expect(schemaFlaw(schema)).toMatch(reason));
+  test.each(refused)("with %s", (_, schema, reason) => expect(schemaProblem(schema)).toMatch(reason));
 
   test("or accepted, but never with an exception, whatever it is", () => {
     const keyword = fc.constantFrom(
@@ -300,8 +300,8 @@ describe("a schema is refused", () => {
     }));
     fc.assert(
       fc.property(schema, (value) => {
-        const flaw = schemaFlaw(value);
-        if (flaw === null) compileSchema(value as JsonSchema).validate({ a: [1, "b"] });
+        const problem = schemaProblem(value);
+        if (problem === null) compileSchema(value as JsonSchema).validate({ a: [1, "b"] });
       }),
       { numRuns: 500 },
     );
@@ -413,7 +413,7 @@ describe("data that does not match", () => {
     ],
   ];
   test.each(failing)("and %s is reported", (_, schema, data, message) => {
-    expect(schemaFlaw(schema)).toBeNull();
+    expect(schemaProblem(schema)).toBeNull();
     expect(compileSchema(schema).validate(data)).toBe(message);
   });
 
@@ -491,7 +491,7 @@ describe("one account's schema", () => {
     ],
   ];
   test.each(slow)("can't take all the time there is, by %s", (_, schema, data) => {
-    expect(schemaFlaw(schema)).toBeNull();
+    expect(schemaProblem(schema)).toBeNull();
     const { validate } = compileSchema(schema);
     const before = performance.now();
     expect(validate(data)).toMatch(/^data (takes too long|is too large)/);
