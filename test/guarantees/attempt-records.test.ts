@@ -24,7 +24,7 @@ afterAll(async () => {
   for (const each of receivers) each.close();
 });
 
-/** The first `count` attempts of a webhook to a receiver that behaves like this. */
+/** Sends a webhook to a receiver with this behaviour and returns its attempts, once there are `count`. */
 async function attemptsAt(onRequest: ReceiverOptions["onRequest"], count = 1) {
   const receiver = await Receiver.open({ onRequest });
   receivers.push(receiver);
@@ -47,7 +47,7 @@ async function attemptsAt(onRequest: ReceiverOptions["onRequest"], count = 1) {
   return { receiver, attempts: detail.attempts as Attempt[], text: JSON.stringify(detail) };
 }
 
-/** The headers that a receiver got, names in lower case. */
+/** Returns the headers of a request that the receiver got, names in lower case. */
 function headersAt(receiver: Receiver, request: number): Record<string, string> {
   const [, ...lines] = receiver.requests[request]?.head.trim().split("\r\n") ?? [];
   return Object.fromEntries(
@@ -55,7 +55,7 @@ function headersAt(receiver: Receiver, request: number): Record<string, string> 
   );
 }
 
-test("an attempt shows every header that the receiver got, secret values hidden", async () => {
+test("an attempt shows every header that the receiver got, with secret values masked", async () => {
   let seen = 0;
   const { receiver, attempts, text } = await attemptsAt(({ socket }) => {
     socket.write(answer(++seen === 1 ? 503 : 200));
@@ -68,7 +68,7 @@ test("an attempt shows every header that the receiver got, secret values hidden"
   expect(text).not.toContain("hunter2");
 });
 
-test("an attempt shows the answer's headers, whole ones up to 4 KiB, and its body up to HERMOD_RESPONSE_BODY", async () => {
+test("an attempt shows the answer's headers up to 4 KiB, none of them cut, and its body up to HERMOD_RESPONSE_BODY", async () => {
   const large = `x-large: ${"b".repeat(5_000)}\r\n`;
   const head = `HTTP/1.1 500 X\r\nX-Name: größe\r\nset-cookie: a=1\r\nset-cookie: b=2\r\n__proto__: c\r\nno field\r\n${large}`;
   const { attempts } = await attemptsAt(({ socket }) => {
@@ -82,7 +82,7 @@ test("an attempt shows the answer's headers, whole ones up to 4 KiB, and its bod
   ]);
 });
 
-test("an attempt shows the address, and where the time went", async () => {
+test("an attempt shows the address it connected to, and how long each phase took", async () => {
   const { receiver, attempts } = await attemptsAt(({ socket }) => {
     setTimeout(() => socket.write(answer(attemptsLeft-- > 0 ? 500 : 200)), 30);
   }, 2);
@@ -91,12 +91,12 @@ test("an attempt shows the address, and where the time went", async () => {
   expect(first?.timing).toMatchObject({ lookup_ms: null, connect_ms: expect.any(Number), tls_ms: null });
   expect(first?.timing?.first_byte_ms).toBeGreaterThanOrEqual(29);
   expect(first?.duration_ms).toBeGreaterThanOrEqual(first?.timing?.first_byte_ms ?? 0);
-  // On the connection of the first.
+  // The second attempt reuses the first one's connection.
   expect(second?.timing?.connect_ms).toBeNull();
 });
 let attemptsLeft = 1;
 
-test("an attempt that sent nothing shows no request, and the address that it tried", async () => {
+test("an attempt that could not connect shows the address it tried, and no request", async () => {
   const { endpoints, webhooks } = hermod.api;
   const endpoint = await endpoints.create({ url: "http://127.0.0.1:1/" });
   const { id } = await webhooks.send({ endpoint_id: endpoint.id, data: {} });

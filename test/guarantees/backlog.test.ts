@@ -11,16 +11,16 @@ import { until } from "../support/faults/until";
 setDefaultTimeout(90_000);
 
 const BACKLOG = 6_000;
-/** Those that are there when memory is looked at first. */
+/** Deliveries in the backlog when memory is first measured. */
 const BEFORE = 1_000;
-/** Characters in each payload: held in memory, the backlog would be 48 MB at least. */
+/** Characters in each payload. A backlog held in memory would take at least 48 MB. */
 const PADDING = 8_000;
-/** Below this, the resolution of clocks decides, milliseconds. */
+/** Below this lag the clock's resolution decides. */
 const LEAST_LAG_MS = 5;
-/** Times that the lag is looked at: tests run beside this one, which take time as well. */
+/** Repeats of the lag measurement, since other tests take CPU time meanwhile. */
 const LOOKS = 5;
 const MOST_GROWTH_BYTES = 32 * 1_048_576;
-/** Deliveries seen in order once the receiver recovers; then the endpoint goes, and the rest with it. */
+/** Deliveries checked in order once the receiver recovers. Then the endpoint is deleted, and the rest with it. */
 const DRAINED = 400;
 
 let cluster: Cluster;
@@ -28,7 +28,7 @@ let dispatcher: HermodProcess;
 let others: string[];
 
 beforeAll(async () => {
-  // The head is tried again and again, and never given up.
+  // Retries the head for longer than the test lasts.
   const env = { HERMOD_RETRY_SCHEDULE: Array(100).fill("2s").join(",") };
   cluster = await Cluster.start({ postgres: "shared", env });
   [, dispatcher] = await Promise.all([
@@ -45,14 +45,14 @@ function newLoad(endpoints: string[], workers: number, perSecond?: number): Load
   return new Load({ apis, key: KEY, endpoints, random: new Random(8), workers, perSecond, padding: PADDING });
 }
 
-/** Half of the others' deliveries take less, milliseconds. */
+/** Returns the other endpoints' median lag in milliseconds. */
 async function lagOfOthers(load: Load): Promise<number> {
   const since = Date.now();
   await until(() => lagsOf(load.sends, cluster.book, since).length >= 300, { what: "deliveries" });
   return quantile(lagsOf(load.sends, cluster.book, since), 0.5);
 }
 
-/** The least of several: what always costs time is in each. */
+/** Returns the least of several measurements. A lasting slowdown is in each of them, a busy moment only in some. */
 async function leastLagOfOthers(load: Load, enough: number): Promise<number> {
   let least = Number.POSITIVE_INFINITY;
   for (let look = 0; look < LOOKS && least >= enough; look++)
@@ -60,7 +60,7 @@ async function leastLagOfOthers(load: Load, enough: number): Promise<number> {
   return least;
 }
 
-test("a long backlog costs neither memory nor the others' time, and drains in order", async () => {
+test("a long backlog grows no memory, does not slow other endpoints, and drains in order", async () => {
   const beside = newLoad(others, 8, 200).start();
   const most = 2 * Math.max(await lagOfOthers(beside), LEAST_LAG_MS);
   const [dead = ""] = await cluster.newEndpoints(1, broken);

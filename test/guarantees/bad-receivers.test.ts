@@ -10,7 +10,7 @@ import { until } from "../support/faults/until";
 setDefaultTimeout(60_000);
 
 const DEADLINE_MS = 1_000;
-/** What a busy machine may add to a deadline. */
+/** Time that a busy machine may add to a deadline. */
 const SLACK_MS = 1_500;
 const RETRY_MS = 60_000;
 const HOUR_MS = 3_600_000;
@@ -30,7 +30,7 @@ beforeAll(async () => {
 
 afterAll(() => cluster[Symbol.asyncDispose]());
 
-/** Writes as fast as it is taken, until the other side has had enough. */
+/** Writes as fast as the other side reads, until it closes the connection. */
 function pour(socket: Socket, chunk: string): void {
   const more = () => {
     while (!socket.destroyed && socket.write(chunk));
@@ -63,12 +63,12 @@ const PAST = "Wed, 21 Oct 2015 07:28:00 GMT";
 const tls = { key: PRIVATE_KEY, cert: EXPIRED_CERTIFICATE };
 
 type Outcome = {
-  /** Of the delivery, after its first attempt. */
+  /** The delivery's status after its first attempt. */
   is: "delivered" | "failed" | "pending";
-  /** What the attempt got, and why it got no more. */
+  /** The HTTP status that the attempt got, 0 for none. */
   got: number;
   error?: string;
-  /** The wait before the next attempt, about. */
+  /** The approximate wait before the next attempt. */
   waitsMs?: number;
 };
 type Case = [name: string, receiver: ReceiverOptions, outcome: Outcome, url?: (receiver: Receiver) => string];
@@ -138,7 +138,7 @@ const CASES: Case[] = [
   ],
   ["has a name nobody knows", {}, { is: "pending", got: 0, error: "dns" }, () => "http://nobody.invalid/"],
   ["redirects to itself", answering(302, { location: "/hook" }), { is: "pending", got: 302 }],
-  // It is believed only when it says so again, a minute later.
+  // A 410 disables the endpoint only if it is repeated a minute later.
   ["is gone", answering(410), { is: "pending", got: 410 }],
   ...[429, 503].flatMap((status): Case[] => [
     [
@@ -164,7 +164,7 @@ const CASES: Case[] = [
   ]),
 ];
 
-/** One delivery to such a receiver, as the API shows it after the first attempt. */
+/** Sends one delivery to such a receiver and returns it as the API shows it after the first attempt. */
 async function attemptAt([, options, , urlOf]: Case) {
   const { client } = cluster;
   const receiver = await Receiver.open(options);
@@ -189,7 +189,7 @@ async function attemptAt([, options, , urlOf]: Case) {
   return { delivery, requests, isActive: fieldOf(after, "is_active") };
 }
 
-// A connection whose answer was read to its end is kept for the next one.
+// A connection whose answer was read to its end is kept open for the next request.
 function isWhole(delivery: unknown): boolean {
   return fieldOf(attemptOf(delivery), "error") === null;
 }
@@ -205,7 +205,7 @@ function waitOf(delivery: unknown): number {
   );
 }
 
-test("every kind of bad receiver ends as a recorded outcome within its deadline, and costs no memory", async () => {
+test("every kind of bad receiver gets its recorded outcome within the deadline, and grows no memory", async () => {
   const memoryBefore = await dispatcher.memory();
   const outcomes = await Promise.all(CASES.map(async (each) => ({ each, seen: await attemptAt(each) })));
   for (const { each, seen } of outcomes) {

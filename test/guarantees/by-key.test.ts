@@ -10,9 +10,9 @@ import { until } from "../support/faults/until";
 
 setDefaultTimeout(60_000);
 
-/** After the answer to a PATCH, attempts that had begun before may still be under way for this long. */
+/** Attempts under way when a PATCH is answered may still arrive for this long. */
 const UNDER_WAY_MS = 300;
-/** Soon, and again and again. */
+/** Retries come soon, and outlast the test. */
 const RETRIES = Array(20).fill(200);
 const KEYS = ["a", "b", "c", "d", null];
 
@@ -44,7 +44,7 @@ function byKey(max_in_flight: number, fields: object = {}): object {
   return { ordering: "by_key", max_in_flight, retry_schedule_ms: RETRIES, ...fields };
 }
 
-/** The sequences that an endpoint's receiver took, by key. */
+/** Returns the sequences that an endpoint's receiver accepted with this key, in the order of arrival. */
 function takenOf(endpoint: string, key: string): number[] {
   const own = cluster.book.of(endpoint).filter((each) => each.orderingKey === key && each.status === 200);
   return own.map(({ sequence }) => sequence);
@@ -56,7 +56,7 @@ function delivered(endpoint: string): number {
 
 const refusesA: Behaviour = (receipt) => (receipt.orderingKey === "a" ? broken(receipt) : healthy(receipt));
 
-test("a key whose first delivery waits for its retry holds back its own deliveries alone", async () => {
+test("a key whose first delivery waits for a retry holds back only its own deliveries", async () => {
   const [endpoint = ""] = await cluster.newEndpoints(1, refusesA, byKey(2));
   await newLoad([endpoint], { keys: ["a"] }).sendAll(30);
   await newLoad([endpoint], { keys: ["b", "c", null] }).sendAll(30);
@@ -69,7 +69,7 @@ test("a key whose first delivery waits for its retry holds back its own deliveri
   expect(takenOf(endpoint, "a")).toHaveLength(30);
 });
 
-test("more blocked keys than memory keeps hold back no other key", async () => {
+test("more blocked keys than fit in memory hold back no other key", async () => {
   const blocked = Array.from({ length: 700 }, (_, i) => `blocked-${i}`);
   const refuses: Behaviour = (receipt) => (receipt.orderingKey === "free" ? healthy : broken)(receipt);
   const patient = byKey(20, { retry_schedule_ms: Array(20).fill(5_000) });
@@ -81,14 +81,14 @@ test("more blocked keys than memory keeps hold back no other key", async () => {
   await cluster.settled();
 });
 
-test("keys come side by side, as many as the endpoint says, and no more", async () => {
+test("keys are delivered in parallel, up to max_in_flight", async () => {
   const [endpoint = ""] = await cluster.newEndpoints(1, slow(80), byKey(3));
   await newLoad([endpoint]).sendAll(30);
   await cluster.settled();
   expect(mostAtOnce(cluster.book.of(endpoint))).toBe(3);
 });
 
-test("a crash in the middle loses nothing and keeps each key's order", async () => {
+test("a crash under load loses nothing and keeps each key's order", async () => {
   const failing = failsAtRandom(18, 0.2);
   const endpoints = [
     await cluster.newEndpoints(3, failing, byKey(4)),
@@ -104,7 +104,7 @@ test("a crash in the middle loses nothing and keeps each key's order", async () 
   await cluster.settled();
 });
 
-test("an endpoint that changes from one order to order by key and back keeps each key's order", async () => {
+test("an endpoint that changes between ordered and by_key keeps each key's order", async () => {
   const [endpoint = ""] = await cluster.newEndpoints(1, slow(20), { retry_schedule_ms: RETRIES });
   await newLoad([endpoint]).sendAll(120);
   for (const change of [byKey(4), { ordering: "ordered" }, byKey(4)]) {
@@ -115,7 +115,7 @@ test("an endpoint that changes from one order to order by key and back keeps eac
   await cluster.settled();
 });
 
-test("an endpoint that asks for order by key amid its deliveries gets it once what is under way has ended", async () => {
+test("an endpoint that changes from unordered to by_key is in order once the attempts under way have ended", async () => {
   const [endpoint = ""] = await cluster.newEndpoints(1, slow(40), byKey(6, { ordering: "unordered" }));
   await newLoad([endpoint], { keys: ["a", "b"] }).sendAll(100);
   await until(() => delivered(endpoint) > 10, { what: "deliveries without order" });
@@ -133,6 +133,6 @@ test("an endpoint that asks for order by key amid its deliveries gets it once wh
   await cluster.client.changeEndpoint(endpoint, { ordering: "unordered" });
 });
 
-test("all of this broke no promise", async () => {
+test("no test above broke a promise", async () => {
   expect(check(await cluster.evidence(loads))).toEqual([]);
 });

@@ -18,7 +18,7 @@ beforeAll(async () => {
 
 afterAll(() => cluster[Symbol.asyncDispose]());
 
-/** Sends so many to a new endpoint, one after the other; answers it and the deliveries. */
+/** Sends webhooks to a new endpoint, one after the other. Returns the endpoint and the ids of the deliveries. */
 async function sendTo(behaviour: Behaviour, count: number): Promise<{ endpoint: string; ids: string[] }> {
   const endpoints = await cluster.newEndpoints(1, behaviour);
   const apis = [cluster.client.baseUrl];
@@ -42,7 +42,7 @@ async function expectSound(): Promise<void> {
   expect(check(await cluster.evidence(loads))).toEqual([]);
 }
 
-test("those behind a cancelled delivery that waits for its retry go on at once", async () => {
+test("cancelling a delivery that waits for a retry lets those behind it go at once", async () => {
   const { endpoint, ids } = await sendTo(
     (receipt) => (receipt.sequence === 1 ? broken(receipt) : new Response()),
     3,
@@ -58,7 +58,7 @@ test("those behind a cancelled delivery that waits for its retry go on at once",
   await expectSound();
 });
 
-test("a delivery that is cancelled while it is attempted is not recorded, and nothing overtakes it", async () => {
+test("a delivery cancelled during its attempt stays cancelled, and nothing overtakes it", async () => {
   const { endpoint, ids } = await sendTo(slow(300), 2);
   await received(endpoint, 1);
   await change("POST", `/webhooks/${ids[0]}/cancel`);
@@ -67,7 +67,7 @@ test("a delivery that is cancelled while it is attempted is not recorded, and no
   await expectSound();
 });
 
-test("the payload of an erased delivery leaves the stream, be it delivered or not", async () => {
+test("an erased payload leaves the stream, whether it was delivered or not", async () => {
   const second = Promise.withResolvers<Response>();
   const behaviour: Behaviour = (receipt) => (receipt.sequence === 2 ? second.promise : healthy(receipt));
   const { endpoint, ids } = await sendTo(behaviour, 3);
@@ -78,7 +78,7 @@ test("the payload of an erased delivery leaves the stream, be it delivered or no
   await until(isGone, { what: "a purged stream" });
   const [later] = (await sendTo(healthy, 1)).ids;
   await until(async () => !(await isGone()), { what: "a message in the stream" });
-  // Not purged again so soon after.
+  // The stream was purged a moment ago, and is not purged again so soon.
   for (const id of [ids[2], later]) await change("DELETE", `/webhooks/${id}/payload`);
   second.resolve(new Response());
   await until(isGone, { withinMs: 10_000, what: "a stream that is purged once more" });
@@ -86,7 +86,7 @@ test("the payload of an erased delivery leaves the stream, be it delivered or no
   expect(sequencesAt(endpoint)).toEqual([1, 2]);
 });
 
-test("a delivery cancelled or erased behind one under way is never attempted, also while NATS is away", async () => {
+test("a delivery cancelled or erased behind one under way is never attempted, even while NATS is down", async () => {
   for (const isAway of [false, true]) {
     const restart = isAway ? await cluster.nats.stop() : null;
     const { endpoint, ids } = await sendTo(slow(400), 4);
@@ -100,11 +100,11 @@ test("a delivery cancelled or erased behind one under way is never attempted, al
   await expectSound();
 });
 
-test("a process that cancels and delivers notifies itself, also while NATS is away", async () => {
+test("a process that both accepts and delivers applies a cancellation at once, even while NATS is down", async () => {
   await using one = await Cluster.start({ postgres: "shared" });
   await one.launch("one", "all");
   await one.nats.stop();
-  // The second has been taken up by then, and waits only for the endpoint's rate limit.
+  // The dispatcher already holds the second delivery, which waits only for the endpoint's rate limit.
   const [endpoint = ""] = await one.newEndpoints(1, healthy, { rate_limit: 1 });
   const apis = [one.client.baseUrl];
   const load = new Load({ apis, key: KEY, endpoints: [endpoint], random: new Random(1), workers: 1 });

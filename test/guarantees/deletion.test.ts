@@ -9,7 +9,7 @@ import { until } from "../support/faults/until";
 
 setDefaultTimeout(60_000);
 
-/** After the answer to a DELETE, an attempt that had begun already may still arrive within this time. */
+/** An attempt under way when a DELETE is answered may still arrive for this long. */
 const UNDER_WAY_MS = 250;
 
 let cluster: Cluster;
@@ -22,7 +22,7 @@ beforeAll(async () => {
 
 afterAll(() => cluster[Symbol.asyncDispose]());
 
-/** Deletes endpoints that have much pending, in the middle of their deliveries, and waits for the end. */
+/** Deletes endpoints under load while they have a backlog, and waits until nothing is pending. */
 async function deleteUnder(
   behaviour: Behaviour,
 ): Promise<{ deletedAt: Map<string, number>; evidence: Evidence }> {
@@ -55,15 +55,15 @@ function expectStopped({ deletedAt, evidence }: Awaited<ReturnType<typeof delete
   }
 }
 
-test("deleting an endpoint in the middle of its deliveries cancels the rest, and attempts stop at once", async () => {
+test("deleting an endpoint under load cancels its pending deliveries, and its attempts stop at once", async () => {
   expectStopped(await deleteUnder(slow(20)));
 });
 
-test("deleting an endpoint whose receiver is broken cancels what waits, and no retry follows", async () => {
+test("deleting an endpoint with a broken receiver cancels what waits for a retry, and nothing is retried", async () => {
   expectStopped(await deleteUnder(broken));
 });
 
-test("the same while NATS is away, and the word of the deletion reaches nobody", async () => {
+test("deleting an endpoint stops its attempts even while NATS is down and cannot announce it", async () => {
   const restart = await cluster.nats.stop();
   expectStopped(await deleteUnder(slow(20)));
   await restart();

@@ -13,14 +13,14 @@ import { isLong } from "../support/long";
 
 setDefaultTimeout(90_000);
 
-/** So much in each payload that Postgres soon needs a new file for its log. */
+/** Characters in each payload: enough that Postgres soon needs another WAL file. */
 const PADDING = 20_000;
 const STREAM_BYTES = 1_048_576;
 
 const canMount = (await SmallDisk.at(tmpdir(), 1)) !== null;
-if (!canMount) console.log("skipped: nobody may mount a tmpfs here, so no disk can be filled");
+if (!canMount) console.log("skipped: a full disk needs a tmpfs, and mounting one is not permitted here");
 
-/** A log that can't go on is the end of a Postgres, whoever writes it. */
+/** Writes WAL until Postgres ends, which it does when it cannot write any more. */
 async function writeMuchLog(url: string): Promise<void> {
   const sql = postgres(url, { max: 1, onnotice: () => {} });
   try {
@@ -31,7 +31,7 @@ async function writeMuchLog(url: string): Promise<void> {
 }
 
 test.skipIf(!canMount)(
-  "a Postgres whose disk is full refuses, and goes on by itself when there is room",
+  "while Postgres' disk is full sends are answered 503, and everything goes on once there is space",
   async () => {
     await using cluster = await Cluster.start({ postgres: "embedded" });
     const disk = await SmallDisk.at(join(cluster.folder, "data"), 160);
@@ -68,7 +68,7 @@ test.skipIf(!canMount)(
 );
 
 test.concurrent.skipIf(!canMount || !isLong)(
-  "a NATS whose disk is full costs time, and nothing else",
+  "a full disk under NATS delays deliveries, and does nothing worse",
   async () => {
     await using cluster = await Cluster.start({ postgres: "embedded" });
     const disk = await SmallDisk.at(join(cluster.folder, "data", "nats"), 64);
@@ -85,7 +85,7 @@ test.concurrent.skipIf(!canMount || !isLong)(
   },
 );
 
-test.concurrent("a stream that is full costs time, and nothing else", async () => {
+test.concurrent("a full stream delays deliveries, and does nothing worse", async () => {
   const env = { HERMOD_STREAM_MAX_BYTES: String(STREAM_BYTES) };
   await using cluster = await Cluster.start({ postgres: "shared", env });
   await cluster.launch("api", "api");

@@ -23,12 +23,12 @@ beforeAll(async () => {
 
 afterAll(() => cluster[Symbol.asyncDispose]());
 
-/** Requests that receivers have begun and not yet ended. */
+/** Counts the requests that receivers have begun and not yet ended. */
 function underWay(): number {
   return cluster.book.receipts.filter((receipt) => receipt.closed === null).length;
 }
 
-test("a SIGTERM under load ends in order: all answered is there, all sent is recorded, nothing runs on", async () => {
+test("SIGTERM under load stops in order: accepted deliveries are stored, attempts are recorded, no process is left", async () => {
   const endpoints = await cluster.newEndpoints(40, slow(150));
   const options = { apis: [service.url], key: KEY, endpoints, random: new Random(5), workers: 16 };
   const load = new Load({ ...options, perSecond: 400 }).start();
@@ -45,10 +45,10 @@ test("a SIGTERM under load ends in order: all answered is there, all sent is rec
   expect(countRepeats(cluster.book.receipts)).toBe(0);
 });
 
-test("a Ctrl-C that comes twice, as npx passes it on, is one: the attempt under way is finished and recorded", async () => {
+test("a Ctrl-C that npx passes on twice counts once: the attempt under way is finished and recorded", async () => {
   await using alone = await Cluster.start({ postgres: "shared" });
   const all = await launchAmidAttempt(alone);
-  // Not in the same moment: the kernel would make one of two that are both still to come.
+  // Sent apart: the kernel merges two equal signals that are both pending.
   expect(await all.interruptTwice(5)).toBe(0);
   await alone.settled(1_000);
 });
@@ -59,7 +59,7 @@ test("a second signal half a second later ends the process at once", async () =>
   expect(await all.interruptTwice(600)).toBe(130);
 });
 
-/** A process with an attempt under way, whose receiver takes its time. */
+/** Starts a process and returns while its attempt at a slow receiver is under way. */
 async function launchAmidAttempt(alone: Cluster): Promise<HermodProcess> {
   const all = await alone.launch("all", "all");
   const [endpoint = ""] = await alone.newEndpoints(1, slow(1_500));
@@ -68,7 +68,7 @@ async function launchAmidAttempt(alone: Cluster): Promise<HermodProcess> {
   return all;
 }
 
-test("a dispatcher that never found NATS stops as well", async () => {
+test("a dispatcher that never reached NATS stops on SIGTERM", async () => {
   await using alone = await Cluster.start({ postgres: "shared" });
   const env = { NATS_URL: "nats://127.0.0.1:9" };
   const dispatcher = await alone.launch("dispatcher", "dispatcher", env);
@@ -76,7 +76,7 @@ test("a dispatcher that never found NATS stops as well", async () => {
   expect(await dispatcher.terminate()).toBe(0);
 });
 
-test("a dispatcher stops as well while NATS is away", async () => {
+test("a dispatcher stops on SIGTERM while NATS is down", async () => {
   await using alone = await Cluster.start({ postgres: "shared" });
   const dispatcher = await alone.launch("dispatcher", "dispatcher");
   await until(async () => (await sharesOf(alone)).length === 1, { what: "partitions" });
@@ -85,7 +85,7 @@ test("a dispatcher stops as well while NATS is away", async () => {
   await restart();
 });
 
-test("a stop begins nothing more and ends soon, though a NATS that has lost consumers answers nothing", async () => {
+test("a stopping dispatcher starts no attempt and ends soon, even if NATS lost its consumers and does not answer", async () => {
   await using alone = await Cluster.start({ postgres: "shared" });
   const proxy = await TcpProxy.to(alone.nats.url);
   const [api, dispatcher] = await Promise.all([
@@ -108,7 +108,7 @@ test("a stop begins nothing more and ends soon, though a NATS that has lost cons
   await proxy.end();
 });
 
-/** Makes a file that nobody can remove, until disposal. Rejects where the machine or the user can't. */
+/** Makes a file that nobody can remove, until disposal. Rejects where the file system or the user's rights forbid it. */
 async function pin(file: string): Promise<AsyncDisposable> {
   await Bun.$`chattr +i ${file}`.quiet();
   return { [Symbol.asyncDispose]: async () => void (await Bun.$`chattr -i ${file}`.quiet()) };
@@ -122,7 +122,7 @@ async function canPin(folder: string): Promise<boolean> {
   return pinned !== null;
 }
 
-test("an address that can't be withdrawn is no reason to leave an attempt unrecorded", async () => {
+test("an address file that cannot be removed does not keep an attempt from being recorded", async () => {
   await using alone = await Cluster.start({ postgres: "shared" });
   if (!(await canPin(alone.folder))) return;
   const all = await alone.launch("all", "all");

@@ -31,7 +31,7 @@ function newLoad(endpoints: readonly string[], perSecond: number): EventLoad {
   return load.start();
 }
 
-/** Kills a process in the middle of its work, and starts it again. */
+/** Kills a process under load and starts it again. */
 async function crash(process: HermodProcess | undefined): Promise<void> {
   await process?.kill();
   await process?.start();
@@ -46,7 +46,7 @@ async function isCompleted(job: string): Promise<boolean> {
   return fieldOf(body, "status") === "completed";
 }
 
-test("every event reaches every endpoint that wants it once and in order: at once, held, or brought later", async () => {
+test("every endpoint that wants an event gets it once and in order: at once, on activation, or from a replay", async () => {
   const active = await newEndpoints(3);
   const held = await newEndpoints(2, { is_active: false });
   const skipping = await newEndpoints(2, { is_active: false, while_inactive: "skip" });
@@ -97,7 +97,7 @@ test("every event reaches every endpoint that wants it once and in order: at onc
     expect(eventsAt(endpoint).toSorted()).toEqual(evidence.ledger.events.map(({ id }) => id));
 });
 
-test("an event with an id of its own is there once, although its sender repeats it over crashes", () => {
+test("an event with the sender's own id is stored once, however often the sender repeats it across crashes", () => {
   const own = loads
     .flatMap(({ sends }) => sends)
     .filter(({ event, eventId }) => event !== undefined && eventId !== undefined);

@@ -15,7 +15,7 @@ const ORDERINGS = ["ordered", "by_key", "unordered"] as const;
 /** Endpoints of each ordering. */
 const OF_EACH = 8;
 const ATTEMPTS = 3;
-/** After the end of the record an attempt that had begun already may still arrive within this time. */
+/** An attempt under way when the endpoint stops may still arrive for this long. */
 const UNDER_WAY_MS = 250;
 
 let cluster: Cluster;
@@ -63,7 +63,7 @@ const statusesOf = async (endpoint: string) =>
 const idOfFirst = async (endpoint: string) => fieldOf((await deliveriesOf(endpoint))[0], "id");
 
 test.each([12, 20])(
-  "an endpoint stops at a delivery that used up its schedule, and goes on with it, with a kill at last attempt %d",
+  "with on_exhausted: pause, an endpoint stops at a delivery that used up its schedule and resumes with it; killed at last attempt %d",
   async (killedAt) => {
     let last = 0;
     let killed: Promise<void> | null = null;
@@ -99,12 +99,12 @@ test.each([12, 20])(
     const stoppedAt = Date.now();
     const receipts = (some: readonly string[]) => some.flatMap((each) => cluster.book.of(each));
     const behind = (receipt: Receipt) => receipt.sequence > 1;
-    // What is accepted now wakes nobody either.
+    // Deliveries accepted while the endpoint is stopped wake nothing either.
     await send(endpoints, endpoints.length);
     await Bun.sleep(2 * UNDER_WAY_MS);
     const inOrder = [...ordered, ...byKey];
     expect(receipts(inOrder).filter(behind)).toEqual([]);
-    // Without an order the others went on while the first waited for its retries.
+    // An unordered endpoint sends the others while the first waits for its retries.
     expect(receipts(endpoints).filter(({ startedAt }) => startedAt > stoppedAt + UNDER_WAY_MS)).toEqual([]);
     for (const endpoint of ordered)
       expect((await statusesOf(endpoint)).slice(0, 2)).toEqual(["pending", "pending"]);
@@ -118,7 +118,7 @@ test.each([12, 20])(
     expect(receipts(ordered).length).toBe(before + ordered.length);
     expect(receipts(ordered).filter(behind)).toEqual([]);
 
-    // To pass a delivery, a person cancels it.
+    // To skip a delivery, an operator cancels it.
     isMended = true;
     const [passing = "", ...going] = ordered;
     await cluster.client.ask("POST", `/webhooks/${await idOfFirst(passing)}/cancel`);
@@ -132,7 +132,7 @@ test.each([12, 20])(
   },
 );
 
-test("a failure that the receiver or the endpoint calls final is passed", async () => {
+test("with on_exhausted: pause, a failure that receiver or endpoint calls permanent does not stop the endpoint", async () => {
   const final: Behaviour = (receipt) => {
     if (receipt.sequence === 1) return new Response("never", { status: 422 });
     const headers = { "webhook-delivery": "abort-message" };
@@ -146,6 +146,6 @@ test("a failure that the receiver or the endpoint calls final is passed", async 
   expect(await viewOf(endpoint)).toMatchObject({ is_active: true });
 });
 
-test("all of this broke no promise", async () => {
+test("no test above broke a promise", async () => {
   expect(check(await cluster.evidence(loads))).toEqual([]);
 });

@@ -13,7 +13,7 @@ import { until } from "../support/faults/until";
 setDefaultTimeout(60_000);
 
 const ENDPOINTS = 6;
-/** Those that ask for no order. */
+/** Endpoints that are unordered. */
 const WIDE_ENDPOINTS = 2;
 
 let cluster: Cluster;
@@ -36,13 +36,13 @@ function options(perSecond: number) {
   return { apis: processes.map(({ url }) => url), key: KEY, endpoints, workers: 8, perSecond };
 }
 
-/** Kills a process in the middle of its work, and starts it again. */
+/** Kills a process under load and starts it again. */
 async function crash(process: HermodProcess | undefined): Promise<void> {
   await process?.kill();
   await process?.start();
 }
 
-test("an event reaches all endpoints or none, in their order, while a process is killed", async () => {
+test("an event reaches all endpoints or none, in order, while a process is killed", async () => {
   const events = new EventLoad(options(120)).start();
   const sends = new Load({ ...options(300), random: new Random(3) }).start();
   loads.push(events, sends);
@@ -56,7 +56,7 @@ test("an event reaches all endpoints or none, in their order, while a process is
   expect(events.accepted).toBeGreaterThan(50);
 });
 
-test("a replay sends everything again once, in its order, while a process is killed and live sends go on", async () => {
+test("a replay sends every delivery again once, in order, while a process is killed and live sends go on", async () => {
   const { deliveries } = (await cluster.evidence(loads)).ledger;
   const jobs = await Promise.all(endpoints.map(replay));
   const sends = new Load({ ...options(100), random: new Random(4) }).start();
@@ -92,7 +92,7 @@ async function hasReplays(): Promise<boolean> {
 const inOrder = (rows: readonly DeliveryRow[], endpoint: string) =>
   rows.filter((row) => row.endpoint === endpoint).toSorted((a, b) => (a.sequence ?? 0) - (b.sequence ?? 0));
 
-/** What a replay is to send again, in the order of the identifiers. */
+/** Returns the deliveries that a replay is to send again, in the order of their ids. */
 function firstsOf(rows: readonly DeliveryRow[], endpoint: string): string[] {
   return inOrder(rows, endpoint)
     .map((row) => row.id)

@@ -47,7 +47,7 @@ async function send(endpoint: string): Promise<string> {
 
 type Report = { webhookId: string; sequence: number; type: string; data: Record<string, unknown> };
 
-/** What the feed's receiver got about an endpoint, in the order of arrival; repeats of one delivery are one. */
+/** Returns the reports that the feed's receiver got about an endpoint, in the order of arrival, without repeats. */
 function reportsOf(endpoint: string): Report[] {
   const reported = new Map<string, Report>();
   for (const { webhookId, sequence, body, signed } of cluster.book.of(feed)) {
@@ -60,7 +60,7 @@ function reportsOf(endpoint: string): Report[] {
   return [...reported.values()];
 }
 
-test("what fails for good is reported, signed and in order", async () => {
+test("failed deliveries are reported, signed and in order", async () => {
   const endpoint = await newEndpoint(broken);
   const failed: string[] = [];
   for (let i = 0; i < 5; i++) failed.push(await send(endpoint));
@@ -83,7 +83,7 @@ test("what fails for good is reported, signed and in order", async () => {
   expect(cluster.book.of(feed).every(({ signed }) => signed)).toBe(true);
 });
 
-test("an endpoint that is gone, and one that recovers, are reported", async () => {
+test("an endpoint that is gone is reported, and one that recovers", async () => {
   const gone = await newEndpoint(() => new Response("gone", { status: 410 }));
   const sql = await cluster.sql();
   const ill = await newEndpoint(broken);
@@ -107,7 +107,7 @@ test("an endpoint that is gone, and one that recovers, are reported", async () =
   expect(reportsOf(ill).map(({ type }) => type)).toEqual(["delivery.failed", "endpoint.recovered"]);
 });
 
-test("a delivery that has held back its order for 15 minutes is reported, and the endpoint's health says so", async () => {
+test("a delivery that has blocked its order for 15 minutes is reported, and the endpoint's health shows it", async () => {
   const [endpoint = ""] = await cluster.newEndpoints(1, broken, { retry_schedule_ms: [3_600_000] });
   const head = await send(endpoint);
   await send(endpoint);
@@ -118,7 +118,7 @@ test("a delivery that has held back its order for 15 minutes is reported, and th
       update attempts set started_at = started_at - interval '15 minutes' where delivery_id = ${fromText("wh", head)}`
     ).count === 1;
   await until(makeOlder, { what: "a failed attempt" });
-  // A process looks for such deliveries when it starts, and then every minute.
+  // A process looks for blocked orders at its start, then every minute.
   await hermod.terminate();
   await hermod.start();
   await until(() => reportsOf(endpoint).length === 1, { what: "a report" });
@@ -133,7 +133,7 @@ test("a delivery that has held back its order for 15 minutes is reported, and th
   await cluster.settled();
 });
 
-test("a feed that fails notifies nobody", async () => {
+test("a failing feed is reported to no feed", async () => {
   const second = await newFeed(broken);
   const endpoint = await newEndpoint(broken);
   await send(endpoint);
@@ -146,7 +146,7 @@ test("a feed that fails notifies nobody", async () => {
   await cluster.client.deleteEndpoint(second);
 });
 
-test("a process that is killed again and again loses and doubles nothing", async () => {
+test("killing the process again and again loses and repeats no report", async () => {
   const endpoints = await cluster.newEndpoints(10, broken);
   const failed = await Promise.all(endpoints.map(send));
   for (let kills = 0; kills < 2; kills++) {
@@ -170,7 +170,7 @@ test("a process that is killed again and again loses and doubles nothing", async
   }
 });
 
-test("a feed reports to people in the form of their chat, as deliveries that are retried and recorded", async () => {
+test("a feed in a chat's format sends messages that people can read, retried and recorded like any delivery", async () => {
   const bodies = { slack: [] as string[], teams: [] as string[] };
   await using receiver = Bun.serve({
     hostname: "127.0.0.1",

@@ -10,7 +10,7 @@ setDefaultTimeout(120_000);
 
 const PLACES = 64;
 const ROUNDS = 4;
-/** Below this a lag is the machine's noise, milliseconds. */
+/** Below this lag the machine's noise decides. */
 const LEAST_MS = 20;
 const SETTINGS = {
   HERMOD_MAX_IN_FLIGHT: String(PLACES),
@@ -39,7 +39,7 @@ function newLoad(endpoints: readonly string[], perSecond?: number): Load {
   return new Load({ apis, key: KEY, endpoints, random: new Random(3), workers: 8, perSecond });
 }
 
-/** How long nine of ten healthy receivers' deliveries take, of those sent in two seconds from now; milliseconds. */
+/** Returns the 90th percentile of the healthy receivers' lag in milliseconds, over sends of the next two seconds. */
 async function lag(): Promise<number> {
   const since = Date.now();
   await Bun.sleep(2_000);
@@ -47,7 +47,7 @@ async function lag(): Promise<number> {
   return quantile(lagsOf(load.sends, cluster.book, since), 0.9);
 }
 
-test("several times as many receivers that hang as there are places cost healthy ones nothing", async () => {
+test("four times as many hanging receivers as slots leave the healthy ones' latency below three times the usual", async () => {
   await until(() => load.accepted > 200, { what: "a load" });
   const before = await lag();
   const hanging = await cluster.newEndpoints(4 * PLACES, hangs);
@@ -57,12 +57,12 @@ test("several times as many receivers that hang as there are places cost healthy
   await newLoad(hanging).sendAll(8 * PLACES);
   await until(() => attempts() >= PLACES / 2, { what: "hanging attempts" });
   let ratio = Number.POSITIVE_INFINITY;
-  // A busy machine may spoil a round; a harm that is real is there in each, as the hanging ones are tried again and again.
+  // A busy machine may spoil a round. Real harm is there in each, since the hanging receivers are retried all the time.
   for (let round = 1; round <= ROUNDS && ratio >= 3; round++) {
     ratio = (await lag()) / Math.max(before, LEAST_MS);
   }
   expect(ratio).toBeLessThan(3);
-  // They have their turns too.
+  // The hanging receivers get their attempts too.
   const enough = attempts() + PLACES;
   await until(() => attempts() >= enough, { what: "attempts at those that hang" });
 });

@@ -7,7 +7,7 @@ import { undoneOnceOver } from "../support/undone";
 
 setDefaultTimeout(60_000);
 
-test("a changed filter counts from its answer on, and no statement of the intake has to be undone for it", async () => {
+test("a changed filter applies to every send after the answer, and intake has to undo no statement for it", async () => {
   await using cluster = await Cluster.start({ postgres: "shared", env: {} });
   const process = await cluster.launch("api", "api");
   const [changing = "", other = ""] = await cluster.newEndpoints(2);

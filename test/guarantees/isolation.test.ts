@@ -9,15 +9,15 @@ import { until } from "../support/faults/until";
 
 setDefaultTimeout(120_000);
 
-/** More than Bun's own bound of 256 requests in a process. */
+/** More than Bun's default of 256 requests at once in a process. */
 const HANGING = 300;
 const DRIPPING = 20;
 const DEAD = 20;
-/** Time is looked at in slices, so that a hiccup of the machine spoils one slice and not the figure. */
+/** Latency is measured in slices, so that a hiccup of the machine spoils one slice and not the figure. */
 const SLICE_MS = 300;
 const SLICES = 9;
 const ROUNDS = 6;
-/** Below this a p99 is the machine's noise, milliseconds. */
+/** Below this p99 the machine's noise decides. */
 const LEAST_MS = 5;
 
 const SETTINGS = { HERMOD_RETRY_SCHEDULE: Array(50).fill("300ms").join(), HERMOD_ATTEMPT_TIMEOUT: "2s" };
@@ -41,7 +41,7 @@ function newLoad(endpoints: readonly string[], perSecond?: number): Load {
   return new Load({ apis, key: KEY, endpoints, random: new Random(7), workers: 16, perSecond });
 }
 
-/** The healthy receivers' p99, milliseconds: the median over slices of time. */
+/** Returns the healthy receivers' p99 in milliseconds: the median over slices of time. */
 async function p99(): Promise<number> {
   const slices: number[] = [];
   for (let slice = 0; slice < SLICES; slice++) {
@@ -68,7 +68,7 @@ function underWay(endpoints: readonly string[]): number {
   return cluster.book.receipts.filter(({ endpoint, closed }) => closed === null && own.has(endpoint)).length;
 }
 
-/** How much longer the healthy ones' deliveries take once the others have something to do. */
+/** Returns the healthy receivers' p99 while the bad ones have deliveries, as a multiple of the p99 before. */
 async function harmBy(bad: readonly string[], hanging: readonly string[]): Promise<number> {
   for (const endpoint of bad) cluster.receivers.change(endpoint, healthy);
   await until(() => underWay(bad) === 0, { what: "quiet" });
@@ -80,7 +80,7 @@ async function harmBy(bad: readonly string[], hanging: readonly string[]): Promi
   return beside / Math.max(before, LEAST_MS);
 }
 
-test("dead, hanging and dripping receivers cost healthy ones nothing", async () => {
+test("dead, hanging and dripping receivers leave the healthy ones' p99 below twice the usual", async () => {
   const [hanging, dripping, dead] = await Promise.all([
     cluster.newEndpoints(HANGING),
     cluster.newEndpoints(DRIPPING),
@@ -88,7 +88,7 @@ test("dead, hanging and dripping receivers cost healthy ones nothing", async () 
   ]);
   await until(() => load.accepted > 200, { what: "a load" });
   let ratio = Number.POSITIVE_INFINITY;
-  // A busy machine may spoil a whole round; a harm that is real is there in each.
+  // A busy machine may spoil a round. Real harm is there in each.
   for (let round = 1; round <= ROUNDS && ratio >= 2; round++) {
     ratio = await harmBy([...hanging, ...dripping, ...dead], hanging);
   }

@@ -12,14 +12,14 @@ setDefaultTimeout(60_000);
 
 const PARTITIONS = 8;
 const ATTEMPT_TIMEOUT_MS = 2_000;
-/** Longer than a partition may pause to be handed over. */
+/** Longer than a partition may pause for a hand-over. */
 const SLOW_MS = 700;
-/** A partition pauses several times, each time for part of a second, until it can go. */
+/** A partition pauses several times, each time for part of a second, until it can be handed over. */
 const STANDSTILL_MS = 3_000;
 
 let cluster: Cluster;
 let sick: string[];
-/** To those that are well, and to those that take their time. */
+/** The load on healthy endpoints, on slow ones, and on those that hang. */
 let loads: Load[];
 
 beforeAll(async () => {
@@ -47,7 +47,7 @@ beforeAll(async () => {
 
 afterAll(() => cluster[Symbol.asyncDispose]());
 
-test("a dispatcher that joins while every partition has receivers that hang or take their time gets its share", async () => {
+test("a dispatcher that joins gets its share while every partition has hanging or slow receivers", async () => {
   const [well] = loads;
   const lags = () => lagsOf(well?.sends ?? [], cluster.book, 0);
   await until(() => lags().length > 200, { what: "a load" });
@@ -58,7 +58,7 @@ test("a dispatcher that joins while every partition has receivers that hang or t
   expect(Math.max(...lags())).toBeLessThan(STANDSTILL_MS);
 });
 
-test("and no promise is broken by it", async () => {
+test("the hand-over broke no promise", async () => {
   for (const endpoint of sick) cluster.receivers.change(endpoint, healthy);
   await Promise.all(loads.map((load) => load.stop()));
   await cluster.settled();

@@ -32,7 +32,7 @@ function newLoad(endpoints: readonly string[]): Load {
   return new Load({ apis, key: KEY, endpoints, random: new Random(5), workers: 1, padding: PADDING });
 }
 
-test("large payloads cost no memory while their receivers take their time, and arrive whole", async () => {
+test("large payloads take no memory while their receivers are slow to answer, and arrive whole", async () => {
   const { promise: patience, resolve: answer } = Promise.withResolvers<void>();
   const waits: Behaviour = async (receipt) => {
     await patience;
@@ -47,7 +47,7 @@ test("large payloads cost no memory while their receivers take their time, and a
   const slow = (await cluster.newEndpoints(SLOW, waits)).map((endpoint) => newLoad([endpoint]));
   for (const load of slow) await load.sendAll(1);
   await until(() => arrived() === 30 + SLOW, { what: "attempts at all that take their time" });
-  // Garbage of the requests stays until the next collection. Payloads that were held would stay longer than the receivers wait.
+  // Garbage goes with the next collection. Payloads held in memory would stay for as long as the receivers wait.
   const isSmall = async () => (await dispatcher.memory()) - memoryBefore < MOST_GROWTH_BYTES;
   await until(isSmall, { pollMs: 100, what: "a dispatcher without the payloads" });
 

@@ -11,7 +11,7 @@ import { ADMIN_KEY, configOn } from "../support/service-config";
 setDefaultTimeout(60_000);
 
 const DELIVERED = 10;
-/** The last sequence that a standby had when it was promoted; of those up to it, 5 and 6 had not ended there. */
+/** The last sequence that the standby had when it was promoted. It still had 5 and 6 as pending. */
 type Standby = { kept: number };
 
 let database: TestDatabase;
@@ -30,7 +30,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** Postgres as a standby has it that lacks the last commits; and every connection breaks, as when it is promoted. */
+/** Takes from Postgres what a standby without the last commits lacks, and breaks every connection, as a promotion does. */
 async function promoteStandby({ kept }: Standby): Promise<void> {
   await database.db.transaction(async (sql) => {
     await sql`
@@ -58,7 +58,7 @@ test.each([
   { ordering: "ordered", kept: DELIVERED },
   { ordering: "unordered", kept: DELIVERED },
 ])(
-  "after commits were lost, what is pending again is delivered, and what is accepted with their numbers: $ordering, $kept kept",
+  "after a promotion without the last commits, pending deliveries are sent again and reused sequences are sent: $ordering, $kept kept",
   async ({ ordering, kept }) => {
     const received: number[] = [];
     const receiver = Bun.serve({
@@ -89,7 +89,7 @@ test.each([
     };
     for (let i = 0; i < DELIVERED; i++) await send();
     await until(() => received.length === DELIVERED);
-    // Recorded as well: what was lost is what had been committed.
+    // The outcomes are recorded too, so that the promotion loses committed rows.
     await until(async () => (await database.db.run((sql) => sql`select from queue`)).length === 0);
     received.length = 0;
     await promoteStandby({ kept });

@@ -15,7 +15,7 @@ beforeAll(async () => {
 
 afterAll(() => cluster[Symbol.asyncDispose]());
 
-test("deliveries go on while NATS is away, and are fast again when it is back", () =>
+test("deliveries go on while NATS is down, and go on when it is back", () =>
   trial.underLoad(async () => {
     const restart = await cluster.nats.stop();
     await trial.received(300);
@@ -34,13 +34,13 @@ test("deliveries go on when the stream is deleted", () => trial.underLoad(() => 
 test("deliveries go on when consumers are deleted", () =>
   trial.underLoad(() => cluster.nats.deleteConsumers()));
 
-test("a process that accepts and delivers needs no NATS to be fast", async () => {
+test("a process that both accepts and delivers is as fast without NATS", async () => {
   await using one = await Cluster.start({ postgres: "shared" });
   await one.launch("one", "all");
   const alone = new Trial(one);
   await alone.underLoad(async () => {
     const restart = await one.nats.stop();
-    // The sweeps, 200 ms apart, bring half of them after 100 ms.
+    // The sweeps, 200 ms apart, alone would bring half of the deliveries after 100 ms.
     await alone.halfWithin(40);
     await restart();
   });

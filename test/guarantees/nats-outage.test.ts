@@ -2,15 +2,15 @@ import { expect, test } from "bun:test";
 import { Cluster } from "../support/faults/cluster";
 import { Trial } from "../support/faults/trial";
 
-/** How long NATS is away. It has to be asked for: HERMOD_TEST_NATS_OUTAGE=60 tries an hour. */
+/** How long NATS is down. Off by default: HERMOD_TEST_NATS_OUTAGE=60 tests an hour. */
 const MINUTES = Number(process.env.HERMOD_TEST_NATS_OUTAGE ?? 0);
 const MINUTE_MS = 60_000;
 const SENDS_PER_SECOND = 25;
-/** Without NATS a delivery comes with the sweep after it was sent; they are 200 ms apart where the machine is idle. */
+/** Without NATS the next sweep finds a delivery. Sweeps are 200 ms apart on an idle machine. */
 const LAG_MS = 3_000;
 
 test.skipIf(MINUTES === 0)(
-  "an outage of NATS may last: no delay, no memory grows with it",
+  "neither delay nor memory grows during a long outage of NATS",
   async () => {
     await using cluster = await Cluster.start({ postgres: "own" });
     const processes = await Promise.all([

@@ -17,7 +17,7 @@ const SETTINGS = { HERMOD_PARTITIONS: String(PARTITIONS), HERMOD_SWEEP_INTERVAL:
 
 let cluster: Cluster;
 let trial: Trial;
-/** Elections take seconds, so it goes on beside the other tests. */
+/** Runs beside the other tests, because elections take seconds. */
 let inThreeNodes: Promise<void>;
 
 beforeAll(async () => {
@@ -36,7 +36,7 @@ afterAll(async () => {
   await cluster[Symbol.asyncDispose]();
 });
 
-/** Under a load the node dies that leads the stream, then another one, so that the last can decide nothing alone. */
+/** Kills the stream's leader under load, then another node, so that the third has no quorum. */
 async function losingNodes(): Promise<void> {
   await using another = await Cluster.start({ postgres: "shared", env: SETTINGS });
   await using nodes = await NatsCluster.start(join(another.folder, "nodes"), another.journal);
@@ -55,14 +55,14 @@ async function losingNodes(): Promise<void> {
   });
 }
 
-test("deliveries go on when NATS comes back with a store that is old", () =>
+test("deliveries go on when NATS comes back with an old store", () =>
   trial.underLoad(async () => {
     const restore = await cluster.nats.backUp();
     await trial.received(200);
     await restore();
   }));
 
-test("messages that are stolen, repeated, shuffled, misplaced and made up change nothing", () =>
+test("stolen, repeated, shuffled, misplaced and forged messages change nothing", () =>
   trial.underLoad(async () => {
     const over = cluster.journal.begin("a meddler at the stream", "nuisance");
     const nats = await cluster.nats.connect();
@@ -72,10 +72,10 @@ test("messages that are stolen, repeated, shuffled, misplaced and made up change
     over();
   }));
 
-test("stream and consumers that somebody configured otherwise, or replaced, are put right", () =>
+test("a reconfigured or replaced stream or consumer is repaired", () =>
   trial.underLoad(async () => {
     const { nats } = cluster;
-    // Either dispatcher may still have to make its own anew, after what was done before.
+    // The dispatchers may still be creating their consumers, after the test before.
     const was = await until(
       async () => {
         const topology = await nats.topology();
@@ -95,5 +95,5 @@ test("stream and consumers that somebody configured otherwise, or replaced, are 
     await putRight();
   }));
 
-test("deliveries go on when two nodes of a cluster of three die one after the other, the leader first", () =>
+test("deliveries go on when two of three NATS nodes die one after the other, the leader first", () =>
   inThreeNodes);

@@ -13,9 +13,9 @@ setDefaultTimeout(60_000);
 
 const PARTITIONS = 32;
 const LEASE_MS = 1_500;
-/** So long that at every hand-over some attempts are under way. */
+/** Long enough that attempts are under way at every hand-over. */
 const ATTEMPT_MS = 300;
-/** An endpoint may pause for this long while it is handed over. */
+/** How long an endpoint may pause while it is handed over. */
 const STANDSTILL_MS = 1_000;
 
 let cluster: Cluster;
@@ -44,7 +44,7 @@ async function shared(wanted: readonly number[], withinMs: number): Promise<void
   await until(async () => (await got()) === text, { withinMs, what: `shares of ${text}` });
 }
 
-/** The longest that a delivery took of those sent since `since`, once all have come. */
+/** Waits until every delivery sent since `since` has come, and returns the longest lag. */
 async function longestLag(since: number): Promise<number> {
   const till = Date.now();
   const sent = load.sends.filter((send) => send.startedAt >= since && send.startedAt < till);
@@ -57,9 +57,9 @@ async function longestLag(since: number): Promise<number> {
   return Math.max(...lagsOf(sent, cluster.book, since));
 }
 
-test("two dispatchers have half of the partitions each", () => shared([16, 16], 3 * LEASE_MS));
+test("two dispatchers own half of the partitions each", () => shared([16, 16], 3 * LEASE_MS));
 
-test("a third takes its share and gives it back, and no endpoint pauses for long meanwhile", async () => {
+test("a third dispatcher takes its share and gives it back, and no endpoint pauses for long", async () => {
   await until(() => load.accepted > 200, { what: "a load" });
   const usual = await longestLag(0);
   const since = Date.now();
@@ -73,7 +73,7 @@ test("a third takes its share and gives it back, and no endpoint pauses for long
   expect(await longestLag(stoppingSince)).toBeLessThan(usual + STANDSTILL_MS);
 });
 
-test("what a killed dispatcher had is taken over when its leases have run out", async () => {
+test("a killed dispatcher's partitions are taken over once its leases have expired", async () => {
   await second.kill();
   await shared([PARTITIONS], 2 * LEASE_MS);
   await second.start();
@@ -81,7 +81,7 @@ test("what a killed dispatcher had is taken over when its leases have run out", 
 });
 
 for (const leases of [0.5, 1, 3]) {
-  test(`a dispatcher that is suspended for ${leases} leases does no harm when it goes on`, async () => {
+  test(`a dispatcher suspended for ${leases} leases gets its share back when it goes on`, async () => {
     first.stall();
     await Bun.sleep(leases * LEASE_MS);
     first.proceed();
@@ -89,7 +89,7 @@ for (const leases of [0.5, 1, 3]) {
   });
 }
 
-test("all of this broke no promise", async () => {
+test("no test above broke a promise", async () => {
   await load.stop();
   await cluster.settled();
   expect(load.misfits).toEqual([]);

@@ -9,9 +9,9 @@ import { until } from "../support/faults/until";
 
 setDefaultTimeout(60_000);
 
-/** After the answer to a PATCH, an attempt that had begun already may still arrive within this time. */
+/** An attempt under way when a PATCH is answered may still arrive for this long. */
 const UNDER_WAY_MS = 250;
-/** An endpoint that only failed for this long is set inactive. */
+/** An endpoint that only fails for this long is disabled. */
 const DISABLE_AFTER_MS = 1_000;
 
 const gone: Behaviour = () => new Response("gone", { status: 410 });
@@ -20,7 +20,7 @@ let cluster: Cluster;
 const loads: Load[] = [];
 
 beforeAll(async () => {
-  // The retries go on for longer than it takes to be deactivated.
+  // Retries last longer than it takes to disable the endpoint.
   const env = {
     HERMOD_DISABLE_AFTER: `${DISABLE_AFTER_MS}ms`,
     HERMOD_RETRY_SCHEDULE: Array(100).fill("100ms").join(),
@@ -51,7 +51,7 @@ async function expectPromisesKept(): Promise<void> {
   expect(check(await cluster.evidence(loads))).toEqual([]);
 }
 
-/** Pauses in the middle of traffic; nothing may come then, and all of it in order once they are active again. */
+/** Pauses endpoints under load. Nothing may arrive then, and everything in order once they are active again. */
 async function pauseUnderLoad(behaviour: Behaviour): Promise<void> {
   const endpoints = await cluster.newEndpoints(6, behaviour);
   const load = newLoad(endpoints, 200).start();
@@ -70,19 +70,19 @@ async function pauseUnderLoad(behaviour: Behaviour): Promise<void> {
   await expectPromisesKept();
 }
 
-test("paused in the middle of traffic an endpoint gets nothing, and everything in order once it is active", () =>
+test("an endpoint paused under load gets nothing, and everything in order once it is active", () =>
   pauseUnderLoad(slow(10)));
 
-test("the same while its receiver fails at random, and retries wait", () =>
+test("an endpoint paused while its receiver fails at random gets nothing, and everything in order once it is active", () =>
   pauseUnderLoad(failsAtRandom(3, 0.2)));
 
-test("the same while NATS is away, and the word of the pause reaches nobody", async () => {
+test("an endpoint paused while NATS is down and cannot announce it gets nothing, and everything in order once it is active", async () => {
   const restart = await cluster.nats.stop();
   await pauseUnderLoad(slow(10));
   await restart();
 });
 
-test("an endpoint that only failed for long is set inactive; what it has pending stays, and comes in order", async () => {
+test("an endpoint that only fails is disabled, keeps its pending deliveries, and gets them in order once it is active", async () => {
   const [endpoint = ""] = await cluster.newEndpoints(1, broken, { retry_schedule_ms: [400, 400] });
   await newLoad([endpoint]).sendAll(20);
   const sentAt = Date.now();
@@ -96,7 +96,7 @@ test("an endpoint that only failed for long is set inactive; what it has pending
   expect(cluster.book.of(endpoint)).toHaveLength(attempts);
   expect(await cluster.pendingOf([endpoint])).toBe(25 - failed);
 
-  // Its failures are forgotten with the activation: the next one alone does not set it inactive again.
+  // Activation resets the failures: the next one alone does not disable the endpoint again.
   await setActive([endpoint], true);
   await until(() => cluster.book.of(endpoint).length > attempts, { what: "a further attempt" });
   expect(await cluster.client.isActive(endpoint)).toBe(true);
@@ -104,7 +104,7 @@ test("an endpoint that only failed for long is set inactive; what it has pending
   await expectPromisesKept();
 });
 
-test("a 410 loses nothing: its delivery is tried again, and a second one a minute later sets the endpoint inactive", async () => {
+test("a 410 loses nothing: the delivery is retried, and a second 410 a minute later disables the endpoint", async () => {
   const [endpoint = ""] = await cluster.newEndpoints(1, gone);
   await newLoad([endpoint]).sendAll(20);
   await until(() => cluster.book.of(endpoint).length > 3, { what: "attempts" });
@@ -121,8 +121,8 @@ test("a 410 loses nothing: its delivery is tried again, and a second one a minut
   await expectPromisesKept();
 });
 
-test("paused while its dispatcher is cut off from NATS, an endpoint does not get what NATS has kept for it", async () => {
-  // What sweeps bring would have come by another way.
+test("an endpoint paused while its dispatcher is cut off from NATS does not get what NATS has kept for it", async () => {
+  // Without sweeps, so that only NATS can bring deliveries.
   await using own = await Cluster.start({ postgres: "shared", env: { HERMOD_SWEEP_INTERVAL: "1m" } });
   const toNats = await TcpProxy.to(own.nats.url);
   await Promise.all([
@@ -139,7 +139,7 @@ test("paused while its dispatcher is cut off from NATS, an endpoint does not get
     await sendTo(endpoint);
     await received(endpoint, 1);
   }
-  // The server knows, the dispatcher does not.
+  // The API accepts and pauses while the dispatcher hears nothing.
   toNats.halfOpen();
   await sendTo(paused);
   await own.client.changeEndpoint(paused, { is_active: false });

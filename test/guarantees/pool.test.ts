@@ -11,7 +11,7 @@ setDefaultTimeout(60_000);
 
 const ROUNDS = 120;
 const APART_MS = 20;
-/** Beside other work on the machine a slice may need several tries. */
+/** Beside other work on the machine, recovery may take several measurements. */
 const RECOVERY_MS = 20_000;
 const SLICE_MS = 50;
 const PAIRS = 9;
@@ -30,7 +30,7 @@ function open(size = 8): Database {
   return new Database({ url, size, statementTimeoutMs: 2_000, queryTimeoutMs: 2_000, log });
 }
 
-/** Asks without a pause until stopped; every question must come to an end. */
+/** Queries without a pause until aborted, and returns only if every query ended. */
 async function askOn(
   database: Database,
   stopped: AbortSignal,
@@ -52,13 +52,13 @@ async function askOn(
   return { answered, others };
 }
 
-/** Answers in a slice of time. */
+/** Counts the answers in a slice of time. */
 async function speedOf(database: Database): Promise<number> {
   const { answered } = await askOn(database, AbortSignal.timeout(SLICE_MS));
   return answered;
 }
 
-/** The speed as a share of a fresh pool's, measured in turns so that both see the same machine. */
+/** Returns the speed as a share of a fresh pool's. Measured alternately, so that both see the same machine. */
 async function shareOfSpeed(battered: Database, fresh: Database): Promise<number> {
   const shares: number[] = [];
   for (let pair = 0; pair < PAIRS; pair++) {
@@ -68,7 +68,7 @@ async function shareOfSpeed(battered: Database, fresh: Database): Promise<number
   return quantile(shares, 0.5);
 }
 
-test(`a pool has its whole speed again after ${ROUNDS} rounds of terminated backends, and nothing hangs`, async () => {
+test(`a pool is as fast as a new one after ${ROUNDS} rounds of terminated backends, and no query hangs`, async () => {
   const [battered, fresh] = [open(), open()];
   const over = new AbortController();
   const asking = askOn(battered, over.signal);
@@ -83,7 +83,7 @@ test(`a pool has its whole speed again after ${ROUNDS} rounds of terminated back
   await Promise.all([battered.close(), fresh.close()]);
 });
 
-test("a transaction that begins while every connection is busy keeps to itself", async () => {
+test("a transaction that begins while every connection is busy shares its connection with no other query", async () => {
   const [database, other] = [open(2), open(2)];
   await database.run((sql) => sql`create table kept (n integer)`);
   const busy = Array.from({ length: 4 }, () => database.run((sql) => sql`select pg_sleep(0.2)`));
@@ -95,19 +95,19 @@ test("a transaction that begins while every connection is busy keeps to itself",
   );
   await Promise.all([...busy, ...transactions]);
   await Promise.all([4, 5, 6, 7].map(insert));
-  // What was answered is there for others to see.
+  // Another connection sees every committed row.
   const seen = await other.run((sql) => sql<{ n: number }[]>`select n from kept order by n`);
   expect(seen.map(({ n }) => n)).toEqual([1, 2, 3, 4, 5, 6, 7]);
   await Promise.all([database.close(), other.close()]);
 });
 
-test("a write that was answered is there, once, however often connections break", async () => {
+test("an acknowledged write is stored exactly once, however often connections break", async () => {
   const database = open(1);
   await database.run((sql) => sql`drop table if exists kept`);
   await database.run((sql) => sql`create table kept (n integer)`);
   await database.close();
   const script = join(import.meta.dir, "../support/faults/writing-through-breaks.ts");
-  // A process of its own: what the driver throws where nobody can catch it ends it.
+  // Runs as a process of its own, which an uncaught error of the driver would end.
   const writing = Bun.spawn([process.execPath, script, server.url], { stdout: "pipe", stderr: "inherit" });
   const reported = (await new Response(writing.stdout).json()) as Writing;
   const { breaks, acknowledged, lost, doubled, others } = reported;

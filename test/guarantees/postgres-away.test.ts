@@ -12,10 +12,10 @@ import { until } from "../support/faults/until";
 setDefaultTimeout(60_000);
 
 const AWAY_MS = 5_000;
-/** What a query may take before it is given up. */
+/** The time after which a query is given up. */
 const QUERY_MS = 2_000;
 
-/** How often a process logs the same of one outage: for each of its pools, whatever it does meanwhile. */
+/** How often a process may log the same message in one outage: once for each of its pools. */
 const LINES = 3;
 
 let cluster: Cluster;
@@ -41,7 +41,7 @@ afterAll(async () => {
   await proxy.end();
 });
 
-/** Runs a load, does `harm` in the middle of it, and holds what came of it against the promises. */
+/** Runs a load, calls `harm` in the middle of it, and checks the promises. */
 async function underLoad(harm: () => Promise<unknown>): Promise<void> {
   const apis = [cluster.client.baseUrl];
   const random = new Random(4);
@@ -60,15 +60,15 @@ async function underLoad(harm: () => Promise<unknown>): Promise<void> {
   expect(load.sends.filter(({ outcome }) => outcome.kind === "unknown")).toEqual([]);
 }
 
-/** Has every kind of request refused in the published way, soon. */
+/** Checks that every kind of request is refused soon, with 503 in the published shape. */
 async function expectUnavailable(): Promise<void> {
-  // To be deleted or not: a request that is answered 503 may be done all the same.
+  // Each call tries to delete a spare endpoint, since a request answered 503 may take effect all the same.
   const [spare] = spares.splice(0, 1);
   const since = performance.now();
   const paths = ["/endpoints", "/webhooks", "/stats", "/billing/usage", `/endpoints/${endpoints[0]}`];
   const asked = Promise.all([
     ...paths.map((path) => cluster.client.ask("GET", path)),
-    // To nobody, since what is answered 503 may be stored all the same, and is none of the load's sends.
+    // Sent to an unknown endpoint, since a send answered 503 may be stored, and is none of the load's.
     cluster.client.ask("POST", "/webhooks", { endpoint_id: toText("ep", newId("ep")), data: {} }),
     cluster.client.ask("POST", "/endpoints", { url: "http://127.0.0.1:9/" }),
     cluster.client.ask("DELETE", `/endpoints/${spare}`),
@@ -81,7 +81,7 @@ async function expectUnavailable(): Promise<void> {
   expect(performance.now() - since).toBeLessThan(2 * QUERY_MS);
 }
 
-/** Checks that each process has logged an outage that is over, and its end, in a few lines after those before. */
+/** Checks that each process logs an outage and its end in a few lines, counted from `before`. */
 async function expectFewLines(before: readonly number[]): Promise<void> {
   const ends = ["feed reports are sent again", "leases are renewed again"];
   for (const [i, process] of processes.entries()) {
@@ -96,10 +96,10 @@ async function expectFewLines(before: readonly number[]): Promise<void> {
   }
 }
 
-test("deliveries survive a second in which the backends are terminated again and again", () =>
+test("nothing is lost in a second in which the backends are terminated again and again", () =>
   underLoad(() => cluster.postgres.storm(20, 50)));
 
-test("while Postgres is down requests are answered 503, and all goes on when it is back", () =>
+test("while Postgres is down requests are answered 503, and everything goes on once it is back", () =>
   underLoad(async () => {
     const before = await Promise.all(processes.map((each) => each.logged()));
     const downSince = performance.now();
@@ -110,14 +110,14 @@ test("while Postgres is down requests are answered 503, and all goes on when it 
     await expectFewLines(before.map((lines) => lines.length));
   }));
 
-test("while Postgres refuses the password requests are answered 503, and all goes on when it no longer does", () =>
+test("while Postgres refuses the password requests are answered 503, and everything goes on once it accepts it", () =>
   underLoad(async () => {
     const restore = await cluster.postgres.changePassword();
     await expectUnavailable();
     await restore();
   }));
 
-test("a network that swallows everything is answered with 503, and all goes on when it no longer does", () =>
+test("while the network swallows every packet to Postgres requests are answered 503, and everything goes on once it recovers", () =>
   underLoad(async () => {
     const over = cluster.journal.begin("the way to Postgres is half open", "nuisance");
     proxy.halfOpen();

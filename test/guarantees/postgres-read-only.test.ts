@@ -11,7 +11,7 @@ import { isLong } from "../support/long";
 setDefaultTimeout(60_000);
 
 const LEASE_MS = 800;
-/** What a dispatcher needs to have its partitions again once Postgres takes writes. */
+/** How long a dispatcher may take to own its partitions again once Postgres accepts writes. */
 const RETURN_MS = 5_000;
 
 let cluster: Cluster;
@@ -39,7 +39,7 @@ async function expectOnlyReads(): Promise<void> {
   }
 }
 
-/** Under a load: nothing is accepted or sent while Postgres takes no writes, and all goes on when it does again. */
+/** Checks under load that nothing is accepted or sent while Postgres is read-only, and that both go on afterwards. */
 async function withoutWrites(begin: () => Promise<() => Promise<void>>): Promise<void> {
   const apis = [cluster.client.baseUrl];
   const load = new Load({
@@ -73,12 +73,12 @@ async function withoutWrites(begin: () => Promise<() => Promise<void>>): Promise
   expect(receipts.filter(({ startedAt }) => startedAt > since + LEASE_MS && startedAt < till)).toEqual([]);
 }
 
-test.skipIf(!isLong)("while Postgres is set read-only, reads go on, and writes do when it no longer is", () =>
+test.skipIf(!isLong)("while Postgres is read-only, reads go on; writes go on once it is not", () =>
   withoutWrites(() => cluster.postgres.makeReadOnly("server")),
 );
 
-test("connections made while Postgres was read-only do not outlive it", () =>
+test("connections opened while Postgres was read-only are replaced once it is not", () =>
   withoutWrites(() => cluster.postgres.makeReadOnly("sessions")));
 
-test("a Postgres that comes back as a standby is read, and written when it is promoted", () =>
+test("a Postgres that comes back as a standby serves reads, and writes once it is promoted", () =>
   withoutWrites(() => cluster.postgres.becomeStandby()));

@@ -41,7 +41,7 @@ async function statusesOf(endpoint: string): Promise<unknown[]> {
   return data.map((each) => fieldOf(each, "status")).reverse();
 }
 
-/** A receiver that starts up: it answers 503 until so long after its first request. */
+/** Answers 503 until `forMs` after the first request, like a receiver that starts up. */
 function startsUp(forMs: number): Behaviour {
   let readyAt = Number.POSITIVE_INFINITY;
   return (receipt) => {
@@ -51,12 +51,12 @@ function startsUp(forMs: number): Behaviour {
   };
 }
 
-test("what waited for longer than its schedule loses nothing to a receiver that starts up", async () => {
+test("deliveries that waited for longer than their retry schedule survive a receiver that is still starting up", async () => {
   const schedule = { retry_schedule_ms: [200, 200, 200] };
   const [endpoint = ""] = await cluster.newEndpoints(1, startsUp(2_000), schedule);
   await setActive(endpoint, false);
   await send(endpoint, 300);
-  // Longer than the schedule's sum.
+  // Longer than the sum of the schedule.
   await Bun.sleep(1_000);
   await setActive(endpoint, true);
   await cluster.settled();
@@ -65,18 +65,18 @@ test("what waited for longer than its schedule loses nothing to a receiver that 
   expect(check(await cluster.evidence(loads))).toEqual([]);
 });
 
-test("the queue of a dead receiver drains by single attempts a first wait apart, across a take-over, until one succeeds", async () => {
+test("a dead receiver's queue drains by single attempts a first wait apart, across a take-over, until one succeeds", async () => {
   const [endpoint = ""] = await cluster.newEndpoints(1, broken, { retry_schedule_ms: [400, 100] });
   await setActive(endpoint, false);
   await send(endpoint, 5);
   await setActive(endpoint, true);
   await until(() => cluster.book.of(endpoint).some(({ sequence }) => sequence === 2), { what: "the second" });
-  // A dispatcher that knows nothing of the first goes on alike.
+  // A dispatcher that knows nothing of the first goes on in the same way.
   await dispatcher.kill();
   await cluster.launch("successor", "dispatcher");
   await until(() => cluster.book.of(endpoint).some(({ sequence }) => sequence === 4), { what: "the fourth" });
   cluster.receivers.change(endpoint, (receipt) => (receipt.attempt < 2 ? broken(receipt) : healthy(receipt)));
-  // Sent after the first one failed, it has its whole schedule.
+  // Sent after the first delivery failed, so it has its whole schedule.
   await send(endpoint, 1);
   await cluster.settled();
   expect(await statusesOf(endpoint)).toEqual([...Array(5).fill("failed"), "delivered"]);
@@ -91,7 +91,9 @@ test("the queue of a dead receiver drains by single attempts a first wait apart,
   expect(check(await cluster.evidence(loads))).toEqual([]);
 });
 
-/** Answers the endpoint's first delivery with a failure that has this `webhook-delivery`, once; takes everything else. */
+/**
+ * Answers the first attempt of the first delivery with a failure that has this `webhook-delivery`, and accepts all others.
+ */
 function instructs(instruction: string): Behaviour {
   return (receipt) =>
     receipt.sequence === 1 && receipt.attempt === 1
@@ -99,7 +101,7 @@ function instructs(instruction: string): Behaviour {
       : healthy(receipt);
 }
 
-test("a receiver that answers `webhook-delivery: abort-message` is not sent this delivery again, and gets the next", async () => {
+test("after `webhook-delivery: abort-message` that delivery is not sent again, and the next one is", async () => {
   const [endpoint = ""] = await cluster.newEndpoints(1, instructs("abort-message"));
   await send(endpoint, 2);
   await cluster.settled();
@@ -109,7 +111,7 @@ test("a receiver that answers `webhook-delivery: abort-message` is not sent this
   expect(check(await cluster.evidence(loads))).toEqual([]);
 });
 
-test("a receiver that answers `webhook-delivery: disable` gets nothing until its endpoint is active again, and then everything", async () => {
+test("after `webhook-delivery: disable` nothing is sent until the endpoint is active again, and then everything", async () => {
   const [endpoint = ""] = await cluster.newEndpoints(1, instructs("disable"));
   await send(endpoint, 3);
   const endpointNow = async () => (await cluster.client.ask("GET", `/endpoints/${endpoint}`)).body;
@@ -127,7 +129,7 @@ test("a receiver that answers `webhook-delivery: disable` gets nothing until its
   expect(check(await cluster.evidence(loads))).toEqual([]);
 });
 
-test("a status that the endpoint calls final fails its delivery at once, and what was published while inactive comes after it", async () => {
+test("a permanent status fails its delivery at once, and an event published while inactive comes after it", async () => {
   const refuses: Behaviour = (receipt) =>
     receipt.sequence === 1 ? new Response("never", { status: 422 }) : healthy(receipt);
   const [endpoint = ""] = await cluster.newEndpoints(1, refuses, { permanent_statuses: [422] });
@@ -154,7 +156,7 @@ test.each(["ordered", "by_key", "unordered"])("a retry ends a wait of an hour: %
   expect(await statusesOf(endpoint)).toEqual(["delivered"]);
 });
 
-/** Deliveries with a failed attempt that are pending. */
+/** Counts the pending deliveries that have a failed attempt. */
 async function waitingAt(endpoint: string): Promise<number> {
   const { body } = await cluster.client.ask(
     "GET",

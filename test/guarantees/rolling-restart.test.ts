@@ -12,10 +12,10 @@ import { until } from "../support/faults/until";
 setDefaultTimeout(120_000);
 
 const WORKERS = 16;
-/** The chart waits 5 s between taking a pod out of its Service and SIGTERM; connections here are known to all at once. */
+/** The chart waits 5 s between removing a pod from its Service and SIGTERM. The balancer here applies a removal at once. */
 const PAUSE_MS = 300;
 
-test("the chart's installation is restarted pod by pod under load: nothing is lost, repeated or out of order, no send is refused", async () => {
+test("a rolling restart under load loses, repeats and reorders nothing, and refuses no send", async () => {
   await using cluster = await Cluster.start({ postgres: "shared" });
   await using service = await Balancer.start();
   let count = 0;
@@ -24,7 +24,7 @@ test("the chart's installation is restarted pod by pod under load: nothing is lo
     if (role === "api") service.add(pod.url);
     return pod;
   };
-  // As a Deployment with maxSurge 1 and maxUnavailable 0 does it.
+  // Replaces a pod as a Deployment with maxSurge 1 and maxUnavailable 0 does.
   const replace = async (pod: HermodProcess) => {
     await launch(pod.role === "api" ? "api" : "dispatcher");
     if (pod.role === "api") service.remove(pod.url);
@@ -38,7 +38,7 @@ test("the chart's installation is restarted pod by pod under load: nothing is lo
   const load = new Load({ ...options, perSecond: 150 }).start();
   await until(() => load.accepted > 100, { what: "load" });
 
-  // Both Deployments at the same time, each one pod after the other.
+  // Restarts both Deployments at the same time, each one pod after the other.
   for (const pods of [
     [first, second],
     [third, fourth],
@@ -52,7 +52,7 @@ test("the chart's installation is restarted pod by pod under load: nothing is lo
   expect(check(await cluster.evidence([load]))).toEqual([]);
   expect(load.misfits).toEqual([]);
   expect(load.sends.filter(({ outcome }) => outcome.kind === "refused")).toEqual([]);
-  // A stop closes idle connections. A send that is just being written to one has no answer: at most one a worker and API.
+  // Stopping closes idle connections. A send written to one at that moment gets no answer: at most one per worker and API.
   expect(load.sends.filter(({ outcome }) => outcome.kind === "unknown").length).toBeLessThanOrEqual(
     WORKERS * 2,
   );

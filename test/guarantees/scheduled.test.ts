@@ -42,7 +42,7 @@ const statusOf = async (id: string) =>
   fieldOf((await cluster.client.ask("GET", `/webhooks/${id}`)).body, "status");
 
 test.each(["ordered", "by_key", "unordered"])(
-  "scheduled deliveries hold nothing back, come when they are due and then in order, across kills: %s",
+  "scheduled deliveries hold nothing back, arrive when due and then in order, across kills: %s",
   async (ordering) => {
     const fields = { ordering, max_in_flight: 4, retry_schedule_ms: Array(20).fill(200) };
     const [endpoint = ""] = await cluster.newEndpoints(1, failsAtRandom(29, 0.05), fields);
@@ -53,7 +53,7 @@ test.each(["ordered", "by_key", "unordered"])(
     await until(() => cluster.book.of(endpoint).some(({ status }) => status === 200), {
       what: "one sent later",
     });
-    // None was due, and those sent later went on before.
+    // No scheduled delivery was due, and those sent later did not wait for them.
     const before = cluster.book.of(endpoint).filter(({ startedAt }) => startedAt < sentAt + 1_000);
     const scheduled = new Set(early.sends.map(({ marker }) => marker));
     const isScheduled = ({ body }: { body: string }) => scheduled.has(JSON.parse(body).marker);
@@ -71,11 +71,11 @@ test.each(["ordered", "by_key", "unordered"])(
   },
 );
 
-test("all of this broke no promise", async () => {
+test("no test above broke a promise", async () => {
   expect(check(await cluster.evidence(loads))).toEqual([]);
 });
 
-test("a scheduled delivery is sent now on request", async () => {
+test("a scheduled delivery is sent at once on request", async () => {
   const [endpoint = ""] = await cluster.newEndpoints(1);
   const sent = await cluster.client.ask("POST", "/webhooks", {
     endpoint_id: endpoint,

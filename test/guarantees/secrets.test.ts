@@ -26,12 +26,12 @@ const secrets: Secret[] = [
   { name: "admin key", text: ADMIN_KEY },
   { name: "JWT secret", text: JWT_SECRET },
 ];
-/** Every answer but those that are there to show a secret. */
+/** Every answer, except those whose purpose is to show a secret. */
 const answers: Corpus[] = [];
 
 type Received = { path: string; headers: Record<string, string>; body: string };
 const received: Received[] = [];
-/** The endpoint whose receiver verifies. */
+/** The endpoint whose receiver verifies signatures. */
 let verifying: Json | null = null;
 
 let cluster: Cluster;
@@ -112,7 +112,7 @@ const newEndpoint = async (fields: object = {}, prefix = "hook") => {
   };
 };
 
-/** Sends a webhook and gives back the request that came of it. */
+/** Sends a webhook and returns the request that its receiver got. */
 async function delivered(endpoint: Json): Promise<Received> {
   const before = received.length;
   await made("POST", "/webhooks", { endpoint_id: endpoint.id, event: "a.b", data: { n: before } });
@@ -121,7 +121,7 @@ async function delivered(endpoint: Json): Promise<Received> {
   });
 }
 
-/** Which of some secrets have signed a request, and how many signatures it has. */
+/** Returns which of these secrets signed a request, and how many signatures it has. */
 function signersOf({ headers, body }: Received, candidates: Record<string, string>) {
   const verifies = (secret: string) => {
     try {
@@ -142,8 +142,8 @@ async function texts(): Promise<Corpus[]> {
 }
 
 describe("a rotated secret", () => {
-  test("overlaps in every dispatcher, and ends at its time without any news", async () => {
-    // Enough for both dispatchers to have some.
+  test("overlaps in every dispatcher, and expires on time without a notification", async () => {
+    // Enough endpoints that both dispatchers have some.
     const endpoints = await Promise.all(Array.from({ length: 12 }, () => newEndpoint()));
     const OVERLAP_S = 2;
     const follow = async (endpoint: Json) => {
@@ -159,11 +159,11 @@ describe("a rotated secret", () => {
       return isDuring;
     };
     const seen = await Promise.all(endpoints.map(follow));
-    // A machine that stalls for the whole overlap shows nothing about it; not every time, though.
+    // A machine that stalls for the whole overlap shows nothing about it, but not every time.
     expect(seen.filter(Boolean).length).toBeGreaterThan(0);
   });
 
-  test("without overlap is alone from the next attempt on", async () => {
+  test("without overlap is the only one from the next attempt on", async () => {
     const endpoint = await newEndpoint();
     await delivered(endpoint);
     const { signing_secret: fresh } = await made("POST", `/endpoints/${endpoint.id}/rotate-secret`, {
@@ -175,7 +175,7 @@ describe("a rotated secret", () => {
   });
 });
 
-test("a forged test event shows whether a receiver verifies, and changes nothing else of it", async () => {
+test("a forged test event shows whether a receiver verifies, and affects no later delivery", async () => {
   const careless = await newEndpoint();
   verifying = await newEndpoint();
   const tried = async ({ id }: Json, body: object) => {
@@ -202,7 +202,7 @@ test("a forged test event shows whether a receiver verifies, and changes nothing
   const [genuine, forged] = received.filter(({ path }) => path === verifying?.path);
   expect(forged?.headers["webhook-event"]).toBe(genuine?.headers["webhook-event"] ?? "");
   expect(forged?.headers["webhook-signature"]).toMatch(/^v1,[\w+/]{43}=$/);
-  // Refused or not, the next delivery goes out at once.
+  // Whatever the receiver answers, the next delivery goes out at once.
   for (const endpoint of [verifying, careless]) {
     await delivered(endpoint);
     expect((await made("GET", `/endpoints/${endpoint.id}`)).health).toMatchObject({
@@ -215,7 +215,7 @@ test("a forged test event shows whether a receiver verifies, and changes nothing
   });
 });
 
-test("headers go with the requests from the next attempt on, until they are removed", async () => {
+test("headers are sent from the next attempt on, until they are removed", async () => {
   const value = `Bearer ${random()}`;
   secrets.push({ name: "secret header", text: value });
   const headers = { "X-Shop": "north", Authorization: value };
@@ -233,7 +233,7 @@ test("headers go with the requests from the next attempt on, until they are remo
   expect((await delivered(endpoint)).headers).not.toHaveProperty("x-shop");
 });
 
-test("an encryption key is replaced and dropped, and endpoints made before are still signed for", async () => {
+test("an encryption key can be replaced and removed, and endpoints made before are still signed for", async () => {
   const endpoint = await newEndpoint({ headers: { "x-a": "sealed as well" }, sensitive_headers: ["x-a"] });
   const successor = { HERMOD_ENCRYPTION_KEY: `new:${NEW_KEY},old:${OLD_KEY}` };
   const next = await cluster.launch("next-api", "api", successor);
@@ -257,13 +257,13 @@ describe("no secret is revealed", () => {
     plant.push(...(await texts()), ...(await dumpDatabase(await cluster.databaseUrl())), ...answers);
   });
 
-  test("by logs, errors, lists, or the database", () => {
+  test("logs, errors, lists and the database hold none", () => {
     expect(secrets.length).toBeGreaterThan(25);
     expect(plant.length).toBeGreaterThan(50);
     expect(findSecrets(plant, secrets)).toEqual([]);
   });
 
-  test("and each would be found", () => {
+  test("the search would find each of them", () => {
     for (const secret of secrets) {
       const place = { name: "here", text: `{"level":10,"msg":"it was ${secret.text}."}` };
       expect(findSecrets([place], [secret])).toEqual([`${secret.name} in here`]);
@@ -271,7 +271,7 @@ describe("no secret is revealed", () => {
   });
 });
 
-/** Keys, tokens, replays, lists and looks at everything there is. */
+/** Uses keys, tokens, replays and lists. */
 async function useEverything(): Promise<void> {
   const account = await made("POST", "/admin/accounts", { name: "shop", plan: "unlimited" });
   const { key } = await made("POST", `/admin/accounts/${account.id}/keys`, { permissions: ["keys:write"] });
@@ -289,7 +289,7 @@ async function useEverything(): Promise<void> {
   for (const path of [...lists, ...looks]) expect((await ask("GET", path)).status).toBe(200);
 }
 
-/** Whatever can be refused, with secrets in it, and processes that can't start or can't read. */
+/** Sends refused requests that contain secrets, and starts processes that fail or cannot decrypt. */
 async function failEverywhere(): Promise<void> {
   const secret = random();
   secrets.push({ name: "refused header", text: secret });
@@ -307,7 +307,7 @@ async function failEverywhere(): Promise<void> {
     ask("GET", `/endpoints?cursor=${encodeURIComponent(secret)}`),
   ]);
   expect(statuses.map(({ status }) => status)).toEqual([400, 400, 400, 400, 400, 401, 401, 401, 401, 400]);
-  // It has no key for what it is to deliver.
+  // This dispatcher lacks the key of the secrets it is to sign with.
   const stranger = random();
   secrets.push({ name: "another encryption key", text: stranger });
   await cluster.launch("keyless", "dispatcher", { HERMOD_ENCRYPTION_KEY: stranger });
@@ -337,7 +337,7 @@ async function tokenFor(account_id: string, expires: string): Promise<string> {
     .setProtectedHeader({ alg: "HS256" })
     .setExpirationTime(expires)
     .sign(new TextEncoder().encode(JWT_SECRET));
-  // Its head is the same for all tokens, and its claims hold the account's id.
+  // The JWT's head is the same for all tokens, and its claims hold the account's id.
   secrets.push({ name: "JWT", text: token.slice(token.lastIndexOf(".") + 1) });
   return token;
 }

@@ -13,7 +13,7 @@ import { until } from "../support/faults/until";
 setDefaultTimeout(60_000);
 
 const KILLS = 3;
-/** Some come between the starts of processes that are killed, and some while they start. */
+/** Short enough that some folds run between the starts of killed processes, and some during them. */
 const FOLDS_APART_MS = 20;
 
 let cluster: Cluster;
@@ -34,7 +34,7 @@ type Truth = Record<"accepted" | "delivered" | "failed" | "first" | "attempts", 
 const sum = (points: Series["points"], of: (point: Series["points"][number]) => number) =>
   points.reduce((total, point) => total + of(point), 0);
 
-test("figures over time are what Postgres has, though processes are killed and minutes are folded meanwhile", async () => {
+test("figures over time equal the rows in Postgres, although processes are killed while minutes are folded", async () => {
   const endpoints = await cluster.newEndpoints(12, failsAtRandom(5, 0.1));
   const load = new Load({
     apis: [api.url],
@@ -53,7 +53,7 @@ test("figures over time are what Postgres has, though processes are killed and m
     log: createLog("silent"),
   });
   let isOver = false;
-  // Minutes would take too long: everything tallied so far is of a minute that is over.
+  // Ages the tallies, since waiting for minutes to pass would take too long.
   const folding = (async () => {
     while (!isOver) {
       await database.run((sql) => sql`update tallies set at = at - interval '1 minute'`);

@@ -21,7 +21,7 @@ function loadOf(endpoints: readonly string[], ...processes: HermodProcess[]): Lo
 const sequencesOf = (seen: readonly Seen[], endpoint: string) =>
   seen.filter((each) => each.endpoint === endpoint).map(({ sequence }) => sequence);
 
-/** 1, 2, 3 … up to as many. */
+/** Returns 1, 2, 3 … up to `count`. */
 const numbered = (count: number) => Array.from({ length: count }, (_, i) => i + 1);
 
 function expectOneSubjectEach(seen: readonly Seen[]): void {
@@ -33,7 +33,7 @@ function expectOneSubjectEach(seen: readonly Seen[]): void {
   expect([...subjects.values()].filter(({ size }) => size !== 1)).toEqual([]);
 }
 
-/** Each of these deliveries once, and nothing else. */
+/** Checks that the reader saw each of these deliveries once, and nothing else. */
 async function expectEachOnce(reader: StreamReader, ids: () => Promise<string[]>): Promise<void> {
   const wanted = await ids();
   await until(() => reader.seen.length >= wanted.length, { what: "every delivery" });
@@ -41,7 +41,7 @@ async function expectEachOnce(reader: StreamReader, ids: () => Promise<string[]>
 }
 
 for (const roles of [["all"], ["api", "dispatcher", "dispatcher"]] as const) {
-  test(`a client of NATS sees each delivery once, an endpoint's on one subject in their order: ${roles.join(" + ")}`, async () => {
+  test(`a client of NATS sees each delivery once, and an endpoint's on one subject in order: ${roles.join(" + ")}`, async () => {
     await using cluster = await Cluster.start({ postgres: "shared" });
     const reader = await StreamReader.start(await cluster.nats.connect());
     const [first] = await Promise.all(roles.map((role, i) => cluster.launch(`${role}-${i}`, role)));
@@ -64,7 +64,7 @@ for (const roles of [["all"], ["api", "dispatcher", "dispatcher"]] as const) {
   });
 }
 
-test("a client of NATS sees each delivery once, whatever it was made by and whichever processes accept it", async () => {
+test("a client of NATS sees each delivery of a send, an event or a replay once, whichever process accepts it", async () => {
   await using cluster = await Cluster.start({ postgres: "shared" });
   const reader = await StreamReader.start(await cluster.nats.connect());
   const processes = await Promise.all([cluster.launch("one", "all"), cluster.launch("two", "all")]);

@@ -11,14 +11,14 @@ setDefaultTimeout(60_000);
 
 const ENDPOINTS = 40;
 const ROUNDS = 3;
-/** By then a dispatcher has swept what it took, and the API knows of it even if nobody said so; milliseconds. */
+/** By then a dispatcher has swept its new partitions, and the API knows of the new owner even without a notification. */
 const KNOWN_MS = 1_500;
 
 let cluster: Cluster;
 let second: HermodProcess;
 let load: Load;
 
-// No sweep comes in time: what is delivered was announced by the stream.
+// Sweeps are an hour apart, so that only the stream announces deliveries.
 beforeAll(async () => {
   cluster = await Cluster.start({ postgres: "shared", env: { HERMOD_SWEEP_INTERVAL: "1h" } });
   await Promise.all([cluster.launch("api", "api"), cluster.launch("first", "dispatcher")]);
@@ -33,7 +33,7 @@ async function shared(wanted: readonly number[]): Promise<void> {
   await until(async () => (await shares()) === wanted.join(), { what: `shares of ${wanted.join()}` });
 }
 
-/** Sends to all endpoints and sees everything come, again and again. */
+/** Sends to all endpoints and waits for every delivery, several times. */
 async function expectTold(): Promise<void> {
   await Bun.sleep(KNOWN_MS);
   for (let round = 0; round < ROUNDS; round++) {
@@ -50,24 +50,24 @@ async function expectReceived(): Promise<void> {
   });
 }
 
-test("a dispatcher learns from the stream what others accept", async () => {
+test("a dispatcher learns from the stream what an API accepts", async () => {
   await shared([32]);
   await expectTold();
 });
 
-test("two dispatchers each learn of what is theirs", async () => {
+test("two dispatchers each learn of the deliveries in their own partitions", async () => {
   second = await cluster.launch("second", "dispatcher");
   await shared([16, 16]);
   await expectTold();
 });
 
-test("a dispatcher that has lost its place in the stream looks for what it missed", async () => {
+test("a dispatcher whose consumer was deleted sweeps for what it missed", async () => {
   await cluster.nats.deleteConsumers();
   await load.sendAll(5 * ENDPOINTS);
   await expectReceived();
 });
 
-test("a dispatcher learns of what another one leaves it", async () => {
+test("a dispatcher learns of deliveries in the partitions that another one left to it", async () => {
   await second.terminate();
   await shared([32]);
   await expectTold();

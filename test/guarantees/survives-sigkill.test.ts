@@ -21,7 +21,7 @@ beforeAll(async () => {
 
 afterAll(() => cluster[Symbol.asyncDispose]());
 
-test("nothing is lost or overtaken when the service, Postgres and NATS die together under load", async () => {
+test("nothing is lost or reordered when the service, Postgres and NATS are killed together under load", async () => {
   const endpoints = await cluster.newEndpoints(40, slow(5, failsAtRandom(2, 0.1)));
   const load = new Load({
     apis: [service.url],

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => cluster[Symbol.asyncDispose]());
 
-test("the system shows each process, who owns which partition, and those that nobody owns", async () => {
+test("the system view shows each process, each partition's owner, and partitions without one", async () => {
   const system = () => cluster.client.api.admin.system();
   const ownedBy = (owner: string | null) => async () => {
     const { partitions } = await system();

@@ -17,7 +17,7 @@ let cluster: Cluster;
 let proxy: ForwardProxy;
 let receiver: Receiver;
 let secure: Receiver;
-/** An API from before the rules, and one that has them, like the only dispatcher. */
+/** An API without the rules, to register what they forbid. The other one has them, and so does the only dispatcher. */
 let earlier: HermodClient;
 let strict: HermodClient;
 
@@ -47,7 +47,7 @@ afterAll(async () => {
   for (const each of [proxy, receiver, secure]) each.close();
 });
 
-/** What became of the first attempt of a webhook to this URL. */
+/** Sends a webhook to this URL and returns its first attempt. */
 async function firstAttempt(url: string): Promise<Attempt> {
   const { endpoints, webhooks } = earlier.api;
   const endpoint = await endpoints.create({ url });
@@ -55,7 +55,7 @@ async function firstAttempt(url: string): Promise<Attempt> {
   return until(async () => (await webhooks.get(id)).attempts[0], { what: "an attempt" });
 }
 
-test("https can be required: http is refused at registration, and not attempted where it is registered", async () => {
+test("HERMOD_REQUIRE_HTTPS refuses http at registration, and does not attempt endpoints registered before", async () => {
   const http = await strict.ask("POST", "/endpoints", { url: receiver.url });
   expect(http).toMatchObject({
     status: 400,
@@ -67,7 +67,7 @@ test("https can be required: http is refused at registration, and not attempted 
   expect(receiver.connections).toBe(0);
 });
 
-test("a tunnel that the proxy refuses is shown as its failure", async () => {
+test("a tunnel that the egress proxy refuses is shown as the proxy's failure", async () => {
   const attempt = await firstAttempt("https://127.0.0.1:1/");
   expect(attempt).toMatchObject({
     status: 0,
@@ -77,7 +77,7 @@ test("a tunnel that the proxy refuses is shown as its failure", async () => {
   });
 });
 
-test("failures of receivers set an endpoint inactive, and failures of the proxy never do", async () => {
+test("failures of receivers disable an endpoint, failures of the proxy never do", async () => {
   const { endpoints, webhooks } = earlier.api;
   const create = (port: number) =>
     endpoints.create({ url: `https://127.0.0.1:${port}/`, retry_schedule_ms: [] });
@@ -94,7 +94,7 @@ test("failures of receivers set an endpoint inactive, and failures of the proxy 
   expect(await endpoints.get(refused.id)).toMatchObject({ is_active: true, health: { state: "healthy" } });
 });
 
-test("webhooks leave by the proxy, and certificates are checked at its other end", async () => {
+test("webhooks go through the egress proxy, and certificates are checked end to end", async () => {
   const attempt = await firstAttempt(`https://127.0.0.1:${secure.port}/`);
   const reason = "certificate_chain_incomplete";
   expect(attempt).toMatchObject({ status: 0, error: "tls", error_detail: reason, response_body: null });

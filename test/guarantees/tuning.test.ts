@@ -14,7 +14,7 @@ let cluster: Cluster;
 const loads: Pick<Load, "sends">[] = [];
 
 beforeAll(async () => {
-  // What endpoints set for themselves must count, and not this.
+  // Defaults that would fail every test here: the endpoints' own settings must win.
   const env = { HERMOD_RETRY_SCHEDULE: "1h", HERMOD_ATTEMPT_TIMEOUT: "1m" };
   cluster = await Cluster.start({ postgres: "shared", env });
   await cluster.launch("all", "all");
@@ -29,7 +29,7 @@ function newLoad(endpoints: readonly string[]): Load {
   return load;
 }
 
-/** The attempts of a delivery, once it has ended. */
+/** Waits until a delivery has ended, and returns its attempts. */
 async function attemptsOf(webhookId: string): Promise<unknown[]> {
   const ended = async () => {
     const { body } = await cluster.client.ask("GET", `/webhooks/${webhookId}`);
@@ -47,7 +47,7 @@ async function sendOne(endpoint: string): Promise<string> {
   return outcome.id;
 }
 
-test("an endpoint's own retry schedule counts, and a changed one at the next attempt", async () => {
+test("an endpoint's own retry schedule wins, and a changed one applies to the next delivery", async () => {
   const [endpoint = ""] = await cluster.newEndpoints(1, broken, { retry_schedule_ms: [200, 1_500] });
   expect(await attemptsOf(await sendOne(endpoint))).toHaveLength(3);
   const starts = cluster.book.of(endpoint).map(({ startedAt }) => startedAt);
@@ -66,7 +66,7 @@ test("an endpoint's own timeout ends an attempt", async () => {
   expect(fieldOf(attempt, "duration_ms")).toBeWithin(140, 2_000);
 });
 
-test("a rate limit holds over every second, and keeps the order", async () => {
+test("a rate limit spreads deliveries over seconds, and keeps their order", async () => {
   const rate_limit = 12;
   const spanOf = async (tuning: Record<string, number>) => {
     const [endpoint = ""] = await cluster.newEndpoints(1, healthy, tuning);
@@ -76,11 +76,11 @@ test("a rate limit holds over every second, and keeps the order", async () => {
     return (starts.at(-1) ?? 0) - (starts[0] ?? 0);
   };
   const unlimited = await spanOf({});
-  // A whole second passes between the first and the last ones, and not much more: the limit is used.
+  // The limit is used up: about a second passes between the first and the last delivery.
   expect(await spanOf({ rate_limit })).toBeWithin(750, 3_000 + 10 * unlimited);
 });
 
-test("a test event comes in its turn, and is a delivery like the others", async () => {
+test("a test event is a delivery like the others, and keeps the order", async () => {
   const [endpoint = ""] = await cluster.newEndpoints(1, slow(50), { event_filter: "load.*" });
   const before = newLoad([endpoint]);
   await before.sendAll(3);
@@ -98,12 +98,12 @@ test("a test event comes in its turn, and is a delivery like the others", async 
   loads.push({ sends: [{ marker: "test", endpoint, orderingKey: null, data, startedAt, endedAt, outcome }] });
 });
 
-test("all of this broke no promise", async () => {
+test("no test above broke a promise", async () => {
   await cluster.settled();
   expect(check(await cluster.evidence(loads))).toEqual([]);
 });
 
-test("an envelope has the type under the signature, and the payload as it was sent; both may be any JSON", async () => {
+test("an envelope has the type under the signature, and the payload byte for byte, whatever JSON it is", async () => {
   const arrived: Request[] = [];
   const bodies: string[] = [];
   const receiver = Bun.serve({

@@ -11,9 +11,9 @@ import { until } from "../support/faults/until";
 
 setDefaultTimeout(60_000);
 
-/** After the answer to a PATCH, attempts that had begun before may still be under way for this long. */
+/** Attempts under way when a PATCH is answered may still arrive for this long. */
 const UNDER_WAY_MS = 300;
-/** Soon, and again and again. */
+/** Retries come soon, and outlast the test. */
 const RETRIES = Array(20).fill(200);
 
 let cluster: Cluster;
@@ -47,14 +47,14 @@ function delivered(endpoint: string): number {
   return cluster.book.of(endpoint).filter(({ status }) => status === 200).length;
 }
 
-test("as many as the endpoint says are under way at once, and no more", async () => {
+test("an unordered endpoint has up to max_in_flight deliveries under way, and no more", async () => {
   const [endpoint = ""] = await cluster.newEndpoints(1, slow(80), unordered(5));
   await newLoad([endpoint]).sendAll(20);
   await cluster.settled();
   expect(mostAtOnce(cluster.book.of(endpoint))).toBe(5);
 });
 
-test("those that wait for their retry let the others pass, and come at last", async () => {
+test("deliveries that wait for a retry let the others pass, and arrive in the end", async () => {
   const failsTwo: Behaviour = (receipt) => (receipt.sequence <= 2 ? broken(receipt) : healthy(receipt));
   const [endpoint = ""] = await cluster.newEndpoints(1, failsTwo, unordered(2));
   await newLoad([endpoint]).sendAll(40);
@@ -64,7 +64,7 @@ test("those that wait for their retry let the others pass, and come at last", as
   await cluster.settled();
 });
 
-/** Asks for a rest for so long from the first request on, then takes everything, the first slowly. */
+/** Answers `retry-after` for `forMs` from the first request on, then accepts everything, the first delivery slowly. */
 function asksForRest(forMs: number, status: 429 | 503): Behaviour {
   let until = 0;
   let probed = false;
@@ -83,7 +83,7 @@ test.each([
   ["unordered", 429],
   ["by_key", 503],
 ] as const)(
-  "an endpoint that is asked to wait rests as a whole, across a take-over; then one delivery probes, and the others follow: %s, %d",
+  "after `retry-after` an endpoint rests as a whole, across a take-over; one delivery probes, then the others follow: %s, %d",
   async (ordering, status) => {
     const fields = unordered(5, { ordering });
     const [endpoint = ""] = await cluster.newEndpoints(1, asksForRest(4_000, status), fields);
@@ -101,7 +101,7 @@ test.each([
     await cluster.settled();
     const [first] = receipts();
     const later = receipts().filter(({ startedAt }) => startedAt > (first?.startedAt ?? 0) + 1_000);
-    // Only those that were in flight as the first answer came.
+    // Only those in flight when the first answer came.
     expect(receipts().length - later.length).toBeLessThanOrEqual(10);
     const [probe] = later;
     expect((probe?.startedAt ?? 0) - (first?.startedAt ?? 0)).toBeGreaterThanOrEqual(4_000);
@@ -111,7 +111,7 @@ test.each([
   },
 );
 
-/** What the first deliveries wait for. */
+/** Returns the reasons for which the endpoint's first deliveries wait. */
 async function waitingFor(endpoint: string): Promise<unknown[]> {
   const { body } = await cluster.client.ask(
     "GET",
@@ -123,7 +123,7 @@ async function waitingFor(endpoint: string): Promise<unknown[]> {
   return details.map(({ body: detail }) => fieldOf(fieldOf(detail, "waiting_for"), "reason"));
 }
 
-test("an endpoint that asks for order gets it once what is under way has ended, and may ask for none again", async () => {
+test("an unordered endpoint that becomes ordered is in order once the attempts under way have ended, and can change back", async () => {
   const [endpoint = ""] = await cluster.newEndpoints(1, slow(40), unordered(6));
   await newLoad([endpoint]).sendAll(140);
   await until(() => delivered(endpoint) > 10, { what: "deliveries without order" });
@@ -145,7 +145,7 @@ test("an endpoint that asks for order gets it once what is under way has ended, 
   expect(mostAtOnce(after)).toBe(6);
 });
 
-test("a crash in the middle loses nothing, with order and without, with rate limits and without", async () => {
+test("a crash under load loses nothing, with and without an order or a rate limit", async () => {
   const failing = failsAtRandom(17, 0.2);
   const endpoints = [
     await cluster.newEndpoints(3, failing, unordered(4)),
@@ -162,6 +162,6 @@ test("a crash in the middle loses nothing, with order and without, with rate lim
   await cluster.settled();
 });
 
-test("all of this broke no promise", async () => {
+test("no test above broke a promise", async () => {
   expect(check(await cluster.evidence(loads))).toEqual([]);
 });
