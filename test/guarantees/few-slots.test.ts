@@ -8,12 +8,12 @@ import { until } from "../support/faults/until";
 
 setDefaultTimeout(120_000);
 
-const PLACES = 64;
+const SLOTS = 64;
 const ROUNDS = 4;
 /** Below this lag the machine's noise decides. */
 const LEAST_MS = 20;
 const SETTINGS = {
-  HERMOD_MAX_IN_FLIGHT: String(PLACES),
+  HERMOD_MAX_IN_FLIGHT: String(SLOTS),
   HERMOD_ATTEMPT_TIMEOUT: "3s",
   HERMOD_RETRY_SCHEDULE: Array(50).fill("300ms").join(),
 };
@@ -50,12 +50,12 @@ async function lag(): Promise<number> {
 test("four times as many hanging receivers as slots leave the healthy ones' latency below three times the usual", async () => {
   await until(() => load.accepted > 200, { what: "a load" });
   const before = await lag();
-  const hanging = await cluster.newEndpoints(4 * PLACES, hangs);
+  const hanging = await cluster.newEndpoints(4 * SLOTS, hangs);
   hanging.push(...(await cluster.newEndpoints(4, hangs, { ordering: "unordered", max_in_flight: 100 })));
   const isHanging = new Set(hanging);
   const attempts = () => cluster.book.receipts.filter(({ endpoint }) => isHanging.has(endpoint)).length;
-  await newLoad(hanging).sendAll(8 * PLACES);
-  await until(() => attempts() >= PLACES / 2, { what: "hanging attempts" });
+  await newLoad(hanging).sendAll(8 * SLOTS);
+  await until(() => attempts() >= SLOTS / 2, { what: "hanging attempts" });
   let ratio = Number.POSITIVE_INFINITY;
   // A busy machine may spoil a round. Real harm is there in each, since the hanging receivers are retried all the time.
   for (let round = 1; round <= ROUNDS && ratio >= 3; round++) {
@@ -63,6 +63,6 @@ test("four times as many hanging receivers as slots leave the healthy ones' late
   }
   expect(ratio).toBeLessThan(3);
   // The hanging receivers get their attempts too.
-  const enough = attempts() + PLACES;
+  const enough = attempts() + SLOTS;
   await until(() => attempts() >= enough, { what: "attempts at those that hang" });
 });
