@@ -65,6 +65,8 @@ test("a delivery cancelled during its attempt stays cancelled, and nothing overt
   await received(endpoint, 2);
   expect(sequencesAt(endpoint)).toEqual([1, 2]);
   await expectSound();
+  const { body } = await cluster.client.ask("GET", `/webhooks/${ids[0]}`);
+  expect(body).toMatchObject({ status: "cancelled", attempt_count: 0 });
 });
 
 test("an erased payload leaves the stream, whether it was delivered or not", async () => {
