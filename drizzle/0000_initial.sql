@@ -203,7 +203,7 @@ CREATE TABLE "jobs" (
 	"position" uuid NOT NULL,
 	"remaining" uuid[],
 	"total" bigint,
-	"looked_at" bigint DEFAULT 0 NOT NULL,
+	"examined" bigint DEFAULT 0 NOT NULL,
 	"done" bigint DEFAULT 0 NOT NULL,
 	"failure" text,
 	"next_step_at" timestamp (3) with time zone DEFAULT now() NOT NULL,

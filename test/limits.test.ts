@@ -132,7 +132,7 @@ const ROWS: Record<string, readonly number[]> = {
   "message for Slack or Teams": [MAX_FACTS, MAX_FACT_CHARACTERS],
   "rate limit, deliveries in flight (by key or unordered)": [rateLimit.most, maxInFlight.most],
   "endpoints for an account's feed": [FEED_ENDPOINTS.most],
-  "retries that are looked at for what blocks an endpoint": [MAX_RETRIES_READ],
+  "retries that are read to find what blocks an endpoint": [MAX_RETRIES_READ],
   "figures over time": [MAX_POINTS, MINUTES_KEPT_MS / 3_600_000],
   "what waits": [MOST_PENDING, MOST_COUNTED, MOST_BACKLOG],
   "endpoints searched": [SEARCH_MAX_LENGTH, MAX_ENTRIES],

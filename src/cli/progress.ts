@@ -35,8 +35,8 @@ async function show({ output }: Session, jobs: AsyncIterable<Job>): Promise<Job 
 
 /** Writes a job's progress in one line, with a bar if the total is known. */
 function progressLine({ kind, progress, status }: Job): string {
-  const { total, looked_at: seen, done } = progress;
-  const counts = `${seen}${total === null ? "" : `/${total}`} looked at, ${done} ${DONE[kind]}, ${status}`;
+  const { total, examined: seen, done } = progress;
+  const counts = `${seen}${total === null ? "" : `/${total}`} examined, ${done} ${DONE[kind]}, ${status}`;
   if (total === null) return counts;
   const share = total === 0 ? 1 : Math.min(1, seen / total);
   const full = Math.round(share * WIDTH);

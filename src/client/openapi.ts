@@ -1758,7 +1758,7 @@ export interface components {
       /** @description The newest first. */
       data: components["schemas"]["FilterTestItem"][];
       /** @description At most 100. */
-      looked_at: number;
+      examined: number;
       matched: number;
     };
     ImportedEventType: {
@@ -1794,7 +1794,7 @@ export interface components {
       /** @description Deliveries sent again; or deliveries and events whose payload was erased, including those that share it. */
       done: number;
       /** @description The number of them that the job has processed so far. */
-      looked_at: number;
+      examined: number;
       /** @description Deliveries in the range, of a `missing_replay` events and of an erasure of all endpoints both, counted when the job began. It can grow by deliveries that were being accepted at that moment. Null if there were more than 100,000. */
       total: number | null;
     };
@@ -2009,7 +2009,7 @@ export interface components {
       /** @description When to send it: a number of seconds from now, or an ISO 8601 timestamp, at most 30 days ahead. Until then it has no `sequence` and holds nothing back; then it takes its place behind what was sent before. A time that has passed means now. */
       deliver_after?: (number | null) | (string | null);
       event?: string | null;
-      /** @description Your own id for the event: 1 to 255 printable ASCII characters without blanks at the ends. For 24 hours, another request with this `event_id` gets the answer of the first, or a 409 if its event is different; an `Idempotency-Key` is then not looked at. Receivers get `<event_id>:<endpoint id>` as `webhook-id`. */
+      /** @description Your own id for the event: 1 to 255 printable ASCII characters without blanks at the ends. For 24 hours, another request with this `event_id` gets the answer of the first, or a 409 if its event is different; an `Idempotency-Key` is then ignored. Receivers get `<event_id>:<endpoint id>` as `webhook-id`. */
       event_id?: string | null;
       /** @description Groups deliveries, for example by a customer's id. An endpoint with the `ordering` `by_key` gets deliveries with the same key in order. Every receiver gets the key as `webhook-ordering-key`. */
       ordering_key?: string | null;
@@ -2360,7 +2360,7 @@ export interface components {
       /** @description The payloads that the schema would have refused, newest first. */
       data: components["schemas"]["SchemaRefusal"][];
       /** @description At most 100, fewer if they are large or expensive to validate. */
-      looked_at: number;
+      examined: number;
       refused: number;
     };
     SchemaRefusal: {
@@ -3398,7 +3398,7 @@ export interface operations {
         account?: string;
         /** @description Only events of this type. */
         event_type?: string;
-        /** @description Your own id for the event: 1 to 255 printable ASCII characters without blanks at the ends. For 24 hours, another request with this `event_id` gets the answer of the first, or a 409 if its event is different; an `Idempotency-Key` is then not looked at. Receivers get `<event_id>:<endpoint id>` as `webhook-id`. */
+        /** @description Your own id for the event: 1 to 255 printable ASCII characters without blanks at the ends. For 24 hours, another request with this `event_id` gets the answer of the first, or a 409 if its event is different; an `Idempotency-Key` is then ignored. Receivers get `<event_id>:<endpoint id>` as `webhook-id`. */
         event_id?: string;
         /** @description Only events created at or after this time. */
         after?: string;
@@ -5040,7 +5040,7 @@ export interface operations {
         cursor?: string;
         /** @description Only events of this type. */
         event_type?: string;
-        /** @description Your own id for the event: 1 to 255 printable ASCII characters without blanks at the ends. For 24 hours, another request with this `event_id` gets the answer of the first, or a 409 if its event is different; an `Idempotency-Key` is then not looked at. Receivers get `<event_id>:<endpoint id>` as `webhook-id`. */
+        /** @description Your own id for the event: 1 to 255 printable ASCII characters without blanks at the ends. For 24 hours, another request with this `event_id` gets the answer of the first, or a 409 if its event is different; an `Idempotency-Key` is then ignored. Receivers get `<event_id>:<endpoint id>` as `webhook-id`. */
         event_id?: string;
         /** @description Only events created at or after this time. */
         after?: string;

@@ -449,7 +449,7 @@ export const jobs = pgTable(
     remaining: uuid().$type<DeliveryId>().array(),
     /** Number of deliveries in its range; null if there are too many to count. */
     total: bigint({ mode: "number" }),
-    lookedAt: count("looked_at"),
+    examined: count("examined"),
     done: count("done"),
     failure: text(),
     nextStepAt: instant("next_step_at").notNull().default(sql`now()`),

@@ -33,13 +33,13 @@ export async function readBacklog(sql: Sql, accountId: AccountId, query: Backlog
     const head = heads.get(id);
     return head ? [{ endpointId, pending, head }] : [];
   });
-  const last = rows.length > limit ? shown.at(-1)?.endpointId : await lookedTo(sql, accountId, after);
+  const last = rows.length > limit ? shown.at(-1)?.endpointId : await searchedTo(sql, accountId, after);
   return { data, next: last ?? null };
 }
 
 function selectHeads(sql: Sql, accountId: AccountId, { limit, after }: BacklogQuery): Promise<Row[]> {
   return sql<Row[]>`
-    with looked_at as materialized (
+    with examined as materialized (
       select e.id from endpoints e
       where e.account_id = ${accountId} and e.deleted_at is null
         and ${after === undefined ? sql`true` : sql`e.id < ${after}`}
@@ -47,7 +47,7 @@ function selectHeads(sql: Sql, accountId: AccountId, { limit, after }: BacklogQu
     ),
     waiting as materialized (
       select l.id as endpoint_id, m.partition, q.delivery_id
-      from looked_at l
+      from examined l
       join mailboxes m on m.endpoint_id = l.id
       cross join lateral (
         select q.delivery_id from queue q where q.partition = m.partition and q.endpoint_id = m.endpoint_id
@@ -68,7 +68,7 @@ function selectHeads(sql: Sql, accountId: AccountId, { limit, after }: BacklogQu
 }
 
 /** Returns the last endpoint that a page reads; undefined if no more follow. */
-async function lookedTo(
+async function searchedTo(
   sql: Sql,
   accountId: AccountId,
   after: EndpointId | undefined,

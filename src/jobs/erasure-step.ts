@@ -19,14 +19,14 @@ export async function erasureStep(
   announceErasure: (erased: Erased) => void,
   mostShared = MAX_SHARED,
 ): Promise<Progress> {
-  const { accountId, position, lookedAt, done } = job;
+  const { accountId, position, examined, done } = job;
   const ahead = await selectAhead(sql, job);
   const chosen = choose(ahead, mostShared);
   const wanted = chosen.filter((each) => each.isWanted).map(({ id }) => id);
   const erased = await erasePayloads(sql, accountId, wanted);
   return {
     position: chosen.at(-1)?.id ?? position,
-    lookedAt: lookedAt + chosen.length,
+    examined: examined + chosen.length,
     done: done + erased.deliveries.length + erased.events.length,
     next: ahead.length < SCAN && chosen.length === ahead.length ? "completed" : "on",
     announce: () => announceErasure(erased),

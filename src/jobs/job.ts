@@ -46,7 +46,7 @@ type State = {
   /** Deliveries or events in its range when it was created; null if they were too many to count. */
   total: number | null;
   /** Numbers of deliveries or events that it has read, and that it has changed. */
-  lookedAt: number;
+  examined: number;
   done: number;
   /** The reason of the failure, for people; null unless it failed. */
   failure: string | null;
@@ -70,7 +70,7 @@ export type Progress = {
   position: Position;
   /** The deliveries that a resend has still to send; undefined if the step changed nothing. */
   remaining?: readonly DeliveryId[] | undefined;
-  lookedAt: number;
+  examined: number;
   done: number;
   /** `on`: the job continues at its next turn. `stalled`: it could not move and waits. Otherwise it is over. */
   next: "on" | "stalled" | "completed" | { failure: string };

@@ -28,14 +28,14 @@ export type Candidate<Id extends Position = DeliveryId> = { id: Id; isWanted: bo
 export type Choice<Id extends Position = DeliveryId> = {
   chosen: Id[];
   position: Id | null;
-  lookedAt: number;
+  examined: number;
 };
 
 /** Chooses wanted candidates in order, at least one, until `room` or the limit of characters is used up. */
 export function choose<Id extends Position>(candidates: readonly Candidate<Id>[], room: number): Choice<Id> {
   const chosen: Id[] = [];
   let characters = 0;
-  let lookedAt = 0;
+  let examined = 0;
   for (const { id, isWanted, size } of candidates) {
     if (isWanted) {
       const isFull = chosen.length >= room || (chosen.length > 0 && characters + size > MAX_CHARACTERS);
@@ -43,9 +43,9 @@ export function choose<Id extends Position>(candidates: readonly Candidate<Id>[]
       chosen.push(id);
       characters += size;
     }
-    lookedAt++;
+    examined++;
   }
-  return { chosen, lookedAt, position: candidates[lookedAt - 1]?.id ?? null };
+  return { chosen, examined, position: candidates[examined - 1]?.id ?? null };
 }
 
 /** Sends the next deliveries of a replay's range again. */
@@ -72,9 +72,9 @@ export async function missingReplayStep(
   replays: Replays,
   judge: FilterJudge,
 ): Promise<Progress> {
-  const { accountId, endpointId, position, lookedAt, done } = job;
-  if (lookedAt === 0 && (await mayStillMiss(sql, job)))
-    return { position, lookedAt, done, next: "stalled", announce: () => {} };
+  const { accountId, endpointId, position, examined, done } = job;
+  if (examined === 0 && (await mayStillMiss(sql, job)))
+    return { position, examined, done, next: "stalled", announce: () => {} };
   return bringNext(sql, job, {
     find: async () => {
       const all = await selectMissing(sql, job);
@@ -97,10 +97,10 @@ type Bringing<Id extends Position, Row extends { source: Id; accepted: boolean }
 /** Sends the next items of the range, until the endpoint has `MAX_PENDING` pending deliveries. */
 async function bringNext<Id extends Position, Row extends { source: Id; accepted: boolean }>(
   sql: TransactionSql,
-  { endpointId, position, lookedAt, done }: RunningJob<Replay | MissingReplay>,
+  { endpointId, position, examined, done }: RunningJob<Replay | MissingReplay>,
   { find, accept, announce }: Bringing<Id, Row>,
 ): Promise<Progress> {
-  const unmoved = { position, lookedAt, done, announce: () => {} };
+  const unmoved = { position, examined, done, announce: () => {} };
   if (!(await isAlone(sql, endpointId))) return { ...unmoved, next: "stalled" };
   const pending = await countPending(sql, endpointId);
   if (pending === null) return { ...unmoved, next: { failure: "The endpoint was deleted" } };
@@ -115,11 +115,11 @@ async function bringNext<Id extends Position, Row extends { source: Id; accepted
   const end = refused ? before(candidates, refused.source) : choice;
   return {
     position: end.position ?? position,
-    lookedAt: lookedAt + end.lookedAt,
+    examined: examined + end.examined,
     done: done + accepted.length,
     next: refused
       ? { failure: OVER_LIMIT }
-      : isEnd && choice.lookedAt === candidates.length
+      : isEnd && choice.examined === candidates.length
         ? "completed"
         : "on",
     announce: () => announce(accepted),
@@ -127,8 +127,8 @@ async function bringNext<Id extends Position, Row extends { source: Id; accepted
 }
 
 function before<Id extends Position>(candidates: readonly Candidate<Id>[], id: Id) {
-  const lookedAt = candidates.findIndex((each) => each.id === id);
-  return { lookedAt, position: candidates[lookedAt - 1]?.id ?? null };
+  const examined = candidates.findIndex((each) => each.id === id);
+  return { examined, position: candidates[examined - 1]?.id ?? null };
 }
 
 /** Returns false while another process runs a replay's step to the same endpoint: each would fill up to `MAX_PENDING`. */

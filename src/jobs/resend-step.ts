@@ -22,7 +22,7 @@ export async function resendStep(
   job: RunningJob<Resend>,
   replays: Replays,
 ): Promise<Progress> {
-  const { accountId, position, remaining, lookedAt, done } = job;
+  const { accountId, position, remaining, examined, done } = job;
   const items = await selectItems(sql, accountId, remaining);
   // Deliveries of deleted endpoints, or older than the retention.
   const gone = items.filter(({ endpointId }) => endpointId === null).map(({ id }) => id);
@@ -38,7 +38,7 @@ export async function resendStep(
   return {
     position,
     remaining: passed.size === 0 ? undefined : left,
-    lookedAt: lookedAt + passed.size,
+    examined: examined + passed.size,
     done: done + accepted.length,
     next:
       refused.size > 0

@@ -173,7 +173,7 @@ export function waitAfter(waitedMs: number): number {
 }
 
 async function keep(sql: TransactionSql, { id, waitedMs }: RunningJob, progress: Progress): Promise<void> {
-  const { position, remaining, lookedAt, done, next } = progress;
+  const { position, remaining, examined, done, next } = progress;
   const failure = typeof next === "object" ? next.failure : null;
   const state = failure !== null ? "failed" : next === "completed" ? "completed" : "running";
   const afterMs = next === "stalled" ? waitAfter(waitedMs) : 0;
@@ -183,7 +183,7 @@ async function keep(sql: TransactionSql, { id, waitedMs }: RunningJob, progress:
     .set({
       position,
       ...(remaining !== undefined && { remaining: [...remaining] }),
-      lookedAt,
+      examined,
       done,
       failure,
       state,

@@ -34,9 +34,9 @@ async function warnSome(sql: AnySql, from: Place, now: number, retentionMs: numb
   const isDue = sql`(e.expiry_warned_at is null or e.expiry_warned_at <= now() - ${intervalOf(sql, warningMs)})`;
   const [row] = await sql<({ warned: number; places: number } & Place)[]>`
     with recursive ${headsBehind(sql, from)},
-    looked_at as materialized (select * from heads limit ${ENDPOINTS_AT_ONCE}),
+    examined as materialized (select * from heads limit ${ENDPOINTS_AT_ONCE}),
     expiring as materialized (
-      select h.* from looked_at h
+      select h.* from examined h
       join endpoints e on e.id = h.endpoint_id
       where h.delivery_id < ${end} and not e.feed and ${isDue}
         and exists (select from endpoints f where f.account_id = e.account_id and f.feed and f.deleted_at is null)

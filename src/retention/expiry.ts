@@ -37,10 +37,10 @@ export function expirePending(
 async function expireSome(sql: AnySql, from: Place, end: string, atOnce: AtOnce): Promise<HeadsStep> {
   const [row] = await sql<({ expired: number; places: number } & Place)[]>`
     with recursive ${headsBehind(sql, from)},
-    looked_at as materialized (select * from heads limit ${atOnce.endpoints}),
+    examined as materialized (select * from heads limit ${atOnce.endpoints}),
     doomed as materialized (
       select o.partition, o.endpoint_id, o.sequence
-      from looked_at h
+      from examined h
       left join endpoints e on e.id = h.endpoint_id and (e.is_active or e.inactive_since > now() - interval '${sql.unsafe(SOON)}')
       cross join lateral (
         select q.partition, q.endpoint_id, q.sequence, q.delivery_id,

@@ -52,8 +52,8 @@ export function headsBehind(sql: AnySql, { partition, endpointId }: Place): Frag
   `;
 }
 
-/** SQL: the last of the heads in `looked_at`, and the number of heads. */
+/** SQL: the last of the heads in `examined`, and the number of heads. */
 export const LAST_HEAD = `(
-  select partition, endpoint_id as "endpointId", count(*) over ()::integer as places from looked_at
+  select partition, endpoint_id as "endpointId", count(*) over ()::integer as places from examined
   order by partition desc, endpoint_id desc limit 1
 )`;

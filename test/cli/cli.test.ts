@@ -417,7 +417,7 @@ describe("what it does", () => {
     const { code, err } = await cli.run(["replay", id, "--status", "delivered"]);
     expect({ code, last: err.trim().split("\n").at(-1) }).toEqual({
       code: 0,
-      last: `[${"#".repeat(30)}] 100 %  20/20 looked at, 20 sent again, completed`,
+      last: `[${"#".repeat(30)}] 100 %  20/20 examined, 20 sent again, completed`,
     });
   });
 });

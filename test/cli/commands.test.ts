@@ -217,7 +217,7 @@ describe("jobs", () => {
     expect(await json("jobs", "cancel", id)).toMatchObject([{ id, status: "cancelled" }]);
     const { code, err } = await run(["jobs", "watch", id]);
     expect(code).toBe(1);
-    expect(err).toEndWith(`0 looked at, 0 erased, cancelled\nhermod: ${id} was cancelled\n`);
+    expect(err).toEndWith(`0 examined, 0 erased, cancelled\nhermod: ${id} was cancelled\n`);
     expect(await run(["jobs", "watch", "job_1"])).toMatchObject({ code: 3 });
   });
 

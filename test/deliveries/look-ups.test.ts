@@ -68,7 +68,7 @@ function pending(db: Database, endpointId: EndpointId, more: Partial<ReadRequest
 
 function replay({ account, ordered }: Stage, sql: TransactionSql) {
   const scope = { accountId: account, endpointId: ordered, event: null, status: null, createdFrom: null };
-  const counts = { total: null, lookedAt: 0, done: 0, waitedMs: 0 };
+  const counts = { total: null, examined: 0, done: 0, waitedMs: 0 };
   const times = { createdBefore: Date.now() + 60_000, createdAt: Date.now(), completedAt: null };
   const state = { id: newId("job"), state: "running", failure: null, position: BEFORE_ALL_IDS } as const;
   return realSteps.replay(sql, { kind: "replay", ...scope, ...counts, ...times, ...state });
@@ -77,7 +77,7 @@ function replay({ account, ordered }: Stage, sql: TransactionSql) {
 /** Its steps that look at everything: a search for what is missing passes few events here. */
 function missing({ account, unordered }: Stage, sql: TransactionSql) {
   const scope = { accountId: account, endpointId: unordered, event: RARE, status: null, createdFrom: null };
-  const counts = { total: null, lookedAt: 0, done: 0, waitedMs: 0 };
+  const counts = { total: null, examined: 0, done: 0, waitedMs: 0 };
   const times = { createdBefore: Date.now() + 60_000, createdAt: Date.now(), completedAt: null };
   const state = { id: newId("job"), state: "running", failure: null, position: BEFORE_ALL_IDS } as const;
   return realSteps.missing_replay(sql, { kind: "missing_replay", ...scope, ...counts, ...times, ...state });

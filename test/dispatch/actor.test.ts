@@ -62,7 +62,7 @@ function work({ answer = { applied: true, revision: 1 } }: { answer?: RecordAnsw
         retries: 16,
         orders: 32,
         uncrowded: 128,
-        lookedAt: 1_000,
+        examined: 1_000,
         lookedAtProbed: 1_000,
       };
       const model = { endpoint, rows, now: 0, sizes, deliveryOf: pendingAt, weightOf: () => 2, most: 1_000 };

@@ -236,7 +236,7 @@ describe("the catalogue", () => {
     await client.send(endpointId, "other", {});
     const check = client.post(`${pathOf("warned")}/schema/check`, { schema: SCHEMA });
     const { data, ...counts } = await client.expecting(200, check);
-    expect(counts).toEqual({ looked_at: 3, refused: 2 });
+    expect(counts).toEqual({ examined: 3, refused: 2 });
     expect(data.map(({ id, problem }: Json) => [id, problem])).toEqual([
       [published, "data must have required property 'amount'"],
       [sent, expect.stringContaining("must be number")],

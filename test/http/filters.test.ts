@@ -142,7 +142,7 @@ test("a test of a filter says what it would take of what is kept", async () => {
   const run = async (body: object = {}) =>
     client.expecting(200, client.post(`/endpoints/${id}/filter/test`, body));
   const result = await run();
-  expect(result).toMatchObject({ looked_at: 4, matched: 1 });
+  expect(result).toMatchObject({ examined: 4, matched: 1 });
   expect(result.data.map((each: Json) => [each.id, each.outcome])).toEqual([
     [user.id, "event_types"],
     [odd.id, "error"],
@@ -152,9 +152,9 @@ test("a test of a filter says what it would take of what is kept", async () => {
   expect(result.data[1].error).toContain("field not found: total");
   expect((await run({ filter: "data.total == 1" })).matched).toBe(1);
   expect((await run({ filter: null })).matched).toBe(3);
-  expect(await run({ after: "2999-01-01" })).toEqual({ looked_at: 0, matched: 0, data: [] });
+  expect(await run({ after: "2999-01-01" })).toEqual({ examined: 0, matched: 0, data: [] });
   await client.expecting(200, client.delete(`/events/${user.id}/payload`));
-  expect((await run()).looked_at).toBe(3);
+  expect((await run()).examined).toBe(3);
   const stranger = await service.newClient();
   expectError(await stranger.post(`/endpoints/${id}/filter/test`, {}), 404, "NOT_FOUND");
 });
@@ -168,7 +168,7 @@ test("a test of a filter looks at a bounded number of payloads", async () => {
     200,
     client.post(`/endpoints/${id}/filter/test`, { filter: "data.total >= 0" }),
   );
-  expect(result).toMatchObject({ looked_at: MAX_SAMPLE, matched: MAX_SAMPLE });
+  expect(result).toMatchObject({ examined: MAX_SAMPLE, matched: MAX_SAMPLE });
 });
 
 test("filters that cost too much together refuse the payload, and no other", async () => {

@@ -167,9 +167,9 @@ describe("the payload of an event", () => {
     await own.newEndpoint();
     for (let i = 0; i < 3; i++) await publish(own);
     const job = await own.expecting(202, own.post("/erasures", { event: "lonely" }));
-    expect((await ended(own, job.id)).progress).toEqual({ total: 1, looked_at: 1, done: 1 });
+    expect((await ended(own, job.id)).progress).toEqual({ total: 1, examined: 1, done: 1 });
     const rest = await own.expecting(202, own.post("/erasures", { after: "2020-01-01T00:00:00Z" }));
-    expect((await ended(own, rest.id)).progress).toEqual({ total: 7, looked_at: 7, done: 6 });
+    expect((await ended(own, rest.id)).progress).toEqual({ total: 7, examined: 7, done: 6 });
     expect(await storedOf(own)).not.toContain(SECRET);
   });
 
@@ -184,7 +184,7 @@ describe("the payload of an event", () => {
     });
     await runner.stop();
     const job = await own.expecting(202, own.post("/erasures", { endpoint_id: endpoints[0]?.id }));
-    expect((await ended(own, job.id)).progress).toEqual({ total: 3, looked_at: 3, done: 15 });
+    expect((await ended(own, job.id)).progress).toEqual({ total: 3, examined: 3, done: 15 });
     await watched.stop();
     runner = startRunner(service);
     expect(steps).toEqual([8, 4]);
@@ -202,11 +202,11 @@ test("what was accepted while a job began is looked at too, and is part of its t
   const { id } = await own.newEndpoint();
   await own.send(id, "a.b");
   const job = await own.expecting(202, own.post("/erasures", { event: "a.b" }));
-  expect(job.progress).toEqual({ total: 1, looked_at: 0, done: 0 });
+  expect(job.progress).toEqual({ total: 1, examined: 0, done: 0 });
   await own.send(id, "a.b");
   const late = startRunner(ahead);
   started.defer(() => late.stop());
-  expect((await ended(own, job.id)).progress).toEqual({ total: 2, looked_at: 2, done: 2 });
+  expect((await ended(own, job.id)).progress).toEqual({ total: 2, examined: 2, done: 2 });
 });
 
 test("a job erases what is in its scope", async () => {
@@ -232,7 +232,7 @@ test("a job erases what is in its scope", async () => {
   expect(await run({ event: "user.created", before: after, endpoint_id: a.id })).toMatchObject({
     kind: "erasure",
     status: "completed",
-    progress: { total: 603, looked_at: 603, done: 600 },
+    progress: { total: 603, examined: 603, done: 600 },
   });
   expect(await left()).toBe(9);
   expect(await run({ event: "user.created", before: after })).toMatchObject({ progress: { done: 3 } });

@@ -71,7 +71,7 @@ test("brings each event once and in its order, although steps fail and processes
     clearInterval(delivering),
   );
   expect(ends.map(({ status }) => status)).toEqual(["completed", "completed", "completed"]);
-  expect(ends.map(({ progress }) => progress.looked_at)).toEqual([603, 603, 603]);
+  expect(ends.map(({ progress }) => progress.examined)).toEqual([603, 603, 603]);
   for (const endpoint of [one, other]) expect(await eventsOf(endpoint)).toEqual([...after, ...ids]);
   const [first] = ids;
   const event = await client.expecting(200, client.get(`/events/${first}`));
@@ -95,7 +95,7 @@ test("brings what was skipped, excluded or too early, and nothing that the filte
   const pending = await publish(1, "late");
   run();
   const { progress } = await ended(client, (await begin(endpoint.id)).id);
-  expect(progress).toEqual({ total: 8, looked_at: 8, done: 4 });
+  expect(progress).toEqual({ total: 8, examined: 8, done: 4 });
   expect(await eventsOf(endpoint)).toEqual([...got, ...pending, ...excluded, ...skipped]);
   expect(await eventsOf(endpoint)).not.toContain(unwanted[0] ?? "");
   expect((await ended(client, (await begin(endpoint.id)).id)).progress.done).toBe(0);
@@ -162,7 +162,7 @@ test("fails when the month is used up, and says how far it came", async () => {
   run();
   const end = await ended(client, (await begin(endpoint.id)).id);
   expect(end).toMatchObject({ status: "failed", failure: expect.stringContaining("month") });
-  expect(end.progress).toEqual({ total: 5, looked_at: 3, done: 3 });
+  expect(end.progress).toEqual({ total: 5, examined: 3, done: 3 });
   expect(await eventsOf(endpoint)).toHaveLength(3);
 });
 
@@ -193,7 +193,7 @@ test("brings only what the endpoint's filter of payloads wants", async () => {
   run();
   const { id } = await begin(endpoint.id);
   const job = await ended(client, id);
-  expect(job).toMatchObject({ status: "completed", progress: { looked_at: 600, done: 11 } });
+  expect(job).toMatchObject({ status: "completed", progress: { examined: 600, done: 11 } });
   expect(await eventsOf(endpoint)).toEqual([ids[3] ?? "", ...ids.slice(590)]);
   const { missed } = await client.expecting(200, client.get(`/events/${ids[0]}`));
   expect(missed).toEqual([{ endpoint_id: endpoint.id, reason: "created_later" }]);

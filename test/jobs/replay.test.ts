@@ -62,14 +62,14 @@ test("sends everything in the range again, once and in its order, although steps
   expect(job).toMatchObject({
     kind: "replay",
     status: "running",
-    progress: { total: 600, looked_at: 0, done: 0 },
+    progress: { total: 600, examined: 0, done: 0 },
   });
   for (let i = 0; i < 3; i++) run({ replay: breaking });
   const delivering = setInterval(() => deliverPending(service, client), 20);
   const end = await ended(client, job.id).finally(() => clearInterval(delivering));
   expect(end).toMatchObject({
     status: "completed",
-    progress: { total: 600, looked_at: 600, done: 600 },
+    progress: { total: 600, examined: 600, done: 600 },
   });
   expect(end.completed_at).toBeString();
   expect(await replayed()).toEqual(ids);
@@ -152,7 +152,7 @@ test("fails when the month is used up, and says how far it came", async () => {
   const end = await ended(client, (await begin()).id);
   expect(end).toMatchObject({
     status: "failed",
-    progress: { looked_at: 2, done: 2 },
+    progress: { examined: 2, done: 2 },
     failure: expect.stringContaining("month"),
   });
   expect(await replayed()).toEqual(ids.slice(0, 2));
@@ -248,16 +248,16 @@ describe("what a step chooses", () => {
         (candidates, room) => {
           const all: DeliveryId[] = [];
           for (let left = candidates; left.length > 0; ) {
-            const { chosen, lookedAt, position } = choose(left, room);
-            expect(lookedAt).toBeGreaterThan(0);
+            const { chosen, examined, position } = choose(left, room);
+            expect(examined).toBeGreaterThan(0);
             expect(chosen.length).toBeLessThanOrEqual(room);
-            expect(position).toBe(left[lookedAt - 1]?.id ?? null);
-            const passed = left.slice(0, lookedAt).filter((each) => each.isWanted);
+            expect(position).toBe(left[examined - 1]?.id ?? null);
+            const passed = left.slice(0, examined).filter((each) => each.isWanted);
             expect(passed.map(({ id }) => id)).toEqual(chosen);
             const size = passed.reduce((sum, each) => sum + each.size, 0);
             expect(chosen.length === 1 || size <= 2 * 1_048_576).toBe(true);
             all.push(...chosen);
-            left = left.slice(lookedAt);
+            left = left.slice(examined);
           }
           expect(all).toEqual(candidates.filter((each) => each.isWanted).map(({ id }) => id));
         },

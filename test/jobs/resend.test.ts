@@ -62,7 +62,7 @@ test("resends what a filter selects, once and in order at each endpoint, althoug
   for (let i = 0; i < 3; i++) run({ resend: breaking });
   const delivering = setInterval(() => deliverPending(service, client), 20);
   const end = await ended(client, job.id).finally(() => clearInterval(delivering));
-  expect(end).toMatchObject({ status: "completed", progress: { total: 600, looked_at: 600, done: 600 } });
+  expect(end).toMatchObject({ status: "completed", progress: { total: 600, examined: 600, done: 600 } });
   for (const [endpoint, ids] of failures) expect(await resentTo(endpoint)).toEqual(ids);
   await deliverPending(service, client, "failed");
   // Resends that failed are not sent by a filter.
@@ -82,7 +82,7 @@ test("an endpoint without room holds back its own deliveries alone", async () =>
   expect(await resentTo(free)).toEqual(ofFree.slice(0, MAX_PENDING));
   expect(await resentTo(full)).toEqual([]);
   const { progress } = (await client.get(`/jobs/${job.id}`)).body;
-  expect(progress).toEqual({ total: 240, looked_at: MAX_PENDING, done: MAX_PENDING });
+  expect(progress).toEqual({ total: 240, examined: MAX_PENDING, done: MAX_PENDING });
   expect(waiting).toHaveLength(MAX_PENDING);
   const delivering = setInterval(() => deliverPending(service, client), 20);
   const end = await ended(client, job.id).finally(() => clearInterval(delivering));

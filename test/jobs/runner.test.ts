@@ -23,8 +23,8 @@ async function beginMany(client: Client, count: number): Promise<string[]> {
   return (await Promise.all(Array.from({ length: count }, begin))).map((job) => job.id);
 }
 
-function progressOf({ position, lookedAt, done }: RunningJob, next: Progress["next"]): Progress {
-  return { position, lookedAt, done, next, announce: () => {} };
+function progressOf({ position, examined, done }: RunningJob, next: Progress["next"]): Progress {
+  return { position, examined, done, next, announce: () => {} };
 }
 
 test("a job that its steps do not move waits ever longer, until one does", async () => {

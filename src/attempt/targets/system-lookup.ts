@@ -45,7 +45,7 @@ const LOOK_EVERY_MS = 1_000;
  */
 export class NameServers {
   private known: string;
-  private lookedAt = Number.NEGATIVE_INFINITY;
+  private examined = Number.NEGATIVE_INFINITY;
 
   constructor(
     private readonly path = "/etc/resolv.conf",
@@ -58,8 +58,8 @@ export class NameServers {
   /** Makes c-ares ask the current servers. Returns whether they have changed. */
   refresh(): boolean {
     const now = this.clock.monotonic();
-    if (now - this.lookedAt < LOOK_EVERY_MS) return false;
-    this.lookedAt = now;
+    if (now - this.examined < LOOK_EVERY_MS) return false;
+    this.examined = now;
     const servers = this.read();
     const list = servers.join(" ");
     if (servers.length === 0 || list === this.known) return false;

@@ -9,7 +9,7 @@ const COLUMNS: Columns<Job> = [
   ["ID", 30, ({ id }) => id],
   ["KIND", 14, ({ kind }) => kind],
   ["STATUS", 9, ({ status }) => status],
-  ["LOOKED AT", 9, ({ progress }) => progress.looked_at],
+  ["EXAMINED", 8, ({ progress }) => progress.examined],
   ["DONE", 0, ({ progress }) => progress.done],
 ];
 

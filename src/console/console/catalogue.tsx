@@ -130,9 +130,9 @@ export function SchemaTrial({ name, schema }: { name: string; schema: Record<str
   );
 }
 
-function verdictOf({ looked_at: looked, refused }: SchemaCheck): string {
-  if (looked === 0) return "There is no payload of the last day to try it on.";
-  const all = plural(looked, "payload", "payloads");
+function verdictOf({ examined, refused }: SchemaCheck): string {
+  if (examined === 0) return "There is no payload of the last day to try it on.";
+  const all = plural(examined, "payload", "payloads");
   return refused === 0
     ? `It takes the newest ${all}.`
     : `It would have refused ${refused} of the newest ${all}:`;

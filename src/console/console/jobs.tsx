@@ -122,13 +122,13 @@ function scopeWords({ kind, scope, progress }: Job, endpoint: Endpoint | undefin
 }
 
 function Progress({ job }: { job: Job }) {
-  const { done, looked_at: looked, total } = job.progress;
-  const share = job.status === "completed" ? 1 : total === null || total === 0 ? null : looked / total;
+  const { done, examined, total } = job.progress;
+  const share = job.status === "completed" ? 1 : total === null || total === 0 ? null : examined / total;
   return (
     <span class="progress">
       <progress max={1} value={share ?? undefined} aria-label="Progress" />
       <span class="num">
-        {count(done)} done{total !== null && `, ${count(looked)} of ${count(total)} looked at`}
+        {count(done)} done{total !== null && `, ${count(examined)} of ${count(total)} examined`}
       </span>
     </span>
   );
@@ -209,9 +209,9 @@ function rangeFacts({ kind, scope }: Job): Parameters<typeof Facts>[0]["facts"] 
 
 /** Estimates the end by the rate so far. */
 function leftWords({ status, progress }: Job, took: number): string {
-  const { looked_at: looked, total } = progress;
-  if (status !== "running" || total === null || looked === 0) return "";
-  return `about ${duration(Math.max(1_000, ((total - looked) / looked) * took))} left`;
+  const { examined, total } = progress;
+  if (status !== "running" || total === null || examined === 0) return "";
+  return `about ${duration(Math.max(1_000, ((total - examined) / examined) * took))} left`;
 }
 
 function Cancel({ id }: { id: string }) {

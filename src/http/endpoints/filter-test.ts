@@ -57,7 +57,7 @@ export const FilterTestItem = named(
 export const FilterTestResult = named(
   "FilterTestResult",
   Type.Object({
-    looked_at: Type.Integer({ description: `At most ${MAX_SAMPLE}.` }),
+    examined: Type.Integer({ description: `At most ${MAX_SAMPLE}.` }),
     matched: Type.Integer(),
     data: Type.Array(ref("FilterTestItem"), { description: "The newest first." }),
   }),
@@ -114,7 +114,7 @@ function viewOf(
     return sampled ? [itemOf(sampled, verdict)] : [];
   });
   return {
-    looked_at: data.length,
+    examined: data.length,
     matched: data.filter(({ outcome }) => outcome === "match").length,
     data,
   };

@@ -234,7 +234,7 @@ export const testFilter = operation("POST", {
     description: "The events and webhooks that were read.",
     schema: ref("FilterTestResult"),
     example: {
-      looked_at: 2,
+      examined: 2,
       matched: 1,
       data: [
         {

@@ -17,7 +17,7 @@ export const SchemaRefusal = named(
 export const SchemaCheck = named(
   "SchemaCheck",
   Type.Object({
-    looked_at: Type.Integer({
+    examined: Type.Integer({
       description: `At most ${MAX_SAMPLE}, fewer if they are large or expensive to validate.`,
     }),
     refused: Type.Integer(),
@@ -39,21 +39,21 @@ export function viewOfCheck(judged: readonly Judged[]): Static<typeof SchemaChec
           },
         ],
   );
-  return { looked_at: judged.length, refused: data.length, data };
+  return { examined: judged.length, refused: data.length, data };
 }
 
 /** Returns warnings if a schema would have refused payloads that were accepted. */
 export function warningsOf(judged: readonly Judged[]): string[] {
-  const { looked_at, refused } = viewOfCheck(judged);
+  const { examined, refused } = viewOfCheck(judged);
   if (refused === 0) return [];
   return [
-    `This schema would have refused ${refused} of the newest ${looked_at} payloads that were accepted in the last day; ` +
+    `This schema would have refused ${refused} of the newest ${examined} payloads that were accepted in the last day; ` +
       "POST /event-types/{name}/schema/check lists them",
   ];
 }
 
 export const CHECK_EXAMPLE = {
-  looked_at: 100,
+  examined: 100,
   refused: 1,
   data: [
     {

@@ -11,7 +11,7 @@ export const eventId = text({
   description:
     "Your own id for the event: 1 to 255 printable ASCII characters without blanks at the ends. For 24 hours, another request " +
     "with this `event_id` gets the answer of the first, or a 409 if its event is different; an `Idempotency-Key` is then " +
-    "not looked at. Receivers get `<event_id>:<endpoint id>` as `webhook-id`.",
+    "ignored. Receivers get `<event_id>:<endpoint id>` as `webhook-id`.",
 });
 
 /** Checks an `event_id`. Returns null if there is none. Throws 400. */

@@ -74,7 +74,7 @@ const progress = named(
           `moment. Null if there were more than ${written(MAX_TOTAL)}.`,
       }),
     ),
-    looked_at: Type.Integer({ description: "The number of them that the job has processed so far." }),
+    examined: Type.Integer({ description: "The number of them that the job has processed so far." }),
     done: Type.Integer({
       description:
         "Deliveries sent again; or deliveries and events whose payload was erased, including those that share it.",
@@ -119,9 +119,9 @@ export function viewOfJob(job: Job): JobView {
   };
 }
 
-/** Returns the progress. The total is at least `lookedAt`, since deliveries may be accepted while the range is counted. */
-function progressOf({ total, lookedAt, done }: Job): JobView["progress"] {
-  return { total: total === null ? null : Math.max(total, lookedAt), looked_at: lookedAt, done };
+/** Returns the progress. The total is at least `examined`, since deliveries may be accepted while the range is counted. */
+function progressOf({ total, examined, done }: Job): JobView["progress"] {
+  return { total: total === null ? null : Math.max(total, examined), examined: examined, done };
 }
 
 export const JOB_EXAMPLE = {
@@ -135,7 +135,7 @@ export const JOB_EXAMPLE = {
     after: "2026-01-31T00:00:00.000Z",
     before: "2026-01-31T12:00:00.000Z",
   },
-  progress: { total: 4_000, looked_at: 2_000, done: 120 },
+  progress: { total: 4_000, examined: 2_000, done: 120 },
   failure: null,
   created_at: "2026-01-31T12:00:00.000Z",
   completed_at: null,

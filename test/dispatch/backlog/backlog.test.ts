@@ -154,7 +154,7 @@ describe("Postgres answers what the model says", () => {
             sizes: {
               ...PAGE,
               uncrowded: UNCROWDED,
-              lookedAt: LOOKED_AT.filtered,
+              examined: LOOKED_AT.filtered,
               lookedAtProbed: LOOKED_AT.probed,
             },
             // A page has only the size of a payload that is too large for it.

@@ -25,7 +25,7 @@ export type PageSizes = Readonly<{
   retries: number;
   orders: number;
   uncrowded: number;
-  lookedAt: number;
+  examined: number;
   lookedAtProbed: number;
 }>;
 
@@ -119,7 +119,7 @@ class PageMaker<Row extends BacklogRow> {
     const isOwn = (row: Row) => orderOf(endpoint.ordering, row) === order;
     const isBetween = ({ sequence }: Row) => sequence > from && sequence <= this.request.after;
     const isWalked = endpoint.ordering === "by_key" && order === "";
-    const looked = isWalked ? sizes.lookedAt : Number.POSITIVE_INFINITY;
+    const looked = isWalked ? sizes.examined : Number.POSITIVE_INFINITY;
     const walked = rows.filter(isBetween).slice(0, looked);
     const own = walked.filter(isOwn);
     const most = Math.max(1, Math.floor(sizes.orders / this.request.orders.length));
@@ -137,7 +137,7 @@ class PageMaker<Row extends BacklogRow> {
     if (!scans) return { scanned: [], scannedTo: after };
     if (endpoint.ordering === "ordered" && passed.length > 0)
       return { scanned: [], scannedTo: endpoint.lastSequence };
-    const looked = this.request.isCrowded ? sizes.lookedAtProbed : sizes.lookedAt;
+    const looked = this.request.isCrowded ? sizes.lookedAtProbed : sizes.examined;
     const walked = rows.filter(({ sequence }) => sequence > after).slice(0, looked);
     const taken = walked.filter((row) => this.isScanned(row));
     const scanned = taken.slice(0, sizes.scan).map((row) => this.found(row));

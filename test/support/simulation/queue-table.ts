@@ -131,7 +131,7 @@ export class QueueTable {
           retries: size,
           orders: ORDERS_PER_READ,
           uncrowded: 128,
-          lookedAt: 2 * size,
+          examined: 2 * size,
           lookedAtProbed: 2 * size,
         },
         deliveryOf: (row) => deliveryOf(endpointId, row),
