@@ -140,7 +140,7 @@ export async function openCore(config: Config, servers: Servers, log: Log): Prom
 /** Loads OpenTelemetry only where it is used. */
 async function openTracing({ tracing: settings }: Config, db: Database, log: Log): Promise<Traced | null> {
   if (settings === null) return null;
-  const { startTracing } = await import("../tracing/otel");
+  const { startTracing } = await import("../otlp/traces");
   return { tracing: startTracing(settings), store: new TraceStore({ db, clock: systemClock, log }) };
 }
 

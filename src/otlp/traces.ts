@@ -15,8 +15,8 @@ import {
 } from "@opentelemetry/sdk-trace";
 import { systemClock, within } from "../runtime/clock";
 import { VERSION } from "../runtime/version";
-import type { OpenSpan, SpanKind, Traceparent, Tracing } from "./tracing";
-import type { TracingSettings } from "./tracing-settings";
+import type { OpenSpan, SpanKind, Traceparent, Tracing } from "../tracing/tracing";
+import type { TracingSettings } from "../tracing/tracing-settings";
 
 /** The end of the process waits for the last export for at most this long. */
 const CLOSE_MS = 3_000;
