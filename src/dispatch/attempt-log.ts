@@ -3,6 +3,7 @@ import { type DeliveryId, toText } from "../domain/ids";
 import type { Outcome } from "../domain/outcome";
 import type { Clock } from "../runtime/clock";
 import type { Log } from "../runtime/log";
+import { spanFields, type Traceparent } from "../tracing/tracing";
 
 export type AttemptLogOptions = Readonly<{
   log: Pick<Log, "info">;
@@ -16,7 +17,9 @@ export type AttemptLogOptions = Readonly<{
 export class AttemptLog {
   constructor(private readonly options: AttemptLogOptions) {}
 
-  ended(id: DeliveryId, { accountId, endpointId, attempt, verdict, ...outcome }: Outcome): void {
+  /** `traceparent` is the attempt's place in its trace; null if it is not traced. */
+  ended(id: DeliveryId, traceparent: Traceparent | null, ended: Outcome): void {
+    const { accountId, endpointId, attempt, verdict, ...outcome } = ended;
     const { log, share, random } = this.options;
     const isLast = verdict.kind === "failed" || verdict.kind === "stop";
     if (!isLast && random() >= share) return;
@@ -33,6 +36,7 @@ export class AttemptLog {
       error_detail: attempt.errorDetail ?? null,
       duration_ms: attempt.durationMs,
       retry_after_ms: verdict.kind === "retry" ? verdict.afterMs : null,
+      ...spanFields(traceparent),
     };
     log.info(line, "attempted a delivery");
   }

@@ -75,9 +75,10 @@ export class Attempts {
     const { exchange } = result;
     trace?.onExchange(exchange);
     const acceptedAt = delivery.attemptCount === 0 ? timeOf(delivery.id) : null;
-    this.options.onExchange?.(exchange, acceptedAt, trace?.traceparent ?? null);
+    const traceparent = trace?.traceparent ?? null;
+    this.options.onExchange?.(exchange, acceptedAt, traceparent);
     const outcome = this.outcomeOf(delivery, endpoint, queue, exchange);
-    log?.ended(delivery.id, outcome);
+    log?.ended(delivery.id, traceparent, outcome);
     return outcome;
   }
 

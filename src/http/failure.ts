@@ -7,9 +7,11 @@ import { SecretHeadersNeeded } from "../endpoints/request-headers";
 import { ClientGone } from "../intake/sends/sending-request";
 import { describeError, type Log } from "../runtime/log";
 import { QueueFull } from "../runtime/queues/batcher";
+import { spanFields } from "../tracing/tracing";
 import { jsonHeaders } from "./answer";
 import type { Call } from "./call";
 import { requestIdOf } from "./edge/request-head";
+import { traceOf } from "./edge/request-trace";
 import { ApiError, badRequest, conflict, internalError, unauthorized, unavailable } from "./errors";
 
 const UNAVAILABLE = [DatabaseUnavailable, KeySetUnavailable, QueueFull, ClientGone];
@@ -21,14 +23,18 @@ export function toApiError(error: unknown, request: Request, log: Log): ApiError
   if (error instanceof SecretHeadersNeeded) return badRequest(error.message);
   if (error instanceof KeyNoLongerWorks) return unauthorized(error.message);
   if (UNAVAILABLE.some((kind) => error instanceof kind)) {
-    const details = { ...describeError(error), request_id: requestIdOf(request) };
+    const details = { ...describeError(error), ...idsOf(request) };
     log.debug(details, "could not serve a request; answered 503");
     return unavailable();
   }
   const stack = error instanceof Error ? error.stack : undefined;
-  const details = { ...describeError(error), stack, request_id: requestIdOf(request) };
+  const details = { ...describeError(error), stack, ...idsOf(request) };
   log.error(details, "a request failed; answered 500");
   return internalError();
+}
+
+function idsOf(request: Request) {
+  return { request_id: requestIdOf(request), ...spanFields(traceOf(request)) };
 }
 
 /** Sets the status and headers of an error answer, and returns its body. */

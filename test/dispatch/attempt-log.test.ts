@@ -30,11 +30,11 @@ const RETRIED: Outcome = {
 };
 const FAILED: Outcome = { ...RETRIED, verdict: { kind: "failed", nextAfterMs: null } };
 
-function logged(share: number, outcomes: readonly Outcome[]): unknown[] {
+function logged(share: number, outcomes: readonly Outcome[], traceparent: string | null = null): unknown[] {
   const lines: unknown[] = [];
   const log = { info: (line: unknown) => void lines.push(line) };
   const attemptLog = new AttemptLog({ log: log as never, share, random: () => 0.5 });
-  for (const each of outcomes) attemptLog.ended(idOf("wh"), each);
+  for (const each of outcomes) attemptLog.ended(idOf("wh"), traceparent, each);
   return lines;
 }
 
@@ -62,4 +62,10 @@ test("an attempt's line has its ids and its result, and nothing of its request a
 test("a share of the attempts is logged, and all that fail a delivery", () => {
   expect(logged(0.6, [RETRIED, FAILED])).toHaveLength(2);
   expect(logged(0.4, [RETRIED, FAILED])).toEqual([expect.objectContaining({ result: "failed" })]);
+});
+
+test("the line of a traced attempt names its span", () => {
+  const [trace_id, span_id] = ["a".repeat(32), "b".repeat(16)];
+  const [line] = logged(1, [RETRIED], `00-${trace_id}-${span_id}-01`);
+  expect(line).toMatchObject({ trace_id, span_id });
 });

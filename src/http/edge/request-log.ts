@@ -1,7 +1,9 @@
 import type { AccountId } from "../../domain/ids";
 import { toText } from "../../domain/ids";
 import type { Log } from "../../runtime/log";
+import { spanFields } from "../../tracing/tracing";
 import { requestIdOf } from "./request-head";
+import { traceOf } from "./request-trace";
 
 /** Requests with this status or a higher one are always logged. */
 const FAILED = 500;
@@ -36,6 +38,7 @@ export class RequestLog {
       status,
       duration_ms: Math.round(durationMs * 10) / 10,
       ...(accountId !== undefined && { account_id: toText("acc", accountId) }),
+      ...spanFields(traceOf(request)),
     };
     log.info(line, "answered a request");
   }
