@@ -47,7 +47,7 @@ async function main(args: readonly string[]): Promise<number> {
   if (command === "export" || command === "import") return transfer(command, rest);
   if (rest.length > 0) return refuse(USAGE);
   const config = readConfig(process.env, command);
-  const log = createLog(config.logLevel);
+  const log = await openLog(config);
   if (config.unknown.length > 0) log.warn({ variables: config.unknown }, "unknown HERMOD_ variables ignored");
   switch (command) {
     case "all":
@@ -61,6 +61,13 @@ async function main(args: readonly string[]): Promise<number> {
     case "migrate":
       return migrate(config);
   }
+}
+
+/** Opens the log, and exports it if that is configured. OpenTelemetry is loaded only then. */
+async function openLog({ logLevel, otlp }: Config): Promise<Log> {
+  if (!otlp.logs) return createLog(logLevel);
+  const { startLogExport } = await import("./otlp/logs");
+  return createLog(logLevel, startLogExport(createLog(logLevel)));
 }
 
 async function serve(given: Config, role: Role, log: Log, asked: AbortSignal): Promise<Running> {

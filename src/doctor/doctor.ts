@@ -1,4 +1,5 @@
 import type { Config, Task } from "../service/config";
+import { checkCollector } from "./collector";
 import { checkEgressProxy } from "./egress-proxy";
 import type { Finding } from "./finding";
 import { checkIdentityProvider } from "./identity-provider";
@@ -14,7 +15,7 @@ const OF_DISPATCHER: readonly Check[] = [checkEgressProxy];
 
 /** Checks everything that a process of this role uses. Changes nothing and starts nothing. */
 export async function examine(config: Config, role: Task = "all"): Promise<readonly Finding[]> {
-  const checks: Check[] = [checkMachine, checkPostgres, checkNats];
+  const checks: Check[] = [checkMachine, checkPostgres, checkNats, checkCollector];
   if (role === "all" || role === "dispatcher") checks.push(...OF_DISPATCHER);
   if (role === "all" || role === "api") checks.push(...OF_API);
   const findings = await Promise.all(checks.map((check) => check(config)));

@@ -4,6 +4,17 @@ import { Exemplars } from "./exemplars";
 
 type Family = Readonly<{ name: string; help: string }>;
 
+type Labels = Readonly<Partial<Record<string, string | number>>>;
+
+/** prom-client's value, with the name of its sample if that is not the family's. */
+type Value = Readonly<{ metricName?: string; labels: Labels; value: number }>;
+
+/** A value at a moment. A histogram has one for each bucket (`…_bucket`, by `le`), `…_sum` and `…_count`. */
+export type Sample = Readonly<{ name: string; labels: Labels; value: number }>;
+
+export type MetricFamily = Family &
+  Readonly<{ type: "counter" | "gauge" | "histogram"; samples: readonly Sample[] }>;
+
 export type MetricsFormat = "text" | "openmetrics";
 
 /** Publishes a process's metrics in the text format of Prometheus, and in OpenMetrics. */
@@ -66,6 +77,21 @@ export class Metrics {
   info<Label extends string>(family: Family, labels: Readonly<Record<Label, string>>): void {
     const labelNames = Object.keys(labels) as Label[];
     new Gauge<Label>({ ...family, labelNames, registers: [this.registry] }).set(labels, 1);
+  }
+
+  /** Reads the present values of all metrics. */
+  async read(): Promise<MetricFamily[]> {
+    const families = await this.registry.getMetricsAsJSON();
+    return families.map(({ name, help, type, values }) => ({
+      name,
+      help,
+      type: String(type) as MetricFamily["type"],
+      samples: values.map((each: Value) => ({
+        name: each.metricName ?? name,
+        labels: each.labels,
+        value: each.value,
+      })),
+    }));
   }
 
   /** Writes the present values of all metrics. */

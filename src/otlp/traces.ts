@@ -1,38 +1,29 @@
 import { ROOT_CONTEXT, type SpanContext, TraceFlags, type Tracer, trace } from "@opentelemetry/api";
 import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-proto";
 import {
-  defaultResource,
-  detectResources,
-  envDetector,
-  resourceFromAttributes,
-} from "@opentelemetry/resources";
-import {
   AlwaysOnSampler,
   BatchSpanProcessor,
   type Sampler,
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from "@opentelemetry/sdk-trace";
-import { systemClock, within } from "../runtime/clock";
+import type { Log } from "../runtime/log";
 import { VERSION } from "../runtime/version";
 import type { OpenSpan, SpanKind, Traceparent, Tracing } from "../tracing/tracing";
 import type { TracingSettings } from "../tracing/tracing-settings";
-
-/** The end of the process waits for the last export for at most this long. */
-const CLOSE_MS = 3_000;
+import { reportOutages } from "./collector";
+import { readResource } from "./resource";
 
 const KINDS: Readonly<Record<SpanKind, 0 | 1 | 2>> = { internal: 0, server: 1, client: 2 };
 const ERROR = 2;
 
 /** Starts the export by OTLP over HTTP. Address, headers and resource come from the standard OTEL_ variables. */
-export function startTracing(settings: TracingSettings): Tracing {
-  const own = resourceFromAttributes({ "service.name": "hermod", "service.version": VERSION });
-  const resource = defaultResource()
-    .merge(own)
-    .merge(detectResources({ detectors: [envDetector] }));
-  const spanProcessors = [new BatchSpanProcessor({ exporter: new OTLPTraceExporter() })];
+export function startTracing(settings: TracingSettings, log: Log): Tracing {
+  const exporter = new OTLPTraceExporter();
+  reportOutages(exporter, "traces", log);
+  const spanProcessors = [new BatchSpanProcessor({ exporter })];
   const { mayRecord, sampler } = samplingOf(settings);
-  const provider = new TracerProvider({ resource, spanProcessors, sampler });
+  const provider = new TracerProvider({ resource: readResource(), spanProcessors, sampler });
   const tracer = provider.getTracer("hermod", VERSION);
   return {
     begin: (name, kind, parent, attributes) => {
@@ -44,13 +35,8 @@ export function startTracing(settings: TracingSettings): Tracing {
       if (!mayRecord(parent)) return;
       tracer.startSpan(name, { startTime: startedAt, attributes }, contextOf(parent)).end(endedAt);
     },
-    close: async () => {
-      await within(
-        systemClock,
-        CLOSE_MS,
-        provider.shutdown().catch(() => {}),
-      );
-    },
+    // A failure is logged already.
+    close: () => provider.shutdown().catch(() => {}),
   };
 }
 

@@ -6,16 +6,29 @@ export type Log = Logger;
 export const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-const standardError = new LogOutput(2);
+/** Takes log lines without making the process wait. */
+export type LineOutput = Readonly<{
+  write(line: string): void;
+  /** Resolves once no line waits. */
+  settled(): Promise<void>;
+}>;
 
-/** Writes JSON lines to standard error; standard output is for the banner and `services`. */
-export function createLog(level: LogLevel): Log {
-  return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, standardError);
+const standardError = new LogOutput(2);
+const outputs = new Set<LineOutput>([standardError]);
+
+/** Writes JSON lines to standard error, and to `exported` if given. Standard output is for the banner and `services`. */
+export function createLog(level: LogLevel, exported: LineOutput | null = null): Log {
+  if (exported) outputs.add(exported);
+  const write = (line: string) => {
+    standardError.write(line);
+    exported?.write(line);
+  };
+  return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, { write });
 }
 
-/** Resolves once all log lines are written or dropped. */
-export function logSettled(): Promise<void> {
-  return standardError.settled();
+/** Resolves once all log lines are written, exported or dropped. */
+export async function logSettled(): Promise<void> {
+  await Promise.all([...outputs].map((output) => output.settled()));
 }
 
 /** Describes an error and its cause for the log, without payloads, parameters or secrets. */

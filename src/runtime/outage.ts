@@ -14,8 +14,8 @@ export class Outage {
     this.lasts = true;
   }
 
-  worked(): void {
-    if (this.lasts) this.log.info(this.words.over);
+  worked(facts: object = {}): void {
+    if (this.lasts) this.log.info(facts, this.words.over);
     this.lasts = false;
   }
 }

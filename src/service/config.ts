@@ -10,9 +10,9 @@ import type { OidcSettings } from "../oidc/identity-provider";
 import { LOG_LEVELS, type LogLevel } from "../runtime/log";
 import { isGuessable } from "../runtime/text/guessable";
 import { credentialsIn } from "../stream/connection";
-import { SAMPLERS, type TracingSettings } from "../tracing/tracing-settings";
 import { type EncryptionKey, parseEncryptionKeys } from "../vault/encryption-key";
 import { type Environment, EnvironmentReader, isServiceAddress } from "./environment";
+import { type OtlpSettings, readOtlp } from "./otlp-settings";
 import { LEAST_CONNECTIONS } from "./pool-sizes";
 
 /** The longest configurable wait. Timers misbehave beyond 24 days. */
@@ -30,8 +30,7 @@ export type Config = Readonly<{
   /** The port of metrics and health; null for no such server, 0 for a free port. */
   metricsPort: number | null;
   logLevel: LogLevel;
-  /** Null for no tracing. The exporter itself reads the other OTEL_ variables. */
-  tracing: TracingSettings | null;
+  otlp: OtlpSettings;
   /** The shares of requests and of attempts that are logged, from 0 to 1. */
   logRequests: number;
   logAttempts: number;
@@ -137,7 +136,7 @@ export function readConfig(env: Environment, task: Task = "all"): Config {
     metricsHost: readHost(read, "HERMOD_METRICS_HOST") ?? "127.0.0.1",
     metricsPort: read.port("HERMOD_METRICS_PORT", 0),
     logLevel: read.oneOf("HERMOD_LOG_LEVEL", LOG_LEVELS, "info"),
-    tracing: readTracing(read),
+    otlp: readOtlp(read),
     logRequests: read.share("HERMOD_LOG_REQUESTS"),
     logAttempts: read.share("HERMOD_LOG_ATTEMPTS"),
     dataDir: read.text("HERMOD_DATA_DIR") ?? ".hermod",
@@ -207,19 +206,6 @@ export function readConfig(env: Environment, task: Task = "all"): Config {
   if (production) requireInProduction(read, NEEDS[task]);
   read.finish();
   return config;
-}
-
-/** Reads the standard variables of OpenTelemetry. */
-function readTracing(read: EnvironmentReader): TracingSettings | null {
-  const schemes = ["http:", "https:"];
-  const endpoint = read.url("OTEL_EXPORTER_OTLP_ENDPOINT", schemes);
-  const ofTraces = read.url("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", schemes);
-  const isOff = read.flag("OTEL_SDK_DISABLED");
-  const exporter = read.oneOf("OTEL_TRACES_EXPORTER", ["otlp", "none"], "otlp");
-  const sampler = read.oneOf("OTEL_TRACES_SAMPLER", SAMPLERS, "parentbased_always_on");
-  const share = read.share("OTEL_TRACES_SAMPLER_ARG", "1");
-  read.oneOf("OTEL_EXPORTER_OTLP_PROTOCOL", ["http/protobuf"], "http/protobuf");
-  return (endpoint ?? ofTraces) === null || isOff || exporter === "none" ? null : { sampler, share };
 }
 
 /**

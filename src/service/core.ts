@@ -7,8 +7,9 @@ import { ensureEncryptionKeys } from "../installation/encryption-keys";
 import { checkPartitions } from "../installation/fixed-settings";
 import { databaseMeters } from "../metrics/database-meter";
 import { Metrics } from "../metrics/metrics";
+import type { Export } from "../otlp/collector";
 import { Retention } from "../retention/retention";
-import { systemClock } from "../runtime/clock";
+import { systemClock, within } from "../runtime/clock";
 import { describeError, type Log } from "../runtime/log";
 import { foldingTallies } from "../series/fold";
 import { StreamConnection } from "../stream/connection";
@@ -31,7 +32,7 @@ export type Core = Readonly<{
   config: Config;
   log: Log;
   clock: typeof systemClock;
-  /** This process's metrics; null if no metrics port is set. */
+  /** This process's metrics; null if they are neither served nor exported. */
   metrics: Metrics | null;
   /** Pool for API requests. */
   queries: Database;
@@ -51,8 +52,12 @@ export type Core = Readonly<{
   signer: MessageSigner;
   /** Null without tracing. */
   traced: Traced | null;
-  close(): Promise<void>;
+  /** Exports the last spans and metrics for a part of `withinMs`, and closes the resources. */
+  close(withinMs: number): Promise<void>;
 }>;
+
+/** The last export takes at most this long, and at most half the time for closing. */
+const LAST_EXPORT_MS = 3_000;
 
 /**
  * A commit of sends waits for a lock for at most this long. Short, since all sends wait with it, and ordinary commits hold locks
@@ -74,7 +79,7 @@ export async function openCore(config: Config, servers: Servers, log: Log): Prom
   const heldUp = () => log.warn(HELD_UP);
   const leftOut = (parameters: readonly string[]) => log.warn({ parameters }, LEFT_OUT);
   const settings = await migrateDatabase(servers.databaseUrl, { heldUp, leftOut });
-  const metrics = config.metricsPort === null ? null : new Metrics();
+  const metrics = config.metricsPort === null && config.otlp.metrics === null ? null : new Metrics();
   const meterOf = metrics && databaseMeters(metrics);
   const open = (pool: string, capacity: Capacity, session = {}) =>
     openDatabase(config, servers, { log, settings, meter: meterOf?.(pool) ?? null, ...capacity }, session);
@@ -96,6 +101,7 @@ export async function openCore(config: Config, servers: Servers, log: Log): Prom
   const topology = topologyOf(config);
   const connection = new StreamConnection(servers.natsUrl, log, config.natsCredentials);
   const traced = await openTracing(config, queries, log);
+  const metricExport = await openMetricExport(config, metrics, log);
   const background = [
     new StreamKeeper({ connection, topology, clock: systemClock, log }),
     retention,
@@ -103,11 +109,13 @@ export async function openCore(config: Config, servers: Servers, log: Log): Prom
     foldingTallies({ db: queries, clock: systemClock, log }),
   ];
   for (const each of background) each.start();
-  const close = async () => {
+  const close = async (withinMs: number) => {
     // Running statements end when the connections close.
     const stopped = background.map((each) => each.stop());
+    // While the servers are connected: the last metrics say whether they answer.
+    const exported = Promise.all([traced?.tracing.close(), metricExport?.close()]);
+    await within(systemClock, Math.min(LAST_EXPORT_MS, withinMs / 2), exported);
     await connection.close();
-    await traced?.tracing.close();
     await Promise.all([queries, pipeline, intake, patientIntake, leases].map((each) => each.close()));
     await Promise.all(stopped);
   };
@@ -138,10 +146,16 @@ export async function openCore(config: Config, servers: Servers, log: Log): Prom
 }
 
 /** Loads OpenTelemetry only where it is used. */
-async function openTracing({ tracing: settings }: Config, db: Database, log: Log): Promise<Traced | null> {
-  if (settings === null) return null;
+async function openTracing({ otlp }: Config, db: Database, log: Log): Promise<Traced | null> {
+  if (otlp.traces === null) return null;
   const { startTracing } = await import("../otlp/traces");
-  return { tracing: startTracing(settings), store: new TraceStore({ db, clock: systemClock, log }) };
+  return { tracing: startTracing(otlp.traces, log), store: new TraceStore({ db, clock: systemClock, log }) };
+}
+
+async function openMetricExport({ otlp }: Config, metrics: Metrics | null, log: Log): Promise<Export | null> {
+  if (otlp.metrics === null || metrics === null) return null;
+  const { startMetricExport } = await import("../otlp/metrics");
+  return startMetricExport(metrics, otlp.metrics.intervalMs, log);
 }
 
 function openDatabase(

@@ -14,13 +14,14 @@ export const CONNECTIONS = 64;
 /** Reading a figure may take this long. A scrape waits ten seconds for all figures. */
 const LOOK_MS = 2_000;
 
-/** Serves metrics and health on their own port. Returns null if no port is configured. */
+/** Adds the figures of the process to its metrics, and serves them and health on their own port. Null without a port. */
 export function startMonitor(core: Core, role: string): HttpServer | null {
   const { metrics, log, clock } = core;
   const { metricsPort: port, metricsHost: host } = core.config;
-  if (metrics === null || port === null) return null;
+  if (metrics === null) return null;
   addProcessFigures(metrics, role);
   addSurroundings(metrics, core);
+  if (port === null) return null;
   const app = createMonitor({ metrics, readiness: () => readinessOf(core), clock, log });
   const limit = { connections: CONNECTIONS, log };
   const server = serve(app, { host, port, variables: VARIABLES, limit });

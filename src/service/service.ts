@@ -66,7 +66,7 @@ export async function startService(
     await api?.stop(leftBut(CLOSE_MS + SERVERS_MS));
     await dispatching?.stop(leftBut(RECORD_MS + CLOSE_MS + SERVERS_MS), leftBut(CLOSE_MS + SERVERS_MS));
     await Promise.all([monitor?.close(), presence.stop()]);
-    await within(systemClock, leftBut(SERVERS_MS), core.close());
+    await within(systemClock, leftBut(SERVERS_MS), core.close(leftBut(SERVERS_MS)));
     await servers.stop(leftBut(0));
   };
   try {

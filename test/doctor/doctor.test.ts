@@ -18,6 +18,7 @@ import { Vault } from "../../src/vault/vault";
 import { ForwardProxy, type ForwardProxyOptions } from "../attempt/forward-proxy";
 import { isInstalled, REAL_PROXIES, RealProxy } from "../attempt/real-proxy";
 import { CLIENT_ID, CLIENT_SECRET, startProvider, type TestProvider } from "../oidc/provider";
+import { startCollector } from "../otlp/collector";
 import { until } from "../support/faults/until";
 import { NATS_COMMAND } from "../support/nats-command";
 import { type TestDatabase, testDatabase } from "../support/postgres";
@@ -319,6 +320,26 @@ async function natsWithAccounts() {
     },
   };
 }
+
+test("a collector is checked for what is exported, with an empty export", async () => {
+  const collector = startCollector((path) =>
+    path === "/v1/logs" ? new Response("no logs here", { status: 404 }) : null,
+  );
+  const exported = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_METRICS_EXPORTER: "otlp" };
+  expect(await troubles(exported)).toEqual([]);
+  const refused =
+    "warning collector: does not accept logs: Not Found. Check OTEL_EXPORTER_OTLP_ENDPOINT, or set OTEL_LOGS_EXPORTER=none.";
+  expect(await troubles({ ...exported, OTEL_LOGS_EXPORTER: "otlp" })).toEqual([refused]);
+  await collector.stop();
+  expect(collector).toMatchObject({ spans: [], metrics: [], lines: [] });
+  process.env.OTEL_EXPORTER_OTLP_ENDPOINT = collector.url;
+  const away = await troubles(exported);
+  delete process.env.OTEL_EXPORTER_OTLP_ENDPOINT;
+  expect(away).toEqual([
+    expect.stringMatching(/^warning collector: does not accept traces: .*ECONNREFUSED/),
+    expect.stringMatching(/^warning collector: does not accept metrics: .*ECONNREFUSED/),
+  ]);
+}, 30_000);
 
 test("the report has a line for each finding, and counts what is wrong", () => {
   const findings: Finding[] = [

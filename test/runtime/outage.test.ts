@@ -7,7 +7,7 @@ test("an outage is reported once, and so is its end, each time", () => {
   const log = {
     debug: () => {},
     warn: (_: unknown, text: string) => lines.push(text),
-    info: (text: string) => lines.push(text),
+    info: (_: unknown, text: string) => lines.push(text),
   };
   const outage = new Outage(log as unknown as Log, { begun: "away", over: "back" });
   outage.worked();

@@ -34,6 +34,15 @@ const VARIABLES: Record<string, { good: string[]; bad: string[] }> = {
   OTEL_EXPORTER_OTLP_PROTOCOL: { good: ["http/protobuf"], bad: ["grpc", "http/json"] },
   OTEL_SDK_DISABLED: { good: ["true", "false"], bad: ["1"] },
   OTEL_TRACES_EXPORTER: { good: ["otlp", "none"], bad: ["zipkin"] },
+  OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: { good: ["http://a/v1/metrics"], bad: ["a"] },
+  OTEL_EXPORTER_OTLP_LOGS_ENDPOINT: { good: ["https://a/v1/logs"], bad: ["a"] },
+  OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: { good: ["http/protobuf"], bad: ["grpc"] },
+  OTEL_EXPORTER_OTLP_METRICS_PROTOCOL: { good: ["http/protobuf"], bad: ["grpc"] },
+  OTEL_EXPORTER_OTLP_LOGS_PROTOCOL: { good: ["http/protobuf"], bad: ["http/json"] },
+  OTEL_METRICS_EXPORTER: { good: ["otlp", "none"], bad: ["prometheus"] },
+  OTEL_LOGS_EXPORTER: { good: ["otlp", "none"], bad: ["console"] },
+  OTEL_METRIC_EXPORT_INTERVAL: { good: ["1000", "3600000"], bad: ["999", "3600001", "15s"] },
+  OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE: { good: ["cumulative"], bad: ["delta"] },
   OTEL_TRACES_SAMPLER: { good: ["always_on", "parentbased_traceidratio"], bad: ["jaeger_remote"] },
   OTEL_TRACES_SAMPLER_ARG: { good: ["0", "0.01", "1"], bad: ["1%", "2"] },
   HERMOD_LOG_REQUESTS: { good: ["0", "1", "0.01", ".5"], bad: ["-1", "1.01", "1%", "true", "1e-2", "."] },
@@ -359,6 +368,22 @@ test("a duration out of bounds is refused with the bounds as durations are writt
   expect(problemsOf({ HERMOD_QUERY_TIMEOUT: "soon" })).toEqual([
     "HERMOD_QUERY_TIMEOUT must be a duration from 100ms to 1h, such as 10s",
   ]);
+});
+
+test("the common endpoint gets traces, and metrics and logs on request; an endpoint of its own turns a signal on", () => {
+  const exported = (env: Record<string, string>) => {
+    const { traces, metrics, logs } = readConfig(env).otlp;
+    return [traces !== null && "traces", metrics !== null && "metrics", logs && "logs"].filter(Boolean);
+  };
+  const common = { OTEL_EXPORTER_OTLP_ENDPOINT: "http://a:4318" };
+  expect(exported({})).toEqual([]);
+  expect(exported(common)).toEqual(["traces"]);
+  const all = { ...common, OTEL_METRICS_EXPORTER: "otlp", OTEL_LOGS_EXPORTER: "otlp" };
+  expect(exported(all)).toEqual(["traces", "metrics", "logs"]);
+  expect(exported({ ...all, OTEL_TRACES_EXPORTER: "none" })).toEqual(["metrics", "logs"]);
+  expect(exported({ ...all, OTEL_SDK_DISABLED: "true" })).toEqual([]);
+  expect(exported({ OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: "http://a/v1/metrics" })).toEqual(["metrics"]);
+  expect(exported({ OTEL_LOGS_EXPORTER: "otlp" })).toEqual(["logs"]);
 });
 
 describe("an identity provider", () => {

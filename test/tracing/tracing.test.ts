@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import pino from "pino";
 import { type DeliveryId, isTraced, leastIdAt, newId, toText } from "../../src/domain/ids";
 import { startTracing } from "../../src/otlp/traces";
 import { systemClock } from "../../src/runtime/clock";
@@ -9,10 +10,10 @@ import { createLog } from "../../src/runtime/log";
 import { startService } from "../../src/service/service";
 import { TraceStore } from "../../src/tracing/trace-store";
 import { parseTraceparent } from "../../src/tracing/tracing";
+import { type ReceivedSpan, startCollector } from "../otlp/collector";
 import { until } from "../support/faults/until";
 import { type TestDatabase, testDatabase } from "../support/postgres";
 import { ADMIN_KEY, configOn } from "../support/service-config";
-import { type ReceivedSpan, startCollector } from "./collector";
 
 let database: TestDatabase;
 let folder: string;
@@ -33,7 +34,7 @@ const UNSAMPLED = `00-${"c".repeat(32)}-${"d".repeat(16)}-00`;
 type Received = { path: string; event: string | null; traceparent: string | null };
 
 /** An API and a dispatcher, as two processes would be, with a receiver whose first answer to each path is a 503. */
-async function tracedWith(env: Record<string, string>) {
+async function tracedWith(env: Record<string, string>, serviceLog = log) {
   const received: Received[] = [];
   const failed = new Set<string>();
   const receiver = Bun.serve({
@@ -48,8 +49,8 @@ async function tracedWith(env: Record<string, string>) {
     },
   });
   const common = { HERMOD_RETRY_SCHEDULE: "50ms,50ms", HERMOD_METRICS_PORT: "0", ...env };
-  const dispatcher = await startService(await configOn(database, folder, common), "dispatcher", log);
-  const api = await startService(await configOn(database, folder, common), "api", log);
+  const dispatcher = await startService(await configOn(database, folder, common), "dispatcher", serviceLog);
+  const api = await startService(await configOn(database, folder, common), "api", serviceLog);
   const post = async (path: string, body: object, headers = {}) => {
     const answer = await fetch(`http://127.0.0.1:${api.port}/v1${path}`, {
       method: "POST",
@@ -77,12 +78,15 @@ async function tracedWith(env: Record<string, string>) {
 
 test("a sender's trace goes on through the commit, the queue, each attempt and its record, to the receiver that asks for it", async () => {
   const collector = startCollector();
-  // The exporter reads its address itself.
-  process.env.OTEL_EXPORTER_OTLP_ENDPOINT = collector.url;
-  const { post, endpoint, received, exemplars, stop } = await tracedWith({
+  const lines: Record<string, unknown>[] = [];
+  const env = {
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
     OTEL_TRACES_SAMPLER: "parentbased_always_off",
-  });
+    HERMOD_LOG_REQUESTS: "1",
+    HERMOD_LOG_ATTEMPTS: "1",
+  };
+  const kept = pino({}, { write: (line: string) => void lines.push(JSON.parse(line)) });
+  const { post, endpoint, received, exemplars, stop } = await tracedWith(env, kept);
   await endpoint("reported", { traceparent: true });
   await endpoint("untold");
   await post("/events", { event: "a.b", data: {} }, { traceparent: SAMPLED, "x-request-id": "mine" });
@@ -91,8 +95,7 @@ test("a sender's trace goes on through the commit, the queue, each attempt and i
   await until(() => received.length === 6, { what: "the unsampled event" });
   expect(new Set(await exemplars())).toEqual(new Set([SENDER.traceId]));
   await stop();
-  collector.stop();
-  delete process.env.OTEL_EXPORTER_OTLP_ENDPOINT;
+  await collector.stop();
 
   const { spans } = collector;
   expect(new Set(spans.map(({ traceId }) => traceId))).toEqual(new Set([SENDER.traceId]));
@@ -136,6 +139,10 @@ test("a sender's trace goes on through the commit, the queue, each attempt and i
     "/untold a.b false",
     "/untold un.sampled false",
   ]);
+  const spansOf = (message: string) =>
+    lines.flatMap(({ msg, trace_id, span_id }) => (msg === message && trace_id ? [span_id] : []));
+  expect(spansOf("answered a request")).toEqual([request?.spanId]);
+  expect(spansOf("attempted a delivery").toSorted()).toEqual(attempts.map(({ spanId }) => spanId).toSorted());
   const passedOn = received.flatMap(({ traceparent }) => traceparent ?? []);
   const ownPlaces = attempts.map(({ traceId, spanId }) => `00-${traceId}-${spanId}-01`);
   expect(ownPlaces).toEqual(expect.arrayContaining(passedOn));
@@ -144,7 +151,6 @@ test("a sender's trace goes on through the commit, the queue, each attempt and i
 test("a send's trace is stored with its delivery, once, and each attempt of it is in the trace", async () => {
   await database.db.run((sql) => sql`delete from traces`);
   const collector = startCollector();
-  process.env.OTEL_EXPORTER_OTLP_ENDPOINT = collector.url;
   const { post, endpoint, received, stop } = await tracedWith({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url });
   const { id } = await endpoint("sent", { traceparent: true });
   const body = { endpoint_id: id, event: "e.f", data: {} };
@@ -156,8 +162,7 @@ test("a send's trace is stored with its delivery, once, and each attempt of it i
   const rows = await database.db.run((sql) => sql<{ id: DeliveryId }[]>`select id from traces`);
   expect(rows.map((row) => toText("wh", row.id))).toEqual([sent.id]);
   await stop();
-  collector.stop();
-  delete process.env.OTEL_EXPORTER_OTLP_ENDPOINT;
+  await collector.stop();
   const attempts = collector.spans.filter(({ name }) => name === "attempt");
   expect(attempts.map(({ traceId }) => traceId)).toEqual([SENDER.traceId, SENDER.traceId]);
   expect(attempts.map(({ attributes }) => attributes["hermod.delivery_id"])).toEqual([sent.id, sent.id]);
@@ -169,7 +174,7 @@ test.each([
   ["always_on", [true, true, true]],
   ["always_off", [false, false, false]],
 ] as const)("%s records a trace of its own, a sampled and an unsampled one: %p", async (sampler, wanted) => {
-  const tracing = startTracing({ sampler, share: 0.01 });
+  const tracing = startTracing({ sampler, share: 0.01 }, log);
   const began = [null, SAMPLED, UNSAMPLED].map((parent) => tracing.begin("request", "server", parent, {}));
   expect(began.map((span) => span !== null)).toEqual([...wanted]);
   await tracing.close();
@@ -177,21 +182,19 @@ test.each([
 
 test("always_off records no step of another process's trace", async () => {
   const collector = startCollector();
-  process.env.OTEL_EXPORTER_OTLP_ENDPOINT = collector.url;
   for (const sampler of ["always_off", "always_on"] as const) {
-    const tracing = startTracing({ sampler, share: 1 });
+    const tracing = startTracing({ sampler, share: 1 }, log);
     tracing.record({ name: sampler, parent: SAMPLED, startedAt: 1_000, endedAt: 2_000 });
     await tracing.close();
   }
-  delete process.env.OTEL_EXPORTER_OTLP_ENDPOINT;
-  collector.stop();
+  await collector.stop();
   expect(collector.spans.map(({ name }) => name)).toEqual(["always_on"]);
 });
 
 test.each(["parentbased_traceidratio", "traceidratio"] as const)(
   "%s records a share of the requests without a trace",
   async (sampler) => {
-    const tracing = startTracing({ sampler, share: 0.25 });
+    const tracing = startTracing({ sampler, share: 0.25 }, log);
     const began = Array.from({ length: 4_000 }, () => tracing.begin("request", "server", null, {}));
     const recorded = began.filter((span) => span !== null).length;
     // 1,000 are expected. With 27 as standard deviation, one run in a thousand million million is outside.
