@@ -12,7 +12,7 @@ import { ConfigError } from "./service/environment";
 import { launcherGone, TWIN_SIGNAL_MS } from "./service/launcher";
 import { openDatabaseServer, openServers } from "./service/servers";
 import { type Role, startService } from "./service/service";
-import { carry } from "./transfer/transfer";
+import { transferData } from "./transfer/transfer";
 
 const USAGE = `Usage: bun start [role]
 
@@ -129,7 +129,7 @@ async function transfer(task: "export" | "import", [path, ...rest]: readonly str
   const servers = await openDatabaseServer(config, log);
   try {
     await migrateDatabase(servers.databaseUrl, { heldUp: () => log.warn(HELD_UP) });
-    const rows = await carry(task, servers.databaseUrl, path, config);
+    const rows = await transferData(task, servers.databaseUrl, path, config);
     return print(`${task === "export" ? "Wrote" : "Read"} ${rows} rows: ${path}\n`);
   } catch (error) {
     if (error instanceof ConfigError) throw error;

@@ -10,7 +10,7 @@ import { type AccountId, type KeyId, newId } from "../domain/ids";
 import { DEFAULT_ACCOUNT } from "./account";
 import { hashKey, newKey } from "./authentication/api-key";
 import { PERMISSIONS, type Permission, reachesBeyondAccount } from "./authentication/permissions";
-import { ensureRoom } from "./limit";
+import { ensureBelowLimit } from "./limit";
 
 /** A key without its text, which is shown once. Times are Unix milliseconds. */
 export type ApiKey = {
@@ -67,7 +67,7 @@ export class ApiKeys {
     const home = await accountOfWorking(sql, by);
     const maker = home === accountId || reachesBeyondAccount(permissions) ? by : null;
     const had = typed(sql).select({ id: apiKeys.id }).from(apiKeys).where(eq(apiKeys.accountId, accountId));
-    await ensureRoom(sql, accountId, KEYS, had);
+    await ensureBelowLimit(sql, accountId, KEYS, had);
     const key = newKey();
     const row = {
       id: newId("key"),

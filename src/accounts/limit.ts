@@ -20,7 +20,7 @@ type Rows = { limit(most: number): PromiseLike<unknown[]> };
  * Throws `LimitReached` unless the account may have one more row beside `rows`. Locks the account's limits until the end of the
  * transaction, so that concurrent requests can't exceed them together.
  */
-export async function ensureRoom(
+export async function ensureBelowLimit(
   sql: TransactionSql,
   accountId: AccountId,
   limit: Limit,

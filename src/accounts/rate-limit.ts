@@ -82,7 +82,7 @@ export class RateLimiter {
     if (principal.requestsPerMinute === null) return UNLIMITED;
     const quota = this.quotaOf(windowOf(principal), principal.requestsPerMinute);
     const now = this.options.clock.monotonic();
-    if (now >= quota.endsAt) startAnew(quota);
+    if (now >= quota.endsAt) resetQuota(quota);
     if (quota.held > 0) return this.takeHeld(quota, now);
     if (quota.left === 0) return refusal(quota, now);
     return new Promise((resolve, reject) => {
@@ -113,7 +113,7 @@ export class RateLimiter {
   private receive(quota: Quota, { granted, remaining, endsInMs }: Grant, askedAt: number): void {
     const now = this.options.clock.monotonic();
     // The grant may belong to the next window. Then the unused requests of the old window are void.
-    if (now >= quota.endsAt) startAnew(quota);
+    if (now >= quota.endsAt) resetQuota(quota);
     quota.endsAt = askedAt + endsInMs;
     quota.held += granted;
     quota.left = remaining;
@@ -129,7 +129,7 @@ export class RateLimiter {
     }
     if (quota.waiting.length === 0) return;
     // If the window ended meanwhile, the grant is not valid for the next one.
-    if (now >= quota.endsAt) startAnew(quota);
+    if (now >= quota.endsAt) resetQuota(quota);
     if (quota.left > 0) this.ask(quota);
     else for (const each of quota.waiting.splice(0)) each.resolve(refusal(quota, now));
   }
@@ -169,7 +169,7 @@ function requestOf({ accountId, limit, waiting }: Quota): GrantRequest {
   return { accountId, limit, wanted: Math.max(chunkOf(limit), waiting.length) };
 }
 
-function startAnew(quota: Quota): void {
+function resetQuota(quota: Quota): void {
   quota.held = 0;
   quota.left = quota.limit;
 }

@@ -5,7 +5,7 @@ import type { Output } from "./output";
 const AWAY = [502, 503, 504];
 
 /** Makes a fetch that reports once when the service becomes unreachable, and once when it is back. */
-export function tellingAbsence(output: Pick<Output, "note">) {
+export function reportingOutages(output: Pick<Output, "note">) {
   let wasAway = false;
   const report = (isAway: boolean) => {
     if (isAway && !wasAway) output.note("Hermod can't be reached. The command continues once it is back.");

@@ -27,19 +27,20 @@ export function exitCodeOf(error: unknown): number {
   if (error instanceof UsageError) return EXIT.usage;
   if (error instanceof CommandFailed) return error.exitCode;
   if (error instanceof HermodUnreachable) return EXIT.unavailable;
-  if (error instanceof HermodError) return isPassing(error) ? EXIT.unavailable : EXIT.refused;
+  if (error instanceof HermodError) return isTemporary(error) ? EXIT.unavailable : EXIT.refused;
   return EXIT.failed;
 }
 
 /** Returns whether a later attempt may succeed. */
-function isPassing({ status }: HermodError): boolean {
+function isTemporary({ status }: HermodError): boolean {
   return status === 429 || status >= 500;
 }
 
 /** Describes an error in one line. `asked`: the connection, if the command had one. */
 export function failureLine(error: unknown, isJson: boolean, asked: Connection | null = null): string {
   const { code, status, requestId, ...facts } = factsOf(error);
-  const message = status === UNAUTHORIZED && asked ? `${facts.message} (${whom(asked)})` : facts.message;
+  const message =
+    status === UNAUTHORIZED && asked ? `${facts.message} (${connectionWords(asked)})` : facts.message;
   if (isJson) return plainJson({ error: { code, status, message, request_id: requestId } });
   const cause = [status, code].filter((each) => each !== null).join(" ");
   // Shows the request's id only for failures of the service, for its operator.
@@ -48,7 +49,7 @@ export function failureLine(error: unknown, isJson: boolean, asked: Connection |
 }
 
 /** Names the service and the source of the key, since a command may find several keys. */
-function whom({ url, keySource }: Connection): string {
+function connectionWords({ url, keySource }: Connection): string {
   return `asked ${new URL(url).origin} with the key from ${keySource}`;
 }
 

@@ -1,14 +1,14 @@
 import { Hermod, type HermodOptions } from "../client";
 import { parseExactly } from "../runtime/text/exact-json";
 import type { Environment } from "../service/environment";
-import { tellingAbsence } from "./absence";
+import { reportingOutages } from "./absence";
 import { type Connection, type ConnectionFlags, findConnection } from "./connection";
 import { fetchLocally } from "./local-fetch";
 import { Output, type Streams } from "./output";
 
 export type GlobalFlags = ConnectionFlags & { account?: string | undefined; json?: true | undefined };
 
-export type Surroundings = {
+export type CliContext = {
   env: Environment;
   streams: Streams;
   /** Reads all of standard input; null if it is a terminal. */
@@ -26,7 +26,7 @@ export class Session {
   private flags: GlobalFlags = {};
   private written: Output | null = null;
 
-  constructor(readonly surroundings: Surroundings) {}
+  constructor(readonly surroundings: CliContext) {}
 
   begin(flags: GlobalFlags): void {
     this.flags = flags;
@@ -49,7 +49,7 @@ export class Session {
 
   /** Connects for an endless command: waits for an unreachable service, and says so. */
   patientHermod(): Promise<Hermod> {
-    return this.hermodWith({ maxRetries: Number.POSITIVE_INFINITY, fetch: tellingAbsence(this.output) });
+    return this.hermodWith({ maxRetries: Number.POSITIVE_INFINITY, fetch: reportingOutages(this.output) });
   }
 
   private async hermodWith(options: Partial<HermodOptions>): Promise<Hermod> {

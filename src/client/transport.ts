@@ -95,8 +95,8 @@ export class Transport {
       accept: "text/event-stream",
       ...(lastEventId !== null && { "last-event-id": lastEventId }),
     };
-    const response = await reached(() => fetch(url, { ...init, headers: asked, signal }), url);
-    if (!response.ok) throw errorOf(response, await reached(() => response.text(), url));
+    const response = await orUnreachable(() => fetch(url, { ...init, headers: asked, signal }), url);
+    if (!response.ok) throw errorOf(response, await orUnreachable(() => response.text(), url));
     return response;
   }
 
@@ -153,13 +153,13 @@ function assertHttp(url: string): void {
 }
 
 async function exchange(send: () => Promise<Response>, url: string) {
-  return reached(async () => {
+  return orUnreachable(async () => {
     const response = await send();
     return { response, text: await response.text() };
   }, url);
 }
 
-async function reached<T>(work: () => Promise<T>, url: string): Promise<T> {
+async function orUnreachable<T>(work: () => Promise<T>, url: string): Promise<T> {
   try {
     return await work();
   } catch (cause) {

@@ -61,20 +61,20 @@ export type DatabaseMeter = { took(ms: number): void; missed(): void };
  * A pool, and the semaphore that admits as much work as its connections take. `settled` resolves once the connections have
  * their settings; it is null if they have them from the start.
  */
-type Entrance = { sql: Sql; semaphore: Semaphore; settled: Promise<void> | null };
+type BoundedPool = { sql: Sql; semaphore: Semaphore; settled: Promise<void> | null };
 
 /**
  * Keeps statements and transactions on separate connections. If a connection breaks at a certain moment, postgres.js runs a
  * `begin` that belongs to no transaction (UNSAFE_TRANSACTION). Other work on that connection would be answered but never
  * committed (observed).
  */
-type Generation = Record<Kind, Entrance>;
+type Generation = Record<Kind, BoundedPool>;
 type Kind = "statements" | "transactions";
 
 /** A piece of work that waits for a connection. */
-type Visit = {
+type PendingWork = {
   /** Resolves with the pools once a connection is free. Rejects if none was free in time. */
-  readonly entered: Promise<Generation>;
+  readonly admitted: Promise<Generation>;
   /** The time at which the work got a connection, in monotonic milliseconds; null before. */
   since: number | null;
 };
@@ -149,7 +149,7 @@ export class Database {
 
   private open(): Generation {
     const settingsFollow = this.options.settings?.follow ?? false;
-    const entrance = (size: number, depth: number): Entrance => {
+    const boundedPool = (size: number, depth: number): BoundedPool => {
       const options = { ...this.options, address: this.address, size, depth, settingsFollow };
       const sql = createPool(options, () => this.lost(generation));
       const settled = settingsFollow ? settleSessions(sql, options) : null;
@@ -159,8 +159,8 @@ export class Database {
     };
     const { size, depth = 1 } = this.options;
     const generation: Generation = {
-      statements: entrance(size, depth),
-      transactions: entrance(Math.ceil(size / PER_TRANSACTION), 1),
+      statements: boundedPool(size, depth),
+      transactions: boundedPool(Math.ceil(size / PER_TRANSACTION), 1),
     };
     return generation;
   }
@@ -173,23 +173,23 @@ export class Database {
     const { meter } = this.options;
     const began = meter ? systemClock.monotonic() : 0;
     const overdue = new AbortController();
-    const visit: Visit = { entered: this.enter(kind, overdue.signal), since: null };
+    const pending: PendingWork = { admitted: this.admit(kind, overdue.signal), since: null };
     let timer: Timer | undefined;
     const deadline = new Promise<never>((_, reject) => {
       timer = setTimeout(() => {
         overdue.abort();
-        const reason = visit.since === null ? "no connection was free" : "no answer";
+        const reason = pending.since === null ? "no connection was free" : "no answer";
         reject(new DatabaseUnavailable(`${reason} in ${timeoutMs} ms`));
       }, timeoutMs);
     });
-    const answered = visit.entered.then((generation) => {
-      visit.since = systemClock.monotonic();
+    const answered = pending.admitted.then((generation) => {
+      pending.since = systemClock.monotonic();
       return runIn(generation, kind, work);
     });
     try {
       return await Promise.race([answered, deadline]);
     } catch (error) {
-      throw this.judge(unwrapped(error), visit, answered, timeoutMs);
+      throw this.judge(unwrapped(error), pending, answered, timeoutMs);
     } finally {
       clearTimeout(timer);
       meter?.took(systemClock.monotonic() - began);
@@ -199,7 +199,7 @@ export class Database {
   // Admits one transaction per connection, and only as many statements as may share one. postgres.js may send a second query on
   // a busy connection. If that is the `begin` of a transaction, the connection is not reserved, and two transactions are mixed
   // (observed).
-  private async enter(kind: Kind, overdue: AbortSignal): Promise<Generation> {
+  private async admit(kind: Kind, overdue: AbortSignal): Promise<Generation> {
     for (;;) {
       const generation = this.current;
       const { semaphore } = generation[kind];
@@ -210,17 +210,22 @@ export class Database {
     }
   }
 
-  private judge(error: unknown, visit: Visit, answered: Promise<unknown>, timeoutMs: number): unknown {
+  private judge(
+    error: unknown,
+    pending: PendingWork,
+    answered: Promise<unknown>,
+    timeoutMs: number,
+  ): unknown {
     const isOurs = error instanceof DatabaseUnavailable;
     if (!isOurs && !isUnavailable(error)) return error;
     this.options.meter?.missed();
     if (isOurs) {
       const mostMs = Math.max(timeoutMs, this.options.queryTimeoutMs);
-      this.watch(visit, answered, mostMs).catch(() => {});
+      this.watch(pending, answered, mostMs).catch(() => {});
       return error;
     }
     const interval = isReadOnly(error) ? READ_ONLY_INTERVAL_MS : REPLACE_INTERVAL_MS;
-    if (!isOfStatementAlone(error)) visit.entered.then((generation) => this.lost(generation, interval));
+    if (!isOfStatementAlone(error)) pending.admitted.then((generation) => this.lost(generation, interval));
     return new DatabaseUnavailable(describeError(error).error);
   }
 
@@ -228,10 +233,10 @@ export class Database {
    * Reports the connection as lost if it does not answer within `mostMs`. Neither a wait for a connection nor a caller's shorter
    * deadline shows a loss.
    */
-  private async watch(visit: Visit, answered: Promise<unknown>, mostMs: number): Promise<void> {
-    const generation = await visit.entered;
+  private async watch(pending: PendingWork, answered: Promise<unknown>, mostMs: number): Promise<void> {
+    const generation = await pending.admitted;
     const now = systemClock.monotonic();
-    const restMs = (visit.since ?? now) + mostMs - now;
+    const restMs = (pending.since ?? now) + mostMs - now;
     const settled = answered.catch(() => {});
     if (!(await within(systemClock, restMs, settled))) this.lost(generation);
   }
@@ -288,11 +293,11 @@ async function unlessLost<T>(work: Promise<T>): Promise<T> {
 
 /** Waits for running work, at most `withinMs` milliseconds, and then closes the pools. */
 async function endGeneration({ statements, transactions }: Generation, withinMs: number): Promise<void> {
-  await Promise.all([endEntrance(statements, withinMs), endEntrance(transactions, withinMs)]);
+  await Promise.all([endPool(statements, withinMs), endPool(transactions, withinMs)]);
 }
 
 // Closes a pool once it is empty. Work that waits in a closing pool runs on a connection that is never closed (observed).
-async function endEntrance({ sql, semaphore }: Entrance, withinMs: number): Promise<void> {
+async function endPool({ sql, semaphore }: BoundedPool, withinMs: number): Promise<void> {
   const over = new AbortController();
   await Promise.race([semaphore.drained(), sleep(systemClock, withinMs, over.signal)]);
   over.abort();

@@ -1,7 +1,7 @@
 import type { DeliveryStatus, EndReason } from "../domain/delivery-status";
 import type { DeliveryId, EndpointId, EventId } from "../domain/ids";
 import type { SearchFilters } from "./lists/search";
-import type { Place, WaitingFor } from "./waiting";
+import type { OrderPosition, WaitingFor } from "./waiting";
 
 /** A delivery in a list. Times are Unix milliseconds. */
 export type DeliverySummary = {
@@ -56,7 +56,7 @@ export type DeliveryDetail = DeliverySummary & {
   /** Null unless pending. */
   waitingFor: WaitingFor | null;
   /** Null unless pending. */
-  place: Place | null;
+  place: OrderPosition | null;
   /** Sorted by number. */
   attempts: Attempt[];
 };

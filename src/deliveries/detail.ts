@@ -6,7 +6,7 @@ import type { AccountId, DeliveryId, EventId } from "../domain/ids";
 import { attemptsAt } from "./attempts";
 import type { Attempt, DeliveryDetail } from "./delivery";
 import { type SummaryRow, summaryColumns, summaryJoins, toSummary } from "./lists/summary";
-import { type Place, placeOf, type WaitingFacts, waitingFacts, waitingFor } from "./waiting";
+import { type OrderPosition, orderPositionOf, type WaitingFacts, waitingFacts, waitingFor } from "./waiting";
 
 type DetailRow = SummaryRow & {
   data: string | null;
@@ -18,7 +18,7 @@ type DetailRow = SummaryRow & {
   nextAttemptAt: number | null;
   completedAt: number | null;
   waiting: WaitingFacts | null;
-  place: Place | null;
+  place: OrderPosition | null;
   attempts: Attempt[];
 };
 
@@ -51,7 +51,7 @@ function selectDetail(sql: Sql, accountId: AccountId, id: DeliveryId): Promise<D
       ${unixMs(sql, "d.due_at")} as "dueAt",
       ${unixMs(sql, "q.next_attempt_at")} as "nextAttemptAt",
       ${unixMs(sql, "r.completed_at")} as "completedAt",
-      ${waitingFacts(sql)} as waiting, ${placeOf(sql)} as place,
+      ${waitingFacts(sql)} as waiting, ${orderPositionOf(sql)} as place,
       (
         select coalesce(json_agg(json_build_object(
             'attempt', a.attempt,

@@ -18,7 +18,7 @@ export type WaitingFor =
    * Another delivery is in front in the same order. `orderingKey` is set only if the endpoint is `by_key`: the key of both; null
    * for deliveries without a key.
    */
-  | { reason: "turn"; inFront: Ahead; orderingKey?: string | null }
+  | { reason: "turn"; inFront: DeliveryInFront; orderingKey?: string | null }
   /** The last attempt failed, and the retry is not due. */
   | { reason: "retry"; until: number }
   /** Earlier deliveries use all of the endpoint's attempts in flight, each in an order of its own. */
@@ -28,10 +28,15 @@ export type WaitingFor =
   /** The delivery does not wait: its attempt is running, or about to start. */
   | { reason: "attempt" };
 
-export type Ahead = { id: DeliveryId; sequence: number; since: number | null; nextAttemptAt: number | null };
+export type DeliveryInFront = {
+  id: DeliveryId;
+  sequence: number;
+  since: number | null;
+  nextAttemptAt: number | null;
+};
 
 /** Numbers of deliveries in front of a pending one in its order, and behind it; each at most `MOST_COUNTED`. */
-export type Place = { inFront: number; behind: number };
+export type OrderPosition = { inFront: number; behind: number };
 
 /** Most deliveries of an order that are counted. */
 export const MOST_COUNTED = 1_000;
@@ -58,7 +63,7 @@ export type WaitingFacts = {
   /** Number of recorded attempts that started in the last second; null without a rate limit. */
   lastStarts: number | null;
   /** The first pending delivery of its order, possibly the delivery itself. */
-  first: Ahead;
+  first: DeliveryInFront;
 };
 
 /**
@@ -201,7 +206,7 @@ export function firstOfOrder(sql: AnySql): Fragment {
 }
 
 /** SQL: the place of the queued delivery `q` in its order as JSON; null if it is not pending, or scheduled. */
-export function placeOf(sql: AnySql): Fragment {
+export function orderPositionOf(sql: AnySql): Fragment {
   return sql`
     (
       select json_build_object('inFront', ${countedOfOrder(sql, "<")}, 'behind', ${countedOfOrder(sql, ">")})

@@ -15,7 +15,7 @@ export function childEnvironment(): Record<string, string> {
  * A shell waits at a pipe that only this process holds open, and that closes when this process ends. Returns a function that
  * cancels the watch. Call it as soon as the server has ended.
  */
-export function tieLife(pid: number): () => void {
+export function endWithParent(pid: number): () => void {
   const watcher = spawn("sh", ["-c", 'read -r _; kill -INT "$1"', "hermod-lifeline", String(pid)], {
     cwd: "/",
     env: childEnvironment(),

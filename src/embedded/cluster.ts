@@ -59,12 +59,12 @@ async function initialise(options: ClusterOptions, draft: string): Promise<void>
   const [data, passwordFile] = [join(draft, "data"), join(draft, "password")];
   await mkdir(data, { recursive: true, mode: 0o700 });
   await writeFile(passwordFile, `${superuser.password}\n`, { mode: 0o600 });
-  if (account) await giveTo(account, [draft, data, passwordFile]);
+  if (account) await changeOwner(account, [draft, data, passwordFile]);
   await runInitdb(options, data);
 }
 
 /** Gives files to a user. Fails for a root without that right, as in some containers. */
-async function giveTo({ uid, gid }: Account, paths: string[]): Promise<void> {
+async function changeOwner({ uid, gid }: Account, paths: string[]): Promise<void> {
   try {
     for (const path of paths) await chown(path, uid, gid);
   } catch (cause) {

@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { mkdir, readFile, realpath, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { hasCode, messageOf } from "../runtime/errors";
-import { madeOnce } from "../runtime/files";
+import { createOnce } from "../runtime/files";
 
 /** If two services start at the same moment, one gets the lock within this time. */
 const SETTLE_MS = 250;
@@ -72,5 +72,5 @@ async function holder(file: string): Promise<string> {
 /** Returns the secret in `file`, made at the first call. It has only letters and digits, so it needs no escaping in a URL. */
 export function secretIn(file: string): Promise<string> {
   // A letter first: some clients take the first ":<digits>" of a URL for its port.
-  return madeOnce(file, `s${randomBytes(24).toString("hex")}`);
+  return createOnce(file, `s${randomBytes(24).toString("hex")}`);
 }

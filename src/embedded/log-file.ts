@@ -29,7 +29,7 @@ export function openLog(path: string): LogFile {
 }
 
 /** Keeps a log short until the server that appends to it has ended. */
-export function keepShort(path: string, ended: Promise<unknown>, everyMs = LOOK_EVERY_MS): void {
+export function limitSize(path: string, ended: Promise<unknown>, everyMs = LOOK_EVERY_MS): void {
   const round = async () => {
     await shorten(path);
     return everyMs;

@@ -25,7 +25,7 @@ export async function natsBinary(search: NatsSearch): Promise<string> {
   const { platform = process.platform, arch = process.arch, path = process.env.PATH ?? "" } = search;
   const packaged = PACKAGES[`${platform}-${arch}`];
   const file = packaged && installed(packaged.file);
-  if (file) return verifiedCopy(file, packaged.sha256, search.dataDir);
+  if (file) return copyVerified(file, packaged.sha256, search.dataDir);
   const found = Bun.which("nats-server", { PATH: path });
   if (found) return found;
   throw new Error(
@@ -46,7 +46,7 @@ function installed(file: string): string | undefined {
  * Copies a file into the data folder and makes it executable, if its SHA-256 is right. The package's own file lacks the mode
  * bit, and may be read-only or shared with other projects.
  */
-export async function verifiedCopy(file: string, sha256: string, dataDir: string): Promise<string> {
+export async function copyVerified(file: string, sha256: string, dataDir: string): Promise<string> {
   const target = join(dataDir, "bin", "nats-server");
   await mkdir(join(dataDir, "bin"), { recursive: true, mode: 0o700 });
   await copyFile(file, `${target}.new`, constants.COPYFILE_FICLONE);

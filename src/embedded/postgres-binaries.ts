@@ -26,7 +26,7 @@ export type PostgresBinaries = {
 export async function postgresBinaries(dataDir: string, account?: Account): Promise<PostgresBinaries> {
   const installed = await installedBinaries();
   if (!account || runs(installed.postgres, account)) return { ...installed, remove: async () => {} };
-  const stage = await stageFor(dataDir, dirname(dirname(installed.postgres)));
+  const stage = await stageFolder(dataDir, dirname(dirname(installed.postgres)));
   const staged = (file: string) => join(stage, "bin", basename(file));
   return {
     initdb: staged(installed.initdb),
@@ -56,14 +56,14 @@ function runs(binary: string, account: Account): boolean {
   return status === 0;
 }
 
-async function stageFor(dataDir: string, source: string): Promise<string> {
+async function stageFolder(dataDir: string, source: string): Promise<string> {
   // One name per data folder, so that the next start replaces the files that a crash leaves.
   const name = `hermod-postgres-${createHash("sha256").update(dataDir).digest("hex").slice(0, 16)}`;
   const failures: unknown[] = [];
   for (const parent of ["/var/lib", tmpdir()]) {
     const stage = join(parent, name);
     try {
-      await removeOwn(stage);
+      await removeOwnFolder(stage);
       await copyReadable(source, stage);
       return stage;
     } catch (error) {
@@ -77,7 +77,7 @@ async function stageFor(dataDir: string, source: string): Promise<string> {
 }
 
 /** Removes our folder. Throws if it belongs to somebody else, who may make it first where all can write. */
-async function removeOwn(stage: string): Promise<void> {
+async function removeOwnFolder(stage: string): Promise<void> {
   const found = await lstat(stage).catch(() => undefined);
   if (!found) return;
   if (found.uid !== process.getuid?.()) throw new Error(`${stage} belongs to another user`);

@@ -6,7 +6,7 @@ import { childEnvironment } from "./child-process";
 import { clusterArgument, ensureCluster, INSTEAD, staleOwner } from "./cluster";
 import { openDataDir, secretIn } from "./data-dir";
 import { stopLeftovers } from "./leftover";
-import { keepShort } from "./log-file";
+import { limitSize } from "./log-file";
 import { LOOPBACK, onPort } from "./port";
 import { type PostgresBinaries, postgresBinaries } from "./postgres-binaries";
 import { type EmbeddedServer, launch, type Program, type Readiness, StartError } from "./server";
@@ -84,7 +84,7 @@ export async function startPostgres(options: PostgresOptions): Promise<EmbeddedP
     const server = await onPort(join(dataDir, "postgres.port"), options.port, async (port) => {
       const args = argumentsFor(dir, mark, port, options.settings);
       const urls = urlsOf(passwords, port);
-      const launched = await launchPatiently({
+      const launched = await launchRetrying({
         ...program(binaries, urls, passwords),
         ...base,
         args,
@@ -92,7 +92,7 @@ export async function startPostgres(options: PostgresOptions): Promise<EmbeddedP
       });
       return { ...launched, adminUrl: urls.admin };
     });
-    keepShort(logFile, server.exited);
+    limitSize(logFile, server.exited);
     return server;
   } catch (error) {
     await binaries.remove();
@@ -135,7 +135,7 @@ function program(binaries: PostgresBinaries, urls: Urls, passwords: Passwords) {
 }
 
 /** Launches again while children of a killed server hold its memory, which stops a new server until they notice. */
-async function launchPatiently(program: Program): Promise<EmbeddedServer> {
+async function launchRetrying(program: Program): Promise<EmbeddedServer> {
   const deadline = performance.now() + ORPHAN_MS;
   for (;;) {
     try {

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { unlessAborted } from "../runtime/abort";
 import { messageOf } from "../runtime/errors";
 import type { Account } from "./account";
-import { tieLife } from "./child-process";
+import { endWithParent } from "./child-process";
 import { openLog } from "./log-file";
 
 /** A running server, in a session of its own. So Ctrl-C reaches only the service, which stops the server. */
@@ -74,7 +74,7 @@ export async function launch(program: Program): Promise<EmbeddedServer> {
   const log = openLog(program.logFile);
   const child = start(program, log.fd);
   log.close();
-  const release = child.pid === undefined ? () => {} : tieLife(child.pid);
+  const release = child.pid === undefined ? () => {} : endWithParent(child.pid);
   const ended = endOf(child);
   ended.then(release);
   const why = await unlessAborted(whyNotReady(program, ended), program.signal).catch(

@@ -1,7 +1,7 @@
 import { type Database, untilNoDeadlock } from "../db/database";
 import type { AnySql } from "../db/pool";
 import { intervalOf, unixMs } from "../db/sql/time";
-import { firstOfOrder, placeOf } from "../deliveries/waiting";
+import { firstOfOrder, orderPositionOf } from "../deliveries/waiting";
 
 /** Most waiting retries of an endpoint that are read, in the order in which they are due. */
 export const MAX_RETRIES_READ = 1_000;
@@ -63,7 +63,7 @@ async function markBlocked(sql: AnySql, afterMs: number): Promise<number> {
       insert into feed_outbox (account_id, event, facts)
       select e.account_id, 'endpoint.blocked', json_build_object(
         'endpointId', e.id, 'url', e.url, 'deliveryId', q.delivery_id, 'orderingKey', q.ordering_key,
-        'since', ${unixMs(sql, "q.started_at")}, 'behind', ${placeOf(sql)} -> 'behind',
+        'since', ${unixMs(sql, "q.started_at")}, 'behind', ${orderPositionOf(sql)} -> 'behind',
         'reason', case when e.last_failure is not null then coalesce(e.last_failure ->> 'error', 'status') end
       )
       from marked e join found q on q.id = e.id

@@ -1,6 +1,6 @@
 import { and, desc, eq, sql as expression, inArray, isNotNull, isNull, lt, ne, type SQL } from "drizzle-orm";
 import { withFreeExternalId } from "../accounts/external-id";
-import { ensureRoom } from "../accounts/limit";
+import { ensureBelowLimit } from "../accounts/limit";
 import type { Database } from "../db/database";
 import { untilNoDeadlock } from "../db/database";
 import type { PageRequest } from "../db/page";
@@ -140,8 +140,8 @@ export class Endpoints {
     const { eventFilter, isActive = true, feed = false, headers = [], tuning, ...others } = wanted;
     const { signingSecret = newSigningSecret(), ...named } = others;
     const id = newId("ep");
-    if (feed) await ensureRoomForFeed(sql, accountId, id);
-    if (others.filter) await ensureRoomForFilter(sql, accountId, id);
+    if (feed) await ensureFeedLimit(sql, accountId, id);
+    if (others.filter) await ensureFilterLimit(sql, accountId, id);
     const row = {
       ...tuning,
       ...named,
@@ -216,15 +216,15 @@ export class Endpoints {
     const written = untilNoDeadlock(() =>
       this.db.transaction(async (sql) => {
         if ((await presenceOf(sql, accountId, id)) !== "there") return null;
-        if (patch.feed) await ensureRoomForFeed(sql, accountId, id);
-        if (patch.filter) await ensureRoomForFilter(sql, accountId, id);
+        if (patch.feed) await ensureFeedLimit(sql, accountId, id);
+        if (patch.filter) await ensureFilterLimit(sql, accountId, id);
         if (movedTo !== undefined) await ensureSecretsStay(sql, id, movedTo);
         if (!replacesSecrets) await ensureNoSecrets(sql, id);
         return write(sql, accountId, id, { ...others, headers: sealed });
       }),
     );
     const endpoint = await withFreeExternalId("endpoint", written);
-    if (endpoint && mayHeal(patch))
+    if (endpoint && mayEndFailure(patch))
       await untilNoDeadlock(() => this.db.transaction((sql) => this.retry(sql, accountId, id)));
     if (endpoint) this.announceChange(id);
     return endpoint;
@@ -276,7 +276,7 @@ export class Endpoints {
 }
 
 /** True for a change after which failing attempts may succeed. */
-function mayHeal({ isActive, url, headers, retryScheduleMs }: EndpointPatch): boolean {
+function mayEndFailure({ isActive, url, headers, retryScheduleMs }: EndpointPatch): boolean {
   return isActive === true || url !== undefined || headers !== undefined || retryScheduleMs !== undefined;
 }
 
@@ -286,16 +286,16 @@ function isOf(accountId: AccountId): SQL | undefined {
 }
 
 /** Counts the other endpoints that receive the feed, since this endpoint may already receive it. */
-function ensureRoomForFeed(sql: TransactionSql, accountId: AccountId, id: EndpointId): Promise<void> {
+function ensureFeedLimit(sql: TransactionSql, accountId: AccountId, id: EndpointId): Promise<void> {
   const isOther = and(isOf(accountId), eq(endpoints.feed, true), ne(endpoints.id, id));
   const others = typed(sql).select({ id: endpoints.id }).from(endpoints).where(isOther);
-  return ensureRoom(sql, accountId, FEED_ENDPOINTS, others);
+  return ensureBelowLimit(sql, accountId, FEED_ENDPOINTS, others);
 }
 
-function ensureRoomForFilter(sql: TransactionSql, accountId: AccountId, id: EndpointId): Promise<void> {
+function ensureFilterLimit(sql: TransactionSql, accountId: AccountId, id: EndpointId): Promise<void> {
   const isOther = and(isOf(accountId), isNotNull(endpoints.filter), ne(endpoints.id, id));
   const others = typed(sql).select({ id: endpoints.id }).from(endpoints).where(isOther);
-  return ensureRoom(sql, accountId, FILTERS, others);
+  return ensureBelowLimit(sql, accountId, FILTERS, others);
 }
 
 /** Throws `SecretHeadersNeeded`. Locks the endpoint, so that no secret header is added before the URL is written. */

@@ -10,7 +10,7 @@ import {
   or,
   type SQL,
 } from "drizzle-orm";
-import { ensureRoom } from "../accounts/limit";
+import { ensureBelowLimit } from "../accounts/limit";
 import type { Database } from "../db/database";
 import type { PageRequest } from "../db/page";
 import type { TransactionSql } from "../db/pool";
@@ -119,7 +119,7 @@ export class EventTypes {
   async describe(accountId: AccountId, name: string, changes: Partial<Description>): Promise<EventType> {
     return this.db.transaction(async (sql) => {
       const isOther = and(eq(eventTypes.accountId, accountId), ne(eventTypes.name, name), IS_DESCRIBED);
-      await ensureRoom(sql, accountId, DESCRIBED, namesOf(sql, isOther));
+      await ensureBelowLimit(sql, accountId, DESCRIBED, namesOf(sql, isOther));
       return upsert(sql, { accountId, name, ...changes });
     });
   }
@@ -135,7 +135,7 @@ export class EventTypes {
         ne(eventTypes.name, name),
       );
       // Its lock also makes concurrent changes of a schema wait for each other.
-      await ensureRoom(sql, accountId, SCHEMAS, namesOf(sql, isOther));
+      await ensureBelowLimit(sql, accountId, SCHEMAS, namesOf(sql, isOther));
       return changeSchema(sql, accountId, name, schema as JsonSchema);
     });
     this.gate?.forget(accountId);

@@ -74,14 +74,14 @@ export function createApp(deps: Dependencies) {
   });
 }
 
-type Surroundings = {
+type AppParts = {
   addressOf(request: Request): string;
   knownPaths: KnownPaths;
   cookie: SessionCookie;
   failedSignIns: FailedAuthentications;
 };
 
-function versionOne(deps: Dependencies, { addressOf, knownPaths, cookie, failedSignIns }: Surroundings) {
+function versionOne(deps: Dependencies, { addressOf, knownPaths, cookie, failedSignIns }: AppParts) {
   const { authenticator, rateLimiter, clock, db, vault, meter } = deps;
   const guard = createGuard({
     authenticator,

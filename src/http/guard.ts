@@ -24,7 +24,7 @@ import {
   unsupportedCoding,
 } from "./errors";
 import { type ExternalIds, withoutExternalId } from "./external-ids";
-import { decodeText, parseJsonObject, saysJson } from "./json/json-text";
+import { decodeText, hasJsonType, parseJsonObject } from "./json/json-text";
 import { refuseUnknownParameters } from "./lists/query";
 import type { Operation } from "./openapi/operation";
 import { checkPortalScope, refusalOfPortal } from "./portal/admission";
@@ -51,7 +51,7 @@ export type GuardOptions = {
  * guarded.
  */
 export function createGuard(options: GuardOptions) {
-  const entrance = new Entrance(options);
+  const entrance = new RequestGuard(options);
   const { auditing } = options;
   return new Elysia({ name: "guard" }).macro({
     operation: (operation: Operation) => ({
@@ -77,7 +77,7 @@ type Answered = { request: Request; params?: PathParameters; call: Call; respons
 
 export type Guard = ReturnType<typeof createGuard>;
 
-class Entrance {
+class RequestGuard {
   constructor(private readonly options: GuardOptions) {}
 
   /** Admits a request, or throws its refusal. Reads Postgres only for facts that this process has not cached. */
@@ -174,7 +174,7 @@ async function readRequest(request: Request, { parameters, hasBody }: Operation)
   refuseUnknownParameters(request.url, parameters);
   if (request.method === "GET" && hasContent(request)) throw badRequest(GET_WITH_BODY);
   if (body.length > 0 && isCoded(request)) throw unsupportedCoding();
-  if (body.length > 0 && !saysJson(request)) throw badRequest("Content-Type must be application/json");
+  if (body.length > 0 && !hasJsonType(request)) throw badRequest("Content-Type must be application/json");
   if (body.length > 0 && !hasBody) parseJsonObject(decodeText(body), NO_FIELDS);
   return body;
 }

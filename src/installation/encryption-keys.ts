@@ -1,7 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Database } from "../db/database";
-import { madeOnce, readMade } from "../runtime/files";
+import { createOnce, readCreated } from "../runtime/files";
 import type { Log } from "../runtime/log";
 import { type EncryptionKey, newEncryptionKey, parseEncryptionKeys } from "../vault/encryption-key";
 import { fixSetting, readSetting } from "./fixed-settings";
@@ -32,7 +32,7 @@ export async function ensureEncryptionKeys(options: EncryptionKeyOptions): Promi
   const file = join(dataDir, FILE_NAME);
   const inFile = embedded
     ? await keptInFile(dataDir, (await readSetting(db, SETTING)) ?? newEncryptionKey())
-    : await readMade(file);
+    : await readCreated(file);
   const ofFile = inFile === null ? [] : parseEncryptionKeys(inFile, file);
   const setting = `the database's setting ${SETTING}`;
   const kept = parseEncryptionKeys(await fixSetting(db, SETTING, inFile ?? newEncryptionKey()), setting);
@@ -46,5 +46,5 @@ export async function ensureEncryptionKeys(options: EncryptionKeyOptions): Promi
 
 async function keptInFile(dataDir: string, key: string): Promise<string> {
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
-  return madeOnce(join(dataDir, FILE_NAME), key);
+  return createOnce(join(dataDir, FILE_NAME), key);
 }

@@ -10,7 +10,7 @@ const SCAN = 500;
 /** Most deliveries of events that a step erases along with their events. */
 const MAX_SHARED = 10_000;
 
-type Ahead = { id: DeliveryId | EventId; isWanted: boolean; shared: number };
+type ErasureCandidate = { id: DeliveryId | EventId; isWanted: boolean; shared: number };
 
 /** Erases the payloads of the next deliveries and events in an erasure's range. */
 export async function erasureStep(
@@ -34,7 +34,7 @@ export async function erasureStep(
 }
 
 /** Chooses the first items, at least one, while their events have few deliveries in all. Those are erased too. */
-function choose(ahead: readonly Ahead[], most: number): readonly Ahead[] {
+function choose(ahead: readonly ErasureCandidate[], most: number): readonly ErasureCandidate[] {
   const events = new Set<EventId>();
   let deliveries = 0;
   for (const [i, { id, isWanted, shared }] of ahead.entries()) {
@@ -46,7 +46,7 @@ function choose(ahead: readonly Ahead[], most: number): readonly Ahead[] {
   return ahead;
 }
 
-async function selectAhead(sql: TransactionSql, job: RunningJob<Erasure>): Promise<Ahead[]> {
+async function selectAhead(sql: TransactionSql, job: RunningJob<Erasure>): Promise<ErasureCandidate[]> {
   const { event, endpointId } = job;
   const range = await rangeOf(sql, job);
   const columns: Fragment = sql`
@@ -58,7 +58,7 @@ async function selectAhead(sql: TransactionSql, job: RunningJob<Erasure>): Promi
   // An event may have no delivery.
   const ofEvents: Fragment =
     endpointId === null ? sql`union all (${selectEvents(sql, range, columns, SCAN)})` : sql``;
-  return sql<Ahead[]>`
+  return sql<ErasureCandidate[]>`
     select * from ((${selectRange(sql, range, columns, SCAN)}) ${ofEvents}) ahead
     order by id limit ${SCAN}
   `;

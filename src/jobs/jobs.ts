@@ -1,5 +1,5 @@
 import { and, asc, desc, eq, sql as expression, getTableColumns, lt, type SQL } from "drizzle-orm";
-import { ensureRoom } from "../accounts/limit";
+import { ensureBelowLimit } from "../accounts/limit";
 import type { Database } from "../db/database";
 import type { PageRequest } from "../db/page";
 import type { AnySql, Fragment, TransactionSql } from "../db/pool";
@@ -38,7 +38,7 @@ export class Jobs {
   async create(sql: TransactionSql, accountId: AccountId, task: Task, hops = 0): Promise<Job> {
     const isRunning = and(eq(jobs.accountId, accountId), eq(jobs.state, "running"));
     const running = typed(sql).select({ id: jobs.id }).from(jobs).where(isRunning);
-    await ensureRoom(sql, accountId, RUNNING_JOBS, running);
+    await ensureBelowLimit(sql, accountId, RUNNING_JOBS, running);
     const position = startOf(task);
     const total =
       task.kind === "resend" ? task.remaining.length : await countIn(sql, { ...task, accountId, position });

@@ -55,7 +55,7 @@ export function replayStep(
   replays: Replays,
 ): Promise<Progress> {
   const { accountId, id } = job;
-  return bringNext(sql, job, {
+  return replayNext(sql, job, {
     find: async () => {
       const candidates = await selectDeliveries(sql, job);
       return { candidates, isEnd: candidates.length < SCAN };
@@ -75,7 +75,7 @@ export async function missingReplayStep(
   const { accountId, endpointId, position, examined, done } = job;
   if (examined === 0 && (await mayStillMiss(sql, job)))
     return { position, examined, done, next: "stalled", announce: () => {} };
-  return bringNext(sql, job, {
+  return replayNext(sql, job, {
     find: async () => {
       const all = await selectMissing(sql, job);
       const candidates = await wantedByFilter(sql, job, all, judge);
@@ -86,8 +86,8 @@ export async function missingReplayStep(
   });
 }
 
-/** The functions with which `bringNext` finds and sends the items of a job. */
-type Bringing<Id extends Position, Row extends { source: Id; accepted: boolean }> = {
+/** The functions with which `replayNext` finds and sends the items of a job. */
+type ReplaySource<Id extends Position, Row extends { source: Id; accepted: boolean }> = {
   /** Returns the next candidates. `isEnd` is true if the range has no more. */
   find(): Promise<{ candidates: Candidate<Id>[]; isEnd: boolean }>;
   accept(chosen: readonly Id[]): Promise<Row[]>;
@@ -95,10 +95,10 @@ type Bringing<Id extends Position, Row extends { source: Id; accepted: boolean }
 };
 
 /** Sends the next items of the range, until the endpoint has `MAX_PENDING` pending deliveries. */
-async function bringNext<Id extends Position, Row extends { source: Id; accepted: boolean }>(
+async function replayNext<Id extends Position, Row extends { source: Id; accepted: boolean }>(
   sql: TransactionSql,
   { endpointId, position, examined, done }: RunningJob<Replay | MissingReplay>,
-  { find, accept, announce }: Bringing<Id, Row>,
+  { find, accept, announce }: ReplaySource<Id, Row>,
 ): Promise<Progress> {
   const unmoved = { position, examined, done, announce: () => {} };
   if (!(await isAlone(sql, endpointId))) return { ...unmoved, next: "stalled" };

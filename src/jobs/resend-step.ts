@@ -26,7 +26,7 @@ export async function resendStep(
   const items = await selectItems(sql, accountId, remaining);
   // Deliveries of deleted endpoints, or older than the retention.
   const gone = items.filter(({ endpointId }) => endpointId === null).map(({ id }) => id);
-  const rooms = await selectRooms(sql, endpointsOf(items));
+  const rooms = await selectFreeCapacity(sql, endpointsOf(items));
   const fitting = fitIn(items, rooms);
   const { chosen } = choose(await selectSizes(sql, accountId, fitting), SCAN);
   const rows =
@@ -82,7 +82,7 @@ function selectItems(sql: TransactionSql, accountId: AccountId, ids: readonly De
 }
 
 /** Reads how many more deliveries may be pending, for the first endpoints with room and without another replay. */
-async function selectRooms(
+async function selectFreeCapacity(
   sql: TransactionSql,
   endpointIds: readonly EndpointId[],
 ): Promise<Map<EndpointId, number>> {

@@ -106,7 +106,7 @@ export class JobRunner {
         taken = job.id;
         this.served = job.accountId;
         const progress = await makeStep(this.options.steps, sql, job);
-        await keep(sql, job, progress);
+        await saveProgress(sql, job, progress);
         return progress;
       });
     } catch (error) {
@@ -172,7 +172,11 @@ export function waitAfter(waitedMs: number): number {
   return Math.min(Math.max(waitedMs * 2, STALLED_MS.first), STALLED_MS.most);
 }
 
-async function keep(sql: TransactionSql, { id, waitedMs }: RunningJob, progress: Progress): Promise<void> {
+async function saveProgress(
+  sql: TransactionSql,
+  { id, waitedMs }: RunningJob,
+  progress: Progress,
+): Promise<void> {
   const { position, remaining, examined, done, next } = progress;
   const failure = typeof next === "object" ? next.failure : null;
   const state = failure !== null ? "failed" : next === "completed" ? "completed" : "running";

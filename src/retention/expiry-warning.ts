@@ -1,8 +1,9 @@
 import type { Database } from "../db/database";
 import type { AnySql } from "../db/pool";
+import type { QueueKey } from "../db/sql/queue-key";
 import { intervalOf } from "../db/sql/time";
 import { leastIdAt } from "../domain/ids";
-import { type HeadsStep, headsBehind, LAST_HEAD, type Place, walkQueues } from "./queue-heads";
+import { type HeadsStep, headsBehind, LAST_HEAD, walkQueues } from "./queue-heads";
 
 const DAY_MS = 24 * 3_600_000;
 /** Most endpoints that one statement reads. */
@@ -28,11 +29,11 @@ export function warnOfExpiry(
   return walkQueues(db, (sql, from) => warnSome(sql, from, now, retentionMs), rest);
 }
 
-async function warnSome(sql: AnySql, from: Place, now: number, retentionMs: number): Promise<HeadsStep> {
+async function warnSome(sql: AnySql, from: QueueKey, now: number, retentionMs: number): Promise<HeadsStep> {
   const warningMs = warningOf(retentionMs);
   const end = leastIdAt(now - retentionMs + warningMs);
   const isDue = sql`(e.expiry_warned_at is null or e.expiry_warned_at <= now() - ${intervalOf(sql, warningMs)})`;
-  const [row] = await sql<({ warned: number; places: number } & Place)[]>`
+  const [row] = await sql<({ warned: number; heads: number } & QueueKey)[]>`
     with recursive ${headsBehind(sql, from)},
     examined as materialized (select * from heads limit ${ENDPOINTS_AT_ONCE}),
     expiring as materialized (
@@ -62,6 +63,6 @@ async function warnSome(sql: AnySql, from: Place, now: number, retentionMs: numb
     select (select count(*) from warned)::integer as warned, l.* from ${sql.unsafe(LAST_HEAD)} l
   `;
   if (!row) return { done: 0, next: null };
-  const { warned, places, ...last } = row;
-  return { done: warned, next: places < ENDPOINTS_AT_ONCE ? null : last };
+  const { warned, heads, ...last } = row;
+  return { done: warned, next: heads < ENDPOINTS_AT_ONCE ? null : last };
 }

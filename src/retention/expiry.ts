@@ -1,16 +1,17 @@
 import type { Database } from "../db/database";
 import type { AnySql } from "../db/pool";
 import { deliveryById } from "../db/sql/delivery-key";
+import type { QueueKey } from "../db/sql/queue-key";
 import { isInQueue } from "../db/sql/queue-key";
 import { bumpRevisions } from "../deliveries/cancellation";
 import { leastIdAt } from "../domain/ids";
 import { TUNING_LIMITS } from "../domain/tuning";
 import { tallyGone } from "../series/tallies";
-import { type HeadsStep, headsBehind, LAST_HEAD, type Place, walkQueues } from "./queue-heads";
+import { type HeadsStep, headsBehind, LAST_HEAD, walkQueues } from "./queue-heads";
 
 /** Most endpoints that one statement reads, and most deliveries that it ends. */
-type AtOnce = Readonly<{ endpoints: number; deliveries: number }>;
-const AT_ONCE: AtOnce = { endpoints: 500, deliveries: 1_000 };
+type ExpiryBatch = Readonly<{ endpoints: number; deliveries: number }>;
+const BATCH: ExpiryBatch = { endpoints: 500, deliveries: 1_000 };
 
 /** A retry that is due sooner may begin before its dispatcher learns that the delivery has ended. */
 const SOON = "1 minute";
@@ -28,14 +29,14 @@ export function expirePending(
   db: Database,
   before: number,
   rest: () => Promise<boolean>,
-  atOnce: AtOnce = AT_ONCE,
+  atOnce: ExpiryBatch = BATCH,
 ): Promise<number> {
   return walkQueues(db, (sql, from) => expireSome(sql, from, leastIdAt(before), atOnce), rest);
 }
 
 // Safe beside the recorder: if both end a delivery at the same moment, one of them finds it gone.
-async function expireSome(sql: AnySql, from: Place, end: string, atOnce: AtOnce): Promise<HeadsStep> {
-  const [row] = await sql<({ expired: number; places: number } & Place)[]>`
+async function expireSome(sql: AnySql, from: QueueKey, end: string, atOnce: ExpiryBatch): Promise<HeadsStep> {
+  const [row] = await sql<({ expired: number; heads: number } & QueueKey)[]>`
     with recursive ${headsBehind(sql, from)},
     examined as materialized (select * from heads limit ${atOnce.endpoints}),
     doomed as materialized (
@@ -94,8 +95,8 @@ async function expireSome(sql: AnySql, from: Place, end: string, atOnce: AtOnce)
     select (select count(*) from gone)::integer as expired, l.* from ${sql.unsafe(LAST_HEAD)} l
   `;
   if (!row) return { done: 0, next: null };
-  const { expired, places, ...last } = row;
+  const { expired, heads, ...last } = row;
   // A full statement may have left deliveries of these endpoints, so read the same endpoints again.
   if (expired >= atOnce.deliveries) return { done: expired, next: from };
-  return { done: expired, next: places < atOnce.endpoints ? null : last };
+  return { done: expired, next: heads < atOnce.endpoints ? null : last };
 }

@@ -1,15 +1,13 @@
 import { type Database, untilNoDeadlock } from "../db/database";
 import type { AnySql, Fragment } from "../db/pool";
+import type { QueueKey } from "../db/sql/queue-key";
 import type { EndpointId } from "../domain/ids";
 
-/** An endpoint with pending deliveries. */
-export type Place = { partition: number; endpointId: EndpointId };
-
 /** The start of the walk, behind the scheduled deliveries, which are not due yet. */
-const START: Place = { partition: 0, endpointId: "00000000-0000-0000-0000-000000000000" as EndpointId };
+const START: QueueKey = { partition: 0, endpointId: "00000000-0000-0000-0000-000000000000" as EndpointId };
 
 /** The number of rows that a statement changed, and where the next one continues; null if no endpoint is left. */
-export type HeadsStep = { done: number; next: Place | null };
+export type HeadsStep = { done: number; next: QueueKey | null };
 
 /**
  * Goes through all endpoints with pending deliveries, some in each statement. Calls `rest` between statements, and stops if it
@@ -17,13 +15,13 @@ export type HeadsStep = { done: number; next: Place | null };
  */
 export async function walkQueues(
   db: Database,
-  step: (sql: AnySql, from: Place) => Promise<HeadsStep>,
+  step: (sql: AnySql, from: QueueKey) => Promise<HeadsStep>,
   rest: () => Promise<boolean>,
 ): Promise<number> {
   let done = 0;
-  for (let from: Place | null = START; from !== null; ) {
-    const place: Place = from;
-    const { next, ...made } = await untilNoDeadlock(() => db.run((sql) => step(sql, place)));
+  for (let from: QueueKey | null = START; from !== null; ) {
+    const start: QueueKey = from;
+    const { next, ...made } = await untilNoDeadlock(() => db.run((sql) => step(sql, start)));
     done += made.done;
     from = next;
     if (from !== null && !(await rest())) break;
@@ -31,8 +29,8 @@ export async function walkQueues(
   return done;
 }
 
-/** SQL of a recursive query: the first pending delivery of each endpoint behind a place. */
-export function headsBehind(sql: AnySql, { partition, endpointId }: Place): Fragment {
+/** SQL of a recursive query: the first pending delivery of each endpoint behind a key of the queue. */
+export function headsBehind(sql: AnySql, { partition, endpointId }: QueueKey): Fragment {
   return sql`
     heads as (
       (
@@ -54,6 +52,6 @@ export function headsBehind(sql: AnySql, { partition, endpointId }: Place): Frag
 
 /** SQL: the last of the heads in `examined`, and the number of heads. */
 export const LAST_HEAD = `(
-  select partition, endpoint_id as "endpointId", count(*) over ()::integer as places from examined
+  select partition, endpoint_id as "endpointId", count(*) over ()::integer as heads from examined
   order by partition desc, endpoint_id desc limit 1
 )`;

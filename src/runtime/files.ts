@@ -6,12 +6,12 @@ import { hasCode } from "./errors";
  * Returns the text in `file` (mode 0600), after writing `text` if the file does not exist. Concurrent callers, in any
  * process, all get the same text.
  */
-export async function madeOnce(file: string, text: string): Promise<string> {
-  return (await readMade(file)) ?? (await make(file, text));
+export async function createOnce(file: string, text: string): Promise<string> {
+  return (await readCreated(file)) ?? (await make(file, text));
 }
 
 /** Reads the text in `file`; null if the file does not exist. */
-export async function readMade(file: string): Promise<string | null> {
+export async function readCreated(file: string): Promise<string | null> {
   return (await readIfPresent(file))?.trim() ?? null;
 }
 

@@ -22,7 +22,7 @@ const OUR_SCRIPT = /\bexec bun \S*main\.ts/;
 export async function launcherGone(clock: Clock, env: Environment): Promise<void> {
   if (!OUR_SCRIPT.test(env.npm_lifecycle_script ?? "")) return new Promise(() => {});
   const runner = process.ppid;
-  const shell = await shellAbove(runner, env);
+  const shell = await parentShell(runner, env);
   while (process.ppid === runner && (shell === null || isRunning(shell))) await sleep(clock, LOOK_EVERY_MS);
 }
 
@@ -30,7 +30,7 @@ export async function launcherGone(clock: Clock, env: Environment): Promise<void
  * Finds the shell between npx and `bun run`: a SIGTERM to npx ends only that shell. Returns null without npx, without /proc, and
  * on systems other than Linux. Then only `bun run` is watched.
  */
-async function shellAbove(runner: number, env: Environment): Promise<number | null> {
+async function parentShell(runner: number, env: Environment): Promise<number | null> {
   if (!env.npm_execpath?.endsWith("npm-cli.js")) return null;
   const stat = await readFile(`/proc/${runner}/stat`, "utf8").catch(() => "");
   // The command's name, in parentheses, may hold spaces; the state and the parent follow it.

@@ -7,7 +7,7 @@ import type { Sql, TransactionSql } from "../db/pool";
 import { readTimeRanges } from "../retention/range-tables";
 import { VERSION } from "../runtime/version";
 import { END_OF_TABLE, FORMAT, lineOf, type Manifest } from "./export-file";
-import { agreeOnText, type MovedTable, movedTables, OWN_SETTINGS, quoted } from "./tables";
+import { type MovedTable, movedTables, OWN_SETTINGS, quoted, setTextFormats } from "./tables";
 import { lastMigration } from "./versions";
 
 /**
@@ -31,7 +31,7 @@ export async function exportTo(sql: Sql, path: string): Promise<number> {
 }
 
 async function* textOf(sql: TransactionSql, count: { rows: number }): AsyncGenerator<string | Buffer> {
-  await agreeOnText(sql);
+  await setTextFormats(sql);
   yield lineOf(await manifestOf(sql));
   for (const table of movedTables()) {
     yield lineOf(table);

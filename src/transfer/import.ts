@@ -9,7 +9,7 @@ import { VERSION } from "../runtime/version";
 import { countUnreadable } from "../vault/resealing";
 import type { Vault } from "../vault/vault";
 import { type End, FORMAT, LineReader, type Manifest } from "./export-file";
-import { agreeOnText, type MovedTable, movedTables, quoted } from "./tables";
+import { type MovedTable, movedTables, quoted, setTextFormats } from "./tables";
 import { lastMigration } from "./versions";
 
 /**
@@ -39,7 +39,7 @@ async function readAll(sql: TransactionSql, reader: LineReader): Promise<number>
     throw new Error(
       `the file was written by version ${manifest.version}, and this is ${VERSION}: import it with that version, then upgrade`,
     );
-  await agreeOnText(sql);
+  await setTextFormats(sql);
   const tables = movedTables();
   await emptyTables(sql, tables);
   const ranges = await readTimeRanges(sql);

@@ -35,7 +35,7 @@ export function movedTables(): MovedTable[] {
 }
 
 /** Sets the formats of values that both servers write and read. */
-export async function agreeOnText(sql: AnySql): Promise<void> {
+export async function setTextFormats(sql: AnySql): Promise<void> {
   await sql`
     select set_config(name, value, true) from (values
       ('datestyle', 'ISO'), ('intervalstyle', 'postgres'), ('timezone', 'UTC'), ('bytea_output', 'hex'),

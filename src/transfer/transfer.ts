@@ -11,7 +11,7 @@ import { importFrom } from "./import";
 const LIMITS = { connectS: 10, answerMs: 12_000 };
 
 /** Writes or reads an export, on one connection. Returns the number of rows. */
-export async function carry(
+export async function transferData(
   task: "export" | "import",
   databaseUrl: string,
   path: string,

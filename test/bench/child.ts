@@ -1,7 +1,7 @@
 import { openSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import type { Subprocess } from "bun";
-import { tieLife } from "../../src/embedded/child-process";
+import { endWithParent } from "../../src/embedded/child-process";
 
 export type ChildOptions = {
   name: string;
@@ -25,7 +25,7 @@ export class Child {
     private readonly options: ChildOptions,
     private readonly process: Subprocess<"ignore", "pipe", number>,
   ) {
-    const release = tieLife(process.pid);
+    const release = endWithParent(process.pid);
     process.exited.then(release);
     this.reading = this.read();
   }

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import pino from "pino";
 import { DatabaseUnavailable } from "../../src/db/database";
 import type { ActorDeps } from "../../src/dispatch/actor";
-import type { Manner } from "../../src/dispatch/lane/lane-state";
+import type { OrderingSettings } from "../../src/dispatch/lane/lane-state";
 import { MemoryBudget } from "../../src/dispatch/memory-budget";
 import { Registry } from "../../src/dispatch/registry";
 import { type EndpointId, newId, toText } from "../../src/domain/ids";
@@ -474,7 +474,7 @@ describe("a process that has no room for more", () => {
   const EACH = 30;
   const MEMORY = 10 * WEIGHT;
 
-  function crowd(manner: Manner) {
+  function crowd(manner: OrderingSettings) {
     const memory = new MemoryBudget(MEMORY);
     const delivered = new Map<EndpointId, number[]>();
     let most = 0;
@@ -506,7 +506,7 @@ describe("a process that has no room for more", () => {
     return { memory, delivered, most, registry };
   }
 
-  const manners: Manner[] = [
+  const manners: OrderingSettings[] = [
     { ordering: "ordered", maxInFlight: 1 },
     { ordering: "by_key", maxInFlight: 3 },
     { ordering: "unordered", maxInFlight: 3 },

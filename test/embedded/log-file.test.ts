@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { writeSync } from "node:fs";
 import { mkdir, readdir, readFile, stat, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { keepShort, LOG_LIMIT_BYTES, openLog } from "../../src/embedded/log-file";
+import { LOG_LIMIT_BYTES, limitSize, openLog } from "../../src/embedded/log-file";
 import { until } from "../support/faults/until";
 import { makeFolder } from "./folder";
 
@@ -38,7 +38,7 @@ test("a log stays short while its server runs, and what it held is beside it", a
   const path = join(folder.path, "logs/server.log");
   const log = openLog(path);
   const { promise: ended, resolve: end } = Promise.withResolvers<void>();
-  keepShort(path, ended, 5);
+  limitSize(path, ended, 5);
   for (const round of ["first", "second"]) {
     writeSync(log.fd, `the ${round} begins\n`);
     fill(log.fd);
@@ -61,7 +61,7 @@ test("a log that can't be kept is emptied all the same", async () => {
   // Where no copy can be: as on a disk that is full.
   await mkdir(`${path}.1`);
   const { promise: ended, resolve: end } = Promise.withResolvers<void>();
-  keepShort(path, ended, 5);
+  limitSize(path, ended, 5);
   fill(log.fd);
   await until(async () => (await sizeOf(path)) === 0);
   end();

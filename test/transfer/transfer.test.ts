@@ -7,7 +7,7 @@ import { createLog } from "../../src/runtime/log";
 import { startService } from "../../src/service/service";
 import { LineReader } from "../../src/transfer/export-file";
 import { movedTables } from "../../src/transfer/tables";
-import { carry } from "../../src/transfer/transfer";
+import { transferData } from "../../src/transfer/transfer";
 import { parseEncryptionKeys } from "../../src/vault/encryption-key";
 import { until } from "../support/faults/until";
 import { type TestDatabase, testDatabase } from "../support/postgres";
@@ -101,9 +101,9 @@ test("an installation moves as a whole, and what was pending is delivered there,
   await old.stop();
 
   const file = join(folder, "moved.gz");
-  const written = await carry("export", source.url, file, { encryptionKeys: null });
+  const written = await transferData("export", source.url, file, { encryptionKeys: null });
   expect((await stat(file)).mode & 0o777).toBe(0o600);
-  const read = await carry("import", target.url, file, withKey(KEY));
+  const read = await transferData("import", target.url, file, withKey(KEY));
   expect(read).toBe(written);
   const [before, after] = [await contentOf(source), await contentOf(target)];
   expect(Object.values(before).flat().length).toBe(written);
@@ -143,10 +143,11 @@ test("an import is refused as a whole: with another key, into a database in use,
   await service.ask("POST", "/endpoints", { url: "https://example.com/" });
   await service.stop();
   const file = join(folder, "refused.gz");
-  await carry("export", source.url, file, { encryptionKeys: null });
+  await transferData("export", source.url, file, { encryptionKeys: null });
   const target = await newDatabase();
   const before = await contentOf(target);
-  const importing = (path: string, url = target.url, key = KEY) => carry("import", url, path, withKey(key));
+  const importing = (path: string, url = target.url, key = KEY) =>
+    transferData("import", url, path, withKey(key));
 
   await expect(importing(file, target.url, randomBytes(32).toString("base64"))).rejects.toThrow(
     "HERMOD_ENCRYPTION_KEY does not open the secrets of 1 endpoints",
@@ -169,7 +170,9 @@ test("an import is refused as a whole: with another key, into a database in use,
     "not an export of Hermod",
   );
   await expect(importing(join(folder, "absent.gz"))).rejects.toThrow("ENOENT");
-  await expect(carry("export", source.url, file, { encryptionKeys: null })).rejects.toThrow("exists already");
+  await expect(transferData("export", source.url, file, { encryptionKeys: null })).rejects.toThrow(
+    "exists already",
+  );
   expect(await contentOf(target)).toEqual(before);
   for (const [make, remove] of MADE) {
     await target.db.run((sql) => sql.unsafe(make));

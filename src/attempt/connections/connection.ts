@@ -11,7 +11,7 @@ export type Sent = Readonly<{
   error: unknown;
 }>;
 
-type Underway = {
+type RunningExchange = {
   readonly reader: AnswerReader;
   readonly resolve: (sent: Sent) => void;
   /** True once no more of the answer is wanted. */
@@ -32,7 +32,7 @@ export class Connection {
   isReused = false;
   /** Duration of the TLS handshake; null without TLS. */
   tlsMs: number | null = null;
-  private underway: Underway | null = null;
+  private underway: RunningExchange | null = null;
   private lost: boolean;
   /** True if no exchange may follow: unexpected bytes arrived, the receiver ended its side, or the deadline passed. */
   private isSpent = false;

@@ -75,7 +75,7 @@ export class SocketWrites implements Writes {
 }
 
 /** Writes to TLS, which buffers nothing: the kernel has everything once the transport below has nothing left. */
-export class SecureWrites implements Writes {
+export class TlsWrites implements Writes {
   constructor(
     private readonly secured: Socket,
     private readonly transport: Readonly<{ isDrained: boolean; whenDrained(call: () => void): void }>,

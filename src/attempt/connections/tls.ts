@@ -14,7 +14,7 @@ import type { BufferBudget } from "../admission/memory";
 import { HandshakeTooLarge } from "../failure";
 import type { ResolvedTarget } from "../targets/route";
 import { Connection } from "./connection";
-import { type Keep, SecureWrites, SocketWrites, socketEvent, Waiting } from "./socket";
+import { type Keep, SocketWrites, socketEvent, TlsWrites, Waiting } from "./socket";
 
 export type TlsRules = Readonly<{
   /** PEM of authorities to trust in place of the usual ones. */
@@ -61,7 +61,7 @@ export class ReceiverTls {
     // and rustls refuse it too.
     secured.disableRenegotiation();
     transport.open();
-    const connection = new Connection(secured, new SecureWrites(secured, transport));
+    const connection = new Connection(secured, new TlsWrites(secured, transport));
     connection.tlsMs = clock.monotonic() - began;
     return connection;
   }

@@ -48,7 +48,7 @@ export type Lane = Readonly<{
 }>;
 
 /** The settings of an endpoint that its lane follows. */
-export type Manner = Readonly<Pick<Lane, "ordering" | "maxInFlight">>;
+export type OrderingSettings = Readonly<Pick<Lane, "ordering" | "maxInFlight">>;
 
 export const NOTHING: readonly never[] = [];
 
@@ -73,7 +73,7 @@ export const newLane: Lane = {
 };
 
 /** Makes a lane for a known endpoint whose deliveries have all ended, up to the tail. */
-export function idleLane(tail: number, { ordering, maxInFlight }: Manner): Lane {
+export function idleLane(tail: number, { ordering, maxInFlight }: OrderingSettings): Lane {
   return { ...newLane, fresh: true, current: true, ordering, maxInFlight, tail, seen: tail };
 }
 

@@ -24,19 +24,19 @@ export function boundsOf(inAll: number): ConnectionBounds {
  * Chooses the connections to end: first the excess of each source, then the excess in all, from the sources with most. Within a
  * source, ends connections without an answer first, then the longest silent.
  */
-export function excessOf(
+export function connectionsToEnd(
   connections: readonly ClientConnection[],
   { inAll, perSource }: ConnectionBounds,
 ): ClientConnection[] {
   const bySource = Map.groupBy(connections, ({ source }) => source);
   const ranked = [...bySource.values()].flatMap((group) =>
-    group.toSorted(byWorth).map((connection, rank) => ({ connection, rank })),
+    group.toSorted(byPriority).map((connection, rank) => ({ connection, rank })),
   );
-  ranked.sort((a, b) => a.rank - b.rank || byWorth(a.connection, b.connection));
+  ranked.sort((a, b) => a.rank - b.rank || byPriority(a.connection, b.connection));
   return ranked.flatMap(({ connection, rank }, i) => (i >= inAll || rank >= perSource ? [connection] : []));
 }
 
-function byWorth(a: ClientConnection, b: ClientConnection): number {
+function byPriority(a: ClientConnection, b: ClientConnection): number {
   return b.progress - a.progress || a.silentMs - b.silentMs;
 }
 
@@ -76,7 +76,7 @@ export class ConnectionLimit {
     const startedAt = clock.monotonic();
     const { perSource } = options.bounds;
     const found = sockets.connectedTo(options.port);
-    const excess = found.length > perSource ? this.excessOf(found) : [];
+    const excess = found.length > perSource ? this.connectionsToEnd(found) : [];
     for (const { fd } of excess) sockets.shutDown(fd);
     this.report(excess.length);
     const tookMs = clock.monotonic() - startedAt;
@@ -84,9 +84,9 @@ export class ConnectionLimit {
     return Math.max(found.length > perSource / 2 ? SOON_MS : LOOK_EVERY_MS, tookMs / LOOK_SHARE.ordinary);
   }
 
-  private excessOf(found: readonly number[]): ClientConnection[] {
+  private connectionsToEnd(found: readonly number[]): ClientConnection[] {
     const connections = found.flatMap((fd) => this.sockets.describe(fd) ?? []);
-    return excessOf(connections, this.options.bounds);
+    return connectionsToEnd(connections, this.options.bounds);
   }
 
   private report(ended: number): void {

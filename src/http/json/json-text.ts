@@ -12,7 +12,7 @@ const decoder = new TextDecoder("utf-8", { fatal: true });
 const JSON_TYPE = /^application\/json\s*(;|$)/i;
 
 /** Returns false if the Content-Type says that the body is not JSON. */
-export function saysJson(request: Request): boolean {
+export function hasJsonType(request: Request): boolean {
   const type = request.headers.get("content-type");
   return type === "application/json" || type === null || JSON_TYPE.test(type);
 }

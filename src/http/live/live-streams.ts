@@ -100,7 +100,7 @@ export class LiveStreams {
   /** Yields the stream's text, with heartbeats while there are no events. Ends when the credential no longer works. */
   private async *texts(call: Call, source: LiveSource, over: AbortSignal): AsyncGenerator<string, void> {
     const { clock, log } = this.options;
-    const bell = new Bell(clock, over);
+    const bell = new WakeSignal(clock, over);
     over.addEventListener(
       "abort",
       source.listen(() => bell.ring()),
@@ -127,7 +127,7 @@ export class LiveStreams {
 }
 
 /** Waits for a notice, or for the next regular poll. */
-class Bell {
+class WakeSignal {
   private rung = new AbortController();
 
   constructor(

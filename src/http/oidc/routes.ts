@@ -47,7 +47,7 @@ async function start(options: OidcOptions, request: Request): Promise<Response> 
   const signIn = newSignIn(new URL(request.url).searchParams.get("return"));
   const begun = await identityProvider.begin(ownUrl(config, request) + CALLBACK, secretsOf(signIn));
   if ("refusal" in begun) return refuse(options, request, signIn, begun.refusal);
-  return leadTo(begun.ok.href, [cookie.set(request, encodeSignIn(signIn), SIGN_IN_SECONDS, "oidc")]);
+  return redirectTo(begun.ok.href, [cookie.set(request, encodeSignIn(signIn), SIGN_IN_SECONDS, "oidc")]);
 }
 
 /** Handles the request with which the provider sends the browser back. */
@@ -61,8 +61,8 @@ async function finish(options: OidcOptions, request: Request): Promise<Response>
   if ("refusal" in finished) return refuse(options, request, signIn, finished.refusal);
   const { sessionSeconds } = identityProvider;
   const session = await sessions.beginForPerson(finished.ok, sessionSeconds);
-  await writeDown(options, request, finished.ok, session);
-  return leadTo(signIn.returnTo, [
+  await auditSignIn(options, request, finished.ok, session);
+  return redirectTo(signIn.returnTo, [
     cookie.set(request, session.token, sessionSeconds),
     cookie.remove(request, "oidc"),
   ]);
@@ -88,7 +88,7 @@ function problemPage(
 ): Response {
   failedSignIns.count(addressOf(request));
   const page = `${returnTo}${returnTo.includes("?") ? "&" : "?"}error=oidc_${problem}`;
-  return leadTo(page, [cookie.remove(request, "oidc")]);
+  return redirectTo(page, [cookie.remove(request, "oidc")]);
 }
 
 function refuseTooMany({ failedSignIns, addressOf }: OidcOptions, request: Request): void {
@@ -96,7 +96,7 @@ function refuseTooMany({ failedSignIns, addressOf }: OidcOptions, request: Reque
   if (wait !== null) throw tooManyRequests("Too many failed sign-ins", wait);
 }
 
-async function writeDown(
+async function auditSignIn(
   { auditLog }: OidcOptions,
   request: Request,
   { subject, name, role }: Person,
@@ -116,7 +116,7 @@ async function writeDown(
   });
 }
 
-function leadTo(location: string, cookies: readonly string[]): Response {
+function redirectTo(location: string, cookies: readonly string[]): Response {
   const headers = new Headers({
     location,
     "cache-control": "no-store",

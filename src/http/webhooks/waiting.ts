@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import type { Ahead, WaitingFor } from "../../deliveries/waiting";
+import type { DeliveryInFront, WaitingFor } from "../../deliveries/waiting";
 import { toText } from "../../domain/ids";
 import { formatInstant, formatMaybe } from "../lists/instant";
 import { named, nullable, timestamp, variants } from "../openapi/schema";
@@ -131,7 +131,7 @@ function viewOfTurn({ inFront, orderingKey }: Extract<WaitingFor, { reason: "tur
   return orderingKey === undefined ? turn : { ...turn, ordering_key: orderingKey };
 }
 
-function viewOfAhead({ id, sequence, since, nextAttemptAt }: Ahead): Static<typeof InFront> {
+function viewOfAhead({ id, sequence, since, nextAttemptAt }: DeliveryInFront): Static<typeof InFront> {
   return {
     id: toText("wh", id),
     sequence,

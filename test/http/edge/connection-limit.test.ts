@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { type ClientConnection, PROGRESS } from "../../../src/http/edge/client-sockets";
-import { boundsOf, excessOf } from "../../../src/http/edge/connection-limit";
+import { boundsOf, connectionsToEnd } from "../../../src/http/edge/connection-limit";
 
 const { silent, asking, answered } = PROGRESS;
 let fd = 0;
@@ -16,19 +16,19 @@ const many = (count: number, source: string, progress: ClientConnection["progres
 describe("connections beyond the bounds", () => {
   test("are none while the bounds hold", () => {
     const all = [...many(5, "a", silent), ...many(5, "b", answered)];
-    expect(excessOf(all, { inAll: 10, perSource: 5 })).toEqual([]);
+    expect(connectionsToEnd(all, { inAll: 10, perSource: 5 })).toEqual([]);
   });
 
   test("of one source are ended without touching another's", () => {
     const [flood, other] = [many(100, "a", answered), many(3, "b", silent)];
-    const excess = excessOf([...flood, ...other], { inAll: 1_000, perSource: 10 });
+    const excess = connectionsToEnd([...flood, ...other], { inAll: 1_000, perSource: 10 });
     expect(excess).toHaveLength(90);
     expect(excess.filter(({ source }) => source === "b")).toEqual([]);
   });
 
   test("of all are taken from the sources that have most", () => {
     const all = [...many(8, "a", answered), ...many(6, "b", answered), ...many(2, "c", silent)];
-    const excess = excessOf(all, { inAll: 10, perSource: 8 });
+    const excess = connectionsToEnd(all, { inAll: 10, perSource: 8 });
     const left = Map.groupBy(
       all.filter((each) => !excess.includes(each)),
       ({ source }) => source,
@@ -48,7 +48,7 @@ describe("connections beyond the bounds", () => {
       connection("a", asking, 5_000),
       connection("a", silent, 1),
     ];
-    expect(excessOf([...order, ...kept], { inAll: 100, perSource: 2 })).toEqual(order);
+    expect(connectionsToEnd([...order, ...kept], { inAll: 100, perSource: 2 })).toEqual(order);
   });
 
   test("leave as many as the bounds allow, whatever there is", () => {
@@ -61,7 +61,7 @@ describe("connections beyond the bounds", () => {
       fc.property(fc.array(any, { maxLength: 60 }), fc.integer({ min: 1, max: 40 }), (drawn, inAll) => {
         const bounds = boundsOf(inAll);
         const all = drawn.map((each, i) => ({ fd: i, ...each }));
-        const excess = new Set(excessOf(all, bounds));
+        const excess = new Set(connectionsToEnd(all, bounds));
         const left = all.filter((each) => !excess.has(each));
         const sizes = [...Map.groupBy(all, ({ source }) => source).values()].map(({ length }) => length);
         const allowed = sizes.reduce((sum, size) => sum + Math.min(size, bounds.perSource), 0);

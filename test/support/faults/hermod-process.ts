@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { tieLife } from "../../../src/embedded/child-process";
+import { endWithParent } from "../../../src/embedded/child-process";
 import type { Role } from "../../../src/service/service";
 import type { Journal } from "./journal";
 import type { SmallDisk } from "./small-disk";
@@ -169,7 +169,7 @@ export class HermodProcess {
       stdout: Bun.file(output),
       stderr: Bun.file(log),
     });
-    return { child, output, log, isAsked: false, release: tieLife(child.pid) };
+    return { child, output, log, isAsked: false, release: endWithParent(child.pid) };
   }
 
   private watch(run: Run): void {

@@ -2,7 +2,7 @@ import type { BacklogPage } from "../../../src/dispatch/backlog/backlog";
 import type { PendingDelivery } from "../../../src/dispatch/delivery";
 import type { EndpointView } from "../../../src/dispatch/endpoint";
 import { MAILBOX_CHARACTERS, ORDERS_PER_READ } from "../../../src/dispatch/lane/lane";
-import type { Manner } from "../../../src/dispatch/lane/lane-state";
+import type { OrderingSettings } from "../../../src/dispatch/lane/lane-state";
 import { shareOrder } from "../../../src/dispatch/lane/orders";
 import type { ReadRequest } from "../../../src/dispatch/lane/page";
 import type { Head } from "../../../src/dispatch/sweep";
@@ -143,7 +143,7 @@ export class QueueTable {
     return { page, endpoint: view };
   }
 
-  setOrdering(endpoint: EndpointRow, manner: Manner): void {
+  setOrdering(endpoint: EndpointRow, manner: OrderingSettings): void {
     Object.assign(endpoint, manner);
     this.revise(endpoint);
   }

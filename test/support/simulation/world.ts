@@ -1,4 +1,4 @@
-import type { Manner } from "../../../src/dispatch/lane/lane-state";
+import type { OrderingSettings } from "../../../src/dispatch/lane/lane-state";
 import { MemoryBudget } from "../../../src/dispatch/memory-budget";
 import type { EndpointId } from "../../../src/domain/ids";
 import { partitionOf } from "../../../src/domain/partition";
@@ -227,7 +227,7 @@ class World {
     this.channel.announceChange(endpoint.partition, endpoint.id);
   }
 
-  private anyManner(): Manner {
+  private anyManner(): OrderingSettings {
     const ordering = this.random.pick<Ordering>(["ordered", "by_key", "by_key", "unordered"]);
     return { ordering, maxInFlight: ordering === "ordered" ? 1 : this.random.pick([1, 2, 5]) };
   }
