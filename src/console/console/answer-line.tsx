@@ -5,6 +5,7 @@ import { nameOf } from "../shared/endpoint-name";
 import { count, moment, plural } from "../shared/format";
 import { Icon } from "../shared/icon";
 import { linkTo } from "../shared/location";
+import { byTrouble } from "../shared/look";
 import { Countdown, copyText, Time } from "../shared/parts";
 import { useResource } from "../shared/resource";
 import { now } from "../shared/server-clock";
@@ -14,7 +15,7 @@ import { keyed, useEndpoints } from "./data";
 import { type Filters, timeWords } from "./delivery-filters";
 import type { DeliveryList, Row } from "./delivery-list";
 import { useSummary } from "./summary";
-import { type Counts, countsOf, countsSentence, TROUBLE } from "./words";
+import { type Counts, countsOf, countsSentence } from "./words";
 
 /** The answer to the filters of a list, in sentences. */
 export function AnswerLine({ filters, list }: { filters: Filters; list: DeliveryList }) {
@@ -72,14 +73,16 @@ const NAMED = 2;
 /** The endpoints of the list that hold deliveries back. */
 function troubleIn(rows: readonly Row[], endpoints: readonly Endpoint[]): readonly Troubled[] {
   const listed = new Set(rows.map(({ endpoint_id }) => endpoint_id));
-  const rank = ({ endpoint, first }: Troubled) => (first ? 0 : 10) + TROUBLE.indexOf(endpoint.health.state);
   return endpoints
     .filter(({ id, health }) => listed.has(id) && health.state !== "healthy")
     .map((endpoint) => ({
       endpoint,
       first: rows.findLast((row) => row.endpoint_id === endpoint.id && row.status === "pending"),
     }))
-    .toSorted((a, b) => rank(a) - rank(b));
+    .toSorted(
+      (a, b) =>
+        Number(b.first !== undefined) - Number(a.first !== undefined) || byTrouble(a.endpoint, b.endpoint),
+    );
 }
 
 function Others({ number }: { number: number }) {

@@ -31,7 +31,7 @@ export function Described({ type, reload }: { type: EventType; reload(): void })
     >
       <Facts
         facts={[
-          ["Meaning", description === null ? "not described yet" : visible(description)],
+          ["What happened", description === null ? "not described yet" : visible(description)],
           ["Group", group && visible(group)],
           ["Deprecated", deprecated && "receivers should no longer use it"],
         ]}

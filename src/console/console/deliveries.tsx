@@ -68,10 +68,12 @@ function List({ filters, list }: { filters: Filters; list: DeliveryList }) {
           }))}
         />
         <span class="end row">
-          <span class="live" title="New deliveries appear by themselves">
-            <i />
-            Live
-          </span>
+          {list.error.value === null && (
+            <span class="live" title="New deliveries appear by themselves">
+              <i />
+              Live
+            </span>
+          )}
           <ResendSelected list={list} selected={selected} />
           {selected.value.size === 0 && <ResendFailed filters={filters} />}
           <button

@@ -3,7 +3,7 @@ import type { Endpoint } from "../../client/types";
 import { answerOf } from "../shared/answer";
 import { call } from "../shared/api";
 import { nameOf } from "../shared/endpoint-name";
-import { count, duration, plural } from "../shared/format";
+import { count, duration, pendingWords, plural } from "../shared/format";
 import { Icon } from "../shared/icon";
 import { linkTo, params, withParams } from "../shared/location";
 import { Card, Facts, Id, Pill, Problem, Skeleton, Tabs, Time } from "../shared/parts";
@@ -26,7 +26,7 @@ import { AnswersChart, BacklogChart, RangeChoice, TimesChart, useSeries } from "
 import { can } from "./session";
 import { Page } from "./shell";
 import { TestEvent } from "./test-event";
-import { eventsOf, lookOfHealth, pendingWords, scheduleWords } from "./words";
+import { eventsOf, lookOfHealth, scheduleWords } from "./words";
 
 export function EndpointPage({ id }: { id: string }) {
   const { data, error, reload } = useEndpoint(id);
@@ -91,7 +91,9 @@ function Shown({ endpoint, reload }: { endpoint: Endpoint; reload(): void }) {
         <div class="row wrap actions">
           {can("webhooks:retry") && <TestEvent endpoint={endpoint} />}
           {endpoint.is_active && <PauseEndpoint endpoint={endpoint} />}
-          {(health.state !== "healthy" || !endpoint.is_active) && <RetryEndpoint endpoint={endpoint} />}
+          {(!endpoint.is_active || (health.state !== "healthy" && health.pending > 0)) && (
+            <RetryEndpoint endpoint={endpoint} />
+          )}
           {items.length > 0 && (
             <Menu items={items} label="More actions">
               <Icon name="more" />

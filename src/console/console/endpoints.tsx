@@ -1,9 +1,10 @@
 import type { Endpoint } from "../../client/types";
 import { answerOf } from "../shared/answer";
 import { nameOf } from "../shared/endpoint-name";
-import { plural } from "../shared/format";
+import { pendingWords, plural } from "../shared/format";
 import { Icon } from "../shared/icon";
 import { linkTo, params, setParams, withParams } from "../shared/location";
+import { byTrouble } from "../shared/look";
 import { Card, Empty, Problem, Skeleton, State, Tabs, Time } from "../shared/parts";
 import { type Column, Table } from "../shared/table";
 import { visible } from "../shared/visible-text";
@@ -11,7 +12,7 @@ import { useEndpoints } from "./data";
 import { isNarrow } from "./narrow";
 import { can } from "./session";
 import { Page } from "./shell";
-import { eventsOf, lookOfHealth, pendingWords, TROUBLE } from "./words";
+import { eventsOf, lookOfHealth } from "./words";
 
 const TABS = [
   ["", "All"],
@@ -29,7 +30,7 @@ export function Endpoints() {
   const shown = (data ?? [])
     .filter(({ health }) => wanted === "" || health.state === wanted)
     .filter((each) => text === "" || searched(each).includes(text))
-    .toSorted((a, b) => TROUBLE.indexOf(a.health.state) - TROUBLE.indexOf(b.health.state));
+    .toSorted(byTrouble);
   return (
     <Page crumbs={[{ label: "Endpoints" }]}>
       <div class="lead">

@@ -3,7 +3,7 @@ import type { Endpoint } from "../../client/types";
 import { answerOf } from "../shared/answer";
 import { call } from "../shared/api";
 import { nameOf } from "../shared/endpoint-name";
-import { count } from "../shared/format";
+import { count, pendingWords } from "../shared/format";
 import { linkTo } from "../shared/location";
 import type { Look } from "../shared/look";
 import { Countdown, State, Time } from "../shared/parts";
@@ -15,7 +15,7 @@ import { RetryEndpoint } from "./actions";
 import { keyed } from "./data";
 import { isNarrow } from "./narrow";
 import { can } from "./session";
-import { lookOf, pendingWords, waitWords } from "./words";
+import { lookOf, waitWords } from "./words";
 
 type Backlog = components["schemas"]["Backlog"];
 

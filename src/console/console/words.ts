@@ -55,15 +55,6 @@ export function lookOfHealth(state: Endpoint["health"]["state"]): Look {
   return { ...HEALTH_MARKS[state], word: HEALTH_WORDS[state] };
 }
 
-/** Endpoints with trouble first. */
-export const TROUBLE: readonly Endpoint["health"]["state"][] = [
-  "failing",
-  "blocked",
-  "disabled",
-  "paused",
-  "healthy",
-];
-
 /** The endpoint's filter for people. */
 export function eventsOf({ event_types }: Pick<Endpoint, "event_types">): string {
   return event_types.includes("*") ? "all events" : event_types.join(", ");
@@ -123,13 +114,6 @@ export function countsSentence(counts: Counts): string {
     return total === 1 ? `1 delivery, ${word}.` : `${count(total)} deliveries, all ${word}.`;
   }
   return `${plural(total, "delivery", "deliveries")}: ${named.join(", ")}.`;
-}
-
-/** Waiting deliveries are counted up to this many. */
-const COUNTED = 1_000;
-
-export function pendingWords(pending: number): string {
-  return pending >= COUNTED ? `${count(COUNTED)}+` : count(pending);
 }
 
 /** Places are counted up to this many. */

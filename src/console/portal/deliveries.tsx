@@ -42,6 +42,7 @@ function List({ open }: { open: string | null }) {
     const query = { limit: PAGE, endpoint_id: endpoint, status, cursor };
     return (await ask("get", "/v1/webhooks", { query })) as DeliveryList;
   });
+  const names = new Map(endpoints.map((each) => [each.id, visible(nameOf(each))]));
   const { rows, fresh, cursor, error, isLoaded } = list;
   const search = params.value.size > 0 ? `?${params.value}` : "";
   return (
@@ -53,7 +54,7 @@ function List({ open }: { open: string | null }) {
           value={endpoint}
           onChange={(event) => setParams({ endpoint: event.currentTarget.value })}
         >
-          {limited === null && <option value="">{t.any}</option>}
+          {limited === null && <option value="">{t.anyEndpoint}</option>}
           {endpoints.map((each) => (
             <option key={each.id} value={each.id}>
               {visible(nameOf(each))}
@@ -66,7 +67,7 @@ function List({ open }: { open: string | null }) {
           value={status}
           onChange={(event) => setParams({ status: event.currentTarget.value })}
         >
-          <option value="">{t.any}</option>
+          <option value="">{t.anyStatus}</option>
           {STATUSES.map((each) => (
             <option key={each} value={each}>
               {t[each]}
@@ -92,15 +93,16 @@ function List({ open }: { open: string | null }) {
       )}
       <ul class="portal-rows">
         {rows.value.map((row) => (
-          <li key={row.id}>
+          <li key={row.id} data-row>
             <a
               href={`/portal/deliveries/${row.id}${search}`}
               aria-current={row.id === open ? "true" : undefined}
             >
               <span class="two grow">
                 <span class="strong trunc">{eventName(row.event)}</span>
-                <small>
+                <small class="trunc">
                   <Time at={row.created_at} />
+                  {endpoint === "" && names.has(row.endpoint_id) && ` · ${names.get(row.endpoint_id)}`}
                 </small>
               </span>
               <State look={lookOf(row)} />

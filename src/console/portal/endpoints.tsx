@@ -6,6 +6,7 @@ import { Dialog } from "../shared/dialog";
 import { nameOf } from "../shared/endpoint-name";
 import { EndpointTest } from "../shared/endpoint-test";
 import { Icon } from "../shared/icon";
+import { byTrouble } from "../shared/look";
 import { CopyButton, Id, Pill, Problem, problemText, Skeleton, Time } from "../shared/parts";
 import { Menu } from "../shared/popover";
 import { useResource } from "../shared/resource";
@@ -54,7 +55,7 @@ export function Endpoints() {
       )}
       {data && data.length > 0 && (
         <ul class="card portal-list">
-          {data.map((endpoint) => (
+          {data.toSorted(byTrouble).map((endpoint) => (
             <li key={endpoint.id}>
               <Row endpoint={endpoint} reload={reload} />
             </li>
@@ -127,7 +128,7 @@ function HealthWords({ endpoint }: { endpoint: Endpoint }) {
       <strong class="bad">
         {isAnswered ? t.answersSince(answer) : t.unansweredSince(answer)} {from}.
       </strong>
-      {waits} {pending > 0 && t.inOrder}
+      {waits} {pending > 0 && (state === "disabled" ? t.afterResume : t.inOrder)}
     </p>
   );
 }
@@ -155,11 +156,12 @@ function Actions({ endpoint, reload }: { endpoint: Endpoint; reload(): void }) {
       await call("patch", "/v1/endpoints/{id}", { path, body: { is_active } });
       return null;
     });
+  const { health, is_active: isActive } = endpoint;
+  const canRetry = isActive && health.state !== "healthy" && health.pending > 0 && may("retry");
+  const canTest = isActive && !canRetry && may("test");
   const items = [
-    ...(may("test") && endpoint.health.state !== "healthy" ? [{ label: t.test, act: test }] : []),
-    ...(may("manage_endpoints") && endpoint.is_active
-      ? [{ label: t.pause, act: () => setActive(false) }]
-      : []),
+    ...(may("test") && !canTest ? [{ label: t.test, act: test }] : []),
+    ...(may("manage_endpoints") && isActive ? [{ label: t.pause, act: () => setActive(false) }] : []),
     ...(may("manage_endpoints")
       ? [
           { label: t.edit, act: () => setOpen("edit") },
@@ -174,19 +176,19 @@ function Actions({ endpoint, reload }: { endpoint: Endpoint; reload(): void }) {
   };
   return (
     <span class="row wrap portal-actions">
-      {!endpoint.is_active && may("manage_endpoints") && (
+      {!isActive && may("manage_endpoints") && (
         <button type="button" class="btn" onClick={() => void setActive(true)}>
           <Icon name="play" />
           {t.resume}
         </button>
       )}
-      {endpoint.is_active && endpoint.health.state !== "healthy" && may("retry") && (
+      {canRetry && (
         <button type="button" class="btn" onClick={() => void retry()}>
           <Icon name="retry" />
           {t.retry}
         </button>
       )}
-      {endpoint.health.state === "healthy" && may("test") && (
+      {canTest && (
         <button type="button" class="btn" onClick={test}>
           <Icon name="bolt" />
           {t.test}

@@ -1,4 +1,4 @@
-import { count } from "../shared/format";
+import { count, pendingWords } from "../shared/format";
 import { PART_TEXTS } from "../shared/texts";
 
 // The portal names no product but the sender's.
@@ -16,8 +16,9 @@ const en = {
   noEndpoints: "No endpoints yet",
   noEndpointsHint: "Add the address of a server that takes webhooks.",
   allEvents: "all events",
-  waiting: (n: number) => (n === 1 ? "1 event waits." : `${count(n)} events wait.`),
+  waiting: (n: number) => (n === 1 ? "1 event waits." : `${pendingWords(n)} events wait.`),
   inOrder: "They follow in order as soon as your server answers with 2xx.",
+  afterResume: "They follow in order once you resume.",
   answersSince: (answer: string) => `Your server has answered ${answer} since`,
   unansweredSince: (error: string) => `Your server has not been reached (${error}) since`,
   pausedSince: "Paused since",
@@ -58,7 +59,8 @@ const en = {
   failed: "Failed",
   pending: "Waiting",
   cancelled: "Cancelled",
-  any: "All",
+  anyEndpoint: "All endpoints",
+  anyStatus: "Any status",
   answer: "Answer",
   status: "Status",
   noDeliveries: "Nothing sent yet",
@@ -86,7 +88,8 @@ const en = {
   newEvents: (n: number) => (n === 1 ? "1 new event" : `${count(n)} new events`),
   theme: "Switch between light and dark",
   completeUpTo: (n: number) => `Complete up to number ${count(n)}`,
-  completeHint: "Each event up to it was delivered, failed or was cancelled. None is still on its way.",
+  completeHint:
+    "Complete up to a number: each event up to it was delivered, failed or was cancelled. None is still on its way.",
   testEvent: "Test event",
   forgedEvent: "Test with a wrong signature",
   noName: "no event type",
@@ -158,8 +161,9 @@ const de: Texts = {
   noEndpoints: "Noch keine Endpunkte",
   noEndpointsHint: "Fügen Sie die Adresse eines Servers hinzu, der Webhooks annimmt.",
   allEvents: "alle Ereignisse",
-  waiting: (n) => (n === 1 ? "1 Ereignis wartet." : `${count(n)} Ereignisse warten.`),
+  waiting: (n) => (n === 1 ? "1 Ereignis wartet." : `${pendingWords(n)} Ereignisse warten.`),
   inOrder: "Sie folgen der Reihe nach, sobald Ihr Server mit 2xx antwortet.",
+  afterResume: "Sie folgen der Reihe nach, sobald Sie fortsetzen.",
   answersSince: (answer) => `Ihr Server antwortet ${answer}, seit`,
   unansweredSince: (error) => `Ihr Server ist nicht erreichbar (${error}), seit`,
   pausedSince: "Angehalten seit",
@@ -200,7 +204,8 @@ const de: Texts = {
   failed: "Fehlgeschlagen",
   pending: "Wartet",
   cancelled: "Abgebrochen",
-  any: "Alle",
+  anyEndpoint: "Alle Endpunkte",
+  anyStatus: "Jeder Status",
   answer: "Antwort",
   status: "Status",
   noDeliveries: "Noch nichts gesendet",
@@ -229,7 +234,7 @@ const de: Texts = {
   theme: "Zwischen hell und dunkel wechseln",
   completeUpTo: (n) => `Vollständig bis Nummer ${count(n)}`,
   completeHint:
-    "Jedes Ereignis bis dahin ist zugestellt, fehlgeschlagen oder abgebrochen. Keines ist noch unterwegs.",
+    "Vollständig bis zu einer Nummer: Jedes Ereignis bis dahin ist zugestellt, fehlgeschlagen oder abgebrochen. Keines ist noch unterwegs.",
   testEvent: "Testereignis",
   forgedEvent: "Test mit falscher Signatur",
   noName: "ohne Ereignistyp",

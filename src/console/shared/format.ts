@@ -93,3 +93,10 @@ export function bytes(size: number): string {
   if (kib >= 1_024) return `${formats.tenths.format(kib / 1_024)} MiB`;
   return `${kib < 10 ? formats.tenths.format(kib) : count(Math.round(kib))} KiB`;
 }
+
+/** Waiting deliveries are counted up to this many. */
+const COUNTED = 1_000;
+
+export function pendingWords(pending: number): string {
+  return pending >= COUNTED ? `${count(COUNTED)}+` : count(pending);
+}

@@ -12,3 +12,16 @@ export const HEALTH_MARKS: Readonly<Record<Endpoint["health"]["state"], Mark>> =
   disabled: { icon: "slash", tone: "bad" },
   paused: { icon: "pause", tone: "calm" },
 };
+
+const BY_TROUBLE: readonly Endpoint["health"]["state"][] = [
+  "blocked",
+  "failing",
+  "disabled",
+  "paused",
+  "healthy",
+];
+
+/** Sorts the endpoints with most trouble first; among equals, those with most waiting deliveries. */
+export function byTrouble({ health: a }: Pick<Endpoint, "health">, { health: b }: Pick<Endpoint, "health">) {
+  return BY_TROUBLE.indexOf(a.state) - BY_TROUBLE.indexOf(b.state) || b.pending - a.pending;
+}
