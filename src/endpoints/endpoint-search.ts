@@ -22,10 +22,16 @@ export function matchesSearch({ health, externalId, metadata, text }: EndpointSe
   );
 }
 
+/**
+ * Looks at the metadata as one text before its values. Taking the values apart costs five times as much as everything else, and
+ * most endpoints match nowhere. A match in the values is always one in the text, where both are escaped.
+ */
 function isFound(text: string): SQL {
   const { url, description, externalId, metadata } = endpoints;
+  const escaped = JSON.stringify(text).slice(1, -1);
   return sql`(
     strpos(lower(concat_ws(chr(10), ${url}, ${description}, ${externalId})), lower(${text})) > 0
-    or exists (select from jsonb_each_text(${metadata}) m where strpos(lower(m.value), lower(${text})) > 0)
+    or strpos(lower(${metadata}::text), lower(${escaped})) > 0
+      and exists (select from jsonb_each_text(${metadata}) m where strpos(lower(m.value), lower(${text})) > 0)
   )`;
 }

@@ -136,7 +136,7 @@ describe("the health of an endpoint", () => {
     const orders = await client.newEndpoint({
       url: "https://Kestrel.example.com/a",
       external_id: "orders-1",
-      metadata: { team: "payments", "a.b": "50% [x]" },
+      metadata: { team: "payments", "a.b": "50% [x]", said: '"Ah\\oh" Älso' },
     });
     const users = await client.newEndpoint({ description: "Größe of USERS", metadata: { team: "growth" } });
     await (await service.newClient()).newEndpoint({ description: "users", external_id: "orders-1" });
@@ -157,6 +157,9 @@ describe("the health of an endpoint", () => {
       ["q=gr%C3%96%C3%9Fe", [users.id]],
       ["q=ORDERS", [orders.id]],
       ["q=%5Bx", [orders.id]],
+      [`q=${encodeURIComponent('"aH\\OH" äl')}`, [orders.id]],
+      ["q=team", []],
+      ["q=payments%22", []],
       ["q=_", []],
       ["q=example.com&health=healthy", [users.id, orders.id]],
       ["q=example.com&health=paused", []],
