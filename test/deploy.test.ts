@@ -91,11 +91,37 @@ describe("the environment of .env.example", () => {
       [...text.matchAll(/^([A-Z_]+)=(.*)$/gm)].map(([, name = "", value = ""]) => [name, value]),
     );
 
-  test("starts production once its placeholders are filled in", () => {
-    const filled = example
+  const filled = environmentOf(
+    example
       .replace("@ENCRYPTION_KEY@", Buffer.from("a key of 32 bytes for tests only").toString("base64"))
-      .replaceAll(/@([A-Z_]+)@/g, "filled-in-with-random-text");
-    expect(readConfig(environmentOf(filled))).toMatchObject({ production: true, unknown: [] });
+      .replaceAll(/@([A-Z_]+)@/g, "filled-in-with-random-text"),
+  );
+
+  test("starts production once its placeholders are filled in", () => {
+    expect(readConfig(filled)).toMatchObject({ production: true, unknown: [] });
+  });
+
+  test("gives a dispatcher of compose no secret that only others need", () => {
+    const { services } = Bun.YAML.parse(textOf("deploy/compose.yaml")) as Compose;
+    const secret = "random-text-that-only-the-api-needs";
+    const given: Record<string, string> = {
+      ...filled,
+      HERMOD_ADMIN_KEY: secret,
+      HERMOD_JWT_SECRET: secret,
+      HERMOD_JWT_ISSUER: "us",
+      HERMOD_OIDC_ISSUER: "https://id.example.com",
+      HERMOD_OIDC_CLIENT_ID: "hermod",
+      HERMOD_OIDC_CLIENT_SECRET: secret,
+    };
+    expect(readConfig(given)).toMatchObject({ adminKey: secret, jwt: {}, oidc: {} });
+    const ofDispatcher = { ...given, ...services.dispatcher?.environment };
+    expect(readConfig(ofDispatcher, "dispatcher")).toMatchObject({ adminKey: null, jwt: null, oidc: null });
+    const ofServers = Object.keys(filled).filter((name) => name.endsWith("_PASSWORD"));
+    expect(ofServers).toHaveLength(3);
+    for (const { environment, image } of Object.values(services)) {
+      if (image !== `hermod:${packageJson.version}`) continue;
+      for (const name of ofServers) expect([name, environment?.[name]]).toEqual([name, ""]);
+    }
   });
 
   test("is refused before", () => {
@@ -111,7 +137,8 @@ describe("the environment of .env.example", () => {
   });
 });
 
-type Compose = { services: Record<string, { image: string; stop_grace_period?: string; env_file?: string }> };
+type Compose = { services: Record<string, ComposeService> };
+type ComposeService = { image: string; stop_grace_period?: string; environment?: Record<string, string> };
 
 test.each(["deploy/compose.yaml", "deploy/compose.observability.yaml"])("%s pins its images", (path) => {
   const { services } = Bun.YAML.parse(textOf(path)) as Compose;
