@@ -1,7 +1,7 @@
 import type { Database } from "../../src/db/database";
 import { until } from "./faults/until";
 
-/** Resolves once somebody waits for a lock of another transaction in this database. */
+/** Resolves once a transaction of this database waits for another one's lock. */
 export async function untilBlocked(db: Database): Promise<void> {
   const blocked = () =>
     db.run(

@@ -1,6 +1,6 @@
 import type { Exchange } from "../../src/attempt/exchange";
 
-/** Makes an exchange without an answer, but for the given fields. */
+/** Makes an exchange without an answer, except for the given fields. */
 export function exchangeWith(fields: Partial<Exchange>): Exchange {
   return {
     acknowledged: false,

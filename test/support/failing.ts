@@ -1,10 +1,10 @@
 import { type Database, DatabaseUnavailable } from "../../src/db/database";
 import type { Sql } from "../../src/db/pool";
 
-/** What becomes of a statement: Postgres undoes it for a deadlock, which is its own error, or is out of reach. */
+/** How a statement fails: Postgres rolls it back for a deadlock, or cannot be reached. */
 type Failure = "deadlock" | "away";
 
-/** A database as it is, but for its next statements: each of `failures` takes one, whenever it is put there. */
+/** Wraps a database. Each entry of `failures` fails one statement, also an entry that is added later. */
 export function failing(database: Database, failures: Failure[]): Database {
   const run: Database["run"] = (work) => {
     const failure = failures.shift();

@@ -5,7 +5,7 @@ import type { TestDatabase } from "./postgres";
 type Counter = (sql: Sql) => Promise<{ count: number }[]>;
 type Work = (own: Database) => Promise<unknown>;
 
-/** How many rows of a table some work fetches, which is undone. It is given a connection of its own. */
+/** Counts the rows of a table that `work` fetches on a connection of its own, and rolls the work back. */
 export function fetchedBy(database: TestDatabase, table: string, work: Work): Promise<number> {
   const fetched: Counter = (sql) => sql`
     select idx_tup_fetch + seq_tup_read as count from pg_stat_xact_user_tables where relname = ${table}
@@ -13,7 +13,7 @@ export function fetchedBy(database: TestDatabase, table: string, work: Work): Pr
   return countedBy(database.open({ size: 1 }), fetched, work);
 }
 
-/** The same of the entries of an index that it goes over, those of deleted rows too. */
+/** Counts the entries of an index that `work` reads, also those of deleted rows, and rolls the work back. */
 export function entriesReadBy(database: TestDatabase, index: string, work: Work): Promise<number> {
   const read: Counter = (sql) => sql`
     select pg_stat_get_xact_tuples_returned(${index}::text::regclass) as count
@@ -21,7 +21,7 @@ export function entriesReadBy(database: TestDatabase, index: string, work: Work)
   return countedBy(database.open({ size: 1 }), read, work);
 }
 
-/** The same of the pages that it looks at, of all partitions and their indexes; on a connection that may be given. */
+/** Counts the pages of a table, its time ranges and their indexes that `work` reads, and rolls the work back. */
 export function pagesReadBy(
   database: TestDatabase,
   table: string,
@@ -46,7 +46,7 @@ async function countedBy(own: Database, counter: Counter, work: Work): Promise<n
   return after - before;
 }
 
-// What the connection has not yet reported, which it does not do within a transaction.
+// Reads the transaction's own counters, which the connection reports only after it.
 async function countedSoFar(own: Database, counter: Counter): Promise<number> {
   const [row] = await own.run(counter);
   return row?.count ?? Number.NaN;

@@ -1,6 +1,6 @@
 import type { ReadRequest } from "../../src/dispatch/lane/page";
 
-/** What a lane asks for that knows nothing. */
+/** The request of a lane that has loaded nothing yet. */
 export const FIRST_PAGE: ReadRequest = {
   after: 0,
   scans: true,

@@ -3,13 +3,13 @@ import { join } from "node:path";
 
 const SOURCE = join(import.meta.dir, "..", "..", "src");
 
-/** A call of a logger, up to its arguments. */
+/** Matches a call of a logger, up to its arguments. */
 const CALL = /\blog(?:\??\.(?:debug|info|warn|error|fatal)|\[[^\n]*?\]|\?\.)\(/g;
 
-/** Logs a line that another call of `log` made. */
+/** The argument of a call that passes on another call's message. */
 const PASSED_ON = "line";
 
-/** Every message that the source logs. What is filled in, such as an id, is `…`. Throws for one that it can't read. */
+/** Returns every message that the source logs, with `…` for inserted values. Throws for a call that it cannot read. */
 export function loggedMessages(): string[] {
   const files = readdirSync(SOURCE, { recursive: true, encoding: "utf8" }).filter((name) =>
     /^(?!cli|client|demo|console).*\.ts$/.test(name),
@@ -24,7 +24,7 @@ export function loggedMessages(): string[] {
   return [...new Set(messages)].toSorted();
 }
 
-/** The arguments of a call that opens before `start`. */
+/** Returns the arguments of the call that opens before `start`. */
 function argumentsAt(text: string, start: number): string[] {
   const found: string[] = [];
   let [from, depth] = [start, 0];
@@ -52,7 +52,7 @@ function endOfQuote(text: string, start: number): number {
   throw new Error(`a quote without an end: ${text.slice(start, start + 80)}`);
 }
 
-/** The texts that an expression may have. A constant is looked up, a field by its name. */
+/** Returns the texts that an expression may have. Looks a constant up, and a field by its name. */
 function textsOf(expression: string, sources: readonly string[]): string[] {
   if (/^["'`]/.test(expression)) return [literal(expression)];
   const [, field] = /^this\.\w+\.(\w+)$/.exec(expression) ?? [];

@@ -1,2 +1,2 @@
-/** Whether tests run too that take longer than every change should wait for: HERMOD_TEST_LONG=1 has them run. */
+/** HERMOD_TEST_LONG=1 also runs the tests that take too long for every change. */
 export const isLong = Boolean(process.env.HERMOD_TEST_LONG);

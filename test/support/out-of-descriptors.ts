@@ -2,7 +2,7 @@ import { join } from "node:path";
 
 const ROOT = join(import.meta.dir, "../..");
 
-/** How many files the process may open; Bun itself takes about 25. */
+/** The limit of open files. Bun itself takes about 25. */
 const OPEN_FILES = 128;
 
 const EXHAUST = `
@@ -17,8 +17,8 @@ function exhaust() {
 `;
 
 /**
- * Runs a script, from the root of the repository, that may call `exhaust()`: from then on its process can open nothing.
- * Returns what it printed.
+ * Runs a script from the root of the repository and returns its output. The script can call `exhaust()`, after which its
+ * process can open no file.
  */
 export async function runOutOfDescriptors(script: string, env: Record<string, string> = {}): Promise<string> {
   const child = Bun.spawn(

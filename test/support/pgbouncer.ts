@@ -5,15 +5,15 @@ import postgres from "postgres";
 import { freePort } from "../../src/embedded/port";
 import { until } from "./faults/until";
 
-/** Null where it is not installed: distributions keep it out of ordinary users' PATH. */
+/** Null where it is not installed. Some distributions keep it out of ordinary users' PATH. */
 const COMMAND = Bun.which("pgbouncer") ?? Bun.which("/usr/sbin/pgbouncer");
 
 export const HAS_PGBOUNCER = COMMAND !== null;
 
-/** A PgBouncer in front of a database, in session mode unless its settings say otherwise. */
+/** Runs PgBouncer in front of a database, in session mode unless the settings say otherwise. */
 export class PgBouncer {
   private constructor(
-    /** Of the same database, through it. */
+    /** The URL of the same database, through PgBouncer. */
     readonly url: string,
     private readonly child: Bun.Subprocess,
     private readonly folder: string,
@@ -40,7 +40,7 @@ export class PgBouncer {
       ...settings,
     ];
     await writeFile(path, lines.join("\n"));
-    // It refuses to run as root.
+    // PgBouncer refuses to run as root.
     const asNobody = process.getuid?.() === 0 ? ["-u", "nobody"] : [];
     if (asNobody.length > 0) for (const each of [folder, path]) await chown(each, 65_534, 65_534);
     const child = Bun.spawn([COMMAND, ...asNobody, path], { stdout: "ignore", stderr: "ignore" });

@@ -6,35 +6,35 @@ import { migrateDatabase } from "../../src/db/migrate";
 import { createLog } from "../../src/runtime/log";
 import { testPostgresUrl } from "./servers";
 
-// Started when this module is loaded: a hook has five seconds, which a server may need on a busy machine.
+// Starts the server when this module is loaded: a hook has five seconds, and a busy machine may need longer.
 const SERVER_URL = await testPostgresUrl();
 const MIGRATIONS = join(import.meta.dir, "../../drizzle");
 
 export type TestDatabase = {
   db: Database;
   url: string;
-  /** Another one on the same rows, as the service has one for its intake; closed by `drop`. */
+  /** Opens another pool on the same database, as the service does for its intake. `drop` closes it. */
   open(capacity: Capacity, session?: Record<string, string>): Database;
   drop(): Promise<void>;
 };
 
-/** Any number, as long as nothing else on the server takes the same advisory lock. */
+/** Any number that no other advisory lock on the server uses. */
 const TEMPLATE_LOCK = 4_812_663_299;
 let template: Promise<string> | null = null;
 
 /**
- * A fresh, migrated database of its own; `drop` it when done. With an `original` it is a copy of that one, whose
- * connections must be closed.
+ * Creates and migrates a database. Call `drop` when done. With `original` it is a copy of that one, whose connections must
+ * be closed.
  */
 export async function testDatabase(original?: TestDatabase): Promise<TestDatabase> {
   template ??= makeTemplate();
   const source = original ? new URL(original.url).pathname.slice(1) : await template;
   const name = `hermod_test_${Bun.randomUUIDv7("hex").replaceAll("-", "")}`;
-  // Copied as files, since on a server that never syncs the checkpoint this takes costs little.
+  // Copies files, because a checkpoint is cheap on a server that never syncs.
   await onServer((sql) => sql.unsafe(`create database ${name} template ${source} strategy file_copy`));
   const url = urlOf(name);
   const log = createLog("silent");
-  // As the service plans its statements, so do the tests.
+  // Plans statements as the service does.
   const settings = { statementTimeoutMs: 10_000, queryTimeoutMs: 10_000 };
   const opened: Database[] = [];
   const open = (capacity: Capacity, session = {}) => {
@@ -51,8 +51,8 @@ export async function testDatabase(original?: TestDatabase): Promise<TestDatabas
 }
 
 /**
- * Drops a database with all connections to it. Only a superuser may end an autovacuum worker that way; a plain drop ends such a
- * worker by itself.
+ * Drops a database with all of its connections. Only a superuser may end an autovacuum worker that way. A plain drop ends it
+ * by itself.
  */
 async function dropDatabase(sql: postgres.Sql, name: string): Promise<void> {
   try {
@@ -63,14 +63,17 @@ async function dropDatabase(sql: postgres.Sql, name: string): Promise<void> {
   }
 }
 
-/** The address of a database on the test server. */
+/** Returns the URL of a database on the test server. */
 function urlOf(database: string): string {
   const url = new URL(SERVER_URL);
   url.pathname = `/${database}`;
   return url.toString();
 }
 
-/** The name of a database with these migrations. Processes that test at the same time share it. */
+/**
+ * Creates the database with the current migrations, if it does not exist, and returns its name. Concurrent test processes
+ * share it.
+ */
 async function makeTemplate(): Promise<string> {
   const name = `hermod_template_${await hashOfMigrations()}`;
   await onServer(async (sql) => {

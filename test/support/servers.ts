@@ -7,7 +7,7 @@ import { serverFolder } from "./server-folder";
 
 type Running = Readonly<{ url: string; stop(): Promise<void> }>;
 
-// Durability is not what these tests are about; the fault tests start servers of their own.
+// Off, because the fault tests, which need durability, start servers of their own.
 const POSTGRES_SETTINGS = {
   max_connections: "300",
   fsync: "off",
@@ -19,13 +19,13 @@ let dataDir: Promise<string> | null = null;
 let postgres: Promise<Running> | null = null;
 let nats: Promise<Running> | null = null;
 
-/** URL of the Postgres of `TEST_DATABASE_URL`. Without one, starts a server at the first call. */
+/** Returns the URL in `TEST_DATABASE_URL`. Without one, starts a Postgres at the first call. */
 export async function testPostgresUrl(): Promise<string> {
   postgres ??= given("TEST_DATABASE_URL", startTestPostgres);
   return (await postgres).url;
 }
 
-/** URL of the NATS server of `TEST_NATS_URL`. Without one, starts a server at the first call. */
+/** Returns the URL in `TEST_NATS_URL`. Without one, starts a NATS server at the first call. */
 export async function testNatsUrl(): Promise<string> {
   nats ??= given("TEST_NATS_URL", async () => startNats({ dataDir: await folder(), command: NATS_COMMAND }));
   return (await nats).url;
@@ -37,7 +37,7 @@ export async function stopTestServers(): Promise<void> {
   if (dataDir) await rm(await dataDir, { recursive: true, force: true });
 }
 
-/** Starts a server whose ordinary role also has the rights that tests need: a database each, checkpoints, deadlocks. */
+/** Starts a Postgres whose ordinary role may also create databases, run checkpoints and set the deadlock timeout. */
 async function startTestPostgres(): Promise<Running> {
   const server = await startPostgres({ dataDir: await folder(), settings: POSTGRES_SETTINGS });
   const sql = connect(server.adminUrl, { max: 1 });

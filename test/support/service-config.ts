@@ -2,13 +2,13 @@ import { type Config, readConfig } from "../../src/service/config";
 import type { TestDatabase } from "./postgres";
 import { testNatsUrl } from "./servers";
 
-// Started when this module is loaded, not within a hook's time.
+// Starts NATS when this module is loaded, since a hook's time may not suffice.
 await testNatsUrl();
 
 /** The admin key of a service with `configOn`. */
 export const ADMIN_KEY = "a-key-of-twenty-characters";
 
-/** For a whole service in this process, on the tests' own servers. */
+/** Returns the configuration of a whole service in this process, on the test servers. */
 export async function configOn(
   database: TestDatabase,
   dataDir: string,

@@ -2,8 +2,8 @@ import type { AnySql } from "../../src/db/pool";
 import { until } from "./faults/until";
 
 /**
- * Transactions of the database that were undone so far, once these of its connections, by their process ids, are over: what
- * a connection has counted is known when it ends.
+ * Waits until these connections, by process id, have ended, then counts the transactions that the database has rolled back.
+ * A connection reports its count when it ends.
  */
 export async function undoneOnceOver(sql: AnySql, connections: readonly number[]): Promise<number> {
   const areOver = async () => {

@@ -8,11 +8,11 @@ const STARTS_A_PROCESS = /\bBun\.spawn|\bnode:child_process\b/;
 const transpiler = new Bun.Transpiler({ loader: "ts" });
 const known = new Map<string, boolean>();
 
-/** True if a file, or one that it imports, starts servers or processes. */
+/** Returns true if a file, or one that it imports, starts servers or processes. */
 async function needsMore(path: string): Promise<boolean> {
   const found = known.get(path);
   if (found !== undefined) return found;
-  // Files that import each other in a circle need no more than what else they import.
+  // Breaks import cycles: a file needs no more than its other imports do.
   known.set(path, false);
   const answer = NEEDS_MORE.some((each) => each.test(path)) || (await reachesMore(path));
   known.set(path, answer);
@@ -35,7 +35,7 @@ function resolve(path: string): string {
   return Bun.resolveSync(`./${path}`, ROOT).slice(ROOT.length + 1);
 }
 
-/** The test files that need no server and start no process, found by what they import. */
+/** Returns the test files that need no server and start no process, by their imports. */
 export async function unitFiles(): Promise<string[]> {
   const files = [...new Bun.Glob("test/**/*.test.ts").scanSync(ROOT)].sort();
   const units: string[] = [];

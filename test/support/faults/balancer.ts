@@ -1,6 +1,6 @@
 import { connect, createServer, type Server } from "node:net";
 
-/** Gives each new connection to one of the addresses in turn, as a Service of Kubernetes does. Open ones stay where they are. */
+/** Gives each new connection to the next address, like a Service of Kubernetes. Open connections stay where they are. */
 export class Balancer implements AsyncDisposable {
   private readonly targets: string[] = [];
   private next = 0;

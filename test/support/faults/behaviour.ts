@@ -1,19 +1,19 @@
 import { shareOf } from "./random";
 import type { Receipt } from "./receipt";
 
-/** A receiver's reaction to a request that it has recorded. */
+/** How a receiver answers a request that it has recorded. */
 export type Behaviour = (receipt: Receipt) => Response | Promise<Response>;
 
 export const healthy: Behaviour = () => new Response("ok");
 
 export const broken: Behaviour = () => new Response("broken", { status: 500 });
 
-/** Takes a delivery only at its attempt number `failures` + 1. */
+/** Accepts a delivery from attempt `failures` + 1 on. */
 export function failsFirst(failures: number): Behaviour {
   return (receipt) => (receipt.attempt <= failures ? broken(receipt) : healthy(receipt));
 }
 
-/** Refuses this share of the attempts; which ones follows from the seed. */
+/** Refuses this share of the attempts. The seed decides which. */
 export function failsAtRandom(seed: number, share: number): Behaviour {
   return (receipt) => {
     const { endpoint, sequence, attempt } = receipt;
@@ -22,7 +22,7 @@ export function failsAtRandom(seed: number, share: number): Behaviour {
   };
 }
 
-/** Takes its time before it does what another does. */
+/** Waits for `ms` before it behaves like `then`. */
 export function slow(ms: number, then: Behaviour = healthy): Behaviour {
   return async (receipt) => {
     await Bun.sleep(ms);
@@ -35,12 +35,12 @@ export const hangs: Behaviour = () => new Promise(() => {});
 
 const endless = new WeakSet<Response>();
 
-/** True for an answer that never comes to its end. */
+/** Returns true for an answer that never ends. */
 export function isEndless(response: Response): boolean {
   return endless.has(response);
 }
 
-/** Answers 200 and then a byte at a time, without end. */
+/** Answers 200 and then one byte at a time, without end. */
 export const drips: Behaviour = () => {
   let timer: Timer | undefined;
   const body = new ReadableStream<Uint8Array>({

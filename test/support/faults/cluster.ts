@@ -23,10 +23,10 @@ import { until } from "./until";
 export const KEY = "a-key-for-tests-long-enough";
 export const ENCRYPTION_KEY = Buffer.from("a key of 32 bytes for tests only").toString("base64");
 
-/** Unless a test says otherwise. */
+/** The number of partitions, unless a test sets another one. */
 export const PARTITIONS = 32;
 
-/** Short times, so that what takes minutes in production is seen in seconds. */
+/** Short times, so that the tests see in seconds what takes minutes in production. */
 const SETTINGS = {
   HERMOD_ADMIN_KEY: KEY,
   HERMOD_ENCRYPTION_KEY: ENCRYPTION_KEY,
@@ -38,14 +38,14 @@ const SETTINGS = {
 
 export type ClusterOptions = {
   /**
-   * Whose Postgres: `own`, with durable defaults, for what is done to it; `shared`, that of the test run, where
-   * nothing is; `embedded`, which with its NATS is the service's own business.
+   * Whose Postgres. `own`: one for this cluster, with durable defaults, for tests that harm it. `shared`: the one of the
+   * test run, which no test harms. `embedded`: the one that the service starts for itself, like its NATS.
    */
   postgres: "own" | "shared" | "embedded";
   env?: Record<string, string>;
 };
 
-/** Real servers, real processes of the service and receivers, in a folder of their own. */
+/** Runs real servers, real processes of the service and receivers, in a folder of its own. */
 export class Cluster implements AsyncDisposable {
   readonly journal = new Journal();
   readonly book = new ReceiptBook();
@@ -81,7 +81,7 @@ export class Cluster implements AsyncDisposable {
     return this.ownNats;
   }
 
-  /** The servers that the service starts for itself, if it does. */
+  /** The servers that the service starts for itself on the cluster's data folder. */
   get embedded(): EmbeddedServers {
     return new EmbeddedServers(join(this.folder, "data"), this.embeddedRoot);
   }
@@ -90,19 +90,19 @@ export class Cluster implements AsyncDisposable {
     return this.ownPostgres?.url ?? this.sharedDatabase?.url ?? this.embedded.databaseUrl();
   }
 
-  /** Runs statements past the service. */
+  /** Returns a connection to the database, past the service. */
   async sql(): Promise<DatabaseView["sql"]> {
     const url = await this.databaseUrl();
     const former = this.view;
     if (former?.url === url) return former.sql;
-    // Set before the wait, so that callers at the same time share it.
+    // Set before the wait, so that concurrent callers share it.
     const view = new DatabaseView(url);
     this.view = view;
     await former?.close();
     return view.sql;
   }
 
-  /** Starts a process of the service, with a disk of its own if it is to have one. */
+  /** Starts a process of the service, on a disk of its own if one is given. */
   async launch(
     name: string,
     role: Role,
@@ -127,14 +127,14 @@ export class Cluster implements AsyncDisposable {
     return process;
   }
 
-  /** Speaks to the first process that has an API. */
+  /** The client of the first process that has an API. */
   get client(): HermodClient {
     const process = this.processes.find(({ role, isRunning }) => role !== "dispatcher" && isRunning);
     if (!process) throw new Error("no API is running");
     return new HermodClient(process.url, KEY);
   }
 
-  /** Makes endpoints whose receivers behave in this way; `fields` are further ones of the endpoints. */
+  /** Creates endpoints whose receivers have this behaviour. `fields` are further fields of the endpoints. */
   async newEndpoints(count: number, behaviour?: Behaviour, fields: object = {}): Promise<string[]> {
     const { client, receivers } = this;
     const make = async () => {
@@ -146,7 +146,7 @@ export class Cluster implements AsyncDisposable {
     return Promise.all(Array.from({ length: count }, make));
   }
 
-  /** Resolves when nothing is pending any more. */
+  /** Resolves once nothing is pending. */
   async settled(withinMs = 30_000): Promise<void> {
     let left: bigint | null = null;
     const isEmpty = async () => {
@@ -162,19 +162,19 @@ export class Cluster implements AsyncDisposable {
     });
   }
 
-  /** The account's figures. An API that has just lost Postgres answers 503 until it has new connections. */
+  /** Returns the account's figures. An API that has just lost Postgres answers 503 until it reconnects. */
   private stats(): ReturnType<HermodClient["stats"]> {
     return until(() => this.client.stats(), { what: "figures of the account" });
   }
 
-  /** Deliveries of some endpoints that are pending. */
+  /** Counts the pending deliveries of these endpoints. */
   async pendingOf(endpoints: readonly string[]): Promise<number> {
     const { deliveries } = await readLedger(await this.sql(), await this.stats());
     const own = new Set(endpoints);
     return deliveries.filter(({ endpoint, status }) => status === "pending" && own.has(endpoint)).length;
   }
 
-  /** Everything that is known of the run, to be held against the promises. */
+  /** Collects all evidence of the run for `check`. */
   async evidence(loads: readonly Pick<Load, "sends">[]): Promise<Evidence> {
     for (const process of this.processes) process.assertSound();
     const stats = await this.stats();

@@ -5,7 +5,7 @@ export class DatabaseView {
   readonly sql;
 
   constructor(readonly url: string) {
-    // Stays connected from one poll to the next: connecting takes 13 ms of CPU, and a statement 0.2 ms.
+    // Keeps one connection over all polls: connecting takes 13 ms of CPU, a statement 0.2 ms.
     this.sql = postgres(url, {
       max: 1,
       idle_timeout: 1,

@@ -6,7 +6,7 @@ import { findServers, type ServerSignature, stopLeftovers } from "../../../src/e
 export class EmbeddedServers {
   private readonly marks: readonly ServerSignature[];
 
-  /** `root`: where the data folder is to be seen from here, when the service sees it on a disk of its own. */
+  /** `root`: the data folder's path as seen from here, if the service sees it on a disk of its own. */
   constructor(
     private readonly dataDir: string,
     private readonly root = "",
@@ -37,7 +37,7 @@ export class EmbeddedServers {
     return (await Promise.all(this.marks.map((mark) => findServers(mark)))).flat();
   }
 
-  /** Ends the servers that still run. */
+  /** Stops the servers that still run. */
   async stop(): Promise<void> {
     await Promise.all(this.marks.map((mark) => stopLeftovers(mark)));
   }

@@ -3,7 +3,7 @@ import type { LoadOptions } from "./load";
 import type { Send, SendOutcome } from "./send";
 
 export type EventLoadOptions = Omit<LoadOptions, "random" | "padding"> & {
-  /** Every second event has an id of its own, and is sent until it has an answer. */
+  /** Gives every second event an id of the sender's own, and repeats it until it is answered. */
   ownIds?: boolean;
   /** Endpoints that get an event only while they are active. */
   others?: readonly string[];
@@ -17,10 +17,10 @@ const PAUSE_MS = 50;
 
 let runs = 0;
 
-/** Sends events that every one of its endpoints wants, and notes what became of each delivery. */
+/** Sends events that all of its endpoints want, and records the outcome of each delivery. */
 export class EventLoad {
   readonly sends: Send[] = [];
-  /** Answers that are not what the interface says. */
+  /** Answers that the published interface does not allow. */
   readonly misfits: string[] = [];
   /** Events that were answered 201. */
   accepted = 0;
@@ -31,7 +31,7 @@ export class EventLoad {
 
   constructor(private readonly options: EventLoadOptions) {}
 
-  /** Notes that the events were brought to further endpoints, which is no answer to the client. */
+  /** Records that a replay brought the events to further endpoints, which no answer to the client says. */
   brought(endpoints: readonly string[]): void {
     const [first] = this.options.endpoints;
     for (const send of this.sends.filter(({ endpoint }) => endpoint === first)) {
@@ -56,7 +56,7 @@ export class EventLoad {
     return this;
   }
 
-  /** Ends it; resolves when every event has its answer. */
+  /** Stops sending. Resolves once every event has its answer. */
   async stop(): Promise<void> {
     this.isOver = true;
     await this.working;
@@ -102,7 +102,7 @@ export class EventLoad {
     return outcomeOf(this.options.endpoints[0] ?? "").kind === "accepted";
   }
 
-  /** An event with an id of its own is sent again, to one API after the other, until it has an answer. */
+  /** Sends an event. One with an id of its own is repeated, to one API after the other, until it is answered. */
   private async postOnce(api: string, body: string, isRepeatable: boolean): Promise<EventOutcome> {
     const { apis } = this.options;
     for (let tries = 0; ; tries++) {

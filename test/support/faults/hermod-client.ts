@@ -1,11 +1,11 @@
 import { type EndpointChanges, Hermod, type NewEndpoint } from "../../../src/client";
 
-/** An answer of the API with what it says in its body. */
+/** An answer of the API, with its parsed body. */
 export type Answer = { status: number; headers: Headers; body: unknown };
 
-/** Speaks to one API process with the key of the account `default`. */
+/** Calls one API process with the key of the account `default`. */
 export class HermodClient {
-  /** As a program would; without retries, so that a test sees every failure. */
+  /** Our client library, without retries, so that a test sees every failure. */
   readonly api: Hermod;
 
   constructor(
@@ -15,7 +15,7 @@ export class HermodClient {
     this.api = new Hermod({ url: baseUrl, key, maxRetries: 0, timeoutMs: 20_000 });
   }
 
-  /** Sends any request, also one that no client would send. */
+  /** Sends any request, even one that a client library would not send. */
   async ask(method: string, path: string, body?: unknown, timeoutMs = 20_000): Promise<Answer> {
     const response = await fetch(`${this.baseUrl}/v1${path}`, {
       method,
@@ -26,7 +26,7 @@ export class HermodClient {
     return { status: response.status, headers: response.headers, body: parsed(await response.text()) };
   }
 
-  /** `fields` are further ones of the endpoint. */
+  /** Creates an endpoint. `fields` are further fields of it. */
   async newEndpoint(
     url: string,
     fields: Partial<NewEndpoint> = {},
@@ -47,7 +47,7 @@ export class HermodClient {
     return (await this.api.endpoints.get(endpoint)).is_active;
   }
 
-  /** The account's figures. */
+  /** Returns the account's figures. */
   async stats(): Promise<{ total: number; delivered: number; failed: number; pending: number }> {
     const { total_deliveries: total, delivered, failed, pending } = await this.api.stats();
     return { total, delivered, failed, pending };

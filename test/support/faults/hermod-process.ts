@@ -9,11 +9,11 @@ import { until } from "./until";
 export type ProcessOptions = {
   name: string;
   role: Role;
-  /** Where its output goes. */
+  /** The folder of its log files. */
   logs: string;
   env: Record<string, string>;
   journal: Journal;
-  /** The disk it sees at some folder, if it is to have one of its own. */
+  /** The disk that it sees at some folder, if it has one of its own. */
   disk?: SmallDisk | undefined;
 };
 
@@ -30,7 +30,7 @@ const ROOT = join(import.meta.dir, "../../..");
 const MAIN = join(ROOT, "src/main.ts");
 const START_MS = 30_000;
 const STOP_MS = 20_000;
-/** The effect of a signal. An orderly stop releases the partitions. */
+/** The fault that each signal is. An orderly stop releases the partitions, so it excuses no repeat. */
 const KINDS = { SIGKILL: "crash", SIGTERM: "nuisance", SIGINT: "nuisance", SIGSTOP: "stall" } as const;
 
 /** A process of the service that can be started, killed, stalled, stopped and restarted. */
@@ -40,7 +40,7 @@ export class HermodProcess {
   private port = "0";
   /** Ends the fault under way in the journal. */
   private recovered: () => void = () => {};
-  /** The log of a run that ended though nobody had asked it to. */
+  /** The log of a run that ended although nobody had asked it to. */
   private failure: string | null = null;
 
   constructor(private readonly options: ProcessOptions) {}
@@ -61,12 +61,12 @@ export class HermodProcess {
     return this.current.child.pid;
   }
 
-  /** Where its API listens; the same over all its starts. */
+  /** The URL of its API, the same after each restart. */
   get url(): string {
     return `http://127.0.0.1:${this.port}`;
   }
 
-  /** Resolves when it serves, and rejects with its log when it ends before. */
+  /** Starts the process. Resolves once it serves, and rejects with its log if it ends before. */
   async start(): Promise<void> {
     const run = this.spawn();
     this.run = run;
@@ -80,25 +80,25 @@ export class HermodProcess {
     this.watch(run);
   }
 
-  /** Starts the process, and tries again like a supervisor, since a process that finds no Postgres ends. */
+  /** Starts the process and tries again like a supervisor, since a process that finds no Postgres ends. */
   async startPatiently(): Promise<void> {
     await until(() => this.start().then(() => true), { withinMs: START_MS, pollMs: 200, what: this.name });
   }
 
-  /** SIGKILL, whatever it was doing; and in the same moment for others that belong to it. */
+  /** Sends SIGKILL to the process, and in the same moment to `others`, such as its servers. */
   async kill(others: readonly number[] = []): Promise<void> {
     this.begin("SIGKILL");
     for (const pid of others) process.kill(pid, "SIGKILL");
     await this.signal("SIGKILL");
   }
 
-  /** SIGTERM, as an operator stops it. Resolves with its exit code when it has ended. */
+  /** Sends SIGTERM, as an operator does. Resolves with the exit code once the process has ended. */
   async terminate(): Promise<number | null> {
     this.begin("SIGTERM");
     return this.signal("SIGTERM");
   }
 
-  /** SIGINT, and once more after a while. Resolves with its exit code when it has ended. */
+  /** Sends SIGINT twice, `afterMs` apart. Resolves with the exit code once the process has ended. */
   async interruptTwice(afterMs: number): Promise<number | null> {
     this.begin("SIGINT");
     const ended = this.signal("SIGINT");
@@ -117,25 +117,25 @@ export class HermodProcess {
     this.recovered();
   }
 
-  /** Throws when it ended though nobody had asked it to. */
+  /** Throws if the process ended although nobody had asked it to. */
   assertSound(): void {
     if (this.failure !== null) throw new Error(this.failure);
   }
 
-  /** Resident memory, bytes. */
+  /** Returns the resident memory in bytes. */
   async memory(): Promise<number> {
     const text = await Bun.$`ps -o rss= -p ${this.current.child.pid}`.text();
     return Number(text) * 1_024;
   }
 
-  /** The lines of its log since its last start. */
+  /** Returns the lines that it has logged since its last start. */
   async logged(): Promise<{ level: number; msg: string }[]> {
     const text = await textOf(this.current.log);
     return text.split("\n").flatMap((line) => (line ? [JSON.parse(line)] : []));
   }
 
   private begin(signal: keyof typeof KINDS): void {
-    // An API has nothing in flight.
+    // An API has nothing in flight, so its end excuses no repeat.
     const kind = this.role === "api" ? "nuisance" : KINDS[signal];
     this.recovered = this.options.journal.begin(`${signal} of ${this.name}`, kind);
   }
@@ -144,7 +144,7 @@ export class HermodProcess {
     const run = this.current;
     run.isAsked = true;
     run.child.kill(signal);
-    // A process that does not stop is killed, and then has no exit code.
+    // Kills a process that does not stop. It then has no exit code.
     const force = setTimeout(() => run.child.kill("SIGKILL"), STOP_MS);
     await run.child.exited;
     clearTimeout(force);
@@ -181,7 +181,7 @@ export class HermodProcess {
 
   private async isReady({ output, log }: Run): Promise<boolean> {
     if (this.role === "dispatcher") return (await textOf(log)).includes('"msg":"dispatcher started"');
-    // The banner shows it; in production, which has none, the log.
+    // Reads the port from the banner, or in production, which shows none, from the log.
     const port =
       /API\s+http:\/\/127\.0\.0\.1:(\d+)\/v1/.exec(await textOf(output))?.[1] ??
       /"port":(\d+),"msg":"API listening"/.exec(await textOf(log))?.[1];

@@ -1,24 +1,24 @@
 export type FaultKind =
-  /** What was in flight may be sent again. Also a Postgres that is away for longer than a lease. */
+  /** Whatever was in flight may be sent again. Also an outage of Postgres that outlasts a lease. */
   | "crash"
   /**
-   * A process was suspended. Besides, what it was just about to send, its lease checked, goes out when it goes on,
-   * and may then follow something newer: no sender can rule that out.
+   * A process was suspended. A request that it was about to send under a valid lease goes out when it goes on, and may then
+   * follow a newer one. No sender can rule that out.
    */
   | "stall"
-  /** Nothing that receivers may see. */
+  /** Nothing that receivers may notice. */
   | "nuisance";
 
-/** Something bad that was done to the service. Times are Unix milliseconds. */
+/** A fault that a test caused. Times are Unix milliseconds. */
 export type Fault = Readonly<{
   what: string;
   from: number;
-  /** When its effect was over; null while it lasts. */
+  /** When its effect ended. Null while it lasts. */
   to: number | null;
   kind: FaultKind;
 }>;
 
-/** What was done to the service, in the order it happened: the only excuse for a repeat. */
+/** Lists the faults of a run in the order in which they began. Only they excuse a repeat. */
 export class Journal {
   private readonly entries: { what: string; kind: FaultKind; from: number; to: number | null }[] = [];
 
@@ -26,7 +26,7 @@ export class Journal {
     return this.entries;
   }
 
-  /** Notes a fault that begins now; the returned function notes its end. */
+  /** Records a fault that begins now. The returned function records its end. */
   begin(what: string, kind: FaultKind): () => void {
     const entry = { what, kind, from: Date.now(), to: null as number | null };
     this.entries.push(entry);

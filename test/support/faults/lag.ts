@@ -2,7 +2,7 @@ import type { ReceiptBook } from "./receipt-book";
 import type { Send } from "./send";
 import { until } from "./until";
 
-/** Milliseconds from each send to the first request that its receiver got, of those sent since `since`. */
+/** Returns the milliseconds from each send since `since` to the first request that its receiver got. */
 export function lagsOf(sends: readonly Send[], book: ReceiptBook, since: number): number[] {
   // Skips older entries, because this runs every 10 ms. Sends are in the order of `endedAt`, receipts of `startedAt`.
   const lastSends = sends.slice(sends.findLastIndex(({ endedAt }) => endedAt < since) + 1);
@@ -20,7 +20,7 @@ export function lagsOf(sends: readonly Send[], book: ReceiptBook, since: number)
   });
 }
 
-/** The value below which this share of the values lies. */
+/** Returns the value below which this share of the values lies. */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   const value = sorted[Math.min(Math.floor(sorted.length * share), sorted.length - 1)];
@@ -28,7 +28,7 @@ export function quantile(values: readonly number[], share: number): number {
   return value;
 }
 
-/** Resolves once half of the deliveries sent in a while come within `mostMs`; rejects when that is not in time. */
+/** Resolves once half of the deliveries sent in a while arrive within `mostMs`. Rejects if that does not happen in time. */
 export async function speedReturns(
   sends: readonly Send[],
   book: ReceiptBook,

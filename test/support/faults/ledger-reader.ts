@@ -12,7 +12,7 @@ type Row = Omit<DeliveryRow, "id" | "webhookId" | "event" | "endpoint" | "replay
   replayOf: DeliveryId | null;
 };
 
-/** Reads everything that Postgres knows of a run, past the service. */
+/** Reads a run's rows from Postgres, past the service. */
 export async function readLedger(sql: Sql, stats: Ledger["stats"]): Promise<Ledger> {
   const [queued] = await sql<{ count: number }[]>`select count(*)::float8 as count from queue`;
   const [used] = await sql<{ sum: number }[]>`select coalesce(sum(used), 0)::float8 as sum from usage`;

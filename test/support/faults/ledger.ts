@@ -4,7 +4,7 @@ import type { Ordering } from "../../../src/domain/tuning";
 export type Ledger = Readonly<{
   deliveries: readonly DeliveryRow[];
   events: readonly EventRow[];
-  /** The last sequence given out, by endpoint; deleted endpoints have none. */
+  /** The last sequence of each endpoint. Deleted endpoints have none. */
   lastSequences: ReadonlyMap<string, number>;
   limits: ReadonlyMap<string, EndpointLimits>;
   queued: number;
@@ -15,32 +15,32 @@ export type Ledger = Readonly<{
   used: number;
 }>;
 
-/** What an endpoint was set to; deleted ones too. */
+/** An endpoint's settings, also a deleted one's. */
 export type EndpointLimits = Readonly<{
   rateLimit: number | null;
   ordering: Ordering;
-  /** Deliveries in flight at once; 1 where ordered. */
+  /** Deliveries in flight at once: 1 where ordered. */
   maxInFlight: number;
 }>;
 
 export type Figures = { total: number; delivered: number; failed: number; cancelled: number };
 
-/** An accepted event, whether anybody wanted it or not. */
+/** An accepted event, whether an endpoint wants it or not. */
 export type EventRow = Readonly<{ id: string; data: string | null }>;
 
 export type DeliveryRow = Readonly<{
   id: string;
-  /** What receivers know it by. */
+  /** The id that receivers see. */
   webhookId: string;
-  /** The event that it is of; null: none. */
+  /** The event that it delivers, if it came from one. */
   event: string | null;
   endpoint: string;
   orderingKey: string | null;
-  /** The first delivery of what this one sends again. */
+  /** The first delivery, if this one is a replay. */
   replayOf: string | null;
-  /** Null when the endpoint's filter kept it out of the order. */
+  /** Null if the endpoint's filter excluded it. */
   sequence: number | null;
-  /** Its own, or its event's; null once it is erased. */
+  /** Its own payload, or its event's. Null once it is erased. */
   data: string | null;
   status: "pending" | "delivered" | "failed" | "cancelled";
   attemptCount: number;

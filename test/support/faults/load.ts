@@ -3,33 +3,33 @@ import type { Random } from "./random";
 import type { Send, SendOutcome } from "./send";
 
 export type LoadOptions = {
-  /** Base URLs of the API processes; a worker keeps to one. */
+  /** Base URLs of the API processes. Each worker uses one of them. */
   apis: readonly string[];
   key: string;
   endpoints: readonly string[];
-  /** Ordering keys to draw from; without them the sends have none. */
+  /** Ordering keys to draw from. Without them the sends have none. */
   keys?: readonly (string | null)[];
   random: Random;
   /** Requests under way at once. */
   workers: number;
-  /** Sends a second over all workers; without it they send as fast as they are answered. */
+  /** Sends per second over all workers. Without it each worker sends as soon as it is answered. */
   perSecond?: number;
-  /** Seconds until the deliveries are due; without it they are due at once. */
+  /** Seconds until the deliveries are due. Without it they are due at once. */
   deliverAfter?: number | undefined;
-  /** Padding of each payload, characters. */
+  /** Characters of padding in each payload. */
   padding?: number;
 };
 
 const ANSWER_MS = 15_000;
-/** After a send that failed, so that a service that is away is not stormed. */
+/** The wait after a failed send, so that a service that is down is not stormed. */
 const PAUSE_MS = 50;
 
 let runs = 0;
 
-/** Sends webhooks to endpoints drawn at random, and notes what became of each. */
+/** Sends webhooks to endpoints drawn at random, and records each outcome. */
 export class Load {
   readonly sends: Send[] = [];
-  /** Answers that are not what the interface says. */
+  /** Answers that the published interface does not allow. */
   readonly misfits: string[] = [];
   private readonly run = ++runs;
   private count = 0;
@@ -45,13 +45,13 @@ export class Load {
     return this;
   }
 
-  /** Ends it; resolves when every send has its answer. */
+  /** Stops sending. Resolves once every send has its answer. */
   async stop(): Promise<void> {
     this.isOver = true;
     await this.working;
   }
 
-  /** Sends exactly so many, and resolves when all have their answers. */
+  /** Sends exactly `count` webhooks. Resolves once all have their answers. */
   async sendAll(count: number): Promise<void> {
     const stopAt = this.count + count;
     const { workers, apis } = this.options;
@@ -61,7 +61,7 @@ export class Load {
     await Promise.all(Array.from({ length: workers }, (_, i) => work(apis[i % apis.length] ?? "")));
   }
 
-  /** Sends that were answered 201. */
+  /** The number of sends that were answered 201. */
   get accepted(): number {
     return this.sends.filter((send) => send.outcome.kind === "accepted").length;
   }

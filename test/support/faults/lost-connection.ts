@@ -1,7 +1,7 @@
 import type { Database } from "../../../src/db/database";
 import type { TestDatabase } from "../postgres";
 
-/** Ends the only connection of a database while it has nothing to do; resolves once that is noticed. */
+/** Breaks the idle connection of a database that has one. Resolves once the loss is noticed. */
 export async function loseConnection({ db }: TestDatabase, own: Database): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   own.onLost(resolve);

@@ -10,17 +10,17 @@ import { until } from "./until";
 type Copy = { subject: string; data: Uint8Array; deliveries: Hint[] };
 
 const ALL = "hermod.deliveries.*";
-/** Copies go to all of these, but for the subject where they are from. */
+/** The subjects that copies are published to, except the one they come from. */
 const SUBJECTS = Array.from({ length: 16 }, (_, partition) => subjectOf(partition));
-/** Consumers that are gone are back by then, milliseconds. */
+/** The time within which deleted consumers are back. */
 const MOST_WAIT_MS = 8_000;
-/** Messages put into the stream at a time. */
+/** Messages published at a time. */
 const HANDFUL = 20;
 const GARBAGE = ["", "\n", "[]\n{}", "null\n", "hermod1 ", "x".repeat(100_000)];
 
 /**
- * Somebody who has the run of the stream, and the encryption key: takes messages away, repeats and shuffles them, and adds
- * others, some of them signed as processes do it.
+ * Plays an attacker who controls the stream and has the encryption key: removes, repeats and shuffles messages, and adds
+ * forged ones, some of them correctly signed.
  */
 export class Meddler {
   private readonly copies: Copy[] = [];
@@ -28,7 +28,7 @@ export class Meddler {
   private readonly seen = new Set<DeliveryId>();
   private readonly reader: MessageSigner;
   private readonly forger: MessageSigner;
-  /** Messages taken away, and put in. */
+  /** Messages removed, and added. */
   taken = 0;
   put = 0;
 
@@ -43,7 +43,7 @@ export class Meddler {
     nats.subscribe(ALL, { callback: (_, { subject, data }) => this.copy(subject, data.slice()) });
   }
 
-  /** Runs all kinds of interference for this long, from the first messages that it could remove. */
+  /** Interferes in every way for `forMs`, counted from the first messages that it could remove. */
   async meddle(forMs: number): Promise<void> {
     let end = performance.now() + forMs + MOST_WAIT_MS;
     const isOver = () => performance.now() > end;
@@ -58,12 +58,12 @@ export class Meddler {
     await this.nats.flush();
   }
 
-  // A new message also goes to another partition's subject, as it is.
+  // Publishes a message again, unchanged, on another partition's subject.
   private copy(subject: string, data: Uint8Array): void {
     const verdict = this.reader.verify(subject, data);
     const deliveries = verdict.kind === "genuine" ? decodeHints(verdict.body) : null;
     const id = deliveries?.[0]?.id;
-    // Inserted messages come back too.
+    // Skips messages that it inserted itself.
     if (!deliveries || !id || this.seen.has(id)) return;
     this.seen.add(id);
     this.copies.push({ subject, data, deliveries });
@@ -72,7 +72,7 @@ export class Meddler {
 
   private async steal(isOver: () => boolean): Promise<void> {
     while (!isOver()) {
-      // A consumer may be gone for a moment, after what was done to the stream before.
+      // A consumer may be missing for a moment, after an earlier fault.
       await this.stealSome().catch(() => Bun.sleep(50));
     }
   }
@@ -92,7 +92,7 @@ export class Meddler {
     this.put++;
   }
 
-  // Rubbish; or well signed: endpoints that nobody knows, deliveries far beyond the last, or for another partition.
+  // Makes garbage, or signed messages: of unknown endpoints, far beyond the last sequence, or for another partition.
   private invented({ subject, deliveries }: Copy): Pick<Copy, "subject" | "data"> {
     const kind = this.random.below(4);
     if (kind === 0) return { subject, data: new TextEncoder().encode(this.random.pick(GARBAGE)) };

@@ -13,7 +13,7 @@ type Node = { readonly name: string; readonly program: Program; server: Embedded
 
 const NODES = 3;
 
-/** Three nats-servers that know each other. None of what happens to them may cause a repeat. */
+/** Three nats-servers in a cluster. No fault of theirs excuses a repeat. */
 export class NatsCluster implements AsyncDisposable {
   readonly size = NODES;
 
@@ -34,18 +34,18 @@ export class NatsCluster implements AsyncDisposable {
     return new NatsCluster(await Promise.all(made), journal);
   }
 
-  /** All of them, with commas between. */
+  /** Their URLs, separated by commas. */
   get url(): string {
     return this.nodes.map(({ program }) => program.url).join();
   }
 
-  /** SIGKILL of the node that leads the stream. The returned function starts it again. */
+  /** Kills the node that leads the stream. The returned function starts it again. */
   async killLeader(): Promise<() => Promise<void>> {
     const leader = await this.ask(async ({ streams }) => (await streams.info(STREAM)).cluster?.leader);
     return this.kill(this.nodes.find(({ name }) => name === leader));
   }
 
-  /** SIGKILL of a node that is still up: where another one is down, the last one can decide nothing alone. */
+  /** Kills a node that is still up. If another one is down, the last has no quorum. */
   killOther(): Promise<() => Promise<void>> {
     return this.kill(this.nodes.find(({ isUp }) => isUp));
   }
@@ -116,7 +116,7 @@ async function programOf(
   };
 }
 
-/** True when the cluster has elected who leads it. */
+/** Returns true once the cluster has elected a leader. */
 async function decides(servers: string): Promise<boolean> {
   const nats = await connect({ servers, reconnect: false, timeout: 2_000 }).catch(() => null);
   try {

@@ -20,7 +20,7 @@ import { NATS_COMMAND } from "../nats-command";
 import type { Journal } from "./journal";
 import { until } from "./until";
 
-/** A NATS server of the suite, with its faults. None of them may cause a repeated delivery. */
+/** A NATS server of the suite, with its faults. None of them excuses a repeat. */
 export class NatsServer {
   private readonly port: number;
 
@@ -40,17 +40,17 @@ export class NatsServer {
     return this.server.url;
   }
 
-  /** SIGKILL. The returned function starts it again. */
+  /** Kills the server. The returned function starts it again. */
   kill(): Promise<() => Promise<void>> {
     return this.end("SIGKILL of NATS", () => this.server.kill());
   }
 
-  /** An orderly stop. The returned function starts it again. */
+  /** Stops the server in order. The returned function starts it again. */
   stop(): Promise<() => Promise<void>> {
     return this.end("stop of NATS", () => this.server.stop());
   }
 
-  /** SIGSTOP: it is there, and answers nothing. The returned function has it go on. */
+  /** Suspends the server, which then accepts and answers nothing. The returned function resumes it. */
   stall(): () => void {
     const over = this.journal.begin("NATS is suspended", "nuisance");
     const { pid } = this.server;
@@ -61,7 +61,7 @@ export class NatsServer {
     };
   }
 
-  /** SIGKILL and the loss of its disk. The returned function starts it again, empty. */
+  /** Kills the server and deletes its store. The returned function starts it again, empty. */
   empty(): Promise<() => Promise<void>> {
     return this.end("NATS loses its store", async () => {
       await this.server.kill();
@@ -69,7 +69,7 @@ export class NatsServer {
     });
   }
 
-  /** Stops for a copy of its store. The returned function stops it again and starts it with that copy. */
+  /** Copies the store of the stopped server. The returned function stops it again and starts it with that copy. */
   async backUp(): Promise<() => Promise<void>> {
     const backup = `${this.store}.backup`;
     const restart = await this.end("NATS stops for a backup", async () => {
@@ -81,14 +81,14 @@ export class NatsServer {
     return () => this.restore(backup);
   }
 
-  /** Takes the whole stream away, as an operator's mistake would. */
+  /** Deletes the whole stream, as an operator might by mistake. */
   async deleteStream(): Promise<void> {
     const over = this.journal.begin("the stream deleted", "nuisance");
     await this.manage((manager) => manager.streams.delete(STREAM));
     over();
   }
 
-  /** Takes the consumers of all dispatchers away. */
+  /** Deletes every dispatcher's consumer. */
   async deleteConsumers(): Promise<void> {
     const over = this.journal.begin("the consumers deleted", "nuisance");
     await this.manage(async (manager) => {
@@ -98,7 +98,7 @@ export class NatsServer {
     over();
   }
 
-  /** Has the stream take other subjects, keep hardly anything and drop what is old, as an operator's mistake would. */
+  /** Changes the stream's subjects and limits so that it keeps hardly anything, as an operator might by mistake. */
   async reconfigureStream(): Promise<void> {
     const over = this.journal.begin("the stream reconfigured", "nuisance");
     const config = { subjects: ["elsewhere.>"], max_bytes: 4_096, max_msgs: 8, discard: DiscardPolicy.Old };
@@ -106,7 +106,7 @@ export class NatsServer {
     over();
   }
 
-  /** Puts a stream in place of ours that no update can make ours. */
+  /** Replaces the stream by one that no update can turn into ours. */
   async replaceStream(): Promise<void> {
     const over = this.journal.begin("the stream replaced by another kind", "nuisance");
     await this.manage(async (manager) => {
@@ -117,7 +117,7 @@ export class NatsServer {
     over();
   }
 
-  /** Replaces the consumers in use by consumers that let almost no message through. */
+  /** Replaces the consumers in use by ones that let almost no message through. */
   async replaceConsumers(): Promise<void> {
     const over = this.journal.begin("the consumers replaced", "nuisance");
     await this.manage(async ({ consumers }) => {
@@ -129,7 +129,7 @@ export class NatsServer {
     over();
   }
 
-  /** Makes the consumers return messages without their content. Servers do not notify the consumers' readers. */
+  /** Makes the consumers return messages without their content. Servers do not notify a consumer's readers of it. */
   async reconfigureConsumers(): Promise<void> {
     const over = this.journal.begin("the consumers reconfigured", "nuisance");
     await this.manage(async ({ consumers }) => {
@@ -140,7 +140,7 @@ export class NatsServer {
     over();
   }
 
-  /** How the stream and its consumers are configured now. */
+  /** Returns the current configuration of the stream and its consumers. */
   async topology(): Promise<{ stream: StreamConfig; consumers: ConsumerConfig[] }> {
     const nats = await this.connect();
     try {
@@ -153,7 +153,7 @@ export class NatsServer {
     }
   }
 
-  /** How much the stream holds. */
+  /** Returns the number of messages and bytes in the stream. */
   async state(): Promise<StreamState> {
     const nats = await this.connect();
     try {
@@ -163,13 +163,13 @@ export class NatsServer {
     }
   }
 
-  /** A client of its own for whoever meddles. */
+  /** Opens a connection for a test that interferes. */
   connect(): Promise<NatsConnection> {
     const { host, username: user, password: pass } = new URL(this.url);
     return connect({ servers: host, user, pass, reconnect: false, timeout: 2_000 });
   }
 
-  /** Ends it for good. */
+  /** Stops the server for good. */
   close(): Promise<void> {
     return this.server.stop();
   }
@@ -187,7 +187,7 @@ export class NatsServer {
     return join(this.dataDir, "nats");
   }
 
-  // Tried again where the service has not yet put right what was done before.
+  // Retries while the service has not yet repaired an earlier fault.
   private async manage(use: (manager: JetStreamManager) => Promise<unknown>): Promise<void> {
     const nats = await this.connect();
     try {
@@ -208,7 +208,7 @@ export class NatsServer {
   }
 }
 
-/** The consumers with a waiting request for messages. */
+/** Returns the consumers that have a waiting request for messages. */
 async function inUse(consumers: ConsumerAPI): Promise<ConsumerInfo[]> {
   const found = (await consumers.list(STREAM).next()).filter(({ num_waiting }) => num_waiting > 0);
   if (found.length === 0) throw new Error("nobody asks for messages");

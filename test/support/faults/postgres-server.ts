@@ -4,10 +4,10 @@ import postgres from "postgres";
 import { type EmbeddedPostgres, startPostgres } from "../../../src/embedded/postgres";
 import type { FaultKind, Journal } from "./journal";
 
-/** Settings under which many processes may connect; durability stays as it is by default. */
+/** Settings that let many processes connect. Durability keeps its defaults. */
 const SETTINGS = { max_connections: "300", shared_buffers: "64MB" };
 
-/** A Postgres of the suite's own, with everything that can happen to it. */
+/** A Postgres of the suite's own, with its faults. Each is a crash if it outlasts a lease of several dispatchers. */
 export class PostgresServer {
   private readonly port: number;
 
@@ -27,17 +27,17 @@ export class PostgresServer {
     return this.server.url;
   }
 
-  /** SIGKILL; a crash when several dispatchers miss it for longer than a lease. The returned function starts it again. */
+  /** Kills the server. The returned function starts it again. */
   kill(kind: FaultKind = "nuisance"): Promise<() => Promise<void>> {
     return this.end("SIGKILL of Postgres", kind, () => this.server.kill());
   }
 
-  /** An orderly stop; the same holds. The returned function starts it again. */
+  /** Stops the server in order. The returned function starts it again. */
   stop(kind: FaultKind = "nuisance"): Promise<() => Promise<void>> {
     return this.end("stop of Postgres", kind, () => this.server.stop());
   }
 
-  /** Has the service's backends end again and again; a crash on the same condition. */
+  /** Terminates the service's backends again and again. */
   async storm(rounds: number, apartMs: number, kind: FaultKind = "nuisance"): Promise<void> {
     const over = this.journal.begin(`${rounds} times all backends terminated`, kind);
     await terminateBackends(this.url, rounds, apartMs);
@@ -45,8 +45,8 @@ export class PostgresServer {
   }
 
   /**
-   * Takes reads only, as an operator sets it; a crash on the same condition. With `sessions`, connections made meanwhile
-   * stay so for as long as they live. The returned function has it take writes again.
+   * Makes the server read-only, as an operator does. With `sessions`, only connections opened meanwhile are read-only, for
+   * as long as they live. The returned function ends it.
    */
   async makeReadOnly(
     scope: "server" | "sessions",
@@ -64,7 +64,7 @@ export class PostgresServer {
     };
   }
 
-  /** Knows the service by another password, as while one is changed. The returned function has it take the old one again. */
+  /** Changes the service's password, as during a rotation. The returned function restores it. */
   async changePassword(kind: FaultKind = "nuisance"): Promise<() => Promise<void>> {
     const over = this.journal.begin("Postgres has another password", kind);
     const sql = postgres(this.url, { max: 1, onnotice: () => {} });
@@ -79,7 +79,7 @@ export class PostgresServer {
     };
   }
 
-  /** Comes back from a stop as a hot standby, as after a failover that went wrong. The returned function promotes it. */
+  /** Restarts the server as a hot standby, as a failed failover does. The returned function promotes it. */
   async becomeStandby(kind: FaultKind = "nuisance"): Promise<() => Promise<void>> {
     const restart = await this.end("Postgres comes back as a standby", kind, async () => {
       await this.server.stop();
@@ -93,16 +93,16 @@ export class PostgresServer {
     };
   }
 
-  /** Ends it for good. */
+  /** Stops the server for good. */
   close(): Promise<void> {
     return this.server.stop();
   }
 
-  /** As the superuser. */
+  /** Runs a statement as the superuser. */
   private async execute(statement: string): Promise<void> {
     const sql = postgres(this.server.adminUrl, { max: 1, onnotice: () => {} });
     try {
-      // Also of a database whose sessions are read-only.
+      // Needed for a database whose sessions are read-only.
       await sql`set default_transaction_read_only = off`;
       await sql.unsafe(statement);
     } finally {
@@ -121,7 +121,7 @@ export class PostgresServer {
   }
 }
 
-/** Ends every backend of the service in a database, `rounds` times. */
+/** Terminates every backend of the service in a database, `rounds` times. */
 export async function terminateBackends(url: string, rounds: number, apartMs: number): Promise<void> {
   const sql = postgres(url, { max: 1, onnotice: () => {} });
   try {

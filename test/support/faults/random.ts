@@ -1,4 +1,4 @@
-/** Numbers that look random and follow from a seed alone (mulberry32). */
+/** Returns numbers that look random and follow from a seed alone (mulberry32). */
 export class Random {
   private state: number;
 
@@ -6,7 +6,7 @@ export class Random {
     this.state = seed >>> 0;
   }
 
-  /** In [0, 1). */
+  /** Returns a number in [0, 1). */
   next(): number {
     this.state = (this.state + 0x6d2b79f5) >>> 0;
     let mixed = Math.imul(this.state ^ (this.state >>> 15), this.state | 1);
@@ -14,7 +14,7 @@ export class Random {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   }
 
-  /** A whole number in [0, bound). */
+  /** Returns a whole number in [0, bound). */
   below(bound: number): number {
     return Math.floor(this.next() * bound);
   }
@@ -30,7 +30,7 @@ export class Random {
   }
 }
 
-/** In [0, 1), and always the same for a text: a decision that does not depend on who asks first. */
+/** Returns a number in [0, 1) that depends on the text alone, not on the order of the calls. */
 export function shareOf(text: string): number {
   let hash = 0x811c9dc5;
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);

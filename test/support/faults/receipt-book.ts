@@ -1,10 +1,10 @@
 import { Webhook } from "standardwebhooks";
 import type { Receipt } from "./receipt";
 
-/** The endpoint whose requests a receiver gets, and its secret. */
+/** The endpoint that a receiver belongs to, and its secret. */
 export type Subscription = { endpoint: string; secret: string };
 
-/** The requests of all receivers of a run, in one order. */
+/** Records the requests of all receivers of a run in one order. */
 export class ReceiptBook {
   readonly receipts: Receipt[] = [];
   private readonly webhooks = new Map<string, Webhook>();
@@ -30,7 +30,7 @@ export class ReceiptBook {
     return receipt;
   }
 
-  /** The body has come. */
+  /** Records that the body has arrived. */
   read(receipt: Receipt, { secret }: Subscription, headers: Headers, body: string): void {
     receipt.body = body;
     try {
@@ -41,14 +41,14 @@ export class ReceiptBook {
     }
   }
 
-  /** It was answered with a status, or (null) was not and never will be. */
+  /** Records the status that was answered, or null if the request will never be answered. */
   end(receipt: Receipt, status: number | null): void {
     receipt.endedAt = Date.now();
     receipt.closed = ++this.ticks;
     receipt.status = status;
   }
 
-  /** Receipts of one endpoint, in their order. */
+  /** Returns an endpoint's receipts in their order. */
   of(endpoint: string): Receipt[] {
     return this.receipts.filter((receipt) => receipt.endpoint === endpoint);
   }

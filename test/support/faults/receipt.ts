@@ -6,17 +6,17 @@ export type Receipt = {
   attempt: number;
   orderingKey: string | null;
   body: string;
-  /** True when `standardwebhooks` finds the signature right. */
+  /** True if `standardwebhooks` accepts the signature. */
   signed: boolean;
-  /** When the attempt was signed, Unix seconds. */
+  /** When the attempt was signed, in Unix seconds. */
   signedAt: number;
   /** Unix milliseconds. */
   startedAt: number;
   endedAt: number | null;
-  /** Places in the one order of everything that the receivers of a run saw begin and end. */
+  /** Positions in the one order of all beginnings and ends that the receivers of a run saw. */
   opened: number;
   closed: number | null;
-  /** The status answered; null when there was no answer, or no whole one. */
+  /** The status answered. Null if no whole answer was sent. */
   status: number | null;
 };
 

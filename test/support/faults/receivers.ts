@@ -3,7 +3,7 @@ import type { ReceiptBook, Subscription } from "./receipt-book";
 
 type Receiver = Subscription & { behaviour: Behaviour };
 
-/** Receivers behind one port, one to a path, that note every request they get. */
+/** Serves all receivers on one port, one per path, and records each request. */
 export class Receivers {
   private readonly byPath = new Map<string, Receiver>();
   private readonly server: Bun.Server<undefined>;
@@ -18,17 +18,17 @@ export class Receivers {
     });
   }
 
-  /** An address that is answered 404 until `open` says whose it is. */
+  /** Returns a URL that is answered 404 until `open` assigns it. */
   newUrl(): string {
     return new URL(`/${++this.paths}`, this.server.url).href;
   }
 
-  /** Assigns later requests to the address to this endpoint. */
+  /** Assigns the URL's requests to this endpoint from now on. */
   open(url: string, subscription: Subscription, behaviour: Behaviour = healthy): void {
     this.byPath.set(new URL(url).pathname, { ...subscription, behaviour });
   }
 
-  /** Has the receiver of an endpoint behave otherwise from now on. */
+  /** Changes the behaviour of an endpoint's receiver. */
   change(endpoint: string, behaviour: Behaviour): void {
     for (const receiver of this.byPath.values()) {
       if (receiver.endpoint === endpoint) receiver.behaviour = behaviour;
@@ -48,7 +48,7 @@ export class Receivers {
     });
     this.book.read(receipt, receiver, request.headers, await request.text());
     const response = await Promise.race([receiver.behaviour(receipt), gone]);
-    // The head of an answer without an end acknowledges; the request is under way until its client gives up.
+    // An endless answer is acknowledged by its head. The request stays under way until its client gives up.
     if (response && isEndless(response)) gone.then(() => this.book.end(receipt, response.status));
     else this.book.end(receipt, response?.status ?? null);
     return response ?? new Response(null, { status: 499 });

@@ -5,7 +5,7 @@ import type { ReceiptBook, Subscription } from "./receipt-book";
 
 const END_OF_HEAD = "\r\n\r\n";
 
-/** A receiver that resets the connection instead of answering, as often as it should. */
+/** Resets the connection instead of answering, a given number of times. */
 export class ResettingReceiver {
   private readonly server: Server;
   private readonly sockets = new Set<Socket>();

@@ -1,14 +1,14 @@
-/** A client's result of a send. */
+/** How a send ended for its client. */
 export type SendOutcome =
   | { kind: "accepted"; id: string }
-  /** An answer that is no 201. From 500 on the send may have been accepted all the same. */
+  /** Any answer other than 201. From 500 on the send may have been accepted all the same. */
   | { kind: "refused"; status: number }
-  /** No answer, or not a whole one. */
+  /** No answer, or part of one. */
   | { kind: "unknown"; why: string };
 
-/** A delivery that the client requested, and its result. Times are Unix milliseconds. */
+/** A delivery that a client requested, and its outcome. Times are Unix milliseconds. */
 export type Send = Readonly<{
-  /** Unique over the run, and part of the payload: by it the stored delivery is known. */
+  /** Unique in the run, and part of the payload, to find the stored delivery by. */
   marker: string;
   endpoint: string;
   orderingKey: string | null;
@@ -16,10 +16,10 @@ export type Send = Readonly<{
   startedAt: number;
   endedAt: number;
   outcome: SendOutcome;
-  /** It was sent with `deliver_after`. */
+  /** True if it was sent with `deliver_after`. */
   isScheduled?: boolean;
-  /** The results for all endpoints of an event. */
+  /** The event's marker: the sends with the same one are deliveries of one event. */
   event?: string;
-  /** The event as it was answered. */
+  /** The id of the event in the answer. */
   eventId?: string;
 }>;

@@ -1,6 +1,6 @@
 import type { Cluster } from "./cluster";
 
-/** How many partitions each dispatcher has whose lease has not run out; the largest share first. */
+/** Returns how many partitions each dispatcher with a valid lease owns, the largest share first. */
 export async function sharesOf(cluster: Cluster): Promise<number[]> {
   const sql = await cluster.sql();
   const rows = await sql<{ count: number }[]>`

@@ -2,12 +2,12 @@ import { mkdtemp, open, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** Root may mount by itself; others may in a user namespace, where the machine allows those. */
+/** Root may mount. Other users may within a user namespace, where the kernel permits it. */
 const WAYS = [["-m"], ["-U", "-m", "--map-current-user", "--keep-caps"]];
 const MOUNT = 'mkdir -p "$0" && mount -t tmpfs -o size=$1,mode=0700 none "$0" && shift && exec "$@"';
 const BLOCK_BYTES = 4_096;
 
-/** A folder that is a disk of its own, for one program alone: its mount is gone with the program. */
+/** Mounts a small disk on a folder, for one program. The mount ends with the program. */
 export class SmallDisk {
   private ballast: string | null = null;
 
@@ -17,7 +17,7 @@ export class SmallDisk {
     private readonly megabytes: number,
   ) {}
 
-  /** Null where this machine lets nobody mount. */
+  /** Returns null where mounting is not permitted. */
   static async at(folder: string, megabytes: number): Promise<SmallDisk | null> {
     const probe = await mkdtemp(join(tmpdir(), "hermod-disk-"));
     try {
@@ -31,7 +31,7 @@ export class SmallDisk {
     }
   }
 
-  /** The command that runs another one with this disk; its process id stays that of the program. */
+  /** Returns the command that runs `command` with this disk, under the same process id. */
   around(command: readonly string[]): string[] {
     return ["unshare", ...this.way, "sh", "-c", MOUNT, this.folder, `${this.megabytes}m`, ...command];
   }
@@ -50,7 +50,7 @@ export class SmallDisk {
     }
   }
 
-  /** Makes room again. */
+  /** Frees the space. */
   async free(): Promise<void> {
     if (this.ballast) await rm(this.ballast, { force: true });
   }

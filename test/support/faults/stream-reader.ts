@@ -1,13 +1,13 @@
 import type { NatsConnection } from "nats";
 
-/** A delivery as a message of the stream has it. */
+/** A delivery as a message of the stream announces it. */
 export type Seen = { subject: string; id: string; endpoint: string; sequence: number; data: string | null };
 
 type Entry = { id: string; endpoint_id: string; sequence: number; bytes: number | null };
 
 const LINE_FEED = 10;
 
-/** A plain client of NATS that reads the deliveries as docs/stream.md says, and knows nothing else of the service. */
+/** Reads deliveries as a plain client of NATS, as docs/stream.md describes it. */
 export class StreamReader {
   readonly seen: Seen[] = [];
 

@@ -3,7 +3,7 @@ import { createConnection, createServer, type Server, type Socket } from "node:n
 
 type Pair = { client: Socket; server: Socket };
 
-/** Sits between a process and a server, and fails the way networks do. */
+/** Forwards connections to a server, and fails the way networks do. */
 export class TcpProxy {
   private readonly listener: Server;
   private readonly pairs = new Set<Pair>();
@@ -17,7 +17,7 @@ export class TcpProxy {
     this.listener = createServer((client) => this.accept(client));
   }
 
-  /** A proxy to the server that a URL names. */
+  /** Opens a proxy to the server of this URL. */
   static async to(url: string): Promise<TcpProxy> {
     const { hostname, port } = new URL(url);
     const proxy = new TcpProxy(hostname, Number(port));
@@ -26,7 +26,7 @@ export class TcpProxy {
     return proxy;
   }
 
-  /** The URL with this proxy in the server's place. */
+  /** Returns the URL with this proxy's address. */
   urlFor(url: string): string {
     const address = this.listener.address();
     if (address === null || typeof address === "string") throw new Error("the proxy does not listen");
@@ -35,7 +35,7 @@ export class TcpProxy {
     return through.href;
   }
 
-  /** Resolves once a client sends, in one piece, what matches; before the server can have answered. */
+  /** Resolves once a client sends a matching chunk, before the server can answer it. */
   async untilSent(pattern: RegExp): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const read = (bytes: Buffer) => pattern.test(bytes.toString("latin1")) && resolve();
@@ -44,7 +44,7 @@ export class TcpProxy {
     this.readers.delete(read);
   }
 
-  /** Resets every connection; new ones get through. */
+  /** Resets every connection. New ones get through. */
   cut(): void {
     for (const { client, server } of this.pairs) {
       client.resetAndDestroy();
@@ -52,13 +52,13 @@ export class TcpProxy {
     }
   }
 
-  /** Resets every connection, and each new one as well. */
+  /** Resets every connection, and each new one too. */
   close(): void {
     this.mode = "closed";
     this.cut();
   }
 
-  /** Connections stay, new ones are accepted, and nothing gets through in either direction. */
+  /** Keeps connections and accepts new ones, but passes nothing in either direction. */
   stall(): void {
     this.mode = "stalled";
     for (const { client, server } of this.pairs) {
@@ -67,7 +67,7 @@ export class TcpProxy {
     }
   }
 
-  /** The servers' side is lost without a word: clients still send, and are never answered. */
+  /** Drops the server's side silently: clients still send, and are never answered. */
   halfOpen(): void {
     this.mode = "stalled";
     for (const { client, server } of this.pairs) {
@@ -77,7 +77,7 @@ export class TcpProxy {
     }
   }
 
-  /** Everything gets through again, also what was held up. */
+  /** Passes everything again, also what was stalled. */
   open(): void {
     this.mode = "open";
     for (const { client, server } of this.pairs) {

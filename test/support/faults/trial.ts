@@ -6,25 +6,25 @@ import { Load } from "./load";
 import { Random } from "./random";
 import { until } from "./until";
 
-/** A lag that only messages bring about: a sweep every second or two takes longer, milliseconds. */
+/** A lag that only messages reach: a sweep every second or two takes longer. */
 const FAST_MS = 150;
-/** A stream that is gone is missed by its keeper after 2 s, by a consumer at its second missing heartbeat. */
+/** A missing stream is noticed by its keeper after 2 s, and by a consumer at its second missing heartbeat. */
 const RECOVERY_MS = 20_000;
 const ENDPOINTS = 40;
 const SENDS_PER_SECOND = 200;
 
-/** Harms NATS under a load. Every send must be accepted all the same, and all be as fast as before in the end. */
+/** Breaks NATS under load. Every send must be accepted, and the deliveries must be as fast as before in the end. */
 export class Trial {
   private readonly loads: Load[] = [];
 
   constructor(
     private readonly cluster: Cluster,
-    /** Characters in each payload beside the rest. */
+    /** Characters of padding in each payload. */
     private readonly padding = 0,
     private readonly perSecond = SENDS_PER_SECOND,
   ) {}
 
-  /** Runs a load, does `harm` in the middle of it, and checks the results against the promises. */
+  /** Runs a load, calls `harm` in the middle of it, and checks the promises. */
   async underLoad(harm: () => Promise<unknown>): Promise<void> {
     const { cluster, loads } = this;
     const load = await this.newLoad();
@@ -56,7 +56,7 @@ export class Trial {
     await speedReturns(sends, this.cluster.book, mostMs, RECOVERY_MS);
   }
 
-  /** The lag of nearly all deliveries (99 in 100) that are sent from now until `over`, milliseconds. */
+  /** Returns the 99th percentile of the lag, in milliseconds, of deliveries sent from now until `over`. */
   async lagUntil(over: Promise<unknown>): Promise<number> {
     const since = Date.now();
     await over;

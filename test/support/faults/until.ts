@@ -1,6 +1,8 @@
 export type UntilOptions = { withinMs?: number; pollMs?: number; what?: string | (() => string) };
 
-/** Resolves with the first truthy answer of `ask`, which may throw meanwhile; rejects when none came in time. */
+/**
+ * Calls `ask` until its answer is truthy, and resolves with that. Ignores errors meanwhile, and rejects if the time is over.
+ */
 export async function until<T>(
   ask: () => T | Promise<T>,
   options: UntilOptions = {},

@@ -1,30 +1,30 @@
-// A process whose connections to Postgres break in every way while it writes. It prints the result.
+// Writes to Postgres in a process of its own while the connections break in every way, and prints the result.
 import { Database, DatabaseUnavailable } from "../../../src/db/database";
 import { createLog } from "../../../src/runtime/log";
 import { TcpProxy } from "./tcp-proxy";
 
 export type Writing = {
-  /** How often all connections were broken. */
+  /** The number of times that all connections were broken. */
   breaks: number;
-  /** Numbers of answered writes, and of those that are missing or stored twice. */
+  /** Numbers of acknowledged writes, and of those that are missing or stored twice. */
   acknowledged: number;
   lost: number;
   doubled: number;
-  /** Errors other than that Postgres is out of reach. */
+  /** Errors other than an unreachable Postgres. */
   others: string[];
 };
 
 const CONNECTIONS = 4;
-/** In each of the ways. */
+/** Writers of each kind. */
 const WRITERS = 6;
 const BREAKS = 48;
-/** Writes answered between two of them. */
+/** Acknowledged writes between two breaks. */
 const APART = 8;
 const FOR_MS = 20;
 const MOST_MS = 20_000;
 const TIMEOUT_MS = 2_000;
 
-/** Needs the table `kept (n integer)`. */
+/** Expects the table `kept (n integer)`. */
 async function main(url: string): Promise<Writing> {
   const log = createLog("silent");
   const proxy = await TcpProxy.to(url);

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import postgres from "postgres";
 import type { Corpus } from "./search";
 
-/** Every row of every table of a database as text, what its connections last ran, and the server's log. */
+/** Returns every row of every table as text, each connection's last statement, and the server's log. */
 export async function dumpDatabase(url: string): Promise<Corpus[]> {
   const sql = postgres(url, { max: 1, onnotice: () => {} });
   try {
@@ -27,7 +27,7 @@ export async function dumpDatabase(url: string): Promise<Corpus[]> {
   }
 }
 
-/** Empty when the server is not ours. */
+/** Returns an empty text if the server is not ours. */
 async function serverLog(sql: postgres.Sql): Promise<string> {
   const [row] = await sql<
     { folder: string | null }[]

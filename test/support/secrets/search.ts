@@ -1,17 +1,17 @@
-/** Something that must be found nowhere. */
+/** A text that must not appear anywhere. */
 export type Secret = { name: string; text: string };
 
-/** Something to look through. */
+/** A text to search. */
 export type Corpus = { name: string; text: string };
 
-/** A part of a secret of this length is as good as all of it to whoever looks for it. */
+/** Characters of a secret that count as a leak, since an attacker can find the rest. */
 const PART = 16;
-/** So every run of `PART + STEP - 1` characters has a part that is looked for. */
+/** Distance of the parts that are searched for: every run of `PART + STEP - 1` characters contains one. */
 const STEP = 4;
 
 const BASE64 = /^[A-Za-z0-9+/_-]{40,}={0,2}$/;
 
-/** Where secrets, or parts of them, are found, in clear or in a usual encoding. */
+/** Returns where secrets, or parts of them, appear, in clear or in a common encoding. */
 export function findSecrets(corpora: readonly Corpus[], secrets: readonly Secret[]): string[] {
   const parts = secrets.flatMap(({ name, text }) =>
     [...formsOf(text)].flatMap((form) => partsOf(form).map((part) => ({ name, part }))),
@@ -22,7 +22,7 @@ export function findSecrets(corpora: readonly Corpus[], secrets: readonly Secret
   return [...new Set(found)];
 }
 
-/** A secret as it may be written: as it is, encoded, and what it is the Base64 of, encoded in other ways. */
+/** Returns the forms in which a secret may be written: as it is, encoded, or decoded from Base64 and encoded again. */
 function formsOf(text: string): Set<string> {
   const forms = new Set([text, encodeURIComponent(text), JSON.stringify(text).slice(1, -1)]);
   const payload = text.replace(/^whsec_/, "");

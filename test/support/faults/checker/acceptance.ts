@@ -3,8 +3,8 @@ import type { Send } from "../send";
 import type { Evidence, Violation } from "./evidence";
 
 /**
- * What was answered 201 is stored as it was sent; what was refused is not; nothing is stored twice or invented. A
- * replay has what its first delivery has.
+ * Checks that a send answered 201 is stored as it was sent, that a refused one is not stored, and that nothing is stored
+ * twice or invented. A replay has the content of its first delivery.
  */
 export function checkAcceptance({ sends, ledger }: Evidence): Violation[] {
   const byId = new Map(ledger.deliveries.map((row) => [row.id, row]));
@@ -45,7 +45,7 @@ function flawsOf(send: Send, byId: Map<string, DeliveryRow>, stored: readonly De
     )
       flaws.push(`${outcome.id} is not what was sent`);
   }
-  // From 500 on the client knows nothing: the commit may have come after the answer.
+  // From 500 on the outcome is unknown: the commit may have come after the answer.
   if (outcome.kind === "refused" && outcome.status < 500 && stored.length > 0) {
     flaws.push(`send ${marker} was answered ${outcome.status} and is stored`);
   }

@@ -21,7 +21,7 @@ const CHECKS = [
   checkFigures,
 ];
 
-/** Holds everything that is known of a run against what is promised. */
+/** Compares all evidence of a run with the promises, and returns each violation. */
 export function check(evidence: Evidence): Violation[] {
   return CHECKS.flatMap((each) => each(evidence));
 }

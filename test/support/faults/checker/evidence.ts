@@ -3,7 +3,7 @@ import type { DeliveryRow, Ledger } from "../ledger";
 import type { Receipt } from "../receipt";
 import type { Send } from "../send";
 
-/** All that is known of a run: what the API answered, what receivers saw, what Postgres says, what was broken. */
+/** All evidence of a run: the API's answers, the receivers' requests, the rows in Postgres, and the faults. */
 export type Evidence = Readonly<{
   sends: readonly Send[];
   receipts: readonly Receipt[];
@@ -25,10 +25,10 @@ export type Guarantee =
 
 export type Violation = Readonly<{ guarantee: Guarantee; endpoint: string | null; detail: string }>;
 
-/** How much later than it happened a receiver, busy as it is, may notice something; milliseconds. */
+/** How long a busy receiver may take to notice that a request began or ended. */
 export const NOTICE_MS = 1_000;
 
-/** Receipts by endpoint, each in the order in which the receivers saw them begin. */
+/** Groups receipts by endpoint, each group in the order in which the requests began. */
 export function receiptsByEndpoint(receipts: readonly Receipt[]): Map<string, Receipt[]> {
   return Map.groupBy(
     receipts.toSorted((a, b) => a.opened - b.opened),
@@ -36,7 +36,7 @@ export function receiptsByEndpoint(receipts: readonly Receipt[]): Map<string, Re
   );
 }
 
-/** Numbered deliveries by endpoint, in their order. */
+/** Groups the deliveries that have a sequence by endpoint, in the order of their sequences. */
 export function rowsByEndpoint(rows: readonly DeliveryRow[]): Map<string, NumberedRow[]> {
   const numbered = rows.filter((row): row is NumberedRow => row.sequence !== null);
   return Map.groupBy(
@@ -45,12 +45,12 @@ export function rowsByEndpoint(rows: readonly DeliveryRow[]): Map<string, Number
   );
 }
 
-/** How many attempts an endpoint may have under way at once. */
+/** Returns how many attempts an endpoint may have under way at once. */
 export function maxInFlightOf({ ledger }: Evidence, endpoint: string): number {
   return ledger.limits.get(endpoint)?.maxInFlight ?? 1;
 }
 
-/** Names the order that something belongs to: the endpoint, its key, or itself alone. */
+/** Names the order that a delivery belongs to: its endpoint's, its key's, or its own. */
 export function orderIn({ ledger }: Evidence, placed: Placed): string {
   const { endpoint, orderingKey, sequence } = placed;
   switch (ledger.limits.get(endpoint)?.ordering ?? "ordered") {
@@ -65,14 +65,14 @@ export function orderIn({ ledger }: Evidence, placed: Placed): string {
 
 type Placed = { endpoint: string; orderingKey: string | null; sequence: number | null };
 
-/** Receipts or rows by their orders, each in the order in which it was given. */
+/** Groups receipts or rows by order, and keeps the sequence in which they were given. */
 export function byOrder<T extends Placed>(evidence: Evidence, all: readonly T[]): Map<string, T[]> {
   return Map.groupBy(all, (each) => orderIn(evidence, each));
 }
 
 export type NumberedRow = DeliveryRow & { sequence: number };
 
-/** True when a fault that may come between a send and its record touches the time from one to the other. */
+/** Returns true if a fault that may come between a request and its record overlaps this span of time. */
 export function explains(fault: Fault, from: number, to: number): boolean {
   if (fault.kind === "nuisance") return false;
   const end = (fault.to ?? Number.POSITIVE_INFINITY) + NOTICE_MS;

@@ -1,7 +1,7 @@
 import type { Figures, Ledger } from "../ledger";
 import type { Evidence, Violation } from "./evidence";
 
-/** Counters and statistics equal the rows, and nothing is left in the queue. */
+/** Checks that counters and statistics equal the rows, and that the queue is empty. */
 export function checkFigures({ ledger }: Evidence): Violation[] {
   const { counters, stats, queued, used, deliveries } = ledger;
   const rows = countRows(ledger);

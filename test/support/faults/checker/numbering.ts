@@ -2,8 +2,8 @@ import type { Send } from "../send";
 import { type Evidence, type NumberedRow, rowsByEndpoint, type Violation } from "./evidence";
 
 /**
- * Sequences are 1 to n, and a send that began after another was answered has the higher one. Scheduled ones get theirs when they are
- * due.
+ * Checks that sequences are 1 to n, and that a send that began after another one was answered has the higher sequence.
+ * Scheduled deliveries get theirs when they are due.
  */
 export function checkNumbering({ sends, ledger }: Evidence): Violation[] {
   const byEndpoint = rowsByEndpoint(ledger.deliveries);

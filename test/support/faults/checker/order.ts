@@ -10,7 +10,7 @@ import {
   type Violation,
 } from "./evidence";
 
-/** Both clocks are the machine's, but the end of an attempt is stored in whole milliseconds. */
+/** Both times come from the same clock, but the end of an attempt is stored in whole milliseconds. */
 const ROUNDING_MS = 5;
 
 /** Checks that within an order no delivery comes after a newer one, or before the earlier ones have ended. */
@@ -40,7 +40,7 @@ function flawsAt(
     if (receipt.sequence < newest && !isExcused(receipt, excuses)) {
       flaws.push(`${receipt.sequence} came after ${newest}`);
     }
-    // From the newest on, since it may be pending still.
+    // From the newest attempted row on, since that one may be pending.
     for (let row = rows[next]; row && row.sequence < receipt.sequence; row = rows[++next]) {
       const flaw = row.sequence < newest ? null : hurry(row, receipt);
       if (flaw) flaws.push(flaw);
@@ -50,7 +50,7 @@ function flawsAt(
   return flaws;
 }
 
-// Signed before the stall and come right after it: once for an order, which has one attempt under way.
+// A request signed before a stall may arrive right after it: one per order, which has one attempt under way.
 function isExcused(receipt: Receipt, stalls: Set<Fault>): boolean {
   for (const stall of stalls) {
     const wasSigned = receipt.signedAt * 1_000 <= stall.from;

@@ -12,8 +12,8 @@ import {
 } from "./evidence";
 
 /**
- * Attempts of one order never overlap, unless a crash or a stall left one behind. Of an endpoint as many may be under way as it
- * says.
+ * Checks that attempts of one order never overlap, unless a crash or a stall left one behind, and that an endpoint has at
+ * most `max_in_flight` under way.
  */
 export function checkOverlap(evidence: Evidence): Violation[] {
   return [...overlapsSeen(evidence), ...overlapsRecorded(evidence)].map(({ endpoint, detail }) => ({
@@ -44,7 +44,7 @@ function overlapsSeen(evidence: Evidence): Overlap[] {
   });
 }
 
-// That a client has gone is noticed some time after, so the end of what was never answered is not exact.
+// A receiver notices late that its client has gone, so the end of an unanswered request is not exact.
 function isExcused(open: Receipt, next: Receipt, faults: readonly Fault[]): boolean {
   const isLateNotice =
     open.status === null && open.endedAt !== null && open.endedAt - next.startedAt < NOTICE_MS;
@@ -64,7 +64,7 @@ function overlapsRecorded(evidence: Evidence): Overlap[] {
     attempts.map((each) => ({ ...each, endpoint, orderingKey, sequence })),
   );
   return [...byOrder(evidence, attempts).values()].flatMap((own) => {
-    // An attempt and its record may take less than a millisecond: the next one then has the same start.
+    // An attempt and its record may take less than a millisecond. The next attempt then has the same start.
     const inTime = own.toSorted((a, b) => a.startedAt - b.startedAt || (a.sequence ?? 0) - (b.sequence ?? 0));
     return inTime.flatMap((next, i) => {
       const before = inTime[i - 1];

@@ -1,10 +1,10 @@
 import type { Receipt } from "../receipt";
 import { type Evidence, receiptsByEndpoint, type Violation } from "./evidence";
 
-/** A second, less what a busy receiver may notice the first request of it later than the last one. */
+/** A second, less the time that a busy receiver may notice its first request late. */
 const WINDOW_MS = 750;
 
-/** No second has more attempts than the endpoint's rate limit, unless a process was suspended and sent late. */
+/** Checks that no second has more attempts than the rate limit, unless a suspended process sent late. */
 export function checkRate({ receipts, faults, ledger }: Evidence): Violation[] {
   const stalls = faults.filter(({ kind }) => kind === "stall");
   return [...receiptsByEndpoint(receipts)].flatMap(([endpoint, own]) => {

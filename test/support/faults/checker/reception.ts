@@ -65,7 +65,7 @@ function flawsOfAttempts({ id, status, attemptCount, attempts }: DeliveryRow): s
   return [`${id} is ${status}, but its last attempt ${wasTaken ? "succeeded" : "failed"}`];
 }
 
-/** A 2xx counts though its body broke off, but not where it came before the request was taken. */
+/** A 2xx counts even if its body broke off, but not if it came before the whole request was read. */
 function hasSucceeded({ status, errorDetail }: AttemptRow): boolean {
   return isSuccess(status) && errorDetail !== "request_not_taken";
 }

@@ -10,13 +10,13 @@ import {
   type Violation,
 } from "./evidence";
 
-/** A delivery that came again although its attempt had been made, or had succeeded. */
+/** A delivery that was requested again although its attempt had been made, or had succeeded. */
 type Repeat = { first: Receipt; again: Receipt };
 
-/** Every repeat has its fault, and a fault repeats at most what an endpoint had in flight. */
+/** Checks that a fault explains each repeat. One fault explains at most as many as the endpoint had in flight. */
 export function checkRepeats(evidence: Evidence): Violation[] {
   const { receipts, faults } = evidence;
-  // Copies, since a fault explains as many repeats as there may have been attempts under way.
+  // Copies a fault once for each attempt that may have been under way.
   const excuses = (endpoint: string) =>
     Array.from({ length: maxInFlightOf(evidence, endpoint) }, () =>
       faults.map((each) => ({ ...each })),
@@ -30,7 +30,7 @@ export function checkRepeats(evidence: Evidence): Violation[] {
   );
 }
 
-/** How many deliveries came more than once. */
+/** Counts the deliveries that were requested more than once. */
 export function countRepeats(receipts: readonly Receipt[]): number {
   return [...receiptsByEndpoint(receipts).values()].reduce((sum, own) => sum + repeatsOf(own).length, 0);
 }
