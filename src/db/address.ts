@@ -81,7 +81,7 @@ export function parseDatabaseUrl(text: string): DatabaseAddress {
   const hosts = take(parameters, "host") ?? authority;
   const port = take(parameters, "port");
   const path = pathOf(hosts, port);
-  const places = path === null ? hosts.split(",").map((each) => placeOf(each, port)) : [];
+  const addresses = path === null ? hosts.split(",").map((each) => hostAndPort(each, port)) : [];
   const target = targetOf(take(parameters, "target_session_attrs"));
   const named = namedIn(parameters);
   // Like libpq, uses no TLS on a socket of this machine.
@@ -95,8 +95,8 @@ export function parseDatabaseUrl(text: string): DatabaseAddress {
   for (const name of OF_CLIENTS) parameters.delete(name);
   refuseImpossible(parameters);
   return {
-    hosts: places.map(({ host }) => host),
-    ports: places.map(({ port }) => port),
+    hosts: addresses.map(({ host }) => host),
+    ports: addresses.map(({ port }) => port),
     ...(path !== null && { path }),
     ...credentialsOf(user),
     ...(database && { database: decoded(database) }),
@@ -162,7 +162,7 @@ function pathOf(hosts: string, ofAll: string | null): string | null {
   return `${decoded(folder)}/.s.PGSQL.${port ?? ofAll ?? DEFAULT_PORT}`;
 }
 
-function placeOf(text: string, ofAll: string | null): { host: string; port: number } {
+function hostAndPort(text: string, ofAll: string | null): { host: string; port: number } {
   const [, host, own] = HOST.exec(text) ?? [];
   const port = Number(own ?? ofAll ?? DEFAULT_PORT);
   // The message omits the text, which may be half of a password.

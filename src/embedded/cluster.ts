@@ -36,12 +36,12 @@ export async function ensureCluster(options: ClusterOptions): Promise<void> {
   await removeDrafts(options.dir);
   if (await exists(join(options.dir, "PG_VERSION"))) return;
   options.log?.("creating the database cluster");
-  const draft = `${options.dir}.new-${randomUUID()}`;
+  const temporary = `${options.dir}.new-${randomUUID()}`;
   try {
-    await initialise(options, draft);
-    await rename(join(draft, "data"), options.dir);
+    await initialise(options, temporary);
+    await rename(join(temporary, "data"), options.dir);
   } finally {
-    await rm(draft, { recursive: true, force: true });
+    await rm(temporary, { recursive: true, force: true });
   }
 }
 
@@ -54,12 +54,12 @@ async function removeDrafts(dir: string): Promise<void> {
   }
 }
 
-async function initialise(options: ClusterOptions, draft: string): Promise<void> {
+async function initialise(options: ClusterOptions, temporary: string): Promise<void> {
   const { account, superuser } = options;
-  const [data, passwordFile] = [join(draft, "data"), join(draft, "password")];
+  const [data, passwordFile] = [join(temporary, "data"), join(temporary, "password")];
   await mkdir(data, { recursive: true, mode: 0o700 });
   await writeFile(passwordFile, `${superuser.password}\n`, { mode: 0o600 });
-  if (account) await changeOwner(account, [draft, data, passwordFile]);
+  if (account) await changeOwner(account, [temporary, data, passwordFile]);
   await runInitdb(options, data);
 }
 

@@ -54,10 +54,10 @@ async function tryLock(file: string): Promise<Database | undefined> {
 }
 
 async function writeHolder(file: string): Promise<void> {
-  const draft = `${file}.${process.pid}`;
+  const temporary = `${file}.${process.pid}`;
   const startedAt = new Date(performance.timeOrigin).toISOString();
-  await writeFile(draft, `${JSON.stringify({ pid: process.pid, startedAt })}\n`, { mode: 0o600 });
-  await rename(draft, file);
+  await writeFile(temporary, `${JSON.stringify({ pid: process.pid, startedAt })}\n`, { mode: 0o600 });
+  await rename(temporary, file);
 }
 
 async function holder(file: string): Promise<string> {

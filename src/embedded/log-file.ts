@@ -57,6 +57,6 @@ async function shorten(path: string): Promise<void> {
 function tailSince(path: string, start: number): string {
   const bytes = readFileSync(path);
   // A server that rotates its own log leaves a file shorter than `start`.
-  const news = bytes.subarray(bytes.length < start ? 0 : start).toString();
-  return news.trimEnd().split("\n").slice(-TAIL_LINES).join("\n");
+  const appended = bytes.subarray(bytes.length < start ? 0 : start).toString();
+  return appended.trimEnd().split("\n").slice(-TAIL_LINES).join("\n");
 }

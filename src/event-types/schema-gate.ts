@@ -39,15 +39,15 @@ export class SchemaGate {
     verdicts: (string | null)[],
   ): Promise<Problems> {
     let budget = WHOLE_MATCH_BUDGET;
-    for (const [event, places] of Map.groupBy(judged, (i) => payloads[i]?.event ?? "")) {
-      const data = places.map((i) => payloads[i]?.data ?? "");
+    for (const [event, indexes] of Map.groupBy(judged, (i) => payloads[i]?.event ?? "")) {
+      const data = indexes.map((i) => payloads[i]?.data ?? "");
       const answer = await this.judgeType(
         { accountId, event, version: versions.get(event) ?? "" },
         data,
         budget,
       );
       budget = answer.budget;
-      for (const [n, i] of places.entries()) verdicts[i] = answer.verdicts[n] ?? null;
+      for (const [n, i] of indexes.entries()) verdicts[i] = answer.verdicts[n] ?? null;
     }
     return verdicts;
   }

@@ -31,14 +31,17 @@ export type Choice<Id extends Position = DeliveryId> = {
   examined: number;
 };
 
-/** Chooses wanted candidates in order, at least one, until `room` or the limit of characters is used up. */
-export function choose<Id extends Position>(candidates: readonly Candidate<Id>[], room: number): Choice<Id> {
+/** Chooses wanted candidates in order, at least one, until `capacity` or the limit of characters is used up. */
+export function choose<Id extends Position>(
+  candidates: readonly Candidate<Id>[],
+  capacity: number,
+): Choice<Id> {
   const chosen: Id[] = [];
   let characters = 0;
   let examined = 0;
   for (const { id, isWanted, size } of candidates) {
     if (isWanted) {
-      const isFull = chosen.length >= room || (chosen.length > 0 && characters + size > MAX_CHARACTERS);
+      const isFull = chosen.length >= capacity || (chosen.length > 0 && characters + size > MAX_CHARACTERS);
       if (isFull) break;
       chosen.push(id);
       characters += size;
@@ -104,10 +107,10 @@ async function replayNext<Id extends Position, Row extends { source: Id; accepte
   if (!(await isAlone(sql, endpointId))) return { ...unmoved, next: "stalled" };
   const pending = await countPending(sql, endpointId);
   if (pending === null) return { ...unmoved, next: { failure: "The endpoint was deleted" } };
-  const room = MAX_PENDING - pending;
-  if (room <= 0) return { ...unmoved, next: "stalled" };
+  const capacity = MAX_PENDING - pending;
+  if (capacity <= 0) return { ...unmoved, next: "stalled" };
   const { candidates, isEnd } = await find();
-  const choice = choose(candidates, room);
+  const choice = choose(candidates, capacity);
   const rows = choice.chosen.length === 0 ? [] : await accept(choice.chosen);
   const accepted = rows.filter((row) => row.accepted);
   const refused = rows.find((row) => !row.accepted);

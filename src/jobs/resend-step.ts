@@ -14,7 +14,7 @@ const MAX_ENDPOINTS = 100;
 type Item = { id: DeliveryId; endpointId: EndpointId | null };
 
 /**
- * Resends the next of the chosen deliveries, in their order. Skips the deliveries of endpoints without room, so that a dead
+ * Resends the next of the chosen deliveries, in their order. Skips the deliveries of endpoints without capacity, so that a dead
  * receiver holds back its own deliveries only.
  */
 export async function resendStep(
@@ -26,8 +26,8 @@ export async function resendStep(
   const items = await selectItems(sql, accountId, remaining);
   // Deliveries of deleted endpoints, or older than the retention.
   const gone = items.filter(({ endpointId }) => endpointId === null).map(({ id }) => id);
-  const rooms = await selectFreeCapacity(sql, endpointsOf(items));
-  const fitting = fitIn(items, rooms);
+  const capacities = await selectFreeCapacity(sql, endpointsOf(items));
+  const fitting = fitIn(items, capacities);
   const { chosen } = choose(await selectSizes(sql, accountId, fitting), SCAN);
   const rows =
     chosen.length === 0 ? [] : await replays.accept(sql, { accountId, hops: hopsOf(job.id) }, chosen);
@@ -52,14 +52,14 @@ export async function resendStep(
   };
 }
 
-/** Returns the first items for which their endpoints have room. */
-export function fitIn(items: readonly Item[], rooms: ReadonlyMap<EndpointId, number>): DeliveryId[] {
-  const left = new Map(rooms);
+/** Returns the first items for which their endpoints have capacity. */
+export function fitIn(items: readonly Item[], capacities: ReadonlyMap<EndpointId, number>): DeliveryId[] {
+  const left = new Map(capacities);
   const fitting: DeliveryId[] = [];
   for (const { id, endpointId } of items) {
-    const room = endpointId === null ? 0 : (left.get(endpointId) ?? 0);
-    if (endpointId === null || room === 0) continue;
-    left.set(endpointId, room - 1);
+    const capacity = endpointId === null ? 0 : (left.get(endpointId) ?? 0);
+    if (endpointId === null || capacity === 0) continue;
+    left.set(endpointId, capacity - 1);
     fitting.push(id);
     if (fitting.length === SCAN) break;
   }
@@ -81,26 +81,26 @@ function selectItems(sql: TransactionSql, accountId: AccountId, ids: readonly De
   `;
 }
 
-/** Reads how many more deliveries may be pending, for the first endpoints with room and without another replay. */
+/** Reads how many more deliveries may be pending, for the first endpoints with capacity and without another replay. */
 async function selectFreeCapacity(
   sql: TransactionSql,
   endpointIds: readonly EndpointId[],
 ): Promise<Map<EndpointId, number>> {
-  const rows = await sql<{ endpointId: EndpointId; room: number }[]>`
-    with rooms as materialized (
+  const rows = await sql<{ endpointId: EndpointId; capacity: number }[]>`
+    with capacities as materialized (
       select m.endpoint_id, ${MAX_PENDING}::integer - (
         select count(*)::integer from (
           select from queue q where q.partition = m.partition and q.endpoint_id = m.endpoint_id limit ${MAX_PENDING}
         ) as counted
-      ) as room, e.n
+      ) as capacity, e.n
       from unnest(${arrayOf(endpointIds)}::uuid[]) with ordinality e(id, n)
       join mailboxes m on m.endpoint_id = e.id
     ),
-    first as materialized (select * from rooms where room > 0 order by n limit ${MAX_ENDPOINTS})
-    select endpoint_id as "endpointId", room from first
+    first as materialized (select * from capacities where capacity > 0 order by n limit ${MAX_ENDPOINTS})
+    select endpoint_id as "endpointId", capacity from first
     where pg_try_advisory_xact_lock(${LOCKS.replays} # hashtextextended(endpoint_id::text, 0))
   `;
-  return new Map(rows.map(({ endpointId, room }) => [endpointId, room]));
+  return new Map(rows.map(({ endpointId, capacity }) => [endpointId, capacity]));
 }
 
 async function selectSizes(sql: TransactionSql, accountId: AccountId, ids: readonly DeliveryId[]) {

@@ -39,10 +39,10 @@ export function feedEvents(disableAfterMs: string): string {
         )
         from judged j join before e on e.id = j.endpoint_id
         where e.is_active and ${reasonToDisable(disableAfterMs)} is not null
-      ) as news
-      where exists (select from endpoints e where e.id = news.endpoint_id and not e.feed)
+      ) as reported
+      where exists (select from endpoints e where e.id = reported.endpoint_id and not e.feed)
         and exists (
-          select from endpoints f where f.account_id = news.account_id and f.feed and f.deleted_at is null
+          select from endpoints f where f.account_id = reported.account_id and f.feed and f.deleted_at is null
         )
       order by n, nth
     )

@@ -16,17 +16,17 @@ export async function readCreated(file: string): Promise<string | null> {
 }
 
 async function make(file: string, text: string): Promise<string> {
-  const draft = `${file}.${randomBytes(6).toString("hex")}`;
+  const temporary = `${file}.${randomBytes(6).toString("hex")}`;
   try {
-    await writeDurably(draft, `${text}\n`);
+    await writeDurably(temporary, `${text}\n`);
     // A link never replaces a file, so the first process wins and the file is always complete.
-    await link(draft, file);
+    await link(temporary, file);
     return text;
   } catch (error) {
     if (!hasCode(error, "EEXIST")) throw error;
     return (await readFile(file, "utf8")).trim();
   } finally {
-    await rm(draft, { force: true });
+    await rm(temporary, { force: true });
   }
 }
 

@@ -17,9 +17,9 @@ export async function announce(
   { url, keyIsKept }: Omit<Announcement, "pid">,
 ): Promise<{ withdraw(): Promise<void> }> {
   const file = join(await openDataDir(dataDir), FILE);
-  const draft = `${file}.${process.pid}`;
-  await writeFile(draft, `${JSON.stringify({ url, pid: process.pid, keyIsKept })}\n`, { mode: 0o600 });
-  await rename(draft, file);
+  const temporary = `${file}.${process.pid}`;
+  await writeFile(temporary, `${JSON.stringify({ url, pid: process.pid, keyIsKept })}\n`, { mode: 0o600 });
+  await rename(temporary, file);
   const withdraw = async () => {
     const latest = await latestIn(dataDir);
     if (latest?.pid === process.pid) await rm(file, { force: true });

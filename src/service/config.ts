@@ -253,8 +253,9 @@ function readDefaultPlan(read: EnvironmentReader): string {
 /** Parses encryption keys. Throws also for guessable keys. */
 function parseSafeEncryptionKeys(text: string): readonly EncryptionKey[] {
   const keys = parseEncryptionKeys(text);
-  const place = keys.findIndex(({ bytes }) => isGuessable(bytes)) + 1;
-  if (place > 0) throw new Error(`key ${place} is guessable; use the output of openssl rand -base64 32`);
+  const position = keys.findIndex(({ bytes }) => isGuessable(bytes)) + 1;
+  if (position > 0)
+    throw new Error(`key ${position} is guessable; use the output of openssl rand -base64 32`);
   return keys;
 }
 

@@ -1,4 +1,4 @@
-/** The W3C form of a place in a trace: `00-<trace id>-<span id>-<flags>`. */
+/** The W3C form of a position in a trace: `00-<trace id>-<span id>-<flags>`. */
 export type Traceparent = string;
 
 export type Attributes = Readonly<Record<string, string | number>>;
@@ -8,7 +8,7 @@ export type SpanKind = "server" | "client" | "internal";
 
 /** A sampled span under way. */
 export type OpenSpan = Readonly<{
-  /** The span's own place in its trace, which its children and other services continue. */
+  /** The span's own position in its trace, which its children and other services continue. */
   traceparent: Traceparent;
   /** Renames the span and adds attributes. Callers spend the time to find these only for a sampled span. */
   describe(name: string, attributes: Attributes): void;

@@ -34,10 +34,10 @@ export function within(sql: AnySql, { from, after, before }: IdRange, column: st
  */
 export function withinOfEvent(sql: AnySql, range: IdRange, table: "d" | "i", event: string): Fragment {
   const { from, before } = range;
-  const place = sql.unsafe(`(${table}.event, ${table}.id)`);
+  const key = sql.unsafe(`(${table}.event, ${table}.id)`);
   return sql`
-    ${from === undefined ? sql`` : sql`and ${place} >= (${event}::text, ${from}::uuid)`}
-    ${before === undefined ? sql`` : sql`and ${place} < (${event}::text, ${before}::uuid)`}
+    ${from === undefined ? sql`` : sql`and ${key} >= (${event}::text, ${from}::uuid)`}
+    ${before === undefined ? sql`` : sql`and ${key} < (${event}::text, ${before}::uuid)`}
     ${within(sql, range, `${table}.id`)}
   `;
 }

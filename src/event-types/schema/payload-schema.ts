@@ -82,9 +82,9 @@ function describeSchemaError(error: ErrorObject | undefined): string {
 /** Describes the mismatch. Repeats only property names from the data, not values. */
 function describeDataError(error: ErrorObject | undefined): string {
   if (!error) return "data does not match its event type's schema";
-  const place = `data${namesIn(error.instancePath).map(dotted).join("")}`;
+  const path = `data${namesIn(error.instancePath).map(dotted).join("")}`;
   const extra: unknown = error.params.additionalProperty ?? error.params.unevaluatedProperty;
-  return `${place} ${error.message}${typeof extra === "string" ? `: ${shortened(extra)}` : ""}`;
+  return `${path} ${error.message}${typeof extra === "string" ? `: ${shortened(extra)}` : ""}`;
 }
 
 function dotted(name: string): string {

@@ -22,20 +22,20 @@ export type MissingRow = Omit<ReplayRow, "source" | "replayOf" | "accepted"> & {
  */
 export async function acceptMissing(
   sql: TransactionSql,
-  place: Readonly<{ accountId: AccountId; endpointId: EndpointId }>,
+  target: Readonly<{ accountId: AccountId; endpointId: EndpointId }>,
   events: readonly EventId[],
   usageKey: UsageKey,
 ): Promise<MissingRow[]> {
-  await ensureUsageRows(sql, [place.accountId], usageKey);
+  await ensureUsageRows(sql, [target.accountId], usageKey);
   // Locks in a statement of its own: the snapshot of the next one has all that was committed before the locks were granted.
   await sql`
     select from (select unnest(${arrayOf(events)}::uuid[]) as id order by 1) r
     cross join lateral (
-      select from events x where x.account_id = ${place.accountId} and x.id = r.id limit 1 for no key update
+      select from events x where x.account_id = ${target.accountId} and x.id = r.id limit 1 for no key update
     ) locked
   `;
   return sql<MissingRow[]>`
-    with ${located(sql, place, events)},
+    with ${located(sql, target, events)},
     usage_rows as materialized (
       ${lockUsage(sql, usageKey)}
     ),

@@ -22,27 +22,27 @@ export type AcceptedRow = {
 /** Separates payloads. No JSON text contains it: control characters must be escaped (RFC 8259, section 7). */
 const BETWEEN_PAYLOADS = "\u0001";
 
-/** The statement's parameters. Places count from 1, like array indexes in Postgres. */
+/** The statement's parameters. Indexes count from 1, as Postgres counts. */
 const PARAMETERS = {
   accountIds: "uuid[]",
   accountCounts: "integer[]",
   endpointIds: "uuid[]",
-  accountPlaces: "integer[]",
+  accountIndexes: "integer[]",
   endpointCounts: "integer[]",
   partitions: "smallint[]",
   filterRevisions: "integer[]",
   ids: "uuid[]",
-  places: "integer[]",
+  endpointIndexes: "integer[]",
   nths: "integer[]",
   events: "text[]",
   orderingKeys: "text[]",
   dues: "float8[]",
   payloads: "text",
   keyedIds: "uuid[]",
-  keyedAccountPlaces: "integer[]",
+  keyedAccountIndexes: "integer[]",
   keys: "text[]",
   fingerprints: "bytea[]",
-  countedAccountPlaces: "integer[]",
+  countedAccountIndexes: "integer[]",
   countedEvents: "text[]",
   eventCounts: "integer[]",
   cancelledCounts: "integer[]",
@@ -57,20 +57,20 @@ const textWith = (the: Record<keyof typeof PARAMETERS, string>, further: string)
     with moved as (
       update mailboxes m set last_sequence = m.last_sequence + i.count
       from unnest(${the.endpointIds}, ${the.filterRevisions}, ${the.endpointCounts})
-        with ordinality as i(endpoint_id, filter_revision, count, place)
+        with ordinality as i(endpoint_id, filter_revision, count, index)
       where m.endpoint_id = i.endpoint_id and m.filter_revision = i.filter_revision
-      returning i.place, m.last_sequence - i.count as before, m.revision
+      returning i.index, m.last_sequence - i.count as before, m.revision
     ),
     -- Divides by zero, and so undoes everything, if an endpoint has changed since it was read. Only the step "whole" divides too.
     boxes as materialized (
-      select array_agg(before order by place) as before, array_agg(revision order by place) as revisions,
+      select array_agg(before order by index) as before, array_agg(revision order by index) as revisions,
         1 / (count(*) = cardinality(${the.endpointIds}))::integer as is_whole
       from moved having count(*) > 0
     ),
     claimed as (
       insert into idempotency_keys as k (account_id, key, fingerprint, delivery_id)
       select (${the.accountIds})[c.account], c.key, c.fingerprint, c.id
-      from boxes, unnest(${the.keyedAccountPlaces}, ${the.keys}, ${the.fingerprints}, ${the.keyedIds})
+      from boxes, unnest(${the.keyedAccountIndexes}, ${the.keys}, ${the.fingerprints}, ${the.keyedIds})
         as c(account, key, fingerprint, id)
       order by 1, 2
       on conflict (account_id, key) do update
@@ -81,10 +81,10 @@ const textWith = (the: Record<keyof typeof PARAMETERS, string>, further: string)
     ),
     months as materialized (
       select a.id, i.count, p.webhooks_per_month as most
-      from boxes, unnest(${the.accountIds}, ${the.accountCounts}) with ordinality as i(account_id, count, place)
+      from boxes, unnest(${the.accountIds}, ${the.accountCounts}) with ordinality as i(account_id, count, index)
       join accounts a on a.id = i.account_id
       join plans p on p.name = a.plan
-      order by i.place
+      order by i.index
     ),
     -- Accounts with a limit have one row for all processes. A commit that waited for it checks the limit again.
     held as (
@@ -109,20 +109,20 @@ const textWith = (the: Record<keyof typeof PARAMETERS, string>, further: string)
     ),
     stored as (
       insert into deliveries (id, account_id, endpoint_id, sequence, event, ordering_key, due_at, data)
-      select s.id, (${the.accountIds})[(${the.accountPlaces})[s.place]], (${the.endpointIds})[s.place],
-        case when s.nth > 0 then before[s.place] + s.nth end, s.event, s.ordering_key, to_timestamp(s.due / 1000), s.data
+      select s.id, (${the.accountIds})[(${the.accountIndexes})[s.index]], (${the.endpointIds})[s.index],
+        case when s.nth > 0 then before[s.index] + s.nth end, s.event, s.ordering_key, to_timestamp(s.due / 1000), s.data
       from whole, lateral (
-        select unnest(${the.ids}) as id, unnest(${the.places}) as place, unnest(${the.nths}) as nth,
+        select unnest(${the.ids}) as id, unnest(${the.endpointIndexes}) as index, unnest(${the.nths}) as nth,
           unnest(${the.events}) as event, unnest(${the.orderingKeys}) as ordering_key,
           unnest(${the.dues}) as due, unnest(string_to_array(${the.payloads}, '${BETWEEN_PAYLOADS}')) as data
       ) s
     ),
     queued as (
       insert into queue (partition, endpoint_id, sequence, delivery_id, account_id, ordering_key)
-      select (${the.partitions})[s.place], (${the.endpointIds})[s.place], before[s.place] + s.nth, s.id,
-        (${the.accountIds})[(${the.accountPlaces})[s.place]], s.ordering_key
+      select (${the.partitions})[s.index], (${the.endpointIds})[s.index], before[s.index] + s.nth, s.id,
+        (${the.accountIds})[(${the.accountIndexes})[s.index]], s.ordering_key
       from whole, lateral (
-        select unnest(${the.ids}) as id, unnest(${the.places}) as place, unnest(${the.nths}) as nth,
+        select unnest(${the.ids}) as id, unnest(${the.endpointIndexes}) as index, unnest(${the.nths}) as nth,
           unnest(${the.orderingKeys}) as ordering_key
       ) s
       where s.nth > 0
@@ -130,23 +130,23 @@ const textWith = (the: Record<keyof typeof PARAMETERS, string>, further: string)
     scheduled as (
       insert into queue
         (partition, endpoint_id, sequence, delivery_id, account_id, ordering_key, next_attempt_at)
-      select ${SCHEDULED}, (${the.endpointIds})[s.place], nextval('scheduled_number'), s.id,
-        (${the.accountIds})[(${the.accountPlaces})[s.place]], s.ordering_key, to_timestamp(s.due / 1000)
-      from whole, unnest(${the.ids}, ${the.places}, ${the.nths}, ${the.orderingKeys}, ${the.dues})
-        as s(id, place, nth, ordering_key, due)
+      select ${SCHEDULED}, (${the.endpointIds})[s.index], nextval('scheduled_number'), s.id,
+        (${the.accountIds})[(${the.accountIndexes})[s.index]], s.ordering_key, to_timestamp(s.due / 1000)
+      from whole, unnest(${the.ids}, ${the.endpointIndexes}, ${the.nths}, ${the.orderingKeys}, ${the.dues})
+        as s(id, index, nth, ordering_key, due)
       where s.nth = ${LATER}
     ),
     excluded_by_filter as (
       insert into results (delivery_id, account_id, endpoint_id, status, attempt_count, end_reason, completed_at)
-      select s.id, (${the.accountIds})[(${the.accountPlaces})[s.place]], (${the.endpointIds})[s.place],
+      select s.id, (${the.accountIds})[(${the.accountIndexes})[s.index]], (${the.endpointIds})[s.index],
         'cancelled', 0, 'event_filter', now()
-      from whole, unnest(${the.ids}, ${the.places}, ${the.nths}) as s(id, place, nth)
+      from whole, unnest(${the.ids}, ${the.endpointIndexes}, ${the.nths}) as s(id, index, nth)
       where s.nth = ${EXCLUDED}
     ),
     counted as (
       insert into counter_deltas (account_id, event, accepted, cancelled)
       select (${the.accountIds})[e.account], e.event, e.accepted, e.cancelled
-      from whole, unnest(${the.countedAccountPlaces}, ${the.countedEvents}, ${the.eventCounts}, ${the.cancelledCounts})
+      from whole, unnest(${the.countedAccountIndexes}, ${the.countedEvents}, ${the.eventCounts}, ${the.cancelledCounts})
         as e(account, event, accepted, cancelled)
     ),
     registered as (
@@ -216,22 +216,22 @@ function valuesOf(
   { endpoints, sends, accounts }: CommitPlan,
   { usageKey: { period, shard }, newEventTypes }: AcceptOptions,
 ) {
-  const events = accounts.flatMap(({ place, events: counted }) =>
-    [...counted].map(([name, count]) => ({ account: place + 1, name, ...count })),
+  const events = accounts.flatMap(({ index, events: counted }) =>
+    [...counted].map(([name, count]) => ({ account: index + 1, name, ...count })),
   );
   const keyed = sends.flatMap(({ send: { id, idempotency }, endpoint: { account } }) =>
-    idempotency === null ? [] : [{ id, account: account.place + 1, ...idempotency }],
+    idempotency === null ? [] : [{ id, account: account.index + 1, ...idempotency }],
   );
   return {
     accountIds: plainArrayOf(accounts.map((each) => each.id)),
     accountCounts: plainArrayOf(accounts.map((each) => each.count)),
     endpointIds: plainArrayOf(endpoints.map((each) => each.id)),
-    accountPlaces: plainArrayOf(endpoints.map((each) => each.account.place + 1)),
+    accountIndexes: plainArrayOf(endpoints.map((each) => each.account.index + 1)),
     endpointCounts: plainArrayOf(endpoints.map((each) => each.count)),
     partitions: plainArrayOf(endpoints.map((each) => each.partition)),
     filterRevisions: plainArrayOf(endpoints.map((each) => each.filterRevision)),
     ids: plainArrayOf(sends.map(({ send }) => send.id)),
-    places: plainArrayOf(sends.map(({ endpoint }) => endpoint.place + 1)),
+    endpointIndexes: plainArrayOf(sends.map(({ endpoint }) => endpoint.index + 1)),
     nths: plainArrayOf(sends.map(({ nth }) => nth)),
     events: arrayOf(sends.map(({ send }) => send.event)),
     orderingKeys: sparseArrayOf(sends.map(({ send }) => send.orderingKey)),
@@ -239,10 +239,10 @@ function valuesOf(
     // Cheaper than an array literal, whose quotes must be escaped here and parsed there.
     payloads: sends.map(({ send }) => send.data).join(BETWEEN_PAYLOADS),
     keyedIds: plainArrayOf(keyed.map(({ id }) => id)),
-    keyedAccountPlaces: plainArrayOf(keyed.map(({ account }) => account)),
+    keyedAccountIndexes: plainArrayOf(keyed.map(({ account }) => account)),
     keys: arrayOf(keyed.map(({ key }) => key)),
     fingerprints: arrayOf(keyed.map(({ fingerprint }) => fingerprint)),
-    countedAccountPlaces: plainArrayOf(events.map((each) => each.account)),
+    countedAccountIndexes: plainArrayOf(events.map((each) => each.account)),
     countedEvents: arrayOf(events.map((each) => each.name)),
     eventCounts: plainArrayOf(events.map((each) => each.accepted)),
     cancelledCounts: plainArrayOf(events.map((each) => each.cancelled)),
@@ -260,15 +260,15 @@ function tracesOf(traced: readonly { id: DeliveryId; traceparent: string }[]) {
   };
 }
 
-/** `before` and `revisions` are indexed by the endpoints' places. */
+/** `before` and `revisions` are in the order of the plan's endpoints. */
 function rowsOf(
   { sends }: CommitPlan,
   before: readonly string[],
   revisions: readonly string[],
 ): AcceptedRow[] {
-  return sends.map(({ send: { id, dueAt = null }, endpoint: { place, partition }, nth }) => {
-    const sequence = nth > 0 ? Number(before[place]) + nth : null;
-    const revision = Number(revisions[place]);
+  return sends.map(({ send: { id, dueAt = null }, endpoint: { index, partition }, nth }) => {
+    const sequence = nth > 0 ? Number(before[index]) + nth : null;
+    const revision = Number(revisions[index]);
     return { verdict: "accepted", id, partition, revision, sequence, dueAt: nth === LATER ? dueAt : null };
   });
 }

@@ -3,8 +3,8 @@ import type { AccountId, EndpointId } from "../../domain/ids";
 import type { CachedEndpoint } from "./endpoint-cache";
 import type { NumberedSend } from "./send";
 
-/** An id and its place in the plan, from 0. */
-type Entry<Id> = { id: Id; place: number };
+/** An id and its index in the plan. */
+type Entry<Id> = { id: Id; index: number };
 /** `count`: sends that go to the endpoint. */
 export type PlannedEndpoint = Entry<EndpointId> &
   Pick<CachedEndpoint, "partition" | "filterRevision"> & { count: number; account: PlannedAccount };
@@ -12,7 +12,7 @@ export type PlannedEndpoint = Entry<EndpointId> &
 export type PlannedAccount = Entry<AccountId> & { count: number; events: Map<string, EventCount> };
 type EventCount = { accepted: number; cancelled: number };
 
-/** `nth`: its place among the sends to the same endpoint that are due now, from 1; or `EXCLUDED` or `LATER`. */
+/** `nth`: its number among the sends to the same endpoint that are due now, from 1; or `EXCLUDED` or `LATER`. */
 export type PlannedSend = { send: NumberedSend; endpoint: PlannedEndpoint; nth: number };
 
 /** The endpoint's filter excludes the send. */
@@ -41,7 +41,7 @@ export function planCommit(
     const account = entryOf(accounts, send.accountId, newAccount);
     const endpoint = entryOf(endpoints, send.endpointId, (id) => {
       const { partition, filterRevision } = found;
-      return { id, place: 0, count: 0, partition, filterRevision, account };
+      return { id, index: 0, count: 0, partition, filterRevision, account };
     });
     const isWanted = !send.isRefused && matches(found.filter, send.event);
     countIn(account, send.event ?? "", isWanted);
@@ -54,7 +54,7 @@ export function planCommit(
 }
 
 function newAccount(id: AccountId): PlannedAccount {
-  return { id, place: 0, count: 0, events: new Map() };
+  return { id, index: 0, count: 0, events: new Map() };
 }
 
 function countIn(account: PlannedAccount, event: string, isWanted: boolean): void {
@@ -73,11 +73,11 @@ function entryOf<Id, E extends Entry<Id>>(entries: Map<Id, E>, id: Id, make: (id
   return made;
 }
 
-/** Sorts by id and sets the places. */
+/** Sorts by id and sets the indexes. */
 function inOrder<Id extends string, E extends Entry<Id>>(entries: Map<Id, E>): E[] {
   const ordered = [...entries.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
-  ordered.forEach((entry, place) => {
-    entry.place = place;
+  ordered.forEach((entry, index) => {
+    entry.index = index;
   });
   return ordered;
 }

@@ -44,8 +44,8 @@ test("a plan has every send once, numbered in its turn if its endpoint wants it,
       for (const { send, nth } of plan.sends) {
         expect(nth > 0).toBe(matches(cached(send.endpointId).filter, send.event));
       }
-      plan.endpoints.forEach((endpoint, place) => {
-        expect(endpoint.place).toBe(place);
+      plan.endpoints.forEach((endpoint, index) => {
+        expect(endpoint.index).toBe(index);
         const own = plan.sends.filter((each) => each.endpoint === endpoint && each.nth > 0);
         expect(own.map(({ nth }) => nth)).toEqual(Array.from({ length: endpoint.count }, (_, i) => i + 1));
         expect(own.every((each) => each.send.endpointId === endpoint.id)).toBe(true);
