@@ -270,6 +270,8 @@ describe("actions", () => {
     await page.getByRole("heading", { name: "Made here" }).waitFor();
     const made = await Array.fromAsync(hermod.client.endpoints.all({ q: "made here" }));
     expect(made).toMatchObject([{ event_types: ["invoice.paid"], ordering: "unordered" }]);
+    await page.goto(`/console/activity?account=${hermod.account.id}`);
+    await page.getByText("url not kept here").first().waitFor();
     await page.close();
   });
 
@@ -304,6 +306,7 @@ describe("actions", () => {
     expect(await flawsOf(page, "dark")).toEqual([]);
     await page.getByRole("dialog").getByRole("button", { name: "Save" }).click();
     await page.getByText("receivers should no longer use it", { exact: true }).waitFor();
+    expect(await page.getByRole("heading", { name: "Fields" }).count()).toBe(0);
     await page.getByRole("button", { name: "Write a schema" }).click();
     const schema = { type: "object", required: ["paid_at"], properties: {} };
     await page.getByLabel("JSON Schema").fill(JSON.stringify(schema));
@@ -368,6 +371,8 @@ describe("the keyboard", () => {
     await page.getByRole("heading", { name: "Warehouse" }).waitFor();
     const { health } = await hermod.client.endpoints.get(hermod.warehouse.id);
     await page.getByText(`Complete up to #${health.complete_up_to}`, { exact: true }).waitFor();
+    const newest = page.getByRole("table", { name: "Newest deliveries" });
+    await newest.getByText(`#${health.complete_up_to}`, { exact: true }).waitFor();
     await page.close();
   });
 
@@ -414,6 +419,8 @@ describe("the keyboard", () => {
     await page.keyboard.press("Enter");
     await page.keyboard.press("Escape");
     expect(await hasFocus(find)).toBe(true);
+    await page.goto(`/console/deliveries?event=order.*&account=${hermod.account.id}`);
+    await page.getByText("A list is of one event type").waitFor();
     await page.close();
   });
 });

@@ -102,7 +102,11 @@ function operationWords(operation: string): string {
 /** Most characters of a value that are shown. */
 const SHOWN = 80;
 
+/** What the service writes for a value that may be secret, or is large. */
+const HIDDEN = "…";
+
 function valueWords(value: unknown): string {
+  if (value === HIDDEN) return "not kept here";
   const text = typeof value === "string" ? value : (JSON.stringify(value) ?? "");
   return visible(text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text);
 }

@@ -28,7 +28,7 @@ export function DeliveryActions({ delivery, endpoint }: Both) {
         <Icon name="copy" />
         Copy summary
       </button>
-      {can("webhooks:write") && !delivery.erased_at && !isErasing && (
+      {can("webhooks:write") && !delivery.erased_at && (
         <button type="button" class="btn danger" onClick={() => setErasing(true)}>
           Erase payload
         </button>

@@ -182,7 +182,7 @@ function Schema({ type, reload }: { type: EventType; reload(): void }) {
       </Card>
     );
   return (
-    <div class="two-columns even">
+    <div class={draft === "" ? undefined : "two-columns even"}>
       <Card
         title="Schema"
         meta="JSON Schema, draft 2020-12 or draft 7"
@@ -193,14 +193,16 @@ function Schema({ type, reload }: { type: EventType; reload(): void }) {
                 Remove
               </button>
             )}
-            <button
-              type="button"
-              class="btn sm pri"
-              disabled={!parsed.ok || draft === kept}
-              onClick={() => void save()}
-            >
-              Save
-            </button>
+            {draft !== "" && (
+              <button
+                type="button"
+                class="btn sm pri"
+                disabled={!parsed.ok || draft === kept}
+                onClick={() => void save()}
+              >
+                Save
+              </button>
+            )}
           </>
         }
       >
@@ -227,16 +229,18 @@ function Schema({ type, reload }: { type: EventType; reload(): void }) {
           </p>
         )}
       </Card>
-      <Card title="Fields" meta="of the schema">
-        {parsed.ok ? (
-          <>
-            <Fields schema={parsed.value} />
-            <SchemaTrial name={type.event_type} schema={parsed.value} />
-          </>
-        ) : (
-          <p class="pad dim">They show once the JSON is whole.</p>
-        )}
-      </Card>
+      {draft !== "" && (
+        <Card title="Fields" meta="of the schema">
+          {parsed.ok ? (
+            <>
+              <Fields schema={parsed.value} />
+              <SchemaTrial name={type.event_type} schema={parsed.value} />
+            </>
+          ) : (
+            <p class="pad dim">They appear once the JSON is valid.</p>
+          )}
+        </Card>
+      )}
     </div>
   );
 }

@@ -154,7 +154,7 @@ function Shown({ event }: { event: Detail }) {
         {event.deliveries.length > 0 && (
           <Table
             label="Deliveries of the event"
-            look="recent"
+            look="recent takers"
             columns={takersOf(endpoints)}
             items={event.deliveries}
             keyOf={({ id }) => id}

@@ -1,6 +1,7 @@
 import type { DeliveryList, Endpoint } from "../../client/types";
 import { ask } from "../shared/api";
 import { nameOf } from "../shared/endpoint-name";
+import { count } from "../shared/format";
 import { linkTo } from "../shared/location";
 import { Answer, Empty, Problem, Skeleton, State, Time } from "../shared/parts";
 import { useResource } from "../shared/resource";
@@ -28,6 +29,14 @@ const COLUMNS: readonly Column<Row>[] = [
   { name: "time", title: "Accepted", isRight: true, cell: ({ created_at }) => <Time at={created_at} /> },
 ];
 
+/** The number in the endpoint's order. */
+const NUMBER: Column<Row> = {
+  name: "number",
+  title: "Number",
+  isRight: true,
+  cell: ({ sequence }) => (typeof sequence === "number" ? `#${count(sequence)}` : "–"),
+};
+
 type RecentProps = { endpointId: string; status: string; most?: number };
 
 /** The newest deliveries, of one endpoint or all, with one outcome or any. */
@@ -48,9 +57,11 @@ export function RecentDeliveries({ endpointId, status, most = MOST }: RecentProp
     <Table
       label="Newest deliveries"
       look={endpointId === "" ? "recent all" : "recent"}
-      columns={
-        endpointId === "" ? [...COLUMNS.slice(0, 2), endpointColumn(endpoints), ...COLUMNS.slice(2)] : COLUMNS
-      }
+      columns={[
+        ...COLUMNS.slice(0, 2),
+        endpointId === "" ? endpointColumn(endpoints) : NUMBER,
+        ...COLUMNS.slice(2),
+      ]}
       items={data.data}
       keyOf={({ id }) => id}
       rowHeight={isNarrow.value ? 60 : 40}

@@ -20,6 +20,7 @@ export function WhyEmpty({ filters }: { filters: Filters }) {
   if (data === null) return <Skeleton rows={4} />;
   return (
     <Empty title={titleOf(filters)}>
+      {filters.event?.includes("*") && <p>A list is of one event type: write it in full, without *.</p>}
       {endpoint && filters.event !== null && !wants(endpoint, filters.event) && (
         <p>
           {visible(nameOf(endpoint))} does not take this event. It takes {visible(eventsOf(endpoint))}.{" "}

@@ -89,7 +89,7 @@ function Row({ endpoint, reload }: { endpoint: Endpoint; reload(): void }) {
         </div>
         <HealthWords endpoint={endpoint} />
         {endpoint.health.complete_up_to > 0 && (
-          <p class="dim num" title={t.completeHint}>
+          <p class="row dim num" title={t.completeHint}>
             <Icon name="tick" small /> {t.completeUpTo(endpoint.health.complete_up_to)}
           </p>
         )}
