@@ -81,7 +81,7 @@ describe("the audit log", () => {
     expect(text).toContain('"overlap":60');
   });
 
-  test("has no refused request, no repeat of a stored answer, no read and no send", async () => {
+  test("has no refused request, no repeat of a stored answer, no dry run, no read and no send", async () => {
     const { id } = await client.newEndpoint();
     const key = { "idempotency-key": "once" };
     for (let i = 0; i < 2; i++) await client.post("/endpoints", { url: "https://example.com/once" }, key);
@@ -90,6 +90,8 @@ describe("the audit log", () => {
     expect(before.target).toBe(id);
     expect((await client.patch(`/endpoints/${id}`, { url: 1 })).status).toBe(400);
     expect((await client.delete("/endpoints/ep_none")).status).toBe(404);
+    const count = { filter: { status: "failed" }, dry_run: true };
+    await client.expecting(200, client.post("/webhooks/resend", count));
     await client.send(id);
     await client.get(`/endpoints/${id}`);
     expect((await latest()).id).toBe(created.id);

@@ -64,6 +64,7 @@ export class Auditing {
     if (!(response instanceof Response) || !response.ok || response.headers.has("idempotency-replayed"))
       return;
     try {
+      if (factsIn(call.body)?.dry_run === true) return;
       await this.options.auditLog.write(await this.entryOf(request, operation, call, params, response));
     } catch (error) {
       const facts = { operation: operation.id, params, request_id: requestIdOf(request) };
