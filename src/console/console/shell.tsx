@@ -211,7 +211,9 @@ function Who() {
               {visible(name).slice(0, 2).toUpperCase()}
             </span>
             <span class="two">
-              <b class="trunc">{visible(name)}</b>
+              <b class="trunc" title={visible(name)}>
+                {visible(name)}
+              </b>
               <small class="trunc">{roleWords()}</small>
             </span>
           </>

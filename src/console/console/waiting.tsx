@@ -5,7 +5,7 @@ import { call } from "../shared/api";
 import { nameOf } from "../shared/endpoint-name";
 import { count, pendingWords } from "../shared/format";
 import { linkTo } from "../shared/location";
-import type { Look } from "../shared/look";
+import { byTrouble, type Look } from "../shared/look";
 import { Countdown, State, Time } from "../shared/parts";
 import { useResource } from "../shared/resource";
 import { now } from "../shared/server-clock";
@@ -36,7 +36,7 @@ export function isHoldingBack({ health }: Endpoint): boolean {
   return ["failing", "blocked", "disabled"].includes(health.state);
 }
 
-/** The endpoints with late deliveries, those with most first. */
+/** The endpoints with late deliveries, those with most trouble first. */
 export function useWaiting(endpoints: readonly Endpoint[] | null): readonly Waiting[] | null {
   const { data } = useResource(
     can("webhooks:read") ? keyed("backlog") : null,
@@ -50,11 +50,12 @@ export function useWaiting(endpoints: readonly Endpoint[] | null): readonly Wait
       const endpoint = byId.get(endpoint_id);
       return endpoint && isLate(head, since) ? [{ endpoint, pending, first: head, since }] : [];
     })
-    .toSorted((a, b) => b.pending - a.pending);
+    .toSorted((a, b) => byTrouble(a.endpoint, b.endpoint));
 }
 
 function isLate(head: Backlog["head"], since: string): boolean {
-  return head.waiting_for?.reason !== "attempt" || now.value - Date.parse(since) > LATE_MS;
+  const isUnderWay = !head.waiting_for || head.waiting_for.reason === "attempt";
+  return !isUnderWay || now.value - Date.parse(since) > LATE_MS;
 }
 
 const COLUMNS: readonly Column<Waiting>[] = [

@@ -1,8 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import type { Endpoint } from "../../../src/client/types";
 import { curlOf } from "../../../src/console/console/curl";
 import { countsSentence } from "../../../src/console/console/words";
 import { countdown, duration } from "../../../src/console/shared/format";
+import { byTrouble } from "../../../src/console/shared/look";
 import { csvCell, visible } from "../../../src/console/shared/visible-text";
 
 test("hidden characters are written out, and all others stay", () => {
@@ -47,6 +49,27 @@ test.each([
   [188_000_000, "2 d 4 h"],
 ])("%d ms are %s", (ms, words) => {
   expect(duration(ms)).toBe(words);
+});
+
+test("endpoints with trouble come first, and then those with most waiting deliveries", () => {
+  const endpoint = (state: "healthy" | "paused" | "failing" | "blocked", pending: number) => ({
+    name: `${state} ${pending}`,
+    health: { state, pending } as Endpoint["health"],
+  });
+  const found = [
+    endpoint("healthy", 9),
+    endpoint("paused", 8),
+    endpoint("failing", 1),
+    endpoint("failing", 3),
+    endpoint("blocked", 2),
+  ].toSorted(byTrouble);
+  expect(found.map(({ name }) => name)).toEqual([
+    "blocked 2",
+    "failing 3",
+    "failing 1",
+    "paused 8",
+    "healthy 9",
+  ]);
 });
 
 test("a countdown ends at zero", () => {
