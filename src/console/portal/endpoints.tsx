@@ -10,6 +10,7 @@ import { byTrouble } from "../shared/look";
 import { CopyButton, Id, Pill, Problem, problemText, Skeleton, Time } from "../shared/parts";
 import { Menu } from "../shared/popover";
 import { useResource } from "../shared/resource";
+import { now } from "../shared/server-clock";
 import { say } from "../shared/toast";
 import { visible } from "../shared/visible-text";
 import { EndpointForm, type EndpointValues } from "./endpoint-form";
@@ -104,12 +105,18 @@ function Row({ endpoint, reload }: { endpoint: Endpoint; reload(): void }) {
   );
 }
 
+/** Events that wait for less than this are not counted, since they are usually in flight. */
+const LATE_MS = 5_000;
+
 /** The endpoint's state in the words of the one whose server it is; nothing while all is well. */
 function HealthWords({ endpoint }: { endpoint: Endpoint }) {
   const t = texts.value;
-  const { state, since, last_failure: failure, pending } = endpoint.health;
+  const { state, since, last_failure: failure, pending, oldest_pending_at: oldest } = endpoint.health;
   const waits = pending > 0 ? ` ${t.waiting(pending)}` : "";
-  if (state === "healthy") return waits === "" ? null : <p class="dim">{waits}</p>;
+  if (state === "healthy") {
+    const isLate = oldest !== null && now.value - Date.parse(oldest) > LATE_MS;
+    return isLate ? <p class="dim">{waits}</p> : null;
+  }
   const from = since && <Time at={since} seconds={false} />;
   if (state === "paused")
     return (
