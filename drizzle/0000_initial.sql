@@ -2,7 +2,7 @@
 -- filled, so that updates stay in their page and leave the indexes alone (HOT). Where rows are updated or deleted at the
 -- rate of the traffic, vacuum follows a fiftieth of the table, at full speed: reads begin at the oldest entries, which are
 -- the dead ones until then. What is only ever inserted is frozen by its first vacuum, so that no later one reads it again.
-CREATE TYPE "public"."body_format" AS ENUM('payload', 'envelope', 'slack', 'teams');--> statement-breakpoint
+CREATE TYPE "public"."body_format" AS ENUM('payload', 'envelope', 'slack', 'teams', 'email');--> statement-breakpoint
 CREATE TYPE "public"."end_reason" AS ENUM('endpoint_deleted', 'event_filter', 'requested', 'erased', 'forgery_refused', 'expired');--> statement-breakpoint
 CREATE TYPE "public"."delivery_status" AS ENUM('pending', 'delivered', 'failed', 'cancelled');--> statement-breakpoint
 CREATE TYPE "public"."job_kind" AS ENUM('replay', 'missing_replay', 'resend', 'erasure');--> statement-breakpoint
@@ -137,7 +137,8 @@ CREATE TABLE "endpoints" (
 	"max_in_flight" smallint DEFAULT 10 NOT NULL,
 	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
 	"deleted_at" timestamp (3) with time zone,
-	"external_id" text
+	"external_id" text,
+	CONSTRAINT "endpoints_email" CHECK (("endpoints"."format" = 'email') = ("endpoints"."url" like 'mailto:%') and ("endpoints"."format" <> 'email' or ("endpoints"."feed" and "endpoints"."headers" is null)))
 );
 --> statement-breakpoint
 CREATE TABLE "erasures" (

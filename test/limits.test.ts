@@ -16,6 +16,8 @@ import {
   MAX_VALUE_LENGTH,
 } from "../src/attempt/http1/answer-head";
 import { MAX_HEAD_BYTES, MAX_INTERIM } from "../src/attempt/http1/answer-reader";
+import { MAX_DOMAIN, MAX_LOCAL_PART } from "../src/attempt/mail/mail-address";
+import { MAIL_SESSIONS } from "../src/attempt/send";
 import { LOOKUPS, MAX_ADDRESSES } from "../src/attempt/targets/lookups";
 import { MAX_URL_LENGTH as TARGET_LENGTH } from "../src/attempt/targets/target";
 import { MOST_PENDING as MOST_BACKLOG } from "../src/deliveries/backlog";
@@ -129,7 +131,9 @@ const ROWS: Record<string, readonly number[]> = {
   "retry schedule": [retries],
   "content type": [TUNING_LIMITS.contentTypeCharacters],
   "timeout of an attempt": [TUNING_LIMITS.timeoutMs.least, TUNING_LIMITS.timeoutMs.most / 1_000],
-  "message for Slack or Teams": [MAX_FACTS, MAX_FACT_CHARACTERS],
+  "message for Slack, Teams or e-mail": [MAX_FACTS, MAX_FACT_CHARACTERS],
+  "recipient of e-mail": [MAX_LOCAL_PART, MAX_DOMAIN],
+  "sessions with the mail server": [MAIL_SESSIONS],
   "rate limit, deliveries in flight (by key or unordered)": [rateLimit.most, maxInFlight.most],
   "endpoints for an account's feed": [FEED_ENDPOINTS.most],
   "retries that are read to find what blocks an endpoint": [MAX_RETRIES_READ],

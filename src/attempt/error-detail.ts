@@ -2,7 +2,7 @@ import type { ExchangeError } from "./exchange";
 
 /** Words for `error_detail`, by error. An error without an entry has none. */
 export const ERROR_DETAILS = {
-  blocked_address: ["internal_name"],
+  blocked_address: ["internal_name", "recipient_not_permitted"],
   timeout: ["not_connected", "no_response", "request_not_taken", "answer_cut_short"],
   connection_reset: ["request_not_taken", "answer_cut_short"],
   dns: [
@@ -32,6 +32,15 @@ export const ERROR_DETAILS = {
     "renegotiation",
   ],
   proxy: ["proxy_unreachable", "proxy_credentials", "proxy_timeout", "tunnel_refused"],
+  mail_server: [
+    "mail_server_not_set",
+    "mail_server_unreachable",
+    "mail_server_tls",
+    "mail_server_credentials",
+    "mail_server_refused",
+    "mail_server_timeout",
+    "mail_server_closed",
+  ],
 } as const satisfies Partial<Record<ExchangeError, readonly string[]>>;
 
 export type ErrorDetail = (typeof ERROR_DETAILS)[keyof typeof ERROR_DETAILS][number];

@@ -3,7 +3,7 @@ import type { Clock } from "../runtime/clock";
 import type { Body } from "./admission/memory";
 import type { Shortage } from "./own-failure";
 
-/** A POST to be made to an endpoint's receiver. */
+/** A POST to be made to an endpoint's receiver, or an e-mail if its URL begins with `mailto:`. */
 export type SendRequest = {
   /** The order of waiting requests depends on it. `isFailing`: the endpoint's last attempt failed. */
   owner: Readonly<{ account: string; endpoint: string; isFailing: boolean }>;
@@ -47,6 +47,7 @@ export const EXCHANGE_ERRORS = [
   "connection_failed",
   "tls",
   "proxy",
+  "mail_server",
   "protocol",
   "response_too_large",
 ] as const;

@@ -2,11 +2,17 @@ import { Admission, type Claimant, ReceiverSpeeds } from "./admission/admission"
 import { MAX_BODY_BYTES, weightOf } from "./admission/memory";
 import type { SendGuard, SendRequest, SendResult } from "./exchange";
 import { Exchanger, type ExchangerOptions, type Outgoing } from "./exchanger";
+import type { MailExchanger } from "./mail/mail-exchanger";
+import { isMailUrl } from "./mail/recipients";
 
 export type SenderOptions = ExchangerOptions & {
   /** Most exchanges at a time. Other requests wait, see `Admission`. */
   maxInFlight: number;
+  mail: Pick<MailExchanger, "exchange">;
 };
+
+/** Most sessions with the mail server at a time. They have slots of their own, so a server that hangs holds up no webhooks. */
+export const MAIL_SESSIONS = 8;
 
 const UNSENT: SendResult = { kind: "unsent" };
 
@@ -15,24 +21,27 @@ type Sized = Claimant & Readonly<{ bytes: number }>;
 /** Sends requests to receivers: admits each when there is a slot, and memory for its body; then exchanges it. */
 export class Sender {
   private readonly slots: Admission;
+  private readonly mailSlots = new Admission(MAIL_SESSIONS);
   /** Admits large bodies into memory. A slot is a byte. */
   private readonly bodyMemory = new Admission<Sized>(MAX_BODY_BYTES, ({ bytes }) => bytes);
   private readonly speeds = new ReceiverSpeeds();
   private readonly exchanger: Exchanger;
+  private readonly mail: SenderOptions["mail"];
 
-  constructor({ maxInFlight, ...options }: SenderOptions) {
+  constructor({ maxInFlight, mail, ...options }: SenderOptions) {
     this.slots = new Admission(maxInFlight);
+    this.mail = mail;
     this.exchanger = new Exchanger(options);
   }
 
   /** Number of exchanges under way. */
   get inFlight(): number {
-    return this.slots.occupied;
+    return this.slots.occupied + this.mailSlots.occupied;
   }
 
   /** Number of requests that wait for a slot, or for memory for their body. */
   get queued(): number {
-    return this.slots.queued + this.bodyMemory.queued;
+    return this.slots.queued + this.mailSlots.queued + this.bodyMemory.queued;
   }
 
   /** Sends a POST. Follows no redirect, and repeats no request that a receiver may have answered. Never rejects. */
@@ -46,6 +55,7 @@ export class Sender {
   dropUnwanted(): void {
     this.bodyMemory.dropUnwanted();
     this.slots.dropUnwanted();
+    this.mailSlots.dropUnwanted();
   }
 
   /** Closes idle connections. Exchanges under way continue. */
@@ -76,20 +86,23 @@ export class Sender {
   }
 
   private async sendInTurn(request: Outgoing, claimant: Claimant): Promise<SendResult> {
-    if (!this.slots.tryEnter(claimant) && !(await this.enterLate(claimant, request.guard))) return UNSENT;
+    const isMail = isMailUrl(request.url);
+    const slots = isMail ? this.mailSlots : this.slots;
+    if (!slots.tryEnter(claimant) && !(await enterLate(slots, claimant, request.guard))) return UNSENT;
     try {
-      const result = await this.exchanger.exchange(request, claimant);
+      const exchanger = isMail ? this.mail : this.exchanger;
+      const result = await exchanger.exchange(request, claimant);
       if (result.kind === "exchanged") this.speeds.note(request.owner.endpoint, result.exchange);
       return result;
     } finally {
-      this.slots.leave(claimant);
+      slots.leave(claimant);
     }
   }
+}
 
-  // A function of its own: a request that enters at once, as nearly all do, allocates no closure.
-  private enterLate(claimant: Claimant, guard: SendGuard): Promise<boolean> {
-    return this.slots.enter(claimant, () => guard.stillWanted());
-  }
+// A function of its own: a request that enters at once, as nearly all do, allocates no closure.
+function enterLate(slots: Admission, claimant: Claimant, guard: SendGuard): Promise<boolean> {
+  return slots.enter(claimant, () => guard.stillWanted());
 }
 
 function isLight(request: SendRequest): request is Outgoing {

@@ -805,10 +805,10 @@ export interface components {
       /** @description The condition in CEL that events must match beside their type. */
       filter: string | null;
       /**
-       * @description The form of the body. `payload` (the default): the payload alone. `envelope`: an `Envelope` around the payload, as Standard Webhooks recommends, so the signature covers the event type. Both keep the payload byte for byte. `slack` and `teams`: a message for people, as incoming webhooks of Slack and Workflows of Microsoft Teams take it; for `feed` above all.
+       * @description The form of the body. `payload` (the default): the payload alone. `envelope`: an `Envelope` around the payload, as Standard Webhooks recommends, so the signature covers the event type. Both keep the payload byte for byte. `slack` and `teams`: a message for people, as incoming webhooks of Slack and Workflows of Microsoft Teams take it; for `feed` above all. `email`: an e-mail in plain text to the address of a `mailto:` URL; only with `feed: true`, and without `headers`.
        * @enum {string}
        */
-      format: "payload" | "envelope" | "slack" | "teams";
+      format: "payload" | "envelope" | "slack" | "teams" | "email";
       /** @description The headers of requests to the endpoint, without the secret ones. */
       headers: {
         [key: string]: string;
@@ -892,23 +892,23 @@ export interface components {
       /** @description Counts from 1. */
       attempt: number;
       duration_ms: number;
-      /** @description Why there was no complete HTTP response: `timeout`, `invalid_url`, `https_required`, `blocked_address`, `dns`, `connection_refused`, `connection_reset`, `connection_failed`, `tls`, `proxy`, `protocol`, `response_too_large`, `forgery_accepted`. A delivered delivery can have an error beside a 2xx: the receiver had the whole request, and only its answer's body broke off. */
+      /** @description Why there was no complete HTTP response: `timeout`, `invalid_url`, `https_required`, `blocked_address`, `dns`, `connection_refused`, `connection_reset`, `connection_failed`, `tls`, `proxy`, `mail_server`, `protocol`, `response_too_large`, `forgery_accepted`. A delivered delivery can have an error beside a 2xx: the receiver had the whole request, and only its answer's body broke off. */
       error: string | null;
-      /** @description The reason, where more is known: for `blocked_address` `internal_name`; for `timeout` `not_connected`, `no_response`, `request_not_taken`, `answer_cut_short`; for `connection_reset` `request_not_taken`, `answer_cut_short`; for `dns` `name_not_found`, `no_answer`, `server_failure`, `query_refused`, `unreadable_answer`, `too_many_lookups`; for `connection_failed` `network_unreachable`, `host_unreachable`, `connection_timed_out`; for `tls` `certificate_expired`, `certificate_not_yet_valid`, `certificate_wrong_name`, `certificate_self_signed`, `certificate_unknown_authority`, `certificate_chain_incomplete`, `certificate_invalid`, `client_certificate_required`, `tls_version`, `http2_only`, `not_tls`, `unknown_name`, `handshake_refused`, `handshake_too_large`, `renegotiation`; for `proxy` `proxy_unreachable`, `proxy_credentials`, `proxy_timeout`, `tunnel_refused`. If Hermod may not send to the target's addresses, it ends with `not permitted: ` and the kinds of addresses, such as `private, link_local`. */
+      /** @description The reason, where more is known: for `blocked_address` `internal_name`, `recipient_not_permitted`; for `timeout` `not_connected`, `no_response`, `request_not_taken`, `answer_cut_short`; for `connection_reset` `request_not_taken`, `answer_cut_short`; for `dns` `name_not_found`, `no_answer`, `server_failure`, `query_refused`, `unreadable_answer`, `too_many_lookups`; for `connection_failed` `network_unreachable`, `host_unreachable`, `connection_timed_out`; for `tls` `certificate_expired`, `certificate_not_yet_valid`, `certificate_wrong_name`, `certificate_self_signed`, `certificate_unknown_authority`, `certificate_chain_incomplete`, `certificate_invalid`, `client_certificate_required`, `tls_version`, `http2_only`, `not_tls`, `unknown_name`, `handshake_refused`, `handshake_too_large`, `renegotiation`; for `proxy` `proxy_unreachable`, `proxy_credentials`, `proxy_timeout`, `tunnel_refused`; for `mail_server` `mail_server_not_set`, `mail_server_unreachable`, `mail_server_tls`, `mail_server_credentials`, `mail_server_refused`, `mail_server_timeout`, `mail_server_closed`. If Hermod may not send to the target's addresses, it ends with `not permitted: ` and the kinds of addresses, such as `private, link_local`. */
       error_detail: string | null;
       /** @description The redirect's target, its first 2,048 bytes. Hermod does not follow redirects. */
       location: string | null;
-      /** @description The headers that were sent. Values of the endpoint's `sensitive_headers` are `***`. Null if nothing was sent. */
+      /** @description The headers that were sent. Values of the endpoint's `sensitive_headers` are `***`. Null for an e-mail, or if nothing was sent. */
       request_headers: {
         [key: string]: string;
       } | null;
-      /** @description The beginning, up to HERMOD_RESPONSE_BODY bytes: 4 KiB by default. */
+      /** @description The beginning, up to HERMOD_RESPONSE_BODY bytes: 4 KiB by default. For an e-mail the mail server's reply. */
       response_body: string | null;
       /** @description The headers of the response, names in lower case, as far as they fit into 4096 characters. The values of a repeated header are joined by commas. Null if there was no HTTP response. */
       response_headers: {
         [key: string]: string;
       } | null;
-      /** @description The receiver's HTTP status; 0 if there was no HTTP response. */
+      /** @description The receiver's HTTP status, or the code of the mail server's reply to an e-mail, such as 250; 0 if there was no response. */
       status: number;
       /** Format: date-time */
       timestamp: string;
@@ -1019,10 +1019,10 @@ export interface components {
       /** @description The condition in CEL that events must match beside their type. */
       filter: string | null;
       /**
-       * @description The form of the body. `payload` (the default): the payload alone. `envelope`: an `Envelope` around the payload, as Standard Webhooks recommends, so the signature covers the event type. Both keep the payload byte for byte. `slack` and `teams`: a message for people, as incoming webhooks of Slack and Workflows of Microsoft Teams take it; for `feed` above all.
+       * @description The form of the body. `payload` (the default): the payload alone. `envelope`: an `Envelope` around the payload, as Standard Webhooks recommends, so the signature covers the event type. Both keep the payload byte for byte. `slack` and `teams`: a message for people, as incoming webhooks of Slack and Workflows of Microsoft Teams take it; for `feed` above all. `email`: an e-mail in plain text to the address of a `mailto:` URL; only with `feed: true`, and without `headers`.
        * @enum {string}
        */
-      format: "payload" | "envelope" | "slack" | "teams";
+      format: "payload" | "envelope" | "slack" | "teams" | "email";
       /** @description The headers of requests to the endpoint, without the secret ones. */
       headers: {
         [key: string]: string;
@@ -1248,10 +1248,10 @@ export interface components {
       /** @description The condition in CEL that events must match beside their type. */
       filter: string | null;
       /**
-       * @description The form of the body. `payload` (the default): the payload alone. `envelope`: an `Envelope` around the payload, as Standard Webhooks recommends, so the signature covers the event type. Both keep the payload byte for byte. `slack` and `teams`: a message for people, as incoming webhooks of Slack and Workflows of Microsoft Teams take it; for `feed` above all.
+       * @description The form of the body. `payload` (the default): the payload alone. `envelope`: an `Envelope` around the payload, as Standard Webhooks recommends, so the signature covers the event type. Both keep the payload byte for byte. `slack` and `teams`: a message for people, as incoming webhooks of Slack and Workflows of Microsoft Teams take it; for `feed` above all. `email`: an e-mail in plain text to the address of a `mailto:` URL; only with `feed: true`, and without `headers`.
        * @enum {string}
        */
-      format: "payload" | "envelope" | "slack" | "teams";
+      format: "payload" | "envelope" | "slack" | "teams" | "email";
       /** @description The headers of requests to the endpoint, without the secret ones. */
       headers: {
         [key: string]: string;
@@ -1339,10 +1339,10 @@ export interface components {
       /** @description A condition on events in [CEL](https://cel.dev), beside their type: `data.amount > 100 && data.customer == metadata.customer`. It knows `event` (null without a type), `data` and the endpoint's `metadata`. An event for which it is false, or fails with an error, does not go to the endpoint. Null for no condition. */
       filter?: string | null;
       /**
-       * @description The form of the body. `payload` (the default): the payload alone. `envelope`: an `Envelope` around the payload, as Standard Webhooks recommends, so the signature covers the event type. Both keep the payload byte for byte. `slack` and `teams`: a message for people, as incoming webhooks of Slack and Workflows of Microsoft Teams take it; for `feed` above all.
+       * @description The form of the body. `payload` (the default): the payload alone. `envelope`: an `Envelope` around the payload, as Standard Webhooks recommends, so the signature covers the event type. Both keep the payload byte for byte. `slack` and `teams`: a message for people, as incoming webhooks of Slack and Workflows of Microsoft Teams take it; for `feed` above all. `email`: an e-mail in plain text to the address of a `mailto:` URL; only with `feed: true`, and without `headers`.
        * @enum {string}
        */
-      format?: "payload" | "envelope" | "slack" | "teams";
+      format?: "payload" | "envelope" | "slack" | "teams" | "email";
       /** @description Headers of every request to the endpoint, from the next attempt on. A new value replaces all headers, including secret ones; `{}` removes them all. At most 20 headers, with 6144 characters together. Names are tokens of at most 128 characters, stored in lower case; values are printable ASCII, at most 4096 characters. You can't set Hermod's own headers (`webhook-*`, `content-type`, `user-agent`), nor headers that frame a message or belong to its connection (`host`, `content-length`, `content-encoding`, `accept-encoding`, `transfer-encoding`, `connection`, `keep-alive`, `te`, `trailer`, `upgrade`, `http2-settings`, `expect`, `proxy`, `proxy-*`). Names are compared like CGI and WSGI compare them: case is ignored, and every character but letters and digits counts as `-`. */
       headers?: {
         [key: string]: string;
@@ -1377,7 +1377,7 @@ export interface components {
       timeout_ms?: number | null;
       /** @description True: requests of deliveries whose trace is sampled carry `traceparent` (W3C Trace Context), so that the receiver can continue the sender's trace. False is the default, since the header shows a receiver systems that are not its own. */
       traceparent?: boolean;
-      /** @description Where deliveries are sent: an http or https URL. */
+      /** @description Where deliveries are sent: an http or https URL. With `format: email` and `feed: true`, `mailto:` and one address that the service permits. */
       url?: string;
       /**
        * @description `hold` (the default): events published while it is inactive wait for it as pending, in order. `skip`: they make no delivery for it. What is sent to it by POST /webhooks waits either way.
@@ -1538,10 +1538,10 @@ export interface components {
       /** @description A condition on events in [CEL](https://cel.dev), beside their type: `data.amount > 100 && data.customer == metadata.customer`. It knows `event` (null without a type), `data` and the endpoint's `metadata`. An event for which it is false, or fails with an error, does not go to the endpoint. Null for no condition. */
       filter?: string | null;
       /**
-       * @description The form of the body. `payload` (the default): the payload alone. `envelope`: an `Envelope` around the payload, as Standard Webhooks recommends, so the signature covers the event type. Both keep the payload byte for byte. `slack` and `teams`: a message for people, as incoming webhooks of Slack and Workflows of Microsoft Teams take it; for `feed` above all.
+       * @description The form of the body. `payload` (the default): the payload alone. `envelope`: an `Envelope` around the payload, as Standard Webhooks recommends, so the signature covers the event type. Both keep the payload byte for byte. `slack` and `teams`: a message for people, as incoming webhooks of Slack and Workflows of Microsoft Teams take it; for `feed` above all. `email`: an e-mail in plain text to the address of a `mailto:` URL; only with `feed: true`, and without `headers`.
        * @enum {string}
        */
-      format?: "payload" | "envelope" | "slack" | "teams";
+      format?: "payload" | "envelope" | "slack" | "teams" | "email";
       /** @description Headers of every request to the endpoint, from the next attempt on. A new value replaces all headers, including secret ones; `{}` removes them all. At most 20 headers, with 6144 characters together. Names are tokens of at most 128 characters, stored in lower case; values are printable ASCII, at most 4096 characters. You can't set Hermod's own headers (`webhook-*`, `content-type`, `user-agent`), nor headers that frame a message or belong to its connection (`host`, `content-length`, `content-encoding`, `accept-encoding`, `transfer-encoding`, `connection`, `keep-alive`, `te`, `trailer`, `upgrade`, `http2-settings`, `expect`, `proxy`, `proxy-*`). Names are compared like CGI and WSGI compare them: case is ignored, and every character but letters and digits counts as `-`. */
       headers?: {
         [key: string]: string;
@@ -1576,7 +1576,7 @@ export interface components {
       timeout_ms?: number | null;
       /** @description True: requests of deliveries whose trace is sampled carry `traceparent` (W3C Trace Context), so that the receiver can continue the sender's trace. False is the default, since the header shows a receiver systems that are not its own. */
       traceparent?: boolean;
-      /** @description Where deliveries are sent: an http or https URL. */
+      /** @description Where deliveries are sent: an http or https URL. With `format: email` and `feed: true`, `mailto:` and one address that the service permits. */
       url?: string;
       /**
        * @description `hold` (the default): events published while it is inactive wait for it as pending, in order. `skip`: they make no delivery for it. What is sent to it by POST /webhooks waits either way.
@@ -1936,10 +1936,10 @@ export interface components {
       /** @description A condition on events in [CEL](https://cel.dev), beside their type: `data.amount > 100 && data.customer == metadata.customer`. It knows `event` (null without a type), `data` and the endpoint's `metadata`. An event for which it is false, or fails with an error, does not go to the endpoint. Null for no condition. */
       filter?: string | null;
       /**
-       * @description The form of the body. `payload` (the default): the payload alone. `envelope`: an `Envelope` around the payload, as Standard Webhooks recommends, so the signature covers the event type. Both keep the payload byte for byte. `slack` and `teams`: a message for people, as incoming webhooks of Slack and Workflows of Microsoft Teams take it; for `feed` above all.
+       * @description The form of the body. `payload` (the default): the payload alone. `envelope`: an `Envelope` around the payload, as Standard Webhooks recommends, so the signature covers the event type. Both keep the payload byte for byte. `slack` and `teams`: a message for people, as incoming webhooks of Slack and Workflows of Microsoft Teams take it; for `feed` above all. `email`: an e-mail in plain text to the address of a `mailto:` URL; only with `feed: true`, and without `headers`.
        * @enum {string|null}
        */
-      format?: "payload" | "envelope" | "slack" | "teams" | null;
+      format?: "payload" | "envelope" | "slack" | "teams" | "email" | null;
       /** @description Headers of every request to the endpoint, from the next attempt on. A new value replaces all headers, including secret ones; `{}` removes them all. At most 20 headers, with 6144 characters together. Names are tokens of at most 128 characters, stored in lower case; values are printable ASCII, at most 4096 characters. You can't set Hermod's own headers (`webhook-*`, `content-type`, `user-agent`), nor headers that frame a message or belong to its connection (`host`, `content-length`, `content-encoding`, `accept-encoding`, `transfer-encoding`, `connection`, `keep-alive`, `te`, `trailer`, `upgrade`, `http2-settings`, `expect`, `proxy`, `proxy-*`). Names are compared like CGI and WSGI compare them: case is ignored, and every character but letters and digits counts as `-`. */
       headers?: {
         [key: string]: string;
@@ -1979,7 +1979,7 @@ export interface components {
       timeout_ms?: number | null;
       /** @description True: requests of deliveries whose trace is sampled carry `traceparent` (W3C Trace Context), so that the receiver can continue the sender's trace. False is the default, since the header shows a receiver systems that are not its own. */
       traceparent?: boolean | null;
-      /** @description Where deliveries are sent: an http or https URL. */
+      /** @description Where deliveries are sent: an http or https URL. With `format: email` and `feed: true`, `mailto:` and one address that the service permits. */
       url: string;
       /**
        * @description `hold` (the default): events published while it is inactive wait for it as pending, in order. `skip`: they make no delivery for it. What is sent to it by POST /webhooks waits either way.
@@ -2272,7 +2272,7 @@ export interface components {
       };
       endpoint_id?: string;
       /** @enum {string} */
-      error?: "timeout" | "invalid_url" | "https_required" | "blocked_address" | "dns" | "connection_refused" | "connection_reset" | "connection_failed" | "tls" | "proxy" | "protocol" | "response_too_large" | "forgery_accepted";
+      error?: "timeout" | "invalid_url" | "https_required" | "blocked_address" | "dns" | "connection_refused" | "connection_reset" | "connection_failed" | "tls" | "proxy" | "mail_server" | "protocol" | "response_too_large" | "forgery_accepted";
       event_type?: string;
       response_status?: string;
       /** @enum {string} */
@@ -2302,10 +2302,10 @@ export interface components {
       /** @description The condition in CEL that events must match beside their type. */
       filter: string | null;
       /**
-       * @description The form of the body. `payload` (the default): the payload alone. `envelope`: an `Envelope` around the payload, as Standard Webhooks recommends, so the signature covers the event type. Both keep the payload byte for byte. `slack` and `teams`: a message for people, as incoming webhooks of Slack and Workflows of Microsoft Teams take it; for `feed` above all.
+       * @description The form of the body. `payload` (the default): the payload alone. `envelope`: an `Envelope` around the payload, as Standard Webhooks recommends, so the signature covers the event type. Both keep the payload byte for byte. `slack` and `teams`: a message for people, as incoming webhooks of Slack and Workflows of Microsoft Teams take it; for `feed` above all. `email`: an e-mail in plain text to the address of a `mailto:` URL; only with `feed: true`, and without `headers`.
        * @enum {string}
        */
-      format: "payload" | "envelope" | "slack" | "teams";
+      format: "payload" | "envelope" | "slack" | "teams" | "email";
       /** @description The headers of requests to the endpoint, without the secret ones. */
       headers: {
         [key: string]: string;
@@ -3299,7 +3299,7 @@ export interface operations {
         /** @description Only deliveries whose last attempt got this status: a number such as `503`, a class such as `5xx`, or `0` for no HTTP response. */
         response_status?: string;
         /** @description Only deliveries with an attempt that failed with this error. */
-        error?: "timeout" | "invalid_url" | "https_required" | "blocked_address" | "dns" | "connection_refused" | "connection_reset" | "connection_failed" | "tls" | "proxy" | "protocol" | "response_too_large" | "forgery_accepted";
+        error?: "timeout" | "invalid_url" | "https_required" | "blocked_address" | "dns" | "connection_refused" | "connection_reset" | "connection_failed" | "tls" | "proxy" | "mail_server" | "protocol" | "response_too_large" | "forgery_accepted";
         /** @description Only deliveries with this value in this top-level field of their payload. */
         "data.<field>"?: string;
       };
@@ -6159,7 +6159,7 @@ export interface operations {
         /** @description Cursors: only deliveries whose last attempt got this status: a number such as `503`, a class such as `5xx`, or `0` for no HTTP response. */
         response_status?: string;
         /** @description Cursors: only deliveries with an attempt that failed with this error. */
-        error?: "timeout" | "invalid_url" | "https_required" | "blocked_address" | "dns" | "connection_refused" | "connection_reset" | "connection_failed" | "tls" | "proxy" | "protocol" | "response_too_large" | "forgery_accepted";
+        error?: "timeout" | "invalid_url" | "https_required" | "blocked_address" | "dns" | "connection_refused" | "connection_reset" | "connection_failed" | "tls" | "proxy" | "mail_server" | "protocol" | "response_too_large" | "forgery_accepted";
         /** @description Cursors: only deliveries with this value in this top-level field of their payload. */
         "data.<field>"?: string;
       };
@@ -6627,7 +6627,7 @@ export interface operations {
         /** @description Only deliveries whose last attempt got this status: a number such as `503`, a class such as `5xx`, or `0` for no HTTP response. */
         response_status?: string;
         /** @description Only deliveries with an attempt that failed with this error. */
-        error?: "timeout" | "invalid_url" | "https_required" | "blocked_address" | "dns" | "connection_refused" | "connection_reset" | "connection_failed" | "tls" | "proxy" | "protocol" | "response_too_large" | "forgery_accepted";
+        error?: "timeout" | "invalid_url" | "https_required" | "blocked_address" | "dns" | "connection_refused" | "connection_reset" | "connection_failed" | "tls" | "proxy" | "mail_server" | "protocol" | "response_too_large" | "forgery_accepted";
         /** @description Only deliveries with this value in this top-level field of their payload. */
         "data.<field>"?: string;
       };

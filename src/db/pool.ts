@@ -153,6 +153,11 @@ export function isUniqueViolation(error: unknown): boolean {
   return errorCode(error) === "23505";
 }
 
+/** True when a row violates a check of its table. */
+export function isCheckViolation(error: unknown): boolean {
+  return errorCode(error) === "23514";
+}
+
 /** Returns the code of an error or of its cause: drizzle wraps Postgres' errors. */
 function errorCode(error: unknown): string | null {
   if (!(error instanceof Error)) return null;

@@ -3,6 +3,7 @@ import {
   type AnyPgColumn,
   bigint,
   boolean,
+  check,
   customType,
   date,
   doublePrecision,
@@ -249,6 +250,11 @@ export const endpoints = pgTable(
     // Finds rotated secrets, which the sweep removes when they expire.
     index("endpoints_rotated").on(t.id).where(sql`${t.earlierSecrets} is not null`),
     index("endpoints_filter").on(t.accountId).where(sql`${t.filter} is not null and ${t.deletedAt} is null`),
+    // Other formats have no use for an address, and an e-mail has none for headers.
+    check(
+      "endpoints_email",
+      sql`(${t.format} = 'email') = (${t.url} like 'mailto:%') and (${t.format} <> 'email' or (${t.feed} and ${t.headers} is null))`,
+    ),
     index("endpoints_feed").on(t.accountId).where(sql`${t.feed} and ${t.deletedAt} is null`),
   ],
 );

@@ -11,7 +11,7 @@ import { type AttemptFacts, healthOf, type RetryPolicy, restOf, verdictOf } from
 import { FORGERY_ACCEPTED, isForgery, receivedEvent } from "../domain/test-event";
 import type { BodyFormat } from "../domain/tuning";
 import { newSigningSecret } from "../endpoints/signing-secret";
-import { slackMessage, teamsMessage } from "../feeds/chat-message";
+import { emailMessage, slackMessage, teamsMessage } from "../feeds/chat-message";
 import { encodeExchange } from "../recorder/exchange-record";
 import { type Clock, sleep } from "../runtime/clock";
 import type { AttemptLog, ShortageLog } from "./attempt-log";
@@ -152,6 +152,8 @@ function formatted(
       return slackMessage(receivedEvent(event), payload);
     case "teams":
       return teamsMessage(receivedEvent(event), payload);
+    case "email":
+      return emailMessage(receivedEvent(event), payload);
   }
 }
 
@@ -189,5 +191,7 @@ function factsOf(delivery: PendingDelivery, endpoint: EndpointView, exchange: Ex
 
 /** True when the failure may not be the receiver's. A proxy answers 5xx to a dead receiver, and also when it is broken itself. */
 function isOurFault({ error, errorDetail }: Exchange): boolean {
-  return error === "proxy" || errorDetail === ("too_many_lookups" satisfies ErrorDetail);
+  return (
+    error === "proxy" || error === "mail_server" || errorDetail === ("too_many_lookups" satisfies ErrorDetail)
+  );
 }

@@ -5,13 +5,14 @@ import type { Finding } from "./finding";
 import { checkIdentityProvider } from "./identity-provider";
 import { checkKeySet } from "./key-set";
 import { checkMachine } from "./machine";
+import { checkMail } from "./mail";
 import { checkNats } from "./nats";
 import { checkPostgres } from "./postgres";
 
 type Check = (config: Config) => Promise<readonly Finding[]>;
 
 const OF_API: readonly Check[] = [checkIdentityProvider, checkKeySet];
-const OF_DISPATCHER: readonly Check[] = [checkEgressProxy];
+const OF_DISPATCHER: readonly Check[] = [checkEgressProxy, checkMail];
 
 /** Checks everything that a process of this role uses. Changes nothing and starts nothing. */
 export async function examine(config: Config, role: Task = "all"): Promise<readonly Finding[]> {

@@ -31,7 +31,7 @@ export const WHILE_INACTIVE = ["hold", "skip"] as const;
 export type WhileInactive = (typeof WHILE_INACTIVE)[number];
 
 /** The form of the body: the payload alone, in the envelope of Standard Webhooks, or as a message for people. */
-export const BODY_FORMATS = ["payload", "envelope", "slack", "teams"] as const;
+export const BODY_FORMATS = ["payload", "envelope", "slack", "teams", "email"] as const;
 export type BodyFormat = (typeof BODY_FORMATS)[number];
 
 /** After a delivery that used up its schedule the endpoint continues, or is set inactive. */

@@ -12,6 +12,7 @@ import type { EventFilter } from "../domain/event-filter";
 import { type AccountId, type EndpointId, newId } from "../domain/ids";
 import type { Tuning, TuningPatch } from "../domain/tuning";
 import { Deletion } from "./deletion";
+import { asEmailOrNot } from "./email";
 import { type EndpointSearch, matchesSearch } from "./endpoint-search";
 import { activation, HEALTH_COLUMNS, type Health } from "./health";
 import { presenceOf } from "./presence";
@@ -131,7 +132,7 @@ export class Endpoints {
     this.deletion = new Deletion(db, partitionOf, onChanged);
   }
 
-  /** Creates an endpoint. Only this call returns its secret. Throws `LimitReached` and `ExternalIdTaken`. */
+  /** Creates an endpoint. Only this call returns its secret. Throws `LimitReached`, `ExternalIdTaken` and `EmailMismatch`. */
   async create(
     sql: TransactionSql,
     accountId: AccountId,
@@ -154,7 +155,7 @@ export class Endpoints {
       isActive,
       inactiveSince: isActive ? null : expression`now()`,
     };
-    const insert = typed(sql).insert(endpoints).values(row).returning(COLUMNS);
+    const insert = asEmailOrNot(typed(sql).insert(endpoints).values(row).returning(COLUMNS));
     const [endpoint] = await withFreeExternalId("endpoint", insert);
     await typed(sql)
       .insert(mailboxes)
@@ -206,7 +207,7 @@ export class Endpoints {
 
   /**
    * Changes the endpoint and its revision, which dispatchers compare. Resolves to null if there is no such endpoint. Throws
-   * `LimitReached`, `SecretHeadersNeeded` and `ExternalIdTaken`.
+   * `LimitReached`, `SecretHeadersNeeded`, `ExternalIdTaken` and `EmailMismatch`.
    */
   async update(accountId: AccountId, id: EndpointId, patch: EndpointPatch): Promise<Endpoint | null> {
     if (Object.values(patch).every((value) => value === undefined)) return this.get(accountId, id);
@@ -223,7 +224,7 @@ export class Endpoints {
         return write(sql, accountId, id, { ...others, headers: sealed });
       }),
     );
-    const endpoint = await withFreeExternalId("endpoint", written);
+    const endpoint = await withFreeExternalId("endpoint", asEmailOrNot(written));
     if (endpoint && mayEndFailure(patch))
       await untilNoDeadlock(() => this.db.transaction((sql) => this.retry(sql, accountId, id)));
     if (endpoint) this.announceChange(id);

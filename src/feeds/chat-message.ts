@@ -22,12 +22,13 @@ type ChatMessage = Readonly<{ title: string; subject: string | null; facts: read
 
 /** Writes the body for an incoming webhook of Slack. Every text is escaped, so it can't mention or link. */
 export function slackMessage(event: string | null, payload: string): string {
-  const { title, subject, facts } = messageOf(event, payload);
+  const message = messageOf(event, payload);
+  const { title, facts } = message;
   // `verbatim` keeps Slack from turning names and addresses into links.
   const textOf = (text: string) => ({ type: "mrkdwn", text, verbatim: true });
   const fields = facts.map(([name, value]) => textOf(`*${escaped(name)}*\n${escaped(value)}`));
   return JSON.stringify({
-    text: escaped(subject === null ? title : `${title}: ${subject}`),
+    text: escaped(headlineOf(message)),
     unfurl_links: false,
     unfurl_media: false,
     blocks: [{ type: "section", text: textOf(`*${escaped(title)}*`), ...(fields.length > 0 && { fields }) }],
@@ -50,6 +51,17 @@ export function teamsMessage(event: string | null, payload: string): string {
   };
   const contentType = "application/vnd.microsoft.card.adaptive";
   return JSON.stringify({ type: "message", attachments: [{ contentType, contentUrl: null, content }] });
+}
+
+/** Writes the plain text of an e-mail. Its first line is also the subject. */
+export function emailMessage(event: string | null, payload: string): string {
+  const message = messageOf(event, payload);
+  const facts = message.facts.map(([name, value]) => `${name}: ${value}\n`);
+  return `${headlineOf(message)}\n\n${facts.join("")}`;
+}
+
+function headlineOf({ title, subject }: ChatMessage): string {
+  return subject === null ? title : `${title}: ${subject}`;
 }
 
 /** Makes a message of a feed's report, or of the fields of any other payload. */

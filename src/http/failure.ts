@@ -3,6 +3,7 @@ import { KeySetUnavailable } from "../accounts/authentication/key-set";
 import { ExternalIdTaken } from "../accounts/external-id";
 import { LimitReached } from "../accounts/limit";
 import { DatabaseUnavailable } from "../db/database";
+import { EmailMismatch } from "../endpoints/email";
 import { SecretHeadersNeeded } from "../endpoints/request-headers";
 import { ClientGone } from "../intake/sends/sending-request";
 import { describeError, type Log } from "../runtime/log";
@@ -20,7 +21,8 @@ const UNAVAILABLE = [DatabaseUnavailable, KeySetUnavailable, QueueFull, ClientGo
 export function toApiError(error: unknown, request: Request, log: Log): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof LimitReached || error instanceof ExternalIdTaken) return conflict(error.message);
-  if (error instanceof SecretHeadersNeeded) return badRequest(error.message);
+  if (error instanceof SecretHeadersNeeded || error instanceof EmailMismatch)
+    return badRequest(error.message);
   if (error instanceof KeyNoLongerWorks) return unauthorized(error.message);
   if (UNAVAILABLE.some((kind) => error instanceof kind)) {
     const details = { ...describeError(error), ...idsOf(request) };

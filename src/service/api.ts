@@ -5,8 +5,8 @@ import { checkDefaultPlan, Plans } from "../accounts/plan";
 import { RateLimiter } from "../accounts/rate-limit";
 import { SharedWindows } from "../accounts/rate-window";
 import { Usage } from "../accounts/usage";
+import { checkEndpointUrl } from "../attempt/endpoint-url";
 import { createAddressPolicy } from "../attempt/targets/address";
-import { checkTargetUrl } from "../attempt/targets/target";
 import { AuditLog } from "../audit/audit-log";
 import type { QueueKey } from "../db/sql/queue-key";
 import { Deliveries } from "../deliveries/deliveries";
@@ -234,7 +234,7 @@ function dependencies(core: Core, endpoints: Endpoints, schemas: SchemaWorker, k
       config.logRequests === 0
         ? null
         : new RequestLog({ log, share: config.logRequests, random: Math.random }),
-    checkUrl: (text: string) => checkTargetUrl(text, policy, config),
+    checkUrl: (text: string) => checkEndpointUrl(text, policy, config),
     readiness: () => readinessOf(core),
   };
 }

@@ -3,6 +3,10 @@ import type { JwtSettings } from "../accounts/authentication/jwt";
 import { parseRoles, ROLES_BY_NAME } from "../accounts/authentication/role";
 import { DEFAULT_PLAN, PLAN_NAME } from "../accounts/plan";
 import { type EgressProxy, parseProxyUrl } from "../attempt/connections/egress-proxy";
+import { parseNamedAddress } from "../attempt/mail/mail-address";
+import type { MailSettings } from "../attempt/mail/mail-exchanger";
+import { parseMailServer } from "../attempt/mail/mail-server";
+import { Recipients } from "../attempt/mail/recipients";
 import { createAddressPolicy } from "../attempt/targets/address";
 import type { NameResolution } from "../attempt/targets/resolver";
 import { parseDatabaseUrl } from "../db/address";
@@ -70,6 +74,8 @@ export type Config = Readonly<{
   /** The proxy for webhooks, with its credentials. */
   egressProxy: EgressProxy | null;
   egressResolve: NameResolution;
+  /** Null for a service that sends no e-mail. */
+  mail: MailSettings | null;
   partitions: number;
   streamReplicas: number;
   streamMaxBytes: number;
@@ -103,6 +109,7 @@ export const SECRETS = [
   "HERMOD_JWT_SECRET",
   "HERMOD_OIDC_CLIENT_SECRET",
   "HERMOD_EGRESS_PROXY",
+  "HERMOD_SMTP_URL",
 ] as const;
 
 /** The variables that each task requires in production, where Hermod invents no defaults for them. */
@@ -164,6 +171,7 @@ export function readConfig(env: Environment, task: Task = "all"): Config {
     allowStaticRsa: read.flag("HERMOD_ALLOW_STATIC_RSA"),
     egressProxy: read.parsed("HERMOD_EGRESS_PROXY", parseProxyUrl),
     egressResolve: read.oneOf("HERMOD_EGRESS_RESOLVE", ["hermod", "proxy"], "hermod"),
+    mail: readMail(read),
     partitions: read.integer("HERMOD_PARTITIONS", 32, 1, 1_024),
     streamReplicas: read.integer("HERMOD_STREAM_REPLICAS", 1, 1, 5),
     streamMaxBytes: read.integer("HERMOD_STREAM_MAX_BYTES", 1_073_741_824, 1_048_576, 2 ** 50),
@@ -202,7 +210,8 @@ export function readConfig(env: Environment, task: Task = "all"): Config {
   }
   // Processes without an API may share the settings of processes with one, and lack the API's secrets.
   if (hasApi && !read.isGiven("HERMOD_JWT_SECRET") && !read.isGiven("HERMOD_JWKS_URL")) refuseJwtClaims(read);
-  if (hasApi) requireOidcTogether(read);
+  if (hasApi) requireTogether(read, "HERMOD_OIDC_", OIDC_PROVIDER, OIDC_OPTIONS);
+  if (hasApi || task === "dispatcher") requireTogether(read, "HERMOD_SMTP_", MAIL);
   if (production) requireInProduction(read, NEEDS[task]);
   read.finish();
   return config;
@@ -298,11 +307,26 @@ function readOidc(read: EnvironmentReader, production: boolean): OidcSettings | 
   return { issuer, clientId, clientSecret, scopes, roleClaim, roles, sessionSeconds };
 }
 
-function requireOidcTogether(read: EnvironmentReader): void {
-  if (![...OIDC_PROVIDER, ...OIDC_OPTIONS].some((name) => read.isGiven(name))) return;
-  for (const name of OIDC_PROVIDER) {
-    if (!read.isGiven(name)) read.problem(`${name} must be set, since another HERMOD_OIDC_ variable is`);
+/** Requires all of `names` if one of them, or one of `options`, is given. */
+function requireTogether(
+  read: EnvironmentReader,
+  prefix: string,
+  names: string[],
+  options: string[] = [],
+): void {
+  if (![...names, ...options].some((name) => read.isGiven(name))) return;
+  for (const name of names) {
+    if (!read.isGiven(name)) read.problem(`${name} must be set, since another ${prefix} variable is`);
   }
+}
+
+const MAIL = ["HERMOD_SMTP_URL", "HERMOD_SMTP_FROM", "HERMOD_SMTP_RECIPIENTS"];
+
+function readMail(read: EnvironmentReader): MailSettings | null {
+  const server = read.parsed("HERMOD_SMTP_URL", parseMailServer);
+  const from = read.parsed("HERMOD_SMTP_FROM", parseNamedAddress);
+  const recipients = read.parsed("HERMOD_SMTP_RECIPIENTS", Recipients.parse);
+  return server && from && recipients && { server, from, recipients };
 }
 
 function refuseJwtClaims(read: EnvironmentReader): void {

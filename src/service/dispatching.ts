@@ -1,3 +1,4 @@
+import { MailExchanger } from "../attempt/mail/mail-exchanger";
 import { Sender } from "../attempt/send";
 import { createAddressPolicy } from "../attempt/targets/address";
 import { TargetResolver } from "../attempt/targets/resolver";
@@ -115,6 +116,7 @@ function createSender({ config, clock, log }: Core): Sender {
     maxInFlight,
     egressProxy,
     tls,
+    mail: new MailExchanger({ settings: config.mail, timeoutMs, responseBodyBytes, clock, log }),
   });
 }
 

@@ -1,10 +1,12 @@
 import { parseProxyUrl } from "../../src/attempt/connections/egress-proxy";
 import type { Exchange, SendGuard, SendRequest } from "../../src/attempt/exchange";
+import { MailExchanger } from "../../src/attempt/mail/mail-exchanger";
 import { Sender, type SenderOptions } from "../../src/attempt/send";
 import { createAddressPolicy } from "../../src/attempt/targets/address";
 import { type NameResolution, TargetResolver } from "../../src/attempt/targets/resolver";
 import type { Lookup } from "../../src/attempt/targets/system-lookup";
 import { systemClock } from "../../src/runtime/clock";
+import { createLog } from "../../src/runtime/log";
 
 type Options = Partial<Omit<SenderOptions, "resolver" | "egressProxy">> & {
   /** URL of the proxy. */
@@ -53,6 +55,13 @@ export function createSender(options: Options = {}): TestSender {
     responseBodyBytes: 1_024,
     userAgent: "hermod/test",
     maxInFlight: 1_000,
+    mail: new MailExchanger({
+      settings: null,
+      timeoutMs: 400,
+      responseBodyBytes: 1_024,
+      clock,
+      log: createLog("silent"),
+    }),
     egressProxy: egressProxy === undefined ? null : parseProxyUrl(egressProxy),
     ...rest,
   });

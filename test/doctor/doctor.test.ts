@@ -16,7 +16,9 @@ import { readConfig, type Task } from "../../src/service/config";
 import { parseEncryptionKeys } from "../../src/vault/encryption-key";
 import { Vault } from "../../src/vault/vault";
 import { ForwardProxy, type ForwardProxyOptions } from "../attempt/forward-proxy";
+import { MailReceiver } from "../attempt/mail-receiver";
 import { isInstalled, REAL_PROXIES, RealProxy } from "../attempt/real-proxy";
+import { CERTIFICATE, KEY as TLS_KEY } from "../db/certificates";
 import { CLIENT_ID, CLIENT_SECRET, startProvider, type TestProvider } from "../oidc/provider";
 import { startCollector } from "../otlp/collector";
 import { until } from "../support/faults/until";
@@ -32,6 +34,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
+const TLS = { key: TLS_KEY, cert: CERTIFICATE };
 const [KEY, OTHER_KEY] = [randomBytes(32).toString("base64"), randomBytes(32).toString("base64")] as const;
 
 type Environment = Record<string, string>;
@@ -69,6 +72,21 @@ test("a sound installation with embedded servers has none, and no data folder be
   expect((await examine(readConfig(env))).filter(isTrouble)).toEqual([]);
   expect(await readdir(folder)).toEqual([]);
   await rm(folder, { recursive: true });
+});
+
+test("a mail server is asked, and its password is not shown", async () => {
+  const server = await MailReceiver.open({ ...TLS, secure: true });
+  const url = `smtps://hermod:wrong-secret@localhost:${server.port}`;
+  const env = { HERMOD_SMTP_FROM: "alerts@example.com", HERMOD_SMTP_RECIPIENTS: "*" };
+  const mailTroubles = (HERMOD_SMTP_URL: string) => troubles({ ...env, HERMOD_SMTP_URL });
+  expect(await mailTroubles(url)).toEqual([
+    `warning mail: localhost:${server.port} can't be used: unable to verify the first certificate. Check HERMOD_SMTP_URL.`,
+  ]);
+  const plain = await MailReceiver.open();
+  expect(await mailTroubles(`smtp://127.0.0.1:${plain.port}`)).toEqual([]);
+  expect(plain.recipients).toEqual([]);
+  await server.close();
+  await plain.close();
 });
 
 describe("a fault is found:", () => {

@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { fromText } from "../../src/domain/ids";
+import { MailReceiver } from "../attempt/mail-receiver";
 import { type Behaviour, broken, healthy } from "../support/faults/behaviour";
 import { Cluster } from "../support/faults/cluster";
 import { textIn } from "../support/faults/hermod-client";
@@ -9,19 +10,30 @@ import { until } from "../support/faults/until";
 setDefaultTimeout(60_000);
 
 let cluster: Cluster;
+let mail: MailReceiver;
 let hermod: HermodProcess;
 let feed: string;
 
 beforeAll(async () => {
+  mail = await MailReceiver.open();
   cluster = await Cluster.start({
     postgres: "shared",
-    env: { HERMOD_RETRY_SCHEDULE: "20ms,20ms", HERMOD_LEASE_TTL: "1s" },
+    env: {
+      HERMOD_RETRY_SCHEDULE: "20ms,20ms",
+      HERMOD_LEASE_TTL: "1s",
+      HERMOD_SMTP_URL: `smtp://127.0.0.1:${mail.port}`,
+      HERMOD_SMTP_FROM: "Hermod <alerts@hermod.example>",
+      HERMOD_SMTP_RECIPIENTS: "@example.com",
+    },
   });
   hermod = await cluster.launch("all", "all");
   feed = await newFeed(healthy);
 });
 
-afterAll(() => cluster[Symbol.asyncDispose]());
+afterAll(async () => {
+  await cluster[Symbol.asyncDispose]();
+  await mail.close();
+});
 
 async function newFeed(behaviour: Behaviour): Promise<string> {
   const url = cluster.receivers.newUrl();
@@ -214,4 +226,140 @@ test("a feed in a chat's format sends messages that people can read, retried and
     );
     await cluster.client.changeEndpoint(endpoint, { is_active: false });
   }
+});
+
+describe("a feed by e-mail", () => {
+  const ALERTS = { url: "mailto:ops@example.com", format: "email", feed: true } as const;
+
+  /** Creates the endpoint, and stops it when it is disposed of: all tests share one account. */
+  async function mailFeed(settings: object = {}) {
+    const { status, body } = await cluster.client.ask("POST", "/endpoints", { ...ALERTS, ...settings });
+    expect({ status, body }).toMatchObject({ status: 201 });
+    const id = textIn(body, "id");
+    mail.accepted.length = 0;
+    mail.recipients.length = 0;
+    return { id, [Symbol.asyncDispose]: () => cluster.client.changeEndpoint(id, { is_active: false }) };
+  }
+
+  /** Sends a test event, and resolves once its delivery has ended. */
+  async function tested(endpoint: string) {
+    const { id } = await cluster.client.api.endpoints.test(endpoint);
+    return endOf(id);
+  }
+
+  function endOf(id: string) {
+    return until(
+      async () => {
+        const delivery = await cluster.client.api.webhooks.get(id);
+        return delivery.status === "pending" ? null : delivery;
+      },
+      { what: "the end of a delivery" },
+    );
+  }
+
+  test("is in order, retried and recorded like any delivery; a repetition has the same Message-ID", async () => {
+    await using feed = await mailFeed({ event_filter: "delivery.failed" });
+    mail.refusals.push({ at: "RCPT TO", code: 451, words: "4.7.1 greylisted" });
+    const failing = await newEndpoint(broken);
+    const failed = [await send(failing), await send(failing)];
+    await mail.received(2);
+    const texts = mail.accepted.map(({ body }) => body);
+    expect(texts.map((text) => /^id: (\S+)/m.exec(text)?.[1])).toEqual(failed);
+    expect(texts[0]).toStartWith(`Delivery failed: ${failing}\r\n\r\n`);
+    expect(mail.recipients).toEqual(Array(3).fill("ops@example.com"));
+    const deliveries = async () => {
+      const { data } = await cluster.client.api.webhooks.list({ endpoint_id: feed.id, status: "delivered" });
+      return data.length === 2 ? data.toReversed() : null;
+    };
+    const [first] = await until(deliveries, { what: "two deliveries" });
+    const { attempts, response_status } = await cluster.client.api.webhooks.get(first?.id ?? "");
+    expect(response_status).toBe(250);
+    expect(attempts).toMatchObject([
+      {
+        status: 451,
+        response_body: "451 4.7.1 greylisted",
+        error: null,
+        request_headers: null,
+        address: null,
+      },
+      { status: 250, response_body: "250 queued as 1" },
+    ]);
+    expect(mail.accepted[0]?.head).toContain(`Message-ID: <${first?.id}@hermod.example>`);
+  });
+
+  test("fails at once when the mail server refuses the recipient for good", async () => {
+    await using feed = await mailFeed();
+    mail.refusals.push({ at: "RCPT TO", code: 550, words: "5.1.1 no such mailbox" });
+    expect(await tested(feed.id)).toMatchObject({
+      status: "failed",
+      attempts: [{ status: 550, response_body: "550 5.1.1 no such mailbox" }],
+    });
+    expect(await tested(feed.id)).toMatchObject({ status: "delivered", attempt_count: 1 });
+    expect(mail.accepted).toHaveLength(1);
+    expect(mail.accepted[0]?.head).toContain("Subject: hermod.test");
+  });
+
+  test("does not blame the endpoint for the mail server", async () => {
+    await using feed = await mailFeed();
+    for (let i = 0; i < 3; i++)
+      mail.refusals.push({ at: "CONNECT", code: 554, words: "mail.internal is closed" });
+    const { attempts, status } = await tested(feed.id);
+    expect(status).toBe("failed");
+    const fault = {
+      status: 0,
+      error: "mail_server",
+      error_detail: "mail_server_refused",
+      response_body: null,
+    };
+    expect(attempts).toMatchObject([fault, fault, fault]);
+    expect((await cluster.client.api.endpoints.get(feed.id)).health).toMatchObject({ state: "healthy" });
+  });
+
+  test("goes to one permitted address, and to nothing but a feed", async () => {
+    const goesWith =
+      "format email goes with a url such as mailto:ops@example.com, feed: true and no headers; other formats need an http or https url";
+    const onePlain = "url must be mailto: and one plain address, such as mailto:ops@example.com";
+    const refusals: [object, string][] = [
+      [
+        { url: "mailto:ops@other.example" },
+        "url must have a recipient that this service permits (HERMOD_SMTP_RECIPIENTS)",
+      ],
+      [{ url: "mailto:ops@example.com?bcc=all@other.example" }, onePlain],
+      [{ url: "mailto:ops@example.com,all@other.example" }, onePlain],
+      [
+        { url: "mailto:ops@example.com\r\nBcc: all@other.example" },
+        "url must not contain control characters",
+      ],
+      [{ url: "https://example.com/hooks" }, goesWith],
+      [{ format: "slack" }, goesWith],
+      [{ format: undefined }, goesWith],
+      [{ feed: false }, goesWith],
+      [{ headers: { "x-a": "b" } }, goesWith],
+    ];
+    for (const [change, message] of refusals) {
+      const { status, body } = await cluster.client.ask("POST", "/endpoints", { ...ALERTS, ...change });
+      expect({ change, status, body }).toEqual({
+        change,
+        status: 400,
+        body: { error: { code: "BAD_REQUEST", message } },
+      });
+    }
+    await using feed = await mailFeed({ url: "MailTo:Ops@Example.COM" });
+    expect((await cluster.client.api.endpoints.get(feed.id)).url).toBe("mailto:Ops@example.com");
+    for (const change of [
+      { url: "https://example.com/hooks" },
+      { format: "payload" },
+      { feed: false },
+      { headers: { a: "b" } },
+    ]) {
+      const { status, body } = await cluster.client.ask("PATCH", `/endpoints/${feed.id}`, change);
+      expect({ change, status, body }).toMatchObject({
+        change,
+        status: 400,
+        body: { error: { message: goesWith } },
+      });
+    }
+    const back = { url: "https://example.com/hooks", format: "payload", feed: false };
+    expect(await cluster.client.ask("PATCH", `/endpoints/${feed.id}`, back)).toMatchObject({ status: 200 });
+  });
 });

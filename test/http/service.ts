@@ -6,8 +6,8 @@ import { Plans } from "../../src/accounts/plan";
 import { RateLimiter } from "../../src/accounts/rate-limit";
 import { SharedWindows } from "../../src/accounts/rate-window";
 import { Usage } from "../../src/accounts/usage";
+import { checkEndpointUrl } from "../../src/attempt/endpoint-url";
 import { createAddressPolicy } from "../../src/attempt/targets/address";
-import { checkTargetUrl } from "../../src/attempt/targets/target";
 import { AuditLog } from "../../src/audit/audit-log";
 import { Deliveries } from "../../src/deliveries/deliveries";
 import { Stats } from "../../src/deliveries/stats";
@@ -158,7 +158,7 @@ function dependenciesOn({ db, url }: TestDatabase): Dependencies {
     announceQueue: () => {},
     announceErasure: () => {},
     jobs: new Jobs(db),
-    checkUrl: (text) => checkTargetUrl(text, policy, config),
+    checkUrl: (text) => checkEndpointUrl(text, policy, config),
     readiness: async () => ({ postgres: true, nats: true }),
   };
 }

@@ -134,12 +134,15 @@ const SECRET_VALUES: Record<(typeof SECRETS)[number], string> = {
   HERMOD_JWT_SECRET: JWT_SECRET,
   HERMOD_OIDC_CLIENT_SECRET: "a-client-secret-of-a-provider",
   HERMOD_EGRESS_PROXY: "http://user:secret@proxy:3128",
+  HERMOD_SMTP_URL: "smtp://user:secret@mail:587",
 };
 
 const WITH_SECRETS = {
   NODE_ENV: "production",
   HERMOD_OIDC_ISSUER: "https://id.example.com",
   HERMOD_OIDC_CLIENT_ID: "hermod",
+  HERMOD_SMTP_FROM: "alerts@example.com",
+  HERMOD_SMTP_RECIPIENTS: "@example.com",
 };
 
 function problemsOf(env: Record<string, string | undefined>, task?: Task): readonly string[] {
@@ -283,6 +286,56 @@ test("names can be left to the proxy only where there is one", () => {
   expect(readConfig(together)).toMatchObject({ egressResolve: "proxy" });
 });
 
+describe("e-mail", () => {
+  const MAIL = {
+    HERMOD_SMTP_URL: "smtp://hermod:p%40ss@mail.example.com",
+    HERMOD_SMTP_FROM: "Hermod <alerts@Example.com>",
+    HERMOD_SMTP_RECIPIENTS: "@example.com, Ops@Example.org",
+  };
+
+  test("has a server, a sender and a list of recipients", () => {
+    expect(readConfig({}).mail).toBeNull();
+    expect(readConfig(MAIL).mail).toMatchObject({
+      server: {
+        host: "mail.example.com",
+        port: 587,
+        isSecure: false,
+        login: { user: "hermod", pass: "p@ss" },
+      },
+      from: { name: "Hermod", address: "alerts@example.com" },
+    });
+    const { server } = readConfig({ ...MAIL, HERMOD_SMTP_URL: "smtps://[::1]" }).mail ?? {};
+    expect(server).toEqual({ host: "::1", port: 465, isSecure: true, login: null });
+  });
+
+  test.each(Object.keys(MAIL))("needs %s, where e-mails are sent or permitted", (name) => {
+    const env = { ...MAIL, [name]: undefined };
+    const problem = [`${name} must be set, since another HERMOD_SMTP_ variable is`];
+    expect(problemsOf(env)).toEqual(problem);
+    expect(problemsOf(env, "dispatcher")).toEqual(problem);
+    expect(problemsOf(env, "migrate")).toEqual([]);
+  });
+
+  test.each([
+    ["HERMOD_SMTP_URL", ["mail:587", "http://mail", "smtp://", "smtp://user@mail", "smtp://:pass@mail"]],
+    ["HERMOD_SMTP_URL", ["smtp://mail/?tls=never", "smtp://mail/path", "smtp://user:100%@mail"]],
+    [
+      "HERMOD_SMTP_FROM",
+      ["Hermod", "Hermod <alerts>", "a@example.com, b@example.com", "<>", "A\nB <a@example.com>"],
+    ],
+    [
+      "HERMOD_SMTP_RECIPIENTS",
+      ["example.com", "@", "@example..com", "ops@a.example;b@a.example", "a@a.example,", "*@a"],
+    ],
+  ])("with another form of %s is refused, and named", (name, values) => {
+    for (const value of values)
+      expect({ value, named: named(problemsOf({ ...MAIL, [name]: value })) }).toEqual({
+        value,
+        named: [name],
+      });
+  });
+});
+
 test("a problem reveals no secret", () => {
   const secret = "hunter2";
   const problems = problemsOf({
@@ -291,12 +344,16 @@ test("a problem reveals no secret", () => {
     HERMOD_JWT_SECRET: secret,
     DATABASE_URL: `mysql://user:${secret}@host/db`,
     HERMOD_EGRESS_PROXY: `https://user:${secret}@proxy:3128`,
+    HERMOD_SMTP_URL: `smtp://user:${secret}@mail/path`,
+    HERMOD_SMTP_FROM: "alerts@example.com",
+    HERMOD_SMTP_RECIPIENTS: "*",
   });
   expect(named(problems)).toEqual([
     "DATABASE_URL",
     "HERMOD_ADMIN_KEY",
     "HERMOD_EGRESS_PROXY",
     "HERMOD_JWT_SECRET",
+    "HERMOD_SMTP_URL",
   ]);
   expect(problems.join()).not.toContain(secret);
 });

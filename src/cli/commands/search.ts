@@ -15,6 +15,7 @@ const readError = oneOf<NonNullable<DeliveryQuery["error"]>>({
   connection_failed: true,
   tls: true,
   proxy: true,
+  mail_server: true,
   protocol: true,
   response_too_large: true,
   forgery_accepted: true,

@@ -12,6 +12,7 @@ const readFormat = oneOf<NonNullable<EndpointChanges["format"]>>({
   envelope: true,
   slack: true,
   teams: true,
+  email: true,
 });
 const readOrdering = oneOf<Ordering>({ ordered: true, by_key: true, unordered: true });
 
@@ -72,7 +73,7 @@ export function withSettings(command: Command<[string]>) {
       "HTTP statuses that fail a delivery at once, or `none`",
       readStatuses,
     )
-    .option("--format <form>", "the body: payload (the default), envelope, slack or teams", readFormat)
+    .option("--format <form>", "the body: payload (the default), envelope, slack, teams or email", readFormat)
     .option("--content-type <type>", "application/json (the default) or application/…+json")
     .option("--traceparent", "send traceparent with traced deliveries")
     .option("--no-traceparent", "send no traceparent (the default)")

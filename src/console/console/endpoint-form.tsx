@@ -283,6 +283,7 @@ export function OrderFields({ settings, onChange }: Fields) {
           <option value="envelope">the payload in an envelope, as Standard Webhooks recommends</option>
           <option value="slack">a message for Slack</option>
           <option value="teams">a message for Microsoft Teams</option>
+          <option value="email">an e-mail, to a mailto: URL</option>
         </select>
       </label>
     </>

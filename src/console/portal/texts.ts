@@ -132,6 +132,7 @@ const de: Texts = {
     invalid_url: "ungültige URL",
     https_required: "https ist nötig",
     proxy: "Proxy fehlgeschlagen",
+    mail_server: "Mailserver fehlgeschlagen",
     protocol: "keine HTTP-Antwort",
     response_too_large: "Antwort zu groß",
     forgery_accepted: "falsche Signatur angenommen",

@@ -32,6 +32,7 @@ export const PART_TEXTS = {
     invalid_url: "invalid URL",
     https_required: "https is required",
     proxy: "proxy failed",
+    mail_server: "mail server failed",
     protocol: "not an HTTP answer",
     response_too_large: "answer too large",
     forgery_accepted: "accepted a wrong signature",

@@ -27,8 +27,10 @@ import { newTuning, TUNING_EXAMPLE, tuningModel, tuningProperties, viewOfTuning 
 const url = text({
   minLength: 1,
   maxLength: MAX_URL_LENGTH,
-  pattern: `^[Hh][Tt][Tt][Pp][Ss]?://(?![/\\\\])[^\\s${CONTROL_CHARACTERS}]+$`,
-  description: "Where deliveries are sent: an http or https URL.",
+  pattern: `^([Hh][Tt][Tt][Pp][Ss]?://(?![/\\\\])|[Mm][Aa][Ii][Ll][Tt][Oo]:)[^\\s${CONTROL_CHARACTERS}]+$`,
+  description:
+    "Where deliveries are sent: an http or https URL. With `format: email` and `feed: true`, `mailto:` and one address that the " +
+    "service permits.",
 });
 const ONE_FORM = "Either `event_filter` or `event_types`, not both.";
 const eventFilter = {

@@ -85,7 +85,8 @@ const format = words(BODY_FORMATS, {
   description:
     "The form of the body. `payload` (the default): the payload alone. `envelope`: an `Envelope` around the payload, as Standard " +
     "Webhooks recommends, so the signature covers the event type. Both keep the payload byte for byte. `slack` and `teams`: a " +
-    "message for people, as incoming webhooks of Slack and Workflows of Microsoft Teams take it; for `feed` above all.",
+    "message for people, as incoming webhooks of Slack and Workflows of Microsoft Teams take it; for `feed` above all. `email`: an " +
+    "e-mail in plain text to the address of a `mailto:` URL; only with `feed: true`, and without `headers`.",
 });
 const contentType = text({
   maxLength: TUNING_LIMITS.contentTypeCharacters,

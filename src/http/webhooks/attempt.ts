@@ -35,7 +35,10 @@ export const AttemptModel = named(
   "Attempt",
   Type.Object({
     attempt: Type.Integer({ description: "Counts from 1." }),
-    status: Type.Integer({ description: "The receiver's HTTP status; 0 if there was no HTTP response." }),
+    status: Type.Integer({
+      description:
+        "The receiver's HTTP status, or the code of the mail server's reply to an e-mail, such as 250; 0 if there was no response.",
+    }),
     timestamp: timestamp(),
     duration_ms: Type.Integer(),
     timing: TimingModel,
@@ -45,7 +48,7 @@ export const AttemptModel = named(
     request_headers: nullable(
       mapOf(
         Type.String(),
-        `The headers that were sent. Values of the endpoint's \`sensitive_headers\` are \`${HIDDEN}\`. Null if nothing was sent.`,
+        `The headers that were sent. Values of the endpoint's \`sensitive_headers\` are \`${HIDDEN}\`. Null for an e-mail, or if nothing was sent.`,
       ),
     ),
     response_headers: nullable(
@@ -56,7 +59,10 @@ export const AttemptModel = named(
       ),
     ),
     response_body: nullable(
-      Type.String({ description: "The beginning, up to HERMOD_RESPONSE_BODY bytes: 4 KiB by default." }),
+      Type.String({
+        description:
+          "The beginning, up to HERMOD_RESPONSE_BODY bytes: 4 KiB by default. For an e-mail the mail server's reply.",
+      }),
     ),
     error: nullable(
       Type.String({
