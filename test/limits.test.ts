@@ -25,7 +25,7 @@ import { MAX_DELIVER_AFTER_MS } from "../src/deliveries/schedule";
 import { MAX_WATCHED } from "../src/deliveries/tail";
 import { MOST_COUNTED } from "../src/deliveries/waiting";
 import { FULL_PAGE, SMALLEST_PAGE } from "../src/dispatch/backlog/backlog";
-import { IN_FLIGHT_CHARACTERS, MAILBOX_CHARACTERS, MAILBOX_DELIVERIES } from "../src/dispatch/lane/lane";
+import { IN_FLIGHT_CHARACTERS, LANE_CHARACTERS, LANE_DELIVERIES } from "../src/dispatch/lane/lane";
 import { MOST_HELD } from "../src/dispatch/lane/orders";
 import { KEY_DELIVERIES } from "../src/dispatch/lane/page";
 import { FILTER_MAX_LENGTH, MAX_PATTERNS, MAX_RESOURCE_PARTS } from "../src/domain/event-filter";
@@ -178,7 +178,7 @@ const ROWS: Record<string, readonly number[]> = {
   "a message's age": [MAX_AGE_MS / 1_000],
   "refused messages": [MAX_REFUSED_PER_SECOND, FLOOD_REST_MS / 1_000],
   "keys that wait for a retry": [MOST_HELD],
-  "deliveries in memory": [MAILBOX_DELIVERIES, KEY_DELIVERIES, MAILBOX_CHARACTERS, IN_FLIGHT_CHARACTERS],
+  "deliveries in memory": [LANE_DELIVERIES, KEY_DELIVERIES, LANE_CHARACTERS, IN_FLIGHT_CHARACTERS],
 };
 
 const page = readFileSync(join(import.meta.dir, "../docs/limits.md"), "utf8");

@@ -5,7 +5,7 @@ import { Batcher } from "../../runtime/queues/batcher";
 import { MAX_MESSAGE_DATA_BYTES } from "../../stream/hint";
 import type { PendingDelivery } from "../delivery";
 import type { EndpointView } from "../endpoint";
-import { MAILBOX_CHARACTERS } from "../lane/lane";
+import { LANE_CHARACTERS } from "../lane/lane";
 import type { ActivePage, Found, OrderPage, Page, ReadRequest } from "../lane/page";
 import type { MemoryBudget } from "../memory-budget";
 import { type OpenSecret, pendingOf, viewOf } from "./backlog-rows";
@@ -32,7 +32,7 @@ export type BacklogOptions = Readonly<{
 }>;
 
 /** Size of a page while there is memory. */
-export const FULL_PAGE: Measure = { bytes: MAILBOX_CHARACTERS, payloadBytes: MAX_MESSAGE_DATA_BYTES };
+export const FULL_PAGE: Measure = { bytes: LANE_CHARACTERS, payloadBytes: MAX_MESSAGE_DATA_BYTES };
 /** Size of a page when memory is used up. 100,000 endpoints may still read a page each. */
 export const SMALLEST_PAGE: Measure = { bytes: 0, payloadBytes: 4_096 };
 

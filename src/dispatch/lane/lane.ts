@@ -92,8 +92,8 @@ export type RecordedResult =
   | Readonly<{ kind: "refused" }>;
 
 /** Most deliveries and payload characters of one endpoint in memory. */
-export const MAILBOX_DELIVERIES = 64;
-export const MAILBOX_CHARACTERS = 262_144;
+export const LANE_DELIVERIES = 64;
+export const LANE_CHARACTERS = 262_144;
 /** Most payload characters in flight; a single delivery may have more. */
 export const IN_FLIGHT_CHARACTERS = 4 * 1_048_576;
 /** Most orders that one read asks for. */
@@ -190,8 +190,8 @@ function passed(lane: Lane, placed: Announcement): Lane {
 
 function hasMemory({ ready }: Lane, delivery: PendingDelivery): boolean {
   if (ready.length === 0) return true;
-  if (ready.length >= MAILBOX_DELIVERIES) return false;
-  return charactersOf(ready) + sizeOf(delivery) <= MAILBOX_CHARACTERS;
+  if (ready.length >= LANE_DELIVERIES) return false;
+  return charactersOf(ready) + sizeOf(delivery) <= LANE_CHARACTERS;
 }
 
 function recorded(lane: Lane, sequence: number, result: RecordedResult, now: number): Lane {

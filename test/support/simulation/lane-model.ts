@@ -2,9 +2,9 @@ import { charactersOf, type PendingDelivery, sizeOf } from "../../../src/dispatc
 import {
   advance,
   IN_FLIGHT_CHARACTERS,
+  LANE_CHARACTERS,
+  LANE_DELIVERIES,
   type LaneEvent,
-  MAILBOX_CHARACTERS,
-  MAILBOX_DELIVERIES,
   type RecordedResult,
 } from "../../../src/dispatch/lane/lane";
 import { isFoundByTime, type Lane, newLane, nextDueAt } from "../../../src/dispatch/lane/lane-state";
@@ -53,7 +53,7 @@ export type LaneModelOptions = {
 const LARGE = 65_536;
 const RETRY_MS = 10;
 /** A deliveries page and a mailbox, with reserve. */
-const MOST_READY = MAILBOX_DELIVERIES + 16;
+const MOST_READY = LANE_DELIVERIES + 16;
 const LONG_MS = 700_000;
 
 /** Drives a lane as an actor does, against a Postgres and a stream, and checks it at every step. */
@@ -357,10 +357,7 @@ export class LaneModel {
     check(inFlight.length === this.underWay.size + this.written.size, "the lane miscounts what is in flight");
     check(phase === "open" || ready.length === 0, `something is ready while ${phase}`);
     check(ready.length <= MOST_READY, `${ready.length} are ready`);
-    check(
-      ready.length <= MAILBOX_DELIVERIES || charactersOf(ready) <= 2 * MAILBOX_CHARACTERS,
-      "too much is ready",
-    );
+    check(ready.length <= LANE_DELIVERIES || charactersOf(ready) <= 2 * LANE_CHARACTERS, "too much is ready");
     const characters = inFlight.reduce((sum, { delivery }) => sum + sizeOf(delivery), 0);
     check(inFlight.length <= 1 || characters <= IN_FLIGHT_CHARACTERS, "too much is in flight");
     check(tail <= postgres.lastSequence, "a sequence is made up");

@@ -1,5 +1,5 @@
 import type { PendingDelivery } from "../../../src/dispatch/delivery";
-import { MAILBOX_CHARACTERS } from "../../../src/dispatch/lane/lane";
+import { LANE_CHARACTERS } from "../../../src/dispatch/lane/lane";
 import { orderOf, shareOrder } from "../../../src/dispatch/lane/orders";
 import type { Page, ReadRequest } from "../../../src/dispatch/lane/page";
 import type { AccountId, DeliveryId } from "../../../src/domain/ids";
@@ -96,7 +96,7 @@ export class LanePostgres {
         sizes: SIZES,
         deliveryOf,
         weightOf: ({ data }) => data.length,
-        most: MAILBOX_CHARACTERS,
+        most: LANE_CHARACTERS,
       },
       request,
     );

@@ -1,7 +1,7 @@
 import type { BacklogPage } from "../../../src/dispatch/backlog/backlog";
 import type { PendingDelivery } from "../../../src/dispatch/delivery";
 import type { EndpointView } from "../../../src/dispatch/endpoint";
-import { MAILBOX_CHARACTERS, ORDERS_PER_READ } from "../../../src/dispatch/lane/lane";
+import { LANE_CHARACTERS, ORDERS_PER_READ } from "../../../src/dispatch/lane/lane";
 import type { OrderingSettings } from "../../../src/dispatch/lane/lane-state";
 import { shareOrder } from "../../../src/dispatch/lane/orders";
 import type { ReadRequest } from "../../../src/dispatch/lane/page";
@@ -136,7 +136,7 @@ export class QueueTable {
         },
         deliveryOf: (row) => deliveryOf(endpointId, row),
         weightOf: () => DATA.length,
-        most: onlyOne ? 0 : MAILBOX_CHARACTERS,
+        most: onlyOne ? 0 : LANE_CHARACTERS,
       },
       request,
     );
