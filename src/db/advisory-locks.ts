@@ -1,4 +1,4 @@
-/** Advisory locks, for work that one process at a time may do in a database. Arbitrary numbers, unused elsewhere. */
+/** Numbers of the advisory locks, for work that one process at a time may do in a database. Arbitrary, unused elsewhere. */
 export const LOCKS = {
   migration: 4_812_663_201,
   retention: 4_812_663_202,

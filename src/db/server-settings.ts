@@ -18,7 +18,10 @@ export type ServerSettings = Readonly<Record<(typeof NAMES)[number], string>>;
 /** The change that a setting needs. `isFault` is true if a promise of Hermod does not hold until then. */
 export type Advice = Readonly<{ setting: string; value: string; isFault: boolean; advice: string }>;
 
-/** Postgres' own default. Enough for two processes that read every time range on all connections at once. */
+/**
+ * The least `max_locks_per_transaction`: Postgres' own default. Enough for two processes that read every time range on all
+ * connections at once.
+ */
 const LEAST_LOCKS = 64;
 const LEAST_VERSION = 150_000;
 

@@ -3,6 +3,7 @@ import type { AnySql, Fragment } from "../db/pool";
 import { arrayOf } from "../db/sql/arrays";
 import { intervalOf, unixMs } from "../db/sql/time";
 
+/** The right to dispatch for a partition. `term` grows with every claim of the partition. */
 export type Lease = { partition: number; term: number };
 
 /** The result of a renewal. */

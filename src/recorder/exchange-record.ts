@@ -61,6 +61,7 @@ export function encodeExchange(
   return JSON.stringify(stored);
 }
 
+/** Decodes a stored record. */
 export function decodeExchange(text: string): ExchangeRecord {
   const [request, address, [lookupMs, connectMs, tlsMs, firstByteMs], responseHeaders]: Stored =
     JSON.parse(text);

@@ -63,6 +63,7 @@ export class Recorder {
     return this.batcher.queued;
   }
 
+  /** Resolves once no outcome waits and no commit runs. */
   drained(): Promise<void> {
     return this.batcher.drained();
   }

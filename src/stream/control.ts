@@ -34,6 +34,7 @@ export class Control {
     this.publish(ENDPOINT_CHANGED, `${partition} ${endpointId}`);
   }
 
+  /** Calls `handle` when an endpoint of any account changes, in this process or another. */
   onEndpointChanged(handle: ChangeHandler): void {
     this.changeHandlers.push(handle);
     this.subscribe(ENDPOINT_CHANGED, (text) => {
@@ -52,6 +53,7 @@ export class Control {
     this.publish(RELEASED, "");
   }
 
+  /** Calls `handle` when another dispatcher releases partitions. */
   onRelease(handle: () => void): void {
     this.subscribe(RELEASED, handle);
   }

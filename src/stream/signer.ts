@@ -59,6 +59,7 @@ export class MessageSigner {
     this.keys = new Map(keys.map((key) => [key.id, key]));
   }
 
+  /** Returns the message for a subject: the signed first line, and the body. */
   sign(subject: string, body: Uint8Array): Uint8Array {
     const prefix = `${MAGIC} ${this.stamp()} ${this.first.id} `;
     const code = codeOf(this.first, subject, prefix, body).toString("base64url");

@@ -1,9 +1,9 @@
 import type { AnyId } from "../../domain/ids";
 
 /**
- * Array parameters and results, without the type look-up of postgres.js. It queries array types on every new
- * connection, and that query fails unhandled when the connection dies. So parameters are literals
- * (`${arrayOf(ids)}::uuid[]`), and the few array types in results are named here.
+ * An element of an array parameter. Parameters are literals, such as `${arrayOf(ids)}::uuid[]`, and the few array types in results
+ * are listed here. Otherwise postgres.js queries the array types on every new connection, and that query fails unhandled when
+ * the connection dies.
  */
 type Element = string | number | boolean | Date | Uint8Array | null;
 

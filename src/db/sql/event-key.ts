@@ -9,21 +9,21 @@ export function eventIdFrom(id: string): EventId {
   return `${id.slice(0, 32)}0000` as EventId;
 }
 
-/** The last id that a delivery of the event may have. */
+/** Returns the last id that a delivery of the event may have. */
 export function lastIdOf(eventId: EventId): DeliveryId {
   return `${eventId.slice(0, 32)}ffff` as DeliveryId;
 }
 
-/** SQL: the same two over a column or expression. */
+/** SQL: `eventIdFrom` and `lastIdOf` of a column or expression. */
 export const eventIdSql = (id: string) => `(left(${id}::text, 32) || '0000')::uuid`;
 export const lastIdSql = (id: string) => `(left(${id}::text, 32) || 'ffff')::uuid`;
-/** SQL: the id of the event's delivery with a number. */
+/** SQL: the id of the event's delivery with this number, from 1. */
 export const numberedIdSql = (id: string, number: string) =>
   `(left(${id}::text, 32) || lpad(to_hex((${number})::integer), 4, '0'))::uuid`;
 
 /**
- * The payload of a delivery `d`: its own, or its event's. Null once it is erased. The event is looked up only for
- * deliveries without a payload of their own.
+ * SQL: the payload of a delivery `d`, its own or its event's; null once it is erased. Looks the event up only if the delivery has
+ * no payload of its own.
  */
 export function payloadOf(sql: AnySql, d: string): Fragment {
   return sql`nullif(coalesce(${sql.unsafe(`${d}.data, event_payload(${d}.account_id, ${d}.id)`)}), '')`;

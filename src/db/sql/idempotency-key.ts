@@ -9,30 +9,30 @@ export function isKey(sql: AnySql, of: string): Fragment {
 }
 
 /**
- * The same while the key is valid. The validity is added to the key's time, so the index of times does not fit. With
- * statistics from an empty table Postgres would otherwise scan the whole day for each key.
+ * True for such a row while its key is valid. Adds the lifetime to the key's time, so that the index of times does not fit: with
+ * statistics of an empty table, Postgres would scan the whole day for each key.
  */
 export function isTaken(sql: AnySql, of: string): Fragment {
   return sql`${isKey(sql, of)} and k.created_at + ${lifetime(sql)} > now()`;
 }
 
 /**
- * The same for a key that a statement found taken a moment ago. That statement may have waited, and the key may have
- * expired meanwhile, so this accepts all keys that are still stored.
+ * True for such a row if a statement found its key taken a moment ago. The statement may have waited until the key expired, so
+ * this accepts every key that is still stored.
  */
 export function wasTaken(sql: AnySql, of: string): Fragment {
   return sql`${isKey(sql, of)} and k.created_at + ${kept(sql)} > now()`;
 }
 
-/** How long a key answers with its first request's result, by Postgres' clock. */
+/** Returns how long a key answers with the result of its first request, by Postgres' clock. */
 export function lifetime(sql: AnySql): Fragment {
   return sql`${sql.unsafe(LIFETIME)}`;
 }
 
-/** The same as text. */
+/** The lifetime of a key as SQL text. */
 export const LIFETIME = "interval '24 hours'";
 
-/** How long a key is stored: a minute longer, for statements that wait while it expires (10 s, unless configured). */
+/** Returns how long a key is stored: a minute longer, for statements that wait while it expires (10 s, unless configured). */
 export function kept(sql: AnySql): Fragment {
   return sql`interval '24 hours 1 minute'`;
 }

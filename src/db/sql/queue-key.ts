@@ -18,7 +18,7 @@ export function isInQueue(sql: AnySql, of: string): Fragment {
   return sql`${sql.unsafe(isInQueueText(of))}`;
 }
 
-/** The same as text. */
+/** Returns the condition of `isInQueue` as text. */
 export function isInQueueText(of: string): string {
   return `q.partition = any(array[${of}.partition]) and q.endpoint_id = ${of}.endpoint_id and q.sequence = ${of}.sequence`;
 }

@@ -27,7 +27,7 @@ const MAX_BATCH = 200;
 const MAX_BATCH_CHARACTERS = 8 * 1_048_576;
 const MAX_QUEUED_CHARACTERS = 64 * 1_048_576;
 
-/** What a commit decided about an event: its result, a promise of a result that is still looked up, or when to try again. */
+/** The decision of a commit about an event: a result, a promise of one that is still looked up, or when to try again. */
 type Decision = FanOutResult | Promise<FanOutResult> | "later" | "large";
 
 type Waiting = {

@@ -2,7 +2,7 @@ import type { EventFilter } from "../../domain/event-filter";
 import type { AccountId, EndpointId } from "../../domain/ids";
 import { BoundedMap } from "../../runtime/bounded-map";
 
-/** What a commit needs of an endpoint. It is right while the filter has this revision. */
+/** The fields of an endpoint that a commit needs. They are right while the filter has this revision. */
 export type CachedEndpoint = Readonly<{
   accountId: AccountId;
   partition: number;

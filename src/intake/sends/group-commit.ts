@@ -19,7 +19,7 @@ export const MAX_SENDS = 500;
 const MAX_BATCH_CHARACTERS = 8 * 1_048_576;
 const MAX_QUEUED_CHARACTERS = 256 * 1_048_576;
 
-/** What every intake needs. */
+/** Options of every intake. */
 export type IntakeOptions = {
   db: Database;
   clock: Clock;
