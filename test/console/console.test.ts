@@ -61,7 +61,11 @@ browserTest(
   "a support colleague finds what a customer's server answered, in four clicks from the sign-in",
   async () => {
     const page = await (
-      await browser.newContext({ baseURL: hermod.url, viewport: { width: 1440, height: 900 } })
+      await browser.newContext({
+        baseURL: hermod.url,
+        viewport: { width: 1440, height: 900 },
+        timezoneId: "Asia/Kathmandu",
+      })
     ).newPage();
     page.setDefaultTimeout(10_000);
     await signIn(page);
@@ -82,6 +86,13 @@ browserTest(
     await page.getByText("We are moving").waitFor();
     expect(await page.locator("h1").textContent()).toBe("invoice.paid");
     expect(clicks).toBeLessThanOrEqual(4);
+    // The times are the browser's, or those of the service's log.
+    const accepted = page.getByText("Accepted").locator("..").locator("time");
+    const at = (await accepted.getAttribute("datetime"))?.slice(11, 19) ?? "";
+    expect(await accepted.textContent()).not.toBe(at);
+    await page.getByRole("button", { name: "Show UTC" }).click();
+    await accepted.getByText(at).waitFor();
+    await page.getByText("Times are in UTC.").waitFor();
     // The link shows a colleague the same.
     expect(new URL(page.url()).searchParams.get("account")).toBe(hermod.account.id);
     await page.context().close();

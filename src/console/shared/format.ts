@@ -1,5 +1,8 @@
-function formatsOf(locale: string) {
-  const of = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(locale, options);
+import { computed, signal } from "@preact/signals";
+
+function formatsOf(locale: string, timeZone: string | undefined) {
+  const of = (options: Intl.DateTimeFormatOptions) =>
+    new Intl.DateTimeFormat(locale, { ...options, timeZone });
   return {
     numbers: new Intl.NumberFormat(locale),
     tenths: new Intl.NumberFormat(locale, { minimumFractionDigits: 1, maximumFractionDigits: 1 }),
@@ -10,29 +13,37 @@ function formatsOf(locale: string) {
     weekday: of({ weekday: "short" }),
     dayMonth: of({ day: "numeric", month: "short" }),
     fullDay: of({ day: "numeric", month: "short", year: "numeric" }),
+    year: of({ year: "numeric" }),
   };
 }
 
-let formats = formatsOf("en");
+/** The browser's time zone. */
+export const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+const language = signal("en");
+/** True if times are shown in UTC, false for the browser's zone. */
+export const isUtc = signal(false);
+
+const formats = computed(() => formatsOf(language.value, isUtc.value ? "UTC" : undefined));
 
 /** The language of numbers and times. */
 export function setLocale(locale: string): void {
-  formats = formatsOf(locale);
+  language.value = locale;
 }
 
-export const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
-
 export function count(value: number): string {
-  return formats.numbers.format(value);
+  return formats.value.numbers.format(value);
 }
 
 export function compact(value: number): string {
-  return value < 10_000 ? formats.numbers.format(value) : formats.short.format(value).toLowerCase();
+  return value < 10_000
+    ? formats.value.numbers.format(value)
+    : formats.value.short.format(value).toLowerCase();
 }
 
 /** `1 delivery`, `1,299 deliveries`. */
 export function plural(value: number, one: string, many: string): string {
-  return `${formats.numbers.format(value)} ${value === 1 ? one : many}`;
+  return `${formats.value.numbers.format(value)} ${value === 1 ? one : many}`;
 }
 
 const DAY = 86_400_000;
@@ -46,16 +57,16 @@ export function startOfDay(at: number): number {
 
 /** Today `09:41:07`, this week `Mon 09:41`, else `3 Nov 09:41`, with the year if it is another one. */
 export function moment(at: number, now: number, { seconds = true } = {}): string {
-  const [start, today] = [startOfDay(at), startOfDay(now)];
-  if (start === today) return seconds ? formats.clock.format(at) : formats.hourMinute.format(at);
-  if (at < now && today - start < 6.5 * DAY)
-    return `${formats.weekday.format(at)} ${formats.hourMinute.format(at)}`;
-  const isThisYear = new Date(at).getFullYear() === new Date(now).getFullYear();
-  return `${(isThisYear ? formats.dayMonth : formats.fullDay).format(at)} ${formats.hourMinute.format(at)}`;
+  const { clock, hourMinute, weekday, dayMonth, fullDay, year } = formats.value;
+  const isToday = fullDay.format(at) === fullDay.format(now);
+  if (isToday) return (seconds ? clock : hourMinute).format(at);
+  if (at < now && now - at < 6 * DAY) return `${weekday.format(at)} ${hourMinute.format(at)}`;
+  const isThisYear = year.format(at) === year.format(now);
+  return `${(isThisYear ? dayMonth : fullDay).format(at)} ${hourMinute.format(at)}`;
 }
 
 export function day(at: number): string {
-  return formats.fullDay.format(at);
+  return formats.value.fullDay.format(at);
 }
 
 /** Writes a time as in the API: UTC with milliseconds. */
@@ -66,7 +77,7 @@ export function utc(at: number): string {
 /** Writes a duration in its two largest units: `43 ms`, `1.9 s`, `31 min 34 s`, `2 d 4 h`. */
 export function duration(ms: number): string {
   if (ms < 1_000) return `${Math.round(ms)} ms`;
-  if (ms < 10_000 && ms % 1_000 !== 0) return `${formats.tenths.format(ms / 1_000)} s`;
+  if (ms < 10_000 && ms % 1_000 !== 0) return `${formats.value.tenths.format(ms / 1_000)} s`;
   const seconds = Math.round(ms / 1_000);
   if (seconds < 60) return `${seconds} s`;
   if (seconds < 3_600) return two(Math.floor(seconds / 60), "min", seconds % 60, "s");
@@ -88,10 +99,10 @@ export function countdown(ms: number): string {
 }
 
 export function bytes(size: number): string {
-  if (size < 1_024) return formats.bytes.format(size);
+  if (size < 1_024) return formats.value.bytes.format(size);
   const kib = size / 1_024;
-  if (kib >= 1_024) return `${formats.tenths.format(kib / 1_024)} MiB`;
-  return `${kib < 10 ? formats.tenths.format(kib) : count(Math.round(kib))} KiB`;
+  if (kib >= 1_024) return `${formats.value.tenths.format(kib / 1_024)} MiB`;
+  return `${kib < 10 ? formats.value.tenths.format(kib) : count(Math.round(kib))} KiB`;
 }
 
 /** Waiting deliveries are counted up to this many. */
