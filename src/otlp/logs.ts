@@ -20,14 +20,13 @@ const MOST_CHARACTERS = 8_192;
 export function startLogExport(log: Log): LineOutput {
   const outage = collectorOutage("logs", log);
   let [waiting, dropped] = [0, 0];
-  const drop = (lines: number, reason: Error) => {
-    dropped += lines;
-    outage.failed(reason);
-  };
   const exporter = new OTLPLogExporter();
   onExported(exporter, (records, error) => {
     waiting -= records.length;
-    if (error) return drop(records.length, error);
+    if (error) {
+      dropped += records.length;
+      return outage.failed(error);
+    }
     // Not over while lines are dropped between two exports.
     if (waiting >= BATCH) return;
     outage.worked({ dropped });
@@ -42,9 +41,12 @@ export function startLogExport(log: Log): LineOutput {
   const logger = provider.getLogger("hermod", VERSION);
   return {
     write: (line) => {
-      if (waiting >= MOST_WAITING) return drop(1, new Error("lines come faster than it takes them"));
-      waiting++;
-      logger.emit(recordOf(JSON.parse(line)));
+      if (waiting < MOST_WAITING) {
+        waiting++;
+        logger.emit(recordOf(JSON.parse(line)));
+      } else if (dropped++ === 0) {
+        outage.failed(new Error("lines come faster than the collector accepts them"));
+      }
     },
     settled: () => provider.forceFlush(),
   };

@@ -14,6 +14,7 @@ import type { MetricFamily, Metrics, Sample } from "../metrics/metrics";
 import type { Log } from "../runtime/log";
 import { VERSION } from "../runtime/version";
 import { type Export, reportOutages } from "./collector";
+import { hrTime } from "./hr-time";
 import { readResource } from "./resource";
 
 type Source = Pick<Metrics, "read">;
@@ -86,9 +87,4 @@ function histogramsOf(name: string, samples: readonly Sample[], period: Period):
 function unitOf(name: string): string {
   const [, unit] = /_(seconds|bytes)(?:_total)?$/.exec(name) ?? [];
   return unit === "seconds" ? "s" : unit === "bytes" ? "By" : "";
-}
-
-function hrTime(ms: number): HrTime {
-  const seconds = Math.floor(ms / 1_000);
-  return [seconds, Math.round((ms - seconds * 1_000) * 1_000_000)];
 }

@@ -114,7 +114,7 @@ test.each(REFUSALS)(
 
 test("lines beyond the queue are dropped and counted, and each line is exported or counted", async () => {
   const collector = startCollector();
-  const { log, settled, own } = exportedLog();
+  const { log, settled, own } = exportedLog("debug");
   const total = 5_000;
   // In one go, so that nothing is exported meanwhile.
   for (let i = 0; i < total; i++) log.info({ i }, "burst");
