@@ -15,7 +15,7 @@ const PASSIVATE_SOON_MS = 1_000;
 /** Checks an actor this often during its stay, so that none stays more than a fifth too long. */
 const LOOKS_PER_STAY = 5;
 /** Checks this often while there are too many actors, since thousands may be created within a second. */
-const LOOK_OFTEN_MS = 500;
+const CHECK_OFTEN_MS = 500;
 /** An actor is idle if its next retry is further ahead than this and than two sweeps. A sweep wakes it in time. */
 const LONG_WAIT_MS = 30_000;
 
@@ -161,7 +161,7 @@ export class Registry {
     const afterMs = Math.min(this.passivateAfterMs, idleMsAllowed(idleMs));
     for (const [i, ms] of idleMs.entries()) if (ms >= afterMs) this.release(all[i]);
     const lookAfterMs = this.passivateAfterMs / LOOKS_PER_STAY;
-    return this.size > MANY ? Math.min(LOOK_OFTEN_MS, lookAfterMs) : lookAfterMs;
+    return this.size > MANY ? Math.min(CHECK_OFTEN_MS, lookAfterMs) : lookAfterMs;
   }
 
   private reopen(partition: number): void {

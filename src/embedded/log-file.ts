@@ -6,7 +6,7 @@ import { Loop } from "../runtime/loop";
 
 /** A larger log is emptied at a start, and while a server without a limit of its own runs. */
 export const LOG_LIMIT_BYTES = 10 * 1024 * 1024;
-const LOOK_EVERY_MS = 60_000;
+const CHECK_EVERY_MS = 60_000;
 
 const TAIL_LINES = 15;
 
@@ -29,7 +29,7 @@ export function openLog(path: string): LogFile {
 }
 
 /** Keeps a log short until the server that appends to it has ended. */
-export function limitSize(path: string, ended: Promise<unknown>, everyMs = LOOK_EVERY_MS): void {
+export function limitSize(path: string, ended: Promise<unknown>, everyMs = CHECK_EVERY_MS): void {
   const round = async () => {
     await shorten(path);
     return everyMs;

@@ -2,7 +2,7 @@ import { type DeliveryId, type EndpointId, hopsOf, MAX_HOPS, timeOf, toText } fr
 import type { DisabledReason } from "../endpoints/health";
 
 /** The facts of an event, as Postgres stores them; times are Unix milliseconds. */
-export type Happening =
+export type StoredReport =
   | { event: "delivery.failed"; facts: FailedDelivery }
   | { event: "endpoint.failing"; facts: FailingEndpoint }
   | { event: "endpoint.blocked"; facts: BlockedEndpoint }
@@ -48,21 +48,21 @@ type ExpiringEndpoint = {
 type NearLimit = { percent: number; used: number; limit: number; period: string };
 
 /** The body of a feed's delivery, in the form that Standard Webhooks recommends. */
-export type FeedPayload = { type: Happening["event"]; timestamp: string; data: Record<string, unknown> };
+export type FeedPayload = { type: StoredReport["event"]; timestamp: string; data: Record<string, unknown> };
 
 /** Makes the body for a feed, about an event at a time (Unix milliseconds). */
-export function payloadOf(happening: Happening, occurredAt: number): FeedPayload {
-  return { type: happening.event, timestamp: instant(occurredAt), data: dataOf(happening) };
+export function payloadOf(report: StoredReport, occurredAt: number): FeedPayload {
+  return { type: report.event, timestamp: instant(occurredAt), data: dataOf(report) };
 }
 
 /**
  * Returns the number of deliveries that led to the event. A feed's delivery must continue the count, or feeds could form a loop.
  */
-export function hopsTo({ event, facts }: Happening): number {
+export function hopsTo({ event, facts }: StoredReport): number {
   return event === "delivery.failed" ? Math.min(hopsOf(facts.deliveryId) + 1, MAX_HOPS - 1) : 0;
 }
 
-function dataOf({ event, facts }: Happening): Record<string, unknown> {
+function dataOf({ event, facts }: StoredReport): Record<string, unknown> {
   switch (event) {
     case "delivery.failed":
       return {

@@ -15,7 +15,7 @@ import {
   type OutboxRow,
   type OutboxShare,
   readOutbox,
-  tellUsage,
+  reportUsage,
 } from "./outbox";
 
 /** Interval between polls of the outbox and of the accounts' monthly usage. */
@@ -109,7 +109,7 @@ export class Feeds {
   private async noteUsage(): Promise<void> {
     const { clock, db } = this.options;
     if (clock.monotonic() < this.usageDueAt) return;
-    await db.run((sql) => tellUsage(sql, periodOf(clock.now())));
+    await db.run((sql) => reportUsage(sql, periodOf(clock.now())));
     this.usageDueAt = clock.monotonic() + USAGE_EVERY_MS;
   }
 

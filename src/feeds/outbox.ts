@@ -1,10 +1,10 @@
 import type { Sql, TransactionSql } from "../db/pool";
 import { unixMs } from "../db/sql/time";
 import type { AccountId } from "../domain/ids";
-import type { Happening } from "./feed-event";
+import type { StoredReport } from "./feed-event";
 
 /** A report for an account's feed. */
-export type OutboxRow = Happening & {
+export type OutboxRow = StoredReport & {
   /** Grows with time among the reports about one endpoint. */
   id: number;
   accountId: AccountId;
@@ -59,7 +59,7 @@ export async function dropFromOutbox(sql: Sql, id: number): Promise<void> {
  * once a month, and again when it is reached again after a larger plan. It follows from the counters, so a crash only
  * delays it.
  */
-export async function tellUsage(sql: Sql, period: string): Promise<void> {
+export async function reportUsage(sql: Sql, period: string): Promise<void> {
   await sql`
     with shares as materialized (
       select a.id as account_id, share.percent, m.used, p.webhooks_per_month as most,

@@ -32,7 +32,7 @@ export type JobRunnerOptions = {
 /**
  * Interval between polls for work: starts at `first`, doubles up to `most`. A job that this process created starts at once.
  */
-const LOOK_EVERY_MS = { first: 100, most: 1_000 };
+const CHECK_EVERY_MS = { first: 100, most: 1_000 };
 /** Pause before a step that Postgres could not run is retried. Other jobs go first. */
 const POSTPONED_MS = 200;
 /**
@@ -49,7 +49,7 @@ const SHARE = 0.25;
  */
 export class JobRunner {
   private readonly loop: Loop;
-  private idleMs = LOOK_EVERY_MS.first;
+  private idleMs = CHECK_EVERY_MS.first;
   /** The last account that had its turn. */
   private served: AccountId | null = null;
 
@@ -84,7 +84,7 @@ export class JobRunner {
     const progress = await this.step();
     if (progress === null) return this.idle();
     progress.announce();
-    this.idleMs = LOOK_EVERY_MS.first;
+    this.idleMs = CHECK_EVERY_MS.first;
     const took = clock.monotonic() - startedAt;
     return took / SHARE - took;
   }
@@ -92,7 +92,7 @@ export class JobRunner {
   /** Returns the pause after a round without work. */
   private idle(): number {
     const ms = this.idleMs;
-    this.idleMs = Math.min(ms * 2, LOOK_EVERY_MS.most);
+    this.idleMs = Math.min(ms * 2, CHECK_EVERY_MS.most);
     return ms;
   }
 

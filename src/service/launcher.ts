@@ -9,7 +9,7 @@ import type { Environment } from "./environment";
  */
 export const TWIN_SIGNAL_MS = 500;
 
-const LOOK_EVERY_MS = 500;
+const CHECK_EVERY_MS = 500;
 /** Matches a package script that becomes this process. Children of other scripts inherit the same variable. */
 const OUR_SCRIPT = /\bexec bun \S*main\.ts/;
 
@@ -23,7 +23,7 @@ export async function launcherGone(clock: Clock, env: Environment): Promise<void
   if (!OUR_SCRIPT.test(env.npm_lifecycle_script ?? "")) return new Promise(() => {});
   const runner = process.ppid;
   const shell = await parentShell(runner, env);
-  while (process.ppid === runner && (shell === null || isRunning(shell))) await sleep(clock, LOOK_EVERY_MS);
+  while (process.ppid === runner && (shell === null || isRunning(shell))) await sleep(clock, CHECK_EVERY_MS);
 }
 
 /**

@@ -37,7 +37,7 @@ export function beginLookup(lookup: Lookup, name: string, clock: Pick<Clock, "af
 }
 
 /** Least milliseconds between two reads of the file, because many names may not exist. */
-const LOOK_EVERY_MS = 1_000;
+const CHECK_EVERY_MS = 1_000;
 
 /**
  * Updates c-ares when the system's name servers change. c-ares reads them once, so after a change of network, a VPN or a
@@ -58,7 +58,7 @@ export class NameServers {
   /** Makes c-ares ask the current servers. Returns whether they have changed. */
   refresh(): boolean {
     const now = this.clock.monotonic();
-    if (now - this.examined < LOOK_EVERY_MS) return false;
+    if (now - this.examined < CHECK_EVERY_MS) return false;
     this.examined = now;
     const servers = this.read();
     const list = servers.join(" ");

@@ -219,10 +219,10 @@ export function ImportCatalogue({ onClose }: { onClose(): void }) {
   );
 }
 
-function parsed(what: string, text: string): unknown {
+function parsed(field: string, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new WrongEntry(`${what} is not JSON: ${error instanceof Error ? error.message : ""}`);
+    throw new WrongEntry(`${field} is not JSON: ${error instanceof Error ? error.message : ""}`);
   }
 }

@@ -104,7 +104,7 @@ export type Texts = typeof en;
 
 const de: Texts = {
   copy: "Kopieren",
-  copyOf: (what) => `${what} kopieren`,
+  copyOf: (name) => `${name} kopieren`,
   cantCopy: "Der Browser erlaubt hier kein Kopieren. Markieren Sie den Text stattdessen.",
   tryAgain: "Noch einmal versuchen",
   unreachable: "Der Dienst ist nicht erreichbar. Diese Seite zeigt den letzten bekannten Stand.",

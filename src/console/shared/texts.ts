@@ -3,7 +3,7 @@ import { signal } from "@preact/signals";
 /** The texts of the parts that the console and the portal have in common. */
 export const PART_TEXTS = {
   copy: "Copy",
-  copyOf: (what: string) => `Copy ${what}`,
+  copyOf: (name: string) => `Copy ${name}`,
   cantCopy: "The browser doesn't allow copying here. Select the text instead.",
   tryAgain: "Try again",
   unreachable: "Hermod can't be reached. This page shows what it last knew.",

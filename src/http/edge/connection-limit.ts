@@ -6,13 +6,13 @@ import type { ClientConnection, ClientSockets } from "./client-sockets";
 /** Most connections that a server keeps, in all and per source address. */
 export type ConnectionBounds = Readonly<{ inAll: number; perSource: number }>;
 
-const LOOK_EVERY_MS = 100;
+const CHECK_EVERY_MS = 100;
 /** The pause after a check that found half of the limit in use. */
 const SOON_MS = 10;
 /**
  * The share of the thread's time that checks may take, ordinarily and during a flood. A check of 16,000 open sockets takes 6 ms.
  */
-const LOOK_SHARE = { ordinary: 0.02, flood: 0.2 };
+const CHECK_SHARE = { ordinary: 0.02, flood: 0.2 };
 const LOG_EVERY_MS = 60_000;
 
 /** Returns the limits. One address may have half of the connections, so that its flood leaves the other half. */
@@ -59,7 +59,11 @@ export class ConnectionLimit {
     private readonly options: ConnectionLimitOptions,
   ) {
     this.clock = options.clock ?? systemClock;
-    this.loop = new Loop({ clock: this.clock, round: async () => this.look(), failed: () => LOOK_EVERY_MS });
+    this.loop = new Loop({
+      clock: this.clock,
+      round: async () => this.check(),
+      failed: () => CHECK_EVERY_MS,
+    });
   }
 
   start(): void {
@@ -71,7 +75,7 @@ export class ConnectionLimit {
   }
 
   /** Ends the excess and returns the pause until the next check. */
-  private look(): number {
+  private check(): number {
     const { clock, sockets, options } = this;
     const startedAt = clock.monotonic();
     const { perSource } = options.bounds;
@@ -80,8 +84,8 @@ export class ConnectionLimit {
     for (const { fd } of excess) sockets.shutDown(fd);
     this.report(excess.length);
     const tookMs = clock.monotonic() - startedAt;
-    if (excess.length > 0) return Math.max(SOON_MS, tookMs / LOOK_SHARE.flood);
-    return Math.max(found.length > perSource / 2 ? SOON_MS : LOOK_EVERY_MS, tookMs / LOOK_SHARE.ordinary);
+    if (excess.length > 0) return Math.max(SOON_MS, tookMs / CHECK_SHARE.flood);
+    return Math.max(found.length > perSource / 2 ? SOON_MS : CHECK_EVERY_MS, tookMs / CHECK_SHARE.ordinary);
   }
 
   private connectionsToEnd(found: readonly number[]): ClientConnection[] {

@@ -11,7 +11,7 @@ export const LIVE_STREAMS = { inAll: 256, ofAccount: 20 };
 /** Seconds between comments on a silent stream. Proxies close silent connections after 30 s or more. */
 export const HEARTBEAT_SECONDS = 15;
 /** Streams poll for changes after this time, also without a notice. */
-const LOOK_EVERY_MS = 1_000;
+const CHECK_EVERY_MS = 1_000;
 /** Least time between two polls that find nothing, however often the stream is woken. */
 const REST_MS = 100;
 /** A reader should reconnect this long after its stream broke. */
@@ -143,7 +143,7 @@ class WakeSignal {
 
   async wait(): Promise<void> {
     await sleep(this.clock, REST_MS, this.over);
-    await sleep(this.clock, LOOK_EVERY_MS - REST_MS, this.rung.signal);
+    await sleep(this.clock, CHECK_EVERY_MS - REST_MS, this.rung.signal);
     // A notice from here on is either seen by the next poll, or starts the one after it.
     if (!this.over.aborted) this.rung = new AbortController();
   }
