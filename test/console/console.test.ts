@@ -161,6 +161,23 @@ browserTest("two thousand rows are a few dozen elements, in either list", async 
   await hermod.client.endpoints.delete(id);
 });
 
+browserTest("a delivery that is not there is asked for once", async () => {
+  const page = await context.newPage();
+  await page.clock.install();
+  let reads = 0;
+  page.on("request", (each) => {
+    if (each.url().includes(`/v1/webhooks/${hermod.failed.id}`)) reads++;
+  });
+  // It is another account's.
+  await page.goto(`/console/deliveries/${hermod.failed.id}`);
+  await page.getByText("There is no such delivery in this account").waitFor();
+  const list = page.waitForRequest((each) => each.url().endsWith("/v1/endpoints"));
+  await page.clock.runFor(20_000);
+  await list;
+  expect(reads).toBe(1);
+  await page.close();
+});
+
 browserTest("hostile payloads, names and answers are text", async () => {
   const page = await opened(`/console/deliveries/${hermod.failed.id}?tab=payload`);
   const payload = page.getByRole("region", { name: "Payload" });
@@ -431,6 +448,8 @@ describe("the keyboard", () => {
     await page.keyboard.press("Escape");
     expect(await hasFocus(find)).toBe(true);
     await page.goto(`/console/deliveries?event=order.*&account=${hermod.account.id}`);
+    await page.getByText("A list is of one event type").waitFor();
+    await page.goto("/console/all?event=order.*");
     await page.getByText("A list is of one event type").waitFor();
     await page.close();
   });

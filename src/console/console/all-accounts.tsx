@@ -13,6 +13,7 @@ import { type Filters, queryOf, readFilters, TIMES, timeWords } from "./delivery
 import { isNarrow } from "./narrow";
 import { OlderButton } from "./older-button";
 import { Page } from "./shell";
+import { WholeType } from "./why-empty";
 import { lookOf } from "./words";
 
 const OUTCOMES: readonly Option[] = [
@@ -197,6 +198,7 @@ function Listed<T extends { id: string }>({ list, label, look, columns }: Listed
       {!isLoaded.value && error.value === null && <Skeleton rows={12} />}
       {isLoaded.value && rows.value.length === 0 && !list.isBusy.value && (
         <Empty title={cursor.value === null ? "Nothing here" : "Nothing yet"}>
+          <WholeType event={params.value.get("event")} />
           <p>
             {cursor.value === null
               ? "No account has anything like this."

@@ -20,7 +20,7 @@ export function WhyEmpty({ filters }: { filters: Filters }) {
   if (data === null) return <Skeleton rows={4} />;
   return (
     <Empty title={titleOf(filters)}>
-      {filters.event?.includes("*") && <p>A list is of one event type: write it in full, without *.</p>}
+      <WholeType event={filters.event} />
       {endpoint && filters.event !== null && !wants(endpoint, filters.event) && (
         <p>
           {visible(nameOf(endpoint))} does not take this event. It takes {visible(eventsOf(endpoint))}.{" "}
@@ -43,6 +43,12 @@ export function WhyEmpty({ filters }: { filters: Filters }) {
       </button>
     </Empty>
   );
+}
+
+/** Explains why a pattern such as `invoice.*` finds nothing. */
+export function WholeType({ event }: { event: string | null }) {
+  if (!event?.includes("*")) return null;
+  return <p>A list is of one event type: write it in full, without *.</p>;
 }
 
 function titleOf(filters: Filters): string {

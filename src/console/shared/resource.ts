@@ -42,7 +42,8 @@ export function useResource<T>(
     if (!entry) return;
     entry.users++;
     void refresh(entry);
-    const timer = every === undefined ? null : setInterval(() => !document.hidden && refresh(entry), every);
+    const look = () => !document.hidden && !isGone(entry) && refresh(entry);
+    const timer = every === undefined ? null : setInterval(look, every);
     return () => {
       entry.users--;
       if (timer !== null) clearInterval(timer);
@@ -50,6 +51,12 @@ export function useResource<T>(
   }, [entry, every]);
   const state = (entry?.state.value ?? { ...EMPTY, isLoading: false }) as Resource<T>;
   return { ...state, reload: () => entry && void refresh(entry) };
+}
+
+/** True if the service has nothing of this name. It would answer the same the next time. */
+function isGone({ state }: Entry): boolean {
+  const { error } = state.peek();
+  return error !== null && "status" in error && error.status === 404;
 }
 
 /** Reloads the answers of visible pages whose key has this prefix, after a change. */
