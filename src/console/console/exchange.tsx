@@ -2,13 +2,13 @@ import type { Attempt, DeliveryDetail, Endpoint } from "../../client/types";
 import { answerOf, errorWords, isGood, reasonOf } from "../shared/answer";
 import { Code, prettyJson } from "../shared/code";
 import { forgeryWords } from "../shared/endpoint-test";
-import { duration, plural } from "../shared/format";
+import { duration } from "../shared/format";
 import { Icon } from "../shared/icon";
 import { params, withParams } from "../shared/location";
 import { Card, Countdown, Tabs, Time } from "../shared/parts";
 import { visible } from "../shared/visible-text";
 import { curlOf } from "./curl";
-import { scheduleWords } from "./words";
+import { attemptsWords, scheduleWords } from "./words";
 
 // Shows the attempts of a delivery as a timeline, and beside it the request and the answer of the attempt in the URL.
 
@@ -27,7 +27,7 @@ export function Timeline({ delivery, endpoint }: Both) {
   const longest = Math.max(1, ...attempts.map(({ duration_ms }) => duration_ms));
   const schedule = endpoint?.retry_schedule_ms ?? null;
   return (
-    <Card title="Attempts" meta={attemptsWords({ delivery, endpoint })}>
+    <Card title="Attempts" meta={attemptsWords(delivery, endpoint)}>
       {attempts.length === 0 && (
         <p class="pad dim">
           {delivery.status === "pending" ? "Not attempted yet." : "It was never attempted."}
@@ -47,15 +47,6 @@ export function Timeline({ delivery, endpoint }: Both) {
       </ol>
     </Card>
   );
-}
-
-/** Returns the number of attempts, and the reason if a delivery failed before its schedule was used up. */
-function attemptsWords({ delivery: { status, attempts }, endpoint }: Both): string {
-  const last = attempts.at(-1)?.status ?? 0;
-  if (status === "failed" && endpoint?.permanent_statuses.includes(last))
-    return `${plural(attempts.length, "attempt", "attempts")}; the endpoint's settings say that ${last} fails a delivery at once`;
-  const most = endpoint?.retry_schedule_ms && endpoint.retry_schedule_ms.length + 1;
-  return most ? `${attempts.length} of at most ${most}` : plural(attempts.length, "attempt", "attempts");
 }
 
 type StepProps = { attempt: Attempt; before: Attempt | undefined; isChosen: boolean; longest: number };

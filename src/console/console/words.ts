@@ -1,4 +1,4 @@
-import type { Delivery, DeliveryDetail, Endpoint, WaitingFor } from "../../client/types";
+import type { Attempt, Delivery, DeliveryDetail, Endpoint, WaitingFor } from "../../client/types";
 import { count, duration, plural } from "../shared/format";
 import { HEALTH_MARKS, type Look } from "../shared/look";
 
@@ -63,6 +63,19 @@ export function eventsOf({ event_types }: Pick<Endpoint, "event_types">): string
 /** Writes the waits of a retry schedule: `1 s, 5 s, 30 s`. */
 export function scheduleWords(waits: readonly number[]): string {
   return waits.map(duration).join(", ");
+}
+
+type Attempted = Pick<DeliveryDetail, "status"> & { attempts: readonly Pick<Attempt, "status">[] };
+type Trying = Pick<Endpoint, "permanent_statuses" | "retry_schedule_ms">;
+
+/** Returns the number of attempts, and the reason if a delivery failed before its schedule was used up. */
+export function attemptsWords({ status, attempts }: Attempted, endpoint: Trying | null): string {
+  const made = plural(attempts.length, "attempt", "attempts");
+  const last = attempts.at(-1)?.status ?? 0;
+  if (status === "failed" && endpoint?.permanent_statuses.includes(last))
+    return `${made}: ${last} fails a delivery at once here`;
+  const schedule = endpoint?.retry_schedule_ms ?? null;
+  return schedule === null ? made : `${attempts.length} of at most ${schedule.length + 1}`;
 }
 
 /** Returns a sentence with the reason for which a pending delivery waits. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { Endpoint } from "../../../src/client/types";
 import { curlOf } from "../../../src/console/console/curl";
-import { countsSentence } from "../../../src/console/console/words";
+import { attemptsWords, countsSentence } from "../../../src/console/console/words";
 import { countdown, duration } from "../../../src/console/shared/format";
 import { byTrouble } from "../../../src/console/shared/look";
 import { csvCell, visible } from "../../../src/console/shared/visible-text";
@@ -71,6 +71,20 @@ test("endpoints with trouble come first, and then those with most waiting delive
     "healthy 9",
   ]);
 });
+
+test.each([
+  ["delivered", [503, 200], null, "2 attempts"],
+  ["failed", [503, 503], [1_000], "2 of at most 2"],
+  ["failed", [422], [1_000], "1 attempt: 422 fails a delivery at once here"],
+  ["failed", [422], null, "1 attempt: 422 fails a delivery at once here"],
+] as const)(
+  "a delivery that is %s after %j has its attempts in words",
+  (status, statuses, schedule, words) => {
+    const endpoint = { permanent_statuses: [422], retry_schedule_ms: schedule && [...schedule] };
+    const attempts = statuses.map((each) => ({ status: each }));
+    expect(attemptsWords({ status, attempts }, endpoint)).toBe(words);
+  },
+);
 
 test("a countdown ends at zero", () => {
   expect([252_000, 3_852_000, 1, -5].map(countdown)).toEqual(["04:12", "1:04:12", "00:01", "00:00"]);
