@@ -23,7 +23,7 @@ import type { Answer, Receiver } from "./receiver";
 import type { Timeline } from "./timeline";
 import type { Attempt, Witness } from "./witness";
 
-/** A flaw put in on purpose, to see that it is found. */
+/** A flaw put in on purpose, to see that the simulation finds it. */
 export type Flaw =
   | "no compare-and-set"
   | "answers before the commit"
@@ -47,22 +47,22 @@ export type AttemptsAt = {
   memory: MemoryBudget;
   policy: RetryPolicy;
   attemptTimeoutMs: number;
-  /** How long an attempt may wait between the actor's check and its send, now. */
+  /** Returns how long an attempt now waits between the actor's check and its send. */
   waitsToSendMs(): number;
   receiverOf(endpointId: EndpointId): Pick<Receiver, "answer">;
   broken: Flaw | null;
 };
 
-/** What came back; a status of 0 is no answer. */
+/** The receiver's answer. A status of 0 is no answer. */
 type Given = { status: number; retryAfterMs?: number | null };
 
-/** The share of attempts that wait for their send, if any do. */
+/** The share of attempts that wait before their send, if any do. */
 const WAITS_TO_SEND = 0.1;
 const RECORD_RETRY_MS = { first: 50, most: 1_000 };
-/** A read in vain is one that found the first delivery still waiting. */
+/** The reads in a row that may find the first delivery still waiting. */
 const MAX_READS_IN_VAIN = 20;
 
-/** What an actor does its work with: reads, attempts and records over a network that fails. */
+/** Does an actor's reads, attempts and records over a network that fails. */
 export class SimulatedAttempts {
   /** Attempts whose outcome has not been written yet. */
   private readonly open = new Map<Outcome["attempt"], Attempt>();
@@ -86,7 +86,7 @@ export class SimulatedAttempts {
     return { ...answer, page: { ...early.page, lastSequence, scannedTo: lastSequence } };
   }
 
-  /** Sends at once, or after a while in which what was true at first may have changed. */
+  /** Sends at once, or after a while in which the actor's check may have become outdated. */
   async attempt(
     delivery: PendingDelivery,
     endpoint: EndpointView,
@@ -130,7 +130,7 @@ export class SimulatedAttempts {
     });
   }
 
-  /** Attempts that are made or written right now. */
+  /** Counts the attempts that are being made or written. */
   get underWay(): number {
     return this.running;
   }
@@ -143,7 +143,7 @@ export class SimulatedAttempts {
     return this.write(outcome);
   }
 
-  // As src/recorder/recorder.ts does it, one by one.
+  // Writes outcomes one by one, unlike src/recorder/recorder.ts, which batches them.
   private async write(outcome: Outcome): Promise<RecordAnswer> {
     const { host, link } = this.at;
     for (let wait = RECORD_RETRY_MS.first; ; wait = Math.min(2 * wait, RECORD_RETRY_MS.most)) {

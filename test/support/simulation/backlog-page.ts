@@ -3,12 +3,12 @@ import { orderOf } from "../../../src/dispatch/lane/orders";
 import type { ActivePage, Found, OrderPage, ReadRequest } from "../../../src/dispatch/lane/page";
 import type { Ordering } from "../../../src/domain/tuning";
 
-/** A pending delivery, as Postgres has it. */
+/** A pending delivery as Postgres stores it. */
 export type BacklogRow = Readonly<{
   sequence: number;
   orderingKey: string | null;
   attemptCount: number;
-  /** Null while it was never attempted. */
+  /** Null if it was never attempted. */
   nextAttemptAt: number | null;
 }>;
 
@@ -19,7 +19,10 @@ export type BacklogEndpoint = Readonly<{
   lastSequence: number;
 }>;
 
-/** As `PAGE` and `LOOKED_AT` in src/dispatch/backlog/backlog-statement.ts; smaller, so that pages end early more often. */
+/**
+ * The sizes `PAGE` and `LOOKED_AT` of src/dispatch/backlog/backlog-statement.ts. Smaller ones let pages end early more
+ * often.
+ */
 export type PageSizes = Readonly<{
   scan: number;
   retries: number;
@@ -31,17 +34,17 @@ export type PageSizes = Readonly<{
 
 export type BacklogModel<Row extends BacklogRow> = Readonly<{
   endpoint: BacklogEndpoint;
-  /** In sequence. */
+  /** Sorted by sequence. */
   rows: readonly Row[];
   now: number;
   sizes: PageSizes;
   deliveryOf(row: Row): PendingDelivery;
-  /** Payload characters of a row, and how many a page brings. */
+  /** The payload characters of a row, and how many a page may bring. */
   weightOf(row: Row): number;
   most: number;
 }>;
 
-/** What src/dispatch/backlog/backlog.ts answers, said as plainly as possible; a property test holds the two against each other. */
+/** Returns what src/dispatch/backlog/backlog.ts returns, as plainly as possible. A property test compares the two. */
 export function pageOf<Row extends BacklogRow>(model: BacklogModel<Row>, request: ReadRequest): ActivePage {
   return new PageMaker(model, request).make();
 }
@@ -55,7 +58,7 @@ class PageMaker<Row extends BacklogRow> {
     private readonly request: ReadRequest,
   ) {}
 
-  // In this order, since what comes first takes the room of what comes after it.
+  // The order matters: each part takes space from the next.
   make(): ActivePage {
     const { ordering, queueRevision, lastSequence, maxInFlight } = this.model.endpoint;
     const retries = this.retries();
@@ -107,7 +110,7 @@ class PageMaker<Row extends BacklogRow> {
     return due.toSorted((a, b) => (a.nextAttemptAt ?? 0) - (b.nextAttemptAt ?? 0) || a.sequence - b.sequence);
   }
 
-  /** Of a crowded endpoint: whether nothing of the key lies before it. */
+  /** Returns whether no delivery of the key lies before this one. Only for a crowded endpoint. */
   private mayBeFirst({ sequence, orderingKey }: Row): boolean {
     if (this.model.endpoint.ordering === "unordered") return true;
     const isBefore = (row: Row) => row.orderingKey === orderingKey && row.sequence < sequence;
@@ -175,7 +178,7 @@ class PageMaker<Row extends BacklogRow> {
     const { now, most, weightOf, deliveryOf, endpoint } = this.model;
     const retryInMs = at !== null && at > now ? at - now : null;
     if (retryInMs === null) this.weight += weightOf(row);
-    // With a delivery that has failed before, an ordered endpoint's page is full: it may fail again, and hang meanwhile.
+    // A delivery that has failed before fills an ordered endpoint's page, since it may fail again or hang.
     if (attemptCount > 0 && endpoint.ordering === "ordered") this.weight += most;
     const fits = this.isFirst || this.weight <= most;
     this.isFirst = false;

@@ -4,33 +4,36 @@ import type { Host } from "./host";
 import type { Random } from "./random";
 import type { Timeline } from "./timeline";
 
-/** How the stream fails those who rely on it; probabilities of a message. */
+/** How the stream fails. Each number is the probability per message. */
 export type ChannelFaults = {
   lost: number;
   repeated: number;
   /** Arrives so late that others overtake it. */
   delayed: number;
-  /** Carries no payload, being too large. */
+  /** Carries no payload, because it is too large. */
   large: number;
 };
 
 export const noChannelFaults: ChannelFaults = { lost: 0, repeated: 0, delayed: 0, large: 0 };
 
 const DELAY_MS = 3_000;
-/** How long a dispatcher waits after it could not follow a partition. */
+/** How long a dispatcher waits before it tries to follow a partition again. */
 const FOLLOW_AGAIN_MS = 1_000;
-/** How long a message waits to be tried again while the server is away. */
+/** How long a message waits for its next try while the server is down. */
 const AWAY_MS = 100;
 
 type Consumer = { host: Host; onHint(hint: Hint): void };
 
-/** The stream: a fast hint that may be lost, repeated, out of order, and come to a dispatcher that owns the partition no more. */
+/**
+ * Carries hints fast, but may lose, repeat and reorder them, and bring them to a dispatcher that no longer owns the
+ * partition.
+ */
 export class Channel {
   faults: ChannelFaults = noChannelFaults;
   private isGone = false;
-  /** By partition. */
+  /** Consumers by partition. */
   private readonly consumers = new Map<number, Consumer[]>();
-  /** Counts the losses of the disk. */
+  /** Counts how often the server has lost its disk. */
   private store = 0;
   private readonly listeners: { host: Host; onChange(partition: number, id: EndpointId): void }[] = [];
   private readonly released: { host: Host; onRelease(): void }[] = [];
@@ -51,7 +54,7 @@ export class Channel {
     if (isBack) for (const { host, onReturned } of this.returned) this.notify(host, onReturned);
   }
 
-  /** The host that has accepted the delivery knows its own message. */
+  /** Publishes a hint. The host that accepted the delivery gets no copy of its own. */
   publish(partition: number, message: Hint, from: Host | null): void {
     const { random, faults } = this;
     if (this.isAway || random.chance(faults.lost)) return;
@@ -62,7 +65,7 @@ export class Channel {
     }
   }
 
-  /** From some time soon the partition's messages come to this host: it learns when. */
+  /** Brings a partition's messages to this host from some time soon, and notifies it then. */
   follow(partition: number, consumer: Consumer, onFollowing: () => void): void {
     const { random, timeline } = this;
     const isHeard = !this.isAway && !random.chance(this.faults.lost);
@@ -77,7 +80,7 @@ export class Channel {
     });
   }
 
-  /** Messages may come for a while yet. */
+  /** Stops following a partition. Messages may still come for a while. */
   leave(partition: number, host: Host): void {
     const isLeaving = new Set(this.consumers.get(partition)?.filter((each) => each.host === host));
     this.timeline.after(this.latency(), () => {
@@ -86,7 +89,7 @@ export class Channel {
     });
   }
 
-  /** The server loses its disk: messages not yet given are gone. */
+  /** Loses the server's disk, with every message not yet delivered. */
   forgetAll(): void {
     this.store++;
   }
@@ -103,7 +106,7 @@ export class Channel {
     this.released.push({ host, onRelease });
   }
 
-  /** Calls when notices may have been missed. */
+  /** Calls `onReturned` when notices may have been missed. */
   onReturned(host: Host, onReturned: () => void): void {
     this.returned.push({ host, onReturned });
   }

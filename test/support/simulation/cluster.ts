@@ -12,28 +12,28 @@ import { Timeline } from "./timeline";
 export const TTL_MS = 5_000;
 const silent = createLog("silent");
 
-/** One that shares the partitions with others. */
+/** An owner that shares the partitions with others. */
 export type Member = {
   host: Host;
   ownership: Ownership;
   leases: SimulatedLeases;
-  /** Every gain and loss, in order: `+3`, `-3`. */
+  /** Each gain and loss, in order: `+3`, `-3`. */
   changes: string[];
   drains: number[];
   resumes: number[];
-  /** How long what is under way in a partition takes to end… */
+  /** How long the attempts under way in a partition take to end… */
   busyMs: number;
-  /** …unless it has been calm for so long. */
+  /** …unless the partition has been calm for this long. */
   restedAfterMs: number;
-  /** Since when partitions are calm. */
+  /** Since when each partition has been calm. */
   calm: Map<number, number>;
-  /** Called when a partition has been drained, right before it is given up. */
+  /** Called when a partition has been drained, right before its release. */
   onDrained(): void;
   /** Nothing is at work there any more. */
   isLeaving: boolean;
 };
 
-/** Several ownerships over the same rows, and nothing else. */
+/** Simulates several ownerships over the same rows, without dispatchers. */
 export class Cluster {
   readonly timeline = new Timeline();
   readonly random: Random;
@@ -85,7 +85,7 @@ export class Cluster {
     return member;
   }
 
-  /** Goes as a dispatcher does that is asked to stop; whether or not Postgres heard of it. */
+  /** Leaves like a dispatcher that is asked to stop, whether or not Postgres learns of it. */
   leave(member: Member): void {
     member.host.deliver(async () => {
       member.ownership.retire();
@@ -105,7 +105,7 @@ export class Cluster {
     return this.members.filter(({ host }) => !host.isGone);
   }
 
-  /** Lets time pass, and checks after every event that no two trust the same partition. */
+  /** Lets time pass, and checks after every event that no two members trust the same partition. */
   pass(ms: number): void {
     const until = this.timeline.now + ms;
     this.timeline.run(until, () => {
@@ -129,7 +129,7 @@ export class Cluster {
     }
   }
 
-  // Everyone hears of it, also the one who says it.
+  // Notifies every member, also the one that released.
   private tellOfRelease(): void {
     this.releases++;
     for (const { host, ownership } of this.members) {
@@ -148,7 +148,7 @@ async function drain(member: Member, partition: number, withinMs: number): Promi
   return busyMs <= withinMs;
 }
 
-/** The partitions that a member holds by what it was notified of; throws when it was notified twice. */
+/** Returns the partitions that a member holds by its notifications. Throws if it was notified twice. */
 export function heldBy({ changes }: Member): Set<number> {
   const held = new Set<number>();
   for (const change of changes) {

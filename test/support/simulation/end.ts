@@ -2,7 +2,7 @@ import type { EndpointRow, QueueTable } from "./queue-table";
 import type { SimulatedDispatcher } from "./simulated-dispatcher";
 import type { Attempt, Witness } from "./witness";
 
-/** Checks what must be true when everything has come to rest; the dispatchers only after a long rest. */
+/** Checks what must hold once everything has ended; the dispatchers only if they have rested for long. */
 export function checkEnd(table: QueueTable, witness: Witness, rested: readonly SimulatedDispatcher[]): void {
   for (const endpoint of table.endpoints.values()) {
     const [first] = endpoint.queue;
@@ -31,7 +31,7 @@ function checkResults(endpoint: EndpointRow, witness: Witness): void {
 
 type Result = { status: string; attemptCount: number };
 
-/** What was recorded must be what was made, but for attempts whose host vanished or that were repeats. */
+/** Checks that the records equal the attempts, except for attempts of vanished hosts and repeats. */
 function checkCounts(
   { id }: EndpointRow,
   sequence: number,

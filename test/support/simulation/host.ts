@@ -2,24 +2,24 @@ import type { Clock } from "../../../src/runtime/clock";
 import type { Random } from "./random";
 import type { Timeline } from "./timeline";
 
-/** The Unix time at which every simulation begins, milliseconds. */
+/** The Unix time in milliseconds at which every simulation begins. */
 export const EPOCH = 1_800_000_000_000;
 
-/** Something that befell a host and may explain what it did. */
+/** A fault of a host, which may explain its behaviour. */
 export type Disturbance = { kind: "crash" | "pause" | "outage" | "failed call"; from: number; to: number };
 
 type Happening = { isTimer: boolean; run(): void };
 
-/** A process: it has its own clocks, may be suspended and resumed, and may vanish. */
+/** Simulates a process with its own clocks, which can be suspended, resumed, and killed. */
 export class Host {
   readonly clock: Clock;
   readonly disturbances: Disturbance[] = [];
   private state: "running" | "paused" | "gone" = "running";
-  /** What reached it while it was suspended. */
+  /** Events that arrived while it was suspended. */
   private missed: Happening[] = [];
   private ambush: { steps: number; strike(): void } | null = null;
   private isAmbushOn = false;
-  /** How long its machine was suspended, and since when it is, if it is. */
+  /** How long its machine was suspended before, and since when it is suspended now. */
   private suspended = { ms: 0, since: Number.POSITIVE_INFINITY };
 
   constructor(
@@ -49,12 +49,12 @@ export class Host {
     return this.state === "running";
   }
 
-  /** Has the host do something: now, when it goes on, or never. */
+  /** Runs an event on the host: now, when the host is resumed, or never. */
   deliver(run: () => void): void {
     this.happen({ isTimer: false, run });
   }
 
-  /** Is suspended as after SIGSTOP: its clocks go on, and it finds what it missed when it does. */
+  /** Suspends it like SIGSTOP: its clocks go on, and it handles missed events when it resumes. */
   pause(ms: number): void {
     if (!this.isRunning) return;
     this.state = "paused";
@@ -62,23 +62,23 @@ export class Host {
     this.timeline.after(ms, () => this.goOn());
   }
 
-  /** Is suspended with its machine: its wall clock goes on, its monotonic one does not. */
+  /** Suspends its machine: the wall clock goes on, the monotonic clock does not. */
   suspend(ms: number): void {
     if (!this.isRunning) return;
     this.suspended.since = this.timeline.now;
-    // Before it goes on.
+    // Runs before the host resumes.
     this.timeline.after(ms, () => {
       this.suspended = { ms: this.suspended.ms + ms, since: Number.POSITIVE_INFINITY };
     });
     this.pause(ms);
   }
 
-  /** Its wall clock jumps, and the monotonic one does not. */
+  /** Lets its wall clock jump, but not the monotonic one. */
   setClock(byMs: number): void {
     this.skewMs += byMs;
   }
 
-  /** Has something befall it a few steps after its next attempt has begun, where it hurts most. */
+  /** Causes a fault a few steps after its next attempt has begun, where it does the most harm. */
   lieInWait(steps: number, strike: () => void): void {
     this.ambush = { steps, strike };
     this.isAmbushOn = false;
@@ -88,7 +88,7 @@ export class Host {
     this.isAmbushOn = this.ambush !== null;
   }
 
-  /** Ends in good order. */
+  /** Ends in order. */
   end(): void {
     this.state = "gone";
     this.missed = [];
@@ -99,7 +99,7 @@ export class Host {
     this.disturbances.push({ kind: "crash", from: this.timeline.now, to: Number.POSITIVE_INFINITY });
   }
 
-  /** True when something befell it between two times; an outage of Postgres only if that counts. */
+  /** Returns true if a fault hit it between two times. An outage of Postgres counts only if `countsOutage`. */
   wasDisturbed(from: number, to: number, countsOutage: boolean): boolean {
     return this.disturbances.some(
       (each) => each.from <= to && each.to >= from && (countsOutage || each.kind !== "outage"),
@@ -111,7 +111,7 @@ export class Host {
     this.state = "running";
     const missed = this.missed;
     this.missed = [];
-    // An event loop may look at its timers or at its sockets first.
+    // An event loop may handle its timers or its sockets first.
     if (this.random.chance(0.5)) missed.sort((a, b) => Number(b.isTimer) - Number(a.isTimer));
     for (const each of missed) this.timeline.after(0, () => this.happen(each));
   }

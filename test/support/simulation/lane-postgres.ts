@@ -6,13 +6,13 @@ import type { AccountId, DeliveryId } from "../../../src/domain/ids";
 import type { Ordering } from "../../../src/domain/tuning";
 import { type PageSizes, pageOf } from "./backlog-page";
 
-/** Smaller than those of src/dispatch/backlog/backlog-statement.ts, so that pages end early more often. */
+/** Smaller than the sizes in src/dispatch/backlog/backlog-statement.ts, so that pages end early more often. */
 const SIZES: PageSizes = { scan: 4, retries: 2, orders: 4, uncrowded: 1, examined: 8, lookedAtProbed: 6 };
 
 /** `exhausted`: the delivery used up its schedule, and the next of its order waits. `rest`: a retry, and the endpoint rests. */
 export type Verdict = "delivered" | "retry" | "exhausted" | "rest";
 
-/** Longer than a retry waits. */
+/** Longer than the wait before a retry. */
 const REST_MS = 25;
 
 export type LaneRow = {
@@ -30,7 +30,7 @@ export type EndpointChange =
   | "delete"
   | { ordering: Ordering; maxInFlight: number };
 
-/** What Postgres has of one endpoint. */
+/** Simulates the rows of one endpoint. */
 export class LanePostgres {
   readonly rows = new Map<number, LaneRow>();
   lastSequence = 0;
@@ -69,14 +69,14 @@ export class LanePostgres {
     }
   }
 
-  /** Takes a pending delivery out of the queue, as a cancellation or an erasure does. */
+  /** Removes a pending delivery from the queue, as a cancellation or an erasure does. */
   cancel(sequence: number): void {
     if (!this.rows.delete(sequence)) return;
     this.revision++;
     this.queueRevision++;
   }
 
-  /** Ends a rest early, as a retry on request does. */
+  /** Ends a rest early, as a manual retry does. */
   endRest(): void {
     if (this.restsUntil === null || this.restsUntil <= this.now) return;
     this.restsUntil = this.now;
@@ -102,7 +102,7 @@ export class LanePostgres {
     );
   }
 
-  /** Compare and set; false when it was refused. What waits then waits for `waitMs`. */
+  /** Compares and sets. Returns false if it was refused. A delivery that is retried waits for `waitMs`. */
   record(sequence: number, attemptCount: number, verdict: Verdict, waitMs: number): boolean {
     const row = this.rows.get(sequence);
     if (!row || row.attemptCount !== attemptCount) return false;
@@ -128,7 +128,7 @@ export class LanePostgres {
     if (next) next.nextAttemptAt = this.now + waitMs;
   }
 
-  /** The deliveries in front of one in its order. */
+  /** Returns the deliveries in front of this one in its order. */
   inFrontOf(delivery: Pick<LaneRow, "sequence" | "orderingKey">, ordering: Ordering): LaneRow[] {
     const order = orderOf(ordering, delivery);
     return [...this.rows.values()].filter(

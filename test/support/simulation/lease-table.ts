@@ -3,7 +3,7 @@ import type { Timeline } from "./timeline";
 
 type LeaseRow = { partition: number; owner: string | null; term: number; expiresAt: number };
 
-/** The rows behind src/ownership/leases.ts, and its statements, each at one moment of Postgres' clock. */
+/** Simulates the rows and statements of src/ownership/leases.ts, each at one moment of Postgres' clock. */
 export class LeaseTable {
   private readonly rows: LeaseRow[];
   /** How far Postgres' clock has been set ahead. */
@@ -23,17 +23,17 @@ export class LeaseTable {
     }));
   }
 
-  /** Postgres' clock. */
+  /** The time of Postgres' clock. */
   private get now(): number {
     return this.timeline.now + this.aheadMs;
   }
 
-  /** Has Postgres' clock jump, ahead or back. */
+  /** Lets Postgres' clock jump, ahead or back. */
   setClock(byMs: number): void {
     this.aheadMs += byMs;
   }
 
-  /** What a dispatcher reports before anything else. */
+  /** Records the dispatcher's report, which it sends before anything else. */
   notify(ttlMs: number): void {
     this.longestMs = Math.max(this.longestMs, ttlMs);
   }
@@ -77,7 +77,7 @@ export class LeaseTable {
     this.dispatchers.delete(owner);
   }
 
-  /** Partitions that a dispatcher owns by a lease that has not run out. */
+  /** Counts the partitions that a dispatcher owns by a valid lease. */
   ownedBy(owner: string): number {
     return this.rows.filter((row) => row.owner === owner && row.expiresAt >= this.now).length;
   }

@@ -2,28 +2,28 @@ import type { Host } from "./host";
 import type { Random } from "./random";
 import type { Timeline } from "./timeline";
 
-/** How Postgres fails those who call it; probabilities of a call. */
+/** How calls of Postgres fail. Each number is the probability per call. */
 export type LinkFaults = {
   /** An error, and nothing was done. */
   refused: number;
-  /** An error, though it was done. */
+  /** An error, although the work was done. */
   unknown: number;
-  /** An error, and it is done only after the caller has given up. */
+  /** An error, and the work is done only after the caller has given up. */
   late: number;
-  /** Calls that give something up may be late too. */
+  /** Calls that release something may be late too. */
   lateGivingUp: boolean;
   /** An answer that takes long. */
   slow: number;
 };
 
-/** A call that its caller takes for failed, and until when it may have an effect. */
+/** A call that its caller considers failed, and until when it may still take effect. */
 export type Fault = { kind: "outage" | "failed call"; until: number };
 
 export type CallOptions = {
   onFault?(fault: Fault): void;
-  /** The call gives something up. */
+  /** The call releases something. */
   isGivingUp?: boolean;
-  /** How long its caller waits for an answer at most. */
+  /** How long its caller waits for an answer. */
   timeoutMs?: number;
 };
 
@@ -41,7 +41,7 @@ export const noLinkFaults: LinkFaults = {
 
 type Call = { work(): unknown; answer(): void; fail(kind: Fault["kind"], afterMs: number): void };
 
-/** The way to Postgres and back: every call takes time, and may fail in any way that a call can. */
+/** Simulates the connection to Postgres: every call takes time, and may fail in any way that a call can. */
 export class PostgresLink {
   faults: LinkFaults = noLinkFaults;
   private downUntil = Number.NEGATIVE_INFINITY;
@@ -51,12 +51,12 @@ export class PostgresLink {
     private readonly random: Random,
   ) {}
 
-  /** Nobody is answered for a while. */
+  /** Answers no call for a while. */
   goDown(ms: number): void {
     this.downUntil = Math.max(this.downUntil, this.timeline.now + ms);
   }
 
-  /** Has `work` done at one moment on the way. */
+  /** Runs `work` at one moment of the call. */
   call<T>(host: Host, work: () => T, options: CallOptions = {}): Promise<T> {
     const { timeline } = this;
     return new Promise((resolve, reject) => {

@@ -35,14 +35,14 @@ export type EndpointRow = {
   restsUntil: number | null;
   rateLimit: number | null;
   ordering: Ordering;
-  /** Attempts in flight at once. */
+  /** The limit of attempts in flight. */
   maxInFlight: number;
   /** True if it is set inactive when a delivery has used up its schedule. */
   pauses: boolean;
   queueRevision: number;
-  /** In the order of their sequences. */
+  /** Sorted by sequence. */
   queue: QueueRow[];
-  /** How deliveries ended, by sequence. */
+  /** Ended deliveries, by sequence. */
   results: Map<number, { status: "delivered" | "failed" | "cancelled"; attemptCount: number }>;
 };
 
@@ -51,7 +51,7 @@ type EndpointSettings = Partial<Pick<EndpointRow, "rateLimit" | "ordering" | "ma
 export const ACCOUNT = "account" as AccountId;
 const DATA = "{}";
 
-/** The tables behind the queue, and their statements, each at one moment; times are Unix milliseconds. */
+/** Simulates the tables behind the queue and their statements, each at one moment. Times are Unix milliseconds. */
 export class QueueTable {
   readonly endpoints = new Map<EndpointId, EndpointRow>();
 
@@ -88,7 +88,7 @@ export class QueueTable {
     return row;
   }
 
-  /** Null when the endpoint is deleted. */
+  /** Returns null if the endpoint is deleted. */
   accept(endpoint: EndpointRow, orderingKey: string | null = null): Hint | null {
     if (endpoint.isDeleted) return null;
     const sequence = ++endpoint.lastSequence;
@@ -105,14 +105,14 @@ export class QueueTable {
     return { ...ids, sequence, event: null, orderingKey, revision, data: DATA };
   }
 
-  /** Takes a pending delivery out of the queue, as src/deliveries/cancellation.ts does. */
+  /** Removes a pending delivery from the queue, as src/deliveries/cancellation.ts does. */
   cancel(endpoint: EndpointRow, row: QueueRow): void {
     this.end(endpoint, row, "cancelled");
     endpoint.queueRevision++;
     this.revise(endpoint);
   }
 
-  /** `onlyOne`: as for a dispatcher that has no room. */
+  /** `onlyOne`: as for a dispatcher without free memory. */
   read(endpointId: EndpointId, request: ReadRequest, onlyOne = false): BacklogPage {
     const endpoint = this.get(endpointId);
     if (endpoint.isDeleted) return { page: { kind: "gone" }, endpoint: null };
@@ -148,7 +148,7 @@ export class QueueTable {
     this.revise(endpoint);
   }
 
-  /** Compare and set, as in src/recorder/record.ts. */
+  /** Compares and sets, as src/recorder/record.ts does. */
   record(outcome: Outcome): RecordAnswer {
     const endpoint = this.get(outcome.endpointId);
     const row = endpoint.queue.find((each) => each.sequence === outcome.sequence);
@@ -165,7 +165,7 @@ export class QueueTable {
     return { applied: true, revision: endpoint.isDeleted ? 0 : revision };
   }
 
-  /** As in src/dispatch/sweep.ts. */
+  /** Returns the heads of the orders, as src/dispatch/sweep.ts does. */
   heads(partitions: readonly number[], aheadMs: number): Head[] {
     const heads: Head[] = [];
     for (const endpoint of this.endpoints.values()) {
@@ -186,7 +186,7 @@ export class QueueTable {
     this.revise(endpoint);
   }
 
-  /** Nothing is accepted from now on; `cancelLeftovers` ends what was. */
+  /** Deletes an endpoint, which accepts nothing from now on. `cancelLeftovers` ends its pending deliveries. */
   delete(endpoint: EndpointRow): void {
     endpoint.isDeleted = true;
   }
@@ -209,7 +209,7 @@ export class QueueTable {
     endpoint.results.set(row.sequence, { status, attemptCount: row.attemptCount });
   }
 
-  /** As in src/recorder/drain.ts. */
+  /** Drains a dead receiver's queue, as src/recorder/drain.ts does. */
   private drain(
     { ordering, queue, lastSequence }: EndpointRow,
     ended: QueueRow,

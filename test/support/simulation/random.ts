@@ -1,4 +1,4 @@
-/** A seeded source of chance (mulberry32): one seed, one course of events. */
+/** Draws random numbers from a seed (mulberry32): one seed gives one course of events. */
 export class Random {
   private state: number;
 
@@ -6,7 +6,7 @@ export class Random {
     this.state = seed >>> 0;
   }
 
-  /** In [0, 1). */
+  /** Returns a number in [0, 1). */
   next(): number {
     this.state = (this.state + 0x6d2b79f5) >>> 0;
     let mixed = Math.imul(this.state ^ (this.state >>> 15), this.state | 1);
@@ -18,12 +18,12 @@ export class Random {
     return this.next() < probability;
   }
 
-  /** A whole number from 0 to below `bound`. */
+  /** Returns a whole number in [0, bound). */
   below(bound: number): number {
     return Math.floor(this.next() * bound);
   }
 
-  /** A whole number from `least` to `most`. */
+  /** Returns a whole number in [least, most]. */
   whole(least: number, most: number): number {
     return least + this.below(most - least + 1);
   }
@@ -38,7 +38,7 @@ export class Random {
     return choice;
   }
 
-  /** A source of its own, so that what draws from one does not disturb the other. */
+  /** Returns a new source, so that draws from one do not change the other. */
   fork(): Random {
     return new Random(this.next() * 2 ** 32);
   }

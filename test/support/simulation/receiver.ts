@@ -5,10 +5,10 @@ import type { Timeline } from "./timeline";
 export type Mood = "well" | "slow" | "failing" | "flaky" | "hanging" | "gone";
 const MOODS: readonly Mood[] = ["well", "well", "well", "slow", "failing", "flaky", "hanging", "gone"];
 
-/** What a receiver does with a request; null: it never answers. */
+/** How a receiver answers a request. Null if it never does. */
 export type Answer = { status: number; afterMs: number; retryAfterMs?: number | null } | null;
 
-/** Where an endpoint's deliveries arrive; its mood changes until it must be well for good. */
+/** Receives an endpoint's deliveries. Its mood changes until it must be well for good. */
 export class Receiver {
   private mood: Mood = "well";
   private isHealed = false;

@@ -2,16 +2,16 @@ import { type ChannelFaults, noChannelFaults } from "./channel";
 import { type LinkFaults, noLinkFaults } from "./postgres-link";
 import type { Random } from "./random";
 
-/** `suspend`: it is suspended, and its monotonic clock with it. */
+/** `suspend` suspends the machine, and its monotonic clock with it. */
 export type Fate = "crash" | "stop" | "pause" | "suspend";
 
-/** What befalls a run at a moment; who it befalls is drawn when it happens. */
+/** A fault at a moment of the run. Its victim is drawn when it happens. */
 export type Happening =
   | { kind: "deliveries"; count: number }
   | { kind: "join" }
   | { kind: "dispatcher"; fate: Fate; ms: number }
   | { kind: "postgres away" | "stream away"; ms: number }
-  /** The clock that leases end by is set ahead, or back. */
+  /** Postgres' clock, which decides when leases end, jumps ahead or back. */
   | { kind: "postgres clock"; ms: number }
   | { kind: "deactivate" | "activate" | "delete" | "reorder" | "cancel" };
 
@@ -25,9 +25,9 @@ export type Scenario = {
   waitsToSendMs: number;
   schedule: readonly number[];
   pageSize: number;
-  /** What a dispatcher may hold in memory, payload characters. */
+  /** The payload characters that a dispatcher may hold in memory. */
   room: number;
-  /** How long actors with nothing to do are kept. */
+  /** How long actors without work are kept. */
   passivateAfterMs: number;
   /** The share of endpoints with a rate limit. */
   limited: number;
@@ -58,18 +58,18 @@ export type Trouble =
   | "late calls"
   /** Calls that release a partition are late as well. */
   | "late releases"
-  /** Attempts wait between the actor's check and their send, as for a place or a look-up. */
+  /** Attempts wait between the actor's check and their send, as for a slot or a DNS lookup. */
   | "waits to send"
   | "stream"
   | "moods"
   | "changes"
   /** Endpoints have rate limits. */
   | "limits"
-  /** Endpoints are ordered by key or not at all, and change that. */
+  /** Endpoints are ordered by key or unordered, and change that. */
   | "orderings"
   /** Endpoints are set inactive when a delivery has used up its schedule. */
   | "pausing"
-  /** Dispatchers have no room for what waits, or little. */
+  /** Dispatchers have little or no free memory for waiting deliveries. */
   | "little room"
   | "skew";
 
@@ -98,7 +98,7 @@ export const COMMON_TROUBLE: readonly Trouble[] = [
 const TROUBLED_MS = 20_000;
 const TTL_MS = 3_000;
 
-/** Draws a scenario; each kind of trouble comes in about half of them, so that they meet in every mixture. */
+/** Draws a scenario. Each kind of trouble is in about half of them, so that they meet in every combination. */
 export function drawScenario(random: Random, allowed: readonly Trouble[]): Scenario {
   const has = new Set(allowed.filter(() => random.chance(0.5)));
   const if_ = <T>(trouble: Trouble, draw: () => T, otherwise: T): T =>

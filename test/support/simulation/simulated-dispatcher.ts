@@ -23,7 +23,7 @@ export type DispatcherAt = AttemptsAt & {
   passivateAfterMs: number;
 };
 
-/** A dispatcher on a host, between a Postgres, a stream and receivers that fail. */
+/** Runs a dispatcher on a host, between a Postgres, a stream and receivers that fail. */
 export class SimulatedDispatcher {
   readonly host: Host;
   private readonly dispatcher: Dispatcher;
@@ -41,7 +41,7 @@ export class SimulatedDispatcher {
     this.dispatcher = new Dispatcher({
       partitions: at.partitions,
       leases: new SimulatedLeases({ host, table: at.leaseTable, link, timeline, ttlMs, onLeaving }),
-      // A lease trusted for longer than Postgres keeps it.
+      // The flaw: a lease trusted for longer than Postgres keeps it.
       leaseTtlMs: broken === "trusts too long" ? 3 * ttlMs : ttlMs,
       control: {
         onRelease: (handle) => channel.onRelease(host, handle),
@@ -64,7 +64,7 @@ export class SimulatedDispatcher {
     this.dispatcher.start();
   }
 
-  /** Finishes and records what is under way, then hands everything over. */
+  /** Finishes and records the attempts under way, then releases every partition. */
   async stop(drainMs: number): Promise<void> {
     const { timeline, witness } = this.at;
     const startedAt = timeline.now;
@@ -80,12 +80,12 @@ export class SimulatedDispatcher {
     this.host.crash();
   }
 
-  /** True while it may act on a partition, when it is not standing still. */
+  /** Returns true while it may act on a partition and is not suspended. */
   trusts(partition: number): boolean {
     return !this.isStopped && !this.host.isGone && this.mayActOn(partition);
   }
 
-  /** Takes a delivery that an intake in its process has accepted. */
+  /** Receives a delivery that an intake in the same process has accepted. */
   take(partition: number, message: Hint): void {
     if (!this.isStopped && this.host.isRunning) this.dispatcher.offer(partition, message);
   }
@@ -94,7 +94,7 @@ export class SimulatedDispatcher {
     return this.dispatcher.figures.endpoints;
   }
 
-  /** What its actors have in memory. */
+  /** Returns what its actors hold in memory. */
   get atHand(): number {
     return this.at.memory.held;
   }
@@ -110,7 +110,7 @@ export class SimulatedDispatcher {
       backlog: attempts,
       attempts,
       recorder: attempts,
-      // None has to wait for a slot.
+      // No attempt has to wait for a slot.
       sender: { dropUnwanted: () => {} },
       passivateAfterMs: at.passivateAfterMs,
     });

@@ -13,11 +13,11 @@ export type LeasesAt = {
   link: PostgresLink;
   timeline: Timeline;
   ttlMs: number;
-  /** The dispatcher gives everything up. */
+  /** Called when the dispatcher releases everything. */
   onLeaving?(): void;
 };
 
-/** The leases as a dispatcher sees them, over a link that fails. */
+/** Simulates the leases as a dispatcher sees them, over a link that fails. */
 export class SimulatedLeases extends Leases {
   constructor(private readonly at: LeasesAt) {
     super(NO_DATABASE, at.host.name, at.ttlMs);

@@ -3,8 +3,7 @@ import { drainMicrotasks } from "bun:jsc";
 type Entry = { time: number; order: number; fire: (() => void) | null };
 
 /**
- * Virtual time. Events happen one after another, each with everything that it sets off among promises before
- * the next: so a run is a plain function of its seed.
+ * Simulates time. Runs each event to its end, promises included, before the next one, so that the seed alone decides a run.
  */
 export class Timeline {
   /** Milliseconds since the beginning, with fractions. */
@@ -12,7 +11,7 @@ export class Timeline {
   private readonly heap: Entry[] = [];
   private order = 0;
 
-  /** Calls `fire` at a time, at once when it has passed; the returned function cancels it. */
+  /** Calls `fire` at a time, or at once if that has passed. The returned function cancels it. */
   at(time: number, fire: () => void): () => void {
     const entry: Entry = { time: Math.max(time, this.now), order: this.order++, fire };
     this.rise(entry);
@@ -25,7 +24,7 @@ export class Timeline {
     return this.at(this.now + ms, fire);
   }
 
-  /** Lets events happen up to a time, or until `isDone`. */
+  /** Runs events up to a time, or until `isDone`. */
   run(until: number, isDone: () => boolean = () => false): void {
     drainMicrotasks();
     while (!isDone()) {
@@ -45,7 +44,7 @@ export class Timeline {
     if (last && this.heap.length > 0) this.sink(last);
   }
 
-  /** Adds an entry, and moves those that come after it down. */
+  /** Moves an entry up the heap, past those that come after it. */
   private rise(entry: Entry): void {
     const { heap } = this;
     let at = heap.push(entry) - 1;
@@ -59,7 +58,7 @@ export class Timeline {
     heap[at] = entry;
   }
 
-  /** Puts an entry in the place of the first, and moves those that come before it up. */
+  /** Moves an entry down the heap, past those that come before it. */
   private sink(entry: Entry): void {
     const { heap } = this;
     let at = 0;

@@ -9,19 +9,19 @@ export type Attempt = {
   host: Host;
   endpointId: EndpointId;
   sequence: number;
-  /** Attempts that were recorded before, as the host believed. */
+  /** Attempts recorded before, as the host believed. */
   count: number;
   orderingKey: string | null;
-  /** What keeps its order, and how many may be in flight at once, as the host believed. */
+  /** The ordering and the limit in flight, as the host believed. */
   ordering: Ordering;
   maxInFlight: number;
   startedAt: number;
   /** Until then it may still be under way. */
   endedAt: number;
   isRecorded: boolean;
-  /** Its host knows what became of the record. */
+  /** True if its host has the answer to its record. */
   isAnswered: boolean;
-  /** What its record said of the endpoint's rest. */
+  /** The end of the endpoint's rest, as its record says. */
   restsUntil: number | null;
 };
 
@@ -29,16 +29,16 @@ export type WitnessOptions = {
   table: QueueTable;
   timeline: Timeline;
   ttlMs: number;
-  /** Whether an outage of Postgres, without anything lost in it, explains a repeat. */
+  /** True if an outage of Postgres that loses nothing explains a repeat. */
   countsOutage: boolean;
   /** The hosts that trust a partition right now. */
   trusting(partition: number): Host[];
 };
 
-/** A second, less what is lost in adding up fractions. */
+/** A second, less the rounding of sums. */
 const RATE_WINDOW_MS = 1_000 - 1e-6;
 
-/** Sees every attempt as it is made and holds it against the promises. */
+/** Checks every attempt against the promises when it is made. */
 export class Witness {
   readonly violations: string[] = [];
   readonly trace: string[] = [];
@@ -46,9 +46,9 @@ export class Witness {
   attempts = 0;
   repeats = 0;
   private readonly made = new Map<EndpointId, Attempt[]>();
-  /** The newest sequence that arrived of each order, since the endpoint's ordering changed. */
+  /** The newest sequence that arrived in each order, since the endpoint's ordering changed. */
   private readonly newest = new Map<EndpointId, { ordering: Ordering; sequences: Map<string, number> }>();
-  /** What used up its schedule at endpoints that are inactive since then. */
+  /** Deliveries that used up their schedule at endpoints that have been inactive since. */
   private readonly exhausted = new Map<
     EndpointId,
     Pick<Attempt, "sequence" | "orderingKey" | "ordering">[]
@@ -66,12 +66,12 @@ export class Witness {
     this.violations.push(`${what}, at ${this.options.timeline.now.toFixed(1)} ms`);
   }
 
-  /** An endpoint was read again and again, only to find it waiting. */
+  /** Fails: an endpoint was read again and again, and its first delivery was always waiting. */
   readsInVain(endpointId: EndpointId): void {
     this.violation(`${endpointId} is read over and over while it waits`);
   }
 
-  /** An endpoint was paused or deleted, or is active again. */
+  /** Records that an endpoint was paused, deleted, or activated. */
   activity(endpoint: EndpointRow): void {
     const { id, isActive, isDeleted } = endpoint;
     if (isActive) this.exhausted.delete(id);
@@ -79,7 +79,7 @@ export class Witness {
     else if (!this.inactiveSince.has(id)) this.inactiveSince.set(id, this.options.timeline.now);
   }
 
-  /** A delivery has used up its schedule, and its endpoint stops at it. */
+  /** Records that a delivery has used up its schedule, and that its endpoint stops at it. */
   paused({ endpointId, ordering, sequence, orderingKey }: Attempt): void {
     const before = this.exhausted.get(endpointId) ?? [];
     this.exhausted.set(endpointId, [...before, { ordering, sequence, orderingKey }]);
@@ -116,11 +116,11 @@ export class Witness {
     return attempt;
   }
 
-  /** The request is at the receiver. */
+  /** Checks a request that arrives at its receiver. */
   arrived(attempt: Attempt): void {
     const { host, endpointId, sequence, count, ordering } = attempt;
     this.note(`${endpointId}/${sequence} #${count + 1} of ${host.name} arrives`);
-    // What came in another order says nothing of the order after it.
+    // Arrivals in another order say nothing about the order after it.
     if (this.newest.get(endpointId)?.ordering !== ordering) {
       this.newest.set(endpointId, { ordering, sequences: new Map() });
     }
@@ -139,7 +139,7 @@ export class Witness {
     return this.made.get(endpointId) ?? [];
   }
 
-  /** True when something befell the host of an attempt from (a lease before) its start until now. */
+  /** Returns true if a fault hit the attempt's host, from a lease before its start until now. */
   isExplained({ host, startedAt }: Attempt): boolean {
     const { ttlMs, timeline, countsOutage } = this.options;
     return host.wasDisturbed(startedAt - ttlMs, timeline.now, countsOutage);
@@ -177,7 +177,7 @@ export class Witness {
     }
   }
 
-  // It may take the record of one attempt to learn of the change; the message of it may be lost.
+  // A dispatcher may learn of the change only from the record of one attempt, since the message may be lost.
   private checkActivity({ endpointId, host, ordering }: Attempt, before: readonly Attempt[]): void {
     const since = this.inactiveSince.get(endpointId);
     if (since === undefined) return;
@@ -187,7 +187,7 @@ export class Witness {
     }
   }
 
-  // Nobody has to learn of it: whatever follows in the order follows the record, which sets the endpoint inactive.
+  // No message is needed: later deliveries of the order follow the record, which sets the endpoint inactive.
   private checkExhausted(attempt: Attempt, { ordering }: EndpointRow): void {
     const { endpointId, sequence } = attempt;
     const inFront = this.exhausted
@@ -203,7 +203,7 @@ export class Witness {
       this.violation(`${endpointId}: ${sequence} is attempted, and it stopped at ${inFront.sequence}`);
   }
 
-  // It may take the record of one attempt to learn of the rest; one that has begun after it was reported.
+  // A dispatcher may learn of the rest only from the record of one attempt that began after it was reported.
   private checkRest(
     { endpointId, host }: Attempt,
     { restsUntil }: EndpointRow,

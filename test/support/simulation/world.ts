@@ -25,7 +25,7 @@ import { Timeline } from "./timeline";
 import { Witness } from "./witness";
 
 export type SimulationOptions = {
-  /** Kinds of trouble that may come. */
+  /** Kinds of trouble that may occur. */
   trouble?: readonly Trouble[];
   countsOutage?: boolean;
   /** A flaw put in on purpose. */
@@ -33,7 +33,7 @@ export type SimulationOptions = {
   isTracing?: boolean;
 };
 
-/** What became of a run. */
+/** The result of a run. */
 export type Run = {
   seed: number;
   violations: readonly string[];
@@ -182,7 +182,7 @@ class World {
       if (!message) return;
       this.accepted++;
       const { partition } = endpoint;
-      // By a process that dispatches too, or by one that does not.
+      // In a process that dispatches too, or in one that does not.
       const here = this.random.chance(0.5) && this.alive.length > 0 ? this.random.pick(this.alive) : null;
       here?.take(partition, message);
       this.channel.publish(partition, message, here?.host ?? null);
@@ -240,7 +240,7 @@ class World {
     return this.random.pick([...this.table.endpoints.values()]);
   }
 
-  /** From now on everything works, so everything must come to its end. */
+  /** Ends all faults, so that every delivery must end. */
   private heal(): void {
     this.isHealed = true;
     this.witness.note("healed");
