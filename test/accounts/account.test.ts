@@ -19,7 +19,7 @@ function create(name: string, plan?: string) {
 }
 
 describe("accounts", () => {
-  test("are free unless they are made otherwise", async () => {
+  test("are on the free plan unless created with another", async () => {
     const before = Date.now();
     const account = await create("shop");
     expect(account).toMatchObject({ name: "shop", plan: "free" });
@@ -42,7 +42,7 @@ describe("accounts", () => {
     expect(second.map((each) => each.id)).toEqual(made.slice(2));
   });
 
-  test("keep what an update leaves out", async () => {
+  test("keep the fields that an update leaves out", async () => {
     const { id } = await create("old");
     expect(await accounts.update(id, { name: "new" })).toMatchObject({ name: "new", plan: "free" });
     expect(await accounts.update(id, { plan: "starter" })).toMatchObject({ name: "new", plan: "starter" });
@@ -53,7 +53,7 @@ describe("accounts", () => {
 });
 
 describe("plans", () => {
-  test("are made and changed by name", async () => {
+  test("are created and changed by name", async () => {
     const plans = new Plans(database.db);
     await plans.put("tiny", { requestsPerMinute: 5, webhooksPerMonth: null });
     await plans.put("tiny", { requestsPerMinute: 6, webhooksPerMonth: 7 });
@@ -66,7 +66,7 @@ describe("plans", () => {
 });
 
 describe("usage", () => {
-  test("is that of the calendar month", async () => {
+  test("counts the calendar month", async () => {
     const { id } = await create("user");
     const usage = new Usage(database.db);
     const now = Date.UTC(2026, 11, 31, 23, 59, 59);

@@ -42,7 +42,7 @@ test("a key is shown once and never stored", async () => {
   expect(await keys.page(account, { limit: 100 })).toContainEqual(record);
 });
 
-test("keys are listed newest first, each account's its own", async () => {
+test("keys are listed newest first, and only those of the account", async () => {
   const first = await create();
   const second = await create();
   const listed = await keys.page(account, { limit: 100 });
@@ -52,7 +52,7 @@ test("keys are listed newest first, each account's its own", async () => {
   expect(await keys.get(newId("acc"), first.record.id)).toBeNull();
 });
 
-test("a key is switched off and on by its own account alone", async () => {
+test("a key is disabled and enabled only by its own account", async () => {
   const { record } = await create();
   expect(await keys.disable(newId("acc"), record.id, null)).toBeNull();
   expect(await keys.disable(account, record.id, null)).toEqual({ ...record, isActive: false });
@@ -75,7 +75,7 @@ describe("the admin key of the environment", () => {
     return rows.map((row) => row.id);
   }
 
-  test("takes the place of the one before, which one of several processes reports", async () => {
+  test("replaces the one before, and one of several processes reports it", async () => {
     await keys.ensureAdminKey("the first admin key");
     const reported = await Promise.all([1, 2, 3].map(() => keys.ensureAdminKey("the second admin key")));
     expect(reported.toSorted()).toEqual([false, false, true]);
@@ -86,7 +86,7 @@ describe("the admin key of the environment", () => {
     expect(await holders("the second admin key")).toEqual([DEFAULT_ACCOUNT]);
   });
 
-  test("is the same for processes that bring it at the same moment, when there was none", async () => {
+  test("is stored once when several processes bring it at the same moment", async () => {
     const own = await testDatabase();
     const processes = Array.from({ length: 6 }, () => own.open({ size: 1 }));
     await Promise.all(processes.map((each) => each.run((sql) => sql`select 1`)));
@@ -99,7 +99,7 @@ describe("the admin key of the environment", () => {
     await own.drop();
   });
 
-  test("leaves the keys that it made when it is replaced or revoked", async () => {
+  test("keeps the keys that it made when it is replaced or revoked", async () => {
     await keys.ensureAdminKey("the maker of keys");
     const admin = (await keys.page(DEFAULT_ACCOUNT, { limit: 100 })).find(
       ({ name }) => name === "HERMOD_ADMIN_KEY",
@@ -124,7 +124,7 @@ describe("the admin key of the environment", () => {
     expect((await keys.page(DEFAULT_ACCOUNT, { limit: 100 }))[0]?.isActive).toBe(true);
   });
 
-  test("is the default account's, also if it was another's key", async () => {
+  test("belongs to the default account, even if it was another key before", async () => {
     const { key } = await create();
     await keys.ensureAdminKey(key);
     expect(await holders(key)).toEqual([DEFAULT_ACCOUNT]);

@@ -6,7 +6,7 @@ import { newId } from "../../src/domain/ids";
 import { until } from "../support/faults/until";
 import { ManualClock } from "./manual-clock";
 
-/** Windows in memory, with the delay and the failures of a server. */
+/** Rate windows in memory, with the delay and the failures of a server. */
 class FakeWindows implements RateWindows {
   grants = 0;
   failure: Error | null = null;
@@ -74,7 +74,7 @@ async function allowedInTurn(
   return count;
 }
 
-test("without a limit nothing is counted or asked", () => {
+test("without a limit nothing is counted, and Postgres is not asked", () => {
   const allowance = limiter.take(principal(null));
   expect(allowance).toEqual({
     allowed: true,
@@ -86,7 +86,7 @@ test("without a limit nothing is counted or asked", () => {
   expect(windows.grants).toBe(0);
 });
 
-test("an answer shows what is left and when it is whole again", async () => {
+test("an answer shows what is left of the limit, and when it is full again", async () => {
   const who = principal(60);
   const first = await limiter.take(who);
   expect(first).toEqual({ allowed: true, limit: 60, remaining: 59, resetSeconds: 60, retryAfterSeconds: 0 });
@@ -110,7 +110,7 @@ test("a client gets its limit, then learns how long to wait, and gets it again",
   expect(await allowedInTurn([limiter], who, 70)).toBe(60);
 });
 
-test("an answer of a window that is over by now refuses nobody in the next one", async () => {
+test("an answer about a window that has ended refuses nobody in the next one", async () => {
   const who = principal(1);
   await limiter.take(who);
   clock.pass(WINDOW_MS - 5);
@@ -134,7 +134,7 @@ test("an answer of a window that is over by now refuses nobody in the next one",
   expect(both.map((each) => each.allowed)).toEqual([true, false]);
 });
 
-test("refusing costs nothing", async () => {
+test("refusing costs no statement", async () => {
   const who = principal(60);
   await allowed([limiter], who, 61);
   const { grants } = windows;
@@ -142,13 +142,13 @@ test("refusing costs nothing", async () => {
   expect(windows.grants).toBe(grants);
 });
 
-test("most requests are judged without waiting", async () => {
+test("most requests are judged without waiting for Postgres", async () => {
   const who = principal(6_000);
   await limiter.take(who);
   let waited = 0;
   for (let i = 0; i < 3_000; i++) {
     if (limiter.take(who) instanceof Promise) waited++;
-    // Requests at the speed of a busy server.
+    // Sends requests at the rate of a busy server.
     if (i % 10 === 0) await Bun.sleep(1);
   }
   expect(await limiter.take(who)).toMatchObject({ remaining: 6_000 - 3_002 });
@@ -157,30 +157,30 @@ test("most requests are judged without waiting", async () => {
 });
 
 describe("over several processes", () => {
-  test.each([60, 600, 6_000])("a limit of %i holds exactly, however sudden the burst", async (limit) => {
+  test.each([60, 600, 6_000])("a limit of %i is exact, however sudden the burst", async (limit) => {
     const others = [limiter, new RateLimiter({ windows, clock }), new RateLimiter({ windows, clock })];
     expect(await allowed(others, principal(limit), limit * 3)).toBeLessThanOrEqual(limit);
     const who = principal(limit);
     const burst = await allowed(others, who, limit * 3);
-    // What one process holds and its clients do not ask for is stranded.
+    // The share that one process holds is lost if its clients do not use it.
     expect(burst).toBeGreaterThanOrEqual(limit * 0.9);
     expect(burst).toBeLessThanOrEqual(limit);
   });
 
-  test("a client that turns from one to another in turn gets all but a little", async () => {
+  test("a client that alternates between processes gets almost the whole limit", async () => {
     const others = [limiter, new RateLimiter({ windows, clock }), new RateLimiter({ windows, clock })];
     const count = await allowedInTurn(others, principal(600), 1_200);
     expect(count).toBeWithin(540, 601);
   });
 
-  test("a client that turns from one to another for good gets all but a little", async () => {
+  test("a client that changes to another process for good gets almost the whole limit", async () => {
     const others = [limiter, new RateLimiter({ windows, clock }), new RateLimiter({ windows, clock })];
     const who = principal(600);
     expect(await allowedInTurn(others, who, 3)).toBe(3);
     expect(await allowed([limiter], who, 600)).toBeWithin(560, 601);
   });
 
-  test("a client of one process gets the whole limit, whatever it had been given at another", async () => {
+  test("a client of one process gets the whole limit, whatever another process was given before", async () => {
     const other = new RateLimiter({ windows, clock });
     const who = principal(600);
     expect(await allowed([other], who, 700)).toBe(600);
@@ -189,7 +189,7 @@ describe("over several processes", () => {
   });
 });
 
-test("what is held of one window is void in the next", async () => {
+test("a share of one window is void in the next", async () => {
   const other = new RateLimiter({ windows, clock });
   const who = principal(600);
   await limiter.take(who);
@@ -197,12 +197,12 @@ test("what is held of one window is void in the next", async () => {
   expect(await allowed([other, limiter], who, 1_300)).toBeLessThanOrEqual(600);
 });
 
-test("nor is it kept by a grant that is asked for in one and given in the other", async () => {
+test("a share requested in one window and granted in the next is void", async () => {
   const limit = 600;
   const who = principal(limit);
   await limiter.take(who);
   clock.pass(WINDOW_MS - 1);
-  // More is asked for ahead of need, when half of it is used.
+  // More is requested ahead of need, once half is used.
   for (let used = 1; used < 7; used++) await limiter.take(who);
   clock.pass(1);
   await until(() => windows.grants === 2);
@@ -210,7 +210,7 @@ test("nor is it kept by a grant that is asked for in one and given in the other"
   expect(await allowed([limiter], who, 2 * limit)).toBe(limit);
 });
 
-test("a plan that changes is felt at once", async () => {
+test("a change of the plan applies at once", async () => {
   const who = principal(60);
   await allowed([limiter], who, 100);
   const larger = { ...who, requestsPerMinute: 80 };
@@ -218,7 +218,7 @@ test("a plan that changes is felt at once", async () => {
   expect(await allowed([limiter], { ...who, requestsPerMinute: 70 }, 1)).toBe(0);
 });
 
-test("when the windows are out of reach nobody can say, and it works again afterwards", async () => {
+test("while Postgres is down requests get an error, and everything works again afterwards", async () => {
   const who = principal(60);
   windows.failure = new Error("away");
   const both = await Promise.allSettled([limiter.take(who), limiter.take(who)]);

@@ -37,7 +37,7 @@ test("a window begins with its first request and lasts a minute", async () => {
   expect(await grant(accountId, 3)).toMatchObject({ granted: 3, remaining: 7 });
 });
 
-test("a window that begins more than a minute from now is over: Postgres' clock has been set back since", async () => {
+test("a window that begins more than a minute from now counts as over, since Postgres' clock was set back", async () => {
   const accountId = newId("acc");
   await grant(accountId, 10);
   await age(accountId, -59);
@@ -57,14 +57,14 @@ function age(accountId: AccountId, seconds: number) {
   );
 }
 
-test("a limit that is lowered or raised in a window holds from then on", async () => {
+test("a limit that is changed during a window applies from then on", async () => {
   const accountId = newId("acc");
   await grant(accountId, 8);
   expect(await grant(accountId, 1, 5)).toMatchObject({ granted: 0, remaining: 0 });
   expect(await grant(accountId, 9, 12)).toMatchObject({ granted: 4, remaining: 0 });
 });
 
-test("many processes that lease at once are granted the limit, no more, and do not deadlock", async () => {
+test("many processes at once are granted the limit and no more, without a deadlock", async () => {
   const accounts = Array.from({ length: 200 }, () => newId("acc"));
   const rounds = Array.from({ length: 80 }, (_, i) => {
     const requests = accounts.map((accountId) => ({ accountId, limit: 100, wanted: 7 }));

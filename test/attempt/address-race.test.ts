@@ -56,7 +56,7 @@ function scene(...addresses: string[]) {
     get begun() {
       return [...dials.keys()];
     },
-    /** Addresses whose dials were given up. */
+    /** Addresses whose dials were aborted. */
     get cut() {
       return [...dials].flatMap(([address, { deadline }]) => (deadline.hasPassed ? [address] : []));
     },
@@ -73,7 +73,7 @@ function scene(...addresses: string[]) {
   };
 }
 
-test("another address is dialled after half a second, and each after it half a second later", async () => {
+test("another address is dialled after half a second, and each further one half a second later", async () => {
   const race = scene("a", "b", "c");
   await race.clock.pass(499);
   expect(race.begun).toEqual(["a"]);
@@ -85,7 +85,7 @@ test("another address is dialled after half a second, and each after it half a s
   expect(race.begun).toEqual(["a", "b", "c"]);
 });
 
-test("one that can't be connected to is passed over, and the next has its full time", async () => {
+test("an address that can't be connected to is skipped, and the next has its full time", async () => {
   const race = scene("a", "b", "c");
   await race.clock.pass(400);
   await race.fail("a", "ECONNREFUSED");
@@ -97,7 +97,7 @@ test("one that can't be connected to is passed over, and the next has its full t
   expect(race.avoided).toEqual(["a"]);
 });
 
-test("the first connection wins: those that began before it are passed over, those after it given up", async () => {
+test("the first connection wins: addresses dialled earlier are avoided from then on, later ones only aborted", async () => {
   const race = scene("a", "b", "c");
   await race.clock.pass(1_000);
   const won = await race.connect("b");
@@ -106,7 +106,7 @@ test("the first connection wins: those that began before it are passed over, tho
   expect(race.clock.pending).toBe(0);
 });
 
-test("what comes of the others later is closed, and says nothing of them", async () => {
+test("later connections are closed, and do not count against their addresses", async () => {
   const race = scene("a", "b", "c", "d");
   await race.clock.pass(1_000);
   await race.connect("b");
@@ -115,7 +115,7 @@ test("what comes of the others later is closed, and says nothing of them", async
   expect([race.result, race.avoided, race.begun]).toEqual(["b", ["a"], ["a", "b", "c"]]);
 });
 
-test("an error other than that there is no connection ends it: it may be one endpoint's alone", async () => {
+test("an error other than a failed connection ends the race, since it may concern one endpoint only", async () => {
   const race = scene("a", "b", "c");
   await race.clock.pass(500);
   await race.fail("a", "CERT_HAS_EXPIRED");
@@ -128,7 +128,7 @@ test("an error other than that there is no connection ends it: it may be one end
   expect(race.clock.pending).toBe(0);
 });
 
-test("where none can be connected to it ends as the last does", async () => {
+test("if no address can be connected to, the race ends with the last error", async () => {
   const race = scene("a", "b");
   await race.fail("a", "ECONNREFUSED");
   expect(race.result).toBeNull();
@@ -136,7 +136,7 @@ test("where none can be connected to it ends as the last does", async () => {
   expect([race.result, race.avoided]).toEqual(["EHOSTUNREACH", ["a", "b"]]);
 });
 
-test("at the deadline those under way are passed over and given up", async () => {
+test("at the deadline the addresses being dialled are avoided from then on, and aborted", async () => {
   const race = scene("a", "b", "c");
   await race.clock.pass(500);
   race.deadline.expire();

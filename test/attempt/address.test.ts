@@ -5,7 +5,7 @@ import { createAddressPolicy, familyOf } from "../../src/attempt/targets/address
 import { OwnAddresses } from "../../src/attempt/targets/own-addresses";
 import { ManualClock } from "./manual-clock";
 
-/** Addresses by kind: the first and the last of each range, and the neighbours of the range. */
+/** Addresses by kind: the first and the last of each range, and their neighbours. */
 const TABLE: Record<string, string> = {
   public: `1.0.0.0 1.1.1.1 8.8.8.8 9.255.255.255 11.0.0.0 100.63.255.255 100.128.0.0 126.255.255.255 128.0.0.0
     168.63.129.15 168.63.129.17 169.253.255.255 169.255.0.0 172.15.255.255 172.32.0.0 191.255.255.255 192.0.1.0
@@ -56,7 +56,7 @@ const rows = Object.entries(TABLE).flatMap(([kind, ips]) =>
   ips.split(/\s+/).map((ip) => [ip, kind] as const),
 );
 
-test("the table has no address twice and at least 150", () => {
+test("the table has at least 150 addresses, none of them twice", () => {
   expect(new Set(rows.map(([ip]) => ip)).size).toBe(rows.length);
   expect(rows.length).toBeGreaterThan(150);
 });
@@ -64,7 +64,7 @@ test("the table has no address twice and at least 150", () => {
 const PRODUCTION = createAddressPolicy({ production: true, allowPrivateNetworks: null });
 const ELSEWHERE = createAddressPolicy({ production: false, allowPrivateNetworks: null });
 const ALL = createAddressPolicy({ production: true, allowPrivateNetworks: "all" });
-/** Says under which policies an unlisted address is permitted. */
+/** Names the policies that permit an address without listing it. */
 const permissions = (ip: string) => ({
   production: PRODUCTION.permits(ip),
   elsewhere: ELSEWHERE.permits(ip),
@@ -93,7 +93,7 @@ test.each([
   "1.1.1.1 ",
   "1.1.1.1\0",
   "１.1.1.1",
-])("%j is no address", (text) => {
+])("%j is not an address", (text) => {
   expect(familyOf(text)).toBeNull();
   expect(permissions(text)).toEqual({ production: false, elsewhere: false, all: false });
 });
@@ -102,7 +102,7 @@ describe("public", () => {
   const octets = fc.uint8Array({ minLength: 4, maxLength: 4 });
   const v4 = octets.map((bytes) => bytes.join("."));
   const hextets = fc.array(fc.integer({ min: 0, max: 0xffff }), { minLength: 8, maxLength: 8 });
-  // Mostly near the ranges, where the policy can be wrong.
+  // Draws mostly addresses near the ranges, where the policy can be wrong.
   const v6 = fc
     .tuple(
       fc.constantFrom(0, 0x64, 0x100, 0x2001, 0x2002, 0x2620, 0x3fff, 0x5f00, 0xfc00, 0xfe80, null),
@@ -112,7 +112,7 @@ describe("public", () => {
       [first ?? rest[0], ...rest.slice(1)].map((part) => (part ?? 0).toString(16)).join(":"),
     );
 
-  test("is nothing that ipaddr.js takes for special", () => {
+  test("excludes every address that ipaddr.js calls special", () => {
     fc.assert(
       fc.property(fc.oneof(v4, v6), (ip) => {
         const range = ipaddr.parse(ip).range();
@@ -123,7 +123,7 @@ describe("public", () => {
     );
   });
 
-  test("does not depend on the spelling, nor on being mapped into IPv6", () => {
+  test("depends neither on the spelling nor on mapping into IPv6", () => {
     fc.assert(
       fc.property(v4, v6, (ip4, ip6) => {
         expect(permissions(`::ffff:${ip4}`)).toEqual(permissions(ip4));
@@ -160,7 +160,7 @@ describe("the policy", () => {
   ];
   const permitted = (of: ReturnType<typeof policy>, ips: string[]) => ips.filter((ip) => of.permits(ip));
 
-  test("of production permits only what is public", () => {
+  test("in production permits only public addresses", () => {
     expect(
       permitted(
         policy(true),
@@ -171,24 +171,21 @@ describe("the policy", () => {
     expect(permitted(policy(true), ordinary)).toEqual(ordinary);
   });
 
-  test("outside production permits loopback and private ones as well, no others", () => {
+  test("outside production also permits loopback and private addresses, and no others", () => {
     expect(permitted(policy(false), ["8.8.8.8", ...LOCAL])).toEqual(["8.8.8.8", ...LOCAL]);
     expect(permitted(policy(false), [...METADATA, ...NEVER])).toEqual([]);
   });
 
-  test.each([true, false])(
-    "with a list permits what is in it and nothing else (production: %j)",
-    (production) => {
-      const listed = policy(production, "10.1.0.0/16, 192.168.1.1,fd12::/16");
-      expect(permitted(listed, LOCAL)).toEqual(["10.1.2.3", "192.168.1.1", "fd12::1"]);
-      expect(permitted(listed, ["10.2.0.1", "192.168.1.2", "fd13::1", ...METADATA, ...NEVER])).toEqual([]);
-      expect(listed.permits("::ffff:10.1.2.3")).toBe(true);
-      expect(listed.permits("::ffff:10.2.2.3")).toBe(false);
-      expect(listed.permits("8.8.8.8")).toBe(true);
-    },
-  );
+  test.each([true, false])("with a list permits only the listed networks (production: %j)", (production) => {
+    const listed = policy(production, "10.1.0.0/16, 192.168.1.1,fd12::/16");
+    expect(permitted(listed, LOCAL)).toEqual(["10.1.2.3", "192.168.1.1", "fd12::1"]);
+    expect(permitted(listed, ["10.2.0.1", "192.168.1.2", "fd13::1", ...METADATA, ...NEVER])).toEqual([]);
+    expect(listed.permits("::ffff:10.1.2.3")).toBe(true);
+    expect(listed.permits("::ffff:10.2.2.3")).toBe(false);
+    expect(listed.permits("8.8.8.8")).toBe(true);
+  });
 
-  test("with `all` permits everything but metadata services, which want to be listed", () => {
+  test("with `all` permits everything except metadata services, which must be listed", () => {
     for (const production of [true, false]) {
       expect(permitted(policy(production, "all"), [...LOCAL, ...NEVER])).toEqual([...LOCAL, ...NEVER]);
       expect(permitted(policy(production, "ALL"), METADATA)).toEqual([]);
@@ -202,7 +199,7 @@ describe("the policy", () => {
     expect(policy(true, "169.254.0.0/16").permits("169.254.169.254")).toBe(true);
   });
 
-  test("takes a network of any length, with or without bits of the host", () => {
+  test("accepts a network of any length, with or without host bits", () => {
     expect(policy(true, "0.0.0.0/0").permits("127.0.0.1")).toBe(true);
     expect(policy(true, "::/0").permits("fd12::1")).toBe(true);
     expect(policy(true, "0.0.0.0/0").permits("fd12::1")).toBe(false);
@@ -225,7 +222,7 @@ describe("the policy", () => {
     expect(() => policy(false, list)).toThrow(`HERMOD_ALLOW_PRIVATE_NETWORKS: "${list}"`);
   });
 
-  test("stays right when more addresses are judged than it remembers", () => {
+  test("stays right for more addresses than its cache holds", () => {
     const strict = policy(true);
     for (let i = 0; i < 25_000; i++) {
       expect(strict.permits(`10.${(i >> 16) & 255}.${(i >> 8) & 255}.${i & 255}`)).toBe(false);
@@ -251,7 +248,7 @@ describe("an address of this machine", () => {
     expect(policy(false).permits(ip)).toBe(true);
   });
 
-  test("is each of a network that is routed to this machine", () => {
+  test("is every address of a network that is routed to this machine", () => {
     const routed = new OwnAddresses(() => ["9.9.9.0/28", "2606:4700:0:0:0:0:0:0/64"]);
     const strict = createAddressPolicy({
       production: true,
@@ -264,7 +261,7 @@ describe("an address of this machine", () => {
     expect(["9.9.9.16", "2606:4700:0:1::1"].map(strict.permits)).toEqual([true, true]);
   });
 
-  test("is permitted by itself, and not by a network around it", () => {
+  test("is permitted if it is listed itself, but not by a network around it", () => {
     expect(policy(true, "10.0.0.0/8").permits("10.0.0.5")).toBe(false);
     expect(policy(true, "10.0.0.0/8").permits("10.0.0.6")).toBe(true);
     expect(policy(true, "10.0.0.0/8,10.0.0.5").permits("10.0.0.5")).toBe(true);
@@ -273,7 +270,7 @@ describe("an address of this machine", () => {
     expect(policy(false, "10.0.0.0/8").permits("10.0.0.5")).toBe(false);
   });
 
-  test("is loopback's where a list says so", () => {
+  test("can be a loopback address if a list permits it", () => {
     const loopback = new OwnAddresses(() => ["127.0.0.1", "::1"]);
     const listed = (allowPrivateNetworks: string) =>
       createAddressPolicy({ production: true, allowPrivateNetworks, ownAddresses: loopback });
@@ -281,7 +278,7 @@ describe("an address of this machine", () => {
     expect(listed("::/64").permits("::1")).toBe(true);
   });
 
-  test("stays refused while the system can't be read, and nothing is permitted where it never could", async () => {
+  test("stays refused while the system can't be read; if it was never read, nothing is permitted", async () => {
     const clock = new ManualClock();
     const fail = (): string[] => {
       throw new Error("no file descriptor");
@@ -298,7 +295,7 @@ describe("an address of this machine", () => {
     expect(verdicts()).toEqual([false, true]);
   });
 
-  test("is known 10 s after it came, and no longer refused 10 s after it went", async () => {
+  test("is noticed within 10 s after it is added, and within 10 s after it is removed", async () => {
     const clock = new ManualClock();
     let addresses = ["8.8.8.8"];
     const changing = new OwnAddresses(() => addresses, clock);

@@ -16,7 +16,7 @@ function opened<T extends { close(): void }>(each: T): T {
 }
 
 const TIMEOUT_MS = 6_000;
-/** More connections than any backlog holds. */
+/** More connections than any listen backlog holds. */
 const MOST_CONNECTIONS = 5_000;
 
 function connects(socket: Socket): Promise<boolean> {
@@ -26,7 +26,7 @@ function connects(socket: Socket): Promise<boolean> {
   });
 }
 
-/** Makes an address of this machine swallow every SYN to a port. */
+/** Makes an address of this machine drop every SYN to a port. */
 async function swallowAt(host: string, port: number): Promise<void> {
   const path = join(import.meta.dir, "swallowing.ts");
   const child = Bun.spawn([process.execPath, path, host, String(port)], { stdout: "pipe" });
@@ -52,7 +52,7 @@ function senderTo(...addresses: string[]) {
   return opened(createSender({ timeoutMs: TIMEOUT_MS, lookup }));
 }
 
-test("an address that swallows all does not fail the attempt, and is passed over from then on", async () => {
+test("an address that drops every packet does not fail the attempt, and is avoided from then on", async () => {
   const receiver = opened(await Receiver.answering(answer(200, "ok", { connection: "close" })));
   await swallowAt("127.0.0.2", receiver.port);
   const sending = senderTo("127.0.0.2", "127.0.0.1");
@@ -68,7 +68,7 @@ test("an address that swallows all does not fail the attempt, and is passed over
   expect(receiver.requests.length).toBe(7);
 });
 
-test("no more than three addresses are tried for an attempt, and others for the next", async () => {
+test("an attempt tries at most three addresses, and the next attempt tries others", async () => {
   const receiver = opened(await Receiver.answering(answer(200)));
   const sending = senderTo("127.0.0.2", "127.0.0.3", "127.0.0.4", "127.0.0.1");
   const url = `http://hook.test:${receiver.port}/`;
@@ -76,7 +76,7 @@ test("no more than three addresses are tried for an attempt, and others for the 
   expect(await sending.sendOnce(to(url))).toMatchObject({ status: 200, error: null });
 });
 
-test("where all swallow, the attempt ends at its one deadline", async () => {
+test("if every address drops packets, the attempt ends at its deadline", async () => {
   const receiver = opened(await Receiver.answering(answer(200)));
   for (const host of ["127.0.0.2", "127.0.0.3"]) await swallowAt(host, receiver.port);
   const sending = senderTo("127.0.0.2", "127.0.0.3");
@@ -88,7 +88,7 @@ test("where all swallow, the attempt ends at its one deadline", async () => {
   expect(exchange.durationMs).toBeWithin(1_490, 2_500);
 });
 
-test("where handshakes hang, each address is connected to once, and none stays open", async () => {
+test("if handshakes hang, each address is connected to once, and no connection stays open", async () => {
   const slow = opened(await Receiver.open({ host: "127.0.0.2" }));
   const other = opened(await Receiver.open({ host: "127.0.0.1", port: slow.port }));
   const sending = senderTo("127.0.0.2", "127.0.0.1");
@@ -98,7 +98,7 @@ test("where handshakes hang, each address is connected to once, and none stays o
   await eventually(() => slow.open === 0 && other.open === 0);
 });
 
-test("of a receiver that is connected to but does not answer, no other address is tried", async () => {
+test("if a connected receiver does not answer, no other address is tried", async () => {
   const silent = opened(await Receiver.open({ host: "127.0.0.2" }));
   const other = opened(await Receiver.open({ host: "127.0.0.1", port: silent.port }));
   const sending = senderTo("127.0.0.2", "127.0.0.1");

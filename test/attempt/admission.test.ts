@@ -75,7 +75,7 @@ class Scene {
   }
 }
 
-test("holds its limit, lets nobody wait who may enter, keeps the order, and lets in all at some time", async () => {
+test("admission keeps its limit, admits whoever can enter at once, keeps the order, and admits everyone in the end", async () => {
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 1, max: 24 }), anyActs, async (limit, acts) => {
       const scene = new Scene(limit);
@@ -113,10 +113,10 @@ test("holds its limit, lets nobody wait who may enter, keeps the order, and lets
   );
 });
 
-describe("of places that others would take for long", () => {
+describe("when slots would be taken for long", () => {
   const any = fc.record({ limit: fc.integer({ min: 16, max: 60 }), times: fc.integer({ min: 1, max: 2 }) });
 
-  test("half is left by endpoints that are known to be slow, a quarter by those that were never tried", async () => {
+  test("slow endpoints leave half of them, and untried endpoints a quarter", async () => {
     await fc.assert(
       fc.asyncProperty(any, async ({ limit, times }) => {
         const scene = new Scene(limit);
@@ -131,7 +131,7 @@ describe("of places that others would take for long", () => {
     );
   });
 
-  test("an eighth of what it finds is left by every account, whatever is known of it", async () => {
+  test("every account leaves an eighth of the free ones, however fast its endpoints are", async () => {
     await fc.assert(
       fc.asyncProperty(any, fc.constantFrom(...SPEEDS), async ({ limit, times }, speed) => {
         // Large enough that even the last account leaves a slot free.
@@ -145,7 +145,7 @@ describe("of places that others would take for long", () => {
     );
   });
 
-  test("some are for the new endpoints of those who hold few, whoever's new ones hold the others", async () => {
+  test("some are left for new endpoints of accounts that hold few", async () => {
     const scene = new Scene(128);
     await scene.crowd({ account: "hog", speed: "new" }, 200);
     expect(scene.inside.length).toBe(96);
@@ -156,7 +156,7 @@ describe("of places that others would take for long", () => {
     expect(scene.held(({ account }) => account === "another")).toBe(2);
   });
 
-  test("who is prompt takes all but an eighth, and a slow one has its turn all the same", async () => {
+  test("fast endpoints get all but an eighth, and slow ones still get their share", async () => {
     const scene = new Scene(64);
     await scene.crowd({ account: "a", speed: "prompt" }, 200);
     expect(scene.inside.length).toBe(56);
@@ -167,7 +167,7 @@ describe("of places that others would take for long", () => {
   });
 });
 
-test("who takes many places enters like anybody else, is counted as many, and leaves as many", async () => {
+test("a claimant of many slots is admitted like any other, counts as many, and leaves as many", async () => {
   type Large = Claimant & { takes: number };
   const places = new Admission<Large>(16, ({ takes }) => takes);
   const large = { account: "a", speed: "prompt", takes: 10 } as const;
@@ -184,7 +184,7 @@ test("who takes many places enters like anybody else, is counted as many, and le
   expect([places.occupied, places.tryEnter({ ...large, takes: 1_000 })]).toEqual([0, true]);
 });
 
-test("accounts take turns, whoever has how many waiting", async () => {
+test("accounts alternate, however many claimants each has", async () => {
   const scene = new Scene(1);
   await scene.come({ account: "z", speed: "prompt" });
   for (const account of ["a", "b"]) await scene.crowd({ account, speed: "prompt" }, 3);
@@ -197,7 +197,7 @@ test("accounts take turns, whoever has how many waiting", async () => {
   expect(order).toEqual(["a", "b", "a", "b", "a", "b"]);
 });
 
-test("who is not wanted any more waits no longer, and the others keep their turns", async () => {
+test("an unwanted claimant leaves the queue, and the others keep their order", async () => {
   const scene = new Scene(1);
   await scene.come({ account: "z", speed: "prompt" });
   for (const speed of SPEEDS) {
@@ -216,7 +216,7 @@ test("who is not wanted any more waits no longer, and the others keep their turn
   expect(came).toHaveLength(stay.length);
 });
 
-test("whose turn it is is not wanted any more: the next one has it", async () => {
+test("if the next claimant is unwanted, the one after it is admitted", async () => {
   const places = new Admission(1);
   const claimant = { account: "a", speed: "prompt" } as const;
   places.tryEnter(claimant);
@@ -226,7 +226,7 @@ test("whose turn it is is not wanted any more: the next one has it", async () =>
   expect([places.occupied, places.queued]).toEqual([1, 0]);
 });
 
-test("one that leaves lets in as many as may enter then", async () => {
+test("a leaving claimant admits as many as fit then", async () => {
   const scene = new Scene(18);
   await scene.crowd({ account: "b", speed: "slow" }, 2);
   await scene.crowd({ account: "a", speed: "prompt" }, 16);

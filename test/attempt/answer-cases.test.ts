@@ -25,12 +25,12 @@ describe("an answer", () => {
     const all = Buffer.from(bytes, "latin1");
     expect(readingOf([all])).toEqual({ reading, keeps });
     const inBytes = Array.from(all, (_, at) => all.subarray(at, at + 1));
-    // Byte by byte, the reader sees nothing after the answer, so only the reading is compared.
+    // Byte by byte the reader sees nothing after the answer, so only the parsing is compared.
     expect(readingOf(inBytes).reading).toBe(reading);
   });
 });
 
-/** Cases that a judge reads differently. */
+/** Cases that another parser reads differently. */
 type Differences = Readonly<Record<string, Reading>>;
 
 const all = (reading: Reading, names: readonly string[]): Differences =>
@@ -127,7 +127,7 @@ function versionOf(program: string): string | null {
   return /(\d+)\.\d+/.exec(text)?.[0] ?? null;
 }
 
-describe("but for what is listed here, the same is read by", () => {
+describe("with these exceptions, the same bytes are read alike by", () => {
   let receiver: Receiver;
   beforeAll(async () => {
     receiver = await Receiver.open({
@@ -143,7 +143,7 @@ describe("but for what is listed here, the same is read by", () => {
     CASES.map(({ name, reading }) => [name, differences[name] ?? reading]);
   const named = (readings: readonly string[]) => CASES.map(({ name }, n) => [name, readings[n]]);
 
-  // Other versions may judge differently.
+  // Other versions may read them differently.
   test.skipIf(!versionOf("node")?.startsWith("20."))("Node 20", async () => {
     const program = join(import.meta.dir, "judge.mjs");
     const child = Bun.spawn(["node", program, String(receiver.port), String(CASES.length)], {

@@ -83,7 +83,7 @@ test("an answer is the same however its bytes arrive", () => {
   );
 });
 
-test("bytes of any kind are read or refused, the same however they arrive", () => {
+test("bytes of any kind are read or refused alike, however they arrive", () => {
   const fragments = fc.array(
     fc.constantFrom(
       "HTTP/1.1 200 X",
@@ -137,11 +137,11 @@ describe("the end of a body", () => {
       "ab",
     ],
     ["the connection's", "x: y\r\n\r\nab", "ab"],
-  ])("is reported by %s", (_, rest, expected) => {
+  ])("is marked by %s", (_, rest, expected) => {
     expect(readText(`HTTP/1.1 200 OK\r\n${rest}`).body).toBe(expected);
   });
 
-  test.each([204, 304])("is that of the head in an answer of %d", (status) => {
+  test.each([204, 304])("is the end of the head in a %d", (status) => {
     const answer = readText(`HTTP/1.1 ${status} X\r\ncontent-length: 5\r\n\r\n`);
     expect(answer).toMatchObject({ status, body: "", keepsConnection: false });
   });
@@ -150,7 +150,7 @@ describe("the end of a body", () => {
     "content-length: 3\r\n\r\nab",
     "transfer-encoding: chunked\r\n\r\n3\r\nab",
     "transfer-encoding: chunked\r\n\r\n1\r\na\r\n0\r\n",
-  ])("is not there in %j", (rest) => {
+  ])("is missing in %j", (rest) => {
     expect(readText(`HTTP/1.1 200 OK\r\n${rest}`)).toMatchObject({ status: 200, body: null });
   });
 });
@@ -182,7 +182,7 @@ describe("a connection serves another request", () => {
   });
 });
 
-describe("what is refused", () => {
+describe("bytes are refused that are", () => {
   test.each([
     ["another protocol", "HTTP/2 200\r\n\r\n"],
     ["a status that is none", "HTTP/1.1 20 X\r\n\r\n"],
@@ -205,12 +205,12 @@ describe("what is refused", () => {
     expect(() => readText(text)).toThrow(UnreadableAnswer);
   });
 
-  test("a first line that is none behind an interim answer, before the head ends", () => {
+  test("an invalid first line after an interim answer, before the head ends", () => {
     const pieces = ["HTTP/1.1 100 X\r\n", "\r\n", "<html>\n"].map((text) => Buffer.from(text));
     expect(() => read(pieces)).toThrow(UnreadableAnswer);
   });
 
-  test("a head of more than 256 KiB, also where it comes byte by byte", () => {
+  test("a head of more than 256 KiB, even byte by byte", () => {
     const reader = new AnswerReader();
     reader.read(Buffer.from("HTTP/1.1 200 X\r\nx: "));
     const byte = Buffer.from("a");
@@ -220,7 +220,7 @@ describe("what is refused", () => {
   });
 });
 
-describe("what an exchange has read of heads", () => {
+describe("the reader bounds the heads of an exchange", () => {
   const interim = (length: number) => {
     const start = "HTTP/1.1 103 X\r\nx: ";
     return Buffer.from(`${start}${"a".repeat(length - start.length - 4)}\r\n\r\n`);
@@ -244,13 +244,13 @@ describe("what an exchange has read of heads", () => {
     [50_000, 5],
     [3_000, 87],
     [100, MAX_INTERIM],
-  ])("is bounded over interim answers too: of %d bytes there are %d", (length, most) => {
+  ])("over interim answers too: of %d bytes it accepts %d", (length, most) => {
     const bytes = interim(length);
     expect(takenOf([bytes])).toBe(most);
     expect(takenOf(cut(bytes, [5, length - 3, length - 1]))).toBe(most);
   });
 
-  test("is bounded together with the head of the answer itself, in one piece or many", () => {
+  test("together with the head of the final answer, in one piece or many", () => {
     const head = (length: number) => Buffer.concat([interim(200_000), interim(length)]);
     const answer = Buffer.from("HTTP/1.1 200 X\r\ncontent-length: 0\r\n\r\n");
     const bytes = (spare: number) => Buffer.concat([head(62_144 - answer.length - spare), answer]);
@@ -260,7 +260,7 @@ describe("what an exchange has read of heads", () => {
     }
   });
 
-  test("is of few lines, whether they begin a field or go on with one", () => {
+  test("by the number of lines, whether they begin a field or continue one", () => {
     const outcome = (line: string, lines: number) =>
       outcomeOf([Buffer.from(`HTTP/1.1 200 X\r\nx: y\r\n${line.repeat(lines - 1)}\r\n`)]);
     for (const line of ["x: y\r\n", " y\r\n"]) {
@@ -272,7 +272,7 @@ describe("what an exchange has read of heads", () => {
   const withFields = (fields: string) => outcomeOf([Buffer.from(`HTTP/1.1 204 X\r\n${fields}\r\n`)]);
 
   test.each(["transfer-encoding", "content-length"])(
-    "has no long list in %s, in one field or several",
+    "by the length of the list in %s, in one field or several",
     (name) => {
       expect(withFields(`${name}: ${",".repeat(MAX_VALUE_LENGTH)}\r\n`)).toMatchObject({ status: 204 });
       expect(withFields(`${name}: ${",".repeat(MAX_VALUE_LENGTH + 1)}\r\n`)).toBe("UnreadableAnswer");
@@ -292,11 +292,11 @@ describe("what an exchange has read of heads", () => {
   });
 });
 
-test("a field may go on over several lines", () => {
+test("a field may continue over several lines", () => {
   expect(readText("HTTP/1.1 200 X\r\nretry-after:\r\n  7\r\ncontent-length: 0\r\n\r\n").retryAfter).toBe("7");
 });
 
-describe("an answer that goes on holds no more memory than what is wanted of it", () => {
+describe("a long answer takes no more memory than the part that is kept", () => {
   const HEAD = "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n";
   const chunk = `1;${"a".repeat(8_000)}\r\nx\r\n`;
 
@@ -316,7 +316,7 @@ describe("an answer that goes on holds no more memory than what is wanted of it"
   });
 });
 
-test("while there is no room for large heads small ones are read, and large ones again once there is", () => {
+test("while there is no memory for large heads small ones are read, and large ones again once there is", () => {
   const room = new BufferBudget(100_000);
   const begun = (bytes: number) => {
     const reader = new AnswerReader(room);
@@ -335,7 +335,7 @@ test("while there is no room for large heads small ones are read, and large ones
   expect(begun(30_000).read(Buffer.from("\r\ncontent-length: 0\r\n\r\n"))).toBe(true);
 });
 
-test("a receiver's word about the delivery is read, and no other", () => {
+test("the receiver's `webhook-delivery` instruction is read, and no unknown one", () => {
   const instructionIn = (value: string) =>
     parseAnswerHead(`HTTP/1.1 403 No\r\nWebhook-Delivery: ${value}\r\n\r\n`).instruction;
   expect(instructionIn("abort-message")).toBe("abort-message");

@@ -78,7 +78,7 @@ describe("a connection", () => {
     expect(receivers.map(({ connections }) => connections)).toEqual(receivers.map(() => 1));
   });
 
-  test("that got something nobody asked for is not used again", async () => {
+  test("that got unrequested bytes is not used again", async () => {
     const receiver = opened(
       await Receiver.open({
         onRequest: ({ socket }) =>
@@ -92,7 +92,7 @@ describe("a connection", () => {
     }
   });
 
-  test("is made before it is asked whether a request may still go, and none goes if not", async () => {
+  test("is made before the guard is asked, and no request is sent if it refuses", async () => {
     const receiver = opened(await Receiver.answering(answer(200)));
     const sending = sender();
     expect(
@@ -111,7 +111,7 @@ describe("a connection", () => {
     expect(receiver.requests).toEqual([]);
   });
 
-  test("whose request was not taken whole when it was answered is not used again", async () => {
+  test("whose answer came before its request was fully written is not used again", async () => {
     const receiver = opened(
       await Receiver.open({
         onConnection: (socket) => socket.once("data", () => socket.pause().write(answer(200))),
@@ -124,13 +124,13 @@ describe("a connection", () => {
     expect(receiver.connections).toBe(2);
   });
 
-  test("that is lost already fails at once", async () => {
+  test("that is already lost fails at once", async () => {
     const socket = new Socket().destroy();
     const sent = new Connection(socket).send(Buffer.from("POST"), new AnswerReader());
     expect((await sent).error).toBeInstanceOf(ConnectionLost);
   });
 
-  test("belongs to its sender, which closes the idle ones", async () => {
+  test("belongs to its sender, which closes idle ones", async () => {
     const receiver = opened(await Receiver.answering(answer(200)));
     const [one, other] = [sender(), sender()];
     await one.sendOnce(to(receiver.url));
@@ -140,7 +140,7 @@ describe("a connection", () => {
     await eventually(() => receiver.open === 1);
   });
 
-  test("closed by the receiver while idle costs nothing", async () => {
+  test("closed by the receiver while idle fails no attempt", async () => {
     const receiver = opened(
       await Receiver.open({
         onRequest: ({ socket }) => socket.write(answer(200), () => setTimeout(() => socket.end(), 10)),
@@ -156,7 +156,7 @@ describe("a connection", () => {
   });
 });
 
-/** A receiver that answers when the test calls it to. */
+/** A receiver that answers when the test tells it to. */
 async function patientReceiver() {
   const held: (() => void)[] = [];
   const receiver = opened(
@@ -165,8 +165,8 @@ async function patientReceiver() {
   return { receiver, held };
 }
 
-describe("the cap on exchanges", () => {
-  test("holds, and lets in who came first", async () => {
+describe("the limit of exchanges", () => {
+  test("holds, and admits in the order of arrival", async () => {
     const { receiver, held } = await patientReceiver();
     const sending = sender({ maxInFlight: 2, timeoutMs: 10_000 });
     const exchanges = ["a", "b", "c", "d"].map((body) => exchangeOf(sending, { ...to(receiver.url), body }));
@@ -244,7 +244,7 @@ describe("the cap on exchanges", () => {
     await Promise.all(both);
   });
 
-  test("gives its places back after failures of every kind", async () => {
+  test("frees its slots after failures of every kind", async () => {
     const sending = sender({ maxInFlight: 1, timeoutMs: 100 });
     const silent = opened(await Receiver.open());
     for (const url of [
@@ -260,7 +260,7 @@ describe("the cap on exchanges", () => {
   });
 });
 
-describe("room for large bodies", () => {
+describe("memory for large bodies", () => {
   const MIB = 1_048_576;
 
   /** A request with a large body, which calls `onRead` when it is read. */
@@ -273,12 +273,12 @@ describe("room for large bodies", () => {
     return { ...to(url), owner, body: { bytes, read } };
   }
 
-  test("is taken by bodies that are not taken from here, and not all by an account's", async () => {
+  test("is taken by bodies that receivers do not read, and never all by one account's", async () => {
     const deaf = opened(await Receiver.open({ onConnection: (socket) => void socket.pause() }));
     const healthy = opened(await Receiver.answering(answer(200)));
     const sending = sender({ timeoutMs: 1_500 });
     let read = 0;
-    // Each body is larger than the kernel takes.
+    // Each body is larger than the kernel's buffers.
     const hang = (_: unknown, n: number) => sending.sendOnce(large(deaf.url, "a", n, 16 * MIB, () => read++));
     const hanging = Array.from({ length: 6 }, hang);
     await eventually(() => deaf.connections === 3);
@@ -292,7 +292,7 @@ describe("room for large bodies", () => {
     expect([sending.inFlight, sending.queued, read]).toEqual([0, 0, 6]);
   });
 
-  test("is given back as soon as a body is taken from here, however long its receiver takes", async () => {
+  test("is freed as soon as the kernel has a body, however long its receiver takes", async () => {
     const { receiver, held } = await patientReceiver();
     const sending = sender({ timeoutMs: 10_000 });
     const all = Array.from({ length: 100 }, (_, n) => sending.sendOnce(large(receiver.url, "a", n, MIB)));
@@ -302,7 +302,7 @@ describe("room for large bodies", () => {
     expect(receiver.requests.every(({ body }) => body === "x".repeat(MIB))).toBe(true);
   });
 
-  test("a body that can't be read is not sent, and one that is not wanted any more waits no longer", async () => {
+  test("is freed by a body that can't be read, which is not sent, and by one that is no longer wanted", async () => {
     const deaf = opened(await Receiver.open({ onConnection: (socket) => void socket.pause() }));
     const sending = sender({ timeoutMs: 1_000 });
     const none = { bytes: MIB, read: async () => null };
@@ -320,7 +320,7 @@ describe("room for large bodies", () => {
   });
 });
 
-test("500 receivers that hang leave a healthy one its speed, and no socket or memory behind", async () => {
+test("500 hanging receivers do not slow a healthy one, and leave no socket or memory behind", async () => {
   const child = Bun.spawn([process.execPath, join(import.meta.dir, "hanging.ts")], {
     stdout: "pipe",
     stderr: "inherit",
@@ -330,7 +330,7 @@ test("500 receivers that hang leave a healthy one its speed, and no socket or me
   expect(report.mostOpen).toBe(500);
   expect(report.openAfter).toBe(0);
   expect(report.inFlightAfter).toBe(0);
-  // An exchange that waits for the hanging ones takes until their deadline, a second at least.
+  // An exchange that waits for the hanging ones takes at least a second, until their deadline.
   expect(report.slowestHealthyMs).toBeLessThan(700);
   expect(report.grownBytes).toBeLessThan(20_000_000);
 }, 20_000);

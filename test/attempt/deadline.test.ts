@@ -11,7 +11,7 @@ test("stops the work once", () => {
   expect([deadline.hasPassed, stops]).toEqual([true, 1]);
 });
 
-test("stops the current work alone, and at once when it was cut before", () => {
+test("stops only the current work, and at once if it was aborted before", () => {
   const deadline = new Deadline();
   const stopped: string[] = [];
   deadline.onPassed(() => void stopped.push("before"));
@@ -21,7 +21,7 @@ test("stops the current work alone, and at once when it was cut before", () => {
   expect(stopped).toEqual(["now", "late"]);
 });
 
-test("ends a race at once, also when it was cut before", async () => {
+test("ends a race at once, even if it was aborted before", async () => {
   const deadline = new Deadline();
   expect(await deadline.race(Promise.resolve(1))).toBe(1);
   const race = deadline.race(new Promise(() => {}));

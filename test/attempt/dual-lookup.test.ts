@@ -34,7 +34,7 @@ function scene() {
 }
 
 describe("a look-up", () => {
-  test("that is answered at once asks for nothing more", async () => {
+  test("that is answered at once makes no further query", async () => {
     const { clock, asked, answers, seen } = scene();
     answers.any.resolve([V6, V4]);
     await clock.pass(0);
@@ -43,7 +43,7 @@ describe("a look-up", () => {
     expect(clock.pending).toBe(0);
   });
 
-  test("that is late asks for IPv4 alone, and takes what comes first", async () => {
+  test("that is slow also asks for IPv4 alone, and takes the first answer", async () => {
     const late = scene();
     await late.clock.pass(RESOLUTION_DELAY_MS - 1);
     expect(late.asked).toEqual(["any"]);
@@ -63,7 +63,7 @@ describe("a look-up", () => {
     expect(both.seen).toEqual({ result: [V6, V4], isOver: false });
   });
 
-  test("finds a name of IPv6 alone, and fails as the look-up of both does", async () => {
+  test("finds a name with IPv6 only, and fails as the look-up of both families does", async () => {
     const six = scene();
     await six.clock.pass(RESOLUTION_DELAY_MS);
     six.answers[4].reject(new Error("no IPv4"));
@@ -81,7 +81,7 @@ describe("a look-up", () => {
   });
 });
 
-test("a name whose servers never answer for IPv6 is reached at once, by an attempt with little time too", async () => {
+test("of a name whose servers never answer for IPv6 succeeds fast, even in an attempt with little time", async () => {
   open.push(await NameServer.open(() => ({ addresses: ["127.0.0.1"], mute: true })));
   const receiver = await Receiver.answering(answer(200));
   // Answers are not kept, so that each attempt looks the name up.

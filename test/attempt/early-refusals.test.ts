@@ -16,11 +16,11 @@ function opened<T extends { close(): void }>(each: T): T {
 
 const ROUNDS = 12;
 
-// A receiver that refuses a body after its head resets the connection when it closes it with the body unread.
+// A receiver that refuses a body after its head resets the connection by closing it with the body unread.
 for (const scheme of ["http", "https"]) {
   for (const way of ["at once", "over a slow link"]) {
     test.each([900_000, 8_000_000])(
-      `a 413 in front of a reset is read (${scheme}, ${way}, %d bytes)`,
+      `a 413 before a reset is read (${scheme}, ${way}, %d bytes)`,
       async (size) => {
         const receiver = opened(
           await Receiver.open({

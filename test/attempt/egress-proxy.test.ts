@@ -29,7 +29,7 @@ async function through(options: ForwardProxyOptions = {}, user = "", address = "
   return { proxy, sender };
 }
 
-/** A sender that finds every name at one address. */
+/** A sender that resolves every name to one address. */
 function senderVia(egressProxy: string, address = "127.0.0.1") {
   const lookup = async () => [{ address, family: 4 as const }];
   return opened(
@@ -63,7 +63,7 @@ describe("through a proxy", () => {
     expect(hosts).toEqual([`host: hook.test:${receiver.port}`]);
   });
 
-  test("the next address is tried where the tunnel to the first is refused", async () => {
+  test("the next address is tried if the tunnel to the first is refused", async () => {
     const receiver = opened(await Receiver.open({ host: "127.0.0.2", onRequest }));
     const addresses = ["127.0.0.3", "127.0.0.2"].map((address) => ({ address, family: 4 as const }));
     const proxy = opened(await ForwardProxy.open());
@@ -86,7 +86,7 @@ describe("through a proxy", () => {
     expect(receiver.requests.length).toBe(0);
   });
 
-  test("a tunnel serves no other name at the same address", async () => {
+  test("a tunnel is used for no other name at the same address", async () => {
     const receiver = await receiverOf(CERTIFICATE);
     const { sender } = await through();
     expect(await sender.sendOnce(to(`https://hook.test:${receiver.port}/`))).toMatchObject({ status: 200 });
@@ -94,13 +94,13 @@ describe("through a proxy", () => {
     expect(receiver.requests.length).toBe(1);
   });
 
-  test.each(["http", "https"])("%s to a denied address is never asked for", async (scheme) => {
+  test.each(["http", "https"])("%s to a denied address is never requested", async (scheme) => {
     const { proxy, sender } = await through({}, "", "169.254.169.254");
     expect(await sender.sendOnce(to(`${scheme}://hook.test/`))).toMatchObject({ error: "blocked_address" });
     expect(proxy.asked).toEqual([]);
   });
 
-  test.each(["http", "https"])("%s goes, whatever the environment excepts from proxies", async (scheme) => {
+  test.each(["http", "https"])("%s uses it, whatever NO_PROXY excludes", async (scheme) => {
     const receiver = await receiverOf(scheme === "https" ? CERTIFICATE : undefined);
     const { proxy, sender } = await through();
     const before = process.env.NO_PROXY;
@@ -115,7 +115,7 @@ describe("through a proxy", () => {
     }
   });
 
-  test.each(["http", "https"])("%s brings the credentials to the proxy alone", async (scheme) => {
+  test.each(["http", "https"])("%s sends the credentials only to the proxy", async (scheme) => {
     const receiver = await receiverOf(scheme === "https" ? CERTIFICATE : undefined);
     const { sender } = await through({ credentials: "us@er:p:ss wörd" }, "us%40er:p%3Ass%20w%C3%B6rd@");
     const exchange = await sender.sendOnce(to(`${scheme}://hook.test:${receiver.port}/`));
@@ -124,8 +124,8 @@ describe("through a proxy", () => {
   });
 });
 
-describe("where the proxy looks names up", () => {
-  /** A sender that knows no name, and its proxy. */
+describe("if the proxy resolves names", () => {
+  /** A sender that resolves no name, and its proxy. */
   async function byName(options: ForwardProxyOptions = {}) {
     const proxy = opened(await ForwardProxy.open(options));
     const sender = opened(
@@ -159,7 +159,7 @@ describe("where the proxy looks names up", () => {
     expect(receiver.requests.length).toBe(0);
   });
 
-  test("a name that the proxy does not allow is the proxy's failure", async () => {
+  test("a name that the proxy does not permit is the proxy's failure", async () => {
     const receiver = await receiverOf();
     const { sender } = await byName({ allowed: /^hook\.test:/ });
     const exchange = await sender.sendOnce(to(`http://other.test:${receiver.port}/`));
@@ -175,7 +175,7 @@ describe("where the proxy looks names up", () => {
   });
 });
 
-describe("a proxy that fails is distinguished from a receiver that does", () => {
+describe("a proxy's failure is distinguished from a receiver's", () => {
   const SCHEMES = ["http", "https"];
   const failure = (errorDetail: string) => ({
     status: 0,
@@ -184,7 +184,7 @@ describe("a proxy that fails is distinguished from a receiver that does", () => 
     responseBody: null,
   });
 
-  test.each(SCHEMES)("%s: nobody listens", async (scheme) => {
+  test.each(SCHEMES)("%s: the connection is refused", async (scheme) => {
     const proxy = await ForwardProxy.open();
     const { address } = proxy;
     proxy.close();
@@ -193,7 +193,7 @@ describe("a proxy that fails is distinguished from a receiver that does", () => 
     expect(JSON.stringify(exchange)).not.toContain("hunter2");
   });
 
-  test.each(SCHEMES)("%s: it has no such name", async (scheme) => {
+  test.each(SCHEMES)("%s: it can't resolve the name", async (scheme) => {
     const exchange = await senderVia("http://proxy.invalid:3128").sendOnce(to(`${scheme}://hook.test/`));
     expect(exchange).toMatchObject(failure("proxy_unreachable"));
   });
@@ -224,7 +224,7 @@ describe("a proxy that fails is distinguished from a receiver that does", () => 
     ["what should open a tunnel is no HTTP", "nonsense\r\n\r\n", "proxy"],
     ["there is no TLS in the tunnel", "HTTP/1.1 200 X\r\n\r\n", "timeout"],
     ["it wants other credentials, and never ends", "HTTP/1.1 407 X\r\ncontent-length: 9\r\n\r\n", "proxy"],
-  ])("no connection is left when %s", async (_, bytes, error) => {
+  ])("no connection is left if %s", async (_, bytes, error) => {
     const proxy = opened(await Receiver.answering(bytes));
     const sender = senderVia(`http://127.0.0.1:${proxy.port}`);
     const exchange = await exchangeOf(sender, { ...to("https://hook.test/"), timeoutMs: 500 });
@@ -247,7 +247,7 @@ describe("a proxy that fails is distinguished from a receiver that does", () => 
     expect(exchange).toMatchObject(failure("tunnel_refused 502"));
   });
 
-  test.each(SCHEMES)("%s: it keeps silent, for one address or several", async (scheme) => {
+  test.each(SCHEMES)("%s: it does not answer, for one address or several", async (scheme) => {
     const silent = opened(await Receiver.open());
     for (const count of [1, 2]) {
       const addresses = ["127.0.0.1", "127.0.0.2"].map((address) => ({ address, family: 4 as const }));
@@ -259,7 +259,7 @@ describe("a proxy that fails is distinguished from a receiver that does", () => 
     await eventually(() => silent.open === 0);
   });
 
-  test("a receiver that keeps silent in its tunnel is not the proxy's fault", async () => {
+  test("a receiver that does not answer in its tunnel is not the proxy's failure", async () => {
     const silent = opened(await Receiver.open());
     const { sender } = await through();
     const exchange = await sender.sendOnce({ ...to(`http://hook.test:${silent.port}/`), timeoutMs: 150 });
@@ -267,7 +267,7 @@ describe("a proxy that fails is distinguished from a receiver that does", () => 
     expect(silent.requests.length).toBe(1);
   });
 
-  test("a receiver's own 407 is its answer where there is no proxy", async () => {
+  test("without a proxy a receiver's 407 is its answer", async () => {
     const receiver = opened(await Receiver.answering(answer(407, "mine")));
     const sender = opened(createSender({ timeoutMs: 3_000 }));
     expect(await sender.sendOnce(to(receiver.url))).toMatchObject({
@@ -277,7 +277,7 @@ describe("a proxy that fails is distinguished from a receiver that does", () => 
     });
   });
 
-  test.each(SCHEMES)("%s: a receiver's own 407 within a tunnel is its answer", async (scheme) => {
+  test.each(SCHEMES)("%s: a receiver's 407 within a tunnel is its answer", async (scheme) => {
     const tls = scheme === "https" ? { key: KEY, cert: CERTIFICATE } : undefined;
     const receiver = opened(
       await Receiver.open({ tls, onRequest: ({ socket }) => socket.write(answer(407, "mine")) }),

@@ -36,7 +36,7 @@ function opened<T extends { close(): void }>(each: T): T {
 
 type Options = Parameters<typeof createSender>[0];
 
-/** A sender that finds every name on this machine, and knows the authorities of the tests. */
+/** A sender that resolves every name to this machine, and trusts the authorities of the tests. */
 function sender(options: Options = {}) {
   const certificateAuthorities = AUTHORITY + SECOND_AUTHORITY;
   const lookup = async () => [{ address: "127.0.0.1", family: 4 as const }];
@@ -62,7 +62,7 @@ describe("a certificate is refused with a reason", () => {
     expect(await failureAt({ tls: { key: KEY, cert } })).toEqual(["tls", detail]);
   });
 
-  test("and is taken with the intermediate one that was missing", async () => {
+  test("and accepted with the missing intermediate certificate", async () => {
     expect(
       await failureAt({ tls: { key: KEY, cert: CHAINED_CERTIFICATE + INTERMEDIATE }, onRequest }),
     ).toEqual([null, null]);
@@ -112,13 +112,13 @@ describe("a deadline passes with a reason", () => {
     return [error, errorDetail];
   };
 
-  test.each(["http", "https"])("%s: there is no answer, or no connection", async (scheme) => {
+  test.each(["http", "https"])("%s: no answer, or no connection", async (scheme) => {
     const silent = opened(await Receiver.open());
     const detail = scheme === "http" ? "no_response" : "not_connected";
     expect(await detailAt(`${scheme}://hook.test:${silent.port}/`)).toEqual(["timeout", detail]);
   });
 
-  test("the head of an answer is not whole, or its body is not", async () => {
+  test("the head or the body of the answer is incomplete", async () => {
     const [head, body] = ["HTTP/1.1 200 OK\r\n", "HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\na"];
     const details = [head, body].map(async (bytes) =>
       detailAt(`http://hook.test:${opened(await Receiver.answering(bytes)).port}/`),
@@ -142,7 +142,7 @@ describe("a look-up fails with a reason", () => {
   });
 });
 
-describe("addresses that are not permitted are reported by their kinds, not by themselves", () => {
+describe("denied addresses are reported by their kinds, not by themselves", () => {
   const detailOf = async (url: string, ...ips: string[]) => {
     const lookup = async () =>
       ips.map((address) => ({ address, family: address.includes(":") ? (6 as const) : (4 as const) }));
@@ -163,18 +163,18 @@ describe("addresses that are not permitted are reported by their kinds, not by t
     ]);
   });
 
-  test("also of an address in the URL", async () => {
+  test("even if the address is in the URL", async () => {
     expect(await detailOf("http://10.1.2.3/")).toEqual(["blocked_address", "not permitted: private"]);
   });
 
-  test("and beside one that could not be connected to", async () => {
+  test("even beside one that could not be connected to", async () => {
     expect(await detailOf("http://hook.test:9/", "127.0.0.3", "fe80::1")).toEqual([
       "connection_refused",
       "not permitted: link_local",
     ]);
   });
 
-  test("and not where the permitted one answers", async () => {
+  test("but not if a permitted one answers", async () => {
     const receiver = opened(await Receiver.open({ host: "127.0.0.3", onRequest }));
     expect(await detailOf(`http://hook.test:${receiver.port}/`, "127.0.0.3", "fe80::1")).toEqual([
       null,
@@ -183,7 +183,7 @@ describe("addresses that are not permitted are reported by their kinds, not by t
   });
 });
 
-describe("where a redirect leads", () => {
+describe("the target of a redirect", () => {
   const locationOf = async (status: number, lines: string) => {
     const receiver = opened(
       await Receiver.answering(`HTTP/1.1 ${status} X\r\n${lines}content-length: 0\r\n\r\n`),
@@ -199,20 +199,20 @@ describe("where a redirect leads", () => {
     );
   });
 
-  test.each([200, 201, 400, 503])("is not where nothing is redirected: %d", async (status) => {
+  test.each([200, 201, 400, 503])("is not reported without a redirect: %d", async (status) => {
     expect(await locationOf(status, "Location: /b\r\n")).toBeNull();
   });
 
-  test("is the first of two, and nothing where there is none", async () => {
+  test("is the first of two Location headers, and null without one", async () => {
     expect(await locationOf(302, "Location: /a\r\nlocation: /b\r\n")).toBe("/a");
     expect(await locationOf(302, "")).toBeNull();
   });
 
-  test("is bounded, and no reason to refuse the answer", async () => {
+  test("is cut to its limit, and its length fails no answer", async () => {
     expect(await locationOf(302, `Location: /${"x".repeat(30_000)}\r\n`)).toBe(`/${"x".repeat(2_047)}`);
   });
 
-  test("is text that Postgres takes, whatever bytes it is of", async () => {
+  test("is text that Postgres can store, whatever bytes it has", async () => {
     expect(await locationOf(302, "Location: /ä\0\r\n".replace("ä", "\u00e4"))).toBe("/ä\u{fffd}");
   });
 });

@@ -44,7 +44,7 @@ test.each([
     expect([code, failureOf(withCode(code)).error as string]).toEqual([code, error]);
 });
 
-test("what is not known is some failure of the connection", () => {
+test("an unknown failure is a failure of the connection", () => {
   const odd = [
     undefined,
     null,
@@ -59,7 +59,7 @@ test("what is not known is some failure of the connection", () => {
   for (const thrown of odd) expect(failureOf(thrown)).toEqual({ error: "connection_failed", detail: null });
 });
 
-test("the target's own failures keep their names and their reasons", () => {
+test("failures of the target keep their names and details", () => {
   const named = (...[code, detail]: ConstructorParameters<typeof TargetError>) =>
     expect(failureOf(new TargetError(code, detail))).toEqual({ error: code, detail });
   named("blocked_address", null);
@@ -67,7 +67,7 @@ test("the target's own failures keep their names and their reasons", () => {
   named("dns", "no_answer");
 });
 
-test("so do those of the answer, and of the proxy", () => {
+test("failures of the answer and of the proxy keep theirs too", () => {
   const detail = null;
   expect(failureOf(new UnreadableAnswer(""))).toEqual({ error: "protocol", detail });
   expect(failureOf(new HeadTooLarge())).toEqual({ error: "response_too_large", detail });
@@ -89,12 +89,12 @@ test.each([
     expect(detailOf(withCode(code))).toBe(detail as ReturnType<typeof detailOf>);
 });
 
-test("only a refused tunnel says that another address may do, not a proxy that fails", () => {
+test("only a refused tunnel allows another address, not a failing proxy", () => {
   for (const reason of ERROR_DETAILS.proxy)
     expect(neverConnected(new ProxyFailure(reason))).toBe(reason === "tunnel_refused");
 });
 
-test("only what fails before there is a connection is certain not to have been sent", () => {
+test("only a failure before there is a connection is known to have sent nothing", () => {
   for (const code of ["ECONNREFUSED", "ENETUNREACH", "EHOSTUNREACH", "EADDRNOTAVAIL", "ENOTFOUND"])
     expect(neverConnected(withCode(code))).toBe(true);
   for (const code of ["ECONNRESET", "EPIPE", "ETIMEDOUT", "EPROTO"])

@@ -40,7 +40,7 @@ class Thread {
   }
 }
 
-test("proceed at once, for so long in a row; then all else has its turn", () => {
+test("run at once for a limited time in a row, then pause for other work", () => {
   const thread = new Thread();
   for (let n = 0; n < 6; n++) thread.come(String(n), 4);
   expect(thread.done.length).toBe(3);
@@ -50,7 +50,7 @@ test("proceed at once, for so long in a row; then all else has its turn", () => 
   expect(thread.rest()).toBe(0);
 });
 
-test("do not rest for what they took when there was time for all else since", () => {
+test("do not pause if other work has had its time since", () => {
   const thread = new Thread();
   for (let n = 0; n < 100; n++) {
     thread.come(String(n), 4);
@@ -59,7 +59,7 @@ test("do not rest for what they took when there was time for all else since", ()
   expect(thread.done.length).toBe(100);
 });
 
-test("wait for none of another account, nor for those of another speed, that always take long", () => {
+test("do not wait for slow handshakes of other accounts or other speeds", () => {
   const thread = new Thread();
   for (let n = 0; n < 100; n++) thread.come("bad", 100);
   thread.come("other account", 1, { account: "b" });
@@ -72,7 +72,7 @@ test("wait for none of another account, nor for those of another speed, that alw
   expect(thread.done.length).toBe(102);
 });
 
-test("all have their turn, an account's in their order, and leave a quarter of the time to all else", () => {
+test("all run, each account's in their order, and leave a quarter of the time to other work", () => {
   const anyHandshake = fc.record({
     account: fc.constantFrom("a", "b", "c"),
     tookMs: fc.integer({ min: 1, max: 200 }),

@@ -25,13 +25,13 @@ class Kept {
   }
 }
 
-test("an account alone keeps as many as there may be, those that were used last", () => {
+test("an account alone keeps as many as the limit, those used last", () => {
   const kept = new Kept();
   kept.put("a", 2 * MOST);
   expect(kept.take("a", 2 * MOST)).toEqual(Array.from({ length: MOST }, (_, n) => MOST + n));
 });
 
-test("an account with thousands of receivers leaves the others' connections, whoever comes first", () => {
+test("an account with thousands of receivers keeps the others' connections open, whoever comes first", () => {
   for (const order of [
     ["a", "b", "hog"],
     ["hog", "a", "b"],
@@ -47,7 +47,7 @@ test("an account with thousands of receivers leaves the others' connections, who
   }
 });
 
-test("what was taken or lost counts no more", () => {
+test("taken and lost connections no longer count", () => {
   const kept = new Kept();
   kept.put("a", MOST);
   for (const n of kept.take("a", MOST)) expect(n).toBeLessThan(MOST);
@@ -79,7 +79,7 @@ test("an account's connection serves no other account", () => {
   expect(kept.take("a", 1)).toEqual([0]);
 });
 
-test("the one that was used last is used next, and none that is lost", () => {
+test("the connection used last is used next, and never a lost one", () => {
   const { put, take } = scene();
   const [first, second, third] = [put("a"), put("a"), put("a")];
   second.connection.destroy();
@@ -88,14 +88,14 @@ test("the one that was used last is used next, and none that is lost", () => {
   expect(take("a")).toBeNull();
 });
 
-test("one too many takes the place of the one that was idle for longest", () => {
+test("one more than the limit evicts the connection that was idle for longest", () => {
   const { put, take } = scene();
   const all = Array.from({ length: 1_026 }, (_, i) => put(String(i % 2)));
   expect(all.map(({ socket }) => socket.destroyed)).toEqual(all.map((_, i) => i < 2));
   expect(take("0")).not.toBeNull();
 });
 
-test("nothing is left of receivers that nothing is sent to any more", () => {
+test("nothing is kept of receivers that get no more requests", () => {
   const { idle } = scene();
   const use = (from: number) => {
     for (let i = from; i < from + 50_000; i++) {

@@ -47,6 +47,6 @@ test("routes to this machine are read from ipv6_route", () => {
   expect(localIn6("")).toEqual([]);
 });
 
-test.skipIf(process.platform !== "linux")("the system's own are found", () => {
+test.skipIf(process.platform !== "linux")("the routes of this system are found", () => {
   expect(localNetworks()).toContain("127.0.0.0/8");
 });

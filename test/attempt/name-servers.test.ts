@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { followingServers, NameServers } from "../../src/attempt/targets/system-lookup";
 
-test("servers that the system has changed are asked from then on, and reported once", async () => {
+test("servers that the system has changed are used from then on, and logged once", async () => {
   const dir = await mkdtemp(join(tmpdir(), "hermod-test-"));
   const path = join(dir, "resolv.conf");
   const reported: string[][] = [];
@@ -33,7 +33,7 @@ test("servers that the system has changed are asked from then on, and reported o
   await rm(dir, { recursive: true });
 });
 
-test("a look-up that failed is made again where the servers are others by now, and only there", async () => {
+test("a failed look-up is retried if the servers have changed meanwhile, and only then", async () => {
   let areOthers = false;
   const asked: string[] = [];
   const lookup = followingServers(

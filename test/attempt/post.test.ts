@@ -16,12 +16,12 @@ test("a request has its head and its body, measured in bytes", () => {
   );
 });
 
-test("an endpoint's own accept takes the place of ours", () => {
+test("an endpoint's own accept header replaces ours", () => {
   const text = postBytes({ ...post, headers: { accept: "text/plain" } }).bytes.toString();
   expect(text.match(/accept: .*/g)).toEqual(["accept: text/plain"]);
 });
 
-test.each(["a\r\nx: y", "a\nb", "a\rb", "a\0b"])("no header becomes two: %j", (value) => {
+test.each(["a\r\nx: y", "a\nb", "a\rb", "a\0b"])("no header value starts a second header: %j", (value) => {
   expect(() => postBytes({ ...post, headers: { "webhook-event": value } })).toThrow();
   expect(() => postBytes({ ...post, headers: { [value]: "x" } })).toThrow();
 });

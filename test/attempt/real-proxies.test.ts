@@ -16,7 +16,7 @@ function opened<T extends { close(): void }>(each: T): T {
 
 // The tests of a proxy that is not installed are reported as skipped.
 describe.each(Object.entries(REAL_PROXIES))("through %s", (_, kind) => {
-  describe.skipIf(!isInstalled(kind))("as it is installed", () => {
+  describe.skipIf(!isInstalled(kind))("with its default configuration", () => {
     let proxy: RealProxy;
     beforeAll(async () => {
       proxy = await RealProxy.start(kind);
@@ -51,7 +51,7 @@ describe.each(Object.entries(REAL_PROXIES))("through %s", (_, kind) => {
       expect(receiver.requests[0]?.head).not.toMatch(/^(via|x-forwarded-for|proxy-)/im);
     });
 
-    test("a name that the proxy looks up is reached", async () => {
+    test("a name that the proxy resolves is reached", async () => {
       const receiver = opened(await Receiver.answering(answer(200)));
       const sending = opened(
         createSender({ egressProxy: proxy.url, egressResolve: "proxy", timeoutMs: 10_000 }),
@@ -60,7 +60,7 @@ describe.each(Object.entries(REAL_PROXIES))("through %s", (_, kind) => {
       expect(exchange).toMatchObject({ status: 200, error: null });
     });
 
-    test("a receiver that is not there is the proxy's failure, not an answer", async () => {
+    test("an unreachable receiver is the proxy's failure, not an answer", async () => {
       const receiver = await Receiver.open();
       const { port } = receiver;
       receiver.close();

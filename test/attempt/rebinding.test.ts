@@ -46,12 +46,12 @@ function send(sender: TestSender, name = "hook.test") {
   return exchangeOf(sender, to(`http://${name}:${denied.port}/hook`));
 }
 
-describe("a name that is looked up as in production", () => {
-  test("and changes its address gets the first, and nothing once it is a denied one", async () => {
+describe("a name, resolved as in production,", () => {
+  test("whose address changes to a denied one is first sent to the first address, then to none", async () => {
     const zoneOf = (_: string, count: number) => ({ addresses: [count === 1 ? PERMITTED : DENIED] });
     const { names, sender } = await world(zoneOf);
     expect(await send(sender)).toMatchObject({ status: 307, error: null, responseBody: "moved" });
-    // One answer was checked and connected to, so there was no second question.
+    // One answer was checked and connected to, without a second query.
     expect(names.asked.get("hook.test")).toBe(1);
     for (let i = 0; i < 3; i++)
       expect(await send(sender)).toMatchObject({ status: 0, error: "blocked_address" });
@@ -59,7 +59,7 @@ describe("a name that is looked up as in production", () => {
     expect(denied.connections).toBe(0);
   });
 
-  test("and changes it with every answer gets the permitted ones only", async () => {
+  test("whose address changes with every answer is sent to permitted addresses only", async () => {
     const zoneOf = (_: string, count: number) => ({ addresses: [count % 2 ? DENIED : PERMITTED] });
     const { sender } = await world(zoneOf);
     for (let i = 0; i < 20; i++) {
@@ -70,7 +70,7 @@ describe("a name that is looked up as in production", () => {
     expect(denied.connections).toBe(0);
   });
 
-  test("keeps its answer for a while, also against a lifetime of 0", async () => {
+  test("keeps its answer for a while, even with a TTL of 0", async () => {
     const zoneOf = (_: string, count: number) => ({ addresses: [count === 1 ? PERMITTED : DENIED] });
     const { names, sender } = await world(zoneOf, 5_000);
     for (let i = 0; i < 3; i++) expect((await send(sender)).status).toBe(307);
@@ -109,14 +109,14 @@ describe("a name that is looked up as in production", () => {
     expect(denied.connections).toBe(0);
   });
 
-  test("and whose permitted address does not answer is not sent to a denied one instead", async () => {
+  test("whose permitted address does not answer is not sent to a denied one instead", async () => {
     const { sender } = await world(() => ({ addresses: [SILENT, DENIED] }));
     for (let i = 0; i < 3; i++)
       expect(await send(sender)).toMatchObject({ status: 0, error: "connection_refused" });
     expect(denied.connections).toBe(0);
   });
 
-  test("and is an alias of one with a permitted address is sent to", async () => {
+  test("that is an alias of a permitted name is sent to", async () => {
     const { sender } = await world(() => ({ addresses: [PERMITTED], alias: "inner.test" }));
     expect(await send(sender)).toMatchObject({ status: 307 });
   });
@@ -129,7 +129,7 @@ describe("a name that is looked up as in production", () => {
     },
   );
 
-  test("and gets no readable answer fails within the deadline", async () => {
+  test("without a readable answer fails within the deadline", async () => {
     const { sender } = await world(() => "garbage");
     const exchange = await exchangeOf(sender, { ...to(`http://hook.test:${denied.port}/`), timeoutMs: 200 });
     expect(["dns", "timeout"]).toContain(exchange.error ?? "");

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { ReceiverSpeeds } from "../../src/attempt/admission/admission";
 
-test("an endpoint is as its last exchange was, and one that recovers is prompt again", () => {
+test("an endpoint is as fast as its last exchange, and one that recovers is fast again", () => {
   const speeds = new ReceiverSpeeds();
   const after = (durationMs: number, error: "timeout" | "connection_refused" | null = null) => {
     speeds.note("ep", { durationMs, error });
@@ -14,7 +14,7 @@ test("an endpoint is as its last exchange was, and one that recovers is prompt a
   expect(after(3, "connection_refused")).toBe("prompt");
 });
 
-test("one that is not known is new, or slow when its last attempt failed: as after a start in an outage", () => {
+test("an unknown endpoint is new, or slow if its last attempt failed, as after a restart in an outage", () => {
   const speeds = new ReceiverSpeeds();
   expect([speeds.of("ep", false), speeds.of("ep", true)]).toEqual(["new", "slow"]);
 });

@@ -122,7 +122,7 @@ describe("a name", () => {
   });
 
   test.each(["10.0.0.1", "::ffff:127.0.0.1", "10.0.0.1 ::1", "fe80::1%eth0", "nonsense"])(
-    "is blocked where none of its addresses is permitted: %s",
+    "is blocked if none of its addresses is permitted: %s",
     async (ips) => {
       const resolver = resolverOf(() => addresses(...ips.split(" ")));
       for (let i = 0; i < 2; i++) {
@@ -133,7 +133,7 @@ describe("a name", () => {
 
   const USELESS = ["10.0.0.1", "::1", "::", "fe80::1", "fd00::1", "::10.0.0.1", "fe80::1%eth0", "nonsense"];
   test.each([...USELESS.map((each) => [each]), USELESS])(
-    "is its permitted address, and never another, where %s is beside it",
+    "resolves to its permitted address only, beside %s",
     async (...useless) => {
       for (const good of ["8.8.8.8", "2606:4700::1111"]) {
         for (const ips of [
@@ -152,7 +152,7 @@ describe("a name", () => {
     },
   );
 
-  test("that turns to another address gets nowhere, for it is judged at every answer", async () => {
+  test("that changes to a denied address is blocked, since every answer is checked", async () => {
     const resolver = resolverOf((_, count) => addresses(count === 1 ? "8.8.8.8" : "169.254.169.254"));
     expect(await addressOf(resolver)).toBe("8.8.8.8");
     await clock.pass(4_999);
@@ -173,7 +173,7 @@ describe("a name", () => {
   });
 });
 
-test("of http is an error where https is required, however often it is asked for", async () => {
+test("of http is an error if https is required, however often it is requested", async () => {
   const resolver = new TargetResolver({ policy, clock, requireHttps: true });
   for (const url of ["http://hook.test/", "http://8.8.8.8/", "HTTP://8.8.8.8/", "http://8.8.8.8/"])
     expect(await codeOf(() => resolver.resolve(url, claimant))).toBe("https_required");
@@ -181,7 +181,7 @@ test("of http is an error where https is required, however often it is asked for
 });
 
 describe("look-ups", () => {
-  test("are made once for all who ask at a time, and remembered for 5 s", async () => {
+  test("run once for concurrent callers, and are cached for 5 s", async () => {
     let answer = (_: Address[]) => {};
     const resolver = resolverOf(() => new Promise((resolve) => (answer = resolve)));
     const targets = Array.from({ length: 100 }, (_, i) =>
@@ -197,7 +197,7 @@ describe("look-ups", () => {
     expect(asked.length).toBe(2);
   });
 
-  test("that fail are remembered for a second", async () => {
+  test("that fail are cached for a second", async () => {
     const resolver = resolverOf((_, count) => {
       if (count === 1) throw Object.assign(new Error(), { code: "DNS_ESERVFAIL" });
       return addresses("8.8.8.8");
@@ -210,14 +210,14 @@ describe("look-ups", () => {
     expect(await addressOf(resolver)).toBe("8.8.8.8");
   });
 
-  test("that find nothing fail, and are remembered as such", async () => {
+  test("that find nothing fail, and are cached as failures", async () => {
     const resolver = resolverOf((_, count) => (count === 1 ? [] : addresses("8.8.8.8")));
     expect(await codeOf(() => resolver.resolve("https://hook.test/", claimant))).toBe("dns name_not_found");
     await clock.pass(1_000);
     expect(await addressOf(resolver)).toBe("8.8.8.8");
   });
 
-  test("are given up after 3 s, though only one per name stays under way", async () => {
+  test("are abandoned after 3 s, but only one per name stays under way", async () => {
     const answers: ((found: Address[]) => void)[] = [];
     const resolver = resolverOf(() => new Promise((resolve) => answers.push(resolve)));
     for (let i = 0; i < 5; i++) {
@@ -243,7 +243,7 @@ describe("look-ups", () => {
     expect(await slow).toBe("dns no_answer");
   });
 
-  describe("under way are few", () => {
+  describe("the look-ups under way are limited", () => {
     const hog: Claimant = { account: "a hog", speed: "new" };
 
     /** Looks up `count` names whose servers never answer, for one account. Returns the error codes. */
@@ -252,7 +252,7 @@ describe("look-ups", () => {
       return Promise.all(urls.map((url) => codeOf(() => resolver.resolve(url, hog))));
     }
 
-    /** Gives up names with `silent` in them after 5 s, as c-ares does. */
+    /** Ends names with `silent` in them after 5 s, as c-ares does. */
     function patientResolver(): TargetResolver {
       return resolverOf(async (name) => {
         if (!name.startsWith("silent")) return addresses("8.8.8.8");
@@ -260,7 +260,7 @@ describe("look-ups", () => {
       });
     }
 
-    test("and an account that asks for thousands leaves places to others, also for a name it waits for", async () => {
+    test("and an account with thousands leaves slots to others, even for the same name", async () => {
       const resolver = patientResolver();
       const codes = silent(resolver, 5_000);
       const own = codeOf(() => resolver.resolve("https://hook.test/", hog));
@@ -277,7 +277,7 @@ describe("look-ups", () => {
     });
   });
 
-  test("are forgotten, oldest first, beyond 10,000 names", async () => {
+  test("and beyond 10,000 names the oldest are forgotten", async () => {
     const resolver = resolverOf(() => addresses("8.8.8.8"));
     for (let i = 0; i < 10_001; i++) await resolver.resolve(`https://n${i}.test/`, claimant);
     expect(resolver.resolve("https://n2000.test/", claimant)).not.toBeInstanceOf(Promise);
@@ -294,20 +294,20 @@ describe("several addresses", () => {
     return taken;
   }
 
-  test("take turns, also from one answer to the next", async () => {
+  test("alternate, also from one answer to the next", async () => {
     const resolver = resolverOf(() => addresses(...ALL));
     expect(await next(resolver, 4)).toEqual([...ALL, "8.8.8.1"]);
     await clock.pass(5_000);
     expect(await next(resolver, 2)).toEqual(["8.8.8.2", "8.8.8.3"]);
   });
 
-  test("take turns among those who ask at the same time", async () => {
+  test("alternate among concurrent callers", async () => {
     const resolver = resolverOf(() => addresses(...ALL));
     const targets = await Promise.all(ALL.map(() => resolver.resolve("https://hook.test/", claimant)));
     expect(targets.map(({ address }) => address)).toEqual(ALL);
   });
 
-  test("of the other family are left until those of the first fail", async () => {
+  test("of the other family are used once those of the first fail", async () => {
     const resolver = resolverOf(() => addresses("2606::1", "2606::2", "8.8.8.1", "8.8.8.2"));
     expect(new Set(await next(resolver, 6))).toEqual(new Set(["2606::1", "2606::2"]));
     for (let i = 0; i < 2; i++)
@@ -315,7 +315,7 @@ describe("several addresses", () => {
     expect(new Set(await next(resolver, 6))).toEqual(new Set(["8.8.8.1", "8.8.8.2"]));
   });
 
-  test("of one exchange are of one family and the other by turns", async () => {
+  test("of one exchange alternate between the families", async () => {
     const resolver = resolverOf(() =>
       addresses("2606::1", "2606::2", "2606::3", "2606::4", "8.8.8.1", "8.8.8.2"),
     );
@@ -329,7 +329,7 @@ describe("several addresses", () => {
     expect(new Set(tried).size).toBe(6);
   });
 
-  test("are passed over for a minute when they failed", async () => {
+  test("are avoided for a minute after a failure", async () => {
     const resolver = resolverOf(() => addresses(...ALL));
     const failed = await resolver.resolve("https://hook.test/", claimant);
     resolver.avoid(failed, claimant);
@@ -339,33 +339,33 @@ describe("several addresses", () => {
     expect(await next(resolver, 3)).toContain(failed.address);
   });
 
-  test("that failed for one account are as good as ever for another", async () => {
+  test("that failed for one account are used as before for another", async () => {
     const resolver = resolverOf(() => addresses("8.8.8.1", "8.8.8.2"));
     const failed = await resolver.resolve("https://hook.test/", claimant);
     resolver.avoid(failed, { ...claimant, account: "another account" });
     expect(await next(resolver, 2)).toContain(failed.address);
   });
 
-  test("are all tried when all failed", async () => {
+  test("are all tried if all failed", async () => {
     const resolver = resolverOf(() => addresses("8.8.8.1", "8.8.8.2"));
     for (let i = 0; i < 2; i++)
       resolver.avoid(await resolver.resolve("https://hook.test/", claimant), claimant);
     expect(new Set(await next(resolver, 4))).toEqual(new Set(["8.8.8.1", "8.8.8.2"]));
   });
 
-  test("that failed at one port are as good as ever at another", async () => {
+  test("that failed at one port are used as before at another", async () => {
     const resolver = resolverOf(() => addresses("8.8.8.1", "8.8.8.2"));
     const failed = await resolver.resolve("https://hook.test:1/", claimant);
     resolver.avoid(failed, claimant);
     expect(await next(resolver, 2)).toContain(failed.address);
   });
 
-  test("beyond 32 are not used", async () => {
+  test("beyond 32 are ignored", async () => {
     const resolver = resolverOf(() => addresses(...Array.from({ length: 40 }, (_, i) => `8.8.8.${i}`)));
     expect(new Set(await next(resolver, 80)).size).toBe(32);
   });
 
-  test("where there is only one, avoiding it changes nothing", async () => {
+  test("stay usable if there is only one to avoid", async () => {
     const resolver = resolverOf(() => addresses("8.8.8.1"));
     resolver.avoid(await resolver.resolve("https://hook.test/", claimant), claimant);
     expect(await addressOf(resolver)).toBe("8.8.8.1");
@@ -373,7 +373,7 @@ describe("several addresses", () => {
     expect(await resolver.resolve("https://8.8.8.8/", claimant)).toMatchObject({ address: "8.8.8.8" });
   });
 
-  test("that one exchange has tried are not given to it again, also when all failed before", async () => {
+  test("that one exchange has tried are not given to it again, even if all failed before", async () => {
     const resolver = resolverOf(() => addresses("8.8.8.1", "8.8.8.2"));
     for (let i = 0; i < 2; i++)
       resolver.avoid(await resolver.resolve("https://hook.test/", claimant), claimant);
@@ -386,7 +386,7 @@ describe("several addresses", () => {
 });
 
 test.each(["nonsense", "", "ftp://8.8.8.8/", "file:///etc/passwd", "http://", "s3://8.8.8.8/"])(
-  "%j is no URL",
+  "%j is not a URL",
   async (text) => {
     expect(await codeOf(() => resolverOf(() => []).resolve(text, claimant))).toBe("invalid_url");
   },

@@ -65,11 +65,11 @@ describe("Retry-After", () => {
     "Sun, 06 Nov 1994 08:48:59 GMT",
     "Sun, 06 Nov 1994 08:49:00 GMT",
     "Thu, 01 Jan 1970 00:00:00 GMT",
-  ])("%j says nothing", (value) => {
+  ])("%j is ignored", (value) => {
     expect(parseRetryAfter(value, EXAMPLE - 37_000)).toBeNull();
   });
 
-  test("is within the bounds or nothing, whatever it says", () => {
+  test("is within its bounds or ignored, whatever it says", () => {
     const digits = fc.nat().map(String);
     const dates = fc.date({ noInvalidDate: true }).map((date) => date.toUTCString());
     fc.assert(
@@ -81,7 +81,7 @@ describe("Retry-After", () => {
     );
   });
 
-  test("of a date is the time until then", () => {
+  test("with a date is the time until then", () => {
     fc.assert(
       fc.property(fc.nat(4_102_444_800), fc.integer({ min: 1, max: 3_600 }), (now, ahead) => {
         const value = new Date((now + ahead) * 1_000).toUTCString();
@@ -110,7 +110,7 @@ describe("an HTTP date", () => {
     );
   });
 
-  test("of two digits more than fifty years ahead is of the past century", () => {
+  test("with a two-digit year more than fifty years ahead is of the past century", () => {
     const now = Date.UTC(2026, 0, 1);
     expect(parseHttpDate("Sunday, 06-Nov-76 08:49:37 GMT", now)).toBe(Date.UTC(2076, 10, 6, 8, 49, 37));
     expect(parseHttpDate("Sunday, 06-Nov-77 08:49:37 GMT", now)).toBe(Date.UTC(1977, 10, 6, 8, 49, 37));

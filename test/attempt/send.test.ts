@@ -68,7 +68,7 @@ describe("an answer", () => {
     expect(exchange.acknowledged).toBe(true);
   });
 
-  test("of 204 has an empty body, and what a receiver adds to it is not taken for the next answer", async () => {
+  test("of 204 has an empty body, and surplus bytes are not taken for the next answer", async () => {
     const receiver = opened(await Receiver.answering(`HTTP/1.1 204 X\r\n\r\n${answer(500, "evil")}`));
     const sending = sender();
     for (let i = 0; i < 3; i++) {
@@ -85,13 +85,13 @@ describe("an answer", () => {
     expect(elsewhere.connections).toBe(0);
   });
 
-  test.each([400, 404, 410, 429, 500, 503, 600, 999])("%d is no success", async (status) => {
+  test.each([400, 404, 410, 429, 500, 503, 600, 999])("%d is a failure", async (status) => {
     const { exchange } = await answering(answer(status, "no"));
     expect(exchange).toMatchObject({ status, error: null, responseBody: "no" });
     expect(exchange.acknowledged).toBe(false);
   });
 
-  test("in chunks is put together", async () => {
+  test("in chunks is joined", async () => {
     const { exchange } = await answering(
       "HTTP/1.1 200 X\r\ntransfer-encoding: chunked\r\n\r\n2\r\nab\r\n1\r\nc\r\n0\r\n\r\n",
     );
@@ -105,7 +105,7 @@ describe("an answer", () => {
     expect(exchange).toMatchObject({ status: 200, error: null, responseBody: "abc" });
   });
 
-  test("in gzip is not unpacked", async () => {
+  test("in gzip is stored compressed", async () => {
     const packed = Bun.gzipSync(Buffer.alloc(5_000_000, "a"));
     const head = `HTTP/1.1 200 X\r\ncontent-encoding: gzip\r\ncontent-length: ${packed.length}\r\n\r\n`;
     const { exchange } = await answering(Buffer.concat([Buffer.from(head), packed]));
@@ -114,7 +114,7 @@ describe("an answer", () => {
     expect(exchange.responseBody?.startsWith("\x1f")).toBe(true);
   });
 
-  test("loses NUL, and gets invalid UTF-8 replaced", async () => {
+  test("is stored without NUL, and with invalid UTF-8 replaced", async () => {
     const body = Buffer.from([0x61, 0, 0xff, 0x62, 0, 0xc3]);
     const head = `HTTP/1.1 200 X\r\ncontent-length: ${body.length}\r\n\r\n`;
     const short = await answering(Buffer.concat([Buffer.from(head), body]));
@@ -126,7 +126,7 @@ describe("an answer", () => {
     expect(streamed.exchange.responseBody?.startsWith("a\ufffdb\ufffdc")).toBe(true);
   });
 
-  test("is read to 1 KiB, no character cut in two", async () => {
+  test("is read up to 1 KiB, with no character cut in two", async () => {
     const { exchange } = await answering(answer(200, `a${"é".repeat(1_000)}`));
     expect(exchange.responseBody).toBe(`a${"é".repeat(511)}`);
     const exact = await answering(answer(200, "b".repeat(1_024)));
@@ -142,7 +142,7 @@ describe("an answer", () => {
     expect(exchange).toMatchObject({ status: 200, error: null, responseBody: "ok" });
   });
 
-  test("with a length beside chunks is measured by the chunks", async () => {
+  test("with a length beside chunks is read by its chunks", async () => {
     const { exchange, tookMs } = await exchangeWith({
       onRequest({ socket }) {
         socket.write("HTTP/1.1 200 X\r\ncontent-length: 5\r\ntransfer-encoding: chunked\r\n\r\n");
@@ -170,7 +170,7 @@ describe("an answer", () => {
 });
 
 describe("a failure", () => {
-  test("nobody listens", async () => {
+  test("the connection is refused", async () => {
     const receiver = await Receiver.open();
     const { url } = receiver;
     receiver.close();
@@ -194,7 +194,7 @@ describe("a failure", () => {
     "HTTP/1.1 200 X\r\ncontent-length: 100\r\n\r\nabc",
     "HTTP/1.1 200 X\r\ncontent-length: 5000\r\n\r\nabc",
     "HTTP/1.1 200 X\r\ntransfer-encoding: chunked\r\n\r\n5\r\nab",
-  ])("a body that breaks off is noted, and takes nothing from a 2xx: %j", async (start) => {
+  ])("a body that breaks off is recorded, and a 2xx still counts: %j", async (start) => {
     const { exchange } = await exchangeWith({
       onRequest: ({ socket }) => socket.write(start, () => setTimeout(() => socket.resetAndDestroy(), 30)),
     });
@@ -217,17 +217,17 @@ describe("a failure", () => {
     "HTTP/1.1 000 X\r\ncontent-length: 0\r\n\r\n",
     "HTTP/1.1 099 X\r\ncontent-length: 0\r\n\r\n",
     `HTTP/1.1 200 X\r\n${"x:y\r\n".repeat(257)}\r\n`,
-  ])("not HTTP as it should be: %j", async (bytes) => {
+  ])("invalid HTTP: %j", async (bytes) => {
     const { exchange } = await answering(bytes);
     expect(exchange).toMatchObject({ status: 0, error: "protocol", responseBody: null });
   });
 
-  test("a chunk that is none", async () => {
+  test("an invalid chunk", async () => {
     const { exchange } = await answering("HTTP/1.1 200 X\r\ntransfer-encoding: chunked\r\n\r\nzz\r\nabc\r\n");
     expect(exchange).toMatchObject({ status: 200, error: "protocol", responseBody: "", acknowledged: true });
   });
 
-  test("headers without end", async () => {
+  test("endless headers", async () => {
     const { exchange } = await exchangeWith({
       onRequest({ socket }) {
         socket.write("HTTP/1.1 200 X\r\n");
@@ -237,7 +237,7 @@ describe("a failure", () => {
     expect(exchange).toMatchObject({ status: 0, error: "response_too_large" });
   });
 
-  test("large heads without end, of more than there is room for; another is read when they have gone", async () => {
+  test("large endless heads that exceed the memory limit; another is read once they are gone", async () => {
     const large = `HTTP/1.1 200 X\r\nx: ${"a".repeat(200_000)}`;
     const rest = "\r\ncontent-length: 0\r\n\r\n";
     const receiver = opened(
@@ -258,7 +258,7 @@ describe("a failure", () => {
     expect(whole).toMatchObject({ status: 200, error: null });
   });
 
-  test("interim answers without end", async () => {
+  test("endless interim answers", async () => {
     const { exchange } = await exchangeWith({
       onRequest: ({ socket }) => pour(socket, "HTTP/1.1 103 H\r\n\r\n"),
     });
@@ -273,19 +273,19 @@ describe("a failure", () => {
     expect(exchange).toMatchObject({ status: 0, error: "tls" });
   });
 
-  test("a name nobody has", async () => {
+  test("an unknown name", async () => {
     const exchange = await sender().sendOnce(to("http://nobody.invalid/"));
     expect(exchange).toMatchObject({ status: 0, error: "dns" });
   });
 
   test.each(["nonsense", "ftp://127.0.0.1/", "file:///etc/passwd", "data:,x", "s3://bucket/key", "blob:x"])(
-    "%s is no target",
+    "%s is not a target",
     async (url) => {
       expect(await sender().sendOnce(to(url))).toMatchObject({ status: 0, error: "invalid_url" });
     },
   );
 
-  test("an address that is not permitted is not connected to", async () => {
+  test("a denied address is not connected to", async () => {
     const receiver = opened(await Receiver.answering(answer(200)));
     const strict = sender({ production: true });
     expect(await strict.sendOnce(to(receiver.url))).toMatchObject({ status: 0, error: "blocked_address" });
@@ -376,14 +376,14 @@ describe("the deadline", () => {
     expect(exchange.durationMs).toBeWithin(DEADLINE_MS - 5, DEADLINE_MS + SLACK_MS);
   });
 
-  test("may be the request's own", async () => {
+  test("can be set per request", async () => {
     const receiver = opened(await Receiver.open());
     const exchange = await exchangeOf(sender({ timeoutMs: 10_000 }), { ...to(receiver.url), timeoutMs: 100 });
     expect(exchange.error).toBe("timeout");
     expect(exchange.durationMs).toBeWithin(95, 100 + SLACK_MS);
   });
 
-  test("does not wait for the rest of a body whose first KiB came", async () => {
+  test("does not wait for the rest of a body after its first KiB", async () => {
     const { receiver, exchange, tookMs } = await exchangeWith({
       onRequest: ({ socket }) => socket.write(`HTTP/1.1 200 X\r\n\r\n${"a".repeat(1_024)}`),
     });
@@ -392,7 +392,7 @@ describe("the deadline", () => {
     await eventually(() => receiver.open === 0);
   });
 
-  test("does not matter to an endless body, which is dropped", async () => {
+  test("does not apply to an endless body, which is dropped", async () => {
     let sent = 0;
     const { exchange, receiver } = await exchangeWith({
       onRequest({ socket }) {
@@ -428,7 +428,7 @@ describe("the request", () => {
     expect(Buffer.from(receiver.requests[0]?.body ?? "", "latin1").toString()).toBe(body);
   });
 
-  test("goes to IPv6 too", async () => {
+  test("is sent over IPv6 too", async () => {
     const receiver = opened(
       await Receiver.open({ host: "::1", onRequest: ({ socket }) => socket.write(answer(200, "six")) }),
     );
@@ -436,7 +436,7 @@ describe("the request", () => {
     expect(exchange).toMatchObject({ status: 200, responseBody: "six" });
   });
 
-  test("goes to another address of a name when the first refuses", async () => {
+  test("goes to another address of the name if the first refuses", async () => {
     const receiver = opened(await Receiver.answering(answer(200, "ok")));
     const sending = sender({
       lookup: async () => [
@@ -451,7 +451,7 @@ describe("the request", () => {
     expect(receiver.requests.length).toBe(2);
   });
 
-  test("goes to another address of a name also when that failed to connect shortly before", async () => {
+  test("goes to another address of the name even if that failed shortly before", async () => {
     const receiver = opened(await Receiver.answering(answer(200, "ok")));
     const { port } = receiver;
     const url = `http://localhost:${port}/`;
@@ -471,7 +471,7 @@ describe("the request", () => {
     ["times out", { path: "/hangs" }, { error: "timeout" }],
     ["is answered with nonsense", { path: "/nonsense" }, { error: "protocol" }],
     ["was not to start", { path: "/", guard: { ...UNGUARDED, tryStart: () => false } }, null],
-  ])("that %s does not keep others from the address", async (_how, { path, ...request }, result) => {
+  ])("that %s does not count against the address", async (_how, { path, ...request }, result) => {
     const receiver = opened(
       await Receiver.open({
         onRequest: ({ socket, head }) => {
@@ -493,7 +493,7 @@ describe("the request", () => {
     for (let i = 0; i < 4; i++) expect(await send("/")).toMatchObject({ status: 200, error: null });
   });
 
-  test("that may have arrived does not go to another address of the name", async () => {
+  test("that may have arrived is not sent to another address of the name", async () => {
     const receiver = opened(
       await Receiver.open({ host: "::", onRequest: ({ socket }) => void socket.resetAndDestroy() }),
     );
@@ -519,7 +519,7 @@ describe("the request", () => {
     expect(clock.pending).toBe(0);
   });
 
-  test("ignores a proxy from the environment", async () => {
+  test("ignores the environment's proxy variables", async () => {
     const receiver = opened(await Receiver.answering(answer(200, "direct")));
     const before = process.env.HTTP_PROXY;
     process.env.HTTP_PROXY = "http://127.0.0.1:9";

@@ -16,7 +16,7 @@ function scene() {
   return { clock, expired, set };
 }
 
-test("each falls due at its own time, whatever the order of the lengths", async () => {
+test("each expires at its own time, whatever the order of the lengths", async () => {
   const { clock, expired, set } = scene();
   set("a", 100);
   await clock.pass(10);
@@ -31,7 +31,7 @@ test("each falls due at its own time, whatever the order of the lengths", async 
   expect(clock.pending).toBe(0);
 });
 
-test("one that was cleared does not fall due, and others still do", async () => {
+test("a cleared timer does not expire, and others still do", async () => {
   const { clock, expired, set } = scene();
   const clear = set("a", 100);
   await clock.pass(50);
@@ -42,7 +42,7 @@ test("one that was cleared does not fall due, and others still do", async () => 
   expect(expired).toEqual([["b", 150]]);
 });
 
-test("one timer does for many of a length, and none is left when all are cleared", () => {
+test("one timer serves many of the same length, and none is left once all are cleared", () => {
   const { clock, set } = scene();
   const clears = Array.from({ length: 1_000 }, (_, i) => set(String(i), 100));
   expect(clock.pending).toBe(1);
@@ -50,7 +50,7 @@ test("one timer does for many of a length, and none is left when all are cleared
   expect(clock.pending).toBe(0);
 });
 
-test("one that is set while another falls due has its full time, also when a third is cleared by then", async () => {
+test("a timer set while another expires has its full time, even if a third is cleared by then", async () => {
   const clock = new ManualClock();
   const deadlines = new SharedTimers(clock);
   const expired: number[] = [];

@@ -43,10 +43,10 @@ async function receiverThat(what: (request: Received) => void, scheme: Scheme = 
   return { receiver, sender, send };
 }
 
-describe("an idle connection that dies before one byte of an answer", () => {
+describe("an idle connection that dies before the first byte of an answer", () => {
   for (const scheme of ["http", "https"] as const) {
     test.each(["resetAndDestroy", "end"] as const)(
-      `costs nothing: the request goes out once more on a fresh one (${scheme}, %s)`,
+      `fails nothing: the request is sent once more on a new one (${scheme}, %s)`,
       async (how) => {
         const { receiver, send } = await receiverThat(({ socket }) => void socket[how](), scheme);
         await send();
@@ -60,7 +60,7 @@ describe("an idle connection that dies before one byte of an answer", () => {
     );
   }
 
-  test("is noticed once: what becomes of the fresh one counts", async () => {
+  test("is replaced once: the result on the new one counts", async () => {
     let requests = 0;
     const receiver = opened(
       await Receiver.open({
@@ -76,7 +76,7 @@ describe("an idle connection that dies before one byte of an answer", () => {
     expect(receiver.requests.length).toBe(4);
   });
 
-  test("has the request made anew, and asks once more whether it may start", async () => {
+  test("has the request built again, and asks the guard again", async () => {
     const { receiver, send } = await receiverThat(({ socket }) => void socket.end());
     await send();
     let made = 0;
@@ -88,7 +88,7 @@ describe("an idle connection that dies before one byte of an answer", () => {
     expect(receiver.requests.slice(1).map(({ head }) => /x-made: (\d)/.exec(head)?.[1])).toEqual(["1", "2"]);
   });
 
-  test("leaves the request unsent when it may not start any more", async () => {
+  test("leaves the request unsent if the guard now refuses", async () => {
     const { receiver, sender, send } = await receiverThat(({ socket }) => void socket.end());
     await send();
     let asked = 0;
@@ -97,7 +97,7 @@ describe("an idle connection that dies before one byte of an answer", () => {
     expect([receiver.requests.length, sender.inFlight]).toEqual([2, 0]);
   });
 
-  test("has nothing sent again once the deadline has passed", async () => {
+  test("is not retried after the deadline", async () => {
     const { receiver, send } = await receiverThat(() => {});
     await send();
     expect(await send({ timeoutMs: 100 })).toMatchObject({ status: 0, error: "timeout" });
@@ -108,7 +108,7 @@ describe("an idle connection that dies before one byte of an answer", () => {
 
 describe("an idle connection", () => {
   test.each(["0\r\n\r\n", "nonsense\r\n\r\n", "\r\n0\r\n\r\n"])(
-    "that brings what begins no answer (%j) is as good as dead",
+    "whose first bytes begin no answer (%j) counts as dead",
     async (bytes) => {
       const { receiver, send } = await receiverThat(({ socket }) => socket.write(bytes));
       await send();
@@ -117,7 +117,7 @@ describe("an idle connection", () => {
     },
   );
 
-  test("that brings an empty line and then the answer is as good as new", async () => {
+  test("that sends an empty line before the answer is usable", async () => {
     const { receiver, send } = await receiverThat(({ socket }) => socket.write(`\r\n${answer(201)}`));
     await send();
     expect(await send()).toMatchObject({ status: 201, error: null });

@@ -55,7 +55,7 @@ describe("the URL of a target", () => {
     expect(checkTargetUrl(text, strict)).toEqual({ ok: true, url });
   });
 
-  test("stays the same when it is judged again", () => {
+  test("stays the same when it is parsed again", () => {
     fc.assert(
       fc.property(fc.webUrl({ withFragments: true, withQueryParameters: true }), (text) => {
         const check = checkTargetUrl(text, strict);
@@ -110,11 +110,11 @@ describe("the URL of a target", () => {
     "10.0.0.1",
     "[::ffff:10.0.0.1]",
     "[fd00::1]",
-  ])("%s is taken outside production", (host) => {
+  ])("%s is accepted outside production", (host) => {
     expect(reasonOf(`http://${host}:3000/hook`, lenient)).toBeNull();
   });
 
-  test.each(["127.0.0.0/8", "::1"])("localhost is taken where %s is permitted", (allowPrivateNetworks) => {
+  test.each(["127.0.0.0/8", "::1"])("localhost is accepted if %s is permitted", (allowPrivateNetworks) => {
     const policy = createAddressPolicy({ production: true, allowPrivateNetworks });
     expect(reasonOf("http://localhost/", policy)).toBeNull();
   });
@@ -196,11 +196,11 @@ describe("the URL of a target", () => {
     "https:/example.com/",
     "http://\\example.com",
     "s3://bucket/key",
-  ])("%j is of no scheme that is taken", (text) => {
+  ])("%j has an unsupported scheme", (text) => {
     expect(reasonOf(text, lenient)).toBe("url must begin with http:// or https://");
   });
 
-  test("is of https where that is required", () => {
+  test("must use https if that is required", () => {
     const options = { requireHttps: true };
     expect(reasonOf("http://example.com/", lenient, options)).toBe("url must begin with https://");
     expect(reasonOf("HTTPS://example.com/", lenient, options)).toBeNull();
@@ -236,7 +236,7 @@ describe("the URL of a target", () => {
     "\ufeff",
     "\ud800",
     "\ufffd",
-  ])("%j is found at any place", (character) => {
+  ])("%j is found anywhere", (character) => {
     for (const text of [
       `${character}http://example.com/`,
       `http://exam${character}ple.com/`,
@@ -251,14 +251,14 @@ describe("the URL of a target", () => {
     expect(reasonOf("http://example.com:0/", lenient)).toBe("url must have a port from 1 to 65535");
   });
 
-  test("has up to 2,048 characters, encoded as well", () => {
+  test("has up to 2,048 characters, also in its encoded form", () => {
     const start = "https://example.com/";
     expect(reasonOf(start + "a".repeat(2_048 - start.length), lenient)).toBeNull();
     expect(reasonOf(start + "a".repeat(2_049 - start.length), lenient)).toMatch(/2048 characters$/);
     expect(reasonOf(start + "ü".repeat(400), lenient)).toMatch(/2048 characters once encoded$/);
   });
 
-  test("whatever it is, is judged rather than thrown at", () => {
+  test("is checked without an exception, whatever the text", () => {
     const host = fc.oneof(
       fc.string({ unit: "binary" }),
       fc.ipV4Extended(),

@@ -11,7 +11,7 @@ afterEach(() => {
   for (const each of open.splice(0)) each.close();
 });
 
-/** A transport to a receiver, whose handshakes wait until the test runs them. */
+/** A transport to a receiver. Its handshakes wait until the test runs them. */
 async function newTransport(buffers = new BufferBudget()) {
   const waiting: Handshake[] = [];
   const others: Socket[] = [];
@@ -33,7 +33,7 @@ async function newTransport(buffers = new BufferBudget()) {
   return { transport, waiting, came, say, socket, other: others[0] };
 }
 
-test("what comes of a handshake waits for its turn, all of it, and the end behind it", async () => {
+test("bytes that arrive during a handshake wait, all of them, and the end after them", async () => {
   const { transport, waiting, came, say, socket, other } = await newTransport();
   await say("a");
   await say("b");
@@ -45,7 +45,7 @@ test("what comes of a handshake waits for its turn, all of it, and the end behin
   expect(came).toEqual(["ab", "end"]);
 });
 
-test("what comes after it waits for nothing", async () => {
+test("bytes that arrive after the handshake wait for nothing", async () => {
   const { transport, waiting, came, say } = await newTransport();
   await say("a");
   transport.open();
@@ -55,7 +55,7 @@ test("what comes after it waits for nothing", async () => {
   expect(came).toEqual(["a", "b"]);
 });
 
-test("what waits takes room, for as long as it waits", async () => {
+test("waiting bytes take memory for as long as they wait", async () => {
   const room = new BufferBudget(3);
   const { transport, say } = await newTransport(room);
   await say("abc");
@@ -68,7 +68,7 @@ test("what waits takes room, for as long as it waits", async () => {
   expect(room.isFull).toBe(false);
 });
 
-test("while there is no room it may be only small", async () => {
+test("without free memory only few bytes may wait", async () => {
   const room = new BufferBudget(1);
   const { came, say, transport } = await newTransport(room);
   await say("a".repeat(20_000));

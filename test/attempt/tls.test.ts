@@ -48,7 +48,7 @@ async function portOf(command: string[]): Promise<number> {
   return Number(new TextDecoder().decode(value));
 }
 
-/** A sender that finds every name on this machine. */
+/** A sender that resolves every name to this machine. */
 function senderFor(certificateAuthorities?: string, timeoutMs = 2_000) {
   const sender = createSender({
     lookup: async () => [{ address: "127.0.0.1", family: 4 }],
@@ -68,7 +68,7 @@ describe("TLS", () => {
     expect(requests[0]?.socket).toMatchObject({ servername: "hook.test", alpnProtocol: "http/1.1" });
   });
 
-  test("takes the name without the dot of an absolute name", async () => {
+  test("accepts the name without the final dot of an absolute name", async () => {
     const { port, requests } = await secureReceiver();
     expect(await senderFor(AUTHORITY).sendOnce(to(`https://hook.test.:${port}/`))).toMatchObject({
       status: 200,
@@ -76,7 +76,7 @@ describe("TLS", () => {
     expect(requests[0]?.socket).toMatchObject({ servername: "hook.test" });
   });
 
-  test("refuses a certificate for another name, also where a connection for the right one is idle", async () => {
+  test("refuses a certificate for another name, even if a connection for the right one is idle", async () => {
     const receiver = await secureReceiver();
     const sender = senderFor(AUTHORITY);
     expect(await sender.sendOnce(to(`https://hook.test:${receiver.port}/`))).toMatchObject({ status: 200 });
@@ -85,7 +85,7 @@ describe("TLS", () => {
     expect(receiver.requests.length).toBe(1);
   });
 
-  test("refuses a certificate for a name where the URL has an address", async () => {
+  test("refuses a certificate for a name if the URL has an address", async () => {
     const receiver = await secureReceiver();
     const exchange = await senderFor(AUTHORITY).sendOnce(to(`https://127.0.0.1:${receiver.port}/`));
     expect(exchange).toMatchObject({ status: 0, error: "tls" });
@@ -99,14 +99,14 @@ describe("TLS", () => {
     expect(receiver.requests.length).toBe(0);
   });
 
-  test("refuses a certificate that nobody known has signed", async () => {
+  test("refuses a certificate of an unknown authority", async () => {
     const receiver = await secureReceiver();
     const exchange = await senderFor().sendOnce(to(`https://hook.test:${receiver.port}/`));
     expect(exchange).toMatchObject({ status: 0, error: "tls" });
     expect(receiver.requests.length).toBe(0);
   });
 
-  test.each([AUTHORITY, undefined])("refuses a certificate that signs itself", async (authorities) => {
+  test.each([AUTHORITY, undefined])("refuses a self-signed certificate", async (authorities) => {
     const receiver = await secureReceiver(SELF_SIGNED_CERTIFICATE);
     const exchange = await senderFor(authorities).sendOnce(to(`https://hook.test:${receiver.port}/`));
     expect(exchange).toMatchObject({ status: 0, error: "tls" });
@@ -128,7 +128,7 @@ describe("TLS", () => {
     expect(receiver.connections).toBe(1);
   });
 
-  test("does not use a connection again whose request was not taken whole when it was answered", async () => {
+  test("does not reuse a connection whose answer came before its request was fully written", async () => {
     const receiver = await secureReceiver(CERTIFICATE, {
       onConnection: (socket) => socket.once("data", () => socket.pause().write(answer(200))),
     });
@@ -138,7 +138,7 @@ describe("TLS", () => {
     expect(receiver.connections).toBe(2);
   });
 
-  test("brings a large body whole to a receiver that takes its time", async () => {
+  test("delivers a large body whole to a slow receiver", async () => {
     const receiver = await secureReceiver(CERTIFICATE, {
       onConnection: (socket) =>
         socket.once("data", () => socket.pause() && setTimeout(() => socket.resume(), 50)),
@@ -171,19 +171,16 @@ describe("TLS", () => {
     await eventually(() => receiver.open === 0);
   });
 
-  test.each(["end", "resetAndDestroy"] as const)(
-    "%s in the midst of the handshake is no answer",
-    async (act) => {
-      const receiver = await Receiver.open({
-        onConnection: (socket) => socket.once("data", () => socket[act]()),
-      });
-      open.push(receiver);
-      const exchange = await senderFor(AUTHORITY).sendOnce(to(`https://hook.test:${receiver.port}/`));
-      expect(exchange).toMatchObject({ status: 0, error: "connection_reset" });
-    },
-  );
+  test.each(["end", "resetAndDestroy"] as const)("%s during the handshake is not an answer", async (act) => {
+    const receiver = await Receiver.open({
+      onConnection: (socket) => socket.once("data", () => socket[act]()),
+    });
+    open.push(receiver);
+    const exchange = await senderFor(AUTHORITY).sendOnce(to(`https://hook.test:${receiver.port}/`));
+    expect(exchange).toMatchObject({ status: 0, error: "connection_reset" });
+  });
 
-  test("refuses more certificates than anybody needs", async () => {
+  test("refuses an excessive number of certificates", async () => {
     const few = await secureReceiver(CERTIFICATE + AUTHORITY.repeat(20));
     const many = await secureReceiver(CERTIFICATE + AUTHORITY.repeat(200));
     const sender = senderFor(AUTHORITY);
@@ -205,7 +202,7 @@ describe("TLS", () => {
     expect(await sender.sendOnce(to(`https://hook.test:${other}/`))).toMatchObject({ status: 200 });
   });
 
-  test("has an account's handshake wait for few of another's that take long", async () => {
+  test("lets an account's handshake wait for only few slow ones of another account", async () => {
     const [dear, plain] = [await dearReceiver(), await secureReceiver()];
     const sender = senderFor(AUTHORITY, 20_000);
     let ended = 0;

@@ -20,7 +20,7 @@ function headersOf(fields: Partial<WebhookRequest> = {}): Record<string, string>
   });
 }
 
-test("a request is signed by every secret, the newest first, and each of them alone is enough", () => {
+test("a request is signed with every secret, the newest first, and each signature alone verifies", () => {
   const headers = headersOf({ secrets: [secret(1), secret(2), secret(3)] });
   const signatures = headers["webhook-signature"]?.split(" ") ?? [];
   expect(signatures).toHaveLength(3);
@@ -39,11 +39,11 @@ test.each([
   expect([headers["webhook-event"], headers["webhook-ordering-key"]]).toEqual([reported, reported]);
 });
 
-test("a delivery without an ordering key has no header for it", () => {
+test("a delivery without an ordering key has no header for one", () => {
   expect(headersOf()).not.toHaveProperty("webhook-ordering-key");
 });
 
-test("what an account adds goes along, and changes nothing that is ours", () => {
+test("an account's own headers are sent, and change none of ours", () => {
   const ours = headersOf();
   const added = { authorization: "Bearer x", "webhook-id": "theirs" };
   expect(headersOf({ added })).toEqual({ ...ours, authorization: "Bearer x" });

@@ -2,12 +2,12 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { middleOf } from "./report";
 
-test("of 30 turns, the median lies between the 10th and the 21st", () => {
+test("the interval for the median of 30 rounds is the 10th to the 21st value", () => {
   const ratios = Array.from({ length: 30 }, (_, i) => 30 - i);
   expect(middleOf(ratios)).toEqual({ ratio: 15.5, range: [10, 21] });
 });
 
-test("the middle of ratios lies in its range, and a single stall moves neither by more than a place", () => {
+test("the median ratio lies in its interval, and one stall moves either by at most one rank", () => {
   const anyRatios = fc.array(fc.double({ min: 0.1, max: 10, noNaN: true }), {
     minLength: 10,
     maxLength: 100,

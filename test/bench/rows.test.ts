@@ -25,7 +25,7 @@ async function addEndpoints(url: string, count: number): Promise<void> {
   }
 }
 
-/** What there is, and what the counters say of it. */
+/** The rows that exist, and what the counters say. */
 async function count() {
   const [counts] = await own.sql<Record<string, number>[]>`
     select (select count(*)::integer from deliveries) as deliveries,
@@ -38,7 +38,7 @@ async function count() {
   return counts;
 }
 
-test("the rows that scenarios write by themselves are as many as the service would have counted", async () => {
+test("the rows that scenarios write directly equal those that the service would have counted", async () => {
   await addEndpoints("http://past", 3);
   await lengthenTo(newPast(own.sql, 300), 0, 300);
   const past = { deliveries: 300, results: 300, accepted: 300, ended: 300 };

@@ -2,14 +2,14 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { hashKey, looksLikeKey, newKey } from "../../../src/accounts/authentication/api-key";
 
-test("a new key has the shape and the checksum of one", () => {
+test("a new key has a key's shape and checksum", () => {
   const key = newKey();
   expect(key).toMatch(/^hmd_[A-Za-z0-9_-]{49}$/);
   expect(looksLikeKey(key)).toBe(true);
   expect(newKey()).not.toBe(key);
 });
 
-test("a key with any one character changed is not one", () => {
+test("a key with any one character changed is not a key", () => {
   const key = newKey();
   const changed = fc.tuple(fc.nat(key.length - 1), fc.constantFrom(..."ABCxyz012_-"));
   fc.assert(
@@ -20,7 +20,7 @@ test("a key with any one character changed is not one", () => {
   );
 });
 
-test("no other text looks like a key", () => {
+test("no other text passes as a key", () => {
   fc.assert(fc.property(fc.string(), (text) => !looksLikeKey(text)));
   expect(looksLikeKey(`${newKey()} `)).toBe(false);
 });

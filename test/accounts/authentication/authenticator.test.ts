@@ -54,7 +54,7 @@ test("a key that was just read is recognized without waiting", async () => {
   expect(authenticator.authenticate(key)).toMatchObject({ keyId: record.id });
 });
 
-test("a key with a typo is refused without a look", async () => {
+test("a key with a typo is refused without a look-up", async () => {
   const { key } = await create();
   const last = key.endsWith("A") ? "B" : "A";
   const run = spyOn(database.db, "run");
@@ -72,7 +72,7 @@ test("a key with a typo is refused without a look", async () => {
   expect(await authenticator.authenticate(key)).not.toBeNull();
 });
 
-test("what the database has of a key is its SHA-256 and no part of its text", async () => {
+test("the database gets the SHA-256 of a key, and no part of its text", async () => {
   const { key, record } = await create();
   const [row] = await database.db.run(
     (sql) => sql<{ text: string; hash: Uint8Array }[]>`
@@ -84,7 +84,7 @@ test("what the database has of a key is its SHA-256 and no part of its text", as
   for (let i = 4; i + 12 <= key.length; i++) expect(row?.text).not.toContain(key.slice(i, i + 12));
 });
 
-test("many look-ups of keys at once are few statements", async () => {
+test("many look-ups of keys at once take few statements", async () => {
   const made = await Promise.all(Array.from({ length: 10 }, () => create()));
   const run = spyOn(database.db, "run");
   const found = await Promise.all(
@@ -93,7 +93,7 @@ test("many look-ups of keys at once are few statements", async () => {
   const ids = made.map(({ record }) => record.id);
   expect(found.map((each) => each?.keyId)).toEqual([...ids, ...ids, ...ids]);
   expect(run.mock.calls.length).toBeLessThanOrEqual(2);
-  // What is answered later is too old to judge by.
+  // An answer that arrives later is too old to use.
   expect(run.mock.calls.map(([, timeoutMs]) => timeoutMs)).toEqual(run.mock.calls.map(() => 4_000));
   run.mockRestore();
 });
@@ -107,7 +107,7 @@ describe("a key stops working within 5 s", () => {
     expect(await authenticator.authenticate(key)).toBeNull();
   });
 
-  test("also while it is in use all the time", async () => {
+  test("while it is in constant use", async () => {
     const { key, record } = await create();
     await authenticator.authenticate(key);
     await keys.revoke(account, record.id, null);
@@ -134,7 +134,7 @@ describe("a key stops working within 5 s", () => {
     expect(authenticator.authenticate(key)).toBeNull();
   });
 
-  test("at once when this process is asked to read anew", async () => {
+  test("at once when this process is asked to read it again", async () => {
     const { key, record } = await create();
     await authenticator.authenticate(key);
     await keys.revoke(account, record.id, null);
@@ -143,8 +143,8 @@ describe("a key stops working within 5 s", () => {
   });
 });
 
-describe("while Postgres is away", () => {
-  test("a key is good for 4 s and then nobody can say", async () => {
+describe("while Postgres is down", () => {
+  test("a cached key works for 4 s; after that every key gets an error", async () => {
     const { key, record } = await create();
     await authenticator.authenticate(key);
     const run = spyOn(database.db, "run").mockRejectedValue(new DatabaseUnavailable("a test"));
@@ -160,8 +160,8 @@ describe("while Postgres is away", () => {
   });
 });
 
-describe("a token that is nobody's", () => {
-  test("is looked up once a second at most", async () => {
+describe("an unknown token", () => {
+  test("is looked up at most once a second", async () => {
     const token = newKey();
     expect(await authenticator.authenticate(token)).toBeNull();
     expect(authenticator.authenticate(token)).toBeNull();
@@ -169,7 +169,7 @@ describe("a token that is nobody's", () => {
     expect(authenticator.authenticate(token)).toBeInstanceOf(Promise);
   });
 
-  test("of any length and shape is nobody's", async () => {
+  test("of any length and shape is refused", async () => {
     expect(authenticator.authenticate("x".repeat(8_193))).toBeNull();
     for (const token of ["", "x", "a.b.c", "hmd_ü", "\0"]) {
       expect(await authenticator.authenticate(token)).toBeNull();
@@ -183,7 +183,7 @@ describe("the last use of a key", () => {
     return (await keys.page(account, { limit: 100 })).at(0)?.lastUsedAt;
   }
 
-  test("is noted once a minute", async () => {
+  test("is recorded once a minute", async () => {
     const { key } = await create();
     await authenticator.authenticate(key);
     const firstUse = clock.now();
@@ -199,7 +199,7 @@ describe("the last use of a key", () => {
     expect(await lastUse()).toBe(firstUse + 60_000);
   });
 
-  test("is written beside the requests, a while after", async () => {
+  test("is written outside requests, a while later", async () => {
     const { key } = await create();
     await authenticator.authenticate(key);
     clock.pass(5_000);

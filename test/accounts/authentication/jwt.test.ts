@@ -29,7 +29,7 @@ function sign(claims: JWTPayload, { alg = "HS256", key, header = {} }: Signing =
 describe("with a shared secret", () => {
   const verifier = new JwtVerifier({ ...ANYONE, keys: { secret: SECRET } }, clock);
 
-  test("a token says whose it is, what it allows and until when", async () => {
+  test("a token gives the account, the permissions and the expiry", async () => {
     const claims = { ...CLAIMS, permissions: ["stats:read", "webhooks:write", "fly", 7] };
     expect(await verifier.verify(await sign(claims))).toEqual({
       accountId: DEFAULT_ACCOUNT,
@@ -43,7 +43,7 @@ describe("with a shared secret", () => {
     expect(claims?.permissions.size).toBe(0);
   });
 
-  test("a token made by hand holds as well, so that those below are refused for what they say", async () => {
+  test("a token made by hand is accepted, so that those below are refused for their content", async () => {
     expect(await verifier.verify(await critical({ alg: "HS256" }))).toMatchObject({
       accountId: DEFAULT_ACCOUNT,
     });
@@ -89,7 +89,7 @@ describe("with a shared secret", () => {
     expect(await verifier.verify(await make())).toBeNull();
   });
 
-  test("issuer and audience are checked where they are configured", async () => {
+  test("issuer and audience are checked if they are configured", async () => {
     const settings = { keys: { secret: SECRET }, issuer: "https://id.example", audience: "hermod" };
     const strict = new JwtVerifier(settings, clock);
     expect(
@@ -132,13 +132,13 @@ describe("with a key set", () => {
     ["RS256", 0],
     ["ES256", 1],
     ["EdDSA", 2],
-  ])("a token signed with %s holds", async (alg, i) => {
+  ])("a token signed with %s is accepted", async (alg, i) => {
     const privateKey = (await key)[i]?.privateKey;
     const token = await sign(CLAIMS, { alg, key: privateKey, header: { kid: `${i}` } });
     expect(await verifier.verify(token)).toMatchObject({ accountId: DEFAULT_ACCOUNT });
   });
 
-  test("a token signed with a secret does not hold, be it the public key", async () => {
+  test("a token signed with a secret is refused, even if the secret is the public key", async () => {
     expect(await verifier.verify(await sign(CLAIMS))).toBeNull();
     for (const [kid, { publicKey }] of (await key).entries()) {
       const jwk = await exportJWK(publicKey);
@@ -166,7 +166,7 @@ describe("with a key set", () => {
     expect(await verifier.verify(unsigned({ alg: "none", kid: "0" }))).toBeNull();
   });
 
-  test.each(["jku", "x5u"])("no address in a token's %s is asked for anything", async (name) => {
+  test.each(["jku", "x5u"])("no address in a token's %s is fetched", async (name) => {
     let asked = 0;
     const fetch = () => Response.json({ keys: [], n: ++asked });
     const stranger = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch });
@@ -203,19 +203,20 @@ describe("with a key set", () => {
     await expect(away.verify(token)).rejects.toBeInstanceOf(KeySetUnavailable);
   }
 
-  test("while the set is out of reach nobody can say", () => expectNoAnswer("http://127.0.0.1:9/keys"));
+  test("while the key set can't be fetched, no token is judged", () =>
+    expectNoAnswer("http://127.0.0.1:9/keys"));
 
   test.each<[string, () => Response]>([
     ["an error", () => new Response("no", { status: 503 })],
     ["no JSON", () => new Response("<html>")],
     ["no key set", () => Response.json({ error: "later" })],
-  ])("nor while what comes for it is %s", async (_, fetch) => {
+  ])("while the fetched key set is %s, no token is judged", async (_, fetch) => {
     const other = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch });
     await expectNoAnswer(other.url.href);
     await other.stop(true);
   });
 
-  test("nor while it does not come in time", async () => {
+  test("while the key set does not arrive in time, no token is judged", async () => {
     const late = AbortSignal.abort(new DOMException("late", "TimeoutError"));
     const timeout = spyOn(AbortSignal, "timeout").mockReturnValue(late);
     await expectNoAnswer(server.url.href);
@@ -223,7 +224,7 @@ describe("with a key set", () => {
   });
 });
 
-test("a text with three parts looks like a token", () => {
+test("any text with three parts is taken for a token", () => {
   expect(["a.b.c", "a.b."].map(looksLikeJwt)).toEqual([true, true]);
   expect(["", "a", "a.b", ".b.c", "a..c", "a.b.c.d"].map(looksLikeJwt)).toEqual(Array(6).fill(false));
 });
@@ -242,7 +243,7 @@ describe("authentication with a token", () => {
   });
   afterAll(() => database.drop());
 
-  test("gives its account's plan, at once the second time, until it expires", async () => {
+  test("gives its account's plan until it expires, the second time without a look-up", async () => {
     const token = await sign({ ...CLAIMS, exp: clock.now() / 1_000 + 1 });
     const principal = await authenticator.authenticate(token);
     expect(principal).toMatchObject({ accountId: DEFAULT_ACCOUNT, keyId: null, plan: "unlimited" });
@@ -252,7 +253,7 @@ describe("authentication with a token", () => {
     expect(authenticator.authenticate(token)).toBeNull();
   });
 
-  test("is refused unread to a token of more than 8,192 characters, though it is well signed", async () => {
+  test("refuses a token of more than 8,192 characters unread, even if it is well signed", async () => {
     const padded = (length: number) => sign({ ...CLAIMS, padding: "x".repeat(length) });
     expect(await authenticator.authenticate(await padded(5_000))).toMatchObject({
       accountId: DEFAULT_ACCOUNT,
@@ -262,7 +263,7 @@ describe("authentication with a token", () => {
     expect(authenticator.authenticate(await padded(7_000))).toBeNull();
   });
 
-  test("leaves to an admin key of one's own choice what looks like a token and is none", async () => {
+  test("checks an admin key that looks like a token as a key", async () => {
     const key = "an.admin-key.with-two-full-stops";
     expect(looksLikeJwt(key)).toBe(true);
     await new ApiKeys(database.db).ensureAdminKey(key);
@@ -276,19 +277,19 @@ describe("authentication with a token", () => {
   });
 });
 
-/** A token with this head and good claims, and nothing for a signature. */
+/** Returns a token with this head and valid claims, without a signature. */
 function unsigned(header: object): string {
   return `${encode(header)}.${encode({ ...CLAIMS, exp: inAMinute })}.`;
 }
 
-/** A token that is well signed by the secret, whatever its head demands. */
+/** Returns a token with a valid signature by the secret, whatever its head demands. */
 async function critical(header: object): Promise<string> {
   const input = unsigned(header).slice(0, -1);
   const hash = new Bun.CryptoHasher("sha256", SECRET).update(input).digest();
   return `${input}.${hash.toString("base64url")}`;
 }
 
-/** The same RSA key, for another way of signing. */
+/** The same RSA key, for another algorithm. */
 async function sameKey(key: CryptoKey | undefined, name: string): Promise<CryptoKey | undefined> {
   if (!key) return undefined;
   const jwk = await crypto.subtle.exportKey("jwk", key);

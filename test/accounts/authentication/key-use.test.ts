@@ -37,7 +37,7 @@ async function untilUsedAt(id: KeyId, at: number): Promise<void> {
   while ((await lastUseOf(id)) !== at) await Bun.sleep(1);
 }
 
-test("what is noted is written together a while after the first, each time anew", async () => {
+test("uses are written together a while after the first, again and again", async () => {
   const ids = [await newKeyId(), await newKeyId()];
   for (let round = 0; round < 2; round++) {
     const run = spyOn(database.db, "run");
@@ -54,7 +54,7 @@ test("what is noted is written together a while after the first, each time anew"
   }
 });
 
-test("nothing is written without a note, nor twice", async () => {
+test("nothing is written without a use, nor twice", async () => {
   const id = await newKeyId();
   use.note(id, clock.now());
   await use.flush();
@@ -76,7 +76,7 @@ test("an earlier use that is written later, as by another process, changes nothi
   expect(await lastUseOf(id)).toBe(clock.now());
 });
 
-test("a write that fails stops neither a close nor those after it", async () => {
+test("a failed write stops neither the close nor later writes", async () => {
   const id = await newKeyId();
   const run = spyOn(database.db, "run").mockRejectedValueOnce(new DatabaseUnavailable("a test"));
   use.note(id, clock.now());
@@ -88,7 +88,7 @@ test("a write that fails stops neither a close nor those after it", async () => 
   expect(await lastUseOf(id)).toBe(clock.now());
 });
 
-test("a key that somebody else has locked is passed over, and holds nothing up", async () => {
+test("a key that another transaction has locked is skipped, and delays nothing", async () => {
   const [locked, other] = [await newKeyId(), await newKeyId()];
   await database.db.transaction(async (sql) => {
     await sql`select from api_keys where id = ${locked} for update`;
