@@ -22,7 +22,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** Ends with the output of a program that ends by itself. */
+/** Resolves with the output of a program that ends by itself. */
 async function run(command: string[], env: Record<string, string>): Promise<string> {
   const child = Bun.spawn(command, { env, cwd: folder, stderr: "pipe" });
   const [said, complained] = await Promise.all([
@@ -34,7 +34,7 @@ async function run(command: string[], env: Record<string, string>): Promise<stri
 }
 
 test.skipIf(!isLong)(
-  "the binary migrates, serves, checks schemas in its thread, delivers and stops, without Bun",
+  "the binary migrates, serves, checks schemas in a thread, delivers and stops, without Bun installed",
   async () => {
     const program = join(folder, "hermod");
     const building = { ...process.env, OUT: folder };

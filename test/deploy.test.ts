@@ -124,11 +124,11 @@ describe("the environment of .env.example", () => {
     }
   });
 
-  test("is refused before", () => {
+  test("is refused with the placeholders", () => {
     expect(() => readConfig(environmentOf(example))).toThrow(/HERMOD_ADMIN_KEY .*\n?.*HERMOD_ENCRYPTION_KEY/);
   });
 
-  test("has its placeholders filled in by the documented command", () => {
+  test("gets its placeholders filled in by the documented command", () => {
     const placeholders = new Set([...example.matchAll(/@[A-Z_]+@/g)].map(([found]) => found));
     const documented = new Set(
       [...textOf("docs/deploying.md").matchAll(/@[A-Z_]+@/g)].map(([found]) => found),
@@ -160,7 +160,7 @@ describe("the time to stop is longer than a drain", () => {
     expect(Number(seconds) * 1_000).toBeGreaterThan(STOP_MS);
   });
 
-  test("with Kubernetes, the pause before it included", () => {
+  test("with Kubernetes, including the pause before it", () => {
     const helpers = textOf("deploy/helm/hermod/templates/_helpers.tpl");
     const [, extra] = /terminationGracePeriodSeconds: .*drainTimeoutSeconds\) (\d+)/.exec(helpers) ?? [];
     const [, pause] = /command: \[sleep, "(\d+)"\]/.exec(helpers) ?? [];
@@ -200,7 +200,7 @@ describe("the chart", () => {
     expect(validate({ ...values, config })).toBe(true);
   });
 
-  test("has a value for every `.Values` of its templates", () => {
+  test("defines every `.Values` of its templates", () => {
     const used = filesIn("deploy/helm/hermod/templates").flatMap((path) =>
       [...textOf(path).matchAll(/\.Values\.([A-Za-z.]+)/g)].map(([, name = ""]) => name),
     );
@@ -239,7 +239,7 @@ describe("the alerts and the dashboard", () => {
       for (const part of ["bucket", "sum", "count"]) metrics.set(`${name}_${part}`, [...of, "le"]);
   }
 
-  test("are about something", () => {
+  test("are read by these tests", () => {
     expect(rules.length).toBeGreaterThan(15);
     expect(queries.length).toBeGreaterThan(rules.length + 20);
     expect(metrics.size).toBeGreaterThan(25);
@@ -255,7 +255,7 @@ describe("the alerts and the dashboard", () => {
     }
   });
 
-  test("count on the partitions that an installation has by default", () => {
+  test("assume the default number of partitions", () => {
     const counts = rules.flatMap(({ expr }) => /sum\(hermod_partitions\) [<>] (\d+)/.exec(expr)?.[1] ?? []);
     expect(counts).toEqual([String(DEFAULTS.partitions), String(DEFAULTS.partitions)]);
   });

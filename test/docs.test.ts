@@ -9,7 +9,7 @@ function anchorsIn(page: string): string[] {
   return [...textOf(page).matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) => anchorOf(heading));
 }
 
-test.each(pagePaths())("every link in %s leads somewhere", (page) => {
+test.each(pagePaths())("every link in %s has a target", (page) => {
   const links = [...textOf(page).matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)/g)];
   for (const [link, path = "", anchor] of links) {
     const target = path === "" ? page : join(dirname(page), path);
@@ -22,7 +22,7 @@ test.each(pagePaths())("every link in %s leads somewhere", (page) => {
   }
 });
 
-test("the README's table leads to every page of docs/, once, and so do the site's menu and llms.txt", () => {
+test("the README's table, the site's menu and llms.txt each link to every page of docs/ once", () => {
   const inDocs = pagePaths().filter((path) => /^docs\/([^/]+|decisions\/README\.md)$/.test(path));
   const inTable = guides().flatMap(({ paths }) => paths);
   expect(inTable.toSorted()).toEqual(inDocs.toSorted());
@@ -49,7 +49,7 @@ describe("the configuration in docs/operating.md", () => {
     expect(rows.flatMap(([, names = ""]) => quoted(names)).toSorted()).toEqual([...read].toSorted());
   });
 
-  test("has the defaults that count", () => {
+  test("has the defaults that apply", () => {
     const defaults = rows.flatMap(([, names = "", values = ""]) =>
       values.startsWith("`") ? quoted(names).map((name, i) => [name, quoted(values)[i] ?? ""] as const) : [],
     );

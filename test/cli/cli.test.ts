@@ -11,19 +11,19 @@ import { until } from "../support/faults/until";
 import { Cli } from "./cli";
 
 const ABSENT = "ep_01k9x3v5q8e7bt2m4n6p8r0s2t";
-/** Control characters, as a receiver or a payload may have them. */
+/** Control characters that a receiver or a payload may contain. */
 const HOSTILE = "\u001b[2J\u001b]0;pwned\u0007\u009b31m\u202e";
 const CONTROL = /(?!\n)[\p{Cc}\u202e]/u;
 
 let cluster: Cluster;
 let service: HermodProcess;
-/** In the folder where the service runs. */
+/** Runs in the folder where the service runs. */
 let cli: Cli;
 let hermod: Hermod;
 let key: string;
 
 beforeAll(async () => {
-  // Without a key of its own the service makes one and keeps it, as it does for a newcomer.
+  // Without a configured key the service makes one and keeps it, as for a newcomer.
   cluster = await Cluster.start({ postgres: "shared", env: { HERMOD_ADMIN_KEY: "" } });
   service = await cluster.launch("all", "all");
   const dataDir = join(cluster.folder, "data");
@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 afterAll(() => cluster[Symbol.asyncDispose]());
 
-/** The one line that a command fails with. */
+/** Returns the one line that a failing command prints. */
 async function failureOf(args: readonly string[], using = cli): Promise<{ code: number; line: string }> {
   const { code, err } = await using.run(args);
   const [line = "", ...rest] = err.split("\n");
@@ -41,16 +41,16 @@ async function failureOf(args: readonly string[], using = cli): Promise<{ code: 
   return { code, line };
 }
 
-describe("whom it asks", () => {
-  test("the service that runs in the same folder, with its key", async () => {
+describe("the service that a command asks", () => {
+  test("is the one that runs in the same folder, with its key", async () => {
     const [[stats], [usage]] = await Promise.all([cli.json(["stats"]), cli.json(["usage"])]);
     expect(stats).toEqual(await hermod.stats());
     expect(usage).toEqual(await hermod.usage());
     expect((await cli.run(["stats"])).out).toMatch(/^total_deliveries +\d+\ndelivered +\d+\n/);
   });
 
-  test("a service on this machine without the proxy for others", async () => {
-    // Where nothing listens: a request through it fails.
+  test("is reached without the proxy if it is on this machine", async () => {
+    // Nothing listens there: a request through it fails.
     const proxy = "http://127.0.0.1:9";
     const behind = cli.with({ HTTP_PROXY: proxy, http_proxy: proxy, HTTPS_PROXY: proxy, ALL_PROXY: proxy });
     const { port } = new URL(service.url);
@@ -61,9 +61,9 @@ describe("whom it asks", () => {
     expect((await failureOf(["stats"], elsewhere)).line).toContain("No answer from http://hermod.invalid");
   });
 
-  test("a refused key is named by where it comes from, and who refused it", async () => {
+  test("is named with the source of the key if it refuses that key", async () => {
     const elsewhere = cli.with({ HERMOD_ADMIN_KEY: "of-another-installation" });
-    // The key that this service has made counts for more than one which other installations are started with.
+    // The key that this service has made wins over a key that other installations are started with.
     await elsewhere.json(["stats"]);
     const { origin } = new URL(service.url);
     const { code, line } = await failureOf(["stats"], elsewhere.with({ HERMOD_KEY: "wrong" }));
@@ -71,7 +71,7 @@ describe("whom it asks", () => {
     expect(line).toEndWith(` (asked ${origin} with the key from HERMOD_KEY)`);
   });
 
-  test("a service that was given its key is not asked with one that its folder still has", async () => {
+  test("gets its configured key, not the one that its folder still holds", async () => {
     await using folder = await makeFolder();
     const given = cli.with({ HERMOD_DATA_DIR: folder.dataDir });
     const announcement = await announce(folder.dataDir, { url: service.url, keyIsKept: false });
@@ -83,7 +83,7 @@ describe("whom it asks", () => {
     await announcement.withdraw();
   });
 
-  test("another service does not get the key of this folder's", async () => {
+  test("does not get this folder's key if it is another one", async () => {
     const asked: string[] = [];
     await using other = Bun.serve({
       port: 0,
@@ -103,7 +103,7 @@ describe("whom it asks", () => {
   });
 });
 
-describe("how it fails", () => {
+describe("a failing command", () => {
   const gone = { HERMOD_URL: "http://127.0.0.1:9", HERMOD_KEY: "k", HERMOD_DATA_DIR: "/nonexistent" };
   const CASES: [name: string, args: string[], code: number, line: RegExp][] = [
     ["a refusal", ["endpoints", "create", "ftp://x"], 3, /^hermod: 400 BAD_REQUEST: url must begin/],
@@ -129,7 +129,7 @@ describe("how it fails", () => {
     ["a file that is not text", ["send", "--file", "/usr/bin/env"], 2, / is not text in UTF-8$/],
     ["a file that is not there", ["send", "--file", "/nonexistent"], 1, /ENOENT/],
   ];
-  test("in one line, and with a code that says why", async () => {
+  test("prints one line, and exits with a code that says why", async () => {
     const failures = await Promise.all(CASES.map(([, args]) => failureOf(args)));
     for (const [i, [name, , code, line]] of CASES.entries()) {
       expect({ name, code: failures[i]?.code }).toEqual({ name, code });
@@ -138,7 +138,7 @@ describe("how it fails", () => {
     }
   });
 
-  test("machine readable with --json, the command line's own errors too", async () => {
+  test("prints JSON with --json, even for wrong arguments", async () => {
     const [refused, misused] = await Promise.all([
       failureOf(["endpoints", "get", ABSENT, "--json"]),
       failureOf(["--json", "tial"]),
@@ -155,34 +155,37 @@ describe("how it fails", () => {
     expect(JSON.parse(misused.line)).toMatchObject({ error: { code: null, status: null } });
   });
 
-  test("naming what it can't listen on", async () => {
+  test("names the port that it can't listen on", async () => {
     const { hostname, port } = new URL(service.url);
     const { code, line } = await failureOf(["listen", "--port", port]);
     expect(code).toBe(1);
     expect(line).toStartWith(`hermod: Can't listen on ${hostname}, port ${port}: `);
   });
 
-  test.skipIf(!existsSync("/dev/full"))("when its output finds no room, also what follows", async () => {
-    const { id } = await hermod.endpoints.create({ url: "http://127.0.0.1:1/", event_filter: "full" });
-    await hermod.webhooks.send({ endpoint_id: id, event: "full", data: {} });
-    const full = await Promise.all([
-      cli.writing(["usage"], "/dev/full"),
-      cli.writing(["tail", "--from", "start"], "/dev/full"),
-    ]);
-    for (const { code, err } of full) {
-      expect({ code, err }).toEqual({ code: 1, err: expect.stringMatching(/^hermod: ENOSPC.*\n$/) });
-    }
-  });
+  test.skipIf(!existsSync("/dev/full"))(
+    "fails if its output can't be written, even while following",
+    async () => {
+      const { id } = await hermod.endpoints.create({ url: "http://127.0.0.1:1/", event_filter: "full" });
+      await hermod.webhooks.send({ endpoint_id: id, event: "full", data: {} });
+      const full = await Promise.all([
+        cli.writing(["usage"], "/dev/full"),
+        cli.writing(["tail", "--from", "start"], "/dev/full"),
+      ]);
+      for (const { code, err } of full) {
+        expect({ code, err }).toEqual({ code: 1, err: expect.stringMatching(/^hermod: ENOSPC.*\n$/) });
+      }
+    },
+  );
 
-  test("with 4 when nobody answers", async () => {
+  test("exits with 4 if the service can't be reached", async () => {
     const { code, line } = await failureOf(["stats"], cli.with(gone));
     expect(code).toBe(4);
     expect(line).toStartWith("hermod: No answer from http://127.0.0.1:9: ");
   });
 });
 
-describe("what it does", () => {
-  test("accounts, keys and endpoints are made, listed, changed and deleted", async () => {
+describe("a command", () => {
+  test("creates, lists, changes and deletes accounts, keys and endpoints", async () => {
     const [account] = await cli.json(["accounts", "create", "Shop", "--plan", "pro"]);
     const permissions = ["--permission", "endpoints:write", "--permission", "endpoints:read"];
     const [key] = await cli.json([
@@ -244,7 +247,7 @@ describe("what it does", () => {
     expect(await cli.json(["keys", "delete", key.id, "--any-account"])).toEqual([{ deleted: true }]);
   });
 
-  test("what is sent is followed, listened to, verified and kept to the letter, and the endpoint goes again", async () => {
+  test("follows, listens, verifies and shows payloads byte for byte, and deletes its endpoint at the end", async () => {
     await using listening = cli.start(["listen", "--json", "--filter", "user.*"]);
     await using tailing = cli.start(["tail", "--json", "--from", "start", "--event", "user.created"]);
     const [{ endpoint_id, url }] = await listening.objects(1);
@@ -270,10 +273,10 @@ describe("what it does", () => {
     expect((await failureOf(["endpoints", "get", endpoint_id])).code).toBe(3);
   });
 
-  test("listening ends in order although a signal comes twice at once, and at once when it comes later", async () => {
+  test("that listens ends in order if a signal comes twice at once, and at once if the second comes later", async () => {
     const answers = Promise.withResolvers<void>();
     const target = new URL(service.url);
-    // Deletes late, so that the second signal comes meanwhile.
+    // Deletes slowly, so that the second signal comes meanwhile.
     await using slow = Bun.serve({
       port: 0,
       hostname: "127.0.0.1",
@@ -294,7 +297,7 @@ describe("what it does", () => {
     expect((await failureOf(["endpoints", "get", endpoint_id])).code).toBe(3);
   });
 
-  test("following goes on where it was when the service was away", async () => {
+  test("that follows continues where it was after the service was down", async () => {
     const target = new URL(service.url);
     const pass = (request: Request) => {
       const { pathname, search } = new URL(request.url);
@@ -323,7 +326,7 @@ describe("what it does", () => {
     expect(out.split(first)).toHaveLength(2);
   });
 
-  test("a terminal gets nothing but text from receivers and payloads", async () => {
+  test("shows a terminal only text from receivers and payloads", async () => {
     await using receiver = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response(HOSTILE) });
     const { id } = await hermod.endpoints.create({ url: receiver.url.href, event_filter: "bad" });
     const sent = await hermod.webhooks.send({ endpoint_id: id, event: "bad", data: { [HOSTILE]: HOSTILE } });
@@ -333,7 +336,7 @@ describe("what it does", () => {
     expect(out).not.toMatch(CONTROL);
   });
 
-  test("a batch is sent over several requests, and shows what was refused", async () => {
+  test("sends a batch in several requests, and shows the refused items", async () => {
     const { id } = await hermod.endpoints.create({ url: "http://127.0.0.1:1/", event_filter: "batch" });
     await hermod.endpoints.update(id, { is_active: false });
     const lines = Array.from({ length: 1_200 }, (_, i) =>
@@ -360,7 +363,7 @@ describe("what it does", () => {
     );
   });
 
-  test("a slow reader gets everything, and one that has enough ends it", async () => {
+  test("gives a slow reader everything, and ends when its reader has enough", async () => {
     const { id } = await hermod.endpoints.create({ url: "http://127.0.0.1:1/", event_filter: "much" });
     await hermod.endpoints.update(id, { is_active: false });
     const webhook = { endpoint_id: id, event: "much", data: {} };
@@ -374,7 +377,7 @@ describe("what it does", () => {
     expect(some).toStartWith("CREATED ");
   });
 
-  test("a list of any length waits for its reader, instead of keeping all of it", async () => {
+  test("waits for the reader of a long list instead of buffering it", async () => {
     let pages = 0;
     await using endless = Bun.serve({
       port: 0,
@@ -390,12 +393,12 @@ describe("what it does", () => {
     expect(pages).toBeLessThan(20);
   });
 
-  test("a listener whose output nobody reads on deletes its endpoint all the same", async () => {
+  test("that listens deletes its endpoint even if its output is no longer read", async () => {
     let isOver = false;
     const listened = cli.piped(["listen", "--filter", "enough", "--json"], "head -n 1").finally(() => {
       isOver = true;
     });
-    // It hears that nobody reads on when it writes.
+    // It notices that nobody reads when it writes.
     await until(async () => {
       await hermod.events.publish({ event: "enough", data: {} });
       return isOver;
@@ -405,7 +408,7 @@ describe("what it does", () => {
     expect((await failureOf(["endpoints", "get", first.endpoint_id])).code).toBe(3);
   });
 
-  test("a replay is shown up to its end", async () => {
+  test("shows a replay up to its end", async () => {
     await using receiver = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response("ok") });
     const { id } = await hermod.endpoints.create({ url: receiver.url.href, event_filter: "again" });
     await hermod.webhooks.sendMany(
@@ -422,7 +425,7 @@ describe("what it does", () => {
   });
 });
 
-test("a service that ended is not found any more", async () => {
+test("no longer finds a service that has ended", async () => {
   await service.terminate();
   expect(existsSync(join(cluster.folder, "data/api.json"))).toBe(false);
   const { code, line } = await failureOf(["stats"]);

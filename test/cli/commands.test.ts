@@ -8,7 +8,7 @@ import { type Connection, type Said, type Sitting, say } from "./console";
 const TARGET = "https://example.com/hooks";
 
 let service: TestService;
-/** Of an account of its own. */
+/** A client for an account of its own. */
 let client: Client;
 let connection: Connection;
 let hermod: Hermod;
@@ -25,7 +25,7 @@ function run(args: readonly string[], sitting?: Sitting): Promise<Said> {
   return say(args, connection, sitting);
 }
 
-/** The objects that a command with --json writes. */
+/** The objects that a command prints with --json. */
 async function json(...args: readonly string[]) {
   const { code, out, err } = await run([...args, "--json"]);
   expect({ code, err }).toEqual({ code: 0, err: "" });
@@ -62,7 +62,7 @@ describe("webhooks list and tail", () => {
     await recordAttempt(db, { id: unanswered, event: "order.paid" }, { status: 0, error: "timeout" });
   });
 
-  /** Which of those that were sent, by their places, the newest first. */
+  /** The positions of the sent deliveries in the output, the newest first. */
   const CASES: [options: string[], found: number[]][] = [
     [[], [2, 1, 0]],
     [["--oldest-first"], [0, 1, 2]],
@@ -95,7 +95,7 @@ describe("webhooks list and tail", () => {
     });
   }
 
-  test("a list without anything says so to people alone", async () => {
+  test("an empty list says so, except with --json", async () => {
     const none = ["webhooks", "list", "--event", "none"];
     expect(await run(none)).toMatchObject({ code: 0, out: "", err: "There is none.\n" });
     expect(await run([...none, "--json"])).toMatchObject({ code: 0, out: "", err: "" });
@@ -107,7 +107,7 @@ describe("webhooks list and tail", () => {
     ]);
   });
 
-  test("what can't be looked for is a wrong use", async () => {
+  test("an invalid filter is a usage error", async () => {
     const wrong = [["total"], ["=7"], ["a=1", "--data", "a=2"], ["a=1", "--error", "toString"]];
     for (const option of wrong) {
       expect(await run(["webhooks", "list", "--data", ...option])).toMatchObject({ code: 2, out: "" });
@@ -116,7 +116,7 @@ describe("webhooks list and tail", () => {
 });
 
 describe("endpoints", () => {
-  test("everything that can be set is set at the creation, and later", async () => {
+  test("every setting can be set at creation, and later", async () => {
     const given = [
       "--header",
       "x-a: 1:2",
@@ -143,7 +143,7 @@ describe("endpoints", () => {
     expect(await json("endpoints", "resume", id)).toMatchObject([{ is_active: true }]);
   });
 
-  test("a test event carries the sample, or a payload of one's own to the letter", async () => {
+  test("a test event carries the sample, or a given payload byte for byte", async () => {
     const id = await newEndpoint();
     const text = '{"n": 12345678901234567890}';
     const given = [[], [text], ["-"], ["--file", "-"]];
@@ -155,7 +155,7 @@ describe("endpoints", () => {
   });
 });
 
-test("a batch that is sent again with its key sends what is missing", async () => {
+test("a batch repeated with its key sends only what is missing", async () => {
   const id = await newEndpoint();
   const lines = Array.from({ length: 1_500 }, (_, i) => JSON.stringify({ endpoint_id: id, data: { i } }));
   const send = (count: number) => {
@@ -168,7 +168,7 @@ test("a batch that is sent again with its key sends what is missing", async () =
   expect((await hermod.endpoints.stats(id)).pending).toBe(1_500);
 });
 
-test("a payload is shown with its numbers as they were sent", async () => {
+test("a payload keeps its numbers as they were sent", async () => {
   const data = '{"id":12345678901234567890,"price":1.50,"big":[1e400,{"n":-0.0}]}';
   const { out } = await run(["send", data, "--endpoint", await newEndpoint(), "--json"]);
   const { id } = JSON.parse(out);
@@ -176,7 +176,7 @@ test("a payload is shown with its numbers as they were sent", async () => {
   expect((await run(["webhooks", "get", id, "--json"])).out).toContain(`"data":${data}`);
 });
 
-test("what is read may begin with a byte order mark, and must be UTF-8", async () => {
+test("input may begin with a byte order mark, and must be UTF-8", async () => {
   const id = await newEndpoint();
   const send = (input: string | Uint8Array) => run(["send", "--endpoint", id], { input });
   expect(await send('\ufeff{"a":"订单"}')).toMatchObject({ code: 0, err: "" });
@@ -200,7 +200,7 @@ describe("event types", () => {
     expect(await json("event-types", "get", "a/b?")).toMatchObject([{ schema: null }]);
   });
 
-  test("a schema that is none is a wrong use, and one that the service can't take is refused", async () => {
+  test("an invalid schema is a usage error, and one that the service does not accept is refused", async () => {
     const none = await run(["event-types", "set-schema", "a", "{"]);
     expect(none).toMatchObject({ code: 2, err: "hermod: The schema is not JSON\n" });
     expect(await run(["event-types", "set-schema", "a"])).toMatchObject({ code: 2 });
@@ -209,7 +209,7 @@ describe("event types", () => {
 });
 
 describe("jobs", () => {
-  test("are listed, and one that was cancelled is watched to its end", async () => {
+  test("are listed, and a cancelled one is watched to its end", async () => {
     const [{ id }] = await json("erase", "--event", "e", "--no-wait");
     const [{ id: second }] = await json("erase", "--event", "e", "--no-wait");
     expect((await json("jobs", "list")).map((job) => job.id)).toEqual([second, id]);
@@ -221,12 +221,12 @@ describe("jobs", () => {
     expect(await run(["jobs", "watch", "job_1"])).toMatchObject({ code: 3 });
   });
 
-  test("nothing is erased that was not named", async () => {
+  test("an erasure must name what it erases", async () => {
     expect(await run(["erase", "--yes"])).toMatchObject({ code: 2 });
   });
 });
 
-describe("what can't be undone", () => {
+describe("a command that can't be undone", () => {
   const DESTRUCTIVE: (() => Promise<string[]>)[] = [
     async () => ["endpoints", "delete", await newEndpoint()],
     async () => ["keys", "delete", (await hermod.keys.create()).id],
@@ -235,7 +235,7 @@ describe("what can't be undone", () => {
     async () => ["erase", "--endpoint", await newEndpoint(), "--no-wait"],
   ];
 
-  test("is asked for at a terminal, and done only after a yes", async () => {
+  test("asks at a terminal, and continues only after a yes", async () => {
     for (const make of DESTRUCTIVE) {
       const args = await make();
       for (const says of ["", "n", "yesterday"]) {
@@ -247,7 +247,7 @@ describe("what can't be undone", () => {
     }
   });
 
-  test("is done without a question with --yes, with --json and where nobody sits", async () => {
+  test("does not ask with --yes, with --json or without a terminal", async () => {
     for (const make of DESTRUCTIVE) {
       for (const flag of [["--yes"], ["--json"]]) {
         const said = await run([...(await make()), ...flag], { says: "n" });
@@ -258,7 +258,7 @@ describe("what can't be undone", () => {
   });
 });
 
-test("a plan is made and changed, and a limit can be none", async () => {
+test("a plan is created and changed, and a limit can be removed", async () => {
   const set = (requests: string, webhooks: string) =>
     json("plans", "set", "large", "--requests-per-minute", requests, "--webhooks-per-month", webhooks);
   expect(await set("9", "0")).toEqual([{ name: "large", requests_per_minute: 9, webhooks_per_month: 0 }]);
@@ -269,7 +269,7 @@ test("a plan is made and changed, and a limit can be none", async () => {
   expect(await run(["plans", "set", "large", "--webhooks-per-month", "8"])).toMatchObject({ code: 2 });
 });
 
-test("columns are below each other whatever the script", async () => {
+test("columns are aligned in every script", async () => {
   const wide = "订单.*";
   await json("endpoints", "create", TARGET, "--filter", wide);
   const { out } = await run(["endpoints", "list"]);

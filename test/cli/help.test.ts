@@ -20,7 +20,7 @@ function program() {
   return createProgram(new Session(surroundings), false);
 }
 
-/** The names of every command, from the first on. */
+/** The names of every command, from the top level on. */
 function* pathsOf(command: CommandUnknownOpts, path: readonly string[] = []): Generator<readonly string[]> {
   yield path;
   for (const inner of command.commands) yield* pathsOf(inner, [...path, inner.name()]);
@@ -29,7 +29,7 @@ function* pathsOf(command: CommandUnknownOpts, path: readonly string[] = []): Ge
 const PATHS = [...pathsOf(program())];
 
 describe("--help", () => {
-  test("there are all the commands", () => {
+  test("lists all commands", () => {
     const names = PATHS.map((path) => path.join(" "));
     for (const name of [
       "",
@@ -46,7 +46,7 @@ describe("--help", () => {
   });
 
   for (const path of PATHS) {
-    test(`hermod ${path.join(" ")} --help says what it does and takes`, async () => {
+    test(`hermod ${path.join(" ")} --help says what it does and which options it has`, async () => {
       const error = await program()
         .parseAsync([...path, "--help"], { from: "user" })
         .catch((thrown) => thrown);

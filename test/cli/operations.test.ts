@@ -21,7 +21,7 @@ const EXCEPTIONS = {
 
 type Reached = Exclude<keyof operations, keyof typeof EXCEPTIONS>;
 
-/** The command that reaches an operation; what is in braces is made for it. After `<` is its standard input. */
+/** The command for an operation. Names in braces are created for it, and the text after `<` is its standard input. */
 const COMMANDS: Readonly<Record<Reached, string>> = {
   createAccount: "accounts create Shop --plan starter",
   listAccounts: "accounts list",
@@ -131,7 +131,7 @@ afterAll(async () => {
 
 type Document = { paths: Record<string, Record<string, { operationId: string }>> };
 
-/** Those with fewer parameters in their paths first: `/webhooks/batch` is not an id. */
+/** Operations with fewer path parameters come first: `/webhooks/batch` is not an id. */
 function operationsOf({ paths }: Document): Operation[] {
   return Object.entries(paths)
     .toSorted(([one], [other]) => one.split("{").length - other.split("{").length)
@@ -160,7 +160,7 @@ async function newWebhook(): Promise<string> {
   return (await hermod.webhooks.send({ endpoint_id: id, data: {} })).id;
 }
 
-/** A line with what is in braces made. */
+/** Returns a line with the names in braces replaced by what was created. */
 async function filled(line: string): Promise<string> {
   const names = [...line.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
   let text = line;
@@ -168,7 +168,7 @@ async function filled(line: string): Promise<string> {
   return text;
 }
 
-test("every operation of the API is reached by a command, or is an exception", () => {
+test("every operation of the API has a command, or a reason to have none", () => {
   const known = [...Object.keys(COMMANDS), ...Object.keys(EXCEPTIONS)];
   expect(known.toSorted()).toEqual(documented.map(({ id }) => id).toSorted());
 });

@@ -13,11 +13,11 @@ const nasty = fc.string({
   ),
 });
 
-test("no text makes a terminal do anything", () => {
+test("no text controls the terminal", () => {
   fc.assert(fc.property(nasty, (text) => expect(plain(text)).not.toMatch(ACTIVE)));
 });
 
-test("JSON stays the same value, and harmless", () => {
+test("JSON keeps its value and controls no terminal", () => {
   fc.assert(
     fc.property(fc.dictionary(nasty, nasty), (value) => {
       const json = plainJson(value);
@@ -27,7 +27,7 @@ test("JSON stays the same value, and harmless", () => {
   );
 });
 
-test("a JSON text in one line is still the same, to the letter between its line breaks", () => {
+test("JSON in one line keeps its text between the line breaks", () => {
   fc.assert(
     fc.property(fc.dictionary(nasty, fc.jsonValue()), fc.constantFrom(1, "\t", " \t"), (value, indent) => {
       const text = JSON.stringify(value, null, indent).replaceAll("\n", "\r\n");

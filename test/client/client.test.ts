@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** A client of an account of its own. */
+/** A client for an account of its own. */
 async function newHermod(options: { url?: string; maxRetries?: number } = {}): Promise<Hermod> {
   const { key } = await service.newClient();
   return new Hermod({ url: service.url, key, ...options });
@@ -23,7 +23,7 @@ function sendsTo(endpoint_id: string, count: number) {
   return Array.from({ length: count }, (_, i) => ({ endpoint_id, event: "order.created", data: { i } }));
 }
 
-/** What a promise was rejected with. */
+/** Returns the reason of a rejected promise. */
 async function rejectionOf(promise: Promise<unknown>): Promise<unknown> {
   return promise.then(
     () => null,
@@ -32,14 +32,14 @@ async function rejectionOf(promise: Promise<unknown>): Promise<unknown> {
 }
 
 describe("routes", () => {
-  test("no identifier makes another route of one", async () => {
+  test("no identifier turns a route into another", async () => {
     const { endpoints } = await newHermod();
     for (const id of ["", ".", ".."]) {
       expect(String(await rejectionOf(endpoints.get(id)))).toBe(`TypeError: id can't be "${id}"`);
     }
   });
 
-  test("watching a job ends with its signal, also while the service says nothing", async () => {
+  test("watching a job ends with its signal, even if the service sends nothing", async () => {
     using silent = Bun.serve({ port: 0, idleTimeout: 0, fetch: () => new Promise<Response>(() => {}) });
     const hermod = await newHermod({ url: silent.url.href });
     const ending = new AbortController();
@@ -48,7 +48,7 @@ describe("routes", () => {
     expect(await watching).toEqual([]);
   });
 
-  test("an endpoint is made, read, changed, given another secret and deleted", async () => {
+  test("an endpoint is created, read, changed, given another secret and deleted", async () => {
     const { endpoints, webhooks } = await newHermod();
     const { signing_secret, ...made } = await endpoints.create({ url: TARGET, event_filter: "order.*" });
     expect(signing_secret).toStartWith("whsec_");
@@ -67,7 +67,7 @@ describe("routes", () => {
     expect(await rejectionOf(endpoints.get(made.id))).toMatchObject({ status: 404, code: "NOT_FOUND" });
   });
 
-  test("keys, accounts, plans, event types and figures answer what their types say", async () => {
+  test("keys, accounts, plans, event types and statistics have the fields of their types", async () => {
     const hermod = await newHermod();
     const account = await hermod.admin.createAccount({ name: "Shop" });
     expect(await hermod.admin.updateAccount(account.id, { plan: "pro" })).toEqual({
@@ -88,24 +88,24 @@ describe("routes", () => {
     expect((await hermod.request("get", "/v1/admin/accounts/{id}", { path: account })).name).toBe("Shop");
   });
 
-  test("any route is asked by its method and path, without an input where none is needed", async () => {
+  test("any route can be called by its method and path, without input if it needs none", async () => {
     const hermod = await newHermod();
     const usage = await hermod.request("get", "/v1/billing/usage");
     expect(usage).toEqual(await hermod.usage());
     const page = await hermod.request("get", "/v1/webhooks", { query: { limit: 1 } });
     expect(page).toMatchObject({ data: [], cursor: null });
-    // @ts-expect-error: this one has a parameter in its path
+    // @ts-expect-error: this route has a path parameter
     const incomplete = rejectionOf(hermod.request("get", "/v1/webhooks/{id}"));
     expect(String(await incomplete)).toBe(`TypeError: id can't be ""`);
   });
 
-  test("an address that is none is refused when the client is made", () => {
+  test("an invalid base URL is refused when the client is created", () => {
     for (const url of ["", "localhost:3000", "127.0.0.1:3000", "ftp://127.0.0.1", "http://"]) {
       expect(() => new Hermod({ url, key: "k" })).toThrow("must begin with http:// or https://");
     }
   });
 
-  test("a batch says what came of each", async () => {
+  test("a batch returns the result of each item", async () => {
     const hermod = await newHermod();
     const { id } = await hermod.endpoints.create({ url: TARGET });
     const { results } = await hermod.webhooks.sendMany([...sendsTo(id, 1), ...sendsTo("ep_?", 1)]);
@@ -117,7 +117,7 @@ describe("routes", () => {
     expect(published.results[0]?.event?.deliveries.map((each) => each.endpoint_id)).toEqual([id]);
   });
 
-  test("a payload given as text is kept to the letter", async () => {
+  test("a payload given as text is sent byte for byte", async () => {
     const client = await service.newClient();
     const hermod = new Hermod({ url: service.url, key: client.key });
     const { id } = await hermod.endpoints.create({ url: TARGET });
@@ -157,7 +157,7 @@ describe("lists", () => {
     );
   });
 
-  test("following goes on over what comes, until it is asked to end", async () => {
+  test("following continues with new deliveries until it is aborted", async () => {
     const hermod = await newHermod();
     const { id } = await hermod.endpoints.create({ url: TARGET });
     await hermod.webhooks.sendMany(sendsTo(id, 150));
@@ -178,7 +178,7 @@ describe("lists", () => {
 });
 
 describe("failures", () => {
-  test("a refusal has status, code and message, and is not repeated", async () => {
+  test("a refusal has status, code and message, and is not retried", async () => {
     await using front = flaky(service.url, []);
     const hermod = new Hermod({ url: front.url, key: "hmd_wrong" });
     const error = await rejectionOf(hermod.stats());
@@ -187,7 +187,7 @@ describe("failures", () => {
     expect(front.seen).toHaveLength(1);
   });
 
-  test("reads are tried again after 429, 502, 503 and 504, not before the time they name", async () => {
+  test("reads are retried after 429, 502, 503 and 504, not before the time in Retry-After", async () => {
     await using front = flaky(service.url, [
       { status: 503, retryAfter: "1" },
       { status: 429 },
@@ -201,7 +201,7 @@ describe("failures", () => {
     expect(front.seen).toHaveLength(5);
   });
 
-  test("a POST is tried again only with an Idempotency-Key, and then has its effect once", async () => {
+  test("a POST is retried only with an Idempotency-Key, and then takes effect once", async () => {
     const direct = await service.newClient();
     await using front = flaky(service.url, [{ status: 503 }, { status: 503 }]);
     const hermod = new Hermod({ url: front.url, key: direct.key });
@@ -218,7 +218,7 @@ describe("failures", () => {
     expect((await hermod.stats()).endpoints_count).toBe(1);
   });
 
-  test("a PUT whose answer was lost still brings the new endpoint's secret", async () => {
+  test("a PUT whose answer was lost still returns the new endpoint's secret", async () => {
     await using front = flaky(service.url, [{ status: 504, isCarriedOut: true }]);
     const hermod = await newHermod({ url: front.url });
     const made = await hermod.endpoints.put("orders", { url: TARGET });
@@ -226,13 +226,13 @@ describe("failures", () => {
     expect(await hermod.endpoints.put("orders", { url: TARGET })).not.toHaveProperty("signing_secret");
   });
 
-  test("who must wait for long gets an error, instead of waiting", async () => {
+  test("a long Retry-After is an error instead of a wait", async () => {
     await using front = flaky(service.url, [{ status: 429, retryAfter: "3600" }]);
     const hermod = await newHermod({ url: front.url });
     expect(await rejectionOf(hermod.stats())).toMatchObject({ status: 429, retryAfter: 3_600 });
   });
 
-  test("no answer is an error of its own", async () => {
+  test("a missing answer has an error class of its own", async () => {
     const nowhere = Bun.serve({
       port: 0,
       hostname: "127.0.0.1",

@@ -14,7 +14,7 @@ const events = fc.array(
   ),
 );
 
-test("what the service writes is read as it was meant, however it is cut", () => {
+test("events are read the same however the stream is cut", () => {
   fc.assert(
     fc.property(events, fc.array(fc.nat({ max: 40 })), fc.boolean(), (written, cuts, isCrLf) => {
       const lines = written.map((each) => (each === null ? heartbeatText("h") : eventText(each))).join("");
@@ -36,7 +36,7 @@ test("what the service writes is read as it was meant, however it is cut", () =>
   );
 });
 
-test("following continues behind the last event, and gives up only when nothing comes in a row", async () => {
+test("following continues after the last event, and gives up only after several tries without an event", async () => {
   const asked: (string | null)[] = [];
   const bodies = [
     `${heartbeatText("a")}${eventText({ name: "n", json: "1", id: "b" })}event: n\nda`,

@@ -8,7 +8,7 @@ import { startTestService } from "../http/service";
 
 const ROOT = join(import.meta.dir, "../..");
 
-// What a program in Node does with the built package.
+// What a Node program does with the built package.
 const PROGRAM = `
 import { Hermod, HermodError, verify, WebhookVerificationError } from "hermod-client";
 const hermod = new Hermod({ url: process.env.URL, key: process.env.KEY });
@@ -23,7 +23,7 @@ const errors = [refused instanceof HermodError && refused.code, forged instanceo
 console.log(JSON.stringify({ count, errors, bun: typeof Bun }));
 `;
 
-test("the client's package runs on Node, with no more than it says it needs", async () => {
+test("the client's package runs on Node, with only its declared dependencies", async () => {
   const folder = await mkdtemp(join(tmpdir(), "hermod-client-"));
   const service = await startTestService();
   try {
@@ -39,12 +39,12 @@ test("the client's package runs on Node, with no more than it says it needs", as
   }
 });
 
-test("the client's package is of the service's version", () => {
+test("the client's package has the service's version", () => {
   expect(client.version).toBe(root.version);
   expect(root.dependencies).toMatchObject(client.dependencies);
 });
 
-/** As npm would, but without asking a registry. */
+/** Packs it as npm does, without a registry. */
 async function install(folder: string): Promise<void> {
   const out = join(folder, "out");
   await Bun.$`${process.execPath} run client:pack`

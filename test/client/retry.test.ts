@@ -19,7 +19,7 @@ const failures = fc.record({
 });
 const random = fc.double({ min: 0, max: 1, noNaN: true });
 
-test("what may not be repeated is not, nor more often than allowed, nor what waiting does not mend", () => {
+test("only repeatable requests are retried, up to the limit, and only after errors that may pass", () => {
   fc.assert(
     fc.property(failures, random, (failure, drawn) => {
       const { error } = failure;
@@ -31,7 +31,7 @@ test("what may not be repeated is not, nor more often than allowed, nor what wai
   );
 });
 
-test("a wait is as long as the service asks for at least, and bounded", () => {
+test("a wait is at least as long as Retry-After, and bounded", () => {
   fc.assert(
     fc.property(failures, random, (failure, drawn) => {
       const wait = waitBeforeRetry(failure, drawn);

@@ -27,7 +27,7 @@ function received(
 }
 
 describe("verify", () => {
-  test("takes what Hermod signed, whatever is in it, in every form of body and headers", () => {
+  test("accepts everything that Hermod signs, in every form of body and headers", () => {
     const secret = newSigningSecret();
     const name = fc.option(fc.string({ minLength: 1, maxLength: 40, unit: "grapheme" }));
     fc.assert(
@@ -42,13 +42,13 @@ describe("verify", () => {
     );
   });
 
-  test("takes any of several secrets, on either side", () => {
+  test("accepts several secrets on either side", () => {
     const [old, current] = [newSigningSecret(), newSigningSecret()];
     const headers = received([current, old], "{}");
     for (const secrets of [old, current, [newSigningSecret(), old]]) verify("{}", headers, secrets);
   });
 
-  test("refuses another secret, another body, another time and what is missing", () => {
+  test("refuses another secret, another body, another time and missing headers", () => {
     const secret = newSigningSecret();
     const good = received([secret], '{"a":1}');
     const old = now() - 301;

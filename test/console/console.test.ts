@@ -44,7 +44,7 @@ async function signIn(page: Page): Promise<void> {
   await page.locator(".app").waitFor();
 }
 
-/** Whether an element has the focus. */
+/** Returns whether an element has the focus. */
 function hasFocus(element: Locator): Promise<boolean> {
   return element.evaluate((each) => each.matches(":focus"));
 }
@@ -99,7 +99,7 @@ browserTest(
   },
 );
 
-browserTest("a wrong key is refused without a session, and the page keeps no key", async () => {
+browserTest("a wrong key is refused without a session, and the page stores no key", async () => {
   const page = await (await browser.newContext({ baseURL: hermod.url })).newPage();
   await page.goto("/console/deliveries?status=failed");
   await page.getByLabel("API key").fill("not-a-key-of-anybody");

@@ -91,13 +91,13 @@ describe("a URL is read as libpq reads it:", () => {
     expect(() => parseDatabaseUrl(text)).toThrow(reason);
   });
 
-  test("what can't be read is not repeated: it has a password", () => {
+  test("an invalid URL is not repeated in the error, since it contains a password", () => {
     for (const text of ["postgres://u:hunter/2@a/b", "postgres://u:hunter#2@a/b", "postgres://u:hunter%@a"]) {
       expect(() => parseDatabaseUrl(text)).toThrow(/^(?!.*hunter)/s);
     }
   });
 
-  test("any name and password, percent-encoded", () => {
+  test("any name and password can be percent-encoded", () => {
     fc.assert(
       fc.property(
         fc.string({ minLength: 1, unit: "grapheme" }),
@@ -173,11 +173,11 @@ describe("a Postgres with TLS", () => {
     ["localhost", "sslmode=verify-full&sslrootcert=$other.crt", "verify"],
     ["localhost", "sslmode=require&sslrootcert=$other.crt", "verify"],
     ["localhost", "sslmode=verify-full", "verify"],
-  ])("at %s with %p: nobody is believed who is not known: %s", async (host, query, reason) => {
+  ])("at %s with %p: an unknown server is refused: %s", async (host, query, reason) => {
     await expect(isEncrypted(at(host, query))).rejects.toThrow(reason);
   });
 
-  test("a transaction, and the migrations, take the same way", async () => {
+  test("transactions and migrations connect the same way", async () => {
     const url = at("localhost", "sslmode=verify-full&sslrootcert=$ca.crt");
     await migrateDatabase(url);
     const rows = await asked(url, (db) =>
@@ -188,7 +188,7 @@ describe("a Postgres with TLS", () => {
     await expect(migrateDatabase(strangers)).rejects.toThrow("Postgres can't be used");
   });
 
-  test("of several hosts the one that answers is taken, and a socket of this machine's", async () => {
+  test("of several hosts the first that answers is used, also a local socket", async () => {
     const { port, username, password } = new URL(server.url);
     const several = `postgres://${username}:${password}@127.0.0.1:1,localhost:${port}/hermod?target_session_attrs=read-write`;
     expect(await isEncrypted(several)).toBeTrue();
@@ -201,7 +201,7 @@ describe("a Postgres with TLS", () => {
     bridge.close();
   });
 
-  test("where several hosts are named, writes follow the one that takes them", async () => {
+  test("with several hosts, writes go to the one that accepts them", async () => {
     const another = await startPostgres({ dataDir: join(folder, "another") });
     const setReadOnly = ({ adminUrl }: EmbeddedPostgres, isOn: boolean) =>
       asked(`${adminUrl}?default_transaction_read_only=off`, async (db) => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { type TestDatabase, testDatabase } from "../support/postgres";
 
-/** What a server may say to all of its databases, or to ours. */
+/** Settings that a server may have for all databases, or for ours. */
 const CONTRARY = {
   enable_hashjoin: "on",
   enable_mergejoin: "on",
@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-test.each(Object.entries(CONTRARY))("that the server has %s %s changes no plan", async (name, contrary) => {
+test.each(Object.entries(CONTRARY))("%s %s on the server changes no plan", async (name, contrary) => {
   await database.db.run(async (sql) => {
     const [row] = await sql<{ name: string }[]>`select current_database() as name`;
     await sql.unsafe(`alter database ${row?.name} set ${name} = ${contrary}`);

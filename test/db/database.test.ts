@@ -23,7 +23,7 @@ afterAll(async () => {
   await other.drop();
 });
 
-/** Queries that sleep right now. */
+/** Counts the queries that are sleeping. */
 async function sleeping(): Promise<number> {
   const [row] = await other.db.run(
     (sql) => sql<{ count: number }[]>`
@@ -37,14 +37,14 @@ async function isConnected(pid: number): Promise<boolean> {
   return (await other.db.run((sql) => sql`select from pg_stat_activity where pid = ${pid}`)).length > 0;
 }
 
-test("what is answered is committed, though transactions begin while every connection is busy", async () => {
+test("an acknowledged write is committed, even if transactions begin while every connection is busy", async () => {
   const insert = (n: number) => database.run((sql) => sql`insert into kept values (${n})`);
   const inTransaction = (n: number) =>
     database.transaction(async (sql) => {
       await sql`insert into kept values (${n})`;
     });
   const slow = (seconds: number) => database.run((sql) => sql`select pg_sleep(${seconds}::float8)`);
-  // Prepared beforehand: what is sent on a busy connection is then one message.
+  // Prepared before, so that a statement on a busy connection is one message.
   for (let i = 0; i < 6; i++) await Promise.all([slow(0.05), slow(0.05)]);
   const busy = [slow(0.3), slow(0.3)];
   while ((await sleeping()) < 2);
@@ -55,7 +55,7 @@ test("what is answered is committed, though transactions begin while every conne
   expect(seen.map(({ n }) => n)).toEqual(Array.from({ length: 60 }, (_, n) => n));
 });
 
-test("a work that waits too long for a connection is given up, and never done", async () => {
+test("work that waits too long for a connection is abandoned, and never runs", async () => {
   const busy = [1, 2].map(() => database.run((sql) => sql`select pg_sleep(0.3)`));
   const late = database.run((sql) => sql`insert into kept values (1000)`, 50);
   expect(late).rejects.toThrow("Postgres is unreachable");
@@ -75,7 +75,7 @@ test("an answered statement leaves no timer", async () => {
   expect(cleared).toContain(ours[0]);
 });
 
-test("transactions have a quarter as many connections as statements, and none waits for long", async () => {
+test("transactions get a quarter as many connections as statements, and none waits for long", async () => {
   const own = openDatabase({ size: 8 });
   let [running, most] = [0, 0];
   const settings = await Promise.all(
@@ -95,7 +95,7 @@ test("transactions have a quarter as many connections as statements, and none wa
   await own.close();
 });
 
-test("of depth 2 a connection has the next statement ready", async () => {
+test("a connection of depth 2 has the next statement ready", async () => {
   const deep = openDatabase({ size: 1, depth: 2 });
   const sent: string[] = [];
   const slow = (name: string) =>
@@ -111,7 +111,7 @@ test("of depth 2 a connection has the next statement ready", async () => {
   await deep.close();
 });
 
-test("a statement that takes too long takes nobody's connection away, nor does a caller in a hurry", async () => {
+test("neither a slow statement nor a caller with a short timeout loses a connection", async () => {
   const log = createLog("silent");
   let missed = 0;
   const meter = { took: () => {}, missed: () => void missed++ };
@@ -135,10 +135,10 @@ test("a statement that takes too long takes nobody's connection away, nor does a
   await own.close();
 });
 
-describe("with its own line full", () => {
+describe("while all connections are busy", () => {
   const QUERY_MS = 600;
 
-  /** A database of one connection, and how often it was taken for lost. */
+  /** Makes a database of one connection that counts how often it was considered lost. */
   function watched() {
     const own = openDatabase({ size: 1, queryTimeoutMs: QUERY_MS });
     let losses = 0;
@@ -146,7 +146,7 @@ describe("with its own line full", () => {
     return { own, losses: () => losses };
   }
 
-  /** Takes the connection until it is released; its caller waits for so long. */
+  /** Holds the connection until `release`. Its caller waits for that long. */
   function hold(own: Database, timeoutMs?: number) {
     const { promise, resolve: release } = Promise.withResolvers<void>();
     const entered = Promise.withResolvers<void>();
@@ -157,7 +157,7 @@ describe("with its own line full", () => {
     return { entered: entered.promise, release, done };
   }
 
-  test("a database loses no connection, whether what waits is let in late or not at all", async () => {
+  test("no connection counts as lost, whether waiting statements run late or not at all", async () => {
     const { own, losses } = watched();
     const holder = hold(own, 60_000);
     const never = hold(own);
@@ -173,7 +173,7 @@ describe("with its own line full", () => {
     await own.close();
   });
 
-  test("a connection that goes silent is lost, though its statement waited before", async () => {
+  test("a connection that goes silent is lost, even if its statement waited before", async () => {
     const { own, losses } = watched();
     const holder = hold(own, 60_000);
     const late = hold(own);
@@ -185,12 +185,12 @@ describe("with its own line full", () => {
     await own.close();
   });
 
-  test("a connection that goes silent is lost, though its caller was in a hurry", async () => {
+  test("a connection that goes silent is lost, even if its caller had a short timeout", async () => {
     const { own, losses } = watched();
     const hurried = hold(own, 20);
     await expect(hurried.done).rejects.toThrow("no answer");
     expect(losses()).toBe(0);
-    // Once when it is noticed, and once when there is another pool.
+    // Once when it is noticed, and once when the pool has been replaced.
     while (losses() < 2) await Bun.sleep(5);
     const [row] = await own.run((sql) => sql`select 1 as one`);
     expect(row?.one).toBe(1);
@@ -209,7 +209,7 @@ test("a pool that is replaced while a statement waits in it leaves no connection
     );
     return row?.count;
   };
-  // Another statement each time: while it is described, nothing is sent behind it.
+  // A new statement each time: while it is described, nothing is sent behind it.
   for (let round = 0; round < 4; round++) {
     const first = deep.run((sql) => sql.unsafe(`select pg_sleep($1), 'left behind ${round}'`, [0.15]));
     const second = deep.run((sql) => sql`select 'left behind', ${round}::integer`);
@@ -222,7 +222,7 @@ test("a pool that is replaced while a statement waits in it leaves no connection
   while ((await connections()) !== 0) await Bun.sleep(20);
 });
 
-test("a pool that lost connections is replaced once, and what runs on its sound ones finishes", async () => {
+test("a pool that lost connections is replaced once, and statements on its sound ones finish", async () => {
   const replaced: string[] = [];
   const note = (text: string) => replaced.push(text);
   const log = { warn: note, debug: note } as unknown as Log;
@@ -251,7 +251,7 @@ test("a pool that lost connections is replaced once, and what runs on its sound 
   await own.close();
 });
 
-test("what waited while its pool was replaced is done in the new one, and the old one ends then", async () => {
+test("statements that wait while the pool is replaced run in the new one, and the old one then ends", async () => {
   const own = openDatabase({ size: 1, queryTimeoutMs: 100 });
   const used: Sql[] = [];
   const run = (seconds: number, timeoutMs?: number) =>
@@ -268,12 +268,12 @@ test("what waited while its pool was replaced is done in the new one, and the ol
   expect(used.map((sql) => sql === used[0])).toEqual([true, true, false, false]);
   const since = performance.now();
   while (await isConnected(before?.pid)) await Bun.sleep(10);
-  // Long before it would be given up.
+  // Long before it would be abandoned.
   expect(performance.now() - since).toBeLessThan(2_500);
   await own.close();
 });
 
-test("a close waits for what runs", async () => {
+test("a close waits for running statements", async () => {
   const own = openDatabase({ size: 1 });
   const running = own.run((sql) => sql`select pg_sleep(0.3), 7 as n`);
   while ((await sleeping()) === 0);
@@ -281,7 +281,7 @@ test("a close waits for what runs", async () => {
   expect((await running)[0]?.n).toBe(7);
 });
 
-test("a transaction that was idle for too long is reported as such, and no other fails for it", async () => {
+test("a transaction that was idle for too long fails with that reason, and no other fails for it", async () => {
   const standing = new Database({
     url: other.url,
     size: 4,
@@ -295,7 +295,7 @@ test("a transaction that was idle for too long is reported as such, and no other
   for (let i = 0; i < 10; i++) {
     const stood = standing.transaction(async (sql) => {
       await sql`select 1`;
-      // As a process does that is stopped: nothing is read meanwhile.
+      // Blocks the process, so that it reads nothing meanwhile.
       Bun.sleepSync(150);
       await sql`select 2`;
     });

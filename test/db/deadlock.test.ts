@@ -3,7 +3,7 @@ import { untilNoDeadlock } from "../../src/db/database";
 
 const failure = (code: string) => Object.assign(new Error(code), { code });
 
-/** How often work is done that fails so many times with a code, and what comes of it. */
+/** Fails this many times with a code, then returns how often the work ran, and its result. */
 async function tried(code: string, failures: number): Promise<[string, number]> {
   let times = 0;
   const work = async () => {
@@ -13,7 +13,7 @@ async function tried(code: string, failures: number): Promise<[string, number]> 
   return [await untilNoDeadlock(work).catch((error) => error.code), times];
 }
 
-test("what others broke off is done again, five times at most; nothing else is", async () => {
+test("work is retried after deadlocks and serialization failures, five times at most, and after nothing else", async () => {
   expect(await tried("40P01", 1)).toEqual(["done", 2]);
   expect(await tried("40001", 4)).toEqual(["done", 5]);
   expect(await tried("40P01", 100)).toEqual(["40P01", 5]);

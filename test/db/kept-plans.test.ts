@@ -16,7 +16,7 @@ afterAll(() => database.drop());
 const variant = (sql: Sql, piece: string, value: number) =>
   sql<{ variant: number }[]>`select ${value}::integer ${sql`${sql.unsafe(piece)}`} as variant`;
 
-/** Those that are prepared, with how often each was run. */
+/** Prepared statements, with the number of runs of each. */
 function prepared() {
   return own.run(
     (sql) => sql<{ statement: string; runs: number }[]>`
@@ -24,7 +24,7 @@ function prepared() {
   );
 }
 
-test("the first variants of a statement stay prepared, whatever their values; the others are planned each time", async () => {
+test("the first variants of a statement stay prepared, whatever their values; further ones are planned each time", async () => {
   const plans = new KeptPlans(2);
   const answers: (number | undefined)[] = [];
   for (const piece of ["+ 1", "+ 2", "+ 3", "+ 1", "+ 2", "+ 3"]) {

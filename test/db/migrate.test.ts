@@ -15,10 +15,10 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-test("an upgrade lets a list of the version before end, whatever that has yet to read", async () => {
+test("an upgrade lets a query of the former version end, however long it still reads", async () => {
   const database = await testDatabase();
   const upgraded = await database.db.transaction(async (sql) => {
-    // Where the two waited for each other, this one would be reported.
+    // If the two waited for each other, this would be a deadlock.
     await sql`set local deadlock_timeout = '10ms'`;
     await sql`select from deliveries`;
     const upgrading = migrateDatabase(database.url, { folder });
@@ -30,10 +30,10 @@ test("an upgrade lets a list of the version before end, whatever that has yet to
   await database.drop();
 });
 
-test("an upgrade that a deadlock breaks off begins anew", async () => {
+test("an upgrade that a deadlock breaks off starts again", async () => {
   const database = await testDatabase();
   const upgraded = await database.db.transaction(async (sql) => {
-    // So that the upgrade is what notices it.
+    // Makes the upgrade the one that detects it.
     await sql`set local deadlock_timeout = '1min'`;
     await sql`select from results`;
     const upgrading = migrateDatabase(database.url, { folder, lockMs: 20_000 });
@@ -45,7 +45,7 @@ test("an upgrade that a deadlock breaks off begins anew", async () => {
   await database.drop();
 });
 
-test("an upgrade steps back from a long reader, and lets others pass until it is over", async () => {
+test("an upgrade withdraws while a long query reads, and lets others pass until it ends", async () => {
   const database = await testDatabase();
   let steppedBack = 0;
   const heldUp = () => {
@@ -55,7 +55,7 @@ test("an upgrade steps back from a long reader, and lets others pass until it is
     await sql`lock table deliveries in access share mode`;
     const upgrading = migrateDatabase(database.url, { folder, lockMs: 100, pauseMs: 300, heldUp });
     await until(() => waitsForLock(database.db), { what: "the upgrade to wait" });
-    // A process of the version before has nothing to migrate, and starts; all statements wait behind the upgrade at first.
+    // A process of the former version has nothing to migrate and starts; at first every statement waits behind the upgrade.
     await until(() => isFree(database.db, LOCKS.migration), { what: "the lock of migrations to be free" });
     await Promise.all([1, 2].map(() => database.db.run((other) => other`select from deliveries for update`)));
     return { upgrading };
@@ -66,20 +66,20 @@ test("an upgrade steps back from a long reader, and lets others pass until it is
   await database.drop();
 });
 
-test("of several that upgrade at once one does it, and the others wait", async () => {
+test("if several processes upgrade at once, one does it and the others wait", async () => {
   const database = await testDatabase();
   await Promise.all([1, 2, 3].map(() => migrateDatabase(database.url, { folder })));
   await database.drop();
 });
 
-test("a migration has the settings of its URL", async () => {
+test("a migration uses the settings of its URL", async () => {
   const database = await testDatabase();
   const migrating = migrateDatabase(`${database.url}?work_mem=nonsense`);
   expect(await migrating.catch(describeError)).toMatchObject({ error: expect.stringContaining("work_mem") });
   await database.drop();
 });
 
-test("a migration that fails says what Postgres said", async () => {
+test("a failed migration reports Postgres' error", async () => {
   const database = await testDatabase();
   await database.db.run((sql) => sql`alter table deliveries add column added_later integer`);
   const failure = await migrateDatabase(database.url, { folder }).catch(describeError);
@@ -90,7 +90,7 @@ test("a migration that fails says what Postgres said", async () => {
   await database.drop();
 });
 
-test("a server that closes every connection is not waited for without end", async () => {
+test("an upgrade gives up on a server that closes every connection", async () => {
   const socket = { data: (each: Bun.Socket) => void each.end() };
   using closing = Bun.listen({ hostname: "127.0.0.1", port: 0, socket });
   const migrating = migrateDatabase(`postgres://hermod:hermod@127.0.0.1:${closing.port}/hermod`, {
@@ -99,7 +99,7 @@ test("a server that closes every connection is not waited for without end", asyn
   await expect(migrating).rejects.toThrow("Postgres can't be used");
 });
 
-/** This version's migrations and a next one, which locks two tables in turn. */
+/** This version's migrations and one more, which locks two tables in turn. */
 async function withNextMigration(): Promise<string> {
   const next = await mkdtemp(join(tmpdir(), "hermod-migrations-"));
   await cp(MIGRATIONS, next, { recursive: true });
@@ -116,7 +116,7 @@ async function withNextMigration(): Promise<string> {
   return next;
 }
 
-/** Whether the next migration was applied. */
+/** Returns whether the next migration was applied. */
 async function hasColumn(db: Database): Promise<boolean> {
   const columns = await db.run(
     (sql) => sql`
@@ -125,7 +125,7 @@ async function hasColumn(db: Database): Promise<boolean> {
   return columns.length > 0;
 }
 
-/** Takes an advisory lock, and gives it back, if nobody has it. */
+/** Takes an advisory lock and releases it, if it is free. */
 async function isFree(db: Database, lock: number): Promise<boolean> {
   return db.transaction(async (sql) => {
     const [row] = await sql<{ free: boolean }[]>`select pg_try_advisory_xact_lock(${lock}) as free`;

@@ -8,7 +8,7 @@ const [first, ...later] = readdirSync(MIGRATIONS)
   .filter((name) => name.endsWith(".sql"))
   .toSorted();
 
-test("every migration after the first is instant, whatever the tables hold", () => {
+test("every migration after the first is instant, whatever the tables contain", () => {
   expect(first).toBe("0000_initial.sql");
   const flaws = later.flatMap((name) => flawsOf(readFileSync(join(MIGRATIONS, name), "utf8")));
   expect(flaws).toEqual([]);

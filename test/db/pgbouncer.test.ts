@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-/** What is left out, and what is in force in each session of a pool and of its transactions. */
+/** The parameters that are removed, and the settings in each session and transaction of a pool. */
 async function settingsThrough(url: string) {
   const left: string[] = [];
   const settings = await migrateDatabase(url, { leftOut: (names) => left.push(...names) });
@@ -53,13 +53,13 @@ const QUERY = "?schema=public&work_mem=5MB&connection_limit=7&pgbouncer=true&app
 const IN_FORCE = Array(5).fill({ timeout: "4321ms", lock: "77ms", memory: "5MB", name: "mine" });
 const LEFT = ["schema", "connection_limit", "pgbouncer"];
 
-test("settings are in force, and another program's parameters are left out", async () => {
+test("settings apply, and another program's parameters are removed", async () => {
   const { left, follow, inForce } = await settingsThrough(database.url + QUERY);
   expect({ left: left.toSorted(), follow }).toEqual({ left: LEFT.toSorted(), follow: false });
   expect(inForce).toMatchObject(IN_FORCE);
 });
 
-test("what Postgres knows and refuses is an error, not left out", async () => {
+test("a parameter that Postgres knows and refuses is an error", async () => {
   await expect(migrateDatabase(`${database.url}?work_mem=nonsense`)).rejects.toThrow(
     "Postgres can't be used",
   );
@@ -75,7 +75,7 @@ describe.skipIf(!HAS_PGBOUNCER)("behind PgBouncer", () => {
         "ignore_startup_parameters = statement_timeout,idle_in_transaction_session_timeout,lock_timeout,work_mem,schema,connection_limit,pgbouncer",
       ],
     ],
-  ])("%s the same is in force", async (_, lines) => {
+  ])("%s the same settings apply", async (_, lines) => {
     await using bouncer = await PgBouncer.start(database.url, lines);
     const { left, follow, inForce } = await settingsThrough(bouncer.url + QUERY);
     expect({ left: left.toSorted(), follow }).toEqual({ left: LEFT.toSorted(), follow: true });
@@ -85,7 +85,7 @@ describe.skipIf(!HAS_PGBOUNCER)("behind PgBouncer", () => {
   test.each([
     ["as it comes", []],
     ["with few sessions", ["default_pool_size = 1"]],
-  ])("in transaction mode, %s, it is refused before anything is locked or changed", async (_, lines) => {
+  ])("transaction mode, %s, is refused before anything is locked or changed", async (_, lines) => {
     await using bouncer = await PgBouncer.start(database.url, ["pool_mode = transaction", ...lines]);
     const refused = await migrateDatabase(bouncer.url).catch((error: Error) => error.cause);
     expect(refused).toMatchObject({ message: SHARED });
@@ -113,7 +113,7 @@ describe.skipIf(!HAS_PGBOUNCER)("behind PgBouncer", () => {
     expect(check(await cluster.evidence([load]))).toEqual([]);
   }, 60_000);
 
-  test("the same is in force again after its servers have died", async () => {
+  test("the same settings apply again after its servers have died", async () => {
     await using bouncer = await PgBouncer.start(database.url);
     const db = open(bouncer.url, await migrateDatabase(bouncer.url));
     const isInForce = async () => (await settingsOf(db))[0]?.timeout === "4321ms";

@@ -5,7 +5,7 @@ import { Deliveries } from "../../src/deliveries/deliveries";
 import { Ledger } from "../deliveries/ledger";
 import { testDatabase } from "../support/postgres";
 
-/** What reveals the other server, or a restore on a copy of the same one. */
+/** Signs of another server, or of a restore on a copy of the same one. */
 const TRACES = {
   "another server": (sql: Sql) => sql`update settings set value = 'another' where name = 'server'`,
   "a table made anew": (sql: Sql) => sql`
@@ -18,7 +18,7 @@ const TRACES = {
 };
 
 test.each(Object.entries(TRACES))(
-  "an iterator gives what a restored dump brought, before what was accepted since: %s",
+  "an iterator returns the restored deliveries before those accepted since: %s",
   async (_, leave) => {
     const database = await testDatabase();
     const ledger = new Ledger(database.db);

@@ -28,7 +28,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-test("Postgres' own number of locks is enough for a month of time ranges and two processes", async () => {
+test("Postgres' default number of locks suffices for a month of time ranges and two processes", async () => {
   await migrateDatabase(server.url);
   await liveAMonth(server.url);
   const sql = postgres(server.url, { max: READERS, fetch_types: false });
@@ -51,7 +51,7 @@ test("Postgres' own number of locks is enough for a month of time ranges and two
     });
   const locks = await Promise.all(Array.from({ length: READERS }, read));
   expect(Math.min(...locks)).toBeGreaterThan(250);
-  // Dropping a time range needs its locks at once too.
+  // Dropping a time range needs all its locks at once.
   const db = new Database({
     url: server.url,
     size: 1,
@@ -75,7 +75,7 @@ async function liveAMonth(url: string): Promise<void> {
   await db.close();
 }
 
-test("the settings of a real server are read, and the dangerous one is found", async () => {
+test("the settings of a real server are read, and the dangerous one is reported", async () => {
   const db = new Database({
     url: server.url,
     size: 1,
@@ -106,7 +106,7 @@ describe("advice", () => {
   const found = (changed: Partial<ServerSettings>, connections = 26) =>
     adviceOn({ ...SOUND, ...changed }, connections).map(({ setting, isFault }) => ({ setting, isFault }));
 
-  test("is not given on Postgres as it comes", () => {
+  test("is empty for Postgres' defaults", () => {
     expect(adviceOn(SOUND, 97)).toEqual([]);
   });
 
@@ -116,7 +116,7 @@ describe("advice", () => {
     ["fsync", "off"],
     ["full_page_writes", "off"],
     ["synchronous_commit", "off"],
-  ])("calls %s = %s a fault", (setting, value) => {
+  ])("reports %s = %s as a fault", (setting, value) => {
     expect(found({ [setting]: value })).toEqual([{ setting, isFault: true } as never]);
   });
 
@@ -124,12 +124,12 @@ describe("advice", () => {
     ["max_locks_per_transaction", "32"],
     ["max_connections", "28"],
     ["idle_session_timeout", "60000"],
-  ])("calls %s = %s a weakness", (setting, value) => {
+  ])("reports %s = %s as a weakness", (setting, value) => {
     expect(found({ [setting]: value })).toEqual([{ setting, isFault: false } as never]);
   });
 });
 
-test("a process's pools have no more connections than it may have, and each has one", () => {
+test("a process's pools have at most its configured connections, and at least one each", () => {
   for (let connections = 8; connections <= 500; connections++) {
     const { requests, pipeline } = poolSizes(connections);
     expect(Math.min(requests, pipeline)).toBeGreaterThanOrEqual(2);

@@ -49,7 +49,7 @@ test("times are Unix milliseconds, and JSON is stored as it is", async () => {
   expect(kind).toBe("object");
 });
 
-test("an error has no parameter in it, neither alone nor in a transaction", async () => {
+test("an error contains no parameter, neither alone nor in a transaction", async () => {
   const account = newAccount("confidential");
   const insert = () => database.db.run((sql) => typed(sql).insert(accounts).values(account));
   await insert();

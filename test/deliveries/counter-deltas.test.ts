@@ -29,7 +29,7 @@ function tally(event: string, accepted: number, delivered = 0): Promise<unknown>
 
 const counts = (event?: string) => database.db.run((sql) => readCounts(sql, account, event));
 
-/** The account's: the test before may have left some of another. */
+/** Reads the account's figures only, since the test before may have left others. */
 async function waiting(): Promise<number> {
   const [row] = await database.db.run(
     (sql) => sql<{ n: number }[]>`select count(*) as n from counter_deltas where account_id = ${account}`,
@@ -37,7 +37,7 @@ async function waiting(): Promise<number> {
   return row?.n ?? Number.NaN;
 }
 
-test("figures are the same before and after what is tallied is added up", async () => {
+test("figures are the same before and after deltas are folded", async () => {
   await tally("a", 5, 2);
   await tally("b", 3, 3);
   const figures = async () => [
@@ -53,7 +53,7 @@ test("figures are the same before and after what is tallied is added up", async 
   await database.db.run(foldCounterDeltas);
   expect(await waiting()).toBe(0);
   expect(await figures()).toEqual(before);
-  // Nor do they change when there is nothing, and what comes later is added to what is there.
+  // They do not change without deltas, and later deltas are added.
   await database.db.run(foldCounterDeltas);
   await tally("a", 1, 1);
   await database.db.run(foldCounterDeltas);
@@ -61,7 +61,7 @@ test("figures are the same before and after what is tallied is added up", async 
   expect(await counts()).toMatchObject({ total: 9, delivered: 6 });
 });
 
-test("nothing is counted twice or not at all at any moment, while several write and several add up", async () => {
+test("no delta is counted twice or lost at any moment, while several write and several fold", async () => {
   const WRITERS = 4;
   const EACH = 60;
   const READS = 10;
@@ -96,7 +96,7 @@ test("nothing is counted twice or not at all at any moment, while several write 
   expect(await counts()).toMatchObject({ total: begun });
 });
 
-test("one who adds up and dies in the middle of it changes nothing", async () => {
+test("a fold that dies in the middle changes nothing", async () => {
   await tally("a", 7);
   const added = database.db.transaction(async (sql) => {
     await foldCounterDeltas(sql);
@@ -107,7 +107,7 @@ test("one who adds up and dies in the middle of it changes nothing", async () =>
   expect(await waiting()).toBe(1);
 });
 
-test("deltas are folded as long as the service runs, also after Postgres was away", async () => {
+test("deltas are folded for as long as the service runs, also after an outage of Postgres", async () => {
   const own = database.open({ size: 2 });
   const log = createLog("silent");
   const adding = foldingCounterDeltas({ db: own, clock: systemClock, log });

@@ -10,7 +10,7 @@ import { fetchedBy } from "../support/fetched";
 import { type TestDatabase, testDatabase } from "../support/postgres";
 import { type Accepted, idAt, Ledger } from "./ledger";
 
-/** The deliveries that were made, newest first. */
+/** The created deliveries, newest first. */
 type Made = Accepted & { status: DeliveryStatus };
 
 const START = Date.UTC(2026, 0, 31);
@@ -30,7 +30,7 @@ beforeAll(async () => {
   deliveries = new Deliveries(database.db);
   account = await ledger.account();
   endpoints = [await ledger.endpoint(account), await ledger.endpoint(account)];
-  // Partitions split the identifiers in their midst.
+  // Time ranges begin and end between the identifiers.
   const middle = idAt(START + 40_000);
   for (const table of ["deliveries", "results"]) {
     const statements = `
@@ -43,7 +43,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-/** Two deliveries a second, their events, endpoints and endings in all combinations. */
+/** Makes two deliveries a second, with all combinations of events, endpoints and endings. */
 async function make(i: number): Promise<Made> {
   const event = EVENTS[i % EVENTS.length] ?? null;
   const endpoint = endpoints[i % 3 === 0 ? 0 : 1] ?? newId("ep");
@@ -77,10 +77,10 @@ function idsOf(listed: readonly DeliverySummary[]): string[] {
 const EVERY_EVENT = [undefined, "order.created", "invoice.sent", "never.sent"];
 const EVERY_STATUS = [undefined, ...DELIVERY_STATUSES];
 
-describe("the page-based form", () => {
+describe("the list by page", () => {
   for (const event of EVERY_EVENT) {
     for (const status of EVERY_STATUS) {
-      test(`gives every page of event ${event} and status ${status}, and counts them`, async () => {
+      test(`returns every page of event ${event} and status ${status}, and counts them`, async () => {
         const all = expected({ event, status });
         for (let page = 1; page <= Math.ceil(all.length / 7) + 1; page++) {
           const found = await deliveries.pageForm(account, { page, perPage: 7, event, status });
@@ -96,7 +96,7 @@ describe("the page-based form", () => {
     expect(found).toEqual({ deliveries: [], total: 0 });
   });
 
-  test("is empty beyond any page", async () => {
+  test("is empty beyond the last page", async () => {
     const found = await deliveries.pageForm(account, { page: 1e12, perPage: 100 });
     expect(found).toEqual({ deliveries: [], total: COUNT });
   });
@@ -114,7 +114,7 @@ async function walk(filters: Filters & Range, limit: number): Promise<string[]> 
   }
 }
 
-describe("the form with cursors", () => {
+describe("the list by cursor", () => {
   for (const event of EVERY_EVENT) {
     for (const status of EVERY_STATUS) {
       test(`walks through event ${event} and status ${status}, of every endpoint`, async () => {
@@ -128,12 +128,12 @@ describe("the form with cursors", () => {
     }
   }
 
-  test("includes its beginning in time, and not its end", async () => {
+  test("includes its start time, and excludes its end time", async () => {
     const range = { createdFrom: START + 500, createdBefore: START + 1_500 };
     expect(await walk(range, 10)).toEqual(made.slice(-3, -1).map((each) => each.id));
   });
 
-  test("says that no page follows a last one that is full", async () => {
+  test("has no next page after a last one that is full", async () => {
     const page = await deliveries.cursorForm(account, { limit: COUNT });
     expect([page.data.length, page.next]).toEqual([COUNT, null]);
   });
@@ -144,7 +144,7 @@ describe("the form with cursors", () => {
     expect(page).toEqual({ data: [], next: null });
   });
 
-  test("still shows what a deleted endpoint got", async () => {
+  test("still shows the deliveries of a deleted endpoint", async () => {
     const endpointId = await ledger.endpoint(account);
     const { id } = await ledger.accept(account, endpointId, "order.created", idAt(START - 1_000));
     await database.db.run((sql) => sql`delete from mailboxes where endpoint_id = ${endpointId}`);
@@ -160,13 +160,16 @@ describe("the form with cursors", () => {
   });
 });
 
-describe("how a dead endpoint's deliveries ended", () => {
+describe("a dead endpoint's ended deliveries", () => {
   const WAITING = 2_000;
   const ENDED = 10;
   let sender: AccountId;
   let endpointId: EndpointId;
 
-  /** The oldest have ended, half of them failed; all others are pending. Elsewhere the account has more that failed. */
+  /**
+   * The oldest have ended, half of them failed; the others are pending. The account has more failed ones at another
+   * endpoint.
+   */
   beforeAll(async () => {
     sender = await ledger.account();
     endpointId = await ledger.endpoint(sender);
@@ -194,14 +197,14 @@ describe("how a dead endpoint's deliveries ended", () => {
     );
   });
 
-  test("is found among those that have ended, of which it has fewest", async () => {
+  test("are searched among those that have ended, which are few", async () => {
     for (const status of ["delivered", "failed"] as const) {
       const index = await database.db.run((sql) => chooseIndex(sql, sender, { endpointId, status }));
       expect(index?.by).toBe("endpoint");
     }
   });
 
-  test("is known without a look at what waits", async () => {
+  test("are found without reading the pending ones", async () => {
     const query = { limit: ENDED, endpointId, status: "failed" } as const;
     const read = await fetchedBy(database, "queue", async (db) => {
       const { data, next } = await new Deliveries(db).cursorForm(sender, query);
@@ -211,7 +214,7 @@ describe("how a dead endpoint's deliveries ended", () => {
   });
 });
 
-describe("a search that has to go far", () => {
+describe("a search over many deliveries", () => {
   const FAR = 3_000;
   let sender: AccountId;
   let endpointId: EndpointId;
@@ -252,7 +255,7 @@ describe("a search that has to go far", () => {
   });
 
   test.each([{ event: "rare" }, { status: "failed" as const }, { event: "rare", status: "failed" as const }])(
-    "for %p finds what lies at its end",
+    "for %p finds matches at its end",
     async (filters) => {
       const { data, next } = await deliveries.cursorForm(sender, { limit: 10, endpointId, ...filters });
       expect(data).toHaveLength(10);
@@ -261,7 +264,7 @@ describe("a search that has to go far", () => {
     },
   );
 
-  test("for what is pending reads the backlog alone", async () => {
+  test("for pending deliveries reads only the queue", async () => {
     for (const event of [undefined, "common"]) {
       const first = await deliveries.cursorForm(sender, { limit: 6, endpointId, event, status: "pending" });
       const after = first.next ?? undefined;
@@ -299,7 +302,7 @@ describe("a delivery in a list", () => {
 });
 
 describe("a delivery's detail", () => {
-  test("while it is pending shows the attempts so far and the next", async () => {
+  test("shows the attempts so far and the next one, while it is pending", async () => {
     const accountId = await ledger.account();
     const { id, endpointId } = await ledger.accept(accountId, await ledger.endpoint(accountId), null);
     const startedAt = START + 123;
@@ -350,7 +353,7 @@ describe("a delivery's detail", () => {
     ]);
   });
 
-  test("when it has ended shows when and how", async () => {
+  test("shows when and how it ended", async () => {
     const accountId = await ledger.account();
     const accepted = await ledger.accept(accountId, await ledger.endpoint(accountId), "order.paid");
     await ledger.end(accepted, { status: "failed", attemptCount: 11, responseStatus: 410 });
@@ -365,7 +368,7 @@ describe("a delivery's detail", () => {
     expect(detail?.attempts).toEqual([]);
   });
 
-  test("gives the payload byte for byte", async () => {
+  test("returns the payload byte for byte", async () => {
     const accountId = await ledger.account();
     const { id } = await ledger.accept(accountId, await ledger.endpoint(accountId), null);
     const data = '{"b": 12345678901234567890, "a":1.0, "a":"\\u00fc"}';
@@ -373,14 +376,14 @@ describe("a delivery's detail", () => {
     expect((await deliveries.get(accountId, id))?.data).toBe(data);
   });
 
-  test("of another account does not exist", async () => {
+  test("is a 404 for another account", async () => {
     expect(await deliveries.get(newId("acc"), made[0]?.id ?? newId("wh"))).toBeNull();
     expect(await deliveries.get(account, newId("wh"))).toBeNull();
   });
 });
 
 describe("stats", () => {
-  test("count everything, and rate what was attempted to the end", async () => {
+  test("count every delivery, and rate those that ended after an attempt", async () => {
     const quarter = COUNT / 4;
     expect(await new Stats(database.db).of(account)).toEqual({
       totalDeliveries: COUNT,
@@ -392,7 +395,7 @@ describe("stats", () => {
     });
   });
 
-  test("are zero for an account that has nothing", async () => {
+  test("are zero for a new account", async () => {
     const stats = await new Stats(database.db).of(await ledger.account());
     expect(Object.values(stats)).toEqual([0, 0, 0, 0, 0, 0]);
   });

@@ -30,7 +30,7 @@ function product<T>(values: readonly T[][]): T[][] {
   return values.reduce<T[][]>((all, each) => all.flatMap((some) => each.map((one) => [...some, one])), [[]]);
 }
 
-/** All that lists may be narrowed to, in all combinations. */
+/** All filters of lists, in all combinations. */
 function searches(): DeliverySearch[] {
   const filters: DeliverySearch[][] = [
     [{}, { event: "order.paid" }],
@@ -50,7 +50,7 @@ async function preparedOn(db: Database): Promise<number> {
   return row?.count ?? 0;
 }
 
-test("however many kinds of lists are asked for, a connection keeps the plans of few", async () => {
+test("however many filters are combined, a connection keeps few plans", async () => {
   const deliveries = new Deliveries(own);
   const limits = [20, 50, 100];
   const all = searches();
@@ -63,7 +63,7 @@ test("however many kinds of lists are asked for, a connection keeps the plans of
   expect(await preparedOn(own)).toBeLessThan(KEPT);
 });
 
-test("the pages of a list, and an iterator's steps whatever filters it has, are planned once", async () => {
+test("the pages of a list, and an iterator's steps with any filters, are planned once", async () => {
   const fresh = database.open({ size: 1 });
   const deliveries = new Deliveries(fresh);
   const [limit, event, createdBefore] = [1, "order.paid", Date.now() + 60_000];

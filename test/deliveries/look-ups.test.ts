@@ -44,7 +44,7 @@ type Stage = {
   unordered: EndpointId;
   byKey: EndpointId;
   delivery: Accepted;
-  /** Has a delivery to `ordered`. */
+  /** Creates a delivery to `ordered`. */
   event: EventId;
 };
 
@@ -56,7 +56,7 @@ const claimed = (account: AccountId) => [{ accountId: account, idempotency: CLAI
 const openSecret = (sealed: string) => sealed;
 const page = { page: 1, perPage: 20 };
 
-/** A scan, and a look for two keys. */
+/** A scan, and a look-up of two keys. */
 function pending(db: Database, endpointId: EndpointId, more: Partial<ReadRequest> = {}) {
   const backlog = new Backlog({ db, openSecret, memory: room, longestWaitMs: longestWait([]) });
   const orders = [
@@ -74,7 +74,7 @@ function replay({ account, ordered }: Stage, sql: TransactionSql) {
   return realSteps.replay(sql, { kind: "replay", ...scope, ...counts, ...times, ...state });
 }
 
-/** Its steps that look at everything: a search for what is missing passes few events here. */
+/** The steps of a job that read everything: a search for missing events passes few events here. */
 function missing({ account, unordered }: Stage, sql: TransactionSql) {
   const scope = { accountId: account, endpointId: unordered, event: RARE, status: null, createdFrom: null };
   const counts = { total: null, examined: 0, done: 0, waitedMs: 0 };
@@ -196,12 +196,12 @@ const searches: typeof works = {
     new Deliveries(own).iterate(account, { from: "start", limit: 20, responseStatus: SUCCESSES }),
 };
 
-describe("among everybody's deliveries, what is asked for is found by whose it is:", () => {
+describe("among all accounts' deliveries, these are found by their keys:", () => {
   let stage: Stage;
   beforeAll(async () => {
     const database = await testDatabase();
     await withoutAutovacuum(database);
-    // Before ours, so that the key's first column can't be passed over either.
+    // Sorted before ours, so that the key's first column can't be skipped either.
     await fill(database, { each: () => "overlay(gen_random_uuid()::text placing '00' from 1)::uuid" });
     stage = await setUp(database);
     await database.db.run((sql) => sql`analyze deliveries, results, events`);
@@ -216,7 +216,7 @@ describe("among everybody's deliveries, what is asked for is found by whose it i
   });
 });
 
-describe("of an account that has much, where most have little, no more is read for:", () => {
+describe("for a large account among small ones, this reads no more:", () => {
   let stage: Stage;
   beforeAll(async () => {
     const database = await divided();
@@ -237,7 +237,7 @@ describe("of an account that has much, where most have little, no more is read f
   });
 });
 
-describe("as planned while there was little, no more is read for:", () => {
+describe("with plans made while there was little, this reads no more:", () => {
   let stage: Stage;
   const planned = new Map<string, Database>();
   beforeAll(async () => {
@@ -265,7 +265,7 @@ describe("as planned while there was little, no more is read for:", () => {
   });
 });
 
-/** With partitions for days, as an installation has. */
+/** Makes a time range for each day, as an installation has. */
 async function divided(): Promise<TestDatabase> {
   const database = await testDatabase();
   const retentionMs = 30 * 86_400_000;
@@ -298,7 +298,7 @@ async function withoutAutovacuum({ db }: TestDatabase): Promise<void> {
   );
 }
 
-/** Inserts events without deliveries, and delivered ones of endpoints that nobody has. */
+/** Inserts events without deliveries, and delivered ones of unknown endpoints. */
 async function fill(
   { db }: TestDatabase,
   { each, count = MANY }: { each(): string; count?: number },
@@ -339,7 +339,7 @@ async function setUp(
   ] as const) {
     await database.db.run((sql) => sql`update endpoints set ordering = ${ordering} where id = ${id}`);
   }
-  // Above the ledger's own numbers, for what is sent again.
+  // Above the ledger's own numbers, for deliveries that are sent again.
   await database.db.run((sql) => sql`update mailboxes set last_sequence = 1000000`);
   const delivery = await ledger.accept(account, ordered, "order.paid");
   for (const each of [unordered, byKey]) await ledger.accept(account, each, "order.paid");

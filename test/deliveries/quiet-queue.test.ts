@@ -13,7 +13,7 @@ const LISTED = 10;
 let database: TestDatabase;
 let account: AccountId;
 
-/** Deliveries of another account's. */
+/** Creates deliveries of another account. */
 async function queueOthers(count: number): Promise<void> {
   await database.db.run(
     (sql) => sql`
@@ -25,7 +25,7 @@ async function queueOthers(count: number): Promise<void> {
 beforeAll(async () => {
   database = await testDatabase();
   await database.db.run((sql) => sql`alter table queue set (autovacuum_enabled = false)`);
-  // The statistics are of when the queue was empty: many pages and not a row.
+  // The statistics are of an empty queue: many pages and no row.
   await queueOthers(20_000);
   await database.db.run((sql) => sql`delete from queue`);
   await database.db.run((sql) => sql`analyze queue`);
@@ -38,7 +38,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-test("a list looks into the queue for what it shows alone, though the statistics say that it is empty", async () => {
+test("a list reads only what it shows from the queue, although the statistics call it empty", async () => {
   const event = "order.paid";
   const byCursor = await fetchedBy(database, "queue", (db) =>
     new Deliveries(db).cursorForm(account, { event, limit: LISTED }),
@@ -49,7 +49,7 @@ test("a list looks into the queue for what it shows alone, though the statistics
   expect([byCursor, byPage]).toEqual([LISTED, LISTED]);
 });
 
-test("an erasure looks into it for what it erases alone, though its account has much more pending", async () => {
+test("an erasure reads only what it erases from the queue, although its account has much more pending", async () => {
   const ledger = new Ledger(database.db);
   const endpoint = await ledger.endpoint(account);
   await database.db.run(
@@ -63,6 +63,6 @@ test("an erasure looks into it for what it erases alone, though its account has 
     // It is within a transaction already.
     db.run((sql) => erasePayloads(sql as unknown as TransactionSql, account, ids)),
   );
-  // Each is found, locked and deleted.
+  // Each row is found, locked and deleted.
   expect(fetched).toBeLessThan(20);
 });

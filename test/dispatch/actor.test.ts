@@ -41,7 +41,7 @@ function delivered({ accountId, sequence, event, attemptCount }: PendingDelivery
 type Attempt = {
   delivery: PendingDelivery;
   guard: SendGuard;
-  /** Ends the attempt with an outcome; null: it was not sent. */
+  /** Ends the attempt with an outcome. Null means that it was not sent. */
   end(outcome: Outcome | null): void;
 };
 
@@ -100,7 +100,7 @@ function actorOf({ deps }: ReturnType<typeof work>): Actor {
   return new Actor(PLACE, { ...deps, ...rest });
 }
 
-test("an attempt whose connection comes late does not start when its endpoint has changed meanwhile", async () => {
+test("an attempt whose connection comes late is not sent if its endpoint has changed meanwhile", async () => {
   const given = work();
   const actor = actorOf(given);
   actor.wake(3);
@@ -115,7 +115,7 @@ test("an attempt whose connection comes late does not start when its endpoint ha
   expect(given.attempts.at(-1)?.guard.tryStart()).toBe(true);
 });
 
-test("a success of an attempt from before the first failure ends the trouble as well", async () => {
+test("a success ends the trouble, even if its attempt began before the first failure", async () => {
   const given = work();
   const recorded: Outcome["health"][] = [];
   const record = given.stages.record;
@@ -147,7 +147,7 @@ test("a success of an attempt from before the first failure ends the trouble as 
   expect(recorded).toEqual(["none", "failing", "recovered"]);
 });
 
-test("what was refused to be recorded is looked for again before what is behind it", async () => {
+test("after a refused record the delivery is read again before those behind it are attempted", async () => {
   const given = work({ answer: { applied: false } });
   const actor = actorOf(given);
   actor.wake(3);
@@ -159,7 +159,7 @@ test("what was refused to be recorded is looked for again before what is behind 
   expect(given.attempts.map(({ delivery }) => delivery.sequence)).toEqual([1, 1]);
 });
 
-test("a partition that is drained does not wait for attempts that wait for a place, and takes them up again", async () => {
+test("draining a partition does not wait for attempts that wait for a slot, and resuming takes them up again", async () => {
   const { deps, attempts } = work();
   const registry = new Registry(deps);
   registry.open(PLACE.partition);
@@ -174,7 +174,7 @@ test("a partition that is drained does not wait for attempts that wait for a pla
   expect(attempts.map(({ delivery }) => delivery.sequence)).toEqual([1, 1]);
 });
 
-test("a partition that comes back waits for the attempt that was under way when it went", async () => {
+test("a partition that returns waits for the attempt that was under way when it left", async () => {
   const { deps, attempts } = work();
   const registry = new Registry(deps);
   const begin = async () => {
@@ -224,14 +224,14 @@ function messageOf({ id, accountId, sequence }: PendingDelivery): Hint {
   };
 }
 
-test("what an actor knew is enough for its successor to begin", async () => {
+test("a successor can begin with what its released actor knew", async () => {
   const { registry, attempts, reads } = await atRest();
   registry.announce(PLACE.partition, messageOf(pending(4)));
   expect(attempts.at(-1)?.delivery.sequence).toBe(4);
   expect(reads).toHaveLength(1);
 });
 
-test("a change is known to the successor, though its partition was drained when it was announced", async () => {
+test("a successor knows of a change that was announced while its partition was drained", async () => {
   const { registry, attempts, reads } = await atRest();
   registry.drain(PLACE.partition);
   registry.endpointChanged(PLACE.partition, PLACE.endpointId);
@@ -241,9 +241,9 @@ test("a change is known to the successor, though its partition was drained when 
   expect(reads).toHaveLength(2);
 });
 
-test("once news may have been missed, what was known at rest is read anew before anything is attempted", async () => {
+test("once notices may have been missed, a dormant actor's state is read again before anything is attempted", async () => {
   const { registry, postgres, attempts } = await atRest();
-  // Their hints come late: both deliveries are cancelled by then, the second after an actor was made.
+  // Their hints come late: both deliveries are cancelled by then, the second after an actor was created.
   for (const sequence of [4, 5]) {
     postgres.last = sequence;
     registry.noticesMissed();
@@ -253,7 +253,7 @@ test("once news may have been missed, what was known at rest is read anew before
   expect(attempts).toHaveLength(3);
 });
 
-test("what is pending again after Postgres has lost commits is found by a partition that was drained meanwhile", async () => {
+test("a partition that was drained meanwhile finds deliveries that are pending again after Postgres lost commits", async () => {
   const { registry, postgres, attempts } = await atRest();
   registry.drain(PLACE.partition);
   Object.assign(postgres, { pending: [pending(2), pending(3), pending(4)], last: 4 });
@@ -264,7 +264,7 @@ test("what is pending again after Postgres has lost commits is found by a partit
   expect(attempts.at(-1)?.delivery.sequence).toBe(2);
 });
 
-test("the same where an attempt of it was under way", async () => {
+test("it also finds them if an attempt was under way", async () => {
   const { deps, postgres, attempts } = work();
   const registry = new Registry({ ...deps, sender: { dropUnwanted: () => {} } });
   const wake = async () => {

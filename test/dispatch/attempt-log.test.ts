@@ -59,7 +59,7 @@ test("an attempt's line has its ids and its result, and nothing of its request a
   expect(JSON.stringify(lines)).not.toContain("secret");
 });
 
-test("a share of the attempts is logged, and all that fail a delivery", () => {
+test("a share of the attempts is logged, and every one that fails a delivery", () => {
   expect(logged(0.6, [RETRIED, FAILED])).toHaveLength(2);
   expect(logged(0.4, [RETRIED, FAILED])).toEqual([expect.objectContaining({ result: "failed" })]);
 });

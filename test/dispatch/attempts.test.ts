@@ -62,7 +62,7 @@ async function outcomeAfter(result: SendResult) {
   return attempts.attempt(delivery, endpoint, queue, UNGUARDED);
 }
 
-test("an endpoint is not blamed for what we or our proxy fail at, though the delivery is tried again", async () => {
+test("a failure of ours or of our proxy does not count against the endpoint, and the delivery is retried", async () => {
   const failure = { attempt: { status: 0, error: "proxy" }, verdict: { kind: "retry" }, health: "none" };
   expect(await outcomeOf({ error: "proxy" })).toMatchObject(failure);
   const refused = (errorDetail: string) => outcomeOf({ error: "proxy", errorDetail });
@@ -75,11 +75,11 @@ test("an endpoint is not blamed for what we or our proxy fail at, though the del
   expect(await outcomeOf({ status: 500 })).toMatchObject({ health: "still_failing" });
 });
 
-test("an attempt that was not to start is none", async () => {
+test("an attempt that the guard stops is not recorded", async () => {
   expect(await outcomeAfter({ kind: "unsent" })).toBeNull();
 });
 
-test("an attempt that this machine could not make is none either, after a wait, and is reported", async () => {
+test("an attempt that this machine could not make is not recorded either, waits, and is logged", async () => {
   let hasEnded = false;
   const outcome = outcomeAfter({ kind: "own_failure", shortage: "files" }).finally(() => {
     hasEnded = true;

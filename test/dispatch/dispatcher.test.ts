@@ -15,7 +15,7 @@ import { Witness } from "../support/simulation/witness";
 
 const PARTITIONS = 2;
 const TTL_MS = 3_000;
-/** So long that no regular sweep helps. */
+/** Long enough that no regular sweep helps. */
 const SWEEP_MS = 3_600_000;
 
 const TAKEN: Answer = { status: 200, afterMs: 5 };
@@ -28,7 +28,7 @@ class Stage {
   readonly channel = new Channel(this.timeline, this.random);
   private readonly leaseTable = new LeaseTable(this.timeline, PARTITIONS);
   private readonly link = new PostgresLink(this.timeline, this.random);
-  /** The answer of each receiver; null: it never answers. */
+  /** The answer of each receiver. Null if it never answers. */
   private readonly answers = new Map<EndpointId, Answer>();
   readonly witness = new Witness({
     table: this.table,
@@ -88,7 +88,7 @@ class Stage {
   }
 }
 
-test("partitions that are gained are swept once their messages come", () => {
+test("gained partitions are swept once their messages arrive", () => {
   const stage = new Stage();
   const all = [0, 1].map((partition) => stage.endpointIn(partition));
   for (const id of all) stage.accept(id);
@@ -97,7 +97,7 @@ test("partitions that are gained are swept once their messages come", () => {
   expect(stage.pendingOf(all)).toBe(0);
 });
 
-test("partitions that are gained are swept at once while no messages come", () => {
+test("gained partitions are swept at once while no messages arrive", () => {
   const stage = new Stage();
   const all = [0, 1].map((partition) => stage.endpointIn(partition));
   for (const id of all) stage.accept(id);
@@ -107,7 +107,7 @@ test("partitions that are gained are swept at once while no messages come", () =
   expect(stage.pendingOf(all)).toBe(0);
 });
 
-test("a partition that could not be drained is swept: its messages were dropped meanwhile", () => {
+test("a partition that could not be drained is swept, since its messages were dropped meanwhile", () => {
   const stage = new Stage();
   for (const partition of [0, 1]) stage.accept(stage.endpointIn(partition, null));
   stage.join("a");
@@ -126,7 +126,7 @@ test("a partition that could not be drained is swept: its messages were dropped 
   expect(stage.pendingOf(all)).toBe(0);
 });
 
-test("an endpoint that was paused while notices were missed is sent nothing that was accepted before", () => {
+test("an endpoint that was paused while notices were missed is sent no delivery accepted before", () => {
   const stage = new Stage();
   const id = stage.endpointIn(0);
   stage.join("a");

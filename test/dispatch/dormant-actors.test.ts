@@ -33,7 +33,7 @@ const anyView: fc.Arbitrary<EndpointView> = fc.record({
 
 const place = () => ({ partition: 3, endpointId: newId("ep") });
 
-test("an endpoint is taken up again as it was, once", () => {
+test("an endpoint's state is restored as it was, once", () => {
   fc.assert(
     fc.property(
       fc.oneof(
@@ -52,7 +52,7 @@ test("an endpoint is taken up again as it was, once", () => {
   );
 });
 
-test("those of a partition that was dropped are gone, and those of others are not", () => {
+test("the states of a dropped partition are gone, and those of others are not", () => {
   const dormant = new DormantActors();
   const [dropped, other] = [place(), { ...place(), partition: 4 }];
   const rest = { tail: 1, endpoint: { ...PLAIN, revision: 1, url: "http://a", secrets: ["s"] } };
@@ -63,7 +63,7 @@ test("those of a partition that was dropped are gone, and those of others are no
   expect(dormant.revive(dropped)).toEqual(rest);
 });
 
-test("those of 100,000 plain endpoints are kept, and of those with much of their own what is kept together", () => {
+test("100,000 states of plain endpoints are kept; larger ones are bounded by their total size", () => {
   const dormant = new DormantActors();
   const plain = (i: number): EndpointView => ({
     ...PLAIN,

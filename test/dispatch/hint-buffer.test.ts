@@ -19,7 +19,7 @@ function hintOf(sequence: number, data = "{}"): Hint {
   };
 }
 
-/** A hint buffer that passes its hints on when the test runs what waits. */
+/** A hint buffer that passes its hints on when the test runs it. */
 function heldHints() {
   const reported: [number, Hint][] = [];
   const waiting: (() => void)[] = [];
@@ -30,7 +30,7 @@ function heldHints() {
   return { hints, reported, waiting };
 }
 
-test("deliveries that arrive together go on later and once, in the order of their sequences", () => {
+test("hints that arrive together are passed on later, once, in the order of their sequences", () => {
   const { hints, reported, waiting } = heldHints();
   for (const sequence of [6, 8, 7, 5]) hints.add(PARTITION, hintOf(sequence));
   expect(reported).toEqual([]);
@@ -47,7 +47,7 @@ test("deliveries that arrive together go on later and once, in the order of thei
   expect(reported).toHaveLength(5);
 });
 
-test("a payload that is too large to travel stays in Postgres on the short way too", () => {
+test("a payload too large for a message stays in Postgres within a process too", () => {
   const { hints, reported, waiting } = heldHints();
   hints.add(PARTITION, hintOf(1, "x".repeat(MAX_MESSAGE_DATA_BYTES + 1)));
   waiting.pop()?.();

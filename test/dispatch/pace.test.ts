@@ -25,7 +25,7 @@ function startsOf(limit: number, demand: readonly number[], pace: Pace): number[
   return starts;
 }
 
-test("no window has more than the limit", () => {
+test("no window has more attempts than the limit", () => {
   fc.assert(
     fc.property(limits, gaps, (limit, demand) => {
       const starts = startsOf(limit, demand, newPace(-WINDOW_MS));
@@ -37,7 +37,7 @@ test("no window has more than the limit", () => {
   );
 });
 
-test("nothing waits that need not: the whole limit is used in every second, and after a rest at once", () => {
+test("no attempt waits without need: every second uses the whole limit, and after a rest attempts start at once", () => {
   fc.assert(
     fc.property(limits, fc.integer({ min: 1, max: 5 }), (limit, seconds) => {
       const demand = Array(limit * seconds).fill(0);
@@ -47,13 +47,13 @@ test("nothing waits that need not: the whole limit is used in every second, and 
   );
 });
 
-test("while it is not known what began before, nothing begins", () => {
+test("while earlier starts are unknown, nothing starts", () => {
   const [first, ...others] = startsOf(3, [10, 0, 0, 0], newPace(5));
   expect(first).toBe(5 + WINDOW_MS);
   expect(others).toEqual([5 + WINDOW_MS, 5 + WINDOW_MS, 5 + 2 * WINDOW_MS]);
 });
 
-test("a limit that changes counts at once", () => {
+test("a changed limit applies at once", () => {
   const pace = [0, 1, 2, 3].reduce(withStart, newPace(-WINDOW_MS));
   expect(paceWaitMs(pace, 5, 4)).toBe(0);
   expect(paceWaitMs(pace, 4, 4)).toBe(WINDOW_MS - 4);

@@ -63,13 +63,13 @@ class Actors {
 
 const endpointsOf = (count: number) => Array.from({ length: count }, () => newId("ep"));
 
-test("actors with nothing to do stay for ten seconds", async () => {
+test("actors without work stay for ten seconds", async () => {
   const actors = new Actors();
   await actors.wake(endpointsOf(2), 0);
   expect([actors.sizeAt(9_999), actors.sizeAt(10_000)]).toEqual([2, 0]);
 });
 
-test("where there are too many, those that have rested for longest go, once they have for a second", async () => {
+test("if there are too many, those idle for longest are released, once they have been idle for a second", async () => {
   const actors = new Actors();
   const [early, late] = [endpointsOf(5), endpointsOf(MANY)];
   await actors.wake(early, 0);

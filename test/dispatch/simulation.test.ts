@@ -53,31 +53,31 @@ describe("dispatchers that crash, are suspended and meet failures of all kinds",
   test(`lose nothing, keep the order and repeat only what was in flight, ${SEEDS} times`, () => {
     const runs = expectNoViolation(SEEDS);
     if (runs.length < 500) return;
-    // The promises were put to the test: there was work, and faults did fall between sends and their records.
+    // Checks that the promises were at stake: there was work, and faults fell between sends and their records.
     expect(sum(runs, "attempts")).toBeGreaterThan(50 * runs.length);
     expect(sum(runs, "repeats")).toBeGreaterThan(runs.length / 20);
   }, 600_000);
 
-  test("repeat nothing at all when they only come and go in good order", () => {
+  test("repeat nothing if they only join and leave in order", () => {
     const runs = expectNoViolation(150, { trouble: ["stop", "join", "stream", "moods", "changes"] });
     expect(sum(runs, "repeats")).toBe(0);
   });
 
-  test("repeat nothing for an outage of Postgres in which nothing was lost", () => {
+  test("repeat nothing after an outage of Postgres in which nothing was lost", () => {
     expectNoViolation(150, { trouble: ["postgres away", "moods"], countsOutage: false });
   });
 
-  test("do not read over and over while a retry waits, however far their wall clock is from Postgres'", () => {
+  test("do not read over and over while a retry waits, however far their wall clock differs from Postgres'", () => {
     expectNoViolation(150, { trouble: ["skew", "moods"] });
   });
 
-  test("keep the order when an attempt had to wait between the check and its send", () => {
+  test("keep the order although an attempt waits between the guard and its send", () => {
     expectNoViolation(150, { trouble: ["waits to send", "pause", "postgres away"] });
   });
 });
 
 describe.skipIf(REPLAYED !== undefined)("the simulation", () => {
-  test("is a plain function of its seed", () => {
+  test("depends on its seed only", () => {
     for (let seed = 0; seed < 10; seed++) {
       const first = simulate(seed, { isTracing: true });
       expect(first.trace.length).toBeGreaterThan(10);
@@ -99,7 +99,7 @@ describe.skipIf(REPLAYED !== undefined)("the simulation", () => {
     ["never sweeps", /are never delivered/],
   ];
 
-  test.each(planted)("finds what is planted: %s", (broken, violation) => {
+  test.each(planted)("finds the planted flaw: %s", (broken, violation) => {
     const found = () => {
       for (let seed = 0; seed < 500; seed++) {
         const { violations } = simulate(seed, { broken });
@@ -182,7 +182,7 @@ function keptLog() {
 }
 
 describe("an endpoint's actor", () => {
-  test("that can't read its backlog reports it by the id that the API knows, and says nothing of Postgres away", () => {
+  test("logs a failed read by the endpoint's public id, and logs nothing while Postgres is down", () => {
     const { log, lines } = keptLog();
     const failures = [new DatabaseUnavailable("no answer"), new Error("its secret can't be opened")];
     const read = () => Promise.reject(failures.shift());
@@ -211,7 +211,7 @@ describe("an endpoint's actor", () => {
     expect(registry.actorsOf(0)).toBe(0);
   });
 
-  test("that drains lets no attempt leave that has not left yet", () => {
+  test("that drains lets no waiting attempt be sent", () => {
     const allowed: boolean[] = [];
     const { registry, timeline, endpoint } = registryOf(1, {
       // Waits for a connection.
@@ -249,7 +249,7 @@ describe("an endpoint's actor", () => {
     expect(registry.size).toBe(0);
   });
 
-  test("that is quick goes on while its partition is calm", () => {
+  test("of a fast endpoint continues while its partition is calm", () => {
     const { registry, timeline, endpoint, attempted } = registryOf(3);
     registry.calm(0, true);
     registry.wake(0, endpoint.id);
@@ -262,7 +262,7 @@ describe("an endpoint's actor", () => {
       ["is slow", { status: 200, durationMs: 900, verdict: { kind: "delivered" }, health: "none" }],
       ["fails", { status: 500, durationMs: 1, verdict: { kind: "retry", afterMs: 100 }, health: "failing" }],
     ] as const) {
-      test(`that ${what} begins nothing while its partition is calm, and can be drained at once: ${ordering}`, () => {
+      test(`that ${what} starts nothing while its partition is calm, and can be drained at once: ${ordering}`, () => {
         const { status, durationMs, verdict, health } = attempt;
         const attempted: number[] = [];
         const { registry, timeline, table, endpoint } = registryOf(3, {
@@ -290,7 +290,7 @@ describe("an endpoint's actor", () => {
     }
   }
 
-  test("that waits for longer than until something is due reads what has changed without it", () => {
+  test("that waits for longer than the next due delivery reads what has changed meanwhile", () => {
     const { registry, timeline, endpoint, attempted } = registryOf(2, {
       attempt: async ({ accountId, sequence, attemptCount, event }, _, queue) => {
         attempted.push(sequence);
@@ -312,14 +312,14 @@ describe("an endpoint's actor", () => {
     expect(attempted).toEqual([1, 2]);
   });
 
-  test("is there at once for an endpoint that has changed, also after its actor was released", () => {
+  test("handles a change at once, also after it was released", () => {
     const { registry, timeline, endpoint, attempted } = registryOf(1);
     registry.endpointChanged(0, endpoint.id);
     timeline.run(50);
     expect(attempted).toEqual([1]);
   });
 
-  test("that takes up work again after a drain in vain goes on without being woken", () => {
+  test("that resumes after a drain in vain continues without being woken", () => {
     const { registry, timeline, endpoint, attempted } = registryOf(3);
     registry.wake(0, endpoint.id);
     timeline.run(50);
@@ -329,7 +329,7 @@ describe("an endpoint's actor", () => {
     expect(attempted).toEqual([1, 2, 3]);
   });
 
-  test("ends with its partition: taken up anew, it waits until the attempt is recorded", () => {
+  test("ends with its partition, and its successor waits until the attempt is recorded", () => {
     const { registry, timeline, endpoint, attempted } = registryOf(3);
     registry.wake(0, endpoint.id);
     timeline.run(50);
@@ -344,7 +344,7 @@ describe("an endpoint's actor", () => {
   });
 });
 
-describe("what a released actor knew", () => {
+describe("the state of a released actor", () => {
   /** An endpoint whose first delivery has ended, and whose actor was released. */
   function restedOf(pending: number) {
     const read = { times: 0 };
@@ -365,7 +365,7 @@ describe("what a released actor knew", () => {
     return { table, ...rest, read, release };
   }
 
-  test("spares its successor the reading, which goes on with the next", () => {
+  test("saves its successor a read, which continues with the next delivery", () => {
     const { accept, announce, release, attempted, read } = restedOf(1);
     for (const next of [2, 3]) {
       accept(1);
@@ -375,7 +375,7 @@ describe("what a released actor knew", () => {
     expect({ attempted, read }).toEqual({ attempted: [1, 2, 3], read: { times: 1 } });
   });
 
-  test("does not hide what no message announced", () => {
+  test("does not hide deliveries that no message announced", () => {
     const { accept, announce, release, attempted } = restedOf(1);
     accept(2);
     announce(3);
@@ -383,7 +383,7 @@ describe("what a released actor knew", () => {
     expect(attempted).toEqual([1, 2, 3]);
   });
 
-  test("is not relied on when the endpoint has changed since, announced or not", () => {
+  test("is not used if the endpoint has changed since, announced or not", () => {
     for (const isTold of [true, false]) {
       const { accept, announce, release, registry, table, endpoint, attempted, read } = restedOf(1);
       table.setOrdering(endpoint, { ordering: "ordered", maxInFlight: 1 });
@@ -396,7 +396,7 @@ describe("what a released actor knew", () => {
     }
   });
 
-  test("is forgotten when its partition was somebody else's: an old message is no delivery", () => {
+  test("is dropped once another dispatcher owned the partition: an old message is no delivery", () => {
     const { accept, announce, release, registry, table, endpoint, attempted } = restedOf(1);
     registry.close(0);
     accept(1);
@@ -408,7 +408,7 @@ describe("what a released actor knew", () => {
   });
 });
 
-test("an endpoint without order that waits for a retry is read for what is new, and for no sweep; and it is kept", () => {
+test("an unordered endpoint that waits for a retry is kept, and read for new deliveries, not for every sweep", () => {
   let reads = 0;
   const attempted: number[] = [];
   const { registry, timeline, table, endpoint, accept } = registryOf(1, {
@@ -446,10 +446,10 @@ test("an endpoint without order that waits for a retry is read for what is new, 
   expect(attempted).toEqual([1, 2, 1, 2]);
 });
 
-/** Weight of a delivery in memory: a payload of two characters and the objects around it. */
+/** The memory of a delivery: a payload of two characters and the objects around it. */
 const WEIGHT = 514;
 
-test("what comes while an attempt takes long is not kept in memory, and delivered after it", () => {
+test("deliveries that arrive during a long attempt are not kept in memory, and are delivered after it", () => {
   const memory = new MemoryBudget();
   const { registry, timeline, attempted, accept, announce } = registryOf(0, { memory }, 10_000);
   accept(5);
@@ -469,7 +469,7 @@ test("what comes while an attempt takes long is not kept in memory, and delivere
   });
 });
 
-describe("a process that has no room for more", () => {
+describe("a process without free memory", () => {
   const ENDPOINTS = 20;
   const EACH = 30;
   const MEMORY = 10 * WEIGHT;
@@ -512,13 +512,13 @@ describe("a process that has no room for more", () => {
     { ordering: "unordered", maxInFlight: 3 },
   ];
 
-  test.each(manners)("holds no more than its bound and what is attempted: $ordering", (manner) => {
+  test.each(manners)("holds no more than its bound and the attempts: $ordering", (manner) => {
     const { most } = crowd(manner);
     // The last page may have brought five deliveries.
     expect(most).toBeWithin(MEMORY, MEMORY + (ENDPOINTS * manner.maxInFlight + 5) * WEIGHT);
   });
 
-  test.each(manners)("delivers everything all the same: $ordering", (manner) => {
+  test.each(manners)("still delivers everything: $ordering", (manner) => {
     const { delivered, memory, registry } = crowd(manner);
     const all = Array.from({ length: EACH }, (_, i) => i + 1);
     expect(delivered.size).toBe(ENDPOINTS);
@@ -531,7 +531,7 @@ describe("a process that has no room for more", () => {
   });
 });
 
-describe("an outcome that cannot be recorded", () => {
+describe("after an outcome that can't be recorded", () => {
   test.each([
     ["is refused", () => Promise.reject(new Error("Postgres refuses it"))],
     [
@@ -540,7 +540,7 @@ describe("an outcome that cannot be recorded", () => {
         throw new Error("the queue is full");
       },
     ],
-  ])("because it %s: the endpoint is taken up again by the next sweep", (_, fail) => {
+  ])("because it %s, the next sweep takes up the endpoint again", (_, fail) => {
     let records = 0;
     const record: Stages["record"] = async (outcome) => table.record(outcome);
     const { registry, timeline, endpoint, table } = registryOf(1, {

@@ -42,10 +42,10 @@ async function makeEndpoint(
 const headsOf = (partitions: number[]) =>
   database.db.run((sql) => findHeads(sql, partitions, WAITS)).then((heads) => new Set(heads));
 
-test("finds the endpoints with work that is due, in the partitions asked for", async () => {
+test("finds the endpoints with due work in the given partitions", async () => {
   const due = await makeEndpoint(1, [{ sequence: 3 }, { sequence: 4 }]);
   const soon = await makeEndpoint(2, [{ sequence: 1, inMs: AHEAD_MS / 2 }]);
-  // Due later than any wait, because Postgres' clock has been set back since.
+  // Due later than any wait, because Postgres' clock was set back.
   const ahead = await makeEndpoint(1, [{ sequence: 1, inMs: WAITS.longestWaitMs + 60_000 }]);
   await makeEndpoint(1, [{ sequence: 1, inMs: WAITS.longestWaitMs - 60_000 }]);
   const unordered = await makeEndpoint(2, [{ sequence: 1, inMs: 60_000 }], { ordering: "unordered" });
@@ -63,12 +63,12 @@ test("finds the endpoints with work that is due, in the partitions asked for", a
   );
 });
 
-test("passes over an endpoint that rests until shortly before its rest is over", async () => {
+test("skips an endpoint that rests until shortly before the rest ends", async () => {
   const rests = (restsInMs: number, ordering: string) =>
     makeEndpoint(5, [{ sequence: 1 }], { restsInMs, ordering });
   for (const ordering of ["ordered", "unordered"]) await rests(60_000, ordering);
   const found = [await rests(AHEAD_MS / 2, "ordered"), await rests(-60_000, "unordered")];
-  // Longer than any rest, because Postgres' clock has been set back since.
+  // Longer than any rest, because Postgres' clock was set back.
   found.push(await rests(3_700_000, "ordered"));
   expect(await headsOf([5])).toEqual(
     new Set(found.map((endpointId) => ({ partition: 5, endpointId, lastSequence: 9 }))),
@@ -83,7 +83,7 @@ async function scansOfQueue(sql: TransactionSql): Promise<number> {
   return row?.scans ?? Number.NaN;
 }
 
-test("costs what the endpoints with work cost, however many others there are", async () => {
+test("reads only endpoints with work, however many others there are", async () => {
   const partitions = [10, 11, 12, 13];
   for (const partition of partitions) await makeEndpoint(partition, [{ sequence: 1 }, { sequence: 2 }]);
   await database.db.run(

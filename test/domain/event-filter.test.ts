@@ -64,7 +64,7 @@ describe("a filter", () => {
       expect(new RegExp(PATTERNS, "u").test(text)).toBe(false);
   });
 
-  test("has a resource of at most 16 parts, and an event type of any", () => {
+  test("has a resource of at most 16 parts, and an event type of any number", () => {
     const parts = (count: number) => Array<string>(count).fill("a").join(".");
     expect(parseEventFilter(`${parts(16)}.*`)).toHaveProperty("filter");
     expect(parseEventFilter(parts(100))).toHaveProperty("filter");
@@ -85,7 +85,7 @@ describe("a filter", () => {
     }
   });
 
-  test("has at most a hundred patterns, and its longest text is as long as they can be", () => {
+  test("has at most a hundred patterns, and accepts the longest possible text", () => {
     const patterns = Array<string>(MAX_PATTERNS).fill("x".repeat(EVENT_MAX_LENGTH));
     expect(parseEventTypes(patterns)).toHaveProperty("filter");
     expect(patterns.join(",")).toHaveLength(FILTER_MAX_LENGTH);
@@ -94,7 +94,7 @@ describe("a filter", () => {
     expect(problemOf(parseEventFilter(`${"a,".repeat(100)}a`))).toBe("must have at most 100 patterns");
   });
 
-  test("is described by the patterns of the document", () => {
+  test("is described by the document's patterns", () => {
     const piece = fc.string({
       unit: fc.constantFrom("a", ".", "*", ",", " ", "|", "(", "]", "ä"),
       maxLength: 7,
@@ -138,11 +138,11 @@ describe("a filter", () => {
 });
 
 describe("matching", () => {
-  test("* takes everything, also no event", () => {
+  test("* matches every event, also one without a type", () => {
     expect([isMatch("*", "order.created"), isMatch("*", null)]).toEqual([true, true]);
   });
 
-  test("a resource takes what begins with it and a dot", () => {
+  test("a resource matches types that begin with it and a dot", () => {
     const events = [
       "order.created",
       "order.item.added",
@@ -163,13 +163,13 @@ describe("matching", () => {
     ]);
   });
 
-  test("an event type takes itself alone", () => {
+  test("an event type matches only itself", () => {
     const events = ["order.created", "order.created.v2", "order", null];
     expect(events.map((event) => isMatch("order.created", event))).toEqual([true, false, false, false]);
   });
 });
 
-test("of several patterns one is enough", () => {
+test("one matching pattern is enough", () => {
   const events = ["user.created", "order.paid", "order.item.added", "user.deleted", null];
   expect(events.map((event) => isMatch("user.created,order.*", event))).toEqual([
     true,
@@ -192,7 +192,7 @@ describe("in SQL", () => {
   });
   afterAll(() => database.drop());
 
-  // Few characters, so that filters and events often meet.
+  // Uses few characters, so that filters and events often match.
   const short = fc.string({
     unit: fc.constantFrom("a", "b", ".", "*", ",", "_", "%", "\\", '"', "ä", "😀"),
     maxLength: 6,
@@ -216,7 +216,7 @@ describe("in SQL", () => {
     fc.oneof({ weight: 9, arbitrary: text.filter((each) => each !== "") }, fc.constant(TEST_EVENT)),
   );
 
-  test("it is the same, from the event and from its patterns", async () => {
+  test("gives the same result, from the event and from its patterns", async () => {
     const pairs = fc.array(fc.tuple(filter, event), { minLength: 500, maxLength: 500 });
     await fc.assert(
       fc.asyncProperty(pairs, async (tried) => {

@@ -28,7 +28,7 @@ const uuid = fc
   )
   .map((text) => text as ReturnType<typeof newId<"wh">>);
 
-test("a public text leads back to its identifier", () => {
+test("a public text converts back to its identifier", () => {
   fc.assert(
     fc.property(uuid, (id) => {
       const text = toText("wh", id);
@@ -50,13 +50,13 @@ test("the public text is the identifier's 128 bits in Crockford's base32", () =>
   );
 });
 
-test("the public form never changes: it is in the receivers' databases", () => {
+test("the public form never changes, since receivers store it", () => {
   const id = "0199a3c4-5b6d-7e8f-8a9b-0c1d2e3f4a5b" as ReturnType<typeof newId<"ep">>;
   expect(toText("ep", id)).toBe("ep_01k6hw8pvdft7rn6rc3mq3yjjv");
   expect(fromText("ep", "ep_01k6hw8pvdft7rn6rc3mq3yjjv")).toBe(id);
 });
 
-test("texts sort as identifiers do", () => {
+test("texts sort like identifiers", () => {
   fc.assert(
     fc.property(uuid, uuid, (a, b) => {
       expect(toText("wh", a) < toText("wh", b)).toBe(a < b);
@@ -74,13 +74,13 @@ test("every new identifier is valid, greater than the one before, and keeps its 
   }
 });
 
-test("an identifier has no hops unless they are given, and no more than fit", () => {
+test("an identifier has no hops by default, and the most that fit otherwise", () => {
   for (let i = 0; i < 100; i++) expect(hopsOf(newId("wh"))).toBe(0);
   for (const hops of [MAX_HOPS, -1, 0.5]) expect(() => newId("wh", hops)).toThrow(RangeError);
 });
 
-test("an identifier contains when it was made", async () => {
-  // After a burst of more than 4,096 in a millisecond the time in them is ahead of the clock.
+test("an identifier contains its creation time", async () => {
+  // After a burst of more than 4,096 in a millisecond their time is ahead of the clock.
   while (timeOf(newId("wh")) > Date.now()) await Bun.sleep(1);
   const earliest = Date.now();
   const made = timeOf(newId("wh"));
@@ -88,7 +88,7 @@ test("an identifier contains when it was made", async () => {
   expect(made).toBeLessThanOrEqual(Date.now());
 });
 
-test("the least identifier of a time is of that time, and no identifier of that time is less", () => {
+test("the least identifier of a time has that time, and no identifier of that time is less", () => {
   fc.assert(
     fc.property(fc.nat(MAX_TIME), uuid, (ms, other) => {
       const least = leastIdAt(ms);
@@ -104,12 +104,12 @@ test("a bound between two milliseconds excludes the earlier one", () => {
   expect(leastIdAt(1_000.25)).toBe(leastIdAt(1_001));
 });
 
-test("bounds beyond what an identifier can hold are brought within", () => {
+test("bounds beyond an identifier's range are clamped", () => {
   expect(timeOf(leastIdAt(-1))).toBe(0);
   expect(timeOf(leastIdAt(MAX_TIME + 1))).toBe(MAX_TIME);
 });
 
-test("a text of another kind is not an identifier of this kind", () => {
+test("an identifier of another kind is refused", () => {
   fc.assert(
     fc.property(uuid, prefix, prefix, (id, mine, other) => {
       const text = toText("wh", id).replace("wh_", `${other}_`);
@@ -118,7 +118,7 @@ test("a text of another kind is not an identifier of this kind", () => {
   );
 });
 
-test("garbage is no identifier", () => {
+test("garbage is refused", () => {
   const good = toText("wh", newId("wh"));
   const garbage = [
     "",
@@ -132,7 +132,7 @@ test("garbage is no identifier", () => {
     // Beyond 128 bits.
     `wh_8${good.slice(4)}`,
     `wh_z${good.slice(4)}`,
-    // What the alphabet leaves out, and what lies outside its table.
+    // Characters that the alphabet leaves out, and others outside its table.
     ...["i", "l", "o", "u", "-", "_", " ", "\0", "é", "ł", "١", "\ud83d"].map(
       (character) => good.slice(0, -1) + character,
     ),
@@ -140,7 +140,7 @@ test("garbage is no identifier", () => {
   for (const text of garbage) expect(fromText("wh", text)).toBeNull();
 });
 
-test("what is read as an identifier is written as the same text", () => {
+test("an accepted text is written as the same text", () => {
   const character = fc.constantFrom(...ALPHABET, "u", "i", "A", "_");
   const tail = fc.array(character, { minLength: 25, maxLength: 27 }).map((all) => all.join(""));
   fc.assert(

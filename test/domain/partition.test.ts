@@ -21,11 +21,11 @@ test.each(GOLDEN)("the partition of %s never changes", (id, of64, of100, of1024)
   expect(partitionOf(id as EndpointId, 1_024)).toBe(of1024);
 });
 
-test("one partition takes everything", () => {
+test("one partition holds every endpoint", () => {
   for (let i = 0; i < 100; i++) expect(partitionOf(newId("ep"), 1)).toBe(0);
 });
 
-test("endpoints made in a row are spread evenly over the partitions", () => {
+test("endpoints created in a row are spread evenly over the partitions", () => {
   for (const partitions of [2, 7, 64, 1_000]) {
     const counts = new Array<number>(partitions).fill(0);
     const expected = 200;
@@ -33,7 +33,7 @@ test("endpoints made in a row are spread evenly over the partitions", () => {
       const partition = partitionOf(newId("ep"), partitions);
       counts[partition] = (counts[partition] ?? Number.NaN) + 1;
     }
-    // The deviation of a fair throw is √200; six of them never happen.
+    // The standard deviation of a fair draw is √200; six of them never happen.
     for (const count of counts) expect(Math.abs(count - expected)).toBeLessThan(6 * Math.sqrt(expected));
   }
 });

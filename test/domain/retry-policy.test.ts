@@ -15,7 +15,7 @@ const DAY = 86_400_000;
 
 const policy: RetryPolicy = { schedule: [SECOND, 5 * SECOND, 30 * SECOND] };
 
-/** A first attempt that failed, but for the facts given. */
+/** A first attempt that failed, apart from the given facts. */
 function facts(some: Partial<AttemptFacts> = {}): AttemptFacts {
   return {
     status: 500,
@@ -33,7 +33,7 @@ function facts(some: Partial<AttemptFacts> = {}): AttemptFacts {
   };
 }
 
-/** The wait that the verdict asks for; null when it asks for none. */
+/** Returns the wait of the verdict. Null if it has none. */
 function waitOf(some: Partial<AttemptFacts>, random = 0.5, by = policy): number | null {
   const verdict = verdictOf(by, facts(some), random);
   return verdict.kind === "retry" ? verdict.afterMs : null;
@@ -56,11 +56,11 @@ test("a success is delivered, whatever came before", () => {
   );
 });
 
-test("a 2xx whose body broke off is a failure like any other", () => {
+test("a 2xx whose body broke off is a success or a failure like any other", () => {
   expect(waitOf({ status: 200, succeeded: false })).toBe(SECOND);
 });
 
-test("a forgery is tried once, is never delivered, and leaves the endpoint alone", () => {
+test("a forgery is tried once, is never delivered, and does not count against the endpoint", () => {
   const answered = fc.record({
     status: fc.constantFrom(0, 200, 204, 302, 400, 401, 403, 410, 429, 500, 503),
     hasSingleAttempt: fc.boolean(),
@@ -81,7 +81,7 @@ test("a forgery is tried once, is never delivered, and leaves the endpoint alone
   );
 });
 
-test("each failure waits for its place in the schedule, ten percent more or less", () => {
+test("each failure waits for its entry in the schedule, give or take ten percent", () => {
   fc.assert(
     fc.property(failure, fc.integer({ min: 1, max: 3 }), random, (status, attempts, draw) => {
       const wait = policy.schedule[attempts - 1] ?? Number.NaN;
@@ -96,7 +96,7 @@ test("each failure waits for its place in the schedule, ten percent more or less
   expect(waitOf({}, 0.999_999)).toBe(1_100);
 });
 
-test("no wait is longer than the longest, of any schedule and whatever a receiver asks for", () => {
+test("no wait is longer than the maximum, whatever the schedule or the receiver says", () => {
   const schedule = fc.array(fc.integer({ min: 1, max: 365 * DAY }), { minLength: 1, maxLength: 20 });
   fc.assert(
     fc.property(schedule, failure, random, fc.nat(DAY), (waits, status, draw, retryAfterMs) => {
@@ -113,11 +113,11 @@ test("after the last retry the delivery fails", () => {
   for (const attempts of [4, 5, 100]) expect(waitOf({ attempts })).toBeNull();
 });
 
-test("410 is tried again like any failure, since a deployment may answer it for a moment", () => {
+test("410 is retried like any failure, since a deployment may answer it for a moment", () => {
   expect(waitOf({ status: 410 })).toBe(SECOND);
 });
 
-test("a delivery has its whole schedule, by the number of its attempts alone", () => {
+test("a delivery has its whole schedule, counted by its attempts only", () => {
   fc.assert(
     fc.property(failure, random, (status, draw) => {
       const kinds = [1, 2, 3, 4].map((attempts) => verdictOf(policy, facts({ status, attempts }), draw).kind);
@@ -126,7 +126,7 @@ test("a delivery has its whole schedule, by the number of its attempts alone", (
   );
 });
 
-test("after a used up schedule the next delivery waits as long as the first wait, or as Retry-After says", () => {
+test("after a used up schedule the next delivery waits for the first wait, or as long as Retry-After says", () => {
   const usedUp = { attempts: 4 };
   const nextAfter = (some: Partial<AttemptFacts>, by = policy) => verdictOf(by, facts(some), 0.5);
   expect(nextAfter(usedUp)).toEqual({ kind: "failed", nextAfterMs: SECOND });
@@ -138,13 +138,13 @@ test("after a used up schedule the next delivery waits as long as the first wait
   expect(nextAfter({}, { ...policy, schedule: [] })).toEqual({ kind: "failed", nextAfterMs: 0 });
 });
 
-test("the deliveries behind a used up schedule get one attempt each, and hand that on", () => {
+test("deliveries behind a used up schedule get one attempt each, and pass that on", () => {
   const single = { hasSingleAttempt: true };
   expect(verdictOf(policy, facts(single), 0.5)).toEqual({ kind: "failed", nextAfterMs: SECOND });
   expect(verdictOf(policy, facts({ ...single, succeeded: true }), 0.5)).toEqual({ kind: "delivered" });
 });
 
-test("Retry-After lengthens the wait after any failure, and shortens it never", () => {
+test("Retry-After lengthens the wait after any failure, and never shortens it", () => {
   for (const status of [302, 404, 413, 429, 500, 502, 503]) {
     expect(waitOf({ status, retryAfterMs: 20 * SECOND })).toBe(20 * SECOND);
     expect(waitOf({ status, retryAfterMs: 10 })).toBe(SECOND);
@@ -160,7 +160,7 @@ test("Retry-After counts up to an hour, and never cuts a longer wait of the sche
   expect(waitOf({ status: 429, retryAfterMs: 30 * DAY }, 0.5, slow)).toBe(8 * HOUR);
 });
 
-test("a retry never lies in the past", () => {
+test("a retry is never due in the past", () => {
   const schedule = fc.array(fc.nat(HOUR), { minLength: 1, maxLength: 5 });
   const retryAfterMs = fc.option(fc.integer({ min: -HOUR, max: HOUR }));
   fc.assert(
@@ -173,7 +173,7 @@ test("a retry never lies in the past", () => {
 
 const healthAfter = (some: Partial<AttemptFacts>) => healthOf(facts(some), verdictOf(policy, facts(some), 0));
 
-test("a 429 rests its endpoint, and a 503 that says for how long: an hour at most", () => {
+test("a 429 rests its endpoint, and so does a 503 with Retry-After: an hour at most", () => {
   const rest = (some: Partial<AttemptFacts>, by = policy) => restOf(by, facts(some));
   for (const status of [429, 503]) {
     expect(rest({ status, retryAfterMs: 30 * SECOND })).toBe(30 * SECOND);
@@ -188,7 +188,7 @@ test("a 429 rests its endpoint, and a 503 that says for how long: an hour at mos
   expect(rest({ status: 503, retryAfterMs: 30 * SECOND, isOurFault: true })).toBeNull();
 });
 
-test("an endpoint begins to fail once, and recovers once", () => {
+test("an endpoint starts to fail once, and recovers once", () => {
   const isFailing = true;
   expect(healthAfter({})).toBe("failing");
   expect(healthAfter({ isFailing })).toBe("still_failing");
@@ -197,7 +197,7 @@ test("an endpoint begins to fail once, and recovers once", () => {
   expect(healthAfter({ succeeded: true })).toBe("none");
 });
 
-test("a 410 says so each time, and what is our fault says nothing", () => {
+test("a 410 is reported each time, and a failure of ours is not", () => {
   for (const isFailing of [false, true]) {
     expect(healthAfter({ status: 410, isFailing })).toBe("gone");
     for (const attempts of [1, 4])
@@ -205,13 +205,13 @@ test("a 410 says so each time, and what is our fault says nothing", () => {
   }
 });
 
-test("a delivery fails at once where the endpoint or its receiver says so, and leaves the next its whole schedule", () => {
+test("a delivery fails at once if the endpoint or its receiver says so, and the next has its whole schedule", () => {
   const end = (some: Partial<AttemptFacts>) => verdictOf(policy, facts(some), 0.5);
   const failed = { kind: "failed", nextAfterMs: null } as const;
   expect(end({ status: 422, permanentStatuses: [400, 422] })).toEqual(failed);
   expect(end({ status: 500, instruction: "abort-message" })).toEqual(failed);
   expect(end({ status: 404, permanentStatuses: [400, 422] }).kind).toBe("retry");
-  // The next of a queue that drains still has one attempt.
+  // The next delivery of a draining queue still has one attempt.
   const draining = { hasSingleAttempt: true, status: 422, permanentStatuses: [422] };
   expect(end(draining)).toEqual({ kind: "failed", nextAfterMs: SECOND });
 });
@@ -238,7 +238,7 @@ test("an endpoint that stops when exhausted ends no delivery by its schedule, wh
   expect(at(1, { hasSingleAttempt: true }).verdict).toBe("retry");
 });
 
-test("a receiver that wants no more keeps its delivery: it waits while the endpoint is inactive", () => {
+test("a receiver that wants no more keeps its delivery, which waits while the endpoint is inactive", () => {
   const some = { status: 403, instruction: "disable" } as const;
   expect(verdictOf(policy, facts(some), 0.5).kind).toBe("retry");
   expect(healthAfter(some)).toBe("unwanted");

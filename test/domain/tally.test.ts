@@ -23,7 +23,7 @@ const KINDS: TallyKind[] = [
   "lastSequence",
 ];
 
-test("a code is one tally's alone, and fits into Postgres' integer", () => {
+test("each code belongs to one tally, and fits Postgres' integer", () => {
   const tally = fc.record({
     kind: fc.constantFrom(...KINDS),
     answer: fc.nat(15),
@@ -38,7 +38,7 @@ test("a code is one tally's alone, and fits into Postgres' integer", () => {
   );
 });
 
-test("a time is known to within a tenth, from a millisecond to two months", () => {
+test("a time is exact to a tenth, from a millisecond to two months", () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 60 * 86_400_000 }), (ms) => {
       const known = millisecondsOf(bucketOf(ms));
@@ -49,7 +49,7 @@ test("a time is known to within a tenth, from a millisecond to two months", () =
   expect([bucketOf(-5), bucketOf(0), bucketOf(Number.MAX_SAFE_INTEGER)]).toEqual([0, 0, 127]);
 });
 
-test("statements see the same kinds", () => {
+test("statements use the same kinds", () => {
   const seen = (kinds: readonly number[]) =>
     KINDS.filter((kind) => kinds.includes(codeOf(kind) % KIND_COUNT));
   expect(seen(ENDED_KINDS)).toEqual(["deliveredFirst", "deliveredLater", "failed", "cancelled", "expired"]);

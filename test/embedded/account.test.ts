@@ -24,7 +24,7 @@ function stages(): string[] {
   return names.filter((name) => name.startsWith("hermod-postgres-"));
 }
 
-test("Postgres runs as postgres, else as nobody, else as any user but root", () => {
+test("Postgres runs as postgres, else as nobody, else as any user except root", () => {
   const root = "root:x:0:0:root:/root:/bin/sh";
   const daemon = "daemon:x:1:1::/:/bin/false";
   const nobody = "nobody:x:65534:65534::/:/bin/false";
@@ -52,23 +52,26 @@ test.skipIf(!ROOT)("root starts the servers from a checkout that only root can e
   expect(stages()).toEqual(before);
 });
 
-test.skipIf(!ROOT)("a cluster that root copied without its owner is refused with what to do", async () => {
-  await using folder = await makeFolder();
-  const cluster = join(folder.dataDir, "postgres");
-  await Bun.write(join(cluster, "PG_VERSION"), "18");
-  const { message } = await startPostgres(folder).then(
-    () => ({ message: "it started" }),
-    (error) => error,
-  );
-  const [advice = "", uid, gid] = /chown -R (\d+):(\d+) .*$/.exec(message) ?? [];
-  expect(message).toBe(
-    `The database in ${cluster} belongs to root, but Postgres does not run as root. A copy made with cp -a keeps its owner. ` +
-      `Give it to an ordinary user: ${advice}`,
-  );
-  expect(advice).toEndWith(` ${cluster}`);
-  chownSync(cluster, Number(uid), Number(gid));
-  expect(await postgresAccount(cluster)).toEqual({ uid: Number(uid), gid: Number(gid) });
-});
+test.skipIf(!ROOT)(
+  "a cluster that root copied without its owner is refused, and the error says what to do",
+  async () => {
+    await using folder = await makeFolder();
+    const cluster = join(folder.dataDir, "postgres");
+    await Bun.write(join(cluster, "PG_VERSION"), "18");
+    const { message } = await startPostgres(folder).then(
+      () => ({ message: "it started" }),
+      (error) => error,
+    );
+    const [advice = "", uid, gid] = /chown -R (\d+):(\d+) .*$/.exec(message) ?? [];
+    expect(message).toBe(
+      `The database in ${cluster} belongs to root, but Postgres does not run as root. A copy made with cp -a keeps its owner. ` +
+        `Give it to an ordinary user: ${advice}`,
+    );
+    expect(advice).toEndWith(` ${cluster}`);
+    chownSync(cluster, Number(uid), Number(gid));
+    expect(await postgresAccount(cluster)).toEqual({ uid: Number(uid), gid: Number(gid) });
+  },
+);
 
 test.skipIf(!ROOT || !canRun(NOBODY))("an ordinary user starts the servers", async () => {
   await using folder = await makeFolder(0o755);

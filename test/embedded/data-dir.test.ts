@@ -7,7 +7,7 @@ import { runService } from "./service-process";
 
 setDefaultTimeout(20_000);
 
-test("a data folder is made for its owner only, and locked until released", async () => {
+test("a data folder belongs to its owner only, and is locked until released", async () => {
   await using folder = await makeFolder();
   const lock = await lockDataDir(folder.dataDir);
   expect((await stat(folder.dataDir)).mode & 0o777).toBe(0o700);
@@ -19,7 +19,7 @@ test("a data folder is made for its owner only, and locked until released", asyn
   await (await lockDataDir(folder.dataDir)).release();
 });
 
-test("another process learns the holder's pid, and gets the lock when the holder was killed", async () => {
+test("another process learns the holder's pid, and gets the lock after the holder was killed", async () => {
   await using folder = await makeFolder();
   const service = runService(folder.dataDir, []);
   await service.started;
@@ -28,7 +28,7 @@ test("another process learns the holder's pid, and gets the lock when the holder
   await (await lockDataDir(folder.dataDir)).release();
 });
 
-test("of services started at the same time on one folder, one gets it", async () => {
+test("if several services start at the same time on one folder, one gets it", async () => {
   await using folder = await makeFolder();
   const services = Array.from({ length: 3 }, () => runService(folder.dataDir, []));
   const starts = await Promise.allSettled(services.map((service) => service.started));
@@ -40,7 +40,7 @@ test("of services started at the same time on one folder, one gets it", async ()
   await services[winner]?.end("SIGKILL");
 });
 
-test("a secret is made once, whoever asks first, and is its owner's alone", async () => {
+test("a secret is made once, whoever asks first, and readable by its owner only", async () => {
   await using folder = await makeFolder();
   const file = join(folder.path, "secret");
   const secrets = await Promise.all(Array.from({ length: 20 }, () => secretIn(file)));

@@ -6,7 +6,7 @@ import { until } from "../support/faults/until";
 import { runOutOfDescriptors } from "../support/out-of-descriptors";
 import { makeFolder, postgresMark } from "./folder";
 
-test("a server is known by its own folder, not by one whose name is the beginning of it", async () => {
+test("a server is recognized by its own folder, not by one whose name is a prefix of it", async () => {
   await using folder = await makeFolder();
   const program = join(folder.path, "postgres");
   await Bun.write(program, "#!/bin/sh\nread -r _\n");
@@ -22,7 +22,7 @@ test("a server is known by its own folder, not by one whose name is the beginnin
   }
 });
 
-test("one that is asked to end and does not is waited for no longer than the start goes on", async () => {
+test("a server that does not end when asked is waited for only within the start's time limit", async () => {
   await using folder = await makeFolder();
   const program = join(folder.path, "postgres");
   await Bun.write(program, "#!/bin/sh\ntrap '' INT\necho ready\nread -r _\n");
@@ -42,7 +42,7 @@ test("one that is asked to end and does not is waited for no longer than the sta
 });
 
 test.if(process.platform === "linux")(
-  "a process that can't open /proc does not take others for ended",
+  "a process that can't open /proc does not consider others ended",
   async () => {
     const script = `
     import { commandOf } from "./src/embedded/leftover.ts";

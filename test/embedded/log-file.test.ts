@@ -6,7 +6,7 @@ import { LOG_LIMIT_BYTES, limitSize, openLog } from "../../src/embedded/log-file
 import { until } from "../support/faults/until";
 import { makeFolder } from "./folder";
 
-test("a log is private, bounded, and shows what was written since it was opened", async () => {
+test("a log is private, bounded, and returns what was written since it was opened", async () => {
   await using folder = await makeFolder();
   const path = join(folder.path, "logs/server.log");
   const first = openLog(path);
@@ -28,12 +28,12 @@ test("a log is private, bounded, and shows what was written since it was opened"
 const sizeOf = async (path: string) => (await stat(path)).size;
 const LONG = "a line of the log\n".repeat(1_000);
 
-/** As a server writes that was handed the open file. */
+/** Writes like a server that was given the open file. */
 function fill(fd: number): void {
   for (let written = 0; written <= LOG_LIMIT_BYTES; written += LONG.length) writeSync(fd, LONG);
 }
 
-test("a log stays short while its server runs, and what it held is beside it", async () => {
+test("a log stays short while its server runs, and its earlier part is kept beside it", async () => {
   await using folder = await makeFolder();
   const path = join(folder.path, "logs/server.log");
   const log = openLog(path);
@@ -54,11 +54,11 @@ test("a log stays short while its server runs, and what it held is beside it", a
   log.close();
 });
 
-test("a log that can't be kept is emptied all the same", async () => {
+test("a log that can't be copied is still emptied", async () => {
   await using folder = await makeFolder();
   const path = join(folder.path, "logs/server.log");
   const log = openLog(path);
-  // Where no copy can be: as on a disk that is full.
+  // Where no copy is possible, as on a full disk.
   await mkdir(`${path}.1`);
   const { promise: ended, resolve: end } = Promise.withResolvers<void>();
   limitSize(path, ended, 5);

@@ -19,7 +19,7 @@ async function addMessage(url: string): Promise<number> {
   });
 }
 
-test("streams, port and credentials outlive a restart and a SIGKILL", async () => {
+test("streams, port and credentials survive a restart and a SIGKILL", async () => {
   await using folder = await makeFolder();
   const first = await startNats(folder);
   expect(new URL(first.url)).toMatchObject({ username: "hermod", hostname: "127.0.0.1" });
@@ -39,7 +39,7 @@ test("streams, port and credentials outlive a restart and a SIGKILL", async () =
   expect(await findServers(natsMark(folder.dataDir))).toEqual([]);
 });
 
-test("the server needs the password and keeps it to its owner", async () => {
+test("the server needs the password, which only its owner can read", async () => {
   await using folder = await makeFolder();
   const server = await startNats(folder);
   const { host } = new URL(server.url);
@@ -50,7 +50,7 @@ test("the server needs the password and keeps it to its owner", async () => {
   await server.stop();
 });
 
-test("a port that is taken is an error when it was asked for, else another is used", async () => {
+test("a taken port is an error if it was configured, otherwise another one is used", async () => {
   await using folder = await makeFolder();
   const first = await startNats(folder);
   await first.stop();
@@ -64,7 +64,7 @@ test("a port that is taken is an error when it was asked for, else another is us
   holder.close();
 });
 
-test("without a package for the platform it is the nats-server on PATH, or an error that says what to install", async () => {
+test("without a package for the platform the nats-server on PATH is used, or an error says what to install", async () => {
   await using folder = await makeFolder();
   const search = { dataDir: folder.dataDir, platform: "plan9", arch: "mips", path: folder.path };
   await expect(natsBinary(search)).rejects.toThrow(/plan9-mips.*PATH.*NATS_URL/s);

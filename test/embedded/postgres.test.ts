@@ -26,7 +26,7 @@ async function addRow(url: string): Promise<number> {
   });
 }
 
-test("data, port and credentials outlive a restart", async () => {
+test("data, port and credentials survive a restart", async () => {
   const first = await startPostgres({ ...folder, settings: { work_mem: "5MB" } });
   expect(new URL(first.url)).toMatchObject({
     username: "hermod",
@@ -46,7 +46,7 @@ test("data, port and credentials outlive a restart", async () => {
   await second.stop();
   expect(await findServers(postgresMark(folder.dataDir))).toEqual([]);
 
-  // A port that is taken by now is an error when it was asked for, else another is used.
+  // A taken port is an error if it was configured, otherwise another one is used.
   const port = Number(new URL(first.url).port);
   const holder = createServer();
   await new Promise<void>((resolve) => holder.listen(port, "127.0.0.1", resolve));
@@ -57,7 +57,7 @@ test("data, port and credentials outlive a restart", async () => {
   holder.close();
 });
 
-/** Durable, Unicode, on the loopback address only, and not without the password. */
+/** Checks that it is durable, uses Unicode, listens on loopback only, and needs the password. */
 async function expectSound(url: string): Promise<void> {
   const rows = await withSql(url, (sql) => sql`select name, setting from pg_settings`);
   expect(Object.fromEntries(rows.map((row) => [row.name, row.setting]))).toMatchObject({
@@ -72,7 +72,7 @@ async function expectSound(url: string): Promise<void> {
   await expect(withSql(wrong, async (sql) => await sql`select 1`)).rejects.toThrow("authentication failed");
 }
 
-/** A role that owns its database and may do nothing to the server, nor read its files. */
+/** Checks that the role owns its database, and can neither administer the server nor read its files. */
 async function expectOrdinary(url: string): Promise<void> {
   const [role] = await withSql(
     url,
@@ -101,7 +101,7 @@ async function expectPrivate(dataDir: string): Promise<void> {
   }
 }
 
-test("a start follows a SIGKILL of the server, also when its pid is somebody else's by now", async () => {
+test("a start works after a SIGKILL of the server, even if another process has its pid by now", async () => {
   const first = await startPostgres(folder);
   const rows = await addRow(first.url);
   await first.kill();
@@ -125,7 +125,7 @@ test("a start follows a SIGKILL of the server, also when its pid is somebody els
   await third.stop();
 });
 
-test("a failed start shows the last log lines, and what to do instead", async () => {
+test("a failed start shows the last log lines, and what to do", async () => {
   const start = startPostgres({ ...folder, settings: { shared_buffers: "much" } });
   await expect(start).rejects.toThrow(/invalid value for parameter "shared_buffers": "much".*DATABASE_URL/s);
   expect(await findServers(postgresMark(folder.dataDir))).toEqual([]);

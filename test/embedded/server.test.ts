@@ -26,14 +26,14 @@ async function isRunning(seconds: number): Promise<boolean> {
   return (await runningProcesses()).some(({ command }) => command === `sleep ${seconds}`);
 }
 
-test("a server that recovers is waited for, however long it takes; one without a sign of life is not", async () => {
+test("a recovering server is waited for, however long it takes; one without a sign of life is not", async () => {
   await using folder = await makeFolder();
   const begin = performance.now();
   const isReady = () => performance.now() - begin > 500;
   const probe = () => (isReady() ? "ready" : "recovering");
   const server = await launch(program(folder.path, 86_411, probe, 50));
   await server.stop();
-  // Nobody is left who would end whatever has its pid later.
+  // Nobody is left who would end whatever process has its pid later.
   const isWatched = async () =>
     (await runningProcesses()).some(({ command }) => command.endsWith(`hermod-lifeline ${server.pid}`));
   await until(async () => !(await isWatched()));
@@ -42,7 +42,7 @@ test("a server that recovers is waited for, however long it takes; one without a
   expect(await isRunning(86_412)).toBe(false);
 });
 
-test("a start that is broken off leaves nothing running, whatever its server is at", async () => {
+test("an aborted start leaves nothing running, whatever its server is doing", async () => {
   await using folder = await makeFolder();
   const breakOff = new AbortController();
   const { signal } = breakOff;
@@ -58,7 +58,7 @@ test("a start that is broken off leaves nothing running, whatever its server is 
   expect(await isRunning(86_413)).toBe(false);
 });
 
-test("a server that ignores its shutdown is ended in the time there is for it", async () => {
+test("a server that ignores its shutdown is killed within the time limit", async () => {
   await using folder = await makeFolder();
   const deaf = ["-c", "trap '' INT; echo deaf; while :; do sleep 0.1; done"];
   const probe = async () => ((await readFile(join(folder.path, "log"), "utf8")) ? "ready" : "away");

@@ -14,7 +14,7 @@ async function cutLifelines({ postgres, nats }: Report): Promise<void> {
   const names = [postgres, nats].map((server) => `hermod-lifeline ${server?.pid}`);
   const watchers = async () =>
     (await runningProcesses()).filter(({ command }) => names.some((name) => command.endsWith(name)));
-  // Each is a process of its own, which may have yet to begin.
+  // Each is a process of its own, which may not have begun yet.
   await until(async () => (await watchers()).length === names.length);
   for (const { pid } of await watchers()) process.kill(pid, "SIGKILL");
 }
@@ -51,7 +51,7 @@ test("a start stops the servers that a killed service left running, and takes ov
   await Promise.all([postgres.stop(), nats.stop()]);
 });
 
-test("the server of a killed service ends by itself", async () => {
+test("the servers of a killed service end by themselves", async () => {
   await using folder = await makeFolder();
   const service = runService(folder.dataDir, ["nats"]);
   await service.started;
@@ -59,7 +59,7 @@ test("the server of a killed service ends by itself", async () => {
   await until(async () => (await serversOn(folder.dataDir)).length === 0);
 });
 
-test("a start follows a SIGKILL in the middle of making the cluster", async () => {
+test("a start works after a SIGKILL while the cluster was being created", async () => {
   await using folder = await makeFolder();
   const service = runService(folder.dataDir, ["postgres"]);
   service.started.catch(() => {});

@@ -30,7 +30,7 @@ test("a server that ends is started again on the same address, however often tha
   expect(await findServers(natsMark(folder.dataDir))).toEqual([]);
 });
 
-test("a server that is stopped stays so, also when it was just being started again", async () => {
+test("a stopped server stays stopped, even if it was just being restarted", async () => {
   await using folder = await makeFolder();
   const server = await startNats(folder);
   const starting = Promise.withResolvers<void>();
@@ -45,7 +45,7 @@ test("a server that is stopped stays so, also when it was just being started aga
   expect(await findServers(natsMark(folder.dataDir))).toEqual([]);
 });
 
-test("a stop ends a start that is under way rather than wait for it", async () => {
+test("a stop aborts a start instead of waiting for it", async () => {
   await using folder = await makeFolder();
   const server = await startNats(folder);
   const starting = Promise.withResolvers<void>();
@@ -62,7 +62,7 @@ test("a stop ends a start that is under way rather than wait for it", async () =
   await supervisor.stop();
 });
 
-test("the wait before a start doubles up to 5 s while that fails, and is short again after 10 s that went well", async () => {
+test("the wait before a start doubles up to 5 s while starts fail, and is short again after 10 s without a failure", async () => {
   const clock = new ManualClock();
   const ends: (() => void)[] = [];
   const fake = (): EmbeddedServer => {

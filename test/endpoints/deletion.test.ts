@@ -89,7 +89,7 @@ describe("deleting an endpoint", () => {
     ]);
   });
 
-  test("leaves the others' deliveries alone", async () => {
+  test("leaves deliveries of other endpoints alone", async () => {
     const other = await create();
     await enqueue(other, 3);
     await enqueue(id, 3);
@@ -97,13 +97,13 @@ describe("deleting an endpoint", () => {
     expect(await count("queue")).toBe(3);
   });
 
-  test("cancels more than fits into one statement", async () => {
+  test("cancels more than fit into one statement", async () => {
     await enqueue(id, CHUNK_ROWS * 2 + 10);
     await endpoints.delete(DEFAULT_ACCOUNT, id);
     expect([await count("queue"), await count("results")]).toEqual([0, CHUNK_ROWS * 2 + 10]);
   });
 
-  test("notifies the dispatchers, and takes no longer than it may: the rest is cancelled later", async () => {
+  test("notifies the dispatchers, and returns within its time limit: the rest is cancelled later", async () => {
     const reported: unknown[] = [];
     const others = new Endpoints(
       database.db,
@@ -112,7 +112,7 @@ describe("deleting an endpoint", () => {
       (...change) => reported.push(change),
     );
     await enqueue(id, CHUNK_ROWS + 10);
-    // Each look at the time is 10 s after the one before.
+    // The clock advances 10 s each time it is read.
     let now = 0;
     const time = spyOn(performance, "now").mockImplementation(() => (now += 10_000));
     const deleted = await others.delete(DEFAULT_ACCOUNT, id).finally(() => time.mockRestore());
@@ -122,7 +122,7 @@ describe("deleting an endpoint", () => {
     expect(await count("queue")).toBe(0);
   });
 
-  test("has happened, although Postgres is away before all is cancelled", async () => {
+  test("has happened even if Postgres is down before every delivery is cancelled", async () => {
     await enqueue(id, 3);
     const { db } = database;
     const run = db.run.bind(db);
@@ -137,7 +137,7 @@ describe("deleting an endpoint", () => {
     expect(await count("queue")).toBe(0);
   });
 
-  test("waits for sends that are under way, and cancels them too", async () => {
+  test("waits for sends that are under way, and cancels their deliveries too", async () => {
     const sent = Promise.withResolvers<void>();
     const locked = Promise.withResolvers<void>();
     const sending = database.db.transaction(async (sql) => {
@@ -159,7 +159,7 @@ describe("deleting an endpoint", () => {
     expect([await count("queue"), await count("results")]).toEqual([0, 1]);
   });
 
-  /** Takes the head of the queue in a transaction that waits for the order to commit, as the recorder does. */
+  /** Deletes the head of the queue in a transaction that commits on request, as the recorder does. */
   async function openRecord() {
     const mayCommit = Promise.withResolvers<void>();
     const locked = Promise.withResolvers<void>();
@@ -182,7 +182,7 @@ describe("deleting an endpoint", () => {
     };
   }
 
-  test("and a delivery that is recorded meanwhile end it once", async () => {
+  test("and a concurrent record end a delivery only once", async () => {
     await enqueue(id, 1);
     const commit = await openRecord();
     const deleting = endpoints.delete(DEFAULT_ACCOUNT, id);
@@ -192,7 +192,7 @@ describe("deleting an endpoint", () => {
     expect([...results]).toEqual([{ status: "delivered" }]);
   });
 
-  test("goes on to the end, although a delivery of a chunk is recorded meanwhile", async () => {
+  test("continues to the end, even if a delivery of a chunk is recorded meanwhile", async () => {
     await enqueue(id, CHUNK_ROWS + 5);
     const commit = await openRecord();
     const deleting = endpoints.delete(DEFAULT_ACCOUNT, id);
@@ -214,7 +214,7 @@ describe("a deletion that was interrupted", () => {
     expect([await count("queue"), await count("results")]).toEqual([0, 5]);
   });
 
-  test("is finished once by many who try at the same time", async () => {
+  test("is finished once by many processes that try at the same time", async () => {
     await Promise.all([1, 2, 3].map(() => endpoints.cancelLeftovers()));
     expect(await count("results")).toBe(5);
     const [row] = await database.db.run(

@@ -64,7 +64,7 @@ describe("a new endpoint", () => {
     expect((await create()).signingSecret).not.toBe(signingSecret);
   });
 
-  test("is not there when its transaction fails", async () => {
+  test("does not exist if its transaction fails", async () => {
     let id: EndpointId | undefined;
     const failing = database.db.transaction(async (sql) => {
       const wanted = { url: "https://example.com", description: null, eventFilter: ALL_EVENTS };
@@ -77,7 +77,7 @@ describe("a new endpoint", () => {
 });
 
 describe("lists", () => {
-  test("are newest first and each account's own, without the deleted", async () => {
+  test("are newest first, and contain only the account's endpoints that are not deleted", async () => {
     const account = await newAccount();
     const made: EndpointId[] = [];
     for (let i = 0; i < 5; i++) made.unshift((await create({}, account)).endpoint.id);
@@ -95,7 +95,7 @@ describe("lists", () => {
 });
 
 describe("an update", () => {
-  test("changes what it names and notifies the dispatchers", async () => {
+  test("changes the given fields and notifies the dispatchers", async () => {
     const { endpoint } = await create({ description: "old" });
     const changed = await endpoints.update(DEFAULT_ACCOUNT, endpoint.id, {
       url: "https://example.org",
@@ -123,7 +123,7 @@ describe("an update", () => {
     expect((await mailboxOf(endpoint.id))?.revision).toBe(1);
   });
 
-  test("forgets the failures when it activates, and only then", async () => {
+  test("resets the failures when it activates, and only then", async () => {
     const { endpoint } = await create();
     const failingSince = async () => {
       const [row] = await database.db.run(
@@ -142,7 +142,7 @@ describe("an update", () => {
 });
 
 describe("another account's endpoint", () => {
-  test("does not exist", async () => {
+  test("is a 404", async () => {
     const { endpoint } = await create();
     expect(await endpoints.get(STRANGER, endpoint.id)).toBeNull();
     expect(await endpoints.update(STRANGER, endpoint.id, { url: "https://evil.example" })).toBeNull();

@@ -57,7 +57,7 @@ const request = {
   body: "{}",
 };
 
-/** The headers of a request as a receiver gets them, names in lower case. */
+/** Returns the headers of a request as a receiver gets them, names in lower case. */
 async function received(added: Readonly<Record<string, string>> | null): Promise<string[]> {
   const headers = () => webhookHeaders({ ...request, added });
   const sent = await createSender({ timeoutMs: 5_000 }).send({
@@ -70,7 +70,7 @@ async function received(added: Readonly<Record<string, string>> | null): Promise
   return lines.map((line) => line.replace(/^[^:]*/, (name) => name.toLowerCase()));
 }
 
-test("whatever is let through arrives as it was given, beside ours and nothing else", async () => {
+test("every accepted header arrives as it was given, beside ours and no others", async () => {
   const ours = await received(null);
   let tried = 0;
   const check = fc.asyncProperty(anyHeaders, async (headers) => {
@@ -80,7 +80,7 @@ test("whatever is let through arrives as it was given, beside ours and nothing e
     const lines = await received(openHeaders(stored, open, ACCOUNT, ENDPOINT));
     const added = headers.map(({ name, value }) => `${name.toLowerCase()}: ${value}`);
     const names = headers.map(({ name }) => `${name.toLowerCase()}:`);
-    // Headers that fetch has a value of its own for, such as accept, are replaced.
+    // Fetch replaces headers that it sets itself, such as accept.
     const kept = ours.filter((line) => !names.some((name) => line.startsWith(name)));
     expect(lines.toSorted()).toEqual([...kept, ...added].toSorted());
   });
@@ -88,7 +88,7 @@ test("whatever is let through arrives as it was given, beside ours and nothing e
   expect(tried).toBeGreaterThan(100);
 });
 
-test("whatever could end a header, or is not a token, is refused", () => {
+test("a value that could end a header, or a name that is not a token, is refused", () => {
   const evil = fc.constantFrom("\r", "\n", "\0", "\t", "\u007f", "\u0085", "é", "\u{1f600}", "\u2028");
   const around = fc
     .tuple(fc.string({ maxLength: 5 }), evil, fc.string({ maxLength: 5 }))
@@ -104,7 +104,7 @@ test("whatever could end a header, or is not a token, is refused", () => {
   for (const each of separators) expect(problemOf(`a${each}b`, "a")).toMatch("headers");
 });
 
-test("a problem shows no value and no name that could be one", () => {
+test("a problem shows no value, and no name that could be one", () => {
   const secret = "hunter2hunter2";
   const flawed: RequestHeader[] = [
     { name: "x-a", value: `${secret}\n`, isSecret: true },
@@ -130,7 +130,7 @@ describe("a secret value", () => {
   const headers = [{ name: "X-Token", value: "t0k3n", isSecret: true }];
   const stored = sealHeaders(headers, vault, ACCOUNT, ENDPOINT);
 
-  test("opens for its endpoint and its name alone", () => {
+  test("opens only for its endpoint and its name", () => {
     expect(JSON.stringify(stored)).not.toContain("t0k3n");
     expect(openHeaders(stored, open, ACCOUNT, ENDPOINT)).toEqual({ "x-token": "t0k3n" });
     expect(() => openHeaders(stored, open, ACCOUNT, "another")).toThrow(VaultError);
@@ -139,7 +139,7 @@ describe("a secret value", () => {
     expect(() => openHeaders(moved, open, ACCOUNT, ENDPOINT)).toThrow(VaultError);
   });
 
-  test("is no more than none where there are none", () => {
+  test("none are sealed as null", () => {
     expect(sealHeaders([], vault, ACCOUNT, ENDPOINT)).toBeNull();
     expect(openHeaders(null, open, ACCOUNT, ENDPOINT)).toBeNull();
   });

@@ -3,12 +3,12 @@ import fc from "fast-check";
 import { type EndpointView, secretsAt } from "../../src/dispatch/endpoint";
 import { type EarlierSecret, earlierAfter, MAX_EARLIER_SECRETS } from "../../src/endpoints/secret-rotation";
 
-/** Rotations one after the other, as [milliseconds since the one before, overlap in milliseconds]. */
+/** Successive rotations as [milliseconds since the one before, overlap in milliseconds]. */
 const rotations = fc.array(fc.tuple(fc.nat(2_000), fc.nat(3_000)), { minLength: 1, maxLength: 8 });
 
 type History = { made: number[]; overlaps: number[]; earlier: EarlierSecret[]; now: number };
 
-/** Secret 0 is the first; rotation n makes secret n. */
+/** Secret 0 is the first. Rotation n makes secret n. */
 function play(steps: [number, number][]): History {
   const history: History = { made: [0], overlaps: [], earlier: [], now: 0 };
   for (const [wait, overlap] of steps) {
@@ -60,7 +60,7 @@ test("a replaced secret signs until the first end of an overlap since, if it is 
   fc.assert(check, { numRuns: 2_000 });
 });
 
-test("nothing is kept that no longer signs", () => {
+test("an expired secret is not kept", () => {
   const check = fc.property(rotations, (steps) => {
     const { earlier, now } = play(steps);
     expect(earlier.length).toBeLessThanOrEqual(MAX_EARLIER_SECRETS);

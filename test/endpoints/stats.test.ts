@@ -24,7 +24,7 @@ afterAll(() => database.drop());
 const stats = (sql: TransactionSql) =>
   readEndpointStats(sql, accountId, { partition: PARTITION, endpointId }, Date.now());
 
-/** What this transaction has read of results and attempts. */
+/** Returns the number of results and attempts that this transaction has read. */
 async function rowsRead(sql: TransactionSql): Promise<number> {
   const [row] = await sql<{ count: number }[]>`
     select sum(coalesce(idx_tup_fetch, 0) + seq_tup_read) as count from pg_stat_xact_user_tables
@@ -33,7 +33,7 @@ async function rowsRead(sql: TransactionSql): Promise<number> {
   return row?.count ?? Number.NaN;
 }
 
-/** A delivery that was tried twice, and one that was delivered at once. */
+/** Creates a delivery that was attempted twice, and one that was delivered at once. */
 async function deliverTwo(): Promise<void> {
   const twice = await ledger.accept(accountId, endpointId, null);
   await ledger.end(twice, { status: "failed", attemptCount: 2, responseStatus: 500 });
@@ -46,7 +46,7 @@ async function deliverTwo(): Promise<void> {
   });
 }
 
-/** What was sent to somebody else, delivered at once. */
+/** Creates a delivery of another account, delivered at once. */
 async function deliverToOthers(): Promise<void> {
   const other = await ledger.endpoint(accountId);
   await database.db.run(
@@ -64,7 +64,7 @@ async function deliverToOthers(): Promise<void> {
   );
 }
 
-test("reports the attempts at its own deliveries, and reads nobody else's", async () => {
+test("reports the attempts at its own deliveries, and reads no others", async () => {
   await deliverToOthers();
   await deliverTwo();
   for (const analyze of [false, true]) {
@@ -80,7 +80,7 @@ test("reports the attempts at its own deliveries, and reads nobody else's", asyn
   }
 });
 
-test("counts what was numbered in another order than its identifiers were made", async () => {
+test("counts deliveries whose sequences are in another order than their identifiers", async () => {
   const endpointId = await ledger.endpoint(accountId);
   const made = Array.from({ length: 20 }, () => newId("wh"));
   for (const [i, id] of made.toReversed().entries()) {
@@ -100,7 +100,7 @@ test("counts what was numbered in another order than its identifiers were made",
   expect((await read())?.accepted).toEqual(all);
 });
 
-test("what was not attempted does not hide what was", async () => {
+test("deliveries without an attempt do not hide attempted ones", async () => {
   const busy = await ledger.endpoint(accountId);
   const tried = await ledger.accept(accountId, busy, null);
   await ledger.end(tried, { status: "delivered" });
@@ -120,7 +120,7 @@ test("what was not attempted does not hide what was", async () => {
   });
 });
 
-test("what is more than an hour ago is not recent, nor is another account's endpoint shown", async () => {
+test("nothing older than an hour counts as recent, and another account's endpoint is not shown", async () => {
   const endpointId = await ledger.endpoint(accountId);
   const tried = await ledger.accept(accountId, endpointId, null);
   await ledger.end(tried, { status: "delivered" });

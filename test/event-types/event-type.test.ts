@@ -33,7 +33,7 @@ function send(name: string) {
   );
 }
 
-test("a schema describes an event type, used before or not", async () => {
+test("a schema describes an event type, even before its first use", async () => {
   await send("order.paid");
   expect((await types.get(account, "order.paid"))?.schema).toBeNull();
   for (const name of ["order.paid", "order.new"]) {
@@ -44,7 +44,7 @@ test("a schema describes an event type, used before or not", async () => {
   }
 });
 
-test("a schema is replaced, and taken away once", async () => {
+test("a schema is replaced, and removed once", async () => {
   await types.putSchema(account, "order.gone", SCHEMA);
   await types.putSchema(account, "order.gone", { type: "object" });
   expect((await types.get(account, "order.gone"))?.schema).toEqual({ type: "object" });
@@ -53,7 +53,7 @@ test("a schema is replaced, and taken away once", async () => {
   expect((await types.get(account, "order.gone"))?.schema).toBeNull();
 });
 
-test("a schema with a flaw is refused and changes nothing", async () => {
+test("an invalid schema is refused and changes nothing", async () => {
   await types.putSchema(account, "order.kept", SCHEMA);
   const putting = types.putSchema(account, "order.kept", { type: "text" });
   await expect(putting).rejects.toBeInstanceOf(InvalidSchema);
@@ -68,7 +68,7 @@ test("a schema that looks like a text stays a schema", async () => {
   expect(row?.kind).toBe("object");
 });
 
-test("event types are listed newest first, page by page, each account's its own", async () => {
+test("event types are listed newest first, page by page, and only those of the account", async () => {
   const other = newId("acc");
   for (const name of ["b", "a", "c"]) await types.putSchema(other, name, {});
   expect(await listed(other)).toEqual(["c", "a", "b"]);
@@ -76,7 +76,7 @@ test("event types are listed newest first, page by page, each account's its own"
   expect(await types.deleteSchema(other, "order.paid")).toBe(false);
 });
 
-test("of event types created at the same moment none is left out between two pages", async () => {
+test("no event type created at the same moment as another is skipped between two pages", async () => {
   const other = newId("acc");
   await database.db.run(
     (sql) => sql`
@@ -86,7 +86,7 @@ test("of event types created at the same moment none is left out between two pag
   expect(await listed(other)).toEqual([5, 4, 3, 2, 1].map((n) => `type ${n}`));
 });
 
-test("an account has so many schemas and no more", async () => {
+test("an account has a limited number of schemas", async () => {
   const other = newId("acc");
   await database.db.run(
     (sql) => sql`
@@ -94,7 +94,7 @@ test("an account has so many schemas and no more", async () => {
       select ${other}, 'type ' || n, '{}'::jsonb from generate_series(1, ${SCHEMAS.most}::integer - 1) n
     `,
   );
-  // There is room for one of those that come at once.
+  // There is room for only one of several that arrive at once.
   const names = Array.from({ length: 8 }, (_, i) => `new ${i}`);
   const puts = await Promise.allSettled(names.map((name) => types.putSchema(other, name, {})));
   expect(puts.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
@@ -110,7 +110,7 @@ test("a change reaches the gate of this process", async () => {
   expect(reported).toEqual([account, account]);
 });
 
-/** The names of all of an account's event types, read two at a time. */
+/** Returns the names of all of an account's event types, read two at a time. */
 async function listed(accountId: AccountId): Promise<string[]> {
   const names: string[] = [];
   for (;;) {

@@ -51,7 +51,7 @@ test("data that does not match the schema of its event type is refused", async (
   expect(await check(newId("acc"), "order.paid", {})).toBeNull();
 });
 
-test("what is kept as a schema and is none by now is matched by nothing, and says why", async () => {
+test("a stored schema that is no longer valid matches nothing, and the error says why", async () => {
   await types.putSchema(account, "order.paid", SCHEMA);
   await database.db.run(
     (sql) => sql`update event_types set schema = '{"rule": 1}' where account_id = ${account}`,
@@ -59,7 +59,7 @@ test("what is kept as a schema and is none by now is matched by nothing, and say
   expect(await check(account, "order.paid", {})).toMatch(/^the schema of this event type .*keyword/);
 });
 
-test("what was read is known without another statement", async () => {
+test("a schema that was read is cached", async () => {
   await types.putSchema(account, "order.paid", SCHEMA);
   await check(account, "order.paid", {});
   const run = spyOn(database.db, "run");
@@ -69,7 +69,7 @@ test("what was read is known without another statement", async () => {
   run.mockRestore();
 });
 
-test("a change is applied within 2 s, by those in use too", async () => {
+test("a change applies within 2 s, even to schemas in use", async () => {
   expect(await check(account, "order.paid", {})).toBeNull();
   await types.putSchema(account, "order.paid", SCHEMA);
   expect(check(account, "order.paid", {})).toBeNull();
@@ -84,14 +84,14 @@ test("a change is applied within 2 s, by those in use too", async () => {
   expect(await check(account, "order.paid", {})).toBeNull();
 });
 
-test("a change of this process is applied at once", async () => {
+test("a change by this process applies at once", async () => {
   const telling = new EventTypes(database.db, worker, gate);
   expect(await check(account, "order.paid", {})).toBeNull();
   await telling.putSchema(account, "order.paid", SCHEMA);
   expect(await check(account, "order.paid", {})).toBe(REFUSAL);
 });
 
-test("while Postgres is away it judges for 2 s and then says that it can't", async () => {
+test("while Postgres is down cached schemas work for 2 s, then requests get an error", async () => {
   await types.putSchema(account, "order.paid", SCHEMA);
   await check(account, "order.paid", {});
   const run = spyOn(database.db, "run").mockRejectedValue(new DatabaseUnavailable("a test"));
@@ -103,14 +103,14 @@ test("while Postgres is away it judges for 2 s and then says that it can't", asy
   run.mockRestore();
 });
 
-test("many accounts at once are few statements", async () => {
+test("look-ups of many accounts at once take few statements", async () => {
   const run = spyOn(database.db, "run");
   await Promise.all(Array.from({ length: 50 }, () => check(newId("acc"), "order.paid", {})));
   expect(run.mock.calls.length).toBeLessThanOrEqual(2);
   run.mockRestore();
 });
 
-test("a schema is read once, and anew when it changed", async () => {
+test("a schema is compiled once, and again when it changes", async () => {
   await types.putSchema(account, "order.paid", SCHEMA);
   await check(account, "order.other", {});
   const run = spyOn(database.db, "run");
@@ -122,7 +122,7 @@ test("a schema is read once, and anew when it changed", async () => {
   expect(await check(account, "order.paid", {})).toBe("data must have required property 'total'");
 });
 
-test("the payloads of a request are judged each by its own type", async () => {
+test("each payload of a request is checked by its own event type", async () => {
   await types.putSchema(account, "order.paid", SCHEMA);
   await types.putSchema(account, "order.sent", { required: ["parcel"] });
   const payloads = ["order.sent", "order.paid", null, "order.new", "order.sent"].map((event) => ({
@@ -142,7 +142,7 @@ test("a payload's own __proto__ changes nothing else", async () => {
 
 const LARGE = { allOf: Array.from({ length: 500 }, (_, i) => ({ not: { const: i } })) };
 
-test("of large schemas one request can't have all compiled", async () => {
+test("one request can't have many large schemas compiled", async () => {
   const names = Array.from({ length: 20 }, (_, i) => `type.${i}`);
   for (const name of names) await types.putSchema(account, name, LARGE);
   const verdicts = await gate.check(
@@ -157,10 +157,10 @@ test("of large schemas one request can't have all compiled", async () => {
   expect(await check(account, "type.19", {})).toBeNull();
 });
 
-/** Shorter than a large schema takes to compile, longer than a busy machine keeps a thread waiting as a rule. */
+/** Shorter than a large schema takes to compile, and usually longer than a busy machine delays a thread. */
 const LONG_GAP_MS = 50;
 
-test("while schemas are compiled the thread of requests goes on", async () => {
+test("the request thread continues while schemas are compiled", async () => {
   await check(account, "order.paid", {});
   const owners = Array.from({ length: 8 }, () => newId("acc"));
   let isDone = false;
@@ -176,11 +176,11 @@ test("while schemas are compiled the thread of requests goes on", async () => {
   await Promise.all(owners.map((owner) => types.putSchema(owner, "order.paid", LARGE)));
   isDone = true;
   await ticking;
-  // Compiled here, the schemas would hold it up for nearly all of the time.
+  // Compiled in this thread, the schemas would block it for nearly all of the time.
   expect(heldUpMs).toBeLessThan((performance.now() - began) / 2);
 });
 
-test("a thread that does not answer is replaced, and the request may be sent again", async () => {
+test("a thread that does not answer is replaced, and the request can be sent again", async () => {
   const impatient = new SchemaWorker(createLog("silent"), systemClock, 0);
   await expect(impatient.check(account, LARGE)).rejects.toBeInstanceOf(QueueFull);
   await expect(impatient.check(account, LARGE)).rejects.toBeInstanceOf(QueueFull);
@@ -216,7 +216,7 @@ test("a thread that crashes is logged and replaced, and leaves no timer", async 
   crashing.close();
 });
 
-test("large payloads travel alone, so that together they don't take longer than the thread may", async () => {
+test("large payloads are sent alone, so that together they do not exceed the thread's time limit", async () => {
   let messages = 0;
   const after = () => {
     messages++;

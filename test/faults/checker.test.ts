@@ -6,7 +6,7 @@ import type { Fault } from "../support/faults/journal";
 import type { Receipt } from "../support/faults/receipt";
 import { addDelivery, evidenceOf, type Run, START, STEP, soundRun } from "./sound-run";
 
-/** Which promises a run breaks once `plant` has been at it. */
+/** Returns the promises that a run breaks after `plant` has changed it. */
 function broken(plant: (run: Run) => void): Guarantee[] {
   const run = soundRun();
   plant(run);
@@ -23,7 +23,7 @@ function change<T>(list: T[], index: number, changes: Partial<T>): void {
   list[index] = { ...at(list, index), ...changes };
 }
 
-/** The first delivery of `ep_a` comes again before the second. */
+/** Repeats the first delivery of `ep_a` before the second. */
 function repeat(run: Run, changes: Partial<Receipt> = {}): void {
   const again = { opened: 2.2, closed: 2.4, startedAt: START + STEP + 2_000, endedAt: START + STEP + 2_010 };
   run.receipts.push({ ...at(run.receipts, 0), ...again, ...changes });
@@ -54,7 +54,7 @@ test("an accepted delivery that never ends is found", () => {
   expect(broken(forget)).toEqual(["exact figures"]);
 });
 
-test("a send that is stored twice, or though it was refused, or though nobody sent it, is found", () => {
+test("a send that is stored twice, stored although it was refused, or stored although nobody sent it, is found", () => {
   const store = (run: Run) => addDelivery(run, "ep_a", 4);
   const numbered = (run: Run) => run.lastSequences.set("ep_a", 4);
   const twice = (run: Run) => {
@@ -87,7 +87,7 @@ test("a send whose outcome is unknown may be stored or not", () => {
   expect(broken(unknown)).toEqual([]);
 });
 
-/** A fourth delivery to `ep_a` that sends the first one again. */
+/** Adds a fourth delivery to `ep_a` that replays the first one. */
 function replay(run: Run): void {
   addDelivery(run, "ep_a", 4);
   run.sends.pop();
@@ -97,7 +97,7 @@ function replay(run: Run): void {
   run.lastSequences.set("ep_a", 4);
 }
 
-test("a replay is no repeat, and has what its first delivery has", () => {
+test("a replay is no repeat, and has the content of its first delivery", () => {
   expect(broken(replay)).toEqual([]);
   const asItself = (run: Run) => {
     replay(run);
@@ -112,7 +112,7 @@ test("a replay is no repeat, and has what its first delivery has", () => {
   expect(broken(ofAnother)).toEqual(["nothing is lost"]);
 });
 
-test("an event of which one delivery is missing is found", () => {
+test("an event with a missing delivery is found", () => {
   const lose = (run: Run) => {
     change(run.sends, 4, { event: "e", outcome: { kind: "unknown", why: "reset" } });
     change(run.sends, 5, { event: "e", outcome: { kind: "unknown", why: "reset" } });
@@ -127,7 +127,7 @@ test("an event of which one delivery is missing is found", () => {
   expect(broken(half)).toEqual(["all or none"]);
 });
 
-test("an event that is not kept, or with another payload or other deliveries, is found", () => {
+test("an event that is not stored, or with another payload or other deliveries, is found", () => {
   const keep = (run: Run) => {
     const { data } = at(run.sends, 0);
     run.events.push({ id: "evt_1", data });
@@ -158,11 +158,11 @@ test("a gap in the sequences is found", () => {
   expect(broken(skip)).toContain("numbered without gaps");
 });
 
-test("a numbering that is beyond what is stored is found", () => {
+test("a last sequence beyond the stored deliveries is found", () => {
   expect(broken((run) => run.lastSequences.set("ep_b", 4))).toEqual(["numbered without gaps"]);
 });
 
-test("a send that was numbered before one that had been answered is found", () => {
+test("a sequence lower than that of an earlier answered send is found", () => {
   const overtake = (run: Run) => {
     change(run.sends, 0, { startedAt: START + 3 * STEP, endedAt: START + 3 * STEP + 1 });
   };
@@ -173,7 +173,7 @@ test("swapped deliveries are found", () => {
   expect(broken((run) => swap(run, 0, 2))).toContain("in order");
 });
 
-test("a delivery that comes before the one ahead of it has ended is found, also when that never came", () => {
+test("a delivery that arrives before the one ahead has ended, or without it, is found", () => {
   const early = (run: Run) => change(run.rows, 0, { completedAt: START + 2 * STEP + 100 });
   expect(broken(early)).toEqual(["in order"]);
   const skipped = (run: Run) => {
@@ -188,7 +188,7 @@ function refusal(sequence: number) {
   return { attempt: 1, status: 0, error: "connection_refused", errorDetail: null, startedAt, durationMs: 1 };
 }
 
-test("overlapping attempts are found, as seen and as recorded", () => {
+test("overlapping attempts are found, by receipts and by records", () => {
   const seen = (run: Run) => change(run.receipts, 0, { closed: 5.5 });
   const recorded = (run: Run) => {
     const [attempt] = at(run.rows, 0).attempts;
@@ -197,7 +197,7 @@ test("overlapping attempts are found, as seen and as recorded", () => {
   for (const plant of [seen, recorded]) expect(broken(plant)).toEqual(["one at a time"]);
 });
 
-test("an attempt that took no whole millisecond is not taken for the one after it", () => {
+test("an attempt shorter than a millisecond does not overlap the next one", () => {
   const quick = (run: Run) => {
     const [[first], [second]] = [at(run.rows, 0).attempts, at(run.rows, 2).attempts];
     if (!first || !second) throw new Error("the run has no attempts");
@@ -208,7 +208,7 @@ test("an attempt that took no whole millisecond is not taken for the one after i
   expect(broken(quick)).toEqual([]);
 });
 
-test("an overlap is excused by a crash or a stall at that time, and by no other", () => {
+test("an overlap is excused only by a crash or a stall at that time", () => {
   const overlap = (run: Run) => change(run.receipts, 0, { closed: 5.5 });
   const during = (run: Run) => {
     overlap(run);
@@ -222,7 +222,7 @@ test("an overlap is excused by a crash or a stall at that time, and by no other"
   expect(broken(after)).toEqual(["one at a time"]);
 });
 
-/** The first delivery of `ep_a` comes again after the second, right at the end of a stall. */
+/** Repeats the first delivery of `ep_a` after the second, right at the end of a stall. */
 function comeLate(run: Run, times: number, signedAt: number): void {
   const [stalledAt, proceededAt] = [STEP + 2_000, 2 * STEP + 3_000];
   for (let n = 1; n <= times; n++) {
@@ -232,14 +232,14 @@ function comeLate(run: Run, times: number, signedAt: number): void {
   run.faults.push({ ...crash(stalledAt, proceededAt), kind: "stall" });
 }
 
-test("what a process was about to send when it stalled may come late, but once, and nothing newly signed", () => {
+test("a request signed before a stall may come late, but once, and none signed after it", () => {
   const [before, after] = [(START + STEP) / 1_000, (START + 2 * STEP) / 1_000 + 3];
   expect(broken((run) => comeLate(run, 1, before))).toEqual([]);
   expect(broken((run) => comeLate(run, 1, after))).toEqual(["in order"]);
   expect(broken((run) => comeLate(run, 2, before))).toContain("in order");
 });
 
-test("more attempts in a second than the rate limit allows are found, but not for a stall", () => {
+test("more attempts in a second than the rate limit are found, unless a stall explains them", () => {
   const hurry = (run: Run) => {
     run.limits.set("ep_a", { rateLimit: 2, ordering: "ordered", maxInFlight: 1 });
     const [second, third] = [2, 4];
@@ -275,7 +275,7 @@ function rekey(run: Run, index: number, orderingKey: string | null): void {
   change(run.rows, index, { orderingKey });
 }
 
-/** Has two deliveries of `ep_a`, by their places among all, come in the wrong order. */
+/** Lets two deliveries of `ep_a`, by their positions among all, arrive in the wrong order. */
 function swap(run: Run, one: number, other: number): void {
   const [first, second] = [at(run.receipts, one), at(run.receipts, other)];
   const timesOf = ({ opened, closed, startedAt }: Receipt) => ({ opened, closed, startedAt });
@@ -298,7 +298,7 @@ test("by key, the deliveries of one key keep their order, and others need not", 
   expect(broken(ordering("by_key", 2, keyless))).toContain("in order");
 });
 
-test("by key, a delivery that comes before the one ahead of it in its key has ended is found", () => {
+test("by key, a delivery that arrives before the one ahead in its key has ended is found", () => {
   const early = (run: Run) => change(run.rows, 0, { completedAt: START + 2 * STEP + 100 });
   const ofAnother = (run: Run) => {
     rekey(run, 0, "customer-2");
@@ -308,7 +308,7 @@ test("by key, a delivery that comes before the one ahead of it in its key has en
   expect(broken(ordering("by_key", 2, ofAnother))).toEqual([]);
 });
 
-test("by key, some may be under way at a time, but not more, nor two of one key", () => {
+test("by key, max_in_flight deliveries may be under way, but no more, nor two of one key", () => {
   const overlap = (run: Run) => change(run.receipts, 0, { closed: 5.5 });
   const ofAnother = (run: Run) => {
     rekey(run, 0, "customer-2");
@@ -325,7 +325,7 @@ test("by key, some may be under way at a time, but not more, nor two of one key"
   }
 });
 
-test("a delivery with another key than it was sent with is found, as stored and as received", () => {
+test("a delivery with another key than it was sent with is found, by rows and by receipts", () => {
   expect(broken((run) => change(run.receipts, 5, { orderingKey: "customer-2" }))).toEqual([
     "delivered means received",
   ]);
@@ -336,10 +336,10 @@ test("a delivery with another key than it was sent with is found, as stored and 
   expect(broken(stored)).toEqual(["nothing is lost"]);
 });
 
-test("an endpoint without order may have some at a time, in any order, but not more nor one twice", () => {
+test("an unordered endpoint may have several under way, in any order, but not more than its limit nor one twice", () => {
   const without = (maxInFlight: number, plant: (run: Run) => void) =>
     ordering("unordered", maxInFlight, plant);
-  /** The first one is still under way when the second and the third come, and these come in the wrong order. */
+  /** The first is still under way when the second and the third arrive, in the wrong order. */
   const mixed = (run: Run) => {
     change(run.receipts, 0, { closed: 10.5 });
     const [second, third] = [at(run.receipts, 2), at(run.receipts, 4)];
@@ -356,12 +356,12 @@ test("an endpoint without order may have some at a time, in any order, but not m
   expect(broken(without(3, twice))).toEqual(["one at a time", "repeated only by a crash"]);
 });
 
-test("a repeat without a fault is found, whatever attempt it says it is", () => {
+test("a repeat without a fault is found, whatever attempt number it has", () => {
   expect(broken((run) => repeat(run))).toEqual(["repeated only by a crash"]);
   expect(broken((run) => repeat(run, { attempt: 2 }))).toEqual(["repeated only by a crash"]);
 });
 
-test("a second try of an attempt that got no answer is in order, a third is found", () => {
+test("a second try of an unanswered attempt is permitted, a third is found", () => {
   const tries = (count: number) => (run: Run) => {
     change(run.receipts, 0, { status: null });
     for (let n = 1; n < count; n++) {
@@ -380,7 +380,7 @@ test("a second try of an attempt that got no answer is in order, a third is foun
   expect(broken(tries(3))).toEqual(["repeated only by a crash"]);
 });
 
-test("a repeat is excused by a crash between the two, and by no other fault", () => {
+test("a repeat is excused only by a crash between the two requests", () => {
   const withFault = (fault: Fault) => (run: Run) => {
     repeat(run);
     run.faults.push(fault);
@@ -391,7 +391,7 @@ test("a repeat is excused by a crash between the two, and by no other fault", ()
   expect(broken(withFault(harmless))).toEqual(["repeated only by a crash"]);
 });
 
-test("one crash excuses one repeat of an endpoint, and not two", () => {
+test("one crash excuses one repeat of an endpoint, not two", () => {
   const twice = (run: Run) => {
     repeat(run);
     repeat(run, { opened: 2.6, closed: 2.8, startedAt: START + STEP + 2_100, endedAt: START + STEP + 2_110 });
@@ -400,28 +400,28 @@ test("one crash excuses one repeat of an endpoint, and not two", () => {
   expect(broken(twice)).toEqual(["repeated only by a crash"]);
 });
 
-test("a delivery that counts as delivered, but that no receiver took, is found", () => {
+test("a delivered delivery that no receiver accepted is found", () => {
   const untaken = (run: Run) => change(run.receipts, 5, { status: 500 });
   const unseen = (run: Run) => run.receipts.splice(5, 1);
   for (const plant of [untaken, unseen]) expect(broken(plant)).toEqual(["delivered means received"]);
 });
 
-test("a delivery that counts as delivered by a 2xx that came before it was taken whole is found", () => {
+test("a delivery counted as delivered by a 2xx before its whole request was read is found", () => {
   const cut = { ...refusal(3), status: 200, error: "timeout", errorDetail: "request_not_taken" };
   expect(broken((run) => change(run.rows, 5, { attempts: [cut] }))).toEqual(["delivered means received"]);
 });
 
-test("a delivery that counts as delivered by a 2xx whose body broke off is in order", () => {
+test("a delivery counted as delivered by a 2xx whose body broke off is permitted", () => {
   const short = { ...refusal(3), status: 200, error: "timeout", errorDetail: "answer_cut_short" };
   expect(broken((run) => change(run.rows, 5, { attempts: [short] }))).toEqual([]);
 });
 
-test("a delivery that counts as failed, but that its receiver took, is found", () => {
+test("a failed delivery that its receiver accepted is found", () => {
   const plant = (run: Run) => change(run.rows, 5, { status: "failed", attempts: [refusal(3)] });
   expect(broken(plant)).toEqual(["delivered means received"]);
 });
 
-test("a delivery that was sent otherwise than it was stored, or is not stored, is found", () => {
+test("a request with other content than its row, or without a row, is found", () => {
   expect(broken((run) => change(run.receipts, 5, { body: "{}" }))).toEqual(["delivered means received"]);
   const stray = (run: Run) => change(run.receipts, 5, { webhookId: "wh_stray" });
   expect(broken(stray)).toEqual(["delivered means received"]);

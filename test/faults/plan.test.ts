@@ -3,7 +3,7 @@ import { drawPlan, type PlanOptions } from "./plan";
 
 const OPTIONS: PlanOptions = { seed: 1, seconds: 60, apis: 2, dispatchers: 3, leaseMs: 2_000 };
 
-test("a seed draws the same faults every time, and another seed draws others", () => {
+test("a seed always draws the same faults, and another seed draws others", () => {
   expect(drawPlan(OPTIONS)).toEqual(drawPlan(OPTIONS));
   expect(drawPlan(OPTIONS)).not.toEqual(drawPlan({ ...OPTIONS, seed: 2 }));
 });
@@ -12,7 +12,7 @@ test("a shorter run is the beginning of a longer one", () => {
   expect(drawPlan(OPTIONS).slice(0, 3)).toEqual(drawPlan({ ...OPTIONS, seconds: 15 }));
 });
 
-test("in a round nothing is harmed twice, and in the long run everything is in every way", () => {
+test("no round harms a target twice, and a long run harms every target in every way", () => {
   const rounds = drawPlan({ ...OPTIONS, seconds: 5_000 });
   for (const round of rounds) {
     const targets = round.map(({ kind, index }) => `${kind} ${index}`);

@@ -9,7 +9,7 @@ const DISABLED: FeedPayload = {
   data: { id: "ep_1", url: "https://a.example/?x=<!channel>&y", reason: "gone", note: null },
 };
 
-test("a report is titled for people, and shows its facts and its time", () => {
+test("a report has a readable title, its facts and its time", () => {
   expect(JSON.parse(slackMessage("endpoint.disabled", JSON.stringify(DISABLED)))).toEqual({
     text: "Endpoint disabled: https://a.example/?x=&lt;!channel&gt;&amp;y",
     unfurl_links: false,
@@ -33,7 +33,7 @@ test("a report is titled for people, and shows its facts and its time", () => {
   });
 });
 
-test("Teams gets a card whose texts are runs, which know no Markdown", () => {
+test("Teams gets a card with text runs, which know no Markdown", () => {
   const { type, attachments } = JSON.parse(teamsMessage("endpoint.disabled", JSON.stringify(DISABLED)));
   expect({ type, attachments: attachments.length }).toEqual({ type: "message", attachments: 1 });
   const [{ contentType, content }] = attachments;
@@ -53,7 +53,7 @@ test("Teams gets a card whose texts are runs, which know no Markdown", () => {
   ]);
 });
 
-test("any other payload is shown by its fields, numbers as they were written", () => {
+test("any other payload is shown by its fields, with numbers as they were written", () => {
   const payload = '{"order_id": 12345678901234567890, "items": [1.50, {"a": null}]}';
   const { text, blocks } = JSON.parse(slackMessage("order.paid", payload));
   expect(text).toBe("order.paid");
@@ -66,7 +66,7 @@ test("any other payload is shown by its fields, numbers as they were written", (
   expect(JSON.parse(slackMessage(null, "{}")).blocks[0].fields).toBeUndefined();
 });
 
-test("no payload breaks the limits of Slack and Teams, or makes a mention or a link", () => {
+test("no payload exceeds the limits of Slack and Teams, or makes a mention or a link", () => {
   const anyText = fc.oneof(
     fc.string({ unit: "binary", maxLength: 600 }),
     fc.constant("<!channel> & <https://evil.example|pay>\n".repeat(30)),

@@ -9,14 +9,14 @@ const iso = (...parts: [number, number, number, number?]) => new Date(...parts).
 describe("a relative time", () => {
   const rangeAt = (time: string, now = NOW) => rangeOf({ time, after: null, before: null }, now);
 
-  test("becomes moments in the browser's zone", () => {
+  test("becomes times in the browser's zone", () => {
     expect(rangeAt("today")).toEqual({ after: iso(2026, 10, 25) });
     expect(rangeAt("morning")).toEqual({ after: iso(2026, 10, 25, 6), before: iso(2026, 10, 25, 12) });
     expect(rangeAt("1h")).toEqual({ after: new Date(NOW - 3_600_000).toISOString() });
     expect(rangeAt("no such time")).toEqual({});
   });
 
-  test("yesterday is the whole day before, however long it was", () => {
+  test("yesterday is the whole day before, however long that was", () => {
     // In zones that change their clocks one of these days has 23 or 25 hours.
     for (let day = 1; day <= 366; day++) {
       const now = new Date(2026, 0, day, 0, 30).getTime();
@@ -25,7 +25,7 @@ describe("a relative time", () => {
   });
 });
 
-test("the URL's filters are the request's, and nothing else of the URL is", () => {
+test("the URL's filters are sent, and nothing else from the URL is", () => {
   const params = new URLSearchParams(
     "event=a.b&endpoint=ep_1&status=failed&response_status=5xx&data.order_id=42&account=acc_1&tab=x",
   );
@@ -38,7 +38,7 @@ test("the URL's filters are the request's, and nothing else of the URL is", () =
   });
 });
 
-describe("what is typed into the palette", () => {
+describe("text typed into the palette", () => {
   const known = {
     accounts: [{ id: "acc_k", name: "Kestrel Freight", also: "kestrel" }],
     endpoints: [{ id: "ep_w", name: "Warehouse", also: "https://wms.example.com/kestrel" }],
@@ -46,7 +46,7 @@ describe("what is typed into the palette", () => {
   };
   const first = (text: string) => understand(text, known)[0];
 
-  test("is understood as a question", () => {
+  test("is understood as a filter", () => {
     expect(first("did Kestrel get invoice.paid this morning?")?.query).toMatchObject({
       event: "invoice.paid",
       account: "acc_k",

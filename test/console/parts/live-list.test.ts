@@ -8,7 +8,7 @@ const rowsOf = (from: number, to: number, status = "pending"): Row[] =>
   Array.from({ length: from - to + 1 }, (_, n) => ({ id: idOf(from - n), status }));
 const ids = (rows: readonly Row[]) => rows.map(({ id }) => id);
 
-/** A list of the rows that `listed` has at the time, newest first, read in pages by cursor. */
+/** A list of the current rows of `listed`, newest first, read in pages by cursor. */
 function open(start: Row[]) {
   const source = { listed: start, during: () => {} };
   const list = new LiveList<Row>(async (cursor) => {

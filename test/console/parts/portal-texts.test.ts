@@ -11,7 +11,7 @@ const SAME = ["title", "status", "url", "name", "schema"];
 
 const english = textsFor(["en"]).texts;
 
-/** The texts of a catalogue by their names; those with a number or a name in them are written with one. */
+/** The texts of a catalogue by name. Texts with parameters are called with one. */
 function written(texts: object, at = ""): [name: string, text: unknown][] {
   return Object.entries(texts).flatMap(([name, text]) => {
     if (typeof text === "object") return written(text, `${at}${name}.`);
@@ -23,7 +23,7 @@ describe.each(LANGUAGES.filter((each) => each !== "en"))("in %s", (language) => 
   const { texts } = textsFor([language]);
   const translated = new Map(written(texts));
 
-  test("there is every text, and none is the English one", () => {
+  test("every text exists, and none is the English one", () => {
     expect([...translated.keys()].sort()).toEqual(
       written(english)
         .map(([name]) => name)
@@ -36,7 +36,7 @@ describe.each(LANGUAGES.filter((each) => each !== "en"))("in %s", (language) => 
   });
 });
 
-test("a language is taken with its region, and a locale that nobody has breaks nothing", () => {
+test("a language is matched with its region, and an unknown locale breaks nothing", () => {
   const chosen = (...wanted: string[]) => {
     const { language, locale } = textsFor(wanted);
     return `${language}, ${locale}`;
@@ -89,7 +89,7 @@ function literalsIn(source: string): string[] {
   return [...named, ...worded].filter((text) => /[A-Za-z]{2}/.test(text) && !/^https?:/.test(text));
 }
 
-test("no text stands in a component of the portal", async () => {
+test("no text is written in a component of the portal", async () => {
   const paths = (await filesOfPortal()).filter((path) => !EXEMPT.some((each) => path.endsWith(each)));
   expect(paths.length).toBeGreaterThan(20);
   const found: Record<string, string[]> = {};
@@ -107,6 +107,6 @@ test.each([
   "<p>{n} events wait</p>",
   'const a = () => say("Copied")',
   "const a = `Show all $" + "{n}`",
-])("%s is seen", (source) => {
+])("%s is found", (source) => {
   expect(literalsIn(`export const a = (n: number) => ${source.replace("const a = ", "")};`)).not.toEqual([]);
 });

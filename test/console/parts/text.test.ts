@@ -30,7 +30,7 @@ test("a spreadsheet runs no cell", () => {
   expect(csvCell('=1+1,"x"')).toBe('"\'=1+1,""x"""');
 });
 
-test("a command passes the payload and the URL on to the shell as they are", async () => {
+test("a command gives the shell the payload and the URL unchanged", async () => {
   const data = { text: 'it\'s $HOME `id` \\ "quoted"\n' };
   const endpoint = { url: "https://a.example/'$(id)'", headers: { "x-a": "b'c" } };
   const command = curlOf({ id: "wh_1", event: "a'b", data } as never, endpoint as never);

@@ -8,7 +8,7 @@ const colour = fc
   .map((parts) => `#${parts.map((each) => each.toString(16).padStart(2, "0")).join("")}`);
 
 describe("a theme", () => {
-  test("is taken as far as it is valid, and can set nothing else", () => {
+  test("applies its valid parts, and can set nothing else", () => {
     expect(parseTheme({ accent: "#0f766e", font: 'Inter, "Segoe UI"', radius: "8px", mode: "auto" })).toEqual(
       {
         accent: "#0f766e",
@@ -28,7 +28,7 @@ describe("a theme", () => {
     expect(parseTheme(null)).toEqual({});
   });
 
-  test("never makes text that can't be read", () => {
+  test("never makes text unreadable", () => {
     fc.assert(
       fc.property(colour, colour, (one, other) => {
         expect(contrast(one, readableOn(one, other))).toBeGreaterThanOrEqual(4.5);
@@ -37,13 +37,13 @@ describe("a theme", () => {
     );
   });
 
-  test("keeps a colour that can be read", () => {
+  test("keeps a readable colour", () => {
     expect(readableOn("#0f766e", "#ffffff")).toBe("#ffffff");
     expect(readable("#0f766e", "#ffffff")).toBe("#0f766e");
   });
 });
 
-test("the portal speaks the first language that it knows", () => {
+test("the portal uses the first language that it supports", () => {
   expect(textsFor(["fr-FR", "de-AT", "en"]).language).toBe("de");
   expect(textsFor(["fr"]).language).toBe("en");
 });

@@ -30,7 +30,7 @@ const anyText = fc.oneof(
   ),
 );
 
-test("texts arrive as they were, whatever they hold, and come back so", async () => {
+test("any text arrives in Postgres unchanged, and comes back unchanged", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.option(anyText), { maxLength: 8 }), async (texts) => {
       const rows = await database.db.run(

@@ -15,7 +15,7 @@ const START = Date.UTC(2026, 0, 1);
 let database: TestDatabase;
 let account: AccountId;
 let endpoint: EndpointId;
-/** The endpoint's, in their order: ended and pending ones mixed, and among those of another endpoint. */
+/** The endpoint's deliveries in order: ended and pending ones mixed, among those of another endpoint. */
 const ids: DeliveryId[] = [];
 beforeAll(async () => {
   database = await testDatabase();
@@ -27,7 +27,7 @@ beforeAll(async () => {
     const to = n % 2 === 0 ? endpoint : other;
     const delivery = await ledger.accept(account, to, null, idAt(START + n));
     if (to === endpoint) ids.push(delivery.id);
-    // The first are pending alone, the last have ended alone.
+    // The first deliveries are all pending, the last have all ended.
     const share = n < 20 ? 0 : n < 60 ? ((n >> 1) * 7) % 3 : 3;
     if (share > 0) await ledger.end(delivery, { status: "delivered" });
   }
@@ -62,7 +62,7 @@ test("an endpoint's deliveries at either end of a range are all found, ended and
   );
 });
 
-test("and nobody else's results are read for them, with and without statistics", async () => {
+test("no other endpoint's results are read for them, with and without statistics", async () => {
   const own = await testDatabase();
   const ledger = new Ledger(own.db);
   const sender = await ledger.account();
@@ -91,7 +91,7 @@ test("and nobody else's results are read for them, with and without statistics",
   await own.drop();
 });
 
-test("nor more of a long queue than is wanted, though most endpoints have little pending", async () => {
+test("a long queue is read no further than needed, although most endpoints have little pending", async () => {
   const own = await testDatabase();
   const ledger = new Ledger(own.db);
   const sender = await ledger.account();
@@ -107,7 +107,7 @@ test("nor more of a long queue than is wanted, though most endpoints have little
     );
   await fill();
   await own.db.run((sql) => sql`delete from queue`);
-  // At first the statistics are of an empty queue, with many pages.
+  // The statistics are at first of an empty queue with many pages.
   await own.db.run((sql) => sql`analyze queue`);
   await fill();
   const queue = { endpointId: dead, shortIn: null };

@@ -13,7 +13,7 @@ let deliveries: Deliveries;
 
 beforeAll(async () => {
   database = await testDatabase();
-  // Beside the transactions that are held open.
+  // Beside the transactions that are kept open.
   ledger = new Ledger(database.open({ size: 4 }));
   deliveries = new Deliveries(database.db);
 });
@@ -26,7 +26,7 @@ async function newSender(): Promise<{ account: AccountId; endpoint: EndpointId }
 
 type Walked = { ids: DeliveryId[]; position: IteratorPosition };
 
-/** Goes on until nothing more waits, as a client does with the tokens it is given. */
+/** Continues with each returned token until no more is waiting, as a client does. */
 async function walk(account: AccountId, query: IteratorQuery): Promise<Walked> {
   const ids: DeliveryId[] = [];
   for (let from = query.from; ; ) {
@@ -37,7 +37,7 @@ async function walk(account: AccountId, query: IteratorQuery): Promise<Walked> {
   }
 }
 
-/** A transaction that has accepted a delivery and waits for the order to commit. */
+/** Opens a transaction that has accepted a delivery and commits on request. */
 async function openSend(account: AccountId, endpoint: EndpointId, id = newId("wh")) {
   const inserted = Promise.withResolvers<void>();
   const mayCommit = Promise.withResolvers<void>();
@@ -56,7 +56,7 @@ async function openSend(account: AccountId, endpoint: EndpointId, id = newId("wh
   };
 }
 
-/** Pending deliveries without an event, all at once. */
+/** Creates pending deliveries without an event, in one statement. */
 async function acceptMany(account: AccountId, endpoint: EndpointId, count: number): Promise<void> {
   const ids = Array.from({ length: count }, () => newId("wh"));
   await database.db.run(
@@ -86,7 +86,7 @@ describe("an iterator", () => {
     expect(third).toEqual({ data: [], positions: [], position: second.position, more: false });
   });
 
-  test("continues behind each of its deliveries", async () => {
+  test("continues after each of its deliveries", async () => {
     const { account, endpoint } = await newSender();
     const ids = [];
     for (let i = 0; i < 4; i++) ids.push((await ledger.accept(account, endpoint, null)).id);
@@ -98,7 +98,7 @@ describe("an iterator", () => {
     }
   });
 
-  test("that has caught up goes on with what comes later", async () => {
+  test("that has caught up continues with later deliveries", async () => {
     const { account, endpoint } = await newSender();
     const start = await walk(account, { from: "start", limit: 2 });
     expect(start.ids).toEqual([]);
@@ -109,13 +109,13 @@ describe("an iterator", () => {
     expect([next.ids, last.ids]).toEqual([[first.id], [second.id]]);
   });
 
-  test("sees its own account alone", async () => {
+  test("sees only its own account", async () => {
     const [one, other] = [await newSender(), await newSender()];
     await ledger.accept(one.account, one.endpoint, null);
     expect((await walk(other.account, { from: "start", limit: 5 })).ids).toEqual([]);
   });
 
-  test("follows commits and not identifiers, which a clock may have set back", async () => {
+  test("follows the order of commits, not of identifiers, which a clock may have set back", async () => {
     const { account, endpoint } = await newSender();
     const now = Date.now();
     const early = await ledger.accept(account, endpoint, null, idAt(now));
@@ -127,7 +127,7 @@ describe("an iterator", () => {
 });
 
 describe("filters of an iterator", () => {
-  test("leave out what does not match, and still get on", async () => {
+  test("leave out other deliveries, and the iterator still advances", async () => {
     const { account, endpoint } = await newSender();
     const other = await ledger.endpoint(account);
     const wanted = await ledger.accept(account, endpoint, "order.paid");
@@ -143,7 +143,7 @@ describe("filters of an iterator", () => {
     expect((await walk(account, { from: none.position, limit: 1 })).ids).toEqual([]);
   });
 
-  test("look beyond thousands that do not match for the first that does", async () => {
+  test("find the first match behind thousands of others", async () => {
     const { account, endpoint } = await newSender();
     const other = await ledger.endpoint(account);
     await acceptMany(account, other, 2_500);
@@ -154,7 +154,7 @@ describe("filters of an iterator", () => {
     }
   });
 
-  test("bound the time of creation", async () => {
+  test("bound the creation time", async () => {
     const { account, endpoint } = await newSender();
     const start = Date.UTC(2026, 0, 1);
     const ids: DeliveryId[] = [];
@@ -165,7 +165,7 @@ describe("filters of an iterator", () => {
 });
 
 describe("while transactions are under way", () => {
-  test("nothing that commits out of order is skipped", async () => {
+  test("no delivery that commits out of order is skipped", async () => {
     const { account, endpoint } = await newSender();
     const second = await newSender();
     const slow = await openSend(account, endpoint);
@@ -178,10 +178,10 @@ describe("while transactions are under way", () => {
     expect((await walk(second.account, { from: "start", limit: 10 })).ids).toEqual([]);
   });
 
-  test("`now` begins after what has committed and before all else", async () => {
+  test("`now` begins after the committed deliveries and before all others", async () => {
     const { account, endpoint } = await newSender();
     const slow = await openSend(account, endpoint);
-    // Younger than a transaction that is still open, and committed.
+    // A delivery that has committed, younger than a transaction that is still open.
     await ledger.accept(account, await ledger.endpoint(account), null);
     const now = await walk(account, { from: "now", limit: 10 });
     expect(now.ids).toEqual([]);
@@ -194,7 +194,7 @@ describe("while transactions are under way", () => {
   });
 
   test.each(["one after the other", "together"])(
-    "`now` forgets nothing that it has passed: sends that end %s",
+    "`now` skips no later commit: sends that end %s",
     async (how) => {
       const { account, endpoint } = await newSender();
       const accept = async () => ledger.accept(account, await ledger.endpoint(account), null);

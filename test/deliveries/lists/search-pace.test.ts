@@ -8,7 +8,7 @@ import {
   SearchPace,
 } from "../../../src/deliveries/lists/search-pace";
 
-/** The sizes of the pieces of a search, and how long it takes, in milliseconds. `msOf`: what a piece takes. */
+/** Returns the sizes of a search's pieces, and its duration in milliseconds. `msOf` is the time that a piece takes. */
 async function paced(sizes: ScanSizes, msOf: (scan: number, piece: number) => number) {
   let now = 0;
   const pace = new SearchPace(sizes, (work) => work(), { monotonic: () => now });
@@ -22,13 +22,13 @@ async function paced(sizes: ScanSizes, msOf: (scan: number, piece: number) => nu
   return { scans, tookMs: now };
 }
 
-test("quick candidates are looked at in ever larger pieces", async () => {
+test("fast candidates are examined in ever larger pieces", async () => {
   const { scans, tookMs } = await paced(SCAN_SIZES, (scan) => 10 + scan * 0.002);
   expect(scans.slice(0, 4)).toEqual([1_024, 4_096, 16_384, 16_384]);
   expect(tookMs).toBeLessThanOrEqual(250 + 10);
 });
 
-test("slow ones in smaller pieces, and the last piece is one that ends in time", async () => {
+test("slow candidates are examined in smaller pieces, and the last piece ends in time", async () => {
   const { scans, tookMs } = await paced(PAYLOAD_SCAN_SIZES, (scan) => scan * 10);
   expect(scans).toEqual([16, 4, 4, 1]);
   expect(tookMs).toBe(250);

@@ -7,7 +7,7 @@ import { type TestDatabase, testDatabase } from "../../support/postgres";
 import { Ledger } from "../ledger";
 
 const MANY = 20_000;
-/** Half of what a look-up of each failed delivery would read: two pages at least. */
+/** Half of what a look-up of each failed delivery would read, which is at least two pages. */
 const PAGES = MANY / 20;
 const NOT_FOUND = { from: 404, to: 404 };
 const UNAVAILABLE = { from: 503, to: 503 };
@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-/** One delivery in twenty has failed: with a 500, after a timeout. The other endpoint has no failed one. */
+/** One delivery in twenty has failed, with a 500, after a timeout. The other endpoint has no failed one. */
 async function fill(ledger: Ledger): Promise<void> {
   await database.db.run(
     (sql) => sql`
@@ -63,7 +63,7 @@ async function fill(ledger: Ledger): Promise<void> {
   await database.db.run((sql) => sql`vacuum analyze`);
 }
 
-/** Nothing matches, so all candidates are looked at. */
+/** Nothing matches, so every candidate is examined. */
 const withoutMatch: [name: string, wanted: () => DeliverySearch][] = [
   ["a response status", () => ({ responseStatus: NOT_FOUND })],
   ["a status and a response status", () => ({ status: "failed", responseStatus: NOT_FOUND })],
@@ -78,7 +78,7 @@ const withoutMatch: [name: string, wanted: () => DeliverySearch][] = [
 describe.each(withoutMatch)("a search for %s, without a match,", (_, wanted) => {
   const search = (deliveries: Deliveries) => deliveries.cursorForm(account, { ...wanted(), limit: 100 });
 
-  test("looks through everything", async () => {
+  test("examines every candidate", async () => {
     expect(await search(new Deliveries(database.db))).toEqual({ data: [], next: null });
   });
 
@@ -96,7 +96,7 @@ test("a search for an error, without a match, reads no attempt", async () => {
   expect(await fetchedBy(database, "attempts_earlier", search)).toBe(0);
 });
 
-test("pending deliveries of an endpoint are found by their last response, however few have ended", async () => {
+test("an endpoint's pending deliveries are found by their last response, however few have ended", async () => {
   const ledger = new Ledger(database.db);
   const accountId = await ledger.account();
   const endpointId = await ledger.endpoint(accountId);

@@ -23,8 +23,8 @@ function hold(turn: Turn) {
   return { begun: begun.promise, end: end.resolve, done: turn(work, PATIENT) };
 }
 
-describe("a turn", () => {
-  test("comes to one piece of an account and two of all at a time, and to every account", async () => {
+describe("the queue for searches", () => {
+  test("admits one piece per account and two in all, and every account in turn", async () => {
     const turns = new SearchTurns();
     const accounts = Array.from({ length: 4 }, () => newId("acc"));
     const under: AccountId[] = [];
@@ -40,11 +40,11 @@ describe("a turn", () => {
     const asked = accounts.flatMap((account) => Array.from({ length: 10 }, () => account));
     await Promise.all(asked.map((account) => turns.of(account)(() => piece(account), PATIENT)));
     expect(ended).toHaveLength(40);
-    // Nobody waited behind another's ten.
+    // No other account waited behind the ten.
     for (let i = 0; i < 40; i += 4) expect(new Set(ended.slice(i, i + 4)).size).toBe(4);
   });
 
-  test("that is given up, or whose work fails, leaves the others theirs", async () => {
+  test("goes on if a waiter gives up, or its work fails", async () => {
     const turns = new SearchTurns();
     const turn = turns.of(newId("acc"));
     const first = hold(turn);
@@ -62,7 +62,7 @@ describe("a turn", () => {
   });
 });
 
-test("a turn is waited for by who comes while others wait already", async () => {
+test("makes newcomers wait while others are waiting", async () => {
   const turn = new SearchTurns().of(newId("acc"));
   const [first, second] = [hold(turn), hold(turn)];
   await first.begun;
@@ -80,7 +80,7 @@ test("a turn is waited for by who comes while others wait already", async () => 
   third.end();
 });
 
-test("the first piece of a search goes at once, but for one in payloads; all others wait for a turn", async () => {
+test("admits the first piece of a search at once, unless it reads payloads; all others wait", async () => {
   let waited = 0;
   const turns = new SearchTurns();
   turns.of = () => (work) => {
@@ -112,7 +112,7 @@ describe("a page", () => {
   test.each([
     ["has to be looked for", { page: 1, event: "a.b", status: "pending" }, 1],
     ["is far", { page: 501 }, 0],
-  ] as const)("that %s waits for its turn, and no other does", async (_, wanted, count) => {
+  ] as const)("that %s waits in the queue, and no other does", async (_, wanted, count) => {
     const ledger = new Ledger(database.db);
     const accountId = await ledger.account();
     await ledger.accept(accountId, await ledger.endpoint(accountId), "a.b");
@@ -141,7 +141,7 @@ const SEARCHES: Search[] = [
   ["attempts", { responseStatus: { from: 500, to: 599 } }, (turns) => new SearchPaces(undefined, turns)],
 ];
 
-describe.each(SEARCHES)("a search through %s whose turn does not come", (_, filters, pacesOf) => {
+describe.each(SEARCHES)("a search through %s that is not admitted in time", (_, filters, pacesOf) => {
   let database: TestDatabase;
   let ledger: Ledger;
 
@@ -151,7 +151,7 @@ describe.each(SEARCHES)("a search through %s whose turn does not come", (_, filt
   });
   afterAll(() => database.drop());
 
-  /** Three that match; before and behind them more that do not than the first piece of any search looks at. */
+  /** Three matches, with more other deliveries before and after them than the first piece of any search examines. */
   async function newHistory() {
     const accountId = await ledger.account();
     const endpointId = await ledger.endpoint(accountId);
@@ -199,7 +199,7 @@ describe.each(SEARCHES)("a search through %s whose turn does not come", (_, filt
     expect(found).toEqual(ids.toReversed());
   });
 
-  test("so does an iterator, which says that more is waiting", async () => {
+  test("ends in time as an iterator too, which says that more is waiting", async () => {
     const { accountId, ids } = await newHistory();
     const turns = new SearchTurns();
     const paces = pacesOf(turns);

@@ -52,7 +52,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-/** A delivery that went every way there is, its figures drawn from its number. */
+/** Makes a delivery in any possible state, with figures drawn from its number. */
 async function make(i: number): Promise<void> {
   const owner = accounts[i % 2];
   if (!owner) throw new Error("there are two accounts");
@@ -84,7 +84,7 @@ async function make(i: number): Promise<void> {
   owner.made.push({ ...accepted, status, tries, payload: JSON.parse(payload) });
 }
 
-/** JSON texts, some of which say the same in another way. */
+/** JSON texts, some of which are equal values in different spellings. */
 const PAYLOADS = [
   '{"order_id":42,"state":"new"}',
   '{"order_id":"42","paid":true}',
@@ -188,7 +188,7 @@ const search = fc.record({
 });
 
 describe("a search", () => {
-  test("finds what a filter over all deliveries finds, in both directions, in its own account", async () => {
+  test("returns what a filter over all deliveries returns, in both directions, in its own account", async () => {
     const check = fc.asyncProperty(
       search,
       fc.nat({ max: 1 }),
@@ -223,7 +223,7 @@ describe("a search", () => {
     }
   });
 
-  test("passes over payloads that Postgres does not take for JSON", async () => {
+  test("skips payloads that Postgres does not accept as JSON", async () => {
     const accountId = await ledger.account();
     const endpointId = await ledger.endpoint(accountId);
     for (const payload of ['{"a":"\\u0000","b":1}', '{"\\ud800":2,"b":1}', '{"b":1}']) {
@@ -234,7 +234,7 @@ describe("a search", () => {
     expect((await iterateAll(accountId, filters, 1)).ids).toHaveLength(1);
   });
 
-  test("that goes on while deliveries arrive and end gives each exactly once", async () => {
+  test("returns each delivery exactly once while deliveries arrive and end", async () => {
     const accountId = await ledger.account();
     const endpoints = await Promise.all([ledger.endpoint(accountId), ledger.endpoint(accountId)]);
     const filters = { payload: [{ name: "wanted", value: "yes" }] };

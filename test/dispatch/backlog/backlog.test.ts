@@ -33,7 +33,7 @@ type Pending = {
   sequence: number;
   orderingKey?: string | null;
   attemptCount?: number;
-  /** Milliseconds from now; null: never attempted. */
+  /** Milliseconds from now. Null if it was never attempted. */
   retryInMs?: number | null;
   data?: string;
 };
@@ -88,7 +88,7 @@ const readActive = async (id: EndpointId, request: Partial<ReadRequest> = {}) =>
 const scannedIn = ({ scanned }: ActivePage) => scanned.map(({ sequence }) => sequence);
 const dataIn = ({ scanned }: ActivePage) => scanned.map(({ delivery }) => delivery?.data);
 
-describe("Postgres answers what the model says", () => {
+describe("Postgres returns what the model returns", () => {
   const orderings = fc.constantFrom<Ordering>("ordered", "by_key", "unordered");
   const row = fc.record({
     isPending: fc.boolean(),
@@ -197,7 +197,7 @@ describe("Postgres answers what the model says", () => {
   }
 });
 
-test("orders are named alike by Postgres and by the code", async () => {
+test("Postgres and the code name orders alike", async () => {
   const rows = [{ sequence: 1, orderingKey: "a" }, { sequence: 2 }];
   for (const ordering of ["ordered", "by_key", "unordered"] as const) {
     const id = await makeEndpoint(rows, { ordering });
@@ -215,7 +215,7 @@ test("orders are named alike by Postgres and by the code", async () => {
   }
 });
 
-test("a page has no more than it may, and the next goes on behind it", async () => {
+test("a page is bounded, and the next one continues after it", async () => {
   const id = await makeEndpoint(many(1, 40));
   const first = await readActive(id);
   expect(first).toMatchObject({ scannedTo: 32, lastSequence: 40, maxInFlight: 1 });
@@ -225,7 +225,7 @@ test("a page has no more than it may, and the next goes on behind it", async () 
   expect(rest.scannedTo).toBe(40);
 });
 
-test("what a page takes of orders is shared out among them", async () => {
+test("orders share a page", async () => {
   const keys = ["a", "b", "c", "d"];
   const rows = range(1, 80).map((sequence) => ({ sequence, orderingKey: keys[sequence % 4] as string }));
   const id = await makeEndpoint(rows, { ordering: "by_key" });
@@ -244,13 +244,13 @@ test("what a page takes of orders is shared out among them", async () => {
 
 const payloadOf = (bytes: number) => JSON.stringify({ text: "x".repeat(bytes - '{"text":""}'.length) });
 
-test("payloads make a page short", async () => {
+test("large payloads shorten a page", async () => {
   const id = await makeEndpoint(many(1, 6, { data: payloadOf(60_000) }));
   const page = await readActive(id);
   expect(dataIn(page)).toEqual([...Array(4).fill(payloadOf(60_000)), undefined, undefined]);
 });
 
-test("of a large payload a page has the size, and without memory of one that is not small", async () => {
+test("a page has only the size of a large payload, and without free memory that of any but a small one", async () => {
   const payloads = [1_000_000, 65_536, 65_537, 2_000].map(payloadOf);
   const id = await makeEndpoint(payloads.map((data, i) => ({ sequence: i + 1, data })));
   const [, second, , fourth] = payloads;
@@ -265,7 +265,7 @@ test("of a large payload a page has the size, and without memory of one that is 
   expect(firsts.map((page) => dataIn(page)[0])).toEqual([{ bytes: 1_000_000 }, { bytes: 65_536 }, fourth]);
 });
 
-test("behind one that has failed before, an ordered endpoint's page brings nothing", async () => {
+test("an ordered endpoint's page ends at a delivery that has failed before", async () => {
   const rows: Pending[] = [{ sequence: 1, retryInMs: -1 }, { sequence: 2 }, { sequence: 3 }];
   const ordered = await readActive(await makeEndpoint(rows));
   expect(dataIn(ordered)).toEqual(["{}", undefined, undefined]);
@@ -273,7 +273,7 @@ test("behind one that has failed before, an ordered endpoint's page brings nothi
   expect(dataIn(byKey)).toEqual(["{}", "{}", "{}"]);
 });
 
-test("a retry further ahead than any wait is due: Postgres' clock has been set back since", async () => {
+test("a retry further ahead than any wait is due, since Postgres' clock was set back", async () => {
   for (const ordering of ["ordered", "by_key", "unordered"] as const) {
     const waits = [longestWait([]) - 60_000, longestWait([]) + 60_000];
     const rows = waits.map((retryInMs, i) => ({ sequence: i + 1, orderingKey: `${i}`, retryInMs }));
@@ -283,7 +283,7 @@ test("a retry further ahead than any wait is due: Postgres' clock has been set b
   }
 });
 
-test("a walk looks at a bounded number of rows, and the next one goes on from there", async () => {
+test("a walk reads a bounded number of rows, and the next one continues there", async () => {
   const id = await makeEndpoint(many(1, 12_000, { orderingKey: "a" }).concat(many(12_001, 12_010)), {
     ordering: "by_key",
   });
@@ -313,7 +313,7 @@ test("a walk looks at a bounded number of rows, and the next one goes on from th
   ]);
 }, 60_000);
 
-test("an inactive endpoint and one that is gone are reported as such", async () => {
+test("an inactive endpoint is reported as inactive, and a deleted one as gone", async () => {
   const id = await makeEndpoint(many(1, 1));
   await database.db.run((sql) => sql`update endpoints set is_active = false where id = ${id}`);
   expect((await read(id)).page).toEqual({ kind: "inactive" });
@@ -321,7 +321,7 @@ test("an inactive endpoint and one that is gone are reported as such", async () 
   expect((await read(id)).page).toEqual({ kind: "gone" });
 });
 
-test("an endpoint that rests is reported as such; then it is sent one at a time, and so where the rest was written by another clock", async () => {
+test("a resting endpoint is reported as resting; then it is sent one at a time, also if another clock wrote the rest", async () => {
   const id = await makeEndpoint(many(1, 3), { ordering: "unordered" });
   const restFor = (ms: number) =>
     database.db.run(
@@ -340,7 +340,7 @@ test("an endpoint that rests is reported as such; then it is sent one at a time,
   }
 });
 
-test("an endpoint that can't be read fails alone, not those that share its statement", async () => {
+test("an endpoint that can't be read fails alone, without the others in its statement", async () => {
   const endpoints = await Promise.all(
     ["sealed", "damaged", "sealed"].map((secret) => makeEndpoint(many(1, 1), { secret })),
   );

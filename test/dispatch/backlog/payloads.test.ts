@@ -22,7 +22,7 @@ async function makeDelivery(accountId: AccountId, data: string | null) {
   return { id, accountId };
 }
 
-test("each gets its own payload; null where it was erased, or is another account's", async () => {
+test("each delivery gets its own payload; null if it was erased, or belongs to another account", async () => {
   const payloads = new Payloads(database.db, systemClock, createLog("silent"));
   const [one, other] = [newId("acc"), newId("acc")];
   const texts = Array.from({ length: 20 }, (_, n) => JSON.stringify({ n, text: "é".repeat(50_000) }));
@@ -33,7 +33,7 @@ test("each gets its own payload; null where it was erased, or is another account
   expect(read).toEqual([null, ...texts, null]);
 });
 
-test("while Postgres is away there is none, and nobody gets an answer at once, who would ask again", async () => {
+test("while Postgres is down there is none, and nobody is answered at once, since they would ask again", async () => {
   const delivery = await makeDelivery(newId("acc"), "{}");
   const { promise: waiting, resolve: waits } = Promise.withResolvers<() => void>();
   const after = (_: number, fire: () => void) => {
@@ -54,7 +54,7 @@ test("while Postgres is away there is none, and nobody gets an answer at once, w
   expect(await payloads.read(delivery)).toBe("{}");
 });
 
-test("one that can't be read fails alone, not those that share its statement", async () => {
+test("a payload that can't be read fails alone, without the others in its statement", async () => {
   const payloads = new Payloads(database.db, systemClock, createLog("silent"));
   const delivery = await makeDelivery(newId("acc"), "{}");
   const broken = { ...delivery, id: "no-id" as DeliveryId };

@@ -107,14 +107,14 @@ function recover(model: LaneModel): void {
   model.settle();
 }
 
-describe("over any course of events", () => {
-  test("nothing is lost from sight while nobody meddles, and all is attempted when the messages come at last", () => {
+describe("whatever happens", () => {
+  test("no delivery is forgotten while nobody interferes, and all are attempted once the messages arrive", () => {
     fc.assert(
       fc.property(settings, undisturbed, (options, commands) => {
         const model = run(options, commands);
         model.announceAll();
         model.settle();
-        // A sweep is needed only if nothing was ever heard or read, or if sequences were made up.
+        // A sweep is needed only if nothing was ever announced or read, or if sequences were invented.
         model.run({ do: "wake" });
         model.settle();
         expectAllEnded(model);
@@ -123,7 +123,7 @@ describe("over any course of events", () => {
     );
   });
 
-  test("order, places, pace, times and pauses hold; and nothing is left out once a sweep comes by", () => {
+  test("order, limits, pace, times and pauses hold; and no delivery is left after a sweep", () => {
     fc.assert(
       fc.property(settings, anything, (options, commands) => {
         const model = run(options, commands);
@@ -138,7 +138,7 @@ describe("over any course of events", () => {
     );
   });
 
-  test("nothing is attempted once the endpoint is gone and that was read", () => {
+  test("nothing is attempted once the lane has read that the endpoint is gone", () => {
     fc.assert(
       fc.property(settings, anything, fc.array(work), (options, commands, later) => {
         const model = run(options, commands);

@@ -26,7 +26,7 @@ const parsed = (document: unknown): JsonObject => JSON.parse(JSON.stringify(docu
 test.each([
   ["OpenAPI", (entries: CatalogueEntry[]) => readOpenApi(parsed(openApiOf(entries)))],
   ["AsyncAPI", (entries: CatalogueEntry[]) => readAsyncApi(parsed(asyncApiOf(entries)))],
-])("what is exported as %s is imported as it was", (_, through) => {
+])("an export as %s is imported unchanged", (_, through) => {
   expect(through(ENTRIES)).toEqual(ENTRIES.map((entry) => ({ name: entry.name, entry })));
 });
 
@@ -43,7 +43,7 @@ const ORDER = {
   $defs: { Item: { required: ["sku"] } },
 };
 
-describe("shared parts are taken along", () => {
+describe("shared parts are imported", () => {
   test("of an OpenAPI document", () => {
     const document = {
       openapi: "3.1.0",
@@ -119,7 +119,7 @@ describe("shared parts are taken along", () => {
   });
 });
 
-test("other versions are refused, and schemas that refer to themselves are read", () => {
+test("other versions are refused, and recursive schemas are accepted", () => {
   expect(() => readOpenApi({ openapi: "3.0.3" })).toThrow("3.1");
   expect(() => readAsyncApi({ asyncapi: "2.6.0" })).toThrow("3.0");
   const schemas = { Tree: { properties: { child: { $ref: "#/components/schemas/Tree" } } } };

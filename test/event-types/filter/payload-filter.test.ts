@@ -26,7 +26,7 @@ const CASES: [string, FilterVerdict | RegExp][] = [
   ["data.price >= 9.5 && data.price < 10.0", "match"],
   ["data.n + 1.0 == 2.0", "match"],
   ["int(data.n) % 2 == 1", "match"],
-  // A double would make the next two the same.
+  // A double would make the next two equal.
   ["data.big == 9007199254740993", "match"],
   ["data.big == 9007199254740992", "no_match"],
   ["data.low < -9007199254740992", "match"],
@@ -54,13 +54,13 @@ test.each(CASES)("%s", (filter, verdict) => {
   else expect(judged).toBe(verdict);
 });
 
-test("any JSON value is data, and an event may have no type", () => {
+test("any JSON value is accepted as data, and an event may have no type", () => {
   expect(judge("data == 'a' && event == null", '"a"', null).verdict).toBe("match");
   expect(judge("data[1] == 2", "[1, 2]").verdict).toBe("match");
   expect(judge("data == null", "null").verdict).toBe("match");
 });
 
-describe("what is no filter says why", () => {
+describe("an invalid filter is refused with the reason", () => {
   test.each([
     ["", /is not a CEL expression/],
     ["event ==", /is not a CEL expression: line 1, character \d+: /],
@@ -87,7 +87,7 @@ describe("what is no filter says why", () => {
   ])("%s", (filter, problem) => expect(filterProblem(filter)).toMatch(problem));
 });
 
-describe("a filter costs a bounded amount, and no error hides that it costs more", () => {
+describe("a filter's cost is bounded, and no error hides that it exceeds the bound", () => {
   const LARGE = JSON.stringify({
     numbers: Array.from({ length: 100_000 }, (_, i) => i),
     texts: Array.from({ length: 2_000 }, () => "x".repeat(200)),
@@ -109,7 +109,7 @@ describe("a filter costs a bounded amount, and no error hides that it costs more
     expect(steps).toBeLessThanOrEqual(MAX_FILTER_STEPS);
   });
 
-  test("ordinary filters over thousands of items are far below it", () => {
+  test("ordinary filters over thousands of items stay far below the bound", () => {
     expect(judge("data.texts.exists(a, a == 'y')", LARGE)).toMatchObject({ verdict: "no_match" });
   });
 });

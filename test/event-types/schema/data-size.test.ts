@@ -9,7 +9,7 @@ function valuesIn(value: unknown): number {
   return parts.reduce((sum: number, part) => sum + valuesIn(part), 1);
 }
 
-test("values within values count", () => {
+test("nested values count", () => {
   fc.assert(
     fc.property(fc.jsonValue(), (data) => {
       const values = valuesIn(data);
@@ -19,7 +19,7 @@ test("values within values count", () => {
   );
 });
 
-test("the characters of texts and of names count", () => {
+test("the characters of texts and names count", () => {
   const data = { ab: ["cde", { f: "" }], g: 12 };
   expect(sizeWithin({ values: NO_LIMIT, characters: 7 }, data)).toEqual({ values: 6, characters: 7 });
   expect(sizeWithin({ values: NO_LIMIT, characters: 6 }, data)).toBeNull();

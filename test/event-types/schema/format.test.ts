@@ -38,9 +38,9 @@ function passes(name: string, text: string): boolean {
 }
 
 describe.each(Object.entries(CASES))("the format %s", (name, { good, bad }) => {
-  test("takes what is one", () => expect(good.filter((text) => !passes(name, text))).toEqual([]));
-  test("takes nothing else", () => expect(bad.filter((text) => passes(name, text))).toEqual([]));
-  test("takes nothing long, and says so soon", () => {
+  test("accepts valid values", () => expect(good.filter((text) => !passes(name, text))).toEqual([]));
+  test("refuses others", () => expect(bad.filter((text) => passes(name, text))).toEqual([]));
+  test("refuses long values quickly", () => {
     const before = performance.now();
     for (const character of ["a", "1", "a.", "1:", "@", " "])
       expect(passes(name, character.repeat(500_000))).toBe(false);
@@ -48,7 +48,7 @@ describe.each(Object.entries(CASES))("the format %s", (name, { good, bad }) => {
   });
 });
 
-test("every format that is checked has its cases", () => {
+test("every checked format has its cases", () => {
   const checked = Object.keys(FORMATS).filter((name) => FORMATS[name] !== true);
   expect(checked.toSorted()).toEqual(Object.keys(CASES).toSorted());
 });

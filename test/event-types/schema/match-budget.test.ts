@@ -5,7 +5,7 @@ import type { JsonSchema } from "../../../src/event-types/schema/schema-compiler
 
 const TOGETHER = /^data is too expensive to validate in this request/;
 
-/** How many payloads are judged with one budget, of a thousand. */
+/** Returns how many of a thousand payloads one budget suffices for. */
 function judged(schema: JsonSchema, data: unknown): number {
   const budget = new MatchBudget();
   const { validate } = compileSchema(schema);
@@ -19,13 +19,13 @@ test.each<[string, JsonSchema, unknown]>([
   ["patterns", { pattern: "^(a|b)*c*$" }, "ab".repeat(20_000)],
   ["comparisons", { items: { enum: Array.from({ length: 900 }, (_, i) => i) } }, Array(1_000).fill(899)],
   ["counted characters", { allOf: Array(500).fill({ maxLength: 1e6 }) }, "x".repeat(2_000)],
-])("%s are bounded for all payloads of a request together", (_, schema, data) => {
+])("%s are bounded over all payloads of a request", (_, schema, data) => {
   const count = judged(schema, data);
   expect(count).toBeGreaterThan(1);
   expect(count).toBeLessThan(100);
 });
 
-test("a thousand ordinary payloads take little of it", () => {
+test("a thousand ordinary payloads use little of it", () => {
   const text = { type: "string", minLength: 1, maxLength: 100 };
   const line = { type: "object", required: ["sku"], properties: { sku: text, count: { type: "integer" } } };
   const { validate } = compileSchema({
@@ -55,7 +55,7 @@ test("a thousand ordinary payloads take little of it", () => {
   }
 });
 
-test("a payload that is too large by itself is refused as such, and takes nothing from those after it", () => {
+test("a payload that is too large by itself is refused, and costs those after it nothing", () => {
   const { validate } = compileSchema({ items: { enum: Array.from({ length: 900 }, (_, i) => i) } });
   const budget = new MatchBudget();
   expect(validate(Array(20_000).fill(1), budget)).toBe("data is too large for its event type's schema");

@@ -8,7 +8,7 @@ function isFound(pattern: string, text: string, budget: StepBudget = { left: PLE
   return compilePattern(pattern, budget).test(text);
 }
 
-describe("patterns mean what they mean to the runtime's own engine", () => {
+describe("patterns match like the runtime's own engine", () => {
   const character = fc.constantFrom(
     ..."abc10é/",
     "😀",
@@ -63,8 +63,8 @@ describe("patterns mean what they mean to the runtime's own engine", () => {
     fc.tuple(character, quantifier).map((parts) => parts.join("")),
     fc.constantFrom("^", "$"),
   );
-  // No group that is repeated is in another one: there the runtime's engine tries so many ways that it gives up, and finds
-  // nothing (seen with a text of seven, after seconds).
+  // Nests no repeated group in another. The runtime's engine then tries so many ways that it gives up and finds nothing
+  // (seen with a text of seven characters, after seconds).
   const inner = joined(fc.oneof(single, grouped(joined(single), fc.constant(""))));
   const pattern = joined(fc.oneof(single, grouped(inner, quantifier)));
   const text = fc.string({
@@ -72,7 +72,7 @@ describe("patterns mean what they mean to the runtime's own engine", () => {
     maxLength: 6,
   });
 
-  test("whatever the pattern and the text", () => {
+  test("for any pattern and text", () => {
     fc.assert(
       fc.property(pattern, fc.array(text, { minLength: 5, maxLength: 5 }), (source, texts) => {
         const native = nativeOf(source);
@@ -103,7 +103,7 @@ function isTooLarge(source: string): boolean {
   }
 }
 
-describe("matching takes time in proportion to the text", () => {
+describe("matching takes time linear in the text", () => {
   test.each(["^(a+)+$", "^(a|a)*$", "^(a|aa)+$", "(.*a){12}$", "^a*a*a*a*a*$"])("for %p", (pattern) => {
     const stepsFor = (length: number) => {
       const budget = { left: PLENTY };

@@ -23,7 +23,7 @@ const ORDINARY = [
   "^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}Z$",
 ];
 
-/** Properties with patterns, a third of which are those of many, the others of their own. */
+/** Properties with patterns. A third of the patterns are shared, the others differ. */
 function ordinary(count: number): JsonSchema {
   const patternOf = (i: number) =>
     i % 3 === 0 ? ORDINARY[i % ORDINARY.length] : `^(usr|ord)_${i}_[A-Za-z0-9]{16}$`;
@@ -195,7 +195,7 @@ describe("a schema is refused", () => {
       { items: { enum: Array.from({ length: 1_001 }, (_, i) => i) } },
       /each item/,
     ],
-    // Each of these took half a second or several to compile.
+    // Each of these took half a second or more to compile.
     ["many different patterns", { allOf: manyOf(400, String) }, /all patterns together/],
     [
       "classes of hundreds of others",
@@ -333,7 +333,7 @@ describe("compiling", () => {
       { allOf: Array.from({ length: 600 }, (_, i) => ({ maximum: i + 1 })) },
     ],
   ])("%s", (_, schema, other) => {
-    // In turns: what the compiler learns and what the machine does meanwhile count for both.
+    // Alternates, because the compiler's warm-up and the machine affect both.
     const rounds = Array.from({ length: 7 }, () => [cpuOf(schema), cpuOf(other)] as const);
     const fastest = Math.min(...rounds.map(([of]) => of));
     const fastestOther = Math.min(...rounds.map(([, of]) => of));
@@ -348,7 +348,7 @@ describe("compiling", () => {
 });
 
 describe("a compiled schema", () => {
-  test("weighs more the more there is of it", () => {
+  test("weighs more if it is larger", () => {
     const weights = [
       {},
       { enum: Array.from({ length: 1_000 }, (_, i) => i) },
@@ -424,7 +424,7 @@ describe("data that does not match", () => {
 });
 
 describe("data that matches", () => {
-  test("passes, and nothing is added to it", () => {
+  test("passes unchanged", () => {
     const data = { amount: 1 };
     const schema = {
       required: ["amount"],
@@ -443,12 +443,12 @@ describe("data that matches", () => {
     expect(compileSchema(draft7).validate({ a: [1] })).toBe("data.a[0] must be string");
   });
 
-  test("may be decimals, which no quotient of doubles is exact for", () => {
+  test("may be decimals for which no quotient of doubles is exact", () => {
     const prices = { items: { multipleOf: 0.01 } };
     expect(compileSchema(prices).validate([19.99, 0.07, 4.35, 1e21])).toBeNull();
   });
 
-  test("may have the names of what every object has", () => {
+  test("may have names that every object has", () => {
     const schema = { properties: { constructor: { type: "string" }, hasOwnProperty: { type: "string" } } };
     expect(compileSchema(schema).validate({})).toBeNull();
     expect(compileSchema(schema).validate({ constructor: 1 })).toBe("data.constructor must be string");
@@ -456,7 +456,7 @@ describe("data that matches", () => {
 });
 
 describe("one account's schema", () => {
-  test("does not meet another's of the same id", () => {
+  test("is separate from another account's schema with the same id", () => {
     const id = "https://example.com/same.json";
     const strict = compileSchema({ $id: id, type: "string" });
     const lax = compileSchema({ $id: id });
@@ -490,7 +490,7 @@ describe("one account's schema", () => {
       Array(300).fill(Array.from({ length: 256 }, (_, a) => ({ a }))),
     ],
   ];
-  test.each(slow)("can't take all the time there is, by %s", (_, schema, data) => {
+  test.each(slow)("can't use up the time by %s", (_, schema, data) => {
     expect(schemaProblem(schema)).toBeNull();
     const { validate } = compileSchema(schema);
     const before = performance.now();
@@ -498,13 +498,13 @@ describe("one account's schema", () => {
     expect(performance.now() - before).toBeLessThan(1_000);
   });
 
-  test("leaves large data in peace that it does not look at much", () => {
+  test("does not refuse large data that it hardly reads", () => {
     const schema = { items: { properties: { id: { type: "string", format: "uuid", maxLength: 36 } } } };
     const data = Array.from({ length: 20_000 }, () => ({ id: "018f4c1e-7b1a-7000-8000-0123456789ab", n: 1 }));
     expect(compileSchema(schema).validate(data)).toBeNull();
   });
 
-  test("can't make it run out of stack", () => {
+  test("can't exhaust the stack", () => {
     const deep = JSON.parse("[".repeat(50_000) + "]".repeat(50_000));
     const schema = { properties: { a: { uniqueItems: true, maxItems: 2 } } };
     expect(compileSchema(schema).validate({ a: [deep, structuredClone(1)] })).toBeNull();

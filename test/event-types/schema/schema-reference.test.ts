@@ -17,7 +17,7 @@ describe("a reference means", () => {
     ["#/$defs/é", 3],
     ["#/$defs/%C3%A9", 3],
     ["#/$defs/%252F", 4],
-  ])("by %s the part that JSON Pointer says", (reference, mark) => {
+  ])("by %s the part that JSON Pointer defines", (reference, mark) => {
     expect(resolveReference(ROOT, reference, "/")).toHaveProperty(
       mark === undefined ? "$defs" : "const",
       mark ?? ROOT.$defs,
@@ -32,10 +32,10 @@ describe("a reference means", () => {
 
 type Part = { [name: string]: unknown };
 
-// Some look like several steps of a pointer, or like its end: each reading of it finds something, but not the same.
+// Some look like several steps of a pointer, or like its end: each reading finds a part, but not the same one.
 const NAMES = ["a", "b", "a/b", "a#", "", "~1", "%2F", "é", "definitions"];
 
-describe("wherever Ajv resolves a reference", () => {
+describe("if Ajv resolves a reference", () => {
   const spelling = fc.constantFrom(
     pointerStep,
     (step: string) => step,
@@ -52,11 +52,11 @@ describe("wherever Ajv resolves a reference", () => {
   test.each([
     ["2020-12", Ajv2020],
     ["7", Ajv],
-  ])("of draft %s it is the same part, or refused", (_, Draft) => {
+  ])("of draft %s, it is the same part, or refused", (_, Draft) => {
     let compared = 0;
     fc.assert(
       fc.property(reference, reference, id, (first, second, $id) => {
-        // The twin has the same parts as the root, so that a reference finds something from either.
+        // The twin has the same parts as the root, so that a reference finds one from either.
         const root: Part = { ...tree(2), "x-twin": { ...tree(2), ...($id !== undefined && { $id }) } };
         const marked = Object.values(root).flatMap(allIn);
         for (const [i, part] of marked.entries()) part.const = i;
@@ -88,7 +88,7 @@ function tree(height: number): Part {
   return height === 0 ? {} : Object.fromEntries(NAMES.map((name) => [name, tree(height - 1)]));
 }
 
-/** A part with all that it has. */
+/** Makes a part with all of its subparts. */
 function allIn(part: unknown): Part[] {
   if (typeof part !== "object" || part === null) return [];
   return [part as Part, ...Object.values(part).flatMap(allIn)];
