@@ -41,12 +41,12 @@ describe("without a key", () => {
     ["DELETE", "/stats"],
     ["OPTIONS", "/endpoints"],
     ["PATCH", "/"],
-  ])("%s %s, which there is not, is a 401 too", async (method, path) => {
+  ])("an unknown route is a 401 too: %s %s", async (method, path) => {
     expectError(await askWith({}, { method, path }), 401, "UNAUTHORIZED");
   });
 });
 
-describe("a credential that is none", () => {
+describe("an invalid credential", () => {
   test.each([
     ["another scheme", "Basic dXNlcjpwYXNz"],
     ["no scheme", "hmd_abc"],
@@ -60,7 +60,7 @@ describe("a credential that is none", () => {
     expectError(await askWith({ authorization }, LIST), 401, "UNAUTHORIZED");
   });
 
-  test("a key behind another scheme is a 401", async () => {
+  test("a key with another scheme is a 401", async () => {
     for (const scheme of ["Basic", "Basic Bearer", "xBearer"])
       expectError(await askWith({ authorization: `${scheme} ${client.key}` }, LIST), 401, "UNAUTHORIZED");
   });
@@ -70,7 +70,7 @@ describe("a credential that is none", () => {
     expectError(await expired.get("/endpoints"), 401, "UNAUTHORIZED");
   });
 
-  test("a key that is switched off is a 401", async () => {
+  test("a disabled key is a 401", async () => {
     const { id, key } = await client.expecting(201, client.post("/keys", {}));
     const other = new Client(service.url, client.accountId, key);
     expect((await other.get("/endpoints")).status).toBe(200);
@@ -88,7 +88,7 @@ describe("a JWT", () => {
   const askAs = async (token: string, path = "/endpoints") =>
     new Client(service.url, client.accountId, token).get(path);
 
-  test("lets in with its permissions", async () => {
+  test("gives access with its permissions", async () => {
     const account_id = toText("acc", client.accountId);
     const token = await sign({ account_id, permissions: ["endpoints:read"] }, "1m");
     expect((await askAs(token)).status).toBe(200);
@@ -119,7 +119,7 @@ describe("a permission", () => {
   // A key can't open a portal session: this takes a link's token.
   const byKey = rows.filter(([, { path }]) => path !== "/portal-sessions/exchange");
 
-  test.each(byKey)("is all it takes for %s", async (_, route) => {
+  test.each(byKey)("is the only one needed for %s", async (_, route) => {
     const needed = [route.permission, route.also].filter((each) => each != null);
     const only = await service.newKey(client.accountId, needed);
     const answer = await only.ask(route.method, route.path, bodyFor(route));
@@ -145,7 +145,7 @@ describe("a permission", () => {
     expect((await maker.post("/keys", { permissions: ["webhooks:retry"] })).status).toBe(201);
   });
 
-  test("webhooks:retry sends nothing of one's own, and takes no erasure back", async () => {
+  test("webhooks:retry neither sends the caller's own data nor undoes an erasure", async () => {
     const { id } = await client.newEndpoint();
     const helper = await service.newKey(client.accountId, ["webhooks:retry"]);
     expect((await helper.post(`/endpoints/${id}/test`)).status).toBe(201);
@@ -170,7 +170,7 @@ describe("a permission", () => {
   }
 });
 
-describe("a path that is not there", () => {
+describe("an unknown path", () => {
   test.each([
     ["GET", "/nope"],
     ["GET", ""],
@@ -197,7 +197,7 @@ describe("a path that is not there", () => {
     expect(answer.headers.get("allow")).toBe(allow);
   });
 
-  test("every route is a 405 for every method that its path does not have", async () => {
+  test("every method that a path does not have is a 405", async () => {
     const byPath = Map.groupBy(ROUTES, ({ path }) => path.replace(/\?.*/, ""));
     for (const [path, routes] of byPath) {
       const methods = new Set(routes.map(({ method }) => method));
@@ -213,7 +213,7 @@ describe("a path that is not there", () => {
   });
 
   test.each(["/health/live", "/health/ready", "/swagger", "/swagger/json"])(
-    "a wrong method at %s needs no key to be a 405",
+    "a wrong method at %s is a 405 even without a key",
     async (path) => {
       for (const method of ["POST", "DELETE", "OPTIONS"]) {
         const answer = await answerOf(await fetch(service.url + path, { method }));
@@ -224,7 +224,7 @@ describe("a path that is not there", () => {
   );
 
   test.each(["/", "/v2/endpoints", "/nope", "/health", "/health/nope", "/swagger/nope"])(
-    "%s outside the API needs no key to be a 404",
+    "%s outside the API is a 404 even without a key",
     async (path) => {
       expectError(await answerOf(await fetch(service.url + path)), 404, "NOT_FOUND");
     },
@@ -236,7 +236,7 @@ describe("HEAD", () => {
     ["/endpoints", 200],
     ["/webhooks?page=0", 400],
     ["/nope", 404],
-  ])("of %s answers as GET would, without a body", async (path, status) => {
+  ])("of %s answers like GET, without a body", async (path, status) => {
     const answer = await client.ask("HEAD", path);
     expect(answer).toMatchObject({ status, text: "" });
     expect(answer.headers.get("content-type")).toBe("application/json");
@@ -245,7 +245,7 @@ describe("HEAD", () => {
 });
 
 describe("failed authentications", () => {
-  test("are limited by address, and only the failing", async () => {
+  test("are limited by address; others are not limited", async () => {
     const limited = await startTestService();
     try {
       const stranger = new Client(limited.url, limited.admin.accountId, "nobody's");

@@ -47,7 +47,7 @@ describe("cancelling", () => {
     expect((await own.get("/webhooks?status=cancelled")).body.total).toBe(1);
   });
 
-  test("keeps what was attempted, and what is behind it keeps its number", async () => {
+  test("keeps the attempts, and deliveries behind it keep their sequences", async () => {
     const sent = await client.send(endpoint.id, "a.b");
     const next = await client.send(endpoint.id, "a.b");
     await recordAttempt(service.database.db, sent, { status: 503 });
@@ -57,14 +57,14 @@ describe("cancelling", () => {
     expect((await get(next.id)).sequence).toBe((await get(sent.id)).sequence + 1);
   });
 
-  test("refuses the outcome of the attempt that was under way", async () => {
+  test("keeps out the outcome of the attempt under way", async () => {
     const sent = await client.send(endpoint.id, "a.b");
     await cancel(sent.id);
     expect(recordAttempt(service.database.db, sent, { status: 200 })).rejects.toThrow("not pending");
     expect(await get(sent.id)).toMatchObject({ status: "cancelled", attempts: [] });
   });
 
-  test("is refused for what is not pending", async () => {
+  test("is refused for a delivery that is not pending", async () => {
     const sent = await delivered();
     const before = announced.length;
     expectError(await cancel(sent.id), 409, "CONFLICT", "delivered");
@@ -74,7 +74,7 @@ describe("cancelling", () => {
     expect(announced.length).toBe(before + 1);
   });
 
-  test("with a key is answered again as it was", async () => {
+  test("with a key returns the first answer again", async () => {
     const sent = await client.send(endpoint.id);
     const key = { "idempotency-key": "cancel" };
     const first = await client.post(`/webhooks/${sent.id}/cancel`, undefined, key);
@@ -96,7 +96,7 @@ describe("cancelling", () => {
 });
 
 describe("resending", () => {
-  test("makes a new delivery at the end of the order, linked to the first", async () => {
+  test("creates a delivery at the end of the order, linked to the first", async () => {
     const first = await delivered({ n: 1 });
     const other = await client.send(endpoint.id, "a.b");
     const announce = spyOn(service.dependencies.replays, "announce");
@@ -120,14 +120,14 @@ describe("resending", () => {
     expect(await get(first.id)).not.toHaveProperty("replay_of");
   });
 
-  test("of a replay is one of the first delivery", async () => {
+  test("a replay resends its first delivery", async () => {
     const first = await delivered();
     const second = (await resend(first.id)).body;
     await recordAttempt(service.database.db, second, { status: 0, error: "timeout", verdict: "failed" });
     expect((await resend(second.id)).body.replay_of).toBe(first.id);
   });
 
-  test("takes the payload byte for byte", async () => {
+  test("copies the payload byte for byte", async () => {
     const data = '{"n":1.50, "s":"\\u00e9"}';
     const sent = (await client.post("/webhooks", `{"endpoint_id":"${endpoint.id}","data":${data}}`)).body;
     await cancel(sent.id);
@@ -144,7 +144,7 @@ describe("resending", () => {
     expectError(await resend(late.id), 409, "CONFLICT", "endpoint");
   });
 
-  test("is refused for what is erased while it waits, and says so", async () => {
+  test("is refused for a delivery that is erased meanwhile, with that reason", async () => {
     const { db } = service.database;
     const sent = await delivered();
     const { answer } = await db.transaction(async (sql) => {
@@ -156,7 +156,7 @@ describe("resending", () => {
     expectError(await answer, 409, "CONFLICT", "erased");
   });
 
-  test("is a send to the month, to the filter and to the figures", async () => {
+  test("counts against the month, passes the filter, and is in the statistics", async () => {
     await service.dependencies.plans.put("two", { requestsPerMinute: null, webhooksPerMonth: 2 });
     const small = await service.newClient({ plan: "two" });
     const to = await small.newEndpoint();
@@ -170,7 +170,7 @@ describe("resending", () => {
     expect((await small.get("/billing/usage")).body.webhooks.used).toBe(2);
   });
 
-  test("with a key happens once, also at once", async () => {
+  test("with a key happens once, even concurrently", async () => {
     const first = await delivered();
     const before = (await client.get("/stats")).body.total_deliveries;
     const answers = await Promise.all(
@@ -180,7 +180,7 @@ describe("resending", () => {
     expect((await client.get("/stats")).body.total_deliveries).toBe(before + 1);
   });
 
-  test("keeps the numbering gap-free beside sends", async () => {
+  test("leaves no gap in the sequences, beside sends", async () => {
     const own = await service.newClient();
     const to = await own.newEndpoint();
     const first = await own.send(to.id, "a");

@@ -6,7 +6,7 @@ import { type Client, expectError, type Json } from "./client";
 import { startTestService, type TestService } from "./service";
 
 const HOUR_MS = 3_600_000;
-/** A delivery in each of the windows that the lists of all accounts search. */
+/** Creates a delivery in each of the windows that the lists of all accounts search. */
 const AGES_MS = [10 * 24 * HOUR_MS, 3 * 24 * HOUR_MS, 3 * HOUR_MS];
 const COUNT = 9;
 
@@ -70,7 +70,7 @@ async function merged(list: string, query: string): Promise<string[]> {
 
 const withAccounts = (items: Json[]) => items.map(({ id, account_id }) => `${id} ${account_id}`);
 
-describe("a list of all accounts is the accounts' lists in one:", () => {
+describe("a list of all accounts is the accounts' lists merged:", () => {
   const ago = (ms: number) => new Date(Date.now() - ms).toISOString();
 
   test.each([
@@ -109,7 +109,7 @@ describe("a list of all accounts is the accounts' lists in one:", () => {
     expect(withAccounts(await readAll(service.admin, `/admin/events?limit=2&${query}`))).toEqual(wanted);
   });
 
-  test("one endpoint's deliveries are its account's", async () => {
+  test("filtered by endpoint, it is the list of the endpoint's account", async () => {
     const found = await readAll(service.admin, `/admin/deliveries?limit=2&endpoint_id=${endpoints[0]}`);
     expect(found.length).toBeGreaterThan(COUNT);
     expect(withAccounts(found)).toEqual(await merged("/webhooks", `endpoint_id=${endpoints[0]}`));

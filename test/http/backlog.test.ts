@@ -15,7 +15,7 @@ const idsOf = (items: Json[]): string[] => items.map(({ id }) => id);
 const sendKeyed = (endpoint_id: string, ordering_key?: string) =>
   client.expecting(201, client.post("/webhooks", { endpoint_id, ordering_key, data: {} }));
 
-/** All pages of a list. */
+/** Reads all pages of a list. */
 async function readAll(path: string): Promise<Json[]> {
   const all: Json[] = [];
   for (let cursor: string | null = ""; cursor !== null; ) {
@@ -26,7 +26,7 @@ async function readAll(path: string): Promise<Json[]> {
   return all;
 }
 
-test("a list with cursors says of each delivery its sequence, and what a pending one waits for", async () => {
+test("a list with cursors shows each delivery's sequence, and what a pending one waits for", async () => {
   client = await service.newClient();
   const { id } = await client.newEndpoint();
   const sent = [await client.send(id), await client.send(id), await client.send(id)];
@@ -44,12 +44,12 @@ test("a list with cursors says of each delivery its sequence, and what a pending
     expect(behind.waiting_for).toMatchObject({ reason: "turn", in_front: { id: sent[1].id, sequence: 2 } });
     expect(behind.next_attempt_at).toBeNull();
   }
-  // The published list in pages stays as it is.
+  // The published list by page stays as it is.
   const { deliveries } = await get("/webhooks");
   for (const each of deliveries) expect(each).not.toHaveProperty("sequence");
 });
 
-test("a pending delivery has its place in its order, and how many are behind", async () => {
+test("a pending delivery shows its place in its order, and how many are behind it", async () => {
   client = await service.newClient();
   const places = async (sent: Json[]) => {
     const details = await Promise.all(sent.map(({ id }) => get(`/webhooks/${id}`)));
@@ -89,7 +89,7 @@ test("a pending delivery has its place in its order, and how many are behind", a
   ]);
 });
 
-test("an endpoint's queue is what is pending for it, in its order, page by page and by key", async () => {
+test("an endpoint's queue lists its pending deliveries in order, page by page and by key", async () => {
   client = await service.newClient();
   const { id } = await client.newEndpoint({ ordering: "by_key" });
   const other = await client.newEndpoint();
@@ -110,7 +110,7 @@ test("an endpoint's queue is what is pending for it, in its order, page by page 
   expectError(await stranger.get(`/endpoints/${id}/queue`), 404, "NOT_FOUND");
 });
 
-test("the backlog has each endpoint with something pending, and why its first one waits", async () => {
+test("the backlog lists each endpoint with pending deliveries, and why its first one waits", async () => {
   client = await service.newClient();
   const made: Json[] = [];
   for (let n = 0; n < 5; n++) made.push(await client.newEndpoint());

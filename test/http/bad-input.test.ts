@@ -18,12 +18,12 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** JSON texts of what is no string. */
+/** JSON texts that are not strings. */
 const NO_STRINGS = ["1", "true", "null", "[]", '["x"]', "{}", "1e999", "-0"];
-/** The same where null counts as absent: in what is created. */
+/** The same for creates, where null counts as absent. */
 const isGiven = (json: string) => json !== "null";
 const NO_GIVEN_STRINGS = NO_STRINGS.filter(isGiven);
-/** JSON texts of strings that nothing takes. */
+/** JSON texts of strings that no field accepts. */
 const NO_TEXTS = [
   '"a\\u0000b"',
   '"\\u0000"',
@@ -362,7 +362,7 @@ describe("in a query", () => {
 });
 
 describe("a search in payloads", () => {
-  test("is for a few fields at most, each named once", async () => {
+  test("names a few fields at most, each once", async () => {
     const fields = [1, 2, 3, 4, 5].map((n) => `data.f${n}=${n}`).join("&");
     expect((await client.get(`/webhooks?${fields}`)).status).toBe(200);
     expectError(await client.get(`/webhooks?${fields}&data.f6=6`), 400, "BAD_REQUEST", "data.");
@@ -416,7 +416,7 @@ test.each([
   expectError(await client.get(`/webhooks?${query}`), 400, "BAD_REQUEST");
 });
 
-test("what is wrong is named as it was written", async () => {
+test("a wrong name is repeated as it was written", async () => {
   const answer = await client.patch(`/endpoints/${endpointId}`, { metadata: { "a/b~c": 1 } });
   expectError(answer, 400, "BAD_REQUEST", "metadata.a/b~c must be a string");
 });

@@ -20,7 +20,7 @@ const send = (webhooks: unknown[], key?: string) =>
   client.post("/webhooks/batch", { webhooks }, key ? { "idempotency-key": key } : {});
 
 describe("a batch of webhooks", () => {
-  test("answers each item as it would be answered alone", async () => {
+  test("returns for each item the answer that it would get alone", async () => {
     const filtered = await client.newEndpoint({ event_filter: "x" });
     const answer = await send([
       { endpoint_id: endpoint.id, event: "a.b", data: { n: 1 } },
@@ -71,7 +71,7 @@ describe("a batch of webhooks", () => {
     });
   });
 
-  test("takes payloads byte for byte, whatever is around them", async () => {
+  test("copies payloads byte for byte, whatever surrounds them", async () => {
     const data = '{"a":"]}\\"[", "n":1.50 , "é":[ ]}';
     const text = ` { "webhooks" : [ {"data" :${data},"endpoint_id":"${endpoint.id}"} , 7,null\t]}`;
     const { body } = await client.post("/webhooks/batch", text);
@@ -79,7 +79,7 @@ describe("a batch of webhooks", () => {
     expect((await client.get(`/webhooks/${body.results[0].webhook.id}`)).text).toContain(`"data":${data}`);
   });
 
-  test("goes as far as the month allows", async () => {
+  test("accepts as many items as the month's limit permits", async () => {
     await service.dependencies.plans.put("two", { requestsPerMinute: null, webhooksPerMonth: 2 });
     const small = await service.newClient({ plan: "two" });
     const { id: endpoint_id } = await small.newEndpoint();
@@ -87,7 +87,7 @@ describe("a batch of webhooks", () => {
     expect(statusesOf(await small.post("/webhooks/batch", { webhooks }))).toEqual([201, 201, 403, 403]);
   });
 
-  test("is judged as far as one request may take, and the rest in another", async () => {
+  test("is validated up to a request's budget, and the rest can be sent in another request", async () => {
     const own = await service.newClient();
     const { id: endpoint_id } = await own.newEndpoint();
     const schema = { properties: { text: { pattern: "^(a|b){0,20}(a|b)*$" } } };
@@ -106,7 +106,7 @@ describe("a batch of webhooks", () => {
     expect(statusesOf(await own.post("/webhooks/batch", { webhooks: [slow] }))).toEqual([201]);
   });
 
-  test("that finds no database is a 503 as a whole", async () => {
+  test("without a database is a 503 as a whole", async () => {
     const intake = { accept: () => Promise.reject(new DatabaseUnavailable("a test")) };
     const broken = await startTestService({ beside: service, dependencies: { intake } });
     try {
@@ -135,7 +135,7 @@ describe("a batch with a key", () => {
     expectError(await client.post("/webhooks", item(), { "idempotency-key": "once" }), 409, "CONFLICT");
   });
 
-  test("makes up for what was missing when it is repeated, and repeats nothing", async () => {
+  test("sends what was missing when it is repeated, and repeats nothing", async () => {
     let left = 1;
     const flaky: typeof service.dependencies.intake = {
       accept: async (each) => {
@@ -159,7 +159,7 @@ describe("a batch with a key", () => {
     }
   });
 
-  test("at once, many times, is accepted once", async () => {
+  test("is accepted once if it is sent many times at once", async () => {
     const before = (await client.get("/webhooks?event=twin")).body.total;
     const webhooks = Array(3).fill({ ...item(), event: "twin" });
     const answers = await Promise.all(Array.from({ length: 10 }, () => send(webhooks, "twins")));
@@ -167,7 +167,7 @@ describe("a batch with a key", () => {
     expect((await client.get("/webhooks?event=twin")).body.total).toBe(before + 3);
   });
 
-  test("is free again after its day, also where a part was made up for later", async () => {
+  test("is free again after its day, also if a part was added later", async () => {
     const first = await send([item()], "aged");
     const { db } = service.database;
     await db.run(
@@ -180,25 +180,28 @@ describe("a batch with a key", () => {
   });
 });
 
-describe("a batch whose items do not match a schema that is younger", () => {
+describe("a batch whose items do not match a newer schema", () => {
   const REQUIRING = { required: ["n"] };
 
-  test.each(["webhooks", "events"])("of %s is answered as before, as far as it was", async (kind) => {
-    const own = await service.newClient();
-    const { id: endpoint_id } = await own.newEndpoint();
-    const item = (event: string) =>
-      kind === "events" ? { event, data: {} } : { endpoint_id, event, data: {} };
-    const items = { [kind]: [item("a"), item("b"), item("a")] };
-    await own.put("/event-types/b/schema", { schema: REQUIRING });
-    const keyed = { "idempotency-key": "young" };
-    const first = await own.post(`/${kind}/batch`, items, keyed);
-    expect(statusesOf(first)).toEqual([201, 400, 201]);
-    await own.put("/event-types/a/schema", { schema: REQUIRING });
-    const again = await own.post(`/${kind}/batch`, items, keyed);
-    expect(again.body).toEqual(first.body);
-    const other = await own.post(`/${kind}/batch`, items, { "idempotency-key": "another" });
-    expect(statusesOf(other)).toEqual([400, 400, 400]);
-  });
+  test.each(["webhooks", "events"])(
+    "of %s is answered as before for the items accepted then",
+    async (kind) => {
+      const own = await service.newClient();
+      const { id: endpoint_id } = await own.newEndpoint();
+      const item = (event: string) =>
+        kind === "events" ? { event, data: {} } : { endpoint_id, event, data: {} };
+      const items = { [kind]: [item("a"), item("b"), item("a")] };
+      await own.put("/event-types/b/schema", { schema: REQUIRING });
+      const keyed = { "idempotency-key": "young" };
+      const first = await own.post(`/${kind}/batch`, items, keyed);
+      expect(statusesOf(first)).toEqual([201, 400, 201]);
+      await own.put("/event-types/a/schema", { schema: REQUIRING });
+      const again = await own.post(`/${kind}/batch`, items, keyed);
+      expect(again.body).toEqual(first.body);
+      const other = await own.post(`/${kind}/batch`, items, { "idempotency-key": "another" });
+      expect(statusesOf(other)).toEqual([400, 400, 400]);
+    },
+  );
 
   test.each([
     ["webhooks", "free"],
@@ -215,7 +218,7 @@ describe("a batch whose items do not match a schema that is younger", () => {
       const keyed = { "idempotency-key": event };
       if (keys === "taken") await own.post(`/${kind}/batch`, items, keyed);
       await own.put(`/event-types/${event}/schema`, { schema: REQUIRING });
-      // The schema is known from then on.
+      // The schema is cached from then on.
       await own.post(`/${kind}/batch`, items);
       const run = spyOn(service.database.db, "run");
       const answer = await own.post(`/${kind}/batch`, items, keyed);
@@ -229,7 +232,7 @@ describe("a batch whose items do not match a schema that is younger", () => {
 });
 
 describe("a batch of events", () => {
-  test("answers the deliveries of each", async () => {
+  test("returns the deliveries of each", async () => {
     const own = await service.newClient();
     const [a, b] = [await own.newEndpoint({ event_filter: "a" }), await own.newEndpoint()];
     const events = [

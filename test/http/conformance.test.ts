@@ -6,7 +6,7 @@ import { type Client, expectError, type Json } from "./client";
 import { ABSENT } from "./routes";
 import { startTestService, type TestService } from "./service";
 
-/** The published interface, sentence by sentence. */
+/** Tests the published interface sentence by sentence. */
 let service: TestService;
 let client: Client;
 let stranger: Client;
@@ -29,7 +29,7 @@ describe("what the service does", () => {
     expect(detail).toMatchObject({ id: sent.id, status: "pending", attempt_count: 0, attempts: [] });
   });
 
-  test("event types are registered the first time they are used", async () => {
+  test("event types are registered at their first use", async () => {
     const endpoint = await client.newEndpoint();
     const isKnown = async () => (await client.get("/event-types/brand.new")).status === 200;
     expect(await isKnown()).toBe(false);
@@ -57,12 +57,15 @@ describe("what the service does", () => {
     ["a key", "PATCH", async () => `/keys/${(await client.expecting(201, client.post("/keys", {}))).id}`],
     ["a key", "DELETE", async () => `/keys/${(await client.expecting(201, client.post("/keys", {}))).id}`],
   ];
-  test.each(others)("%s of another account is a 404 to %s, and stays", async (_, method, pathOf) => {
-    const path = await pathOf();
-    const body = method === "PATCH" ? { is_active: false } : undefined;
-    expectError(await stranger.ask(method, path, body), 404, "NOT_FOUND");
-    expect((await client.ask(method, path, body)).status).toBeOneOf([200, 201]);
-  });
+  test.each(others)(
+    "%s of another account is a 404 to %s, and stays unchanged",
+    async (_, method, pathOf) => {
+      const path = await pathOf();
+      const body = method === "PATCH" ? { is_active: false } : undefined;
+      expectError(await stranger.ask(method, path, body), 404, "NOT_FOUND");
+      expect((await client.ask(method, path, body)).status).toBeOneOf([200, 201]);
+    },
+  );
 
   test.each([
     ["GET", `/endpoints/${ABSENT.endpoint}`],
@@ -87,13 +90,13 @@ describe("what the service does", () => {
     ["POST", "/jobs/job_1/cancel"],
     ["POST", "/webhooks/1/cancel"],
     ["POST", `/webhooks/${ABSENT.endpoint}/resend`],
-  ])("%s %s, which does not exist, is a 404", async (method, path) => {
+  ])("%s %s of an unknown object is a 404", async (method, path) => {
     expectError(await client.ask(method, path), 404, "NOT_FOUND");
   });
 });
 
 describe("an endpoint", () => {
-  test("has these fields when it is made", async () => {
+  test("has these fields when it is created", async () => {
     const url = "https://example.com/in";
     const endpoint = await client.newEndpoint({ url, description: "d", event_filter: "order.*" });
     expect(endpoint).toEqual({
@@ -143,7 +146,7 @@ describe("an endpoint", () => {
     });
   });
 
-  test("shows its secret in the answer to its creation alone", async () => {
+  test("shows its secret only in the answer to its creation", async () => {
     const { id, signing_secret } = await client.newEndpoint();
     const answers = [
       await client.get("/endpoints"),
@@ -160,7 +163,7 @@ describe("an endpoint", () => {
   });
 
   test.each(["*", "order.*", "order.created", "order.created.v2", "a.b.*", "ünïcode", "with space"])(
-    "takes the filter %s",
+    "accepts the filter %s",
     async (event_filter) => {
       expect((await client.newEndpoint({ event_filter })).event_filter).toBe(event_filter);
     },
@@ -169,7 +172,7 @@ describe("an endpoint", () => {
   test.each([
     ["user.created, user.deleted", "user.created,user.deleted", ["user.created", "user.deleted"]],
     [["a,b", "user.*"], "a,b,user.*", ["a,b", "user.*"]],
-  ])("takes a list of patterns and shows both forms of it: %j", async (given, event_filter, event_types) => {
+  ])("accepts a list of patterns and shows both forms: %j", async (given, event_filter, event_types) => {
     const fields = typeof given === "string" ? { event_filter: given } : { event_types: given };
     const endpoint = await client.newEndpoint(fields);
     expect(endpoint).toMatchObject({ event_filter, event_types });
@@ -191,7 +194,7 @@ describe("an endpoint", () => {
     );
   });
 
-  test("takes one form of its filter at a time", async () => {
+  test("accepts one form of its filter at a time", async () => {
     const fields = { event_filter: "a", event_types: ["a"] };
     const { id } = await client.newEndpoint();
     for (const answer of [
@@ -202,7 +205,7 @@ describe("an endpoint", () => {
     }
   });
 
-  test("can be made inactive, and then holds what is sent to it", async () => {
+  test("can be set inactive, and then holds its deliveries", async () => {
     const endpoint = await client.newEndpoint({ is_active: false });
     expect(endpoint).toMatchObject({ is_active: false });
     const { id } = await client.send(endpoint.id, "a");
@@ -253,7 +256,7 @@ describe("an endpoint", () => {
     content_type: "application/cloudevents+json",
   };
 
-  test("can be tuned when it is made, and back to the defaults", async () => {
+  test("can be tuned when it is created, and reset to the defaults", async () => {
     const { signing_secret: _, ...made } = await client.newEndpoint(TUNED);
     expect(made).toMatchObject(TUNED);
     const { created_at: __, ...tuned } = made;
@@ -264,7 +267,7 @@ describe("an endpoint", () => {
     expect(answer.metadata).toEqual({});
   });
 
-  test("is tuned field by field, and metadata as a whole", async () => {
+  test("is tuned field by field, and its metadata is replaced as a whole", async () => {
     const { id } = await client.newEndpoint();
     for (const [name, value] of Object.entries(TUNED)) {
       const changed = await client.expecting(200, client.patch(`/endpoints/${id}`, { [name]: value }));
@@ -290,7 +293,7 @@ describe("an endpoint", () => {
     expect(await change({ headers: null })).toMatchObject({ ...TUNED, rate_limit: 2, headers: {} });
   });
 
-  test("is deleted, and what it has pending is cancelled", async () => {
+  test("is deleted, and its pending deliveries are cancelled", async () => {
     const endpoint = await client.newEndpoint();
     const [done, pending] = [await client.send(endpoint.id, "a"), await client.send(endpoint.id, "b")];
     await recordAttempt(service.database.db, done, { status: 200 });
@@ -321,7 +324,7 @@ describe("a test event", () => {
     expect({ sequence, data }).toEqual({ sequence: 2, data: { test: true, message: expect.any(String) } });
   });
 
-  test("carries data of the sender's own, byte for byte, and needs no body", async () => {
+  test("carries the sender's own data byte for byte, and needs no body", async () => {
     const { id } = await client.newEndpoint();
     const data = '{ "n" : 1.10, "a":[] }';
     const sent = await testOf(id, `{"data":${data}}`);
@@ -340,7 +343,7 @@ describe("a test event", () => {
     expectError(other, 409, "CONFLICT");
   });
 
-  test("stays answered when a schema is younger than it", async () => {
+  test("is answered as before although a newer schema refuses it", async () => {
     const account = await service.newClient();
     const { id } = await account.newEndpoint();
     const send = () => account.post(`/endpoints/${id}/test`, {}, { "idempotency-key": "a test" });
@@ -349,20 +352,20 @@ describe("a test event", () => {
     expect((await send()).body).toEqual(first.body);
   });
 
-  test("goes to every endpoint of the account as an event", async () => {
+  test("goes to every endpoint of the account if it is an event", async () => {
     const account = await service.newClient();
     const { id } = await account.newEndpoint({ event_filter: "order.created" });
     const { deliveries } = (await account.post("/events", { event: "hermod.test", data: {} })).body;
     expect(deliveries).toMatchObject([{ endpoint_id: id, status: "pending" }]);
   });
 
-  test("is not another account's to send", async () => {
+  test("can't be sent by another account", async () => {
     const { id } = await client.newEndpoint();
     expectError(await stranger.post(`/endpoints/${id}/test`, {}), 404, "NOT_FOUND");
     expect((await client.get(`/endpoints/${id}/stats`)).body.pending).toBe(0);
   });
 
-  test("has to fit the schema that the account gave its event type", async () => {
+  test("must match the account's schema for its event type", async () => {
     const account = await service.newClient();
     const { id } = await account.newEndpoint();
     await account.put("/event-types/hermod.test/schema", { schema: { required: ["mine"] } });
@@ -372,7 +375,7 @@ describe("a test event", () => {
 });
 
 describe("a send", () => {
-  test("answers the delivery", async () => {
+  test("returns the delivery", async () => {
     const endpoint = await client.newEndpoint();
     expect(await client.send(endpoint.id, "order.created", { a: 1 })).toEqual({
       id: expect.stringMatching(ID("wh")),
@@ -398,7 +401,7 @@ describe("a send", () => {
     "*",
     "a.*",
     "x".repeat(256),
-  ])("takes any event: %j", async (event) => {
+  ])("accepts any event: %j", async (event) => {
     const endpoint = await client.newEndpoint();
     const sent = await client.send(endpoint.id, event);
     expect(sent.event).toBe(event);
@@ -407,7 +410,7 @@ describe("a send", () => {
   });
 
   test.each(["[1, 2]", '"text"', "1.10", "true", "null", '""'])(
-    "takes any JSON value as data: %s",
+    "accepts any JSON value as data: %s",
     async (data) => {
       const { id } = await client.newEndpoint({ event_filter: "any.json" });
       const sent = await client.post("/webhooks", `{"endpoint_id":"${id}","data":${data}}`);
@@ -519,7 +522,7 @@ describe("a delivery", () => {
     expect(detail.attempts).toMatchObject([{ attempt: 1, status: 0, ...shown }]);
   });
 
-  test("whose receiver redirects shows where to", async () => {
+  test("whose receiver redirects shows the target", async () => {
     const endpoint = await client.newEndpoint();
     const sent = await client.send(endpoint.id);
     const location = "https://hook.test/x";
@@ -548,7 +551,7 @@ describe("what a pending delivery waits for", () => {
   const waitOf = async ({ id }: { id: string }) =>
     (await client.expecting(200, client.get(`/webhooks/${id}`))).waiting_for;
 
-  test("is its turn behind the first, the first one's retry, the pause of the endpoint", async () => {
+  test("is a delivery before it, its retry, or the endpoint's pause", async () => {
     const endpoint = await client.newEndpoint();
     const [first, second] = [await client.send(endpoint.id), await client.send(endpoint.id)];
     const inFront = { id: first.id, sequence: 1, since: null, next_attempt_at: null };
@@ -571,7 +574,7 @@ describe("what a pending delivery waits for", () => {
     expect(await waitOf(second)).toEqual({ reason: "attempt" });
   });
 
-  test("is the rate limit when so many attempts began in the last second", async () => {
+  test("is the rate limit if that many attempts began in the last second", async () => {
     const endpoint = await client.newEndpoint({ rate_limit: 2 });
     const sent = [];
     for (let i = 0; i < 4; i++) sent.push(await client.send(endpoint.id));
@@ -584,7 +587,7 @@ describe("what a pending delivery waits for", () => {
     await until(async () => (await waitOf(third)).reason === "attempt", { withinMs: 2_000 });
   });
 
-  test("is a place among those under way when the endpoint asks for no order, and never its turn", async () => {
+  test("is a slot if the endpoint is unordered, and never another delivery", async () => {
     const endpoint = await client.newEndpoint({ ordering: "unordered", max_in_flight: 2 });
     const sent = [];
     for (let i = 0; i < 4; i++) sent.push(await client.send(endpoint.id));
@@ -606,7 +609,7 @@ describe("what a pending delivery waits for", () => {
     expect(await waitOf(third)).toEqual({ reason: "max_in_flight", max_in_flight: 2 });
   });
 
-  test("is its turn behind the first of its key when the endpoint is by_key, or a place", async () => {
+  test("is the first delivery of its key if the endpoint is by_key, or a slot", async () => {
     const endpoint = await client.newEndpoint({ ordering: "by_key", max_in_flight: 2 });
     const send = async (ordering_key?: string) =>
       (await client.post("/webhooks", { endpoint_id: endpoint.id, ordering_key, data: {} })).body;
@@ -634,14 +637,14 @@ describe("what a pending delivery waits for", () => {
     expect(await waitOf(behindPlain)).toEqual({ reason: "attempt" });
   });
 
-  test("is nothing when it was never queued", async () => {
+  test("is null if it was never queued", async () => {
     const endpoint = await client.newEndpoint({ event_filter: "a.b" });
     expect(await waitOf(await client.send(endpoint.id, "c.d"))).toBeUndefined();
   });
 });
 
 describe("statistics", () => {
-  test("count everything, and rate what ended", async () => {
+  test("count everything, and rate ended deliveries", async () => {
     const account = await service.newClient();
     const zero = {
       total_deliveries: 0,
@@ -673,8 +676,8 @@ describe("statistics", () => {
   });
 });
 
-describe("the figures of an endpoint", () => {
-  test("show what is pending, what came, and how the attempts went", async () => {
+describe("the statistics of an endpoint", () => {
+  test("show pending and received deliveries, and the results of attempts", async () => {
     const endpoint = await client.newEndpoint({ event_filter: "a.*" });
     const statsOf = async () => client.expecting(200, client.get(`/endpoints/${endpoint.id}/stats`));
     const none = {
@@ -731,14 +734,14 @@ describe("usage", () => {
     });
   });
 
-  test("without limits has none", async () => {
+  test("without limits shows none", async () => {
     const { body } = await client.get("/billing/usage");
     expect(body).toMatchObject({ webhooks: { limit: null, remaining: null }, requests_per_minute: null });
   });
 });
 
 describe("every answer", () => {
-  test("is JSON that is not to be guessed at nor kept", async () => {
+  test("is JSON that is neither sniffed nor cached", async () => {
     const answers = [
       await client.get("/endpoints"),
       await client.get("/webhooks"),

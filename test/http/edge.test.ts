@@ -8,9 +8,9 @@ import { answerTo, idleTime, patience, socketTo } from "./wire";
 let service: TestService;
 let client: Client;
 let endpointId: string;
-/** With little patience. */
+/** A server with short timeouts. */
 let hasty: HttpServer;
-/** With the patience of one more of Bun's ticks. */
+/** A server whose timeouts are one of Bun's ticks longer. */
 let patient: HttpServer;
 let slowHead: Promise<number>;
 let idle: Promise<number>;
@@ -56,7 +56,7 @@ describe("the head of a request", () => {
     expectError(await get(101), 400, "BAD_REQUEST", "The request has more than 100 headers");
   });
 
-  test("is not looked at before the key is", async () => {
+  test("is checked only after the key", async () => {
     const answer = await client.get("/endpoints", { ...headersOf(150), authorization: "Bearer nobody's" });
     expectError(answer, 401, "UNAUTHORIZED");
   });
@@ -79,7 +79,7 @@ describe("the head of a request", () => {
     expect(answer).toEndWith("\r\nConnection: close\r\n\r\n");
   });
 
-  test("is refused with trailers behind its chunks", async () => {
+  test("is refused with trailers after its chunks", async () => {
     const { id } = await client.newEndpoint();
     const body = JSON.stringify({ endpoint_id: id, data: {} });
     const send = (end: string) => {
@@ -94,7 +94,7 @@ describe("the head of a request", () => {
     expect(await send("X-Check: 1\r\n\r\n")).toBe("HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n");
   });
 
-  // Each holds a second request that a laxer reader would see.
+  // Each contains a second request that a laxer reader would see.
   const SMUGGLED = "GET /health/ready HTTP/1.1\r\nHost: a\r\n\r\n";
   test.each([
     ["a length and chunks", ["Content-Length: 5", "Transfer-Encoding: chunked"], "0\r\n\r\n"],
@@ -113,24 +113,24 @@ describe("the head of a request", () => {
   });
 });
 
-describe("a Host of few characters", () => {
+describe("a Host of a few characters", () => {
   const ask = (path: string, ...headers: string[]) => {
     const lines = [`GET ${path} HTTP/1.1`, "Host: api", "Connection: close", ...headers];
     return answerTo(service.url, `${lines.join("\r\n")}\r\n\r\n`);
   };
 
-  test("hides from whoever has no key which paths there are", async () => {
+  test("does not tell anybody without a key which paths exist", async () => {
     for (const path of ["/v1/nope", "/v1/endpoints", "/v1/swagger/json"]) {
       expect(await ask(path)).toStartWith("HTTP/1.1 401 ");
     }
   });
 
-  test("is taken for one", async () => {
+  test("is accepted", async () => {
     expect(await ask("/v1/stats/", `Authorization: Bearer ${client.key}`)).toStartWith("HTTP/1.1 200 ");
   });
 });
 
-describe("a method that nothing here has", () => {
+describe("an unknown method", () => {
   const ask = (method: string, ...headers: string[]) => {
     const lines = [`${method} /v1/endpoints HTTP/1.1`, "Host: a", "Connection: close", ...headers];
     return answerTo(service.url, `${lines.join("\r\n")}\r\n\r\n`);
@@ -144,19 +144,19 @@ describe("a method that nothing here has", () => {
   });
 
   test.each(["get", "CONSTRUCTOR", "__PROTO__"])(
-    "ends the connection when HTTP has none: %s",
+    "closes the connection if HTTP does not know it: %s",
     async (method) => {
       expect(await ask(method)).not.toContain("HTTP/1.1 2");
     },
   );
 
-  test("leaves HEAD, which has no body", async () => {
+  test("HEAD stays without a body", async () => {
     expect(await ask("HEAD", `Authorization: Bearer ${client.key}`)).toEndWith("\r\n\r\n");
   });
 });
 
-describe("a Host header that is none", () => {
-  test.each(["", "a b", "[", "a:99999", "user@a"])("matters to nothing: %p", async (host) => {
+describe("an invalid Host header", () => {
+  test.each(["", "a b", "[", "a:99999", "user@a"])("changes nothing: %p", async (host) => {
     const body = '{"url":"https://example.com/"}';
     const ask = (path: string, text: string) => {
       const lines = [
@@ -175,7 +175,7 @@ describe("a Host header that is none", () => {
   });
 });
 
-describe("keys that mean something to JavaScript", () => {
+describe("keys with a meaning in JavaScript", () => {
   const KEYS = ["__proto__", "constructor", "prototype", "toString", "hasOwnProperty", "valueOf"];
 
   test.each(KEYS)("%s in a payload is data like any other, byte for byte", async (key) => {
@@ -201,7 +201,7 @@ describe("keys that mean something to JavaScript", () => {
     expect(Reflect.get({}, "admin")).toBeUndefined();
   });
 
-  test("a field that is there twice counts the last time, in the check and in what is kept", async () => {
+  test("of two equal fields the last counts, in the check and in storage", async () => {
     const body = '{"url":"http://169.254.169.254/","url":"https://a.example/x"}';
     expect(await client.expecting(201, client.post("/endpoints", body))).toMatchObject({
       url: "https://a.example/x",
@@ -220,7 +220,7 @@ describe("every answer", () => {
     ["no such thing", "/v1/endpoints/nope", 404],
     ["no such path", "/", 404],
     ["health", "/health/live", 200],
-  ])("of JSON is kept by nobody and taken for nothing else: %s", async (_, path, status) => {
+  ])("in JSON is neither cached nor sniffed: %s", async (_, path, status) => {
     const response = await fetch(`${service.url}${path}`, {
       headers: { authorization: `Bearer ${client.key}` },
     });
@@ -233,11 +233,11 @@ describe("every answer", () => {
   });
 });
 
-describe("a client that takes its time", () => {
+describe("a slow client", () => {
   const post = (header: string) =>
     `POST /v1/webhooks HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${client.key}\r\n${header}\r\n\r\n`;
 
-  test("over its body is cut, and others are served meanwhile", async () => {
+  test("is cut off in its body, and others are served meanwhile", async () => {
     const slow = [
       patience(hastyUrl(), post("Content-Length: 1000"), "x", 250),
       patience(hastyUrl(), post("Transfer-Encoding: chunked"), "1\r\nx\r\n", 250),
@@ -247,23 +247,23 @@ describe("a client that takes its time", () => {
     for (const ms of await Promise.all(slow)) expect(ms).toBeLessThan(9_000);
   });
 
-  test("between its requests keeps its connection for as long as is set", async () => {
+  test("keeps its connection between requests for the configured time", async () => {
     // Bun counts in ticks of 4 s, the first of which may come at once: 8 s are 4 s to 12 s.
     const ms = await idle;
     expect(ms).toBeGreaterThan(3_500);
     expect(ms).toBeLessThan(13_000);
   });
 
-  test("over its head is cut", async () => {
+  test("is cut off in its head", async () => {
     expect(await slowHead).toBeLessThan(17_000);
   });
 });
 
-test("a connection outlives the time for which balancers keep theirs", () => {
+test("a connection is kept for longer than balancers keep theirs", () => {
   expect(IDLE_TIMEOUT_SECONDS).toBeGreaterThan(75);
 });
 
-describe("a client that asks whether to send its body", () => {
+describe("a client that sends Expect: 100-continue", () => {
   const body = '{"url":"https://example.com/"}';
   const headOf = (expectation: string) =>
     [
@@ -275,7 +275,7 @@ describe("a client that asks whether to send its body", () => {
       `Expect: ${expectation}`,
     ].join("\r\n");
 
-  test("is answered to go on", async () => {
+  test("is told to continue", async () => {
     const socket = socketTo(service.url);
     socket.write(`${headOf("100-continue")}\r\n\r\n`);
     expect(await socket.received("\r\n\r\n")).toBe("HTTP/1.1 100 Continue\r\n\r\n");
@@ -284,8 +284,8 @@ describe("a client that asks whether to send its body", () => {
     socket.end();
   });
 
-  // A limit of Bun's, in docs/limits.md: when this fails, it is gone.
-  test("in other letters gets no interim answer, and its body is taken all the same", async () => {
+  // A limitation of Bun, in docs/limits.md: if this fails, it is gone.
+  test("in other letters gets no interim answer, and its body is still accepted", async () => {
     const socket = socketTo(service.url);
     socket.write(`${headOf("100-Continue")}\r\n\r\n`);
     for (let i = 0; i < 20; i++) await client.get("/endpoints");

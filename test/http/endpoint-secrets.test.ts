@@ -40,7 +40,7 @@ function idOf(text: string): EndpointId {
   return id;
 }
 
-/** The endpoint as a dispatcher finds it. */
+/** Reads the endpoint as a dispatcher does. */
 async function viewOf(id: string) {
   const [row] = await service.database.db.run(
     (sql) => sql<{ partition: number }[]>`select partition from mailboxes where endpoint_id = ${idOf(id)}`,
@@ -58,7 +58,7 @@ async function rowOf(id: string): Promise<Json> {
   return row;
 }
 
-describe("a secret that is brought along", () => {
+describe("a secret supplied by the caller", () => {
   const given = (bytes: number) => `whsec_${Buffer.alloc(bytes, 7).toString("base64")}`;
 
   test("signs from the first delivery on", async () => {
@@ -69,7 +69,7 @@ describe("a secret that is brought along", () => {
     expect((await rowOf(id)).signing_secret).not.toContain(secret);
   });
 
-  test("takes the place of the one before at a rotation, which signs too", async () => {
+  test("replaces the one before at a rotation, which signs too", async () => {
     const { id, signing_secret: old } = await client.newEndpoint();
     const secret = given(64);
     expect(await rotate(id, { signing_secret: secret, overlap: 60 })).toMatchObject({
@@ -99,7 +99,7 @@ describe("a secret that is brought along", () => {
 });
 
 describe("a rotated secret", () => {
-  test("is shown once, and for a day the one before it signs too", async () => {
+  test("is shown once, and the one before it also signs for a day", async () => {
     const { signing_secret: old, ...endpoint } = await client.newEndpoint();
     const { signing_secret: fresh, previous_secret_expires_at, ...shown } = await rotate(endpoint.id);
     expect(shown).toEqual(endpoint);
@@ -114,7 +114,7 @@ describe("a rotated secret", () => {
     expect([old, fresh].filter((each) => text.includes(each))).toEqual([]);
   });
 
-  test("without overlap is alone at once", async () => {
+  test("without overlap signs alone at once", async () => {
     const { id } = await client.newEndpoint();
     const { signing_secret, previous_secret_expires_at } = await rotate(id, { overlap: 0 });
     expect(previous_secret_expires_at).toBeNull();
@@ -129,7 +129,7 @@ describe("a rotated secret", () => {
     expect(await secretsIn(0, id)).toEqual(secrets.slice(0, 3));
   });
 
-  test("outlives none that came after it", async () => {
+  test("expires no later than those after it", async () => {
     const first = await client.newEndpoint();
     const second = await rotate(first.id, { overlap: 86_400 });
     const third = await rotate(first.id, { overlap: 60 });
@@ -141,7 +141,7 @@ describe("a rotated secret", () => {
     expect(await secretsIn(0, first.id)).toEqual([fourth.signing_secret]);
   });
 
-  test("reaches the dispatchers, at once and by the revision", async () => {
+  test("reaches the dispatchers at once, and by the revision", async () => {
     const { id } = await client.newEndpoint();
     const { revision } = await viewOf(id);
     await rotate(id);
@@ -149,7 +149,7 @@ describe("a rotated secret", () => {
     expect(announced).toContain(idOf(id));
   });
 
-  test("is sealed for its endpoint, and so are those before it", async () => {
+  test("is sealed for its endpoint, like those before it", async () => {
     const old = await client.newEndpoint();
     const fresh = await rotate(old.id);
     const { signing_secret, earlier_secrets } = await rowOf(old.id);
@@ -160,7 +160,7 @@ describe("a rotated secret", () => {
     expect(await vault.open(earlier_secrets[0].sealed, context)).toBe(old.signing_secret);
   });
 
-  test("is lost by none that is made at the same time", async () => {
+  test("is not lost to one created at the same time", async () => {
     for (let i = 0; i < 10; i++) {
       const first = await client.newEndpoint();
       const others = await Promise.all([rotate(first.id), rotate(first.id)]);
@@ -169,7 +169,7 @@ describe("a rotated secret", () => {
     }
   });
 
-  test("is swept out of the database once its overlap is over", async () => {
+  test("is deleted from the database once its overlap is over", async () => {
     const [kept, gone, partly] = [
       await client.newEndpoint(),
       await client.newEndpoint(),
@@ -189,7 +189,7 @@ describe("a rotated secret", () => {
     expect([await left(kept), await left(gone), await left(partly)]).toEqual([1, null, 1]);
   });
 
-  test("goes with its endpoint", async () => {
+  test("is deleted with its endpoint", async () => {
     const { id } = await client.newEndpoint({ headers: { "x-a": "b" }, sensitive_headers: ["x-a"] });
     await rotate(id);
     await client.expecting(200, client.delete(`/endpoints/${id}`));
@@ -197,7 +197,7 @@ describe("a rotated secret", () => {
     expectError(await client.ask("POST", `/endpoints/${id}/rotate-secret`), 404, "NOT_FOUND");
   });
 
-  test("needs no body, and takes an empty one", async () => {
+  test("needs no body, and accepts an empty one", async () => {
     const { id } = await client.newEndpoint();
     for (const body of [undefined, "", {}]) {
       const answer = await client.ask("POST", `/endpoints/${id}/rotate-secret`, body);
@@ -212,7 +212,7 @@ describe("a rotated secret", () => {
 });
 
 describe("headers", () => {
-  test("are shown, but for the secret ones, and reach the dispatchers", async () => {
+  test("are shown, except secret values, and reach the dispatchers", async () => {
     const headers = { "X-Shop": "north 1", Authorization: "Bearer t0k3n" };
     const made = await client.newEndpoint({ headers, sensitive_headers: ["AUTHORIZATION"] });
     expect(made).toMatchObject({ headers: { "x-shop": "north 1" }, sensitive_headers: ["authorization"] });
@@ -225,7 +225,7 @@ describe("headers", () => {
     expect(JSON.stringify((await rowOf(made.id)).headers)).not.toContain("t0k3n");
   });
 
-  test("are set all together, and removed by null or {}", async () => {
+  test("are replaced as a whole, and removed by null or {}", async () => {
     const { id, headers } = await client.newEndpoint();
     expect(headers).toEqual({});
     const change = async (fields: object) =>
@@ -263,12 +263,12 @@ describe("headers", () => {
     expectError(await client.post("/endpoints", create), 400, "BAD_REQUEST", "give both");
   });
 
-  test("that are sensitive are not lost to a change that does not know of them", async () => {
+  test("that are sensitive survive a change that does not know of them", async () => {
     const sensitive = { headers: { "x-a": "1", "x-b": "2" }, sensitive_headers: ["x-b"] };
     const { id } = await client.newEndpoint(sensitive);
     const change = (fields: object) => client.patch(`/endpoints/${id}`, fields);
     const shown = (await client.get(`/endpoints/${id}`)).body.headers;
-    // As a client does that reads, adds one and writes; and one that would have the value shown from now on.
+    // As a client does that reads, adds one and writes; and a client that writes the masked value back.
     for (const headers of [{ ...shown, "x-c": "3" }, { "x-b": "4" }]) {
       expectError(
         await change({ headers }),

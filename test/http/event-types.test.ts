@@ -26,7 +26,7 @@ const SCHEMA = {
 };
 
 describe("an event type", () => {
-  test("is known once it was sent", async () => {
+  test("exists after its first use", async () => {
     expectError(await client.get(pathOf("seen.once")), 404, "NOT_FOUND");
     await client.send(endpointId, "seen.once");
     expect(await client.expecting(200, client.get(pathOf("seen.once")))).toEqual({
@@ -41,7 +41,7 @@ describe("an event type", () => {
     });
   });
 
-  test("is described, before or after it was sent", async () => {
+  test("can be described before or after its first use", async () => {
     const { warnings, ...described } = await client.expecting(200, put("described.first", SCHEMA));
     expect(described).toMatchObject({ event_type: "described.first", schema: SCHEMA, schema_version: 1 });
     expect(warnings).toEqual([]);
@@ -51,7 +51,7 @@ describe("an event type", () => {
   });
 
   test.each(["a/b", "a b", "ünï", "100%", "a?b#c", "..x", "😀", "+", "a.b.*"])(
-    "may be called %s",
+    "may be named %s",
     async (name) => {
       await client.expecting(200, put(name, SCHEMA));
       expect((await client.expecting(200, client.get(pathOf(name)))).event_type).toBe(name);
@@ -60,8 +60,8 @@ describe("an event type", () => {
     },
   );
 
-  // A URL that is read has no such segments any more: a "schema" would be taken for what is meant.
-  test.each([".", ".."])("may be called %s, percent-encoded", async (name) => {
+  // A parsed URL no longer has such segments, and would take "schema" for the name.
+  test.each([".", ".."])("may be named %s, percent-encoded", async (name) => {
     const path = `/v1/event-types/${name.replaceAll(".", "%2E")}`;
     const ask = async (method: string, at: string, body = "") => {
       const headers = [`Authorization: Bearer ${client.key}`, `Content-Length: ${body.length}`];
@@ -75,7 +75,7 @@ describe("an event type", () => {
     expect(await client.expecting(200, client.get(pathOf("schema")))).toMatchObject({ schema: SCHEMA });
   });
 
-  test("of another account is not there", async () => {
+  test("of another account is a 404", async () => {
     await client.expecting(200, put("mine.alone", SCHEMA));
     const stranger = await service.newClient();
     expectError(await stranger.get(pathOf("mine.alone")), 404, "NOT_FOUND");
@@ -87,7 +87,7 @@ describe("an event type", () => {
   test("are listed newest first, page by page", async () => {
     const account = await service.newClient();
     const endpoint = await account.newEndpoint();
-    // Also in the order of their names, which decides among event types of the same time.
+    // Sorted by name too, which decides among event types of the same time.
     const names = ["a", "b.c", "b.d", "z", "ü", "ü\ufffd"];
     for (const name of names) await account.send(endpoint.id, name);
     const found: string[] = [];
@@ -116,7 +116,7 @@ test.each(["a\ufffdb", "a/b", "a%2Fb", "a%", "a+b", "a?b#c", "ü 😀", "event-t
 describe("a schema", () => {
   const send = (data: unknown) => client.post("/webhooks", { endpoint_id: endpointId, event: "paid", data });
 
-  test("keeps out what does not match, until it is removed", async () => {
+  test("refuses other payloads, until it is removed", async () => {
     expect((await send({})).status).toBe(201);
     await client.expecting(200, put("paid", SCHEMA));
     expectError(await send({}), 400, "BAD_REQUEST", /amount/);
@@ -128,7 +128,7 @@ describe("a schema", () => {
     expectError(await client.delete(`${pathOf("paid")}/schema`), 404, "NOT_FOUND");
   });
 
-  test("keeps a refused payload out of everything", async () => {
+  test("keeps a refused payload out of every table", async () => {
     const account = await service.newClient();
     const endpoint = await account.newEndpoint();
     await account.expecting(200, account.put("/event-types/strict/schema", { schema: SCHEMA }));
@@ -168,7 +168,7 @@ describe("a schema", () => {
     expectError(await client.delete(`/event-types/${name}/schema`), 404, "NOT_FOUND");
   });
 
-  test("is one of so many of an account", async () => {
+  test("counts against the account's limit", async () => {
     const account = await service.newClient();
     await service.database.db.run(
       (sql) => sql`
@@ -186,7 +186,7 @@ describe("a schema", () => {
 describe("the catalogue", () => {
   const describeIt = (name: string, fields: unknown) => client.put(pathOf(name), fields);
 
-  test("says of an event type what it was told, field by field, before or after it was sent", async () => {
+  test("describes an event type field by field, before or after its first use", async () => {
     const told = { description: "Paid", group: "Orders", example: { amount: 1 }, deprecated: true };
     const made = await client.expecting(200, describeIt("told", told));
     expect(made).toMatchObject({ event_type: "told", ...told, schema: null, schema_version: 0 });
@@ -200,7 +200,7 @@ describe("the catalogue", () => {
     });
   });
 
-  test("refuses what is too long or of another type", async () => {
+  test("refuses texts that are too long, and other types", async () => {
     const wrong: [string, unknown][] = [
       ["description", "a".repeat(DESCRIPTION_LIMITS.description + 1)],
       ["group", ""],
@@ -212,7 +212,7 @@ describe("the catalogue", () => {
       expectError(await describeIt("told", { [name]: value }), 400, "BAD_REQUEST", name);
   });
 
-  test("keeps the latest versions of a schema, and a removal too", async () => {
+  test("keeps the latest versions of a schema, and its removal", async () => {
     for (let i = 1; i <= MAX_VERSIONS + 1; i++)
       await client.expecting(200, put("often", { maxProperties: i }));
     await client.expecting(200, put("often", { maxProperties: MAX_VERSIONS + 1 }));
@@ -226,7 +226,7 @@ describe("the catalogue", () => {
     expectError(await client.get(`${pathOf("never")}/schema/versions`), 404, "NOT_FOUND");
   });
 
-  test("warns of a schema that would have refused what was accepted in the last day", async () => {
+  test("warns of a schema that would have refused payloads of the last day", async () => {
     const { id: sent } = await client.send(endpointId, "warned", { amount: "1" });
     await client.send(endpointId, "warned", { amount: 1 });
     const { id: published } = await client.expecting(
@@ -292,7 +292,7 @@ describe("a document of the catalogue", () => {
     },
   };
 
-  test("is imported, and exported so that another account can import it", async () => {
+  test("is imported, and its export can be imported by another account", async () => {
     const [from, to] = [await service.newClient(), await service.newClient()];
     const { data, ...counts } = await from.expecting(
       200,
@@ -335,7 +335,7 @@ describe("a document of the catalogue", () => {
     expect({ valid, errors }).toEqual({ valid: true, errors: undefined });
   });
 
-  test("leaves what it does not say, and warns", async () => {
+  test("changes nothing that it does not mention, and warns", async () => {
     const own = await service.newClient();
     await own.expecting(200, own.put(pathOf("doc.paid"), { description: "Mine", deprecated: true }));
     await own.expecting(201, own.post("/events", { event: "doc.paid", data: {} }));
@@ -353,7 +353,7 @@ describe("a document of the catalogue", () => {
   });
 
   test.each([{}, { openapi: "3.0.3" }, { asyncapi: "2.6.0" }])(
-    "must be of a version that is known: %j",
+    "must have a supported version: %j",
     async (document) => {
       expectError(await client.post("/catalogue/import", { document }), 400, "BAD_REQUEST", "document");
     },

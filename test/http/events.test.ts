@@ -23,7 +23,7 @@ const endpointsOf = (answer: { body: Json }) =>
   answer.body.deliveries.map((delivery: Json) => delivery.endpoint_id);
 
 describe("an event", () => {
-  test("goes to every endpoint of the account whose filter it matches, the oldest first, unless it skips events", async () => {
+  test("goes to every endpoint of the account whose filter matches, the oldest first, unless it skips events", async () => {
     await (await newClient()).newEndpoint();
     await newClient();
     const all = await client.newEndpoint();
@@ -44,14 +44,14 @@ describe("an event", () => {
     expect(endpointsOf(await publish(undefined))).toEqual([all.id, held.id]);
   });
 
-  test("that nobody wants is no error, and its type is known all the same", async () => {
+  test("that no endpoint wants is accepted, and its type is registered", async () => {
     await newClient();
     expect(await publish("lonely.event")).toMatchObject({ status: 201, body: { deliveries: [] } });
     expect((await client.get("/event-types/lonely.event")).status).toBe(200);
     expect((await client.get("/webhooks")).body.total).toBe(0);
   });
 
-  test("takes the payload to everybody byte for byte", async () => {
+  test("gives every endpoint the payload byte for byte", async () => {
     await newClient();
     await Promise.all([client.newEndpoint(), client.newEndpoint()]);
     const data = '{"n":12345678901234567890,"s":"\\u00e9\\\\ \\"", "t": [1e400]}';
@@ -62,7 +62,7 @@ describe("an event", () => {
     expect(body.deliveries).toHaveLength(2);
   });
 
-  test("counts a webhook for each delivery, and all or none of them against the month", async () => {
+  test("counts one webhook per delivery, and all or none of them against the month", async () => {
     await service.dependencies.plans.put("four", { requestsPerMinute: null, webhooksPerMonth: 4 });
     await newClient("four");
     for (let i = 0; i < 3; i++) await client.newEndpoint();
@@ -83,7 +83,7 @@ describe("an event", () => {
 });
 
 describe("an event with a key", () => {
-  test("is accepted once, and answered alike although the endpoints are others by then", async () => {
+  test("is accepted once, and answered alike although the endpoints have changed", async () => {
     await newClient();
     const endpoint = await client.newEndpoint();
     const first = await publish("a", {}, "k");
@@ -101,7 +101,7 @@ describe("an event with a key", () => {
     );
   });
 
-  test("that nobody wanted stays one that nobody wanted", async () => {
+  test("that no endpoint wanted stays so", async () => {
     await newClient();
     const first = await publish("a", {}, "k");
     await client.newEndpoint();
@@ -109,7 +109,7 @@ describe("an event with a key", () => {
     expect((await publish("a", {}, "k2")).body.deliveries).toHaveLength(1);
   });
 
-  test("at once in two processes is accepted once", async () => {
+  test("is accepted once by two processes at the same time", async () => {
     await newClient();
     await Promise.all([client.newEndpoint(), client.newEndpoint()]);
     const second = await startTestService({ beside: service });
@@ -129,7 +129,7 @@ describe("an event with a key", () => {
     expect((await client.get("/webhooks")).body.total).toBe(2);
   });
 
-  test("stays answered although a schema has come that the data does not match", async () => {
+  test("is answered as before although a newer schema refuses its data", async () => {
     await newClient();
     await client.newEndpoint();
     const first = await publish("later", { a: 1 }, "k");
@@ -166,7 +166,7 @@ describe("an event_id", () => {
     expect((await client.get("/webhooks")).body.total).toBe(2);
   });
 
-  test("that belonged to another event is a 409", async () => {
+  test("of another event is a 409", async () => {
     await newClient();
     const event = { event: "a", event_id: "e", data: { n: 1 } };
     await client.expecting(201, post(event));
@@ -176,7 +176,7 @@ describe("an event_id", () => {
     expect(results[0]).toMatchObject({ status: 409, error: { code: "CONFLICT" } });
   });
 
-  test("is no Idempotency-Key: a key of the same text is another", async () => {
+  test("is no Idempotency-Key, even if one has the same text", async () => {
     await newClient();
     await client.expecting(201, post({ event: "a", event_id: "same", data: {} }));
     const other = await post({ event: "b", data: {} }, "same");
@@ -191,7 +191,7 @@ describe("an event_id", () => {
 });
 
 describe("the list of events", () => {
-  test("has them all, newest first, page by page, and finds them by what they are", async () => {
+  test("contains all, newest first, page by page, and has these filters", async () => {
     await newClient();
     await client.newEndpoint({ event_filter: "a" });
     const ids: string[] = [];
@@ -237,8 +237,8 @@ describe("the list of events", () => {
   });
 });
 
-describe("what became of an event", () => {
-  test("is shown: who got it, and who did not and why", async () => {
+describe("the results of an event", () => {
+  test("show which endpoints got it, and why others did not", async () => {
     await newClient();
     const excluding = await client.newEndpoint({ event_filter: "other" });
     const skipping = await client.newEndpoint({ is_active: false, while_inactive: "skip" });
@@ -278,7 +278,7 @@ describe("what became of an event", () => {
     expect((await client.get(`/webhooks/${sent.id}`)).body).not.toHaveProperty("of_event");
   });
 
-  test("is shown in pages where there is much of it", async () => {
+  test("are paged if there are many", async () => {
     await newClient();
     for (let i = 0; i < 101; i++) await client.newEndpoint({ event_filter: "a" });
     const wanted = await client.expecting(201, publish("a"));
@@ -302,7 +302,7 @@ describe("what became of an event", () => {
     );
   });
 
-  test("is kept when its payload is erased", async () => {
+  test("stay when its payload is erased", async () => {
     await newClient();
     await client.newEndpoint();
     const { id, deliveries } = await client.expecting(201, publish("a", { secret: "s" }));

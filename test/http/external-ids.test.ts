@@ -19,7 +19,7 @@ const URL = "https://example.com/hooks";
 const inPath = (externalId: string) => `~${encodeURIComponent(externalId)}`;
 const unique = (text: string) => `${text} ${crypto.randomUUID()}`;
 
-/** The two kinds of things that have external ids. */
+/** The two kinds of objects with external ids. */
 const KINDS = [
   {
     noun: "account",
@@ -64,12 +64,12 @@ describe.each(KINDS)("an external id of an $noun", ({ list, who, fields, change,
     },
   );
 
-  test("can't look like an id, which it would be taken for", async () => {
+  test("can't look like an id, for which it would be taken", async () => {
     expectError(await post({ external_id: looksLikeId }), 400, "BAD_REQUEST", "must not look like an id");
     expectError(await put(looksLikeId, fields), 400, "BAD_REQUEST", "must not look like an id");
   });
 
-  test("belongs to one alone", async () => {
+  test("belongs to one object only", async () => {
     const [taken, free] = [unique("taken"), unique("free")];
     await who().expecting(201, post({ external_id: taken }));
     expectError(await post({ external_id: taken }), 409, "CONFLICT", "external_id belongs to another");
@@ -83,7 +83,7 @@ describe.each(KINDS)("an external id of an $noun", ({ list, who, fields, change,
   });
 
   test.each(["nobody's", "", "x".repeat(300), "a\u0000b", "\n"])(
-    "that nothing has is a 404: %j",
+    "that is unknown is a 404: %j",
     async (text) => {
       const path = `${list}/${inPath(text)}`;
       expectError(await who().get(path), 404, "NOT_FOUND");
@@ -93,7 +93,7 @@ describe.each(KINDS)("an external id of an $noun", ({ list, who, fields, change,
     },
   );
 
-  test("PUT creates what it names, then changes it", async () => {
+  test("PUT creates the object, then changes it", async () => {
     const text = unique("put");
     expectError(await put(text, {}), 400, "BAD_REQUEST", `${needed} is required`);
     const made = await who().expecting(201, put(text, fields));
@@ -107,7 +107,7 @@ describe.each(KINDS)("an external id of an $noun", ({ list, who, fields, change,
     expectError(await put(text, { external_id: "other" }), 400, "BAD_REQUEST", "external_id");
   });
 
-  test("PUT of an id changes, and creates nothing", async () => {
+  test("PUT with an id changes, and creates nothing", async () => {
     const made = await who().expecting(201, post({}));
     expect(await who().expecting(200, who().put(`${list}/${made.id}`, change))).toMatchObject({
       id: made.id,
@@ -117,7 +117,7 @@ describe.each(KINDS)("an external id of an $noun", ({ list, who, fields, change,
     expectError(await who().put(`${list}/shop-42`, fields), 404, "NOT_FOUND");
   });
 
-  test("PUT many times at once creates one", async () => {
+  test("concurrent PUTs create one", async () => {
     const text = unique("race");
     const answers = await Promise.all(Array.from({ length: 20 }, () => put(text, fields)));
     expect(new Set(answers.map(({ body }) => body.id)).size).toBe(1);
@@ -126,7 +126,7 @@ describe.each(KINDS)("an external id of an $noun", ({ list, who, fields, change,
 });
 
 describe("an endpoint's external id", () => {
-  test("is the account's own", async () => {
+  test("is unique within the account", async () => {
     const [text, other] = [unique("mine"), await service.newClient()];
     const mine = await client.newEndpoint({ external_id: text });
     const theirs = await other.newEndpoint({ external_id: text });
@@ -151,7 +151,7 @@ describe("an endpoint's external id", () => {
     expect(next.id).not.toBe(made.id);
   });
 
-  test("does not let PUT take secret headers to another origin", async () => {
+  test("does not let PUT move secret headers to another origin", async () => {
     const path = `/endpoints/${inPath(unique("secret"))}`;
     const secret = { headers: { authorization: "Bearer s3cret" }, sensitive_headers: ["authorization"] };
     await client.expecting(201, client.put(path, { url: URL, ...secret }));
@@ -188,7 +188,7 @@ describe("Hermod-Account", () => {
     expect((await admin.get("/billing/usage", as(account.id))).body.webhooks.used).toBe(2);
   });
 
-  test("needs the permission accounts:act, which admin includes, and beside it that of the operation", async () => {
+  test("needs the permission accounts:act, which admin includes, and the operation's own", async () => {
     const modest = await service.newClient({ permissions: ["endpoints:read"] });
     for (const name of [account.id, toText("acc", modest.accountId)])
       expectError(await modest.get("/endpoints", as(name)), 403, "FORBIDDEN", "permission accounts:act");
@@ -213,7 +213,7 @@ describe("Hermod-Account", () => {
     expectError(await admin.post("/webhooks", {}, as(name)), 400, "BAD_REQUEST", "Hermod-Account must be");
   });
 
-  test("spends the other account's minute, and shows what is left of it", async () => {
+  test("counts against the other account's rate limit, and shows what is left of it", async () => {
     await admin.expecting(
       200,
       admin.put("/admin/plans/five", { requests_per_minute: 5, webhooks_per_month: 1 }),
@@ -226,7 +226,7 @@ describe("Hermod-Account", () => {
     expect((await admin.get("/stats")).status).toBe(200);
   });
 
-  test("spends the own minute where it is refused", async () => {
+  test("counts against the caller's rate limit if it is refused", async () => {
     await admin.expecting(
       200,
       admin.put("/admin/plans/three", { requests_per_minute: 3, webhooks_per_month: 1 }),

@@ -15,7 +15,7 @@ let service: TestService;
 let client: Client;
 let endpointId: string;
 
-/** Refuses everything with `thrown`. */
+/** An API that fails every request with `thrown`. */
 const broken = () => new Proxy({}, { get: () => async () => Promise.reject(thrown) }) as never;
 
 beforeAll(async () => {
@@ -67,7 +67,7 @@ const REQUESTS: [string, () => Promise<Answer>][] = [
 ];
 
 describe("an unexpected failure", () => {
-  test.each(REQUESTS)("of %s is a 500 that reveals nothing", async (_, ask) => {
+  test.each(REQUESTS)("of %s is a 500 without details", async (_, ask) => {
     for (const error of [
       new Error(SECRET),
       new TypeError(SECRET),
@@ -84,7 +84,7 @@ describe("an unexpected failure", () => {
   });
 });
 
-test("an unexpected failure is logged, with its reason and what the answer is found by", async () => {
+test("an unexpected failure is logged with its reason and the request's id", async () => {
   thrown = new Error(SECRET);
   logged.length = 0;
   const { headers } = await client.get("/stats");
@@ -93,8 +93,8 @@ test("an unexpected failure is logged, with its reason and what the answer is fo
   ]);
 });
 
-describe("what is out of reach", () => {
-  test.each(REQUESTS)("makes %s a 503 that says when to come back", async (_, ask) => {
+describe("an unreachable server", () => {
+  test.each(REQUESTS)("makes %s a 503 with Retry-After", async (_, ask) => {
     for (const error of [new DatabaseUnavailable(SECRET), new QueueFull()]) {
       thrown = error;
       const answer = await ask();
@@ -127,7 +127,7 @@ describe("health", () => {
     expect(answer.headers.get("content-type")).toBe("application/json");
   });
 
-  test("refuses to require anything else", async () => {
+  test("accepts no other value for require", async () => {
     expectError(await health("ready?require=redis"), 400, "BAD_REQUEST", "require must be one of nats");
   });
 });

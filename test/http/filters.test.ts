@@ -37,7 +37,7 @@ test("an event goes to the endpoints whose filter it matches, and to all without
   expect(await takersOf(client, order(101))).toEqual([all.id]);
 });
 
-test("an event of a batch is judged by itself", async () => {
+test("each event of a batch is filtered by itself", async () => {
   const client = await service.newClient();
   const { id } = await client.newEndpoint({ filter: LARGE_ORDERS });
   const { results } = await client.expecting(
@@ -52,7 +52,7 @@ test("an event of a batch is judged by itself", async () => {
   ]);
 });
 
-test("an event says which endpoints missed it because of their filter", async () => {
+test("an event names the endpoints that missed it because of their filter", async () => {
   const client = await service.newClient();
   const { id } = await client.newEndpoint({ filter: LARGE_ORDERS });
   const published = await client.expecting(201, client.post("/events", order(1)));
@@ -76,7 +76,7 @@ test("a webhook that the filter excludes is recorded as cancelled, and is not at
   expect(tested.status).toBe("pending");
 });
 
-test("a change of the filter counts at once here, and everywhere within two seconds", async () => {
+test("a changed filter applies at once here, and everywhere within two seconds", async () => {
   const client = await service.newClient();
   const elsewhere = await startTestService({ beside: service });
   try {
@@ -96,7 +96,7 @@ test("a change of the filter counts at once here, and everywhere within two seco
   }
 });
 
-test("what is no filter is a 400 that says why", async () => {
+test("an invalid filter is a 400 with the reason", async () => {
   const client = await service.newClient();
   const { id } = await client.newEndpoint();
   const wrong: [unknown, string][] = [
@@ -114,7 +114,7 @@ test("what is no filter is a 400 that says why", async () => {
   }
 });
 
-test("an account has so many endpoints with a filter", async () => {
+test("an account has a limited number of endpoints with a filter", async () => {
   const client = await service.newClient();
   const { id } = await client.newEndpoint({ filter: "true" });
   const other = await client.newEndpoint();
@@ -129,7 +129,7 @@ test("an account has so many endpoints with a filter", async () => {
   await client.expecting(200, client.patch(`/endpoints/${id}`, { filter: "false" }));
 });
 
-test("a test of a filter says what it would take of what is kept", async () => {
+test("a test of a filter says which stored payloads it would match", async () => {
   const client = await service.newClient();
   const { id } = await client.newEndpoint({ event_types: ["order.*"], filter: LARGE_ORDERS });
   const large = await client.expecting(201, client.post("/events", order(101)));
@@ -159,7 +159,7 @@ test("a test of a filter says what it would take of what is kept", async () => {
   expectError(await stranger.post(`/endpoints/${id}/filter/test`, {}), 404, "NOT_FOUND");
 });
 
-test("a test of a filter looks at a bounded number of payloads", async () => {
+test("a test of a filter reads a bounded number of payloads", async () => {
   const client = await service.newClient();
   const { id } = await client.newEndpoint();
   const events = Array.from({ length: MAX_SAMPLE + 1 }, (_, i) => order(i));
@@ -171,7 +171,7 @@ test("a test of a filter looks at a bounded number of payloads", async () => {
   expect(result).toMatchObject({ examined: MAX_SAMPLE, matched: MAX_SAMPLE });
 });
 
-test("filters that cost too much together refuse the payload, and no other", async () => {
+test("filters that are too expensive together refuse the payload, and no other", async () => {
   const client = await service.newClient();
   for (let i = 0; i < 12; i++) {
     await client.newEndpoint({ filter: `data.list.all(a, data.list.all(b, a + b >= -${i}.0))` });

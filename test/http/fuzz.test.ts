@@ -4,7 +4,7 @@ import { type Answer, answerOf, type Client, type Json } from "./client";
 import { bodiesOf, ENCODED, valuesOf } from "./fuzz";
 import { startTestService, type TestService } from "./service";
 
-/** Every operation of the OpenAPI document with structured garbage: new ones come along by themselves. */
+/** Sends structured garbage to every operation of the OpenAPI document, so that new ones are included. */
 const RUNS = 30;
 
 type Operation = { method: string; path: string; spec: Json };
@@ -36,7 +36,7 @@ function operations(): Operation[] {
   );
 }
 
-/** A part of the document with what its references mean in their places. */
+/** A part of the document with its references resolved. */
 function resolved(node: Json): Json {
   if (typeof node !== "object" || node === null) return node;
   if (Array.isArray(node)) return node.map(resolved);
@@ -51,7 +51,7 @@ function componentAt(ref: string): Json {
     .reduce((at: Json, step: string) => at?.[step], document);
 }
 
-/** Something real for every place in a path, so that not all ends at "there is no such thing". */
+/** Real objects for every path parameter, so that not every request is a 404. */
 async function realIds(): Promise<string[]> {
   const endpoint = await client.newEndpoint();
   const sent = await client.send(endpoint.id, "fuzz.sent");
@@ -82,7 +82,7 @@ function requestsTo({ path, spec }: Operation, ids: readonly string[]): fc.Arbit
   });
 }
 
-/** Mostly of the kind that the path is about. */
+/** Usually of the kind that the path needs. */
 function ownIds(path: string, ids: readonly string[]): fc.Arbitrary<string> {
   const kinds = { endpoints: "ep_", webhooks: "wh_", keys: "key_", accounts: "acc_" };
   const prefix = Object.entries(kinds).find(([name]) => path.includes(`/${name}/{`))?.[1] ?? "fuzz";
@@ -131,13 +131,13 @@ async function send(method: string, { path, query, body, headers }: Request): Pr
   return { status: response.status, headers: response.headers, body: null, text: "" };
 }
 
-/** Server-sent events: the answer goes on until its reader ends it. */
+/** Server-sent events: the answer lasts until its reader ends it. */
 function isStream({ headers }: Response): boolean {
   return headers.get("content-type")?.startsWith("text/event-stream") ?? false;
 }
 
 function expectPublished({ status, body, headers, text }: Answer, { spec }: Operation): void {
-  // Beyond what is documented of the operation: a path that no longer is one.
+  // Answers beyond the operation's: the path is no longer one of its own.
   const known = [...Object.keys(spec.responses), "404"];
   expect({ known: known.includes(String(status)), status, text }).toMatchObject({ known: true });
   expect(status).toBeLessThan(500);
@@ -153,7 +153,7 @@ function expectPublished({ status, body, headers, text }: Answer, { spec }: Oper
   expect(published).toContain(body.error.code);
 }
 
-test("whatever is sent to any operation, the answer is a published one", async () => {
+test("any request to any operation gets a published answer", async () => {
   const all = operations();
   expect(all.length).toBeGreaterThan(25);
   const taken = new Set<Operation>();
@@ -167,7 +167,7 @@ test("whatever is sent to any operation, the answer is a published one", async (
     await fc.assert(check, { numRuns: RUNS });
   }
   expect(logged).toEqual([]);
-  // Garbage alone would never get beyond the first check.
+  // Garbage alone would not pass the first check.
   expect(taken.size).toBeGreaterThan(all.length / 2);
   expect((await client.get("/stats")).status).toBe(200);
 });

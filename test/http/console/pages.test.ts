@@ -23,7 +23,7 @@ const page = (path: string, headers: Record<string, string> = {}) => fetch(servi
 describe.each(["/console", "/console/deliveries/wh_x?tab=payload", "/portal", "/portal/endpoints"])(
   "%s",
   (path) => {
-    test("has a policy that allows no inline script, no other origin and no frame around it", async () => {
+    test("has a policy that forbids inline scripts, other origins and framing", async () => {
       const { status, headers } = await page(path);
       expect(status).toBe(200);
       const policy = headers.get("content-security-policy") ?? "";
@@ -34,7 +34,7 @@ describe.each(["/console", "/console/deliveries/wh_x?tab=payload", "/portal", "/
       expect(headers.get("referrer-policy")).toBe("no-referrer");
     });
 
-    test("names only files that are there, and is asked for anew each time", async () => {
+    test("names only existing files, and is requested anew each time", async () => {
       const answer = await page(path);
       expect(answer.headers.get("cache-control")).toBe("no-cache");
       const html = await answer.text();
@@ -61,12 +61,12 @@ describe.each(["/console", "/console/deliveries/wh_x?tab=payload", "/portal", "/
   },
 );
 
-test("a file that is not there is a 404, and so is a path out of the folder", async () => {
+test("an unknown file is a 404, and so is a path out of the folder", async () => {
   for (const name of ["x.js", "..%2F..%2Fpackage.json", "manifest.json"])
     expect((await page(`/console/assets/${name}`)).status).toBe(404);
 });
 
-test("the portal may be framed by the origins of the configuration, the console by none", async () => {
+test("the portal may be framed by the configured origins, the console by none", async () => {
   const config = {
     ...service.dependencies.config,
     portalOrigins: ["https://app.example.com", "https://b.example"],
@@ -87,7 +87,7 @@ test("each can be switched off", async () => {
   await off.stop();
 });
 
-test("what packages and images carry is what the sources build", async () => {
+test("packages and images contain what the sources build", async () => {
   const folder = mkdtempSync(join(tmpdir(), "hermod-console-"));
   await writeBundle(folder);
   const written = await readBundle(folder);

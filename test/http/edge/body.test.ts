@@ -22,7 +22,7 @@ function sendOf(bytes: number): string {
   return head + "x".repeat(bytes - head.length - tail.length) + tail;
 }
 
-/** A request as it goes over the wire; answers the status and the body of the first answer. */
+/** Sends a request as raw bytes. Returns the status and the body of the first answer. */
 function exchange(
   head: string[],
   chunks: Iterable<string | Uint8Array>,
@@ -64,12 +64,12 @@ const TOO_LARGE =
   '{"error":{"code":"PAYLOAD_TOO_LARGE","message":"The request body is larger than 1048576 bytes"}}';
 
 describe("a body of 1 MB", () => {
-  test("is taken", async () => {
+  test("is accepted", async () => {
     const answer = await client.post("/webhooks", sendOf(LIMIT));
     expect(answer.status).toBe(201);
   });
 
-  test("is taken in chunks", async () => {
+  test("is accepted in chunks", async () => {
     const body = new TextEncoder().encode(sendOf(LIMIT));
     const stream = new ReadableStream({
       start(controller) {
@@ -100,7 +100,7 @@ describe("a larger body", () => {
     expectError(answer, 413, "PAYLOAD_TOO_LARGE");
   });
 
-  test("is refused by its Content-Length, before any of it has come", async () => {
+  test("is refused by its Content-Length, before any of it has arrived", async () => {
     const head = headOf("/webhooks", "Content-Length: 5000000000");
     expect(await exchange(head, [])).toEqual({ status: 413, text: TOO_LARGE });
   });
@@ -109,7 +109,7 @@ describe("a larger body", () => {
     ["/webhooks", "application/json"],
     ["/endpoints", "application/json"],
     ["/endpoints", "text/plain"],
-  ])("is refused at %s while it comes in chunks, without an end, as %s", async (path, type) => {
+  ])("is refused at %s while it arrives in endless chunks, as %s", async (path, type) => {
     const head = headOf(path, "Transfer-Encoding: chunked", `Content-Type: ${type}`);
     expect(await exchange(head, chunked(LIMIT + 65_536))).toEqual({ status: 413, text: TOO_LARGE });
   });
@@ -126,7 +126,7 @@ describe("a larger body", () => {
     expect(await exchange(head, chunked(LIMIT + 65_536))).toEqual({ status: 413, text: TOO_LARGE });
   });
 
-  test("has done nothing at a DELETE", async () => {
+  test("deletes nothing", async () => {
     const { id } = await client.newEndpoint();
     const head = requestHead("DELETE", `/endpoints/${id}`, "Transfer-Encoding: chunked");
     expect((await exchange(head, chunked(LIMIT + 65_536))).status).toBe(413);
@@ -199,12 +199,12 @@ describe("a body's type", () => {
     expectError(answer, 400, "BAD_REQUEST", "Content-Type must be application/json");
   });
 
-  test("does not matter where nothing is sent, and nothing need be", async () => {
+  test("is ignored without a body, and may be missing", async () => {
     const form = { "content-type": "application/x-www-form-urlencoded" };
     expect((await client.ask("POST", `/endpoints/${endpointId}/test`, "", form)).status).toBe(201);
   });
 
-  test("need not be announced", async () => {
+  test("may be missing", async () => {
     const body = sendOf(200);
     const head = headOf("/webhooks", `Content-Length: ${body.length}`);
     expect((await exchange(head, [body])).status).toBe(201);
@@ -215,11 +215,11 @@ describe("nesting", () => {
   const nested = (levels: number) => `${'{"a":'.repeat(levels - 1)}{}${"}".repeat(levels - 1)}`;
   const send = (data: string) => client.post("/webhooks", `{"endpoint_id":"${endpointId}","data":${data}}`);
 
-  test("of 128 levels is taken", async () => {
+  test("of 128 levels is accepted", async () => {
     expect((await send(nested(128))).status).toBe(201);
   });
 
-  test("of 128 levels is taken in a long body, whatever strings hold", async () => {
+  test("of 128 levels is accepted in a long body, whatever its strings contain", async () => {
     const brackets = '[{\\"'.repeat(20_000);
     expect((await send(`{"a":"${brackets}","b":${nested(127)}}`)).status).toBe(201);
   });
@@ -228,7 +228,7 @@ describe("nesting", () => {
     expectError(await send(nested(129)), 400, "BAD_REQUEST", "data is nested deeper than 128 levels");
   });
 
-  test("of a long body has as many levels as data in a batch needs, and no more", async () => {
+  test("of a long body may reach what a batch needs, and no more", async () => {
     const filler = " ".repeat(70_000);
     const batch = (data: string) =>
       client.post(
@@ -240,7 +240,7 @@ describe("nesting", () => {
   });
 });
 
-test("a client that hangs up in the middle of its body is no failure of ours", async () => {
+test("a client that hangs up in the middle of its body causes no 500", async () => {
   const logged: unknown[] = [];
   const log = { ...service.dependencies.log, error: (...what: unknown[]) => logged.push(what) };
   const watched = await startTestService({ beside: service, dependencies: { log: log as never } });
@@ -282,11 +282,14 @@ describe("a compressed body", () => {
     },
   );
 
-  test.each(["identity", "Identity, identity", ""])("that is none is taken: %p", async (coding) => {
-    expect((await send(coding, sendOf(1_000))).status).toBe(201);
-  });
+  test.each(["identity", "Identity, identity", ""])(
+    "with the coding identity is accepted: %p",
+    async (coding) => {
+      expect((await send(coding, sendOf(1_000))).status).toBe(201);
+    },
+  );
 
-  test("is judged after its size, and where none is needed its absence is no matter", async () => {
+  test("is checked after its size, and is ignored without a body", async () => {
     expectError(await send("gzip", sendOf(LIMIT + 1)), 413, "PAYLOAD_TOO_LARGE");
     expect((await client.get("/endpoints", { "content-encoding": "gzip" })).status).toBe(200);
   });

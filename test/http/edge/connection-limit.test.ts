@@ -14,12 +14,12 @@ const many = (count: number, source: string, progress: ClientConnection["progres
   Array.from({ length: count }, (_, i) => connection(source, progress, i));
 
 describe("connections beyond the bounds", () => {
-  test("are none while the bounds hold", () => {
+  test("are none within the bounds", () => {
     const all = [...many(5, "a", silent), ...many(5, "b", answered)];
     expect(connectionsToEnd(all, { inAll: 10, perSource: 5 })).toEqual([]);
   });
 
-  test("of one source are ended without touching another's", () => {
+  test("of one source are ended without affecting another's", () => {
     const [flood, other] = [many(100, "a", answered), many(3, "b", silent)];
     const excess = connectionsToEnd([...flood, ...other], { inAll: 1_000, perSource: 10 });
     expect(excess).toHaveLength(90);
@@ -40,7 +40,7 @@ describe("connections beyond the bounds", () => {
     ]);
   });
 
-  test("are those without a byte, then those without an answer, then the longest silent ones", () => {
+  test("are those without a byte, then those without an answer, then those silent for longest", () => {
     const kept = [connection("a", answered, 10), connection("a", answered, 50_000)];
     const order = [
       connection("a", answered, 60_000),
@@ -51,7 +51,7 @@ describe("connections beyond the bounds", () => {
     expect(connectionsToEnd([...order, ...kept], { inAll: 100, perSource: 2 })).toEqual(order);
   });
 
-  test("leave as many as the bounds allow, whatever there is", () => {
+  test("leave as many as the bounds permit, whatever there is", () => {
     const any = fc.record({
       source: fc.constantFrom("a", "b", "c", "d"),
       progress: fc.constantFrom(silent, asking, answered),

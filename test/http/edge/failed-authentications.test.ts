@@ -11,7 +11,7 @@ function fail(logins: FailedAuthentications, address: string, times: number): (n
   return Array.from({ length: times }, () => logins.count(address));
 }
 
-test("the first 300 in a minute cost nothing, the next must wait for its end", () => {
+test("the first 300 in a minute are free, the next must wait for its end", () => {
   const { clock, logins } = virtual();
   expect(fail(logins, "a", FAILURES_PER_MINUTE).every((wait) => wait === null)).toBe(true);
   clock.time += 20_500;
@@ -33,7 +33,7 @@ test("a source with as many failures must wait before its next try, others need 
   expect(logins.waitOf("a")).toBeNull();
 });
 
-test("addresses are forgotten, the longest known first, so that a flood of them takes no more memory", () => {
+test("addresses are forgotten, the oldest first, so that a flood of them takes no more memory", () => {
   const { clock, logins } = virtual();
   const flood = (name: string) => {
     for (let i = 0; i < 5_000; i++) logins.count(`${name} ${i}`);

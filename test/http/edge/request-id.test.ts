@@ -53,14 +53,14 @@ describe("x-request-id", () => {
   });
 
   test.each(["a", "4bf92f3577b34da6a3ce929d0e0e4736", "Root=1-67891233;id={x}", "a".repeat(128)])(
-    "is the request's own: %s",
+    "is the request's own if it is valid: %s",
     async (id) => {
       const { headers } = await service.admin.get("/stats", { "x-request-id": id });
       expect(headers.get("x-request-id")).toBe(id);
     },
   );
 
-  test.each(["a b", "a\tb", "é", "a".repeat(129)])("is made instead of %j", async (id) => {
+  test.each(["a b", "a\tb", "é", "a".repeat(129)])("replaces an invalid one: %j", async (id) => {
     const { headers } = await service.admin.get("/stats", { "x-request-id": id });
     expect(headers.get("x-request-id")).toMatch(UUID);
   });
@@ -84,7 +84,7 @@ describe("the request log", () => {
     expect(JSON.stringify(lines)).not.toContain(admin.key);
   });
 
-  test("has the share that it is asked for", async () => {
+  test("has the configured share of requests", async () => {
     lines.length = 0;
     share = 0.4;
     await service.admin.get("/stats");

@@ -21,7 +21,7 @@ function start(changes: Partial<Dependencies> = {}, port = 0): HttpServer {
 }
 
 describe("a server that stops", () => {
-  test("answers what is under way, and takes nothing new", async () => {
+  test("answers requests under way, and accepts no new ones", async () => {
     let release = () => {};
     const held = new Promise<void>((resolve) => {
       release = resolve;
@@ -38,7 +38,7 @@ describe("a server that stops", () => {
     await stopped;
   });
 
-  test("does not wait for connections that ask nothing", async () => {
+  test("does not wait for idle connections", async () => {
     const server = start();
     const socket = connect(server.port, "127.0.0.1");
     await new Promise((resolve) => socket.once("connect", resolve));
@@ -52,7 +52,7 @@ describe("a server that stops", () => {
   });
 });
 
-test("a port that is taken, and a host that is none, are errors that name them", async () => {
+test("a taken port and an unknown host are errors that name them", async () => {
   const server = start();
   expect(() => start({}, server.port)).toThrow(`HOST 127.0.0.1 with PORT ${server.port}`);
   await server.close();
@@ -61,7 +61,7 @@ test("a port that is taken, and a host that is none, are errors that name them",
 });
 
 describe("every address", () => {
-  /** Reports what an app should listen on, and refuses `::` with a code. */
+  /** Records what an app should listen on, and refuses `::` with an error code. */
   function listener(code: string) {
     const hosts: string[] = [];
     return {
@@ -83,13 +83,13 @@ describe("every address", () => {
     },
   );
 
-  test("is not tried in part when the port is taken", () => {
+  test("is not listened on in part if the port is taken", () => {
     const app = listener("EADDRINUSE");
     expect(() => serve(app, { host: "::", port: 80 })).toThrow("HOST :: with PORT 80");
     expect(app.hosts).toEqual(["::"]);
   });
 
-  test("is one of both families", async () => {
+  test("includes both families", async () => {
     const server = serve(createApp(service.dependencies), { host: "::", port: 0 });
     const statusAt = async (host: string) =>
       (await fetch(`http://${host}:${server.port}/health/live`)).status;
