@@ -22,7 +22,7 @@ const healthOf = async (client: Client, endpoint: Json): Promise<Json> =>
 const FAILURE: AttemptResult = { status: 0, error: "timeout", errorDetail: "no_response", health: "failing" };
 
 describe("the health of an endpoint", () => {
-  test("follows its attempts: what failed last, since when, and when it recovered", async () => {
+  test("follows its attempts: the last failure, since when, and the recovery", async () => {
     const client = await service.newClient();
     const endpoint = await client.newEndpoint();
     const healthy = {
@@ -53,7 +53,7 @@ describe("the health of an endpoint", () => {
     });
   });
 
-  test("distinguishes what Hermod set inactive from what the account paused", async () => {
+  test("distinguishes endpoints that Hermod disabled from those that the account paused", async () => {
     const client = await service.newClient();
     const endpoint = await client.newEndpoint();
     const setActive = (is_active: boolean) =>
@@ -67,13 +67,13 @@ describe("the health of an endpoint", () => {
       is_active: false,
       health: { state: "disabled", since: expect.any(String), reason: "unwanted" },
     });
-    // A pause of the account's own: the reason is Hermod's no more.
+    // A pause by the account: the reason is no longer Hermod's.
     expect((await setActive(false)).health).toMatchObject({ state: "paused" });
     expect((await setActive(true)).health).toMatchObject({ state: "healthy" });
     expect((await client.newEndpoint({ is_active: false })).health).toMatchObject({ state: "paused" });
   });
 
-  test("forgets what failed before an activation", async () => {
+  test("drops failures from before an activation", async () => {
     const client = await service.newClient();
     const endpoint = await client.newEndpoint();
     const fail = () => attempt(client, endpoint, { status: 500, verdict: "failed", health: "failing" });
@@ -90,7 +90,7 @@ describe("the health of an endpoint", () => {
     expect(await healthOf(client, endpoint)).toMatchObject({ state: "disabled", reason: "failing" });
   });
 
-  test("is in lists, which it narrows", async () => {
+  test("is in lists, and filters them", async () => {
     const client = await service.newClient();
     const [failing, blocked, healthy] = [
       await client.newEndpoint(),
@@ -113,7 +113,7 @@ describe("the health of an endpoint", () => {
     expectError(await client.get("/endpoints?health=ill"), 400, "BAD_REQUEST", "health must be one of");
   });
 
-  test("counts what waits, and since when, in lists as well", async () => {
+  test("counts pending deliveries, and since when, in lists as well", async () => {
     const client = await service.newClient();
     const [busy, idle] = [await client.newEndpoint(), await client.newEndpoint()];
     const [first] = [await client.send(busy.id), await client.send(busy.id)];
@@ -131,7 +131,7 @@ describe("the health of an endpoint", () => {
     expect(await healthOf(client, idle)).toMatchObject({ pending: 0, complete_up_to: 1 });
   });
 
-  test("is not all that narrows a list: external ids, metadata and texts do", async () => {
+  test("is one of several filters of a list: external ids, metadata and texts", async () => {
     const client = await service.newClient();
     const orders = await client.newEndpoint({
       url: "https://Kestrel.example.com/a",

@@ -80,7 +80,7 @@ describe.each(POSTS)("POST %s with a key", (_, { path, body, other }) => {
     expect(second.headers.get("content-type")).toBe("application/json");
   });
 
-  test("with another body is a 409, and the first stays", async () => {
+  test("with another body is a 409, and the first result stays", async () => {
     const key = freshKey();
     const first = await client.post(path(), body(), withKey(key));
     expectError(await client.post(path(), other(), withKey(key)), 409, "CONFLICT", "Idempotency-Key");
@@ -95,7 +95,7 @@ describe.each(POSTS)("POST %s with a key", (_, { path, body, other }) => {
     expect(theirs.headers.has("idempotency-replayed")).toBe(false);
   });
 
-  test("at once, many times, is done once", async () => {
+  test("many times at once is done once", async () => {
     const key = freshKey();
     const answers = await Promise.all(
       Array.from({ length: 20 }, () => client.post(path(), body(), withKey(key))),
@@ -105,7 +105,7 @@ describe.each(POSTS)("POST %s with a key", (_, { path, body, other }) => {
     expect(answers.filter(({ headers }) => !headers.has("idempotency-replayed"))).toHaveLength(1);
   });
 
-  test("at once with different bodies is done once and otherwise a 409", async () => {
+  test("at once with different bodies is done once, and otherwise a 409", async () => {
     const key = freshKey();
     const answers = await Promise.all(
       Array.from({ length: 10 }, (_, i) => client.post(path(), i % 2 ? body() : other(), withKey(key))),
@@ -151,13 +151,13 @@ test("a key belongs to one request, whatever the path", async () => {
   expectError(await client.post("/keys", body, withKey(sent)), 409, "CONFLICT");
 });
 
-test("a key is one to 255 characters", async () => {
+test("a key has 1 to 255 characters", async () => {
   for (const key of ["!", "x".repeat(255)]) {
     expect((await client.post("/keys", {}, withKey(key))).status).toBe(201);
   }
 });
 
-test("a secret that is kept for its replay does not lie open", async () => {
+test("a secret that is stored for a replay is sealed", async () => {
   const key = freshKey();
   const { signing_secret, id } = await client.expecting(
     201,
@@ -171,7 +171,7 @@ test("a secret that is kept for its replay does not lie open", async () => {
   expect(JSON.stringify(rows)).not.toContain(id);
 });
 
-test("a replay is given although the endpoint is gone and the limit reached", async () => {
+test("an answer is replayed although the endpoint is gone and the limit reached", async () => {
   await service.dependencies.plans.put("one", { requestsPerMinute: null, webhooksPerMonth: 1 });
   const small = await service.newClient({ plan: "one" });
   const endpoint = await small.newEndpoint();
@@ -183,7 +183,7 @@ test("a replay is given although the endpoint is gone and the limit reached", as
   expect(await small.post("/webhooks", body, withKey("k"))).toMatchObject({ status: 201, text: first.text });
 });
 
-test("a replay is given although what was asked for would be refused by now", async () => {
+test("an answer is replayed although the request would now be refused", async () => {
   const expires_at = new Date(Date.now() + 400).toISOString();
   const first = await client.post("/keys", { expires_at }, withKey("soon over"));
   expect(first.status).toBe(201);
@@ -203,7 +203,7 @@ test("a filtered send is replayed as it was", async () => {
   expect((await send()).body).toEqual(first);
 });
 
-test("of twins at once the second is tried when the first is refused; those of two accounts are none", async () => {
+test("of two equal requests at once the second is tried if the first is refused; two accounts' requests are separate", async () => {
   const idempotency = new Idempotency(service.database.db, service.dependencies.vault);
   const stranger = await service.newClient();
   const ask = ({ accountId }: Client, effect: Effect) =>
@@ -223,7 +223,7 @@ test("of twins at once the second is tried when the first is refused; those of t
 test.each([
   ["without a key", {}],
   ["with one", withKey("again")],
-])("what a deadlock breaks off is done again %s", async (_, headers) => {
+])("a deadlock is retried %s", async (_, headers) => {
   const { db } = service.database;
   const posting = new Posting(db, new Idempotency(db, service.dependencies.vault));
   const principal = {
@@ -272,7 +272,7 @@ describe("two processes", () => {
   });
 });
 
-test("a replay is given although a schema has come that the data does not match", async () => {
+test("an answer is replayed although a newer schema refuses the data", async () => {
   const body = { endpoint_id: endpointId, event: "later.described", data: { a: 1 } };
   const first = await client.post("/webhooks", body, withKey("early"));
   const schema = { type: "object", required: ["b"] };
@@ -294,7 +294,7 @@ test("expired keys are swept, others stay", async () => {
   expect(old).toBeGreaterThan(5);
   expect(await sweepIdempotencyKeys(db)).toBe(old);
   expect(await countKeys()).toBe(1);
-  // More than go in one statement, all of one moment.
+  // More than one statement deletes, all of the same moment.
   await db.run(
     (sql) => sql`
       insert into idempotency_keys (account_id, key, fingerprint, created_at)
@@ -304,7 +304,7 @@ test("expired keys are swept, others stay", async () => {
   expect(await sweepIdempotencyKeys(db)).toBe(0);
 });
 
-test("a key that was just found to be taken is not swept before it is asked what for", async () => {
+test("a key that was just found taken is not swept before its answer is read", async () => {
   const { db } = service.database;
   await db.run((sql) => sql`delete from idempotency_keys`);
   await client.post("/keys", {}, withKey(freshKey()));

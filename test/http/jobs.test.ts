@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-test("jobs are listed newest first, page by page, to their account alone", async () => {
+test("jobs are listed newest first, page by page, only to their account", async () => {
   client = await service.newClient();
   const { id } = await client.newEndpoint();
   const made: string[] = [];
@@ -38,7 +38,7 @@ test("jobs are listed newest first, page by page, to their account alone", async
   expect(listed).toEqual(made);
 });
 
-test("a job with a key is begun once", async () => {
+test("a job with a key is started once", async () => {
   client = await service.newClient();
   const { id } = await client.newEndpoint();
   const key = { "idempotency-key": "k" };
@@ -49,7 +49,7 @@ test("a job with a key is begun once", async () => {
   expect((await client.get("/jobs")).body.data).toHaveLength(1);
 });
 
-test("an account has so many jobs running and no more, however they come", async () => {
+test("an account has a limited number of running jobs", async () => {
   client = await service.newClient();
   const { id } = await client.newEndpoint();
   const { most } = RUNNING_JOBS;
@@ -64,7 +64,7 @@ test("an account has so many jobs running and no more, however they come", async
   expectError(await client.post(`/endpoints/${id}/replay`, {}), 409, "CONFLICT", `${most}`);
 });
 
-test("an erasure says what it is to erase, and may name a deleted endpoint", async () => {
+test("an erasure must name what it erases, and may name a deleted endpoint", async () => {
   client = await service.newClient();
   const { id } = await client.newEndpoint();
   expectError(await client.post("/erasures", {}), 400, "BAD_REQUEST", /event.*required/);
@@ -73,7 +73,7 @@ test("an erasure says what it is to erase, and may name a deleted endpoint", asy
   expectError(await client.post(`/endpoints/${id}/replay`, {}), 404, "NOT_FOUND");
 });
 
-test("a range ends now at the latest, and does not end before it begins", async () => {
+test("a range ends now at the latest, and not before it begins", async () => {
   client = await service.newClient();
   const { id } = await client.newEndpoint();
   const replay = (scope: object) => client.post(`/endpoints/${id}/replay`, scope);

@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-describe("order of judgement", () => {
+describe("the order of checks", () => {
   test("401 before everything", async () => {
     const headers = { authorization: "Bearer nobody's", "content-type": "text/plain" };
     expectError(await exhausted.post("/webhooks", LARGE, headers), 401, "UNAUTHORIZED");
@@ -69,8 +69,8 @@ describe("order of judgement", () => {
   });
 });
 
-describe("the allowance", () => {
-  test("is in every answer of an account that has a limit", async () => {
+describe("the rate limit", () => {
+  test("is in every answer to an account that has one", async () => {
     await service.dependencies.plans.put("small", { requestsPerMinute: 5, webhooksPerMonth: 1 });
     const client = await service.newClient({ plan: "small" });
     const answers = [
@@ -91,7 +91,7 @@ describe("the allowance", () => {
     expect(answers[0]?.headers.has("retry-after")).toBe(false);
   });
 
-  test("is left out where there is no limit", async () => {
+  test("is left out without one", async () => {
     const { headers } = await service.admin.get("/stats");
     expect([...headers.keys()].filter((name) => name.startsWith("ratelimit"))).toEqual([]);
   });

@@ -53,7 +53,7 @@ describe("a key", () => {
     expect((await make({ permissions: ["stats:read", "stats:read"] })).permissions).toEqual(["stats:read"]);
   });
 
-  test("is switched off and on again", async () => {
+  test("is disabled and enabled again", async () => {
     const made = await make({});
     const statusOf = async () => (await using(made.key).get("/stats")).status;
     const off = await client.expecting(200, client.patch(`/keys/${made.id}`, { is_active: false }));
@@ -72,15 +72,15 @@ describe("a key", () => {
     expectError(await client.patch(`/keys/${made.id}`, { is_active: true }), 404, "NOT_FOUND");
   });
 
-  test.each(["key_nope", ABSENT.key, ABSENT.endpoint])("%s that there is not is a 404", async (id) => {
+  test.each(["key_nope", ABSENT.key, ABSENT.endpoint])("an unknown key is a 404: %s", async (id) => {
     expectError(await client.delete(`/keys/${id}`), 404, "NOT_FOUND");
     expectError(await client.patch(`/keys/${id}`, { is_active: true }), 404, "NOT_FOUND");
     expectError(await client.delete(`/admin/keys/${id}`), 404, "NOT_FOUND");
   });
 });
 
-describe("a key that is not almighty", () => {
-  test("can't make a mightier one", async () => {
+describe("a key without every permission", () => {
+  test("can't make a key with more", async () => {
     const modest = await service.newKey(client.accountId, ["keys:write", "stats:read"]);
     for (const permissions of [["admin"], ["stats:read", "webhooks:write"], [...PERMISSIONS]]) {
       expectError(await modest.post("/keys", { permissions }), 403, "FORBIDDEN");
@@ -89,7 +89,7 @@ describe("a key that is not almighty", () => {
     expect((await make({ permissions: ["stats:read"] }, modest)).permissions).toEqual(["stats:read"]);
   });
 
-  test("can't switch or revoke a mightier one, such as the operator's", async () => {
+  test("can't disable or revoke one with more, such as the operator's", async () => {
     const modest = await service.newKey(client.accountId, ["keys:write", "stats:read"]);
     const mightier = await make({ permissions: ["stats:read", "webhooks:read"] });
     const off = await make({ permissions: ["admin"] });
@@ -114,7 +114,7 @@ describe("a key that is not almighty", () => {
     await ops.expecting(200, ops.delete(`/admin/keys/${off.id}`));
   });
 
-  test("sees and touches its own account's keys alone", async () => {
+  test("sees and changes only its own account's keys", async () => {
     const [mine, stranger] = [await make({}), await service.newClient()];
     expect((await stranger.get("/keys")).text).not.toContain(mine.id);
     expectError(await stranger.delete(`/keys/${mine.id}`), 404, "NOT_FOUND");
@@ -125,7 +125,7 @@ describe("a key that is not almighty", () => {
 describe("administration", () => {
   const admin = () => service.admin;
 
-  test("makes accounts, on the plan unlimited by default", async () => {
+  test("creates accounts, on the plan unlimited by default", async () => {
     const made = await admin().expecting(201, admin().post("/admin/accounts", { name: "Ünï" }));
     expect(made).toEqual({
       id: expect.stringMatching(/^acc_[0-9a-z]{26}$/),
@@ -159,7 +159,7 @@ describe("administration", () => {
     expect((await using(made.key).get("/webhooks")).status).toBe(401);
   });
 
-  test("many keys at once do not run out of connections", async () => {
+  test("creating many keys at once does not exhaust the connections", async () => {
     const account = await admin().expecting(201, admin().post("/admin/accounts", { name: "a" }));
     const path = `/admin/accounts/${account.id}/keys`;
     const post = (i: number) => admin().post(path, {}, i % 2 ? { "idempotency-key": `many ${i}` } : {});
@@ -167,7 +167,7 @@ describe("administration", () => {
     expect(answers.filter(({ status }) => status !== 201)).toEqual([]);
   });
 
-  test.each(["acc_nope", ABSENT.account])("of the account %s that there is not is a 404", async (id) => {
+  test.each(["acc_nope", ABSENT.account])("of the unknown account %s is a 404", async (id) => {
     expectError(await admin().get(`/admin/accounts/${id}`), 404, "NOT_FOUND");
     expectError(await admin().patch(`/admin/accounts/${id}`, {}), 404, "NOT_FOUND");
     expectError(await admin().get(`/admin/accounts/${id}/keys`), 404, "NOT_FOUND");
@@ -186,7 +186,7 @@ describe("administration", () => {
     );
   });
 
-  test("makes and changes plans, and accounts feel it", async () => {
+  test("creates and changes plans, which apply to their accounts", async () => {
     const put = (body: object) => admin().expecting(200, admin().put("/admin/plans/gold", body));
     const first = { requests_per_minute: 7, webhooks_per_month: null };
     expect(await put(first)).toEqual({ name: "gold", ...first });

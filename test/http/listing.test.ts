@@ -11,7 +11,10 @@ let client: Client;
 let stranger: Client;
 let first: Json;
 let second: Json;
-/** Oldest first; every third to the second endpoint, every fourth an `invoice.paid`, every fifth delivered. */
+/**
+ * Creates deliveries, oldest first; every third for the second endpoint, every fourth an `invoice.paid`, every fifth
+ * delivered.
+ */
 const sent: Json[] = [];
 
 beforeAll(async () => {
@@ -46,7 +49,7 @@ async function readAll(path: string): Promise<Json[]> {
 }
 
 describe("deliveries by page", () => {
-  test("are twenty to a page, newest first", async () => {
+  test("are twenty per page, newest first", async () => {
     const page = await list("/webhooks");
     expect(page).toMatchObject({ total: COUNT, page: 1, per_page: 20 });
     expect(Object.keys(page)).toEqual(["deliveries", "total", "page", "per_page"]);
@@ -74,7 +77,7 @@ describe("deliveries by page", () => {
   });
 
   test.each(["101", "1000000", "99999999999999999999"])(
-    "are a hundred when %s are asked for",
+    "are a hundred if %s are requested",
     async (count) => {
       expect(await list(`/webhooks?per_page=${count}`)).toMatchObject({ total: COUNT, per_page: 100 });
     },
@@ -127,18 +130,18 @@ test("deliveries are counted by status and answer, for the filters of the list",
 });
 
 describe("deliveries by cursor", () => {
-  test("come once each, newest first, and end with a null", async () => {
+  test("are each listed once, newest first, and end with null", async () => {
     const pages = await readAll("/webhooks?limit=5");
     expect(pages.map((page) => page.length)).toEqual([5, 5, 5, 5, 3]);
     expect(idsOf(pages.flat())).toEqual(newestFirst(sent));
   });
 
-  test("end with a null also when the last page is full", async () => {
+  test("end with null even if the last page is full", async () => {
     expect(await list(`/webhooks?limit=${COUNT}`)).toMatchObject({ cursor: null });
     expect((await readAll(`/webhooks?limit=1&endpoint_id=${second.id}`)).flat()).toHaveLength(8);
   });
 
-  test("are twenty unless asked otherwise, and a hundred at most", async () => {
+  test("are twenty by default, and a hundred at most", async () => {
     const page = await list("/webhooks?after=2020-01-01");
     expect(page.data).toHaveLength(20);
     expect(page.cursor).toBeString();
@@ -165,7 +168,7 @@ describe("deliveries by cursor", () => {
     }
   });
 
-  test("are found by what receivers answered and by their payload", async () => {
+  test("are filtered by receivers' answers and by their payload", async () => {
     const sender = await service.newClient();
     const { id } = await sender.newEndpoint();
     const [busy, slow, fine] = [
@@ -192,7 +195,7 @@ describe("deliveries by cursor", () => {
     for (const [query, expected] of expectations) {
       const { data } = await list(`/webhooks?${query}`, sender);
       expect({ query, ids: idsOf(data) }).toEqual({ query, ids: newestFirst(expected) });
-      // Transactions of other tests' databases that began before it keep an iterator waiting for its latest.
+      // Transactions that began before, in other tests' databases, hold an iterator back.
       const iterated = await until(async () => {
         const page = await list(`/webhooks?iterator=start&${query}`, sender);
         return page.data.length >= expected.length && page;
@@ -202,13 +205,13 @@ describe("deliveries by cursor", () => {
     }
   });
 
-  test("of an endpoint of another account are none", async () => {
+  test("of another account's endpoint are none", async () => {
     expect(await list(`/webhooks?endpoint_id=${first.id}`, stranger)).toEqual({ data: [], cursor: null });
   });
 });
 
 describe("deliveries by iterator", () => {
-  test("come oldest first, and the cursor shows when they are caught up", async () => {
+  test("are listed oldest first, and the cursor shows whether they are caught up", async () => {
     const seen: string[] = [];
     let step = await list("/webhooks?iterator=start&limit=10");
     for (; step.cursor !== null; step = await list(`/webhooks?iterator=${step.iterator}&limit=10`)) {
@@ -219,14 +222,14 @@ describe("deliveries by iterator", () => {
     expect(step.iterator).toBeString();
   });
 
-  test("go on with the cursor as well", async () => {
+  test("continue with the cursor as well", async () => {
     const step = await list("/webhooks?iterator=start&limit=10");
     const next = await list(`/webhooks?cursor=${step.cursor}&limit=10`);
     expect(idsOf(next.data)).toEqual(idsOf(sent).slice(10, 20));
     expect(next.iterator).toBeString();
   });
 
-  test("begin after now, and go on when there is more", async () => {
+  test("start after now, and continue with later deliveries", async () => {
     const account = await service.newClient();
     const endpoint = await account.newEndpoint();
     await account.send(endpoint.id, "before");
@@ -244,7 +247,7 @@ describe("deliveries by iterator", () => {
     expect(idsOf(step.data)).toEqual(idsOf(every(4)));
   });
 
-  test("can't have a cursor besides", async () => {
+  test("can't have a cursor as well", async () => {
     const { cursor } = await list("/webhooks?limit=3");
     expectError(
       await client.get(`/webhooks?iterator=start&cursor=${cursor}`),

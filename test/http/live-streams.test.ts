@@ -7,7 +7,7 @@ import { principalOf } from "./principal";
 
 const allowance = { allowed: true, limit: 60, remaining: 3, resetSeconds: 7, retryAfterSeconds: 0 };
 
-/** A stream of what a test says, on a clock of its own. */
+/** A stream that sends what the test gives it, on a clock of its own. */
 function streaming() {
   const clock = new ManualClock();
   const streams = new LiveStreams({ clock, log: createLog("silent") });
@@ -42,7 +42,7 @@ function streaming() {
 
 const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-test("a stream begins with its position, and says something every 15 seconds", async () => {
+test("a stream begins with its position, and sends something every 15 seconds", async () => {
   const { clock, read, response } = streaming();
   expect(response.headers.get("ratelimit-remaining")).toBe("3");
   expect(await read()).toBe("retry: 2000\n: \nid: here\n\n");
@@ -64,7 +64,7 @@ test("a stream begins with its position, and says something every 15 seconds", a
   expect(await next).toBe(": \nid: here\n\n");
 });
 
-test("a stream looks every second, and at once when it is woken, but not in a row", async () => {
+test("a stream polls every second, and at once when it is woken, but not twice in a row", async () => {
   const { clock, read, state, said } = streaming();
   await read();
   const next = read();
@@ -82,7 +82,7 @@ test("a stream looks every second, and at once when it is woken, but not in a ro
   expect(state.looks).toBe(2);
 });
 
-test("a stream whose credential no longer works ends at its next look, and listens no more", async () => {
+test("a stream whose credential no longer works ends at its next poll, and stops listening", async () => {
   const { clock, read, state, said } = streaming();
   await read();
   const next = read();
@@ -96,7 +96,7 @@ test("a stream whose credential no longer works ends at its next look, and liste
   expect([state.looks, state.listeners]).toEqual([1, 0]);
 });
 
-test("a stream ends with the streams of its process, and none begins any more", async () => {
+test("a stream ends with the streams of its process, after which none begins", async () => {
   const { read, streams, state } = streaming();
   await read();
   streams.close();

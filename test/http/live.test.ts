@@ -53,7 +53,7 @@ async function follow(path: string, headers: Record<string, string>, url = servi
     close: () => closing.abort(),
   };
   open.push(stream);
-  // The first event has the position alone.
+  // The first event contains only the position.
   await until(() => events.length > 0);
   return stream;
 }
@@ -71,7 +71,7 @@ async function newSender() {
 }
 
 describe("following deliveries", () => {
-  test("sends each that is accepted from then on, by whichever process, once and in order", async () => {
+  test("sends each delivery accepted from then on, by any process, once and in order", async () => {
     const { client, send } = await newSender();
     await send();
     const here = await follow("/webhooks/tail", by(client));
@@ -91,13 +91,13 @@ describe("following deliveries", () => {
     expect(body).toMatchObject(first);
   });
 
-  test("goes on behind the last event, at any process, without a gap or a repeat", async () => {
+  test("continues after the last event, at any process, without a gap or a repeat", async () => {
     const { client, send } = await newSender();
     const sent: string[] = [];
     for (let i = 0; i < 250; i++) sent.push((await send()).id);
     const got: string[] = [];
     let from: LiveEvent | undefined;
-    // Breaks off in the midst of what was sent at once.
+    // Breaks off in the middle of events that were sent together.
     for (const [part, url] of [
       [70, service.url],
       [60, other.url],
@@ -116,7 +116,7 @@ describe("following deliveries", () => {
     expect(iterated.body.data).toEqual([]);
   });
 
-  test("misses nothing of a commit that takes longer than later ones", async () => {
+  test("misses no commit that takes longer than later ones", async () => {
     const { client, send } = await newSender();
     const stream = await follow("/webhooks/tail", by(client));
     const mayCommit = Promise.withResolvers<void>();
@@ -136,7 +136,7 @@ describe("following deliveries", () => {
     expect(stream.events.at(-1)?.id).not.toBe(idAtFirst);
   });
 
-  test("shows how a pending one goes on", async () => {
+  test("shows the changes of a pending delivery", async () => {
     const { client, send } = await newSender();
     const stream = await follow("/webhooks/tail", by(client));
     const sent = await send();
@@ -152,7 +152,7 @@ describe("following deliveries", () => {
     ]);
   });
 
-  test("takes filters: event type, endpoint, payload, and the status that one comes to have", async () => {
+  test("accepts filters: event type, endpoint, payload, and the status that a delivery reaches", async () => {
     const { client, send, endpoint } = await newSender();
     const elsewhere = await client.newEndpoint();
     const paths = [
@@ -178,7 +178,7 @@ describe("following deliveries", () => {
     expect(streams[3]?.data()[0].status).toBe("failed");
   });
 
-  test("shows no other account's deliveries, and takes no position of another account", async () => {
+  test("shows no other account's deliveries, and accepts no other account's position", async () => {
     const [mine, theirs] = [await newSender(), await newSender()];
     const stream = await follow("/webhooks/tail", by(mine.client));
     await theirs.send();
@@ -189,7 +189,7 @@ describe("following deliveries", () => {
     expectError(await theirs.client.get("/webhooks/tail", headers), 400, "BAD_REQUEST", "iterator");
   });
 
-  test("watches a bounded number of pending deliveries, the latest", async () => {
+  test("watches a limited number of pending deliveries, the latest", async () => {
     const { client, send, endpoint } = await newSender();
     const stream = await follow("/webhooks/tail", by(client));
     const first = await send();
@@ -205,7 +205,7 @@ describe("following deliveries", () => {
 });
 
 describe("following jobs", () => {
-  test("begins with the latest, and shows each as it goes on", async () => {
+  test("begins with the latest, and shows the progress of each", async () => {
     const { client } = await newSender();
     const before = await client.expecting(202, client.post("/erasures", { event: "a" }));
     const stream = await follow("/jobs/tail", by(client));
@@ -238,7 +238,7 @@ describe("a stream", () => {
     await stream.ended;
   });
 
-  test("ends when the service stops, so that its reader goes elsewhere", async () => {
+  test("ends when the service stops, so that its reader reconnects elsewhere", async () => {
     const third = await startTestService({ beside: service });
     const { client } = await newSender();
     const stream = await follow("/webhooks/tail", by(client), third.url);
@@ -247,7 +247,7 @@ describe("a stream", () => {
     await third.stop();
   });
 
-  test("is one of a bounded number, and leaves its place when its reader goes", async () => {
+  test("counts against a limit, until its reader disconnects", async () => {
     const { client } = await newSender();
     const streams: Stream[] = [];
     for (let i = 0; i < LIVE_STREAMS.ofAccount; i++) streams.push(await follow("/jobs/tail", by(client)));
@@ -266,7 +266,7 @@ describe("a stream", () => {
     }
   });
 
-  test("is none for HEAD, which nobody reads", async () => {
+  test("does not begin for HEAD", async () => {
     const { client } = await newSender();
     for (let i = 0; i <= LIVE_STREAMS.ofAccount; i++)
       expect(await client.ask("HEAD", "/webhooks/tail")).toMatchObject({ status: 200, text: "" });
@@ -294,7 +294,7 @@ describe("a stream", () => {
     socket.write(
       `GET /v1/webhooks/tail?iterator=start HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${client.key}\r\n\r\n`,
     );
-    // It stops reading once the buffers of the connection are full.
+    // It stops reading once the connection's buffers are full.
     let before = -1;
     while (before !== steps || steps === 0) {
       before = steps;

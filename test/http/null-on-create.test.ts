@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { answerOf, type Client, expectError, type Json } from "./client";
 import { startTestService, type TestService } from "./service";
 
-/** Answers show null for what is not set, so a create takes it for what is not given. */
+/** Answers show null for unset fields, so a create accepts null as absent. */
 
 let service: TestService;
 let client: Client;
@@ -39,7 +39,7 @@ function isNullable({ nullable, anyOf = [] }: Json): boolean {
   return nullable === true || anyOf.some((each: Json) => each.nullable);
 }
 
-test.each(CREATES)("POST %s takes null for every field that may be left out", async (path, bodyOf) => {
+test.each(CREATES)("POST %s accepts null for every optional field", async (path, bodyOf) => {
   const { $ref } = document.paths[`/v1${path}`].post.requestBody.content["application/json"].schema;
   const { properties, required = [] } = document.components.schemas[$ref.split("/").at(-1)];
   const body = await bodyOf();

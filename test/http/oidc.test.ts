@@ -42,7 +42,7 @@ class Visitor {
     return response;
   }
 
-  /** Visits pages until one does not lead on, or leads to what `until` matches. Returns that address. */
+  /** Follows pages until one leads nowhere, or to an address that `until` matches. Returns that address. */
   async follow(url: string, until = /(?!)/): Promise<string> {
     const response = await this.visit(url);
     const location = response.headers.get("location");
@@ -56,7 +56,7 @@ class Visitor {
     return [...jar].map((pair) => pair.join("=")).join("; ");
   }
 
-  /** Asks the API as a page of the console does. */
+  /** Sends a request as a page of the console does. */
   async ask(
     method: string,
     path: string,
@@ -103,7 +103,7 @@ async function signedIn(role: Role) {
 }
 
 describe("a sign-in with the identity provider", () => {
-  test("leads back to the page that asked for it, as the person", async () => {
+  test("returns to the page that requested it, signed in as the person", async () => {
     const { visitor, end } = await signIn(
       { roles: ["other", "support"], email: "kim@example.com", name: "Kim" },
       "/console/deliveries?status=failed&error=oidc_failed",
@@ -114,7 +114,7 @@ describe("a sign-in with the identity provider", () => {
     expect(me.body.permissions.toSorted()).toEqual([...ROLES.support].toSorted());
   });
 
-  test("gives a cookie as a key does, and removes its own", async () => {
+  test("sets a cookie as a key does, and removes its own", async () => {
     provider.is({ roles: ["viewer"] });
     const visitor = new Visitor();
     const callback = await visitor.follow(startAt(), CALLBACK);
@@ -133,11 +133,11 @@ describe("a sign-in with the identity provider", () => {
     "/console/../v1",
     "/\\evil.example/console",
     "/consolex",
-  ])("never leads to %s", async (path) => {
+  ])("never redirects to %s", async (path) => {
     expect((await signIn({ roles: ["viewer"] }, path)).end).toBe("/console");
   });
 
-  test("names the person in the audit log, from the sign-in on", async () => {
+  test("names the person in the audit log from then on", async () => {
     const { visitor, csrf } = await signedIn("operator");
     const { id } = (await visitor.ask("POST", "/endpoints", csrf, { url: "https://example.com" })).body;
     const [created, session] = (await service.admin.get("/activity?limit=2")).body.data;
@@ -155,7 +155,7 @@ describe("a sign-in with the identity provider", () => {
     expect((await fetch(`${service.url}/v1/me`, { headers })).status).toBe(401);
   });
 
-  test("lasts as long as the setting says, so that a role taken away ends with it", async () => {
+  test("lasts as long as configured, so that a removed role ends with it", async () => {
     const { visitor } = await signedIn("admin");
     const { expires_at } = (await visitor.ask("GET", "/sessions")).body;
     expect(Date.parse(expires_at) - Date.now()).toBeWithin(3_590_000, 3_600_001);
@@ -194,7 +194,7 @@ describe("is refused", () => {
     expect(await other.follow(callback)).toEndWith("/console?error=oidc_failed");
   });
 
-  test("with a code that was used", async () => {
+  test("with a used code", async () => {
     provider.is({ roles: ["viewer"] });
     const visitor = new Visitor();
     const callback = await visitor.follow(startAt(), CALLBACK);
@@ -204,7 +204,7 @@ describe("is refused", () => {
     expect(again.headers.get("location")).toBe("/console?error=oidc_failed");
   });
 
-  test("with a code of another sign-in, or with proof of another one", async () => {
+  test("with a code or a proof of another sign-in", async () => {
     provider.is({ roles: ["admin"] });
     for (const name of ["nonce", "code_challenge"]) {
       const visitor = new Visitor();
@@ -222,7 +222,7 @@ describe("is refused", () => {
     expect((await signIn({ roles: ["admin"] })).end).toBe("/console");
   });
 
-  test("when the provider says no", async () => {
+  test("if the provider refuses", async () => {
     const visitor = new Visitor();
     const callback = new URL(await visitor.follow(startAt(), CALLBACK));
     callback.searchParams.delete("code");
@@ -250,7 +250,7 @@ describe("a role", () => {
   ] as const;
   const names = Object.keys(ROLES) as Role[];
 
-  test.each(names)("%s may do what it is for, and nothing above", async (role) => {
+  test.each(names)("%s has its own permissions, and none above", async (role) => {
     const { visitor, csrf } = await signedIn(role);
     for (const { method, path, from } of cases) {
       const { status } = await visitor.ask(method, path, csrf, method === "GET" ? undefined : {});
@@ -278,7 +278,7 @@ describe("a role", () => {
     expect((await visitor.ask("GET", "/admin/plans")).status).toBe(200);
   });
 
-  test("admin makes keys, but none that could outlive it as an administrator", async () => {
+  test("admin makes keys, but none that outlive it as an administrator's", async () => {
     const { visitor, csrf } = await signedIn("admin");
     const key = await visitor.ask("POST", "/keys", csrf, { name: "by a person" });
     expect(key.status).toBe(201);
@@ -306,7 +306,7 @@ describe("another configuration", () => {
     return startTestService({ beside: service, dependencies: { config, identityProvider } });
   };
 
-  test("reads the role from a claim within a claim, by the values that it names", async () => {
+  test("reads the role from a nested claim, by the configured values", async () => {
     provider.is({ realm_access: { roles: ["On call"] } });
     const roles = parseRoles("On call=operator");
     const beside = await other({ roleClaim: "realm_access.roles", roles });
@@ -322,7 +322,7 @@ describe("another configuration", () => {
     await beside.stop();
   });
 
-  test("reads the role from the ID token, and proves the secret as the provider takes it", async () => {
+  test("reads the role from the ID token, and authenticates in the way that the provider accepts", async () => {
     const callback = `${service.url}/console/oidc/callback`;
     const options = { authMethod: "client_secret_post", hasClaimsInToken: true } as const;
     const strict = await startProvider([callback], options);
@@ -338,7 +338,7 @@ describe("another configuration", () => {
     await strict.stop();
   });
 
-  test("refuses tokens that none of the provider's keys has signed", async () => {
+  test("refuses tokens not signed with a key of the provider", async () => {
     const forged = await startProvider([`${service.url}/console/oidc/callback`], { hasOtherKeys: true });
     forged.is({ roles: ["admin"] });
     const beside = await other({ issuer: forged.issuer });
@@ -351,7 +351,7 @@ describe("another configuration", () => {
     await forged.stop();
   });
 
-  test("shows the button only where there is a provider", async () => {
+  test("shows the button only with a configured provider", async () => {
     const html = async (url: string) => (await fetch(`${url}/console`)).text();
     const beside = await other({});
     expect(await html(beside.url)).toContain(" data-oidc");
@@ -359,7 +359,7 @@ describe("another configuration", () => {
     await beside.stop();
   });
 
-  test("works again once a provider that was down is there", async () => {
+  test("works again once an unavailable provider is back", async () => {
     const placeholder = await startProvider([]);
     await placeholder.stop();
     const beside = await other({ issuer: placeholder.issuer });

@@ -31,7 +31,7 @@ function operations(): Operation[] {
   );
 }
 
-/** Every object in a JSON value, with where it is. */
+/** Returns every object in a JSON value, with its path. */
 function* objectsIn(value: Json, place = "#"): Generator<{ place: string; object: Json }> {
   if (typeof value !== "object" || value === null) return;
   if (!Array.isArray(value)) yield { place, object: value };
@@ -62,7 +62,7 @@ const template = (path: string) =>
 const isSignIn = (path: string) => ["/v1/sessions", "/v1/portal-sessions/exchange"].includes(path);
 
 describe("the document", () => {
-  test("is OpenAPI 3.0.3 and says who it is", () => {
+  test("is OpenAPI 3.0.3, with title and version", () => {
     expect(document.openapi).toBe("3.0.3");
     expect(document.info).toMatchObject({
       title: "Hermod",
@@ -73,7 +73,7 @@ describe("the document", () => {
   });
 
   test("is valid by the schema of OpenAPI itself", async () => {
-    // A copy of its own: Bun's toMatchObject writes its matchers into what it is given.
+    // Validates a copy, since Bun's toMatchObject writes its matchers into the object.
     const { body } = await answerOf(await fetch(`${service.url}/swagger/json`));
     const { valid, errors } = await new Validator().validate(body);
     expect({ valid, errors }).toEqual({ valid: true, errors: undefined });
@@ -86,7 +86,7 @@ describe("the document", () => {
     expect(actual.toSorted()).toEqual([...new Set([...expected, ...open])].toSorted());
   });
 
-  test("has no reference that leads nowhere", () => {
+  test("has no reference without a target", () => {
     const refs = [...objectsIn(document)].filter(({ object }) => "$ref" in object);
     expect(refs.length).toBeGreaterThan(100);
     for (const { place, object } of refs) {
@@ -95,7 +95,7 @@ describe("the document", () => {
     }
   });
 
-  test("names nothing that nobody refers to", () => {
+  test("has no component without a reference", () => {
     const text = JSON.stringify(document);
     for (const [kind, named] of Object.entries<Json>(document.components)) {
       if (kind === "securitySchemes") continue;
@@ -103,7 +103,7 @@ describe("the document", () => {
     }
   });
 
-  test("keeps to the schemas of OpenAPI 3.0", () => {
+  test("uses only schemas of OpenAPI 3.0", () => {
     const later = ["const", "$defs", "patternProperties", "examples", "if", "prefixItems", "propertyNames"];
     const schemas = [...objectsIn(document)].filter(({ place }) =>
       /\/(schema|schemas\/\w+)(\/|$)/.test(place),
@@ -117,7 +117,7 @@ describe("the document", () => {
     }
   });
 
-  test("gives every operation a name of its own, a tag, a summary and its parameters", () => {
+  test("gives every operation a unique name, a tag, a summary and its parameters", () => {
     const all = operations();
     const tags = new Set(document.tags.map(({ name }: { name: string }) => name));
     expect(new Set(all.map(({ spec }) => spec.operationId)).size).toBe(all.length);
@@ -138,7 +138,7 @@ describe("the document", () => {
     }
   });
 
-  test("shows every error an operation can answer, with its headers", () => {
+  test("lists every error of an operation, with its headers", () => {
     for (const { path, method, spec } of operations()) {
       if (path.startsWith("/health")) continue;
       expect(spec.security).toEqual([{ apiKey: [] }]);
@@ -167,7 +167,7 @@ describe("the document", () => {
     expect(document.components.securitySchemes.apiKey).toMatchObject({ type: "http", scheme: "bearer" });
   });
 
-  test("describes the requests to receivers, with the headers that they carry", () => {
+  test("describes the requests to receivers, with their headers", () => {
     const { callbacks } = document.paths["/v1/endpoints"].post;
     const facts = {
       webhookId: "wh_1",
@@ -191,7 +191,7 @@ describe("the document", () => {
     }
   });
 
-  test("names no default where a field that is left out stays as it is", () => {
+  test("gives no default to a field that keeps its value if it is left out", () => {
     for (const { path, method, spec } of operations()) {
       if (method !== "PATCH") continue;
       const { properties } = resolve(spec.requestBody.content["application/json"].schema);
@@ -200,7 +200,7 @@ describe("the document", () => {
     }
   });
 
-  test("shows how long texts may be, also those that a field holds under free names", () => {
+  test("states the length of texts, also of those under free names in a field", () => {
     const bodyOf = (path: string, method: string) =>
       resolve(document.paths[path][method].requestBody.content["application/json"].schema).properties;
     for (const body of [bodyOf("/v1/endpoints", "post"), bodyOf("/v1/endpoints/{id}", "patch")]) {
@@ -215,7 +215,7 @@ describe("the document", () => {
     expect(Object.keys(bodyOf("/v1/webhooks", "post").data)).toEqual(["description"]);
   });
 
-  test("names every object with fields, so that generators need not make names up", () => {
+  test("names every object with fields, so that generators need not invent names", () => {
     const named = Object.keys(document.components.schemas).map((name) => `#/components/schemas/${name}`);
     const objects = [...objectsIn(document)].filter(
       ({ place, object }) => object.type === "object" && object.properties && !/example/.test(place),
@@ -226,7 +226,7 @@ describe("the document", () => {
     expect(unnamed.map(({ place }) => place)).toEqual([]);
   });
 
-  test("leaves no choice between a text and an object, of which generators make an empty object", () => {
+  test("has no choice between a text and an object, which generators turn into an empty object", () => {
     for (const { place, object } of objectsIn(document)) {
       if (!/\/schemas?(\/|$)/.test(place) || /example/.test(place)) continue;
       const kinds = (object.anyOf ?? object.oneOf ?? []).map((each: Json) => resolve(each).type ?? "object");
@@ -237,7 +237,7 @@ describe("the document", () => {
     }
   });
 
-  test("distinguishes the variants of a model by a field that each requires", () => {
+  test("distinguishes the variants of a model by a required field", () => {
     const choices = [...objectsIn(document.components)].filter(({ object }) => object.discriminator);
     expect(choices.length).toBeGreaterThan(1);
     for (const { object } of choices) {
@@ -260,12 +260,12 @@ describe("the document", () => {
     expect(own.every((id) => /^[a-z]\w+$/.test(id))).toBe(true);
   });
 
-  test("fills no header in for whoever tries an operation, so that trying it twice does it twice", () => {
+  test("pre-fills no Idempotency-Key, so that trying an operation twice does it twice", () => {
     for (const each of Object.values<Json>(document.components.parameters))
       expect({ ...each, example: each.example ?? null }).toMatchObject({ in: "header", example: null });
   });
 
-  test("gives an example of everything, which fits", () => {
+  test("has an example of everything, which fits its schema", () => {
     const contents = [...objectsIn(document)].filter(({ place }) => place.endsWith("/application~1json"));
     expect(contents.length).toBeGreaterThan(40);
     for (const { place, object } of contents) {
@@ -279,7 +279,7 @@ describe("the document", () => {
   });
 });
 
-describe("what is answered fits the document", () => {
+describe("every answer fits the document", () => {
   const requests: [string, string, string, () => Promise<[string, unknown?]>][] = [
     ["POST", "/endpoints", "201", async () => ["/endpoints", { url: "https://example.com" }]],
     ["GET", "/endpoints", "200", async () => ["/endpoints"]],
@@ -502,7 +502,7 @@ describe("what is answered fits the document", () => {
   const newAccountId = async () =>
     (await client.expecting(201, client.post("/admin/accounts", { name: "n" }))).id;
 
-  /** Fields of an answer that its schema does not mention. */
+  /** Returns the fields of an answer that its schema does not mention. */
   function undocumented(schema: Json, value: Json): string[] {
     const { oneOf, type, properties, items, additionalProperties } = resolve(schema);
     if (additionalProperties) return [];
@@ -520,12 +520,12 @@ describe("what is answered fits the document", () => {
   }
 });
 
-describe("what the document allows in a text is taken, and what it does not is refused", () => {
+describe("a text that the document permits is accepted, and any other is refused", () => {
   type Field = {
     method: string;
     path: string;
     name: string;
-    /** Wraps the text, if the field is not the text itself. */
+    /** Wraps the text, unless the field is the text itself. */
     within?: (text: string) => object;
     right: string[];
     wrong: string[];
@@ -680,7 +680,7 @@ describe("what the document allows in a text is taken, and what it does not is r
 });
 
 describe("the page", () => {
-  test("loads what it needs from this service, and may load nothing else", async () => {
+  test("loads everything from this service, and may load nothing else", async () => {
     const response = await fetch(`${service.url}/swagger`);
     expect(response.status).toBe(200);
     expect(response.headers.get("content-type")).toBe("text/html; charset=utf-8");
@@ -691,14 +691,14 @@ describe("the page", () => {
     expect(policy).toContain("frame-ancestors 'none'");
     expect(policy).not.toContain("http");
     const loaded = [...(await response.text()).matchAll(/ (?:src|href)="([^"]+)"/g)].map((match) => match[1]);
-    // No icon, which is one as well: else browsers ask for it at the root.
+    // Except the icon, which is inline: otherwise browsers request it at the root.
     const [icon, ...paths] = loaded;
     expect(icon).toBe("data:,");
     expect(paths).toEqual(["/swagger/ui.css", "/swagger/json", "/swagger/ui.js", "/swagger/start.js"]);
     for (const path of paths) expect((await fetch(`${service.url}${path}`)).status).toBe(200);
   });
 
-  test("has scripts and styles that browsers take for such", async () => {
+  test("has scripts and styles with types that browsers accept", async () => {
     const types = { "ui.js": "text/javascript", "start.js": "text/javascript", "ui.css": "text/css" };
     for (const [name, type] of Object.entries(types)) {
       const { headers } = await fetch(`${service.url}/swagger/${name}`);
@@ -708,7 +708,7 @@ describe("the page", () => {
     }
   });
 
-  test("begins with the document of this service", async () => {
+  test("starts with the document of this service", async () => {
     const started: { url: string }[] = [];
     const script = await (await fetch(`${service.url}/swagger/start.js`)).text();
     new Function("SwaggerUIBundle", script)((configuration: { url: string }) => started.push(configuration));

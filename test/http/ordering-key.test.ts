@@ -54,7 +54,7 @@ async function queuedKeyOf(id: string): Promise<unknown> {
   return row?.ordering_key;
 }
 
-test.each(WAYS)("%s keeps the key from the answer to the queue", async (_, ask, accepted) => {
+test.each(WAYS)("%s stores the key, from the answer to the queue", async (_, ask, accepted) => {
   for (const key of ["customer-42", 'ü "quoted" \\ , {NULL}', "NULL", "😀".repeat(256), undefined]) {
     const answer = await ask(key);
     expect(answer.status).toBeLessThan(300);
@@ -74,7 +74,7 @@ const WRONG: [key: unknown, message: string][] = [
   [7, "ordering_key must be a string"],
 ];
 
-test.each(WAYS)("%s refuses what is no key, and says why", async (way, ask) => {
+test.each(WAYS)("%s refuses an invalid key, and says why", async (way, ask) => {
   for (const [key, message] of WRONG) {
     const answer = await ask(key);
     if (!way.endsWith("/batch")) expectError(answer, 400, "BAD_REQUEST", message);
@@ -82,7 +82,7 @@ test.each(WAYS)("%s refuses what is no key, and says why", async (way, ask) => {
   }
 });
 
-test("the same request with the same Idempotency-Key gets the same key back", async () => {
+test("a repeat with the same Idempotency-Key returns the same ordering key", async () => {
   const headers = { "idempotency-key": "once" };
   const webhook = { endpoint_id: endpointId, ordering_key: "customer-1", data: {} };
   const [first, second] = [
@@ -96,7 +96,7 @@ test("the same request with the same Idempotency-Key gets the same key back", as
   expect((await client.post("/events", event, ofEvent)).body).toEqual(published.body);
 });
 
-test("a resend has the key of what it sends again", async () => {
+test("a resend has the ordering key of its first delivery", async () => {
   const sent = (
     await client.post("/webhooks", { endpoint_id: endpointId, ordering_key: "customer-3", data: {} })
   ).body;

@@ -43,7 +43,7 @@ async function ask(
   return answerOf(await fetch(`${service.url}/v1${path}`, init));
 }
 
-/** An embedded session: asks with its token. */
+/** An embedded session, which sends its token. */
 async function opened(of: Client, body?: object) {
   const { url } = await link(of, body);
   const session = await open(url);
@@ -57,7 +57,7 @@ async function opened(of: Client, body?: object) {
 }
 
 describe("a link", () => {
-  test("has its token in the fragment, which no log gets, and is opened once", async () => {
+  test("has its token in the fragment, which is never logged, and opens once", async () => {
     const { url, id, expires_at } = await link(client, {
       capabilities: ["view", "endpoints", "payloads"],
       locale: "de",
@@ -84,14 +84,14 @@ describe("a link", () => {
     expectError(await open(url), 401, "UNAUTHORIZED");
   });
 
-  test("is opened by one of many that try at once", async () => {
+  test("opens once for many concurrent tries", async () => {
     const { url } = await link(client);
     const tries = await Promise.all(Array.from({ length: 8 }, () => open(url)));
     expect(tries.filter(({ status }) => status === 201)).toHaveLength(1);
     expect(tries.filter(({ status }) => status === 401)).toHaveLength(7);
   });
 
-  test("is too old after a minute", async () => {
+  test("expires after a minute", async () => {
     const { url } = await link(client);
     const [, token = ""] = url.split("#token=");
     await service.database.db.run(
@@ -112,7 +112,7 @@ describe("a link", () => {
     }
   });
 
-  test("opens for pages of Hermod alone, and for nothing but a link", async () => {
+  test("opens only from Hermod's pages, and only with a link's token", async () => {
     const { url } = await link(client);
     expectError(await open(url, {}, { "sec-fetch-site": "cross-site" }), 400, "BAD_REQUEST", "own pages");
     for (const key of [client.key, (await opened(client)).session.token])
@@ -120,7 +120,7 @@ describe("a link", () => {
     expect((await open(url)).status).toBe(201);
   });
 
-  test("is refused for what its key may not do, and for strangers' accounts, endpoints and origins", async () => {
+  test("is refused for more than its key may do, and for other accounts, endpoints and origins", async () => {
     const weak = await service.newKey(client.accountId, ["endpoints:read", "endpoints:write"]);
     const ask = (body: object, of = client) => of.post("/portal-sessions", body);
     expectError(await ask({ capabilities: ["retry"] }, weak), 403, "FORBIDDEN", "webhooks:retry");
@@ -143,7 +143,7 @@ describe("a link", () => {
       expectError(await ask({ capabilities: ALL, ttl }), 400, "BAD_REQUEST", "ttl");
   });
 
-  test("leads to another account for an administrator", async () => {
+  test("leads to another account if an administrator made it", async () => {
     const other = await service.newClient();
     const { id } = await other.newEndpoint();
     const page = await opened(service.admin, {
@@ -162,7 +162,7 @@ describe("a link", () => {
 });
 
 describe("a portal session", () => {
-  test("may do what its rules name, with every capability, and nothing else", async () => {
+  test("has its capabilities' permissions, and no others", async () => {
     const page = await opened(client);
     const names = await operationNames();
     const allowed: string[] = [];
@@ -185,7 +185,7 @@ describe("a portal session", () => {
     }
   });
 
-  test("may do with one capability what needs this one alone", async () => {
+  test("with one capability can do what needs only that one", async () => {
     const names = await operationNames();
     for (const capability of ALL) {
       const page = await opened(client, { capabilities: [capability] });
@@ -203,7 +203,7 @@ describe("a portal session", () => {
     }
   });
 
-  test("sees only its endpoints, wherever one is named", async () => {
+  test("sees only its endpoints, wherever an endpoint is named", async () => {
     const [mine, other] = [await client.newEndpoint(), await client.newEndpoint({ external_id: "other" })];
     const [own, foreign] = [await client.send(mine.id), await client.send(other.id)];
     const page = await opened(client, { capabilities: ALL, endpoint_ids: [mine.id] });
@@ -238,7 +238,7 @@ describe("a portal session", () => {
     expect((await client.get(`/endpoints/${other.id}`)).body.description).toBeNull();
   });
 
-  test("has in its catalogue what its endpoints want", async () => {
+  test("has a catalogue of only the event types that its endpoints want", async () => {
     const own = await service.newClient();
     const { id } = await own.newEndpoint({ event_filter: "invoice.*, order.placed" });
     const names = ["invoice.paid", "order.placed", "order.shipped", "secret.plan"];
@@ -253,7 +253,7 @@ describe("a portal session", () => {
     expect(await shownTo({})).toEqual([names, [200, 200, 200, 200]]);
   });
 
-  test("changes of an endpoint what is its owner's to change", async () => {
+  test("changes only the fields that belong to an endpoint's owner", async () => {
     const page = await opened(client);
     const created = await page.ask("POST", "/endpoints", { url: "https://example.com", event_filter: "a.*" });
     expect(created.status).toBe(201);
@@ -269,7 +269,7 @@ describe("a portal session", () => {
     expectError(await page.ask("POST", `/endpoints/${created.body.id}/test`, data), 403, "FORBIDDEN", "data");
   });
 
-  test("shows payloads and answers only with the capability", async () => {
+  test("shows payloads and answers only with that capability", async () => {
     const { id } = await client.newEndpoint();
     const sent = await client.send(id, "a.b", { secret: "payload-text" });
     await recordAttempt(service.database.db, sent, { status: 500, body: "answer-text" });
@@ -297,7 +297,7 @@ describe("a portal session", () => {
     expect(again.status).toBe(409);
   });
 
-  test("ends with the key that made its link, and when it is asked to", async () => {
+  test("ends with the key that made its link, and on request", async () => {
     const maker = await service.newKey(client.accountId, PERMISSIONS);
     const page = await opened(maker, { capabilities: ["view"] });
     expect((await page.ask("GET", "/endpoints")).status).toBe(200);
@@ -313,13 +313,13 @@ describe("a portal session", () => {
     expect((await other.ask("GET", "/endpoints")).status).toBe(401);
   });
 
-  test("lasts as long as it was made for", async () => {
+  test("lasts as long as its link says", async () => {
     const { session } = await opened(client, { capabilities: ["view"], ttl: PORTAL.leastSeconds });
     const left = Date.parse(session.expires_at) - Date.now();
     expect(left).toBeWithin(1_000 * (PORTAL.leastSeconds - 60), 1_000 * PORTAL.leastSeconds + 1);
   });
 
-  test("has a limit of its own: its requests are not the account's", async () => {
+  test("has a rate limit of its own, not the account's", async () => {
     await service.dependencies.plans.put("narrow", { requestsPerMinute: 5, webhooksPerMonth: null });
     const narrow = await service.newClient({ plan: "narrow" });
     const page = await opened(narrow, { capabilities: ["view"] });
@@ -331,7 +331,7 @@ describe("a portal session", () => {
     expect((await narrow.get("/endpoints")).headers.get("ratelimit-remaining")).toBe("3");
   });
 
-  test("by cookie is apart from the console's, and its changes are protected as there", async () => {
+  test("by cookie is separate from the console's, with the same protection of changes", async () => {
     const { url } = await link(client);
     const answer = await open(url, {});
     const { token, csrf_token } = answer.body;
@@ -372,7 +372,7 @@ describe("a portal session", () => {
   });
 });
 
-test("a link is to the public URL, and names an origin that may embed the portal", async () => {
+test("a link has the public URL, and names an origin that may embed the portal", async () => {
   const config = {
     ...service.dependencies.config,
     publicUrl: "https://hooks.example.com",

@@ -26,7 +26,7 @@ describe("the text of a field", () => {
     expect(textOf(json)).toBe(expected);
   });
 
-  test("is null when there is none", () => {
+  test("is null if there is none", () => {
     expect(textOf("{}")).toBeUndefined();
     expect(textOf('{"dat":{},"dataa":{},"d\\\\ata":{}}')).toBeUndefined();
   });
@@ -51,7 +51,7 @@ describe("against JSON.parse", () => {
   const KEYS = ["data", "dat", "dataa", 'da"ta', "da\\ta", "", "__proto__", "é"];
   const space = fc.stringMatching(/^[ \t\r\n]{0,2}$/);
 
-  /** A key as JSON text, any of its characters as an escape. */
+  /** A key as JSON text, with any of its characters escaped. */
   const keyText = fc
     .tuple(fc.constantFrom(...KEYS), fc.array(fc.boolean(), { minLength: 6, maxLength: 6 }))
     .map(([key, escaped]) => {
@@ -72,7 +72,7 @@ describe("against JSON.parse", () => {
     .map((fields) => fields.map(([a, key, b, c, value, d]) => `${a}${key}${b}:${c}${value}${d}`).join(","))
     .map((inside) => `{${inside}}`);
 
-  test("finds what JSON.parse finds, and only slices", () => {
+  test("finds the values that JSON.parse finds, as slices of the text", () => {
     const check = fc.property(space, objectText, space, (before, object, after) => {
       const json = `${before}${object || "{}"}${after}`;
       const parsed = JSON.parse(json) as Record<string, unknown>;

@@ -6,7 +6,7 @@ import { recordAttempt } from "./attempts";
 import type { Answer, Client } from "./client";
 import { startTestService, type TestService } from "./service";
 
-/** Follows receivers' answers all the way: received, recorded, and read over the API. */
+/** Follows receivers' answers through receipt, record and API. */
 let service: TestService;
 let client: Client;
 let receiver: Receiver;
@@ -30,7 +30,7 @@ afterAll(async () => {
   await service.stop();
 });
 
-/** The delivery as the API shows it, after a receiver answered this. */
+/** Returns the delivery as the API shows it, after a receiver's answer. */
 async function reported(body: Buffer, head = `content-length: ${body.length}\r\n`): Promise<Answer> {
   next = { head, body };
   const { status, error, responseBody } = await exchangeOf(sender, to(receiver.url));
@@ -63,14 +63,14 @@ test.each<[string, Buffer, string]>([
   ["text of Postgres' arrays", Buffer.from('{NULL,"a\\",b}'), '{NULL,"a\\",b}'],
   ["the word NULL", Buffer.from("NULL"), "NULL"],
   ["nothing", Buffer.alloc(0), ""],
-])("%s is kept and shown as text", async (_, body, expected) => {
+])("%s is stored and shown as text", async (_, body, expected) => {
   const answer = await reported(body);
   expect(bodyIn(answer)).toBe(expected);
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there
   expect(answer.text).not.toMatch(/[\u0000-\u001f]/);
 });
 
-test("a packed body is not unpacked, however large it would be", async () => {
+test("a compressed body is not decompressed, however large it would be", async () => {
   for (const [coding, pack] of [
     ["gzip", Bun.gzipSync],
     ["deflate", Bun.deflateSync],
@@ -84,7 +84,7 @@ test("a packed body is not unpacked, however large it would be", async () => {
   }
 });
 
-test("whatever it is, it is bounded and well formed", async () => {
+test("any answer is stored within bounds and well formed", async () => {
   const body = fc.oneof(
     fc.uint8Array({ maxLength: 3_000, size: "max" }),
     fc.string({ unit: "binary", maxLength: 1_500, size: "max" }).map((text) => Buffer.from(text)),

@@ -31,7 +31,7 @@ async function waits({ id }: Json): Promise<boolean> {
 }
 
 describe("retrying a delivery", () => {
-  test("ends its wait and notifies the dispatchers, without an attempt counted", async () => {
+  test("ends its wait and notifies the dispatchers, and counts no attempt", async () => {
     const first = await waiting(await client.newEndpoint());
     expect(await waits(first)).toBe(true);
     const before = announced.length;
@@ -44,7 +44,7 @@ describe("retrying a delivery", () => {
     expect(announced.length).toBe(before + 1);
   });
 
-  test("is refused for one behind another in its order, whose id is named", async () => {
+  test("is refused behind another delivery in its order, whose id is named", async () => {
     const endpoint = await client.newEndpoint();
     const head = await waiting(endpoint);
     const next = await client.send(endpoint.id, "a.b");
@@ -56,7 +56,7 @@ describe("retrying a delivery", () => {
     expectError(await client.post(`/webhooks/${behind.id}/retry`), 409, "CONFLICT", a.id);
   });
 
-  test("is refused for one that has ended, and while its endpoint is inactive", async () => {
+  test("is refused for an ended delivery, and while its endpoint is inactive", async () => {
     const endpoint = await client.newEndpoint();
     const sent = await waiting(endpoint);
     await client.patch(`/endpoints/${endpoint.id}`, { is_active: false });
@@ -73,7 +73,7 @@ async function reasonOf({ id }: Json): Promise<unknown> {
 
 describe("an endpoint that rests", () => {
   test.each(["endpoint", "delivery"])(
-    "says so, and is woken by a retry of the %s, with one at a time",
+    "shows it, and is woken by a retry of the %s, one delivery at a time",
     async (which) => {
       const endpoint = await client.newEndpoint({ ordering: "unordered" });
       const first = await client.send(endpoint.id, "a.b");
@@ -89,8 +89,8 @@ describe("an endpoint that rests", () => {
   );
 });
 
-describe("what waits at an endpoint", () => {
-  test("is attempted now when asked", async () => {
+describe("an endpoint's waiting deliveries", () => {
+  test("are attempted at once on request", async () => {
     const endpoint = await client.newEndpoint({ ordering: "unordered" });
     const sent = [await waiting(endpoint), await waiting(endpoint)];
     expect(await client.post(`/endpoints/${endpoint.id}/retry`)).toMatchObject({
@@ -114,7 +114,7 @@ describe("what waits at an endpoint", () => {
     expect(await waits(sent)).toBe(stillWaits);
   });
 
-  test("after another secret", async () => {
+  test("after a rotated secret", async () => {
     const endpoint = await client.newEndpoint();
     const sent = await waiting(endpoint);
     await client.expecting(201, client.post(`/endpoints/${endpoint.id}/rotate-secret`));

@@ -23,7 +23,7 @@ function send(endpoint: Json, fields: object = {}): Promise<Json> {
 
 const detail = ({ id }: Json): Promise<Json> => client.expecting(200, client.get(`/webhooks/${id}`));
 
-/** Has it due now, and starts it. */
+/** Makes it due now, and starts it. */
 async function startEarly({ id }: Json): Promise<void> {
   const { db } = service.database;
   await db.run(
@@ -32,7 +32,7 @@ async function startEarly({ id }: Json): Promise<void> {
   await db.run(startDue);
 }
 
-test("a scheduled delivery is pending without a sequence, and takes its place behind what was sent before it was due", async () => {
+test("a scheduled delivery is pending without a sequence, and queues behind those sent before it was due", async () => {
   const endpoint = await client.newEndpoint();
   const until = inAnHour();
   const first = await send(endpoint, { deliver_after: until });
@@ -78,7 +78,7 @@ test("an event, and the items of batches, are scheduled alike", async () => {
   }
 });
 
-test("a repeated request is answered as the first time, also once the delivery was due", async () => {
+test("a repeated request returns the first answer, even once the delivery was due", async () => {
   const endpoint = await client.newEndpoint();
   const body = { endpoint_id: endpoint.id, event: "a.b", data: {}, deliver_after: 3_600 };
   const headers = { "idempotency-key": "scheduled-1" };
@@ -87,7 +87,7 @@ test("a repeated request is answered as the first time, also once the delivery w
   expect(await client.expecting(201, client.post("/webhooks", body, headers))).toEqual(first);
 });
 
-test("a retry sends it now, in its place; a cancellation and the endpoint's deletion end it", async () => {
+test("a retry sends it now, in order; a cancellation or the endpoint's deletion ends it", async () => {
   const endpoint = await client.newEndpoint();
   const [now, cancelled, deleted] = [
     await send(endpoint, { deliver_after: 3_600 }),
@@ -116,14 +116,14 @@ test("a retry sends it now, in its place; a cancellation and the endpoint's dele
   await service.database.db.run(startDue);
 });
 
-test("what the filter excludes is cancelled, not scheduled", async () => {
+test("an excluded delivery is cancelled, not scheduled", async () => {
   const endpoint = await client.newEndpoint({ event_filter: "other" });
   const sent = await send(endpoint, { deliver_after: 3_600 });
   expect(sent).toMatchObject({ status: "cancelled", cancel_reason: "event_filter" });
   expect(sent).not.toHaveProperty("deliver_after");
 });
 
-test("a time that has passed means now; null none", async () => {
+test("a past time means now, and null means unscheduled", async () => {
   const endpoint = await client.newEndpoint();
   for (const deliver_after of [0, "2020-01-01T00:00:00Z", null]) {
     const sent = await send(endpoint, { deliver_after });

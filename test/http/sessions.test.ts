@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 describe("a sign-in", () => {
-  test("gives a cookie that scripts, other sites and other hosts don't get, and no token in the body", async () => {
+  test("sets a cookie for this host only, hidden from scripts and other sites, and returns no token", async () => {
     const answer = await new Browser(client.url).signIn(client.key);
     expect(answer.status).toBe(201);
     expect(answer.body).toEqual({
@@ -68,7 +68,7 @@ describe("a sign-in", () => {
     expectError(await page.signIn(client.key, headers), 400, "BAD_REQUEST", message);
   });
 
-  test("beyond a key's most sessions ends its oldest one", async () => {
+  test("beyond a key's limit ends its oldest session", async () => {
     const key = await service.newKey(client.accountId, ["stats:read"]);
     const first = await Browser.signedIn(key);
     const second = await Browser.signedIn(key);
@@ -105,7 +105,7 @@ describe("a sign-in", () => {
 });
 
 describe("a session", () => {
-  test("works as its key does, and shows itself", async () => {
+  test("works like its key, and shows itself", async () => {
     const created = await page.ask("POST", "/endpoints", { url: "https://example.com/" });
     expect(created.status).toBe(201);
     expect((await client.get(`/endpoints/${created.body.id}`)).status).toBe(200);
@@ -123,7 +123,7 @@ describe("a session", () => {
     expectError(await reader.get("/stats", { "hermod-account": "x" }), 403, "FORBIDDEN");
   });
 
-  test("of an administrator acts for another account", async () => {
+  test("of an administrator can act for another account", async () => {
     const admin = await Browser.signedIn(service.admin);
     const acting = { "hermod-account": toText("acc", client.accountId) };
     expect((await admin.get("/me", acting)).body.account.id).toBe(acting["hermod-account"]);
@@ -135,7 +135,7 @@ describe("a session", () => {
     expect(made.body.created_by).toBe((await maker.get("/me")).body.key_id);
   });
 
-  test("is no bearer token, and its cookie counts nothing beside Authorization", async () => {
+  test("is no bearer token, and its cookie does not count beside Authorization", async () => {
     const authorization = `Bearer ${page.token}`;
     expectError(await page.get("/stats", { authorization, cookie: "" }), 401, "UNAUTHORIZED");
     expectError(await page.get("/stats", { authorization: "Bearer nobody's" }), 401, "UNAUTHORIZED");
@@ -148,7 +148,7 @@ describe("a session", () => {
     expect((await page.get("/stats", { cookie: `other=1; ${name}=${page.token}` })).status).toBe(200);
   });
 
-  test("ends when it is asked to, and the cookie goes", async () => {
+  test("ends on request, and its cookie is removed", async () => {
     const browser = await Browser.signedIn(client);
     const name = `hermod-${new URL(client.url).port}`;
     const cookie = `${name}=${browser.token}`;
@@ -159,7 +159,7 @@ describe("a session", () => {
     expect((await page.get("/stats")).status).toBe(200);
   });
 
-  test("is none for a key", async () => {
+  test("does not exist for a request with a key", async () => {
     expectError(await client.get("/sessions"), 404, "NOT_FOUND");
     expectError(await client.delete("/sessions"), 404, "NOT_FOUND");
   });
@@ -175,7 +175,7 @@ describe("a session", () => {
   });
 });
 
-describe("a change that another site makes the browser send", () => {
+describe("a change forged by another site", () => {
   const FORGED: readonly Record<string, string>[] = [
     { "x-hermod-csrf": "" },
     { "x-hermod-csrf": "guessed" },
@@ -202,7 +202,7 @@ describe("a change that another site makes the browser send", () => {
     expect((await page.ask("DELETE", "/sessions", undefined, forged)).status).toBe(403);
   });
 
-  test("is no read either, except by a person who opens the address", async () => {
+  test("is not a read either, except by a person who opens the address", async () => {
     for (const site of ["cross-site", "same-site"])
       expectError(await page.get("/stats", { "sec-fetch-site": site }), 403, "FORBIDDEN", "own pages");
     for (const site of ["none", ""])

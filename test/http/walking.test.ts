@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** A delivery of ours and one of a stranger; every third is delivered at once. */
+/** Creates a delivery of ours and another account's. Every third is delivered at once. */
 async function arrive(i: number): Promise<void> {
   const event = EVENTS[i % EVENTS.length] ?? "other";
   const sent = await client.send(endpoints[i % 2].id, event, { i });
@@ -35,7 +35,7 @@ async function arrive(i: number): Promise<void> {
 
 const list = (path: string): Promise<Json> => client.expecting(200, client.get(path));
 
-/** The deliveries that existed at the start and match the filter, without the status, which may change meanwhile. */
+/** Deliveries that existed at the start and match the filter, without the status, which may change meanwhile. */
 async function existing(filter: Filter): Promise<string[]> {
   const page = await list("/webhooks?limit=100&after=2020-01-01T00:00:00Z");
   const ids: string[] = [];
@@ -74,7 +74,7 @@ function queryOf({ event, endpoint }: Filter): string {
 
 let arrivals = 1_000;
 
-/** Reads page after page, with something arriving between any two. */
+/** Reads page after page, with a delivery arriving between any two. */
 async function walk(
   first: string,
   next: (page: Json) => string | null,
@@ -90,7 +90,7 @@ async function walk(
   return ids;
 }
 
-describe("while deliveries keep arriving, a walk gives each that was there at the start", () => {
+describe("while deliveries keep arriving, a walk returns each that existed at the start", () => {
   test("exactly once, by cursor", async () => {
     await fc.assert(
       fc.asyncProperty(anyFilter, anySize, async (filter, size) => {
@@ -104,7 +104,7 @@ describe("while deliveries keep arriving, a walk gives each that was there at th
     );
   });
 
-  test("exactly once, by iterator, and what arrived as well", async () => {
+  test("exactly once, by iterator, with those that arrived meanwhile", async () => {
     await fc.assert(
       fc.asyncProperty(anyFilter, anySize, async (filter, size) => {
         const there = await existing(filter);
@@ -113,7 +113,7 @@ describe("while deliveries keep arriving, a walk gives each that was there at th
         const left = new Set(there);
         const next = (page: Json) => {
           for (const { id } of page.data) left.delete(id);
-          // Transactions of other tests' databases that began before it keep an iterator waiting for its latest.
+          // Transactions that began before, in other tests' databases, hold an iterator back.
           return page.cursor === null && left.size === 0 ? null : path(page.iterator);
         };
         const walked = await walk(path("start"), next, (page) => page.data);
@@ -124,8 +124,8 @@ describe("while deliveries keep arriving, a walk gives each that was there at th
     );
   });
 
-  // A new delivery moves all others by one place, so a numbered page may repeat a delivery of the previous page.
-  // A walk in pages of one would have no end, and one in pages of two or three doubles the list on its way.
+  // A new delivery moves all others by one position, so a numbered page may repeat a delivery of the previous page. A walk
+  // in pages of one would never end, and one in pages of two or three doubles the list.
   test("at least once, by page number", async () => {
     const severalAPage = fc.integer({ min: 4, max: 17 });
     await fc.assert(
@@ -142,7 +142,7 @@ describe("while deliveries keep arriving, a walk gives each that was there at th
   });
 });
 
-test("no walk ever meets a stranger's delivery", async () => {
+test("no walk returns another account's delivery", async () => {
   const mine = new Set(await existing({ event: null, endpoint: null }));
   const theirs = await stranger.expecting(200, stranger.get("/webhooks?limit=100"));
   expect(theirs.data.length).toBeGreaterThan(0);

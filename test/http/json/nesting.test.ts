@@ -7,7 +7,7 @@ function depthOf(value: unknown): number {
   return 1 + Math.max(0, ...Object.values(value).map(depthOf));
 }
 
-test("counts what JSON.parse would nest, strings left out", () => {
+test("counts the nesting that JSON.parse would find, without strings", () => {
   const text = fc.string({ unit: fc.constantFrom("[", "]", "{", "}", '"', "\\", "a", "é") });
   const { value } = fc.letrec((tie) => ({
     value: fc.oneof({ maxDepth: 6 }, text, fc.integer(), tie("list"), tie("record")),
@@ -24,7 +24,7 @@ test("counts what JSON.parse would nest, strings left out", () => {
   );
 });
 
-test("ends with whatever text it gets", () => {
+test("ends for any text", () => {
   const noise = fc.string({ unit: fc.constantFrom("[", "]", "{", "}", '"', "\\", ",") });
   fc.assert(fc.property(noise, fc.nat(9), (text, limit) => void isNestedDeeper(text, limit)));
 });

@@ -26,7 +26,7 @@ const iterator: fc.Arbitrary<IteratorPosition> = fc.record({
 const page: fc.Arbitrary<PagePosition> = fc.record({ before: id });
 const position = fc.oneof(iterator, page, fc.string());
 
-/** True if a token is refused as one that no answer had. */
+/** Returns true if a token is refused as one that no answer contained. */
 function isRefused(token: string, of: ListName, by: AccountId, with_ = cursors): boolean {
   try {
     with_.of(of, by).read("cursor", token);
@@ -38,7 +38,7 @@ function isRefused(token: string, of: ListName, by: AccountId, with_ = cursors):
   }
 }
 
-test("a token leads its account back to where its list was", () => {
+test("a token continues its account's list", () => {
   fc.assert(
     fc.property(list, account, position, (name, who, each) => {
       const { write, read } = cursors.of(name, who);
@@ -49,7 +49,7 @@ test("a token leads its account back to where its list was", () => {
   );
 });
 
-test("a token is good for no other account and no other list", () => {
+test("a token works for no other account and no other list", () => {
   fc.assert(
     fc.property(list, account, position, list, account, (name, who, each, otherList, other) => {
       const token = cursors.of(name, who).write(each);
@@ -59,7 +59,7 @@ test("a token is good for no other account and no other list", () => {
   );
 });
 
-test("a token with any character changed, left out or added is refused", () => {
+test("a token with any character changed, removed or added is refused", () => {
   const changes = fc.constantFrom("", ..."AZaz09-_.=+/ ");
   fc.assert(
     fc.property(
@@ -81,12 +81,12 @@ test("a token with any character changed, left out or added is refused", () => {
   );
 });
 
-test("anything else is refused", () => {
+test("any other text is refused", () => {
   const anything = fc.oneof(fc.string({ unit: "binary" }), fc.base64String(), fc.constant("A".repeat(8_000)));
   fc.assert(fc.property(list, account, anything, (name, who, text) => isRefused(text, name, who)));
 });
 
-test("a token lasts while its key is among those given, and shows none of their names", () => {
+test("a token works while its key is configured, and shows no key's name", () => {
   const who = "00000000-0000-0000-0000-000000000001" as AccountId;
   const token = new Cursors(vaultOf(`old:${base64(1)}`)).of("webhooks", who).write("x");
   expect(token).not.toContain("old");
@@ -95,7 +95,7 @@ test("a token lasts while its key is among those given, and shows none of their 
   expect(isRefused(token, "webhooks", who, new Cursors(vaultOf(`new:${base64(2)}`)))).toBe(true);
 });
 
-test("what is sealed for cursors opens no secret, and no secret works as a cursor", () => {
+test("what is sealed for cursors opens no secret, and no secret is a cursor", () => {
   const kept = new Vault(parseEncryptionKeys(base64(1)));
   const who = "00000000-0000-0000-0000-000000000001" as AccountId;
   expect(isRefused(kept.seal('"x"', `1/webhooks/${who}`), "webhooks", who)).toBe(true);

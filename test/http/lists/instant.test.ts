@@ -25,7 +25,7 @@ test.each([
   ["20260131", "2026-01-31T00:00:00.000Z"],
   ["2026-01-31t12:00:00z", "2026-01-31T12:00:00.000Z"],
   ["2024-02-29T00:00", "2024-02-29T00:00:00.000Z"],
-])("the moment %s is read as %s: no earlier, and less than a millisecond later", (text, read) => {
+])("the time %s is read as %s: no earlier, and less than a millisecond later", (text, read) => {
   expect(formatInstant(readInstant("after", text))).toBe(read);
 });
 
@@ -55,7 +55,7 @@ test.each([
   expect(() => readInstant("after", text)).toThrow("after must be an ISO 8601 timestamp");
 });
 
-test("what has no zone is UTC, whatever the server's zone is", () => {
+test("a time without a zone is UTC, whatever the server's zone is", () => {
   const zone = process.env.TZ;
   try {
     process.env.TZ = "America/New_York";

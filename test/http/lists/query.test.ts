@@ -24,7 +24,7 @@ describe("query parameters", () => {
     expect(prefixed.prefixed()).toEqual([["\ufffdé", "1"]]);
   });
 
-  test("that nobody asks for are left alone, whatever they are", () => {
+  test("that are unknown here are ignored, whatever they are", () => {
     expect(query("foo=1&foo=2&bar=%zz&=&limit=3").count("limit")).toBe(3);
     expect(new Query("http://host/v1/webhooks", NAMES).has("limit")).toBe(false);
   });
@@ -48,7 +48,7 @@ describe("query parameters", () => {
     ["data.%ff=1", "the name behind data. must be percent-encoded UTF-8"],
     ["d%61ta.%ED%A0%80=1", "the name behind data. must be percent-encoded UTF-8"],
     ["data.%zz%ff=1", "the name behind data. must be percent-encoded UTF-8"],
-  ])("%s is refused, for it is ours by its prefix", (text, message) => {
+  ])("%s is refused, since its prefix is ours", (text, message) => {
     expect(refusalOf(() => new Query(`http://host/v1/webhooks?${text}`, NAMES, "data."))).toBe(message);
     expect(query(text).given(NAMES)).toEqual([]);
   });
@@ -62,7 +62,7 @@ describe("query parameters", () => {
     },
   );
 
-  test("a count of too many digits is a large one", () => {
+  test("a count of too many digits counts as a large one", () => {
     expect(query(`limit=${"9".repeat(400)}`).count("limit")).toBe(1e12);
     expect(query("limit=007").count("limit")).toBe(7);
   });
@@ -82,7 +82,7 @@ describe("query parameters", () => {
     ["2026-01-31+12:00:00+02", Date.UTC(2026, 0, 31, 10)],
     ["20260131T120000+0200", Date.UTC(2026, 0, 31, 10)],
     ["20260131T120000Z", Date.UTC(2026, 0, 31, 12)],
-  ])("%s is a moment", (text, ms) => {
+  ])("%s is a time", (text, ms) => {
     expect(query(`after=${text}`).instant("after")).toBe(ms);
   });
 
@@ -95,7 +95,7 @@ describe("query parameters", () => {
     "0000-01-01",
     "0001-01-01T00:00:00+14:00",
     "9999-12-31T23:59:59-23:59",
-  ])("%s is no moment", (text) => {
+  ])("%s is not a time", (text) => {
     expect(refusalOf(() => query(`after=${encodeURIComponent(text)}`).instant("after"))).toStartWith(
       "after must be an ISO 8601 timestamp",
     );
@@ -114,11 +114,11 @@ describe("query parameters", () => {
   });
 
   test.each(["", "?", "?&&", "?limit=1&", "?%6Cimit=1", "?data.=1", "?d%61ta.%ff=1"])(
-    "%j has nothing unknown",
+    "%j has no unknown parameter",
     (text) => refuseUnknownParameters(`http://host/x${text}`, ["limit", "data.<field>"]),
   );
 
-  test("a word is one of the choices", () => {
+  test("an enum accepts one of its values", () => {
     expect(query("status=a").oneOf("status", ["a", "b"])).toBe("a");
     expect(refusalOf(() => query("status=A").oneOf("status", ["a", "b"]))).toBe("status must be one of a, b");
   });

@@ -43,7 +43,7 @@ function numbers(count: number): WholeList<number, number> & { pages: number } {
 }
 
 test.each([0, 1, WHOLE_PAGE - 1, WHOLE_PAGE, WHOLE_PAGE + 1, 3 * WHOLE_PAGE])(
-  "a list of %p is whole, and JSON",
+  "a list of %p is complete, and JSON",
   async (count) => {
     const wanted = Array.from({ length: count }, (_, i) => ({ n: i + 1 }));
     expect(await (await answerWhole(UNLIMITED, numbers(count))).json()).toEqual(wanted);
@@ -51,7 +51,7 @@ test.each([0, 1, WHOLE_PAGE - 1, WHOLE_PAGE, WHOLE_PAGE + 1, 3 * WHOLE_PAGE])(
   },
 );
 
-test("no more of it is read than is taken", async () => {
+test("the list is read no further than its reader has taken", async () => {
   const list = numbers(100 * WHOLE_PAGE);
   const { body } = await answerWhole(UNLIMITED, list);
   const reader = body?.getReader();
@@ -65,14 +65,14 @@ test("no more of it is read than is taken", async () => {
 test.each([
   ["/endpoints", (body: Json) => body, "ep"],
   ["/keys", (body: Json) => body.data, "key"],
-] as const)("an account's %s are all there, newest first, once each", async (path, itemsOf) => {
+] as const)("an account's %s are all listed, newest first, once each", async (path, itemsOf) => {
   const items: Json[] = itemsOf(await client.expecting(200, client.get(path)));
   const ids = items.map(({ id }) => id);
   expect(ids.length).toBeGreaterThanOrEqual(MANY);
   expect(ids).toEqual([...new Set(ids)].sort().reverse());
 });
 
-test("one that can't be read to its end is no whole answer", async () => {
+test("a list that fails midway is not a complete answer", async () => {
   const page = Endpoints.prototype.page;
   const broken = spyOn(Endpoints.prototype, "page").mockImplementation(function (this: Endpoints, id, query) {
     return query.beyond ? Promise.reject(new DatabaseUnavailable("gone")) : page.call(this, id, query);
