@@ -190,7 +190,7 @@ test("a silent live stream is not closed as idle", () => {
   expect(2 * HEARTBEAT_SECONDS).toBeLessThan(IDLE_TIMEOUT_SECONDS);
 });
 
-test.each(Object.entries(ROWS))("docs/limits.md has what is so: %s", (name, figures) => {
+test.each(Object.entries(ROWS))("docs/limits.md states the real limit: %s", (name, figures) => {
   const named = cells.get(name)?.match(/\d+(,\d{3})*/g) ?? [];
   for (const figure of figures) expect(named).toContain(figure.toLocaleString("en"));
 });

@@ -13,7 +13,7 @@ const MAIN = join(import.meta.dir, "../src/main.ts");
 
 type Start = { folder: Folder; args?: string[]; env?: Record<string, string>; log?: string };
 
-/** The service as a process of its own, what it says and what it logs. */
+/** Starts the service as a process, and returns its output and its log. */
 function start({ folder, args = [], env = {}, log = join(folder.path, "log") }: Start) {
   const output = join(folder.path, "output");
   const child = Bun.spawn([process.execPath, MAIN, ...args], {
@@ -25,7 +25,7 @@ function start({ folder, args = [], env = {}, log = join(folder.path, "log") }: 
   return { child, said: () => readFile(output, "utf8"), logged: () => readFile(log, "utf8") };
 }
 
-test("a SIGTERM while Postgres does not answer ends a start at once, and without an error", async () => {
+test("a SIGTERM while Postgres does not answer ends a start at once, without an error", async () => {
   await using folder = await makeFolder();
   const asked = Promise.withResolvers<void>();
   using mute = Bun.listen({
@@ -44,7 +44,7 @@ test("a SIGTERM while Postgres does not answer ends a start at once, and without
   expect(await logged()).not.toContain("could not start");
 });
 
-test("a Postgres that can't be reached is named where a start fails", async () => {
+test("a start that fails names the Postgres that can't be reached", async () => {
   await using folder = await makeFolder();
   const env = { DATABASE_URL: "postgres://hermod:secret@127.0.0.1:9/hermod", NATS_URL: "nats://127.0.0.1:9" };
   const { child, logged } = start({ folder, args: ["dispatcher"], env });
@@ -54,7 +54,7 @@ test("a Postgres that can't be reached is named where a start fails", async () =
   );
 });
 
-test("migrate needs the database alone, in production too, and says that it is done", async () => {
+test("migrate needs only the database, even in production, and says that it is done", async () => {
   await using folder = await makeFolder();
   const database = await testDatabase();
   const env = { NODE_ENV: "production", DATABASE_URL: database.url };
@@ -68,13 +68,21 @@ test("migrate needs the database alone, in production too, and says that it is d
   });
 });
 
-test.skipIf(!existsSync("/dev/full"))("a log on a full disk keeps no process from its end", async () => {
-  await using folder = await makeFolder();
-  const { child } = start({ folder, args: ["dispatcher"], env: { HERMOD_NONSENSE: "1" }, log: "/dev/full" });
-  expect(await child.exited).toBe(2);
-});
+test.skipIf(!existsSync("/dev/full"))(
+  "a log on a full disk does not stop a process from ending",
+  async () => {
+    await using folder = await makeFolder();
+    const { child } = start({
+      folder,
+      args: ["dispatcher"],
+      env: { HERMOD_NONSENSE: "1" },
+      log: "/dev/full",
+    });
+    expect(await child.exited).toBe(2);
+  },
+);
 
-test("a SIGTERM while the embedded servers start leaves none of them, and the data folder free", async () => {
+test("a SIGTERM while the embedded servers start leaves none running, and the data folder unlocked", async () => {
   await using folder = await makeFolder();
   const { child, logged } = start({ folder, args: ["services"] });
   await until(async () => (await logged()).includes("creating the database cluster"), {
@@ -88,7 +96,7 @@ test("a SIGTERM while the embedded servers start leaves none of them, and the da
   expect(names.filter((name) => name.startsWith("postgres.new-") || name === "lock.json")).toEqual([]);
 });
 
-test("a lock that can't be tidied away does not spoil a stop", async () => {
+test("a lock file that can't be removed does not spoil a stop", async () => {
   await using folder = await makeFolder();
   const { child, said, logged } = start({ folder, args: ["services"] });
   await until(async () => (await said()).includes("NATS_URL="), { what: "the servers" });

@@ -21,7 +21,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 
 type End = { code: number; output: string; errors: string };
 
-/** What a start in production ends with. */
+/** Returns the output of a start in production. */
 async function startWith(env: Record<string, string>, ...args: string[]): Promise<End> {
   const child = Bun.spawn([process.execPath, MAIN, ...args], {
     cwd: folder,
@@ -39,7 +39,7 @@ async function startWith(env: Record<string, string>, ...args: string[]): Promis
   return { code, output, errors };
 }
 
-/** The variables that the lines of an error output begin with. */
+/** Returns the variables with which the lines of an error output begin. */
 function named({ errors }: End): string[] {
   const lines = errors.trimEnd().split("\n");
   return lines.map((line) => line.split(" ")[0] ?? "").toSorted();
@@ -59,7 +59,7 @@ describe("in production", () => {
   ];
 
   test.each(roles)(
-    "%s without secrets names all that it needs at once, and leaves nothing",
+    "%s without secrets names all missing variables at once, and leaves nothing behind",
     async (role, needed) => {
       const end = await startWith({}, role);
       expect(end.code).toBe(2);
@@ -70,7 +70,7 @@ describe("in production", () => {
     },
   );
 
-  test("those that are missing are named, and those that are there not printed", async () => {
+  test("missing variables are named, and existing ones not printed", async () => {
     const end = await startWith({ ...SECRETS, HERMOD_ADMIN_KEY: "", NATS_URL: " " });
     expect({ code: end.code, named: named(end) }).toEqual({
       code: 2,
@@ -79,7 +79,7 @@ describe("in production", () => {
     expect(secretsIn(end)).toEqual([]);
   });
 
-  test("weak or broken ones are named together, with what they should be, and not printed", async () => {
+  test("weak and invalid values are named together, with what they should be, and not printed", async () => {
     const bytes = (length: number) => Buffer.alloc(length, "hunter2").toString("base64");
     const weak = [
       { HERMOD_ADMIN_KEY: "hunter2-hunter2-19c", HERMOD_ENCRYPTION_KEY: bytes(31) },
@@ -96,7 +96,7 @@ describe("in production", () => {
     }
   });
 
-  test("servers that can't be reached are no reason to print how", async () => {
+  test("an unreachable server does not get its password printed", async () => {
     const end = await startWith(SECRETS);
     expect(end.code).toBe(1);
     expect(end.output).toBe("");

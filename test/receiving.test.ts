@@ -22,13 +22,13 @@ afterEach(async () => {
   for (const each of open.splice(0)) await each[Symbol.asyncDispose]();
 });
 
-/** The last program in a language that the page shows, which is the whole one. */
+/** The last program in a language on the page, which is the complete one. */
 function programIn(language: string): string {
   const blocks = [...page.matchAll(new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\`$`, "gms"))];
   return blocks.at(-1)?.[1] ?? "";
 }
 
-/** Runs a program of the page, on a port of its own; answers with its address, and what it prints. */
+/** Runs a program of the page on a port of its own. Returns its address and its output. */
 async function run(name: string, language: string, command: string, secrets: readonly string[]) {
   const folder = await mkdtemp(join(tmpdir(), "hermod-receiver-"));
   const port = await freePort();
@@ -70,7 +70,7 @@ function request(secrets: readonly string[], webhookId: string, ageSeconds = 0):
   return { method: "POST", headers, body: DATA };
 }
 
-test("the example is signed as it says, for a library too", () => {
+test("the page's example is signed as it says, also for a library", () => {
   const [, head = "", data = ""] = /^POST \/hooks.*?\n(.*?)\n\n(.*?)\n```/ms.exec(page) ?? [];
   const headers = Object.fromEntries(head.split("\n").map((line) => line.split(": ", 2)));
   const [secret = ""] = /whsec_[\w+/]+=/.exec(page) ?? [];
@@ -81,7 +81,7 @@ test("the example is signed as it says, for a library too", () => {
 });
 
 test.each(RECEIVERS)(
-  "$name, run by $by, takes what is genuine, once, and nothing else",
+  "$name, run by $by, accepts a genuine request once, and nothing else",
   async ({ name, language, command }) => {
     const [secret, replaced, strange] = [newSigningSecret(), newSigningSecret(), newSigningSecret()];
     const { url, printed } = await run(name, language, command, [secret, replaced]);

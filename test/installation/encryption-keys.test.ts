@@ -41,7 +41,7 @@ describe("the keys of an installation", () => {
 
   const idOf = async (options: Partial<EncryptionKeyOptions>) => (await ensure(options))[0]?.id;
 
-  test("are those configured, and nothing is made then", async () => {
+  test("are the configured ones, and none is generated then", async () => {
     const dir = await mkdtemp(join(dataDir, "configured-"));
     const keys = await ensure({
       configured: parseEncryptionKeys(`a:${base64(1)},b:${base64(2)}`),
@@ -53,14 +53,14 @@ describe("the keys of an installation", () => {
     expect(warnings).toEqual([]);
   });
 
-  test("are not made up in production", async () => {
+  test("are not generated in production", async () => {
     await expect(ensure({ production: true })).rejects.toThrow("HERMOD_ENCRYPTION_KEY must be set");
     await expect(ensure({ production: true, embedded: false })).rejects.toThrow(
       "HERMOD_ENCRYPTION_KEY must be set",
     );
   });
 
-  test("with embedded servers are one file, the same for all who start at once", async () => {
+  test("with embedded servers are one file, the same for all that start at once", async () => {
     const dir = join(await mkdtemp(join(dataDir, "race-")), "not", "there");
     const ids = await Promise.all(Array.from({ length: 20 }, () => idOf({ dataDir: dir })));
     expect(new Set(ids).size).toBe(1);
@@ -72,7 +72,7 @@ describe("the keys of an installation", () => {
     expect(parseEncryptionKeys(text.trim())[0]?.id).toBe(ids[0]);
   });
 
-  test("are the same by whatever way the database is reached, from the folder or from elsewhere", async () => {
+  test("are the same however the database is reached, from the folder or from elsewhere", async () => {
     for (const embedded of [true, false]) {
       await database.db.run((sql) => sql`delete from settings where name = 'encryption_key'`);
       const dir = await mkdtemp(join(dataDir, "ways-"));
@@ -85,7 +85,7 @@ describe("the keys of an installation", () => {
     }
   });
 
-  test("of a file and a database that differ are both, that of the database first", async () => {
+  test("of a file and a database that differ are both used, the database's first", async () => {
     const [one, other] = [await mkdtemp(join(dataDir, "a-")), await mkdtemp(join(dataDir, "b-"))];
     const inFile = await idOf({ dataDir: one });
     await database.db.run((sql) => sql`delete from settings where name = 'encryption_key'`);
@@ -96,14 +96,14 @@ describe("the keys of an installation", () => {
     }
   });
 
-  test("in a damaged file are not replaced: what they sealed would be lost", async () => {
+  test("in a damaged file are not replaced, since what they sealed would be lost", async () => {
     const dir = await mkdtemp(join(dataDir, "damaged-"));
     await writeFile(join(dir, "encryption-key"), "");
     for (const embedded of [true, false])
       await expect(ensure({ dataDir: dir, embedded })).rejects.toThrow(join(dir, "encryption-key"));
   });
 
-  test("with external servers are in the database, the same for all who start at once", async () => {
+  test("with external servers are in the database, the same for all that start at once", async () => {
     const dir = await mkdtemp(join(dataDir, "external-"));
     const ids = await Promise.all(Array.from({ length: 20 }, () => idOf({ dataDir: dir, embedded: false })));
     expect(new Set(ids).size).toBe(1);
@@ -111,7 +111,7 @@ describe("the keys of an installation", () => {
     expect(await readdir(dir)).toEqual([]);
   });
 
-  test("that were made are warned of once a start, without showing them", async () => {
+  test("that were generated are warned of once per start, without showing them", async () => {
     const dir = await mkdtemp(join(dataDir, "warned-"));
     warnings.length = 0;
     await ensure({ dataDir: dir });

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-test("the first process fixes how many partitions there are, and one that counts otherwise does not start", async () => {
+test("the first process fixes the number of partitions, and a process with another number does not start", async () => {
   const { db } = database;
   const starts = [8, 16, 8, 16].map((partitions) => checkPartitions(db, partitions));
   const results = await Promise.allSettled(starts);

@@ -47,14 +47,14 @@ function sendTo(endpointId: EndpointId, key: string | null = null): Send {
 const sequenceOf = (result: SendResult) =>
   result.kind === "accepted" ? result.delivery.sequence : result.kind;
 
-/** Someone else's request, with another answer to the key. */
+/** Another request, with another answer to the key. */
 const takeKey = (sql: TransactionSql, key: string) =>
   sql`insert into idempotency_keys (account_id, key, fingerprint) values (${ACCOUNT}, ${key}, ${new Uint8Array(32).fill(1)})`;
 
 const lock = (sql: TransactionSql, id: EndpointId) =>
   sql`select from mailboxes where endpoint_id = ${id} for update`;
 
-test("sends to an endpoint that is locked wait in their order, and hold up no others", async () => {
+test("sends to a locked endpoint wait in order, and delay no others", async () => {
   const [locked, free] = await Promise.all([newEndpoint(), newEndpoint()]);
   const intake = newIntake();
   await Promise.all([locked, free].map((id) => intake.accept(sendTo(id))));
@@ -78,7 +78,7 @@ test("sends to an endpoint that is locked wait in their order, and hold up no ot
   expect(sequenceOf(await intake.accept(sendTo(locked)))).toBe(sequences.length + 2);
 });
 
-test("a key that another request has taken holds up none but those that want it, or their endpoint", async () => {
+test("a key taken by another request delays only sends that want it, or its endpoint", async () => {
   const [keyed, free] = await Promise.all([newEndpoint(), newEndpoint()]);
   const intake = newIntake();
   const waiting = await database.db.transaction(async (sql) => {
@@ -90,7 +90,7 @@ test("a key that another request has taken holds up none but those that want it,
   expect((await waiting.send).kind).toBe("key_conflict");
 });
 
-test("a month that another transaction counts in holds up the sends of its account alone", async () => {
+test("another transaction that counts in a month delays only its account's sends", async () => {
   const limited = newId("acc");
   await database.db.run(async (sql) => {
     await sql`insert into plans values ('limited', null, 1000000)`;
@@ -117,7 +117,7 @@ test("a month that another transaction counts in holds up the sends of its accou
   expect((await Promise.all(waiting.sends)).map(({ kind }) => kind)).toEqual(Array(20).fill("accepted"));
 });
 
-test("a send that has an endpoint and wants a key holds up none that has the key and wants the endpoint", async () => {
+test("a send that holds an endpoint and waits for a key does not block one that holds the key and waits for the endpoint", async () => {
   const [both, free] = await Promise.all([newEndpoint(), newEndpoint()]);
   const intake = newIntake();
   const waiting = await database.db.transaction(async (sql) => {

@@ -27,7 +27,7 @@ beforeAll(async () => {
     await sql`insert into endpoints (id, account_id, url, signing_secret)
       values (${ENDPOINT}, ${ACCOUNT}, 'http://127.0.0.1:9', 'sealed')`;
     await sql`insert into mailboxes (endpoint_id, partition) values (${ENDPOINT}, 1)`;
-    // The statistics are of a quiet day: many pages and not a key.
+    // The statistics are of an empty table: many pages and no key.
     await keep(sql, 20_000);
     await sql`delete from idempotency_keys`;
     await sql`analyze idempotency_keys`;
@@ -63,7 +63,7 @@ function keysFetchedBy(work: (own: Database) => Promise<unknown>): Promise<numbe
   return fetchedBy(database, "idempotency_keys", work);
 }
 
-test("a send with a key looks at no other one", async () => {
+test("a send with a key reads no other key", async () => {
   const accept = (db: Database) =>
     new SendCommit({ db, clock: systemClock, shard: chooseShards(0).sends }).run([sendWith("free")]);
   expect(await keysFetchedBy(accept)).toBeLessThan(3);
@@ -71,13 +71,13 @@ test("a send with a key looks at no other one", async () => {
   expect(await keysFetchedBy(judge)).toBeLessThan(3);
 });
 
-test("what taken keys were answered with is found by the keys", async () => {
+test("answers to taken keys are found by the keys", async () => {
   const sends = ["key-1", "key-2", "free"].map(sendWith);
   expect(await keysFetchedBy((own) => own.run((sql) => findTakenSends(sql, sends)))).toBe(2);
   expect(await keysFetchedBy((own) => own.run((sql) => findTakenEvents(sql, sends)))).toBe(2);
 });
 
-test("what many taken keys were answered with takes as few statements as what one does", async () => {
+test("answers to many taken keys need as few statements as one", async () => {
   const statements = (keys: number) =>
     database.db.run(async (sql) => {
       let count = 0;
@@ -94,7 +94,7 @@ test("what many taken keys were answered with takes as few statements as what on
   expect(await statements(50)).toBe(await statements(1));
 });
 
-test("keys whose day is over are found in the order of time, and deleted by the keys", async () => {
+test("expired keys are found in the order of time, and deleted by the keys", async () => {
   await database.db.run(
     (sql) => sql`
       update idempotency_keys set created_at = now() - interval '25 hours'
@@ -108,7 +108,7 @@ test("keys whose day is over are found in the order of time, and deleted by the 
   expect(swept).toBe(2);
 });
 
-test("those of a sweep that were deleted already are not gone over again", async () => {
+test("keys that a sweep has already deleted are not read again", async () => {
   const expired = 3_500;
   await database.db.run(
     (sql) => sql`

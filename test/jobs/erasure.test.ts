@@ -38,7 +38,7 @@ async function delivered(): Promise<Json> {
   return sent;
 }
 
-/** Deliveries whose payload is there. */
+/** Counts the deliveries that have their payload. */
 async function kept(ids: readonly string[]): Promise<string[]> {
   const details = await Promise.all(ids.map(get));
   return details.filter((each) => each.data !== null).map((each) => each.id);
@@ -61,13 +61,13 @@ test("an erased payload is gone, and everything else about the delivery stays", 
   expect((await get(sent.id)).erased_at).toBe(first);
 });
 
-test("it can't be sent again", async () => {
+test("an erased delivery can't be sent again", async () => {
   const sent = await delivered();
   await erase(sent.id);
   expectError(await client.post(`/webhooks/${sent.id}/resend`), 409, "CONFLICT", "erased");
 });
 
-test("a pending delivery is cancelled by it, and dispatchers are notified", async () => {
+test("erasing a pending delivery cancels it, and notifies dispatchers", async () => {
   const [sent, next] = [await send(), await send()];
   const before = announced.length;
   await erase(sent.id);
@@ -80,7 +80,7 @@ test("a pending delivery is cancelled by it, and dispatchers are notified", asyn
   expect(announced.length).toBe(before + 1);
 });
 
-test("it is gone from all that has it by being sent again, whichever of them is named", async () => {
+test("it is gone from the delivery and its resends, whichever of them is named", async () => {
   for (const named of [0, 1, 2]) {
     const first = await delivered();
     const second = (await client.post(`/webhooks/${first.id}/resend`)).body;
@@ -94,7 +94,7 @@ test("it is gone from all that has it by being sent again, whichever of them is 
   }
 });
 
-test("no copy escapes while deliveries are sent again and erased at once", async () => {
+test("no copy survives while deliveries are resent and erased at once", async () => {
   for (let round = 0; round < 3; round++) {
     const first = await delivered();
     const resends = Array.from({ length: 12 }, () => client.post(`/webhooks/${first.id}/resend`));
@@ -110,7 +110,7 @@ test("no copy escapes while deliveries are sent again and erased at once", async
 });
 
 describe("the payload of an event", () => {
-  /** Everything that Postgres has of an account's payloads. */
+  /** Returns every payload of an account in Postgres. */
   async function storedOf({ accountId }: Client): Promise<string> {
     const rows = await service.database.db.run(
       (sql) => sql`
@@ -122,7 +122,7 @@ describe("the payload of an event", () => {
   const publish = async (own: Client, event = "a.b") =>
     own.expecting(201, own.post("/events", { event, data: { secret: SECRET } }));
 
-  test("is gone from the event and all that has it, whichever of them is named", async () => {
+  test("is gone from the event and its deliveries, whichever of them is named", async () => {
     for (const named of [0, 1, 2]) {
       const own = await service.newClient();
       for (let i = 0; i < 2; i++) await own.newEndpoint();
@@ -145,7 +145,7 @@ describe("the payload of an event", () => {
     }
   });
 
-  test("does not escape while its deliveries are sent again and erased at once", async () => {
+  test("does not survive while its deliveries are resent and erased at once", async () => {
     for (let round = 0; round < 5; round++) {
       const own = await service.newClient();
       for (let i = 0; i < 3; i++) await own.newEndpoint();
@@ -161,7 +161,7 @@ describe("the payload of an event", () => {
     }
   });
 
-  test("is erased by a job, also if nobody wants the event", async () => {
+  test("is erased by a job, even if no endpoint wants the event", async () => {
     const own = await service.newClient();
     await publish(own, "lonely");
     await own.newEndpoint();
@@ -173,7 +173,7 @@ describe("the payload of an event", () => {
     expect(await storedOf(own)).not.toContain(SECRET);
   });
 
-  test("goes with those of an endpoint in small steps, however many others it went to", async () => {
+  test("is erased with an endpoint's deliveries in small steps, however many others share it", async () => {
     const own = await service.newClient();
     const endpoints = [];
     for (let i = 0; i < 4; i++) endpoints.push(await own.newEndpoint());
@@ -192,8 +192,9 @@ describe("the payload of an event", () => {
   });
 });
 
-test("what was accepted while a job began is looked at too, and is part of its total", async () => {
-  // The API's clock is ahead, so that a send after the job's beginning is in its range as one that crosses it would be.
+test("deliveries accepted while a job started are included, and count in its total", async () => {
+  // The API's clock is ahead, so that a send after the job's start falls into its range, as one that crosses the start
+  // would.
   const clock = { ...systemClock, now: () => systemClock.now() + 60_000 };
   await using started = new AsyncDisposableStack();
   const ahead = await startTestService({ dependencies: { clock } });
@@ -209,7 +210,7 @@ test("what was accepted while a job began is looked at too, and is part of its t
   expect((await ended(own, job.id)).progress).toEqual({ total: 2, examined: 2, done: 2 });
 });
 
-test("a job erases what is in its scope", async () => {
+test("a job erases exactly its scope", async () => {
   const own = await service.newClient();
   const [a, b] = [await own.newEndpoint(), await own.newEndpoint()];
   const early = await sendMany(own, a.id, 600, "user.created");

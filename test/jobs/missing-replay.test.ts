@@ -33,7 +33,7 @@ async function publish(count: number, event = "a.b"): Promise<string[]> {
 const begin = async (id: string, scope: object = {}): Promise<Json> =>
   client.expecting(202, client.post(`/endpoints/${id}/replay`, { missing: true, ...scope }));
 
-/** The events that an endpoint has deliveries of, in the order of their sequences, which have no gaps. */
+/** Returns the events that an endpoint has deliveries of, by sequence, and checks that there are no gaps. */
 async function eventsOf(endpoint: Json): Promise<string[]> {
   const rows = await service.database.db.run(
     (sql) => sql<{ id: DeliveryId; sequence: number; hasData: boolean }[]>`
@@ -46,7 +46,7 @@ async function eventsOf(endpoint: Json): Promise<string[]> {
   return rows.map(({ id }) => toText("evt", `${id.slice(0, 32)}0000` as never));
 }
 
-test("brings each event once and in its order, although steps fail and processes share it", async () => {
+test("brings each event once and in order, although steps fail and processes share it", async () => {
   await newClient();
   await client.newEndpoint();
   const ids = await publish(600);
@@ -81,7 +81,7 @@ test("brings each event once and in its order, although steps fail and processes
   expect(detail).toMatchObject({ of_event: first, data: { n: 0 }, created_at: event.created_at });
 });
 
-test("brings what was skipped, excluded or too early, and nothing that the filter excludes or that is there", async () => {
+test("brings skipped, excluded and earlier events, and none that the filter excludes or that has a delivery", async () => {
   await newClient();
   const endpoint = await client.newEndpoint({ event_filter: "early", while_inactive: "skip" });
   const change = (patch: object) => client.expecting(200, client.patch(`/endpoints/${endpoint.id}`, patch));
@@ -101,7 +101,7 @@ test("brings what was skipped, excluded or too early, and nothing that the filte
   expect((await ended(client, (await begin(endpoint.id)).id)).progress.done).toBe(0);
 });
 
-test("keeps to its scope, and to what is not erased", async () => {
+test("keeps to its scope, and skips erased events", async () => {
   await newClient();
   const [early] = await publish(1);
   await Bun.sleep(5);
@@ -126,7 +126,7 @@ test("keeps to its scope, and to what is not erased", async () => {
   );
 });
 
-test("misses none that is being accepted while the endpoint is created", async () => {
+test("misses no event that is being accepted while the endpoint is created", async () => {
   await newClient();
   const slow = await client.newEndpoint();
   const published = service.database.db.transaction(async (sql) => {
@@ -154,7 +154,7 @@ test("misses none that is being accepted while the endpoint is created", async (
   expect(await eventsOf(endpoint)).toEqual([body.id]);
 });
 
-test("fails when the month is used up, and says how far it came", async () => {
+test("fails when the month is used up, and says how far it got", async () => {
   await service.dependencies.plans.put("three", { requestsPerMinute: null, webhooksPerMonth: 3 });
   await newClient("three");
   await publish(5);
@@ -166,7 +166,7 @@ test("fails when the month is used up, and says how far it came", async () => {
   expect(await eventsOf(endpoint)).toHaveLength(3);
 });
 
-test("an erasure and a replay at once leave no payload behind", async () => {
+test("a concurrent erasure leaves no payload behind", async () => {
   for (let round = 0; round < 4; round++) {
     await newClient();
     await client.newEndpoint();
@@ -186,7 +186,7 @@ test("an erasure and a replay at once leave no payload behind", async () => {
   }
 });
 
-test("brings only what the endpoint's filter of payloads wants", async () => {
+test("brings only events that the endpoint's payload filter wants", async () => {
   await newClient();
   const ids = await publish(600);
   const endpoint = await client.newEndpoint({ filter: "data.n >= 590 || data.n == 3" });

@@ -51,12 +51,12 @@ async function expectFound(wanted: DeliveryId[]): Promise<void> {
   expect(read).toBeLessThan(10);
 }
 
-test("a job on an endpoint looks into nobody else's queue, however much its account has pending", async () => {
+test("a job on an endpoint reads no other queue, however much its account has pending", async () => {
   await database.db.run((sql) => sql`analyze`);
   await expectFound(ids);
 });
 
-test("nor one on an endpoint that was deleted since", async () => {
+test("a job on a deleted endpoint does neither", async () => {
   await database.db.transaction(async (sql) => {
     await sql`update endpoints set deleted_at = now(), signing_secret = '' where id = ${endpoint}`;
     await sql`delete from mailboxes where endpoint_id = ${endpoint}`;

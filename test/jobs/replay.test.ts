@@ -49,7 +49,7 @@ async function replayed(): Promise<string[]> {
   return rows.map(({ of }) => toText("wh", of));
 }
 
-test("sends everything in the range again, once and in its order, although steps fail and processes share it", async () => {
+test("sends everything in the range again, once and in order, although steps fail and processes share it", async () => {
   const ids = await newHistory(600);
   const random = new Random(5);
   const breaking: Steps["replay"] = async (sql, job) => {
@@ -114,7 +114,7 @@ test("keeps to its scope", async () => {
   expect(await replay({})).toEqual(other);
 });
 
-test("waits while its endpoint has much pending, and goes on as that becomes less", async () => {
+test("waits while its endpoint has much pending, and continues as that decreases", async () => {
   await newHistory(MAX_PENDING + 50);
   run();
   const job = await begin();
@@ -128,7 +128,7 @@ test("waits while its endpoint has much pending, and goes on as that becomes les
   expect((await ended(client, job.id)).progress.done).toBe(MAX_PENDING + 50);
 });
 
-test("can be cancelled, and what it has sent stays", async () => {
+test("can be cancelled, and its deliveries stay", async () => {
   await newHistory(MAX_PENDING + 1);
   run();
   const job = await begin();
@@ -145,7 +145,7 @@ test("can be cancelled, and what it has sent stays", async () => {
   expectError(await client.post(`/jobs/${job.id}/cancel`), 409, "CONFLICT", "cancelled");
 });
 
-test("fails when the month is used up, and says how far it came", async () => {
+test("fails when the month is used up, and says how far it got", async () => {
   await service.dependencies.plans.put("seven", { requestsPerMinute: null, webhooksPerMonth: 7 });
   const ids = await newHistory(5, "seven");
   run();
@@ -170,7 +170,7 @@ test("fails when its endpoint is deleted", async () => {
   expect(await replayed()).toEqual([]);
 });
 
-test("two of one endpoint over two processes keep no more pending than one may", async () => {
+test("two of one endpoint, over two processes, keep no more pending than one may", async () => {
   await newHistory(300);
   const jobs = [await begin(), await begin()];
   const pending = async () => {
@@ -179,7 +179,7 @@ test("two of one endpoint over two processes keep no more pending than one may",
     );
     return rows.length;
   };
-  // Both begin at once, and neither sees yet what the other sends.
+  // Both start at once, and neither sees yet what the other sends.
   const together = Promise.withResolvers<void>();
   let begun = 0;
   const meeting: Steps["replay"] = async (sql, job) => {
@@ -202,7 +202,7 @@ test("two of one endpoint over two processes keep no more pending than one may",
   expect(most).toBeLessThanOrEqual(MAX_PENDING);
 });
 
-test("one that can't go on fails, and keeps no other from its turn", async () => {
+test("a job that can't continue fails, and delays no other", async () => {
   await newHistory(3);
   const bad = await begin({ event: "bad" });
   const good = await begin();
@@ -216,7 +216,7 @@ test("one that can't go on fails, and keeps no other from its turn", async () =>
   expect(await ended(client, bad.id)).toMatchObject({ status: "failed", failure: expect.any(String) });
 });
 
-test("one that Postgres can't do now goes on later, and keeps no other from its turn", async () => {
+test("a job that fails for now because of Postgres continues later, and delays no other", async () => {
   await newHistory(3);
   const slow = await begin({ event: "a.b" });
   const quick = await begin();
@@ -233,14 +233,14 @@ test("one that Postgres can't do now goes on later, and keeps no other from its 
   expect(await ended(client, slow.id)).toMatchObject({ status: "completed" });
 });
 
-describe("what a step chooses", () => {
+describe("a step's selection", () => {
   const candidate = fc.record({
     id: fc.constant(null).map(() => newId("wh")),
     isWanted: fc.boolean(),
     size: fc.integer({ min: 0, max: 2_500_000 }),
   });
 
-  test("is the longest beginning that there is room for, and all of it over the steps", () => {
+  test("is the longest beginning that fits, and everything over all steps", () => {
     fc.assert(
       fc.property(
         fc.array(candidate, { maxLength: 30 }),

@@ -69,7 +69,7 @@ test("resends what a filter selects, once and in order at each endpoint, althoug
   expect(await counted({ filter })).toMatchObject({ total: 600 });
 });
 
-test("an endpoint without room holds back its own deliveries alone", async () => {
+test("a full endpoint holds back only its own deliveries", async () => {
   const failures = await newFailures(2, 120);
   const [[full, ofFull], [free, ofFree]] = [...failures] as [[string, string[]], [string, string[]]];
   const waiting = await sendMany(client, full, MAX_PENDING);
@@ -90,7 +90,7 @@ test("an endpoint without room holds back its own deliveries alone", async () =>
   expect([await resentTo(full), await resentTo(free)]).toEqual([ofFull, ofFree]);
 });
 
-test("a filter is the list's", async () => {
+test("a filter works as in the list", async () => {
   const [[id = "", ids = []] = []] = await newFailures(2, 5);
   const other = await sendMany(client, id, 3, "other");
   await deliverPending(service, client, "failed");
@@ -116,7 +116,7 @@ test("a filter is the list's", async () => {
   });
 });
 
-test("ids select deliveries of any endpoint, also resends, and skip what can't be resent", async () => {
+test("ids select deliveries of any endpoint, also resends, and skip those that can't be resent", async () => {
   const failures = await newFailures(3, 2);
   const [[one, ofOne], [, ofTwo], [three, ofThree]] = [...failures] as [string, string[]][] as [
     [string, string[]],
@@ -136,7 +136,7 @@ test("ids select deliveries of any endpoint, also resends, and skip what can't b
   expect(await resentTo(one)).toEqual([ofOne[0] ?? "", ...ofOne, ofOne[0] ?? ""]);
 });
 
-test("a request with a key begins one job, and gets its answer again whatever is selected then", async () => {
+test("a request with a key starts one job, and returns its first answer whatever is selected later", async () => {
   const [[id = "", ids = []] = []] = await newFailures(1, 2);
   const key = { "idempotency-key": "k" };
   const body = { filter: { status: "failed", endpoint_id: id } };
@@ -153,7 +153,7 @@ test("a request with a key begins one job, and gets its answer again whatever is
   });
 });
 
-test("a job fails when the month has no more webhooks", async () => {
+test("a job fails when the month is used up", async () => {
   const [[id = ""] = []] = await newFailures(1, 990, "free");
   const job = await begin({ filter: { status: "failed", endpoint_id: id } });
   run();
@@ -164,7 +164,7 @@ test("a job fails when the month has no more webhooks", async () => {
   });
 });
 
-test("a wrong selection is a 400 that says what is wrong", async () => {
+test("a wrong selection is a 400 with the reason", async () => {
   const [[, ids = []] = []] = await newFailures(1, 1);
   const own = ids[0] ?? "";
   const stranger = await service.newClient();

@@ -27,7 +27,7 @@ function progressOf({ position, examined, done }: RunningJob, next: Progress["ne
   return { position, examined, done, next, announce: () => {} };
 }
 
-test("a job that its steps do not move waits ever longer, until one does", async () => {
+test("a job without progress waits ever longer, until it progresses", async () => {
   const [id] = await beginMany(await service.newClient(), 1);
   const waited: number[] = [];
   const outcomes: Progress["next"][] = ["stalled", "stalled", "stalled", "on", "stalled", "completed"];
@@ -43,13 +43,13 @@ test("a job that its steps do not move waits ever longer, until one does", async
   expect(waited).toEqual([0, 100, 200, 400, 0, 100]);
 });
 
-test("but not for ever", () => {
+test("it does not wait for ever", () => {
   let ms = 0;
   for (let i = 0; i < 100; i++) ms = waitAfter(ms);
   expect(ms).toBe(10_000);
 });
 
-test("one that waits for far longer than any does goes on: Postgres' clock has been set back since", async () => {
+test("a job that waits for longer than the maximum continues, since Postgres' clock was set back", async () => {
   const client = await service.newClient();
   const [id = ""] = await beginMany(client, 1);
   const { db } = service.database;
@@ -61,7 +61,7 @@ test("one that waits for far longer than any does goes on: Postgres' clock has b
   expect(await ended(client, id)).toMatchObject({ status: "completed" });
 });
 
-test("accounts have their steps in turns, however many jobs one has", async () => {
+test("accounts' jobs alternate step by step, however many jobs one has", async () => {
   const [busy, quiet] = [await service.newClient(), await service.newClient()];
   await beginMany(busy, 30);
   const [id = ""] = await beginMany(quiet, 1);
@@ -75,7 +75,7 @@ test("accounts have their steps in turns, however many jobs one has", async () =
   expect(steps.lastIndexOf(quiet.accountId)).toBeLessThanOrEqual(10);
 });
 
-test("no two processes make a step of one job at the same time", async () => {
+test("no two processes do a step of one job at the same time", async () => {
   const client = await service.newClient();
   const [id = ""] = await beginMany(client, 1);
   let underWay = 0;
@@ -94,7 +94,7 @@ test("no two processes make a step of one job at the same time", async () => {
   expect(most).toBe(1);
 });
 
-test("what a step did is announced once it has committed", async () => {
+test("a step is announced once it has committed", async () => {
   const client = await service.newClient();
   const [id = ""] = await beginMany(client, 1);
   const reported: string[] = [];

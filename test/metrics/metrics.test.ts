@@ -8,7 +8,7 @@ import { exchangeWith } from "../support/exchange";
 
 const samplesOf = (text: string) => text.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
 
-test("what can't be read at a scrape is left out, and shown again when it can", async () => {
+test("a metric that can't be read at a scrape is left out, and shown again once it can", async () => {
   const metrics = new Metrics();
   let isAway = false;
   metrics.gauge({ name: "pending", help: "…" }, async () => {
@@ -23,7 +23,7 @@ test("what can't be read at a scrape is left out, and shown again when it can", 
   expect(samplesOf((await metrics.write("text")).text)).toEqual(["pending 3", "others 1"]);
 });
 
-test("a total is what was counted elsewhere, however often it is scraped", async () => {
+test("a total counted elsewhere is exported as it is, however often it is scraped", async () => {
   const metrics = new Metrics();
   let counted = 5;
   metrics.total({ name: "seconds_total", help: "…" }, () => counted);
@@ -32,7 +32,7 @@ test("a total is what was counted elsewhere, however often it is scraped", async
   expect(samplesOf((await metrics.write("text")).text)).toEqual(["seconds_total 7"]);
 });
 
-/** The values of all samples by their names. */
+/** Returns the values of all samples by name. */
 async function figuresOf(metrics: Metrics): Promise<Record<string, number>> {
   const samples = samplesOf((await metrics.write("text")).text).map((line) => line.split(/ (?=\S+$)/));
   return Object.fromEntries(samples.map(([name, value]) => [name, Number(value)]));
@@ -58,7 +58,7 @@ test("durations are in seconds, attempts by their error before their status", as
   });
 });
 
-test("OpenMetrics has the same samples, and the last trace of each bucket", async () => {
+test("OpenMetrics has the same samples, and the latest trace of each bucket", async () => {
   const metrics = new Metrics();
   new DispatchMeter(metrics).attempted(
     { ...EXCHANGE, durationMs: 1_500 },
@@ -94,11 +94,11 @@ test("an API counts each delivery that it accepts, and reports errors from the b
   });
 });
 
-test("the time without a core is the second of what the kernel counts, in seconds", () => {
+test("the time without a core is the kernel's count of waiting, in seconds", () => {
   expect(coreWaitSeconds("93518426110 2500000000 41\n")).toBe(2.5);
 });
 
-test("a process shows when it began and what it has used, in seconds", async () => {
+test("a process exports its start time and CPU time, in seconds", async () => {
   const metrics = new Metrics();
   addProcessFigures(metrics, "all");
   const figures = await figuresOf(metrics);

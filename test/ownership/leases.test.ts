@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-test("a dispatcher that ran out renews without waiting for another that does the same", async () => {
+test("a dispatcher whose lease has expired renews without waiting for another that does the same", async () => {
   const [one, other] = [crypto.randomUUID(), crypto.randomUUID()];
   const leases = new Leases(database.open({ size: 2 }), one, 5_000);
   await leases.prepare(8);
@@ -48,7 +48,7 @@ test("leases are renewed in one round trip, so that a busy process is in time", 
   expect(statements).toBe(2);
 });
 
-test("a claim takes what had run out at the moment it names, by Postgres' clock, and nothing that ran out since", async () => {
+test("a claim takes the leases expired at its given time, by Postgres' clock, and none that expired since", async () => {
   const pool = database.open({ size: 2 });
   const [living, silent] = [0, 1].map(() => new Leases(pool, crypto.randomUUID(), 5_000));
   if (!living || !silent) throw new Error("nobody is there");
@@ -69,7 +69,7 @@ test("a claim takes what had run out at the moment it names, by Postgres' clock,
   expect(await living.claim(8, at)).toHaveLength(8);
 });
 
-test("what a dead dispatcher had before Postgres' clock was set back is free, and counts in no share", async () => {
+test("leases of a dispatcher that died before Postgres' clock was set back are free, and count in no share", async () => {
   const own = await testDatabase();
   const [living, dead] = [0, 1].map(() => new Leases(own.db, crypto.randomUUID(), 5_000));
   if (!living || !dead) throw new Error("nobody is there");
@@ -94,7 +94,7 @@ test("what a dead dispatcher had before Postgres' clock was set back is free, an
   await own.drop();
 });
 
-test("leases count as long as the longest of any dispatcher", async () => {
+test("leases last as long as the longest of any dispatcher", async () => {
   const own = await testDatabase();
   const [short, long] = [1_000, 60_000].map((ttlMs) => new Leases(own.db, crypto.randomUUID(), ttlMs));
   if (!short || !long) throw new Error("nobody is there");
@@ -107,7 +107,7 @@ test("leases count as long as the longest of any dispatcher", async () => {
   await own.drop();
 });
 
-test("each claim begins a term of its own, and gives back no other", async () => {
+test("each claim begins a term of its own, and releases no other", async () => {
   const own = await testDatabase();
   const leases = new Leases(own.db, crypto.randomUUID(), 5_000);
   await leases.prepare(1);
@@ -124,7 +124,7 @@ test("each claim begins a term of its own, and gives back no other", async () =>
   await own.drop();
 });
 
-test("the shares of all who live are all partitions", async () => {
+test("the shares of all live dispatchers cover all partitions", async () => {
   const own = await testDatabase();
   const all = Array.from({ length: 3 }, () => new Leases(own.db, crypto.randomUUID(), 5_000));
   for (const leases of all) await leases.prepare(8);

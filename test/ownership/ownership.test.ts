@@ -38,7 +38,7 @@ describe.each([1, 2, 3, 4, 5])("%i dispatchers", (members) => {
     expectFairShares(cluster);
   });
 
-  test("share fairly when they come one after another", () => {
+  test("share fairly if they join one after another", () => {
     const cluster = new Cluster(64, members);
     for (let i = 0; i < members; i++) {
       cluster.join();
@@ -56,14 +56,14 @@ describe.each([2, 3, 4, 5])("of %i dispatchers", (members) => {
     return lost;
   }
 
-  test("one leaves: the others have its partitions at once", () => {
+  test("one leaves: the others get its partitions at once", () => {
     const cluster = clusterOf(members, 64);
     cluster.leave(loseOne(cluster));
     cluster.pass(200);
     expectFairShares(cluster);
   });
 
-  test("one crashes: the others have its partitions when its leases have run out, and not before", () => {
+  test("one crashes: the others get its partitions once its leases have expired, and not before", () => {
     const cluster = clusterOf(members, 64);
     const lost = loseOne(cluster);
     const before = cluster.shares().reduce((sum, share) => sum + share) - lost.ownership.partitions().length;
@@ -90,7 +90,7 @@ describe.each([2, 3, 4, 5])("of %i dispatchers", (members) => {
 });
 
 describe("a hand-over", () => {
-  test("drains a partition before giving it up, and takes no longer than the work under way", () => {
+  test("drains a partition before its release, and takes no longer than the attempts under way", () => {
     const cluster = new Cluster(64);
     const first = cluster.join(100);
     cluster.pass(TTL_MS);
@@ -101,7 +101,7 @@ describe("a hand-over", () => {
     expect(first.resumes).toEqual([]);
   });
 
-  test("leaves a partition that cannot pause where it is, at work, and tries the others", () => {
+  test("leaves a partition that can't pause with its owner, and tries the others", () => {
     const cluster = new Cluster(8);
     const busy = cluster.join(60_000);
     cluster.pass(TTL_MS);
@@ -114,21 +114,21 @@ describe("a hand-over", () => {
     expect(busy.changes.filter((change) => change.startsWith("-"))).toEqual([]);
   });
 
-  test("in vain is tried again later, and later each time", () => {
+  test("in vain is tried again later, and each time later still", () => {
     const cluster = new Cluster(8);
     const busy = cluster.join(60_000);
     cluster.pass(TTL_MS);
     cluster.join();
     const seconds = 60;
     cluster.pass(seconds * 1_000);
-    // A drain holds back every endpoint of its partition, so a partition is to be at work nearly always.
+    // A drain holds back every endpoint of its partition, so a partition should nearly always be at work.
     const heldBackMs = busy.drains.length * 400;
     expect(heldBackMs / (8 * seconds * 1_000)).toBeLessThan(0.03);
     // Nothing was released, so nobody is notified.
     expect(cluster.releases).toBe(0);
   });
 
-  test("has slow and failing receivers wait where none is possible otherwise, and succeeds once they are at rest", () => {
+  test("holds back slow and failing receivers if no pause is possible otherwise, and succeeds once they rest", () => {
     const cluster = new Cluster(64);
     const busy = cluster.join(60_000);
     busy.restedAfterMs = 15_000;
@@ -140,7 +140,7 @@ describe("a hand-over", () => {
     expect(busy.ownership.partitions().filter((partition) => busy.calm.has(partition))).toEqual([]);
   });
 
-  test("has them wait for two minutes at most, and then those of other partitions", () => {
+  test("holds them back for two minutes at most, and then those of other partitions", () => {
     const cluster = new Cluster(8);
     const busy = cluster.join(60_000);
     cluster.pass(TTL_MS);
@@ -157,7 +157,7 @@ describe("a hand-over", () => {
     expect(calmed.size).toBe(8);
   });
 
-  test("that is no longer wanted has nobody wait", () => {
+  test("that is no longer wanted holds nobody back", () => {
     const cluster = new Cluster(8);
     const busy = cluster.join(60_000);
     cluster.pass(TTL_MS);
@@ -184,7 +184,7 @@ describe("trust", () => {
     expect(member.changes).toHaveLength(4);
   });
 
-  test("ends a tenth of the lease's time before it, for what is on its way to a receiver", () => {
+  test("ends a tenth of the lease's time before, for requests on their way to a receiver", () => {
     const cluster = new Cluster(1);
     const member = cluster.join();
     cluster.pass(TTL_MS);
@@ -194,7 +194,7 @@ describe("trust", () => {
     expect(cluster.table.ownedBy(member.host.name)).toBe(1);
   });
 
-  test("does not go on over a change of terms: someone else had the partition in between", () => {
+  test("does not survive a change of terms, since another dispatcher owned the partition in between", () => {
     const cluster = new Cluster(1);
     const member = cluster.join();
     cluster.pass(TTL_MS);
@@ -207,7 +207,7 @@ describe("trust", () => {
     expect(member.changes).toEqual(["+0", "-0", "+0"]);
   });
 
-  test("goes with the lease: one that was lost meanwhile is not acted on", () => {
+  test("ends with the lease: a partition that was lost meanwhile is left alone", () => {
     const cluster = clusterOf(2, 2);
     const [stopped, other] = cluster.members;
     stopped?.host.pause(2 * TTL_MS);
@@ -221,7 +221,7 @@ describe("trust", () => {
 
 describe("clocks that jump", () => {
   test.each([-3_600_000, -TTL_MS / 2, TTL_MS / 2, 2 * TTL_MS, 3_600_000])(
-    "Postgres' by %p ms: no partition changes hands, since all owners live to renew theirs",
+    "Postgres' by %p ms: no partition changes hands, since every owner renews its leases",
     (byMs) => {
       for (let seed = 0; seed < 30; seed++) {
         const cluster = new Cluster(7, seed);
@@ -236,7 +236,7 @@ describe("clocks that jump", () => {
     },
   );
 
-  test("Postgres' back and, after a while, ahead again: the same", () => {
+  test("Postgres' back and, after a while, ahead again: no partition changes hands", () => {
     const cluster = clusterOf(3, 7);
     const before = cluster.members.map(({ changes }) => changes.length);
     cluster.table.setClock(-3_600_000);
@@ -247,7 +247,7 @@ describe("clocks that jump", () => {
   });
 
   test.each([-3_600_000, -3 * TTL_MS, 3_600_000])(
-    "Postgres' by %p ms, and then an owner is gone: it is missed a little later",
+    "Postgres' by %p ms, and then an owner dies: its partitions are taken over a little later",
     (byMs) => {
       const cluster = clusterOf(2, 7);
       cluster.table.setClock(byMs);
@@ -257,7 +257,7 @@ describe("clocks that jump", () => {
     },
   );
 
-  test("that of a machine which was suspended, and whose monotonic clock was too: it trusts no lease of before", () => {
+  test("a suspended machine's, with its monotonic clock: it trusts no lease from before", () => {
     for (let seed = 0; seed < 30; seed++) {
       const cluster = new Cluster(7, seed);
       for (let i = 0; i < 3; i++) cluster.join();
@@ -278,7 +278,7 @@ describe("clocks that jump", () => {
     for (let partition = 0; partition < 4; partition++) expect(cluster.trusting(partition)).toEqual([]);
   });
 
-  test("those of a machine that all are on, which was suspended", () => {
+  test("every owner's, on a suspended machine", () => {
     for (let seed = 0; seed < 30; seed++) {
       const cluster = new Cluster(7, seed);
       for (let i = 0; i < 3; i++) cluster.join();
@@ -294,7 +294,7 @@ describe("clocks that jump", () => {
 
 describe("an outage of Postgres", () => {
   test.each([0.3, 0.5, 0.6, 0.8, 1, 1.5, 3])(
-    "of %p leases: no partition changes hands, since all owners live to renew theirs",
+    "of %p leases: no partition changes hands, since every owner renews its leases",
     (leases) => {
       for (let seed = 0; seed < 30; seed++) {
         const cluster = new Cluster(7, seed);
@@ -310,8 +310,8 @@ describe("an outage of Postgres", () => {
   );
 });
 
-describe("an unlucky moment", () => {
-  test("a release that Postgres does after its caller gave up takes nothing from one who trusts it", () => {
+describe("bad timing", () => {
+  test("a release that Postgres does after its caller gave up takes nothing from an owner that trusts its lease", () => {
     for (let seed = 0; seed < 20; seed++) {
       const cluster = new Cluster(2, seed);
       const first = cluster.join();
@@ -328,7 +328,7 @@ describe("an unlucky moment", () => {
     }
   });
 
-  test("a claim that takes longer than the leases last: what one owns is not gained a second time", () => {
+  test("a claim that takes longer than the leases last does not gain an owned partition a second time", () => {
     const cluster = new Cluster(4);
     const [first, second] = [cluster.join(), cluster.join()];
     cluster.pass(SETTLED_MS);
@@ -344,8 +344,8 @@ describe("an unlucky moment", () => {
   });
 });
 
-describe("one that retires takes nothing more", () => {
-  test("not what it was claiming", () => {
+describe("a retiring owner takes nothing more", () => {
+  test("neither what it was claiming", () => {
     const cluster = new Cluster(4);
     const [first, second] = [cluster.join(), cluster.join()];
     cluster.pass(SETTLED_MS);
@@ -373,7 +373,7 @@ describe("one that retires takes nothing more", () => {
     expect([...heldBy(member)].sort()).toEqual([0, 1]);
   });
 
-  test("nor does it set to work again what was drained for a hand-over meanwhile", () => {
+  test("nor does it resume a partition that was drained for a hand-over meanwhile", () => {
     const cluster = new Cluster(2);
     const first = cluster.join(60_000);
     cluster.pass(TTL_MS);
@@ -386,7 +386,7 @@ describe("one that retires takes nothing more", () => {
   });
 });
 
-/** Joins, leaves, crashes, pauses, jumps and failing calls in any order; `pass` checks the trust at every event. */
+/** Joins, leaves, crashes, pauses, jumps and failing calls in any order. `pass` checks the trust after every event. */
 function disturb(cluster: Cluster, faults: Partial<LinkFaults>): void {
   const { random } = cluster;
   cluster.link.faults = { ...noLinkFaults, ...faults };
@@ -410,7 +410,7 @@ function disturb(cluster: Cluster, faults: Partial<LinkFaults>): void {
 }
 
 describe("whatever happens", () => {
-  test("no two trust one partition at the same time, and all is shared fairly in the end", () => {
+  test("no two owners trust one partition at the same time, and all is shared fairly in the end", () => {
     for (let seed = 0; seed < 150; seed++) {
       const cluster = new Cluster(7, seed);
       disturb(cluster, { refused: 0.1, unknown: 0.1, slow: 0.3 });
@@ -418,7 +418,7 @@ describe("whatever happens", () => {
     }
   });
 
-  test("the same when calls are done after their caller has given up", () => {
+  test("the same holds if calls are done after their caller has given up", () => {
     for (let seed = 0; seed < 150; seed++) {
       const cluster = new Cluster(7, seed);
       disturb(cluster, { unknown: 0.1, late: 0.1, slow: 0.3 });

@@ -90,7 +90,7 @@ async function lockWaiters(): Promise<number> {
 
 const someoneWaitsForALock = async () => (await lockWaiters()) > 0;
 
-test("endpoints are locked before mailboxes, as by all others: a record that waits for one holds none", async () => {
+test("endpoints are locked before mailboxes, as everywhere: a record that waits for an endpoint holds no mailbox", async () => {
   const id = await makeEndpoint(false);
   const recording = await database.db.transaction(async (sql) => {
     await sql`select from endpoints where id = ${id} for update`;
@@ -135,7 +135,7 @@ async function reasonOf(id: EndpointId) {
   return row;
 }
 
-test("an endpoint that only failed for long is set inactive with the second delivery that ends as failed", async () => {
+test("an endpoint that only failed for long is disabled with the second delivery that fails for good", async () => {
   const id = await makeEndpoint(true);
   await record(ending(id, 1));
   expect(await stateOf(id)).toMatchObject({ active: true });
@@ -144,13 +144,13 @@ test("an endpoint that only failed for long is set inactive with the second deli
   expect(await reasonOf(id)).toEqual({ reason: "failing", since: true });
 });
 
-test("an attempt that will be repeated sets no endpoint inactive, however long it has failed", async () => {
+test("an attempt that will be retried disables no endpoint, however long it has failed", async () => {
   const id = await makeEndpoint(true);
   for (const sequence of [1, 2, 3]) await record(outcome(id, sequence, 502, "still_failing"));
   expect(await stateOf(id)).toMatchObject({ active: true, failing: true });
 });
 
-test("a success beside failures counts, and begins the count anew", async () => {
+test("a success beside failures counts, and resets the count", async () => {
   const id = await makeEndpoint(true);
   await record(ending(id, 1), outcome(id, 2, 200, "recovered"), ending(id, 3));
   expect(await stateOf(id)).toMatchObject({ active: true, failing: false });
@@ -162,7 +162,7 @@ test("a success beside failures counts, and begins the count anew", async () => 
   expect(await stateOf(id)).toMatchObject({ active: false });
 });
 
-test("a trouble begins and lasts by Postgres' clock, whatever that of the process that attempts says", async () => {
+test("trouble starts and lasts by Postgres' clock, whatever the dispatcher's clock says", async () => {
   for (const byMs of [-6 * DAY, 6 * DAY]) {
     const id = await makeEndpoint(false);
     for (const sequence of [1, 2, 3]) await record(ending(id, sequence, Date.now() + byMs));
@@ -173,7 +173,7 @@ test("a trouble begins and lasts by Postgres' clock, whatever that of the proces
   }
 });
 
-test("a 410 counts when it comes twice, a minute apart, without a success between", async () => {
+test("a 410 counts if it comes twice, a minute apart, without a success between", async () => {
   const id = await makeEndpoint(false);
   for (const sequence of [1, 2]) await record(outcome(id, sequence, 410, "gone"));
   expect(await stateOf(id)).toMatchObject({ active: true, failing: true });
@@ -186,14 +186,14 @@ test("a 410 counts when it comes twice, a minute apart, without a success betwee
   expect(await reasonOf(id)).toEqual({ reason: "gone", since: true });
 });
 
-test("a receiver that wants no more is believed at once", async () => {
+test("a receiver that wants no more disables its endpoint at once", async () => {
   const id = await makeEndpoint(false);
   await record(outcome(id, 1, 403, "unwanted"));
   expect(await stateOf(id)).toMatchObject({ active: false, queued: DELIVERIES });
   expect(await reasonOf(id)).toEqual({ reason: "unwanted", since: true });
 });
 
-test("an endpoint remembers its last failure, and its revision counts only what dispatchers must know", async () => {
+test("an endpoint stores its last failure, and its revision counts only changes that dispatchers need", async () => {
   const id = await makeEndpoint(false);
   await record(outcome(id, 1, 500, "failing"));
   await record(outcome(id, 2, 502, "still_failing"), outcome(id, 3, 503, "still_failing"));
@@ -205,7 +205,7 @@ test("an endpoint remembers its last failure, and its revision counts only what 
   expect(await stateOf(id)).toMatchObject({ revision: 2 });
 });
 
-test("two records at the same moment have the feed warn once, and recover once", async () => {
+test("two concurrent records make the feed warn once, and recover once", async () => {
   const feed = await makeEndpoint(false);
   await database.db.run((sql) => sql`update endpoints set feed = true where id = ${feed}`);
   const reported = async (id: EndpointId) => {
@@ -218,7 +218,7 @@ test("two records at the same moment have the feed warn once, and recover once",
   const id = await makeEndpoint(false);
   await record(outcome(id, 1, 500, "failing"));
   await setEndpoint(id, "failing_since", "2 days");
-  /** Both have seen the endpoint as it was before either writes. */
+  /** Both have read the endpoint before either writes. */
   const atOnce = async (...outcomes: Outcome[]) => {
     const records = await database.db.transaction(async (sql) => {
       await sql`select from endpoints where id = ${id} for update`;
@@ -243,7 +243,7 @@ async function restOf(id: EndpointId): Promise<number | null | undefined> {
   return row?.restsInMs;
 }
 
-test("a rest is the longest that was asked for, and ends with a success after it, not during it", async () => {
+test("a rest is the longest requested one, and ends with a success after it, not during it", async () => {
   const id = await makeEndpoint(false);
   const asks = (sequence: number, restMs: number): Outcome => ({
     ...outcome(id, sequence, 429, "still_failing"),
@@ -253,14 +253,14 @@ test("a rest is the longest that was asked for, and ends with a success after it
   await record(asks(4, 10_000));
   await record(outcome(id, 5, 200, "recovered"));
   expect(await restOf(id)).toBeWithin(50_000, 60_000);
-  // Dispatchers hear of each, and of each recovery.
+  // Dispatchers are notified of each rest, and of each recovery.
   expect(await stateOf(id)).toMatchObject({ revision: 4, failing: false });
   await database.db.run((sql) => sql`update endpoints set rests_until = now() where id = ${id}`);
   await record(outcome(id, 6, 200, "recovered"));
   expect(await restOf(id)).toBeNull();
 });
 
-/** The attempts at a delivery as they are read, `at` in Unix milliseconds. */
+/** Returns a delivery's attempts as they are read. `at` is in Unix milliseconds. */
 async function readAttempts(id: EndpointId, sequence: number) {
   const [delivery] = ids.get(id)?.filter((each) => each.sequence === sequence) ?? [];
   return database.db.run(
@@ -272,7 +272,7 @@ async function readAttempts(id: EndpointId, sequence: number) {
   );
 }
 
-test("every attempt is read as it went, be it part of its result or not", async () => {
+test("every attempt is read as it went, whether it is stored with the result or by itself", async () => {
   const id = await makeEndpoint(false);
   const at = 1_795_000_000_123;
   // A 206 marks one whose body broke off.
@@ -292,7 +292,7 @@ test("every attempt is read as it went, be it part of its result or not", async 
     verdict,
   });
   const retry: Verdict = { kind: "retry", afterMs: 1 };
-  // All at once alone, then beside others, so that both forms of the statement are seen.
+  // All immediate successes alone, then beside others, so that both forms of the statement run.
   await record(tryOnce(1, 0, 204, { kind: "delivered" }));
   await record(
     tryOnce(2, 0, 200, { kind: "delivered" }),
@@ -345,7 +345,7 @@ test.each(Object.entries(VERDICTS))(
   },
 );
 
-/** Sequences of the queue that get a single attempt, up to which one, and whether they wait. */
+/** Returns the deliveries in the queue that get a single attempt, up to which one, and whether they wait. */
 async function singleAttempts(id: EndpointId) {
   return database.db.run(
     (sql) => sql`
@@ -360,14 +360,14 @@ async function setOrdering(id: EndpointId, ordering: string): Promise<void> {
 
 const USED_UP: Verdict = { kind: "failed", nextAfterMs: 60_000 };
 
-test("a used up schedule leaves one attempt to each delivery that waits behind it, until one succeeds", async () => {
+test("a used up schedule leaves one attempt to each waiting delivery behind it, until one succeeds", async () => {
   const id = await makeEndpoint(false);
   await setOrdering(id, "ordered");
   const end = (sequence: number, verdict: Verdict) =>
     record({ ...outcome(id, sequence, 500, "none"), verdict });
   await end(1, USED_UP);
   expect<unknown>(await singleAttempts(id)).toEqual([{ sequence: 2, to: 6, waits: true }]);
-  // A delivery that is accepted now has its whole schedule.
+  // A delivery accepted now has its whole schedule.
   await database.db.run(async (sql) => {
     await sql`
       insert into queue (partition, endpoint_id, sequence, delivery_id, account_id)
@@ -405,13 +405,13 @@ test("an endpoint stops at a delivery that used up its schedule, which stays pen
   expect(await reasonOf(unordered)).toEqual({ reason: "exhausted", since: true });
 });
 
-test("where deliveries don't wait for each other each has its whole schedule", async () => {
+test("unordered deliveries each have their whole schedule", async () => {
   const id = await makeEndpoint(false);
   await record({ ...outcome(id, 1, 500, "none"), verdict: USED_UP });
   expect<unknown>(await singleAttempts(id)).toEqual([]);
 });
 
-test("each outcome counts once, for the account and for its event", async () => {
+test("each outcome counts once, for the account and for its event type", async () => {
   const id = await makeEndpoint(false);
   const event = crypto.randomUUID();
   const ended = (sequence: number, verdict: Verdict): Outcome => ({
@@ -440,7 +440,7 @@ const anySuccesses = fc.uniqueArray(
   { minLength: 1, maxLength: 12, selector: ({ sequence }) => sequence },
 );
 
-test("plain successes leave behind, and answer, the same alone as beside another outcome", async () => {
+test("plain successes store, and answer, the same alone as beside another outcome", async () => {
   const databases = [await testDatabase(), await testDatabase()] as const;
   const [id, other] = [newId("ep"), newId("ep")];
   const deliveries = Array.from({ length: 40 }, () => newId("wh"));
@@ -486,7 +486,7 @@ test("plain successes leave behind, and answer, the same alone as beside another
   await Promise.all(databases.map((each) => each.drop()));
 });
 
-test("a commit has few outcomes of an account while others wait", async () => {
+test("a commit takes few outcomes of an account while others wait", async () => {
   const batches: string[][] = [];
   const onRecorded = (outcomes: readonly Outcome[]) => {
     batches.push(outcomes.map(({ accountId }) => accountId));
@@ -519,7 +519,7 @@ test("an outcome need not wait for a commit that is under way", async () => {
   expect(await held).toMatchObject({ applied: true });
 });
 
-/** Locks what an endpoint has waiting, until `release`. */
+/** Locks an endpoint's queue, until `release`. */
 function lockDeliveries(endpointId: EndpointId) {
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   const { promise: isLocked, resolve: noteLocked } = Promise.withResolvers<void>();
@@ -531,7 +531,7 @@ function lockDeliveries(endpointId: EndpointId) {
   return { release, isLocked, unlocked };
 }
 
-test("a delivery that somebody has locked holds up the outcomes of others for a moment only", async () => {
+test("a locked delivery delays the outcomes of others only for a moment", async () => {
   const [locked, other] = [await makeEndpoint(false), await makeEndpoint(false)];
   const options = {
     clock: systemClock,
@@ -568,14 +568,14 @@ function newRecorder(db: Database): Recorder {
   return new Recorder({ db, ...options });
 }
 
-test("an outcome is written, however often Postgres was away or undid it for a deadlock", async () => {
+test("an outcome is written, however often Postgres is down or rolls it back for a deadlock", async () => {
   const id = await makeEndpoint(false);
   const recorder = newRecorder(failing(database.db, ["away", "deadlock", "away"]));
   expect(await recorder.record(outcome(id, 1, 200, "none"))).toMatchObject({ applied: true });
   expect(await stateOf(id)).toMatchObject({ queued: DELIVERIES - 1 });
 });
 
-test("an outcome that Postgres refuses takes no other down", async () => {
+test("an outcome that Postgres refuses fails no other", async () => {
   const id = await makeEndpoint(false);
   const recorder = newRecorder(database.db);
   const sound = [1, 3].map((sequence) => outcome(id, sequence, 200, "none"));
@@ -591,7 +591,7 @@ test("an outcome that Postgres refuses takes no other down", async () => {
 describe.each([
   { when: "empty", waiting: 0 },
   { when: "all but empty", waiting: 1 },
-])("where the statistics are of when the queue was $when", ({ waiting }) => {
+])("with statistics of a queue that was $when", ({ waiting }) => {
   let own: TestDatabase;
   const id = newId("ep");
 

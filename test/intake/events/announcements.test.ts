@@ -17,7 +17,7 @@ function announcement(partition: number): Announcement {
   return { partition, message };
 }
 
-test("everything is handed on in its order, whatever is added meanwhile, and few in a turn", async () => {
+test("every delivery is announced in order, whatever is added meanwhile, and few per turn of the event loop", async () => {
   const handedOn: number[] = [];
   const announcements = new Announcements((partition) => handedOn.push(partition));
   const many = Array.from({ length: 300 }, (_, i) => announcement(i));

@@ -62,7 +62,7 @@ const eventOf = (accountId: AccountId, event: string | null = "a.b", data = "{}"
 const deliveriesOf = (result: FanOutResult) => ("event" in result ? result.event.deliveries : []);
 const endpointsOf = (result: FanOutResult) => deliveriesOf(result).map((delivery) => delivery.endpointId);
 
-/** Throws unless every endpoint of the account is numbered 1, 2, 3 …; answers how many deliveries there are. */
+/** Checks that every endpoint of the account is numbered 1, 2, 3 …, and returns the number of deliveries. */
 async function countNumbered(accountId: AccountId): Promise<number> {
   const rows = await database.db.run(
     (sql) => sql<{ sequences: number; last: number; queued: number }[]>`
@@ -83,7 +83,7 @@ async function countNumbered(accountId: AccountId): Promise<number> {
   return rows.reduce((sum, row) => sum + row.sequences, 0);
 }
 
-test("goes where the filter, as the rule for it says, lets it", async () => {
+test("reaches the endpoints that the documented rule of filters gives", async () => {
   const filters = ["*", "a.*", "a.b.*", "a.b", "a", "b.*", "ab.*"];
   const accountId = await makeAccount();
   const ids = await makeEndpoints(accountId, filters);
@@ -106,7 +106,7 @@ test("goes where the filter, as the rule for it says, lets it", async () => {
   await countNumbered(accountId);
 });
 
-test("keeps the numbering gap-free beside sends, over several processes", async () => {
+test("leaves no gap in the sequences beside sends, over several processes", async () => {
   const accountId = await makeAccount();
   const ids = await makeEndpoints(accountId, all(20));
   const publish = async () => {
@@ -131,7 +131,7 @@ test("keeps the numbering gap-free beside sends, over several processes", async 
   expect(await countNumbered(accountId)).toBe(5 * 25 * 20);
 });
 
-test("is published delivery by delivery, each with its identifier, place and payload", async () => {
+test("announces each delivery with its id, sequence and payload", async () => {
   const accountId = await makeAccount();
   await makeEndpoints(accountId, all(3));
   const data = '{"n": 1e400, "s": "\\u0000 \\" \\\\"}';
@@ -142,7 +142,7 @@ test("is published delivery by delivery, each with its identifier, place and pay
     expect(message).toMatchObject({ data, sequence: 1, event: "x", revision: 1 });
 });
 
-test("is kept with what became of it, whoever wants it", async () => {
+test("is stored with its results, whichever endpoints want it", async () => {
   const accountId = await makeAccount();
   const [active, held, skipping] = await makeEndpoints(accountId, ["*", "*", "*", "other"]);
   await database.db.run(async (sql) => {
@@ -182,7 +182,7 @@ test("is kept with what became of it, whoever wants it", async () => {
   ]);
 });
 
-test("misses none that stays and reaches none that is deleted, while endpoints come and go", async () => {
+test("misses no endpoint that stays and reaches none that is deleted, while endpoints come and go", async () => {
   const accountId = await makeAccount();
   const staying = await makeEndpoints(accountId, all(5));
   const intake = new FanOutCommit(options());
@@ -204,7 +204,7 @@ test("misses none that stays and reaches none that is deleted, while endpoints c
   }
 });
 
-test("an event whose last endpoint goes while it waits for it has taken its key", async () => {
+test("an event stores its key even if its last endpoint is deleted while it waits", async () => {
   const accountId = await makeAccount();
   const [leaving] = await makeEndpoints(accountId, ["*"]);
   const intake = new FanOutCommit(options());
@@ -227,7 +227,7 @@ describe("a key whose 24 hours end while a commit that found it taken waits", ()
   type Change = (accountId: AccountId) => Promise<unknown>;
   const idsOf = (result: FanOutResult) => deliveriesOf(result).map(({ id }) => id);
 
-  /** What an event with the key of an earlier one becomes, whose commit waits for another event's endpoint. */
+  /** Returns the result of an event with the key of an earlier one, while its commit waits for another event's endpoint. */
   async function resultOver(change: Change): Promise<{ first: FanOutResult; again: FanOutResult }> {
     const accountId = await makeAccount();
     const [endpointId = ""] = await makeEndpoints(accountId, ["*"]);
@@ -256,7 +256,7 @@ describe("a key whose 24 hours end while a commit that found it taken waits", ()
     expect(idsOf(again)).toEqual(idsOf(first));
   });
 
-  test("is taken anew once it is swept: nothing is called accepted that is not", async () => {
+  test("is taken again once it is swept: nothing is called accepted that is not", async () => {
     const { first, again } = await resultOver((accountId) =>
       database.db.run((sql) => sql`delete from idempotency_keys where account_id = ${accountId}`),
     );
@@ -267,7 +267,7 @@ describe("a key whose 24 hours end while a commit that found it taken waits", ()
 });
 
 describe("the monthly limit", () => {
-  test("takes all deliveries of an event or none, and what fits behind one that does not", async () => {
+  test("accepts all deliveries of an event or none, and later events that fit", async () => {
     const accountId = await makeAccount(10);
     await makeEndpoints(accountId, ["*", "*", "*", "*", "small"]);
     const events = ["big", "small", "big", "small", "big"].map((event) => eventOf(accountId, event));
@@ -286,7 +286,7 @@ describe("the monthly limit", () => {
 });
 
 describe("the size", () => {
-  test("of a payload does not multiply: all deliveries share the event's", async () => {
+  test("of a payload counts once: all deliveries share the event's", async () => {
     const accountId = await makeAccount();
     await makeEndpoints(accountId, all(100));
     const intake = new FanOutCommit(options());
@@ -305,7 +305,7 @@ describe("the size", () => {
     expect(detail?.data ?? null).toBe(large);
   });
 
-  test("of a commit is bounded: what is left for the next one keeps its order", async () => {
+  test("of a commit is limited, and the rest keeps its order for the next one", async () => {
     const accountId = await makeAccount();
     const [first] = await makeEndpoints(accountId, all(100));
     const intake = new FanOutCommit(options());
@@ -323,7 +323,7 @@ describe("the size", () => {
     expect(rows.at(-1)?.commits).toBeGreaterThan(1);
   });
 
-  test("of the queue is bounded, in events and in characters", async () => {
+  test("of the queue is limited, in events and in characters", async () => {
     const accountId = await makeAccount();
     const refusalsOf = async (intake: FanOutCommit, count: number, data: string) => {
       const events = Array.from({ length: count }, () => intake.accept(eventOf(accountId, "a", data)));
@@ -338,7 +338,7 @@ describe("the size", () => {
     expect(await refusalsOf(new FanOutCommit(options()), 5, large)).toEqual(["QueueFull"]);
   });
 
-  test("of what one account sends holds up no other: accounts take turns", async () => {
+  test("of one account's events delays no other account: accounts alternate", async () => {
     const [large, small] = [await makeAccount(), await makeAccount()];
     await makeEndpoints(large, all(200));
     await makeEndpoints(small, all(1));
@@ -356,7 +356,7 @@ describe("the size", () => {
     expect(answered.indexOf("small")).toBeLessThan(answered.indexOf("large 4"));
   });
 
-  test("of the look for endpoints is bounded as well, whether they want the events or not", async () => {
+  test("of the search for endpoints is limited too, whether they want the events or not", async () => {
     const accountId = await makeAccount();
     const [wanting] = await makeEndpoints(accountId, ["*"]);
     await database.db.run(
@@ -379,13 +379,13 @@ describe("the size", () => {
   });
 });
 
-test("goes to its endpoints also after a failover in which nothing was under way", async () => {
+test("reaches its endpoints even after a failover during which nothing was under way", async () => {
   const accountId = await makeAccount(100);
   const endpoints = await makeEndpoints(accountId, all(2));
   const own = database.open({ size: 1 });
   const intake = new FanOutCommit({ ...options(), db: own });
   await intake.accept(eventOf(accountId));
-  // The standby that was promoted lacks these commits.
+  // The promoted standby lacks these commits.
   await database.db.run((sql) => sql`delete from usage where account_id = ${accountId}`);
   await database.db.run((sql) => sql`delete from event_types where account_id = ${accountId}`);
   await loseConnection(database, own);
@@ -396,7 +396,7 @@ test("goes to its endpoints also after a failover in which nothing was under way
   expect(known.map(({ name }) => name)).toEqual(["a.b"]);
 });
 
-test("is accepted though what became of another one's key can't be read", async () => {
+test("is accepted even if the answer to another one's key can't be read", async () => {
   const accountId = await makeAccount();
   await makeEndpoints(accountId, all(1));
   const keyed = (text: string): FanOut => ({
@@ -414,7 +414,7 @@ test("is accepted though what became of another one's key can't be read", async 
   expect(await countNumbered(accountId)).toBe(2);
 });
 
-test("only what was accepted, for whomever, makes its event type known", async () => {
+test("only an accepted event registers its type", async () => {
   const accountId = await makeAccount(4);
   await makeEndpoints(accountId, ["wanted", "wanted", "dear", "dear", "dear"]);
   const intake = new FanOutCommit(options());
@@ -449,7 +449,7 @@ test("only what was accepted, for whomever, makes its event type known", async (
   expect(rows.map(({ name }) => name)).toEqual(["nobody", "nobodys", "wanted"]);
 });
 
-test("a neighbour that Postgres refuses takes no other event down", async () => {
+test("an event that Postgres refuses fails no other event", async () => {
   const accountId = await makeAccount();
   await makeEndpoints(accountId, all(2));
   const intake = new FanOutCommit(options());

@@ -59,7 +59,7 @@ function accept(sql: AnySql, sends: readonly NumberedSend[], newEventTypes: read
   return acceptSends(sql, plan(sends), { usageKey: USAGE_KEY, newEventTypes });
 }
 
-/** All that accepting writes. */
+/** Every row that accepting writes. */
 async function contents({ db }: TestDatabase) {
   return db.run(async (sql) => ({
     deliveries: await sql`
@@ -94,7 +94,7 @@ const anySends = fc.array(
   { minLength: 1, maxLength: 30 },
 );
 
-test("many sends leave behind, and answer, what each of them does alone", async () => {
+test("many sends store, and answer, the same as each of them alone", async () => {
   const [together, alone] = databases;
   let key = 0;
   await fc.assert(
@@ -125,7 +125,7 @@ test("many sends leave behind, and answer, what each of them does alone", async 
   expect(await contents(together)).toEqual(await contents(alone));
 });
 
-test("what a plan takes for granted and is not so leaves nothing behind, of none of its sends", async () => {
+test("a plan with a wrong assumption stores nothing, for none of its sends", async () => {
   const [database] = databases;
   const { db } = database;
   const [one, two] = ENDPOINTS;
@@ -162,7 +162,7 @@ test("what a plan takes for granted and is not so leaves nothing behind, of none
   );
 });
 
-test("a month's limit holds for all sends of an account together, whichever row they were counted in", async () => {
+test("a month's limit holds for all sends of an account together, whichever row counted them", async () => {
   const [database] = databases;
   const { db } = database;
   const [endpoint] = ENDPOINTS;
@@ -187,7 +187,7 @@ test("a month's limit holds for all sends of an account together, whichever row 
         Array.from({ length: count }, () => sendTo(endpoint)),
       ),
     );
-  // There is no row to hold the limit in.
+  // No row holds the limit.
   expect(await attempt(1)).toBeNull();
   await db.run((sql) => ensureUsageRows(sql, [accountId], USAGE_KEY));
   expect(await attempt(4)).toBeNull();
@@ -199,7 +199,7 @@ test("a month's limit holds for all sends of an account together, whichever row 
   await db.run((sql) => sql`update accounts set plan = 'unlimited' where id = ${accountId}`);
 });
 
-test("a change that commits while a plan waits for an endpoint's lock undoes all of it", async () => {
+test("a change that commits while a plan waits for an endpoint's lock undoes the whole plan", async () => {
   const [database] = databases;
   const [changing, , other] = ENDPOINTS;
   if (!changing || !other) throw new Error("two endpoints are needed");
@@ -214,7 +214,7 @@ test("a change that commits while a plan waits for an endpoint's lock undoes all
   expect(await written(database)).toEqual(before);
 });
 
-test("what else changes of an endpoint is announced with its sends, also when it has just changed", async () => {
+test("other changes of an endpoint are announced with its sends, even if it has just changed", async () => {
   const [database] = databases;
   const endpoint = ENDPOINTS[2];
   if (!endpoint) throw new Error("an endpoint is needed");
@@ -225,7 +225,7 @@ test("what else changes of an endpoint is announced with its sends, also when it
   expect(rows?.map(({ revision }) => revision)).toEqual([3]);
 });
 
-test("a plan that waits for another commit goes on with its numbers", async () => {
+test("a plan that waits for another commit continues with its sequences", async () => {
   const [database] = databases;
   const endpoint = ENDPOINTS[2];
   if (!endpoint) throw new Error("an endpoint is needed");
@@ -239,7 +239,7 @@ test("a plan that waits for another commit goes on with its numbers", async () =
   expect(rows?.map(({ sequence }) => sequence)).toEqual([last + 1]);
 });
 
-test("a plan takes its locks in the order of the endpoints' ids, whatever the order of its sends", async () => {
+test("a plan locks in the order of the endpoints' ids, whatever the order of its sends", async () => {
   const [database] = databases;
   const { db } = database;
   const endpoints = await db.run(
@@ -281,14 +281,14 @@ function sendTo({ id: endpointId, accountId }: Target): NumberedSend {
   };
 }
 
-/** All that accepting writes; of mailboxes the numbers, but for one that the test itself changes. */
+/** Every row that accepting writes; of mailboxes the sequences, except of one that the test changes itself. */
 async function written(database: TestDatabase, without?: EndpointId) {
   const { mailboxes, ...others } = await contents(database);
   const own = mailboxes.filter((each) => each.endpoint_id !== without);
   return { ...others, numbers: own.map((each) => each.last_sequence) };
 }
 
-/** Accepts a send for each in a plan that waits for a transaction which has done `work`, and `meanwhile`. */
+/** Accepts a send for each in a plan that waits for a transaction with `work`, and runs `meanwhile`. */
 function acceptBehind(
   database: TestDatabase,
   targets: readonly Target[],
@@ -298,7 +298,7 @@ function acceptBehind(
   return behindOf(database, work, (sql) => accept(sql, targets.map(sendTo)), meanwhile);
 }
 
-/** What becomes of a statement that waits for a transaction which has done `work`, and `meanwhile`. */
+/** Returns the result of a statement that waits for a transaction with `work`, and runs `meanwhile`. */
 async function behindOf<Result>(
   { db }: TestDatabase,
   work: (sql: TransactionSql) => Promise<unknown>,

@@ -35,7 +35,7 @@ const anySends = fc.array(
   { maxLength: 40 },
 );
 
-test("a plan has every send once, numbered in its turn if its endpoint wants it, and counts them all", () => {
+test("a plan has every send once, numbered in order if its endpoint wants it, and counts them all", () => {
   fc.assert(
     fc.property(anySends, (chosen) => {
       const sends = chosen.map(({ endpoint, event }) => send(endpoint, event));

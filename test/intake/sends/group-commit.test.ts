@@ -112,7 +112,7 @@ describe("sequences", () => {
     expect(given).toEqual(Array.from({ length: 20 }, (_, i) => i + 1));
   });
 
-  /** What may hold up the first of two commits, beside the sends that make them up. */
+  /** Causes that may delay the first of two commits, besides the sends in them. */
   const hindrances = {
     nothing: () => [],
     "an account that is new": async (process: GroupCommit) => {
@@ -123,21 +123,18 @@ describe("sequences", () => {
       process.accept(send(endpoint, { data: "\0" })).catch(() => null),
     ],
   };
-  test.each(Object.entries(hindrances))(
-    "follow the order of what came together, beside %s",
-    async (_, hinder) => {
-      const endpoint = await makeEndpoint(account);
-      const process = intake();
-      for (let i = 0; i < 3; i++) await process.accept(send(endpoint));
-      const beside = await hinder(process, endpoint);
-      const results = await Promise.all(Array.from({ length: 1_200 }, () => process.accept(send(endpoint))));
-      await Promise.all(beside);
-      const sequences = acceptedOf(results).map(({ sequence }) => sequence);
-      expect(sequences).toEqual(Array.from({ length: 1_200 }, (_, i) => i + 4));
-    },
-  );
+  test.each(Object.entries(hindrances))("follow the order of arrival, beside %s", async (_, hinder) => {
+    const endpoint = await makeEndpoint(account);
+    const process = intake();
+    for (let i = 0; i < 3; i++) await process.accept(send(endpoint));
+    const beside = await hinder(process, endpoint);
+    const results = await Promise.all(Array.from({ length: 1_200 }, () => process.accept(send(endpoint))));
+    await Promise.all(beside);
+    const sequences = acceptedOf(results).map(({ sequence }) => sequence);
+    expect(sequences).toEqual(Array.from({ length: 1_200 }, (_, i) => i + 4));
+  });
 
-  test("are not spent on what the filter excludes: that is recorded as cancelled", async () => {
+  test("are not used for excluded sends, which are recorded as cancelled", async () => {
     const endpoint = await makeEndpoint(account, "user.*");
     const events = ["user.created", "order.paid", null, "user", "user.a.b"];
     const one = intake();
@@ -154,7 +151,7 @@ describe("sequences", () => {
   });
 });
 
-test("what the filter excludes counts as cancelled, for the account and for its event", async () => {
+test("excluded sends count as cancelled, for the account and for the event type", async () => {
   const mine = await makeAccount("unlimited");
   const endpoint = await makeEndpoint(mine, "user.*");
   const one = intake();
@@ -166,8 +163,8 @@ test("what the filter excludes counts as cancelled, for the account and for its 
   expect(await counts("order.paid")).toMatchObject({ total: 2, cancelled: 2, pending: 0 });
 });
 
-describe("what is accepted", () => {
-  test("is published after its commit, byte for byte", async () => {
+describe("an accepted send", () => {
+  test("is announced after its commit, byte for byte", async () => {
     const endpoint = await makeEndpoint(account);
     const data = '{"n": 12345678901234567890, "s":"\\u00e9\\ud83d\\ude00 \\\\ \\"", "t":\t[1e400]}';
     const [delivery] = acceptedOf([await intake().accept(send(endpoint, { data }))]);
@@ -179,7 +176,7 @@ describe("what is accepted", () => {
     expect(row?.data).toBe(data);
   });
 
-  test("counts exactly, event by event", async () => {
+  test("is counted exactly, per event type", async () => {
     const mine = await makeAccount("unlimited");
     const endpoint = await makeEndpoint(mine, "a.*");
     const one = intake();
@@ -201,7 +198,7 @@ describe("what is accepted", () => {
     expect(types.map((row) => row.name)).toEqual(["a.x", "a.y", "b.z"]);
   });
 
-  test("counts among the event types also when it is called null, after a send without an event", async () => {
+  test('registers the event type "null" even after a send without a type', async () => {
     const mine = await makeAccount("unlimited");
     const endpoint = await makeEndpoint(mine);
     const one = intake();
@@ -212,7 +209,7 @@ describe("what is accepted", () => {
     expect(types.map((row) => row.name)).toEqual(["null"]);
   });
 
-  test("is not what another account sends to an endpoint, nor to one that is deleted", async () => {
+  test("never goes to another account's endpoint, or to a deleted one", async () => {
     const stranger = await makeAccount("unlimited");
     const endpoint = await makeEndpoint(account);
     expect(await intake().accept(send(endpoint, { accountId: stranger }))).toEqual({
@@ -223,7 +220,7 @@ describe("what is accepted", () => {
     expect(await sequencesOf(endpoint)).toEqual([]);
   });
 
-  test("does not suffer from a neighbour in its batch that Postgres refuses", async () => {
+  test("does not fail if Postgres refuses another send of its batch", async () => {
     const endpoint = await makeEndpoint(account);
     const one = intake();
     const results = await Promise.allSettled([
@@ -237,7 +234,7 @@ describe("what is accepted", () => {
 });
 
 describe("idempotency keys", () => {
-  test("make one delivery of concurrent twins in one process and in two", async () => {
+  test("make one delivery of concurrent equal requests, in one process and in two", async () => {
     const endpoint = await makeEndpoint(account);
     const intakes = [intake(), intake()];
     const twins = Array.from({ length: 20 }, (_, i) =>
@@ -271,7 +268,7 @@ describe("idempotency keys", () => {
     expect((await one.accept(send(endpoint, { idempotency: key("free", "new") }))).kind).toBe("accepted");
   });
 
-  test("are valid if they were when a commit began, though their 24 hours end while it waits", async () => {
+  test("are valid if they were when a commit began, even if their 24 hours end while it waits", async () => {
     const endpointId = await makeEndpoint(account);
     const daily = send(endpointId, { idempotency: key("daily") });
     const subject = intake();
@@ -294,7 +291,7 @@ describe("idempotency keys", () => {
     expect(await waiting.result).toMatchObject({ kind: "replayed", delivery: { id: first?.id ?? "none" } });
   });
 
-  test("are replayed although the endpoint is gone by then", async () => {
+  test("are replayed although the endpoint is gone", async () => {
     const endpoint = await makeEndpoint(account);
     const one = intake();
     await one.accept(send(endpoint, { idempotency: key("gone") }));
@@ -303,8 +300,8 @@ describe("idempotency keys", () => {
   });
 });
 
-describe("endpoints that an intake knows", () => {
-  /** An intake that has accepted enough for these endpoints to know them. */
+describe("endpoints that an intake has cached", () => {
+  /** Makes an intake that has accepted enough for these endpoints to cache them. */
   async function acquainted(endpoints: readonly EndpointId[], own = openOwn()): Promise<GroupCommit> {
     const one = intake({ own });
     for (let i = 0; i < 3; i++) await Promise.all(endpoints.map((each) => one.accept(send(each))));
@@ -322,14 +319,14 @@ describe("endpoints that an intake knows", () => {
     });
   }
 
-  /** Transactions that were undone so far, once this database's connections are closed. */
+  /** Counts the transactions rolled back so far, once this database's connections are closed. */
   async function undoneBy(used: Database): Promise<number> {
     const [connection] = await used.run((sql) => sql<{ pid: number }[]>`select pg_backend_pid() as pid`);
     await used.close();
     return database.db.run((sql) => undoneOnceOver(sql, connection ? [connection.pid] : []));
   }
 
-  test("are not looked up again", async () => {
+  test("are not read again", async () => {
     const endpoint = await makeEndpoint(account);
     const one = await acquainted([endpoint]);
     await database.db.transaction(async (sql) => {
@@ -338,7 +335,7 @@ describe("endpoints that an intake knows", () => {
     });
   });
 
-  test("are known after the first send to them", async () => {
+  test("are cached by the first send to them", async () => {
     const [endpoint, one] = [await makeEndpoint(account), intake()];
     await one.accept(send(endpoint));
     await database.db.transaction(async (sql) => {
@@ -347,7 +344,7 @@ describe("endpoints that an intake knows", () => {
     });
   });
 
-  test("are not known from a send that waited for them to change", async () => {
+  test("are not cached by a send that waited for them to change", async () => {
     const [endpoint, one] = [await makeEndpoint(account), intake()];
     await one.accept(send(await makeEndpoint(account)));
     let waited: Promise<SendResult> | null = null;
@@ -361,7 +358,7 @@ describe("endpoints that an intake knows", () => {
     expect(await one.accept(send(endpoint))).toMatchObject({ delivery: { sequence: null } });
   });
 
-  test("are found to have changed by the next send, also beside others", async () => {
+  test("are found changed by the next send, even beside others", async () => {
     const [endpoint, other] = [await makeEndpoint(account), await makeEndpoint(account)];
     const one = await acquainted([endpoint, other]);
     await setFilter(endpoint, "order.*");
@@ -374,7 +371,7 @@ describe("endpoints that an intake knows", () => {
     expect(late.map(({ kind }) => kind)).toEqual(["unknown_endpoint", "accepted"]);
   });
 
-  test("are forgotten, with event types, when Postgres was away: another may be there that lacks the last of it", async () => {
+  test("are dropped, with event types, after an outage of Postgres, since the next server may lack commits", async () => {
     const endpoint = await makeEndpoint(account);
     const event = crypto.randomUUID();
     const failures: "away"[] = [];
@@ -387,7 +384,7 @@ describe("endpoints that an intake knows", () => {
     expect(await database.db.run((sql) => sql`select from event_types where name = ${event}`)).toHaveLength(
       1,
     );
-    // A revision that is given again, to another filter.
+    // A revision that is used again, for another filter.
     await one.accept(send(endpoint, { event: null }));
     await database.db.run((sql) => sql`update endpoints set event_types = '{other}' where id = ${endpoint}`);
     failures.push("away");
@@ -395,7 +392,7 @@ describe("endpoints that an intake knows", () => {
     expect(await one.accept(send(endpoint, { event: null }))).toMatchObject({ delivery: { sequence: null } });
   });
 
-  test("are forgotten as well when nothing was under way, and so is that the month is counted", async () => {
+  test("are dropped even if nothing was under way, and so is the month's counter", async () => {
     await database.db.run((sql) => sql`insert into plans values ('limited', null, 100)`);
     const accountId = await makeAccount("limited");
     const endpoint = await makeEndpoint(accountId);
@@ -413,7 +410,7 @@ describe("endpoints that an intake knows", () => {
     expect(known).toHaveLength(1);
   });
 
-  test("are no error in the log of Postgres when their change was heard of", async () => {
+  test("cause no error in Postgres' log if their change was announced", async () => {
     const undone: number[] = [];
     for (const isTold of [true, false]) {
       const [endpoint, other] = [await makeEndpoint(account), await makeEndpoint(account)];
@@ -428,7 +425,7 @@ describe("endpoints that an intake knows", () => {
     expect(undone).toEqual([0, 1]);
   });
 
-  test("are not lent to another account", async () => {
+  test("are not used for another account", async () => {
     const endpoint = await makeEndpoint(account);
     const one = await acquainted([endpoint]);
     const stranger = await makeAccount("unlimited");
@@ -491,7 +488,7 @@ describe("the monthly limit", () => {
     expect(usage?.used).toBe(100);
   });
 
-  test("holds from the moment that an account has one, counts what went before, and ends with it", async () => {
+  test("holds from the moment that an account has one, counts earlier sends, and ends with it", async () => {
     const plan = async (limit: number | null) => {
       const name = `plan-${newId("acc")}`;
       await database.db.run((sql) => sql`insert into plans values (${name}, null, ${limit})`);
@@ -532,7 +529,7 @@ describe("the monthly limit", () => {
   });
 });
 
-test("a month begins with its first moment, UTC, and what was used of the one before counts no more", async () => {
+test("a month begins with its first moment in UTC, and the usage of the one before no longer counts", async () => {
   const name = `limited-${newId("acc")}`;
   await database.db.run((sql) => sql`insert into plans values (${name}, null, 1)`);
   const mine = await makeAccount(name);
@@ -546,7 +543,7 @@ test("a month begins with its first moment, UTC, and what was used of the one be
   expect([await accept(), await accept()]).toEqual(["accepted", "over_monthly_limit"]);
 });
 
-test("an intake does not wait for what another one counts", async () => {
+test("an intake does not wait for another one's count", async () => {
   const [ours, theirs] = [
     intake({ shard: chooseShards(0).sends }),
     intake({ shard: chooseShards(0.5).sends }),
@@ -561,22 +558,22 @@ test("an intake does not wait for what another one counts", async () => {
   });
 });
 
-test("a full queue refuses, and what it took is kept", async () => {
+test("a full queue refuses, and keeps what it accepted", async () => {
   const endpoint = await makeEndpoint(account);
   const small = intake({ maxQueued: 3 });
   const outcomes = await Promise.allSettled(Array.from({ length: 5 }, () => small.accept(send(endpoint))));
   const refusals = outcomes.flatMap((each) => (each.status === "rejected" ? [each.reason.name] : []));
   expect(refusals).toEqual(["QueueFull", "QueueFull"]);
   expect(await sequencesOf(endpoint)).toEqual([1, 2, 3]);
-  // The rows are what the sweep finds.
+  // The rows that the sweep finds.
   const queued = await database.db.run(
     (sql) => sql`select 1 from queue where endpoint_id = any(${arrayOf([endpoint])}::uuid[])`,
   );
   expect(queued).toHaveLength(3);
 });
 
-describe("an account that sends more than can be taken", () => {
-  test("does not keep the others waiting", async () => {
+describe("an account that sends more than can be accepted", () => {
+  test("does not delay the others", async () => {
     const [endpoint, other] = [await makeEndpoint(account), await makeAccount("unlimited")];
     const others = await makeEndpoint(other);
     const shared = intake();
@@ -603,7 +600,7 @@ describe("an account that sends more than can be taken", () => {
   });
 });
 
-test("one commit at a time takes all that arrives meanwhile together", async () => {
+test("one commit at a time takes everything that has arrived meanwhile", async () => {
   const [locked, free] = [await makeEndpoint(account), await makeEndpoint(account)];
   const transactionsWith = async (commitsAtOnce: 1 | 2) => {
     const one = intake({ commitsAtOnce });
