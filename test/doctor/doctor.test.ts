@@ -51,7 +51,7 @@ async function troubles(env: Environment = {}, role: Task = "all"): Promise<stri
   return (await findings(env, role)).filter(isTrouble).map(lineOf);
 }
 
-/** Returns everything that was found about one subject. */
+/** Returns every finding about one subject. */
 async function about(subject: Finding["subject"], env: Environment, role: Task = "all"): Promise<string[]> {
   return (await findings(env, role)).filter((each) => each.subject === subject).map(lineOf);
 }
@@ -59,14 +59,14 @@ async function about(subject: Finding["subject"], env: Environment, role: Task =
 const isTrouble = ({ state, text }: Finding) =>
   state !== "ok" && !/^(fsync|full_page_writes) is off/.test(text);
 
-test("a sound installation has no faults, and nothing about it changes", async () => {
+test("a sound installation has no faults, and doctor changes nothing", async () => {
   const tables = () => database.db.run((sql) => sql`select relname, reltuples from pg_class order by 1`);
   const before = await tables();
   expect(await troubles()).toEqual([]);
   expect(await tables()).toEqual(before);
 });
 
-test("a sound installation with embedded servers has none, and no data folder before its first start", async () => {
+test("a sound installation with embedded servers has no faults, and gets no data folder", async () => {
   const folder = await mkdtemp(join(tmpdir(), "hermod-doctor-"));
   const env = { HERMOD_DATA_DIR: join(folder, "a", "b"), HERMOD_MAX_IN_FLIGHT: "100" };
   expect((await examine(readConfig(env))).filter(isTrouble)).toEqual([]);
@@ -89,7 +89,7 @@ test("a mail server is asked, and its password is not shown", async () => {
   await plain.close();
 });
 
-describe("a fault is found:", () => {
+describe("doctor finds", () => {
   test("servers that don't answer", async () => {
     const found = await troubles({
       DATABASE_URL: "postgres://a:b@127.0.0.1:9/c",
@@ -101,7 +101,7 @@ describe("a fault is found:", () => {
     ]);
   });
 
-  test("an encryption key that does not open what is stored", async () => {
+  test("an encryption key that does not open the stored secrets", async () => {
     const vault = new Vault(parseEncryptionKeys(OTHER_KEY));
     const endpoints = new Endpoints(database.db, () => 0, vault);
     const wanted = { url: "https://example.com/", description: null, eventFilter: ALL_EVENTS };
@@ -128,7 +128,7 @@ describe("a fault is found:", () => {
     await database.db.run((sql) => sql`delete from drizzle.__drizzle_migrations where hash = 'later'`);
   });
 
-  test("a server that takes no writes", async () => {
+  test("a read-only server", async () => {
     const url = new URL(database.url);
     url.searchParams.set("default_transaction_read_only", "on");
     expect(await troubles({ DATABASE_URL: url.toString() })).toEqual([
@@ -136,7 +136,7 @@ describe("a fault is found:", () => {
     ]);
   });
 
-  test("an account of NATS without JetStream, and one with too little room", async () => {
+  test("a NATS account without JetStream, and one with too little storage", async () => {
     await using server = await natsWithAccounts();
     expect(await troubles({ NATS_URL: server.urlOf("none") })).toEqual([
       expect.stringMatching(/^warning nats: max_payload is 65536/),
@@ -153,7 +153,7 @@ describe("a fault is found:", () => {
     ]);
   });
 
-  test("too few open files, and a variable that does not exist", async () => {
+  test("too few open files, and an unknown variable", async () => {
     expect(await troubles({ HERMOD_MAX_IN_FLIGHT: "60000", HERMOD_RETRIES: "3" })).toEqual([
       "warning machine: unknown variables: HERMOD_RETRIES. Correct or remove them.",
       expect.stringMatching(/^warning machine: \d+ open files allow \d+ attempts at a time, not 60000/),
@@ -174,12 +174,12 @@ describe("the egress proxy:", () => {
     }
   }
 
-  test("one that opens tunnels is well", async () => {
+  test("a proxy that opens tunnels is sound", async () => {
     const credentials = { credentials: "hermod:secret" };
     expect(await checked(credentials, "hermod:secret@")).toEqual([accepts(443), accepts(80)]);
   });
 
-  test("other credentials, a port that is not allowed, and answers of no proxy are found", async () => {
+  test("wrong credentials, a forbidden port and answers of no proxy are found", async () => {
     expect(await checked({ credentials: "hermod:secret" }, "hermod:wrong@")).toEqual([
       "fault proxy: refuses the user and password of HERMOD_EGRESS_PROXY: correct them",
     ]);
@@ -199,7 +199,7 @@ describe("the egress proxy:", () => {
     ]);
   });
 
-  test("one that is not there is found, unless the role sends nothing", async () => {
+  test("an unreachable proxy is found, unless the role sends nothing", async () => {
     const env = { HERMOD_EGRESS_PROXY: "http://127.0.0.1:9" };
     expect(await about("proxy", env, "dispatcher")).toEqual([
       expect.stringMatching(/^fault proxy: can't be reached: .*ECONNREFUSED.*Check HERMOD_EGRESS_PROXY/),
@@ -208,7 +208,7 @@ describe("the egress proxy:", () => {
   });
 
   describe.each(Object.entries(REAL_PROXIES))("%s", (_, kind) => {
-    test.skipIf(!isInstalled(kind))("is well as it is installed", async () => {
+    test.skipIf(!isInstalled(kind))("is sound with its default configuration", async () => {
       const proxy = await RealProxy.start(kind);
       try {
         const found = await about("proxy", { HERMOD_EGRESS_PROXY: proxy.url });
@@ -241,7 +241,7 @@ describe("the identity provider:", () => {
       role,
     );
 
-  test("one that knows the client and its address is well, and is asked only for the API", async () => {
+  test("a provider that knows the client and its address is sound, and is asked only for the API", async () => {
     expect(await checked({})).toEqual([
       `ok oidc: ${provider.issuer} answers, and publishes its keys`,
       "ok oidc: accepts the client hermod",
@@ -250,7 +250,7 @@ describe("the identity provider:", () => {
     expect(await checked({}, "dispatcher")).toEqual([]);
   });
 
-  test("another client, secret and address are found", async () => {
+  test("a wrong client, secret and address are found", async () => {
     const refused = expect.stringMatching(
       /^fault oidc: refuses the client \w+: check HERMOD_OIDC_CLIENT_ID and HERMOD_OIDC_CLIENT_SECRET$/,
     );
@@ -269,7 +269,7 @@ describe("the identity provider:", () => {
     ]);
   });
 
-  test("one that is not there, or is another, is found", async () => {
+  test("an unreachable provider, or another one, is found", async () => {
     expect(await checked({ HERMOD_OIDC_ISSUER: "http://127.0.0.1:9" })).toEqual([
       expect.stringMatching(/^fault oidc: can't be used: .*Check HERMOD_OIDC_ISSUER/),
     ]);
@@ -280,7 +280,7 @@ describe("the identity provider:", () => {
   });
 });
 
-test("a key set without a key that fits, and one that can't be fetched, are found", async () => {
+test("a key set without a usable key, and one that can't be fetched, are found", async () => {
   const { publicKey } = await generateKeyPair("RS256");
   const sets = new Map([
     ["/good", { keys: [await exportJWK(publicKey)] }],
@@ -339,7 +339,7 @@ async function natsWithAccounts() {
   };
 }
 
-test("a collector is checked for what is exported, with an empty export", async () => {
+test("a collector is checked with an empty export for each exported signal", async () => {
   const collector = startCollector((path) =>
     path === "/v1/logs" ? new Response("no logs here", { status: 404 }) : null,
   );
@@ -359,7 +359,7 @@ test("a collector is checked for what is exported, with an empty export", async 
   ]);
 }, 30_000);
 
-test("the report has a line for each finding, and counts what is wrong", () => {
+test("the report has a line for each finding, and counts faults and warnings", () => {
   const findings: Finding[] = [
     { state: "ok", subject: "nats", text: "fine" },
     { state: "warning", subject: "machine", text: "slow" },

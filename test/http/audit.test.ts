@@ -23,7 +23,7 @@ async function activity(of = client, query = ""): Promise<Json[]> {
 const latest = async () => (await activity(client, "?limit=1"))[0];
 
 describe("the audit log", () => {
-  test("has who changed what, with the changed fields before and after", async () => {
+  test("records who changed what, with the changed fields before and after", async () => {
     const { id } = await client.newEndpoint({ description: "one" });
     const request = { "x-request-id": "a-request" };
     const changed = await client.ask("PATCH", `/endpoints/${id}`, { description: "two" }, request);
@@ -41,7 +41,7 @@ describe("the audit log", () => {
     });
   });
 
-  test("names what was created, and the session that did it", async () => {
+  test("names the created object, and the session that created it", async () => {
     const named = await client.expecting(201, client.post("/keys", { name: "Support" }));
     expect(await latest()).toMatchObject({
       operation: "createKey",
@@ -57,7 +57,7 @@ describe("the audit log", () => {
     expect(signedIn).toMatchObject({ operation: "createSession", target: body.id, after: null });
   });
 
-  test("has no secret: neither keys, nor headers, URLs, payloads or signing secrets", async () => {
+  test("contains no secret: neither keys, headers, URLs, payloads nor signing secrets", async () => {
     const secret = "s3cr3t-in-a-field";
     const fields = {
       url: `https://example.com/${secret}`,
@@ -97,7 +97,7 @@ describe("the audit log", () => {
     expect((await latest()).id).toBe(created.id);
   });
 
-  test("shows an account the changes that administrators made to it, under their key's name", async () => {
+  test("shows an account the changes by administrators, under their key's name", async () => {
     const { admin } = service;
     const adminKey = (await admin.get("/me")).body.key_id;
     const id = toText("acc", client.accountId);
@@ -113,7 +113,7 @@ describe("the audit log", () => {
     expect(await latest()).toMatchObject({ operation: "createEndpoint", actor: { id: adminKey } });
   });
 
-  test("shows an account nothing of others; all is for administrators", async () => {
+  test("shows an account only its own entries, and administrators all", async () => {
     const other = await service.newClient();
     await other.newEndpoint();
     expect((await activity(other)).length).toBe(1);
@@ -147,7 +147,7 @@ describe("the audit log", () => {
     expectError(await client.get("/activity?key_id=none"), 400, "BAD_REQUEST", "key_id");
   });
 
-  test("forgets what is older than it keeps", async () => {
+  test("deletes entries older than its retention", async () => {
     const { auditLog, clock } = service.dependencies;
     const other = await service.newClient();
     await other.newEndpoint();
@@ -157,7 +157,7 @@ describe("the audit log", () => {
     expect(await activity(other)).toEqual([]);
   });
 
-  test("fails no change when it can't be written", async () => {
+  test("fails no change if it can't be written", async () => {
     const { auditLog } = service.dependencies;
     const { write } = auditLog;
     auditLog.write = async () => {

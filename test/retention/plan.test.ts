@@ -12,7 +12,7 @@ test.each([
   [30, DAY],
   [31, 2 * DAY],
   [365, 13 * DAY],
-])("a retention of %p days has partitions of %p ms", (days, span) => {
+])("a retention of %p days has time ranges of %p ms", (days, span) => {
   expect(spanOf(days * DAY)).toBe(span);
 });
 
@@ -36,7 +36,7 @@ function expectNoGap(partitions: readonly TimeRange[]): void {
 const retention = fc.integer({ min: 1, max: 3_650 }).map((days) => days * DAY);
 const time = fc.integer({ min: 0, max: 4_102_444_800_000 });
 
-test("whatever the clock says from one time to the next, no time is left out and the present is prepared", () => {
+test("whatever the clock says each time, no time is left out, and the present has a time range", () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(time, retention), { minLength: 1, maxLength: 8 }), (steps) => {
       let partitions: TimeRange[] = [EVER];
@@ -52,7 +52,7 @@ test("whatever the clock says from one time to the next, no time is left out and
   );
 });
 
-test("time that passes steadily has a partition a span, none longer", () => {
+test("with a steady clock every time range has the same span", () => {
   let partitions: TimeRange[] = [EVER];
   for (let hour = 0; hour < 24 * 60; hour++) {
     partitions = rebuilt(partitions, extension(partitions.at(-1) ?? EVER, hour * HOUR + 1, DAY));
@@ -64,7 +64,7 @@ test("time that passes steadily has a partition a span, none longer", () => {
 
 const content = fc.record({ mayGo: fc.boolean(), isEmpty: fc.boolean() });
 
-test("all that may go goes, one at a time, and leaves as few empty partitions as can be", () => {
+test("every expired time range goes, one at a time, and as few empty ones as possible stay", () => {
   fc.assert(
     fc.property(fc.array(content, { maxLength: 12 }), (drawn) => {
       let partitions: Content[] = drawn.map((each, i) => ({
@@ -97,7 +97,7 @@ test("all that may go goes, one at a time, and leaves as few empty partitions as
   );
 });
 
-test("a partition is expired when even its youngest delivery is older than what is kept", () => {
+test("a time range is expired once even its youngest delivery is older than the retention", () => {
   fc.assert(
     fc.property(time, retention, fc.integer({ min: 0, max: 2 * DAY }), (to, kept, after) => {
       expect(isExpired({ from: null, to }, to + kept + after, kept)).toBe(after >= HOUR);
@@ -106,7 +106,7 @@ test("a partition is expired when even its youngest delivery is older than what 
   expect(isExpired({ from: 0, to: null }, Number.MAX_SAFE_INTEGER, DAY)).toBe(false);
 });
 
-test("bounds are read as they were written", () => {
+test("bounds are parsed as they were written", () => {
   fc.assert(
     fc.property(fc.option(time), fc.option(time), (from, to) => {
       expect(rangeOf(boundsOf({ from, to }))).toEqual({ from, to });

@@ -22,8 +22,8 @@ import { type TestDatabase, testDatabase } from "../support/postgres";
 
 const DAY = 86_400_000;
 /**
- * The youngest day that may go when a day is kept, counted back from today, and the oldest in which there was anything.
- * Whether the second may go depends on the hour.
+ * The youngest day that may go if one day is kept, counted back from today, and the oldest day with any delivery. Whether
+ * the second may go depends on the hour.
  */
 const [YOUNGEST_EXPIRED, OLDEST] = [3, 11];
 const ENDINGS = ["delivered", "failed", "cancelled"] as const;
@@ -34,10 +34,10 @@ let database: TestDatabase;
 let ledger: Ledger;
 let deliveries: Deliveries;
 let stats: Stats;
-/** Two, each with an endpoint. */
+/** Two accounts, each with an endpoint. */
 let tenants: { account: AccountId; endpoint: EndpointId }[];
 
-/** Has lived from the oldest day on. Copied for each test, since making its time ranges takes longer. */
+/** A database that was used since the oldest day. Copied for each test, since creating its time ranges takes longer. */
 let lived: TestDatabase;
 
 beforeAll(async () => {
@@ -74,20 +74,20 @@ function retention({ inDays = 0, keptDays = 1, db = database.db, countedAtOnce =
   return new Retention({ db, clock, log, retentionMs: keptDays * DAY, countedAtOnce });
 }
 
-/** As if the service had run from the oldest day on: each time a week is made ahead. */
+/** Creates time ranges as if the service had run since the oldest day: a week ahead each time. */
 async function live(db = database.db): Promise<void> {
   for (let day = OLDEST; day > 0; day -= 8) await retention({ db, inDays: -day }).extend();
   await retention({ db }).extend();
 }
 
-/** The beginning of a day, counted back from today. */
+/** Returns the beginning of a day, counted back from today. */
 function dayAgo(days: number): number {
   return (Math.floor(Date.now() / DAY) - days) * DAY;
 }
 
 type Made = Accepted & { status: DeliveryStatus };
 
-/** Makes a delivery of each ending, and pending ones if wanted, some days ago. */
+/** Creates a delivery with each ending, and pending ones if wanted, some days ago. */
 async function make(daysAgo: number, pending = 0): Promise<Made[]> {
   const made: Made[] = [];
   const statuses: DeliveryStatus[] = [...ENDINGS, ...Array<"pending">(pending).fill("pending")];
@@ -119,7 +119,7 @@ function partitions() {
   return database.db.transaction((sql) => readTimeRanges(sql));
 }
 
-/** Every figure that is shown equals what there is. */
+/** Checks that every figure shown equals the rows. */
 async function expectRightCounts(): Promise<void> {
   await database.db.run(foldCounterDeltas);
   const differing = await database.db.run(
@@ -161,7 +161,7 @@ function sumsOf(table: "totals" | "counters") {
   ]);
 }
 
-test("a new installation has partitions of now and of the time to come, and a place for any time", async () => {
+test("a new installation has time ranges of now and the near future, and stores deliveries of any time", async () => {
   await open();
   await retention({ keptDays: 30 }).extend();
   const ranges = (await partitions()).map(({ range }) => range);
@@ -178,7 +178,7 @@ test("a new installation has partitions of now and of the time to come, and a pl
   await expectRightCounts();
 });
 
-test("every partition is stored alike, whenever it was made", async () => {
+test("every time range is stored alike, whenever it was created", async () => {
   await open();
   const stored = () =>
     database.db.run(async (sql) => [
@@ -197,7 +197,7 @@ test("every partition is stored alike, whenever it was made", async () => {
   expect(await stored()).toEqual(before);
 });
 
-test("what was written before its partition was made is moved into it", async () => {
+test("rows written before their time range was created are moved into it", async () => {
   await open();
   const made = [...(await make(0, 1)), ...(await make(9, 1)), ...(await make(8, 1)), ...(await make(-2, 1))];
   await live();
@@ -211,7 +211,7 @@ test("what was written before its partition was made is moved into it", async ()
   await expectRightCounts();
 });
 
-test("what is older than the retention goes, also what was pending until then", async () => {
+test("rows older than the retention are deleted, also deliveries that were pending until then", async () => {
   await open(lived);
   const made: Made[] = [];
   for (let day = OLDEST; day >= YOUNGEST_EXPIRED; day--)
@@ -226,7 +226,7 @@ test("what is older than the retention goes, also what was pending until then", 
   await expectRightCounts();
 });
 
-test("what is pending for longer than the retention ends as failed, in bounded steps and each endpoint's in order", async () => {
+test("deliveries pending for longer than the retention fail, in bounded steps and in each endpoint's order", async () => {
   await open(lived);
   const hoursAgo = (hours: number) => idAt(Date.now() - hours * 3_600_000);
   const made: Accepted[] = [];
@@ -264,7 +264,7 @@ test("what is pending for longer than the retention ends as failed, in bounded s
 });
 
 test.each(["ordered", "by_key", "unordered"])(
-  "what may be in flight keeps its end, which its receiver decides: %s",
+  "a delivery that may be in flight is left to its receiver: %s",
   async (ordering) => {
     await open(lived);
     const { account, endpoint } = tenant(0);
@@ -276,7 +276,7 @@ test.each(["ordered", "by_key", "unordered"])(
     const made: Accepted[] = [];
     for (let i = 0; i < 5; i++)
       made.push(await ledger.accept(account, endpoint, "order.paid", idAt(Date.now() - DAY - 3_600_000)));
-    // The first four share a key; the second waits for its retry, the third one's is due.
+    // The first four share a key. The second waits for its retry, and the third one's is due.
     await database.db.run(
       (sql) => sql`
         update queue set ordering_key = case when place < 5 then 'a' else 'b' end,
@@ -292,7 +292,7 @@ test.each(["ordered", "by_key", "unordered"])(
   },
 );
 
-test("events go when they are older than the retention, also those that nobody wanted", async () => {
+test("events older than the retention are deleted, also those that no endpoint wanted", async () => {
   await open(lived);
   const [{ account } = { account: newId("acc") }] = tenants;
   const makeEvent = async (daysAgo: number) => {
@@ -312,7 +312,7 @@ test("events go when they are older than the retention, also those that nobody w
   await expectRightCounts();
 });
 
-test("the record of erased payloads goes with the deliveries", async () => {
+test("the record of erased payloads is deleted with the deliveries", async () => {
   await open(lived);
   const made = [...(await make(OLDEST)), ...(await make(0))];
   await database.db.run(
@@ -324,7 +324,7 @@ test("the record of erased payloads goes with the deliveries", async () => {
   expect(left.length).toBeLessThan(made.length);
 });
 
-test("jobs that ended before go too, and those that run stay", async () => {
+test("ended jobs are deleted too, and running ones stay", async () => {
   await open(lived);
   await make(OLDEST);
   const { account } = tenant(0);
@@ -347,7 +347,7 @@ test("jobs that ended before go too, and those that run stay", async () => {
   expect(left.map(({ state }) => state).sort()).toEqual(["cancelled", "running"]);
 });
 
-test("all that goes with the deliveries goes before anybody has to wait", async () => {
+test("all related rows are deleted with the deliveries, before any statement has to wait", async () => {
   await open(lived);
   await make(OLDEST);
   const { account } = tenant(0);
@@ -363,7 +363,7 @@ test("all that goes with the deliveries goes before anybody has to wait", async 
   expect(left).toHaveLength(0);
 });
 
-/** Of these tables nothing may be changed by a transaction that nobody can read the deliveries beside. */
+/** Tables that no transaction may change while it blocks reads of the deliveries. */
 async function refuseWhileOthersWait(tables: readonly string[]): Promise<void> {
   await database.db.run((sql) =>
     sql.unsafe(`
@@ -386,7 +386,7 @@ async function refuseWhileOthersWait(tables: readonly string[]): Promise<void> {
   }
 }
 
-test("reads that were on their way through what is dropped go on with what is kept", async () => {
+test("reads under way through a dropped time range continue with the others", async () => {
   await open(lived);
   const old = [...(await make(10)), ...(await make(9))];
   const young = await make(1);
@@ -406,7 +406,7 @@ test("reads that were on their way through what is dropped go on with what is ke
   expect(next.data.map(({ id }) => id)).toEqual(mine(young));
 });
 
-test("processes that come to it at the same time do it once", async () => {
+test("processes that start it at the same time do it once", async () => {
   await open(lived);
   for (let day = OLDEST; day > YOUNGEST_EXPIRED; day--) await make(day, day % 4 === 0 ? 1 : 0);
   const others = [1, 2, 3].map(() => connect());
@@ -419,19 +419,19 @@ test("processes that come to it at the same time do it once", async () => {
   await Promise.all(others.map((db) => db.close()));
 });
 
-test("a clock that is ahead drops nothing that is young", async () => {
+test("a clock that is ahead drops nothing young", async () => {
   await open(lived);
   const made = await make(1);
   await retention({ inDays: 10_000 }).maintain();
   expect(await idsIn("deliveries")).toEqual(made.map(({ id }) => id).sort());
 });
 
-test("a process that dies in the midst of it leaves all as it was", async () => {
+test("a process that dies in the middle leaves everything as it was", async () => {
   await open(lived);
   const made = await make(10);
   const before = await partitions();
   const [began, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  // A reader keeps it from ending, so that it is met in the midst.
+  // A reader delays it, so that it is hit in the middle.
   const reading = database.db.transaction(async (sql) => {
     await sql`select from deliveries limit 1`;
     began.resolve();
@@ -452,7 +452,7 @@ test("a process that dies in the midst of it leaves all as it was", async () => 
   await expectRightCounts();
 });
 
-test("tables that are in use for a moment are tried again", async () => {
+test("tables that are in use for a moment are retried", async () => {
   await open(lived);
   await make(10);
   const [began, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
@@ -472,7 +472,7 @@ test("tables that are in use for a moment are tried again", async () => {
   expect(await idsIn("deliveries")).toEqual([]);
 });
 
-test("what is accepted in the moment in which its partition goes is kept, and counted", async () => {
+test("a delivery accepted while its time range goes is kept, and counted", async () => {
   await open(lived);
   const made = await make(10);
   const { account, endpoint } = tenant(0);
@@ -488,7 +488,7 @@ test("what is accepted in the moment in which its partition goes is kept, and co
   await expectRightCounts();
 });
 
-test("a large partition is counted in ranges, and figures change only when it is dropped", async () => {
+test("a large time range is counted in pieces, and figures change only when it is dropped", async () => {
   await open(lived);
   await make(10);
   await make(10);
@@ -503,7 +503,7 @@ test("a large partition is counted in ranges, and figures change only when it is
   await expectRightCounts();
 });
 
-test("what comes into a partition behind the position of its count is counted as well", async () => {
+test("rows that arrive behind the position of the count are counted too", async () => {
   await open(lived);
   await make(10);
   await maintainForSteps(1);
@@ -513,7 +513,7 @@ test("what comes into a partition behind the position of its count is counted as
   await expectRightCounts();
 });
 
-test("a transaction older than what expires holds it up, without counting it over and over", async () => {
+test("a transaction older than the expired rows delays the drop, without repeated counts", async () => {
   await open(lived);
   await database.db.transaction(async (sql) => {
     await sql`select pg_current_xact_id()`;
@@ -537,7 +537,7 @@ test("a transaction older than what expires holds it up, without counting it ove
   await expectRightCounts();
 });
 
-/** Maintains until it has made so many steps and rests, as a process that dies then. */
+/** Runs maintenance for a number of steps and then stops, as a process that dies. */
 async function maintainForSteps(steps: number): Promise<void> {
   const stopping = new AbortController();
   let rests = 0;
@@ -559,7 +559,7 @@ async function countedSoFar(): Promise<number> {
   return row?.n ?? 0;
 }
 
-/** Breaks the connection off that waits for the tables with its counts done; answers whether there was one. */
+/** Terminates the connection that waits for the tables with its counts done. Returns whether there was one. */
 async function terminateMaintenance(): Promise<boolean> {
   const rows = await database.db.run(
     (sql) => sql`
@@ -571,7 +571,7 @@ async function terminateMaintenance(): Promise<boolean> {
   return rows.length > 0;
 }
 
-test("webhooks are accepted all the while, without an error or a wait worth mentioning", async () => {
+test("webhooks are accepted meanwhile, without an error or a noticeable wait", async () => {
   await open(lived);
   await database.db.run((sql) => sql`update accounts set plan = 'pro'`);
   for (let day = OLDEST; day >= YOUNGEST_EXPIRED; day--) await makeMany(day, 2_000);
@@ -603,7 +603,7 @@ test("webhooks are accepted all the while, without an error or a wait worth ment
     }
   });
   await until(() => waits.length > 20);
-  // All that is old goes, and a longer retention needs new partitions.
+  // Every old row goes, and a longer retention needs new time ranges.
   await retention({ countedAtOnce: 500 }).maintain();
   await retention({ keptDays: 365 }).extend();
   const before = waits.length;
@@ -615,7 +615,7 @@ test("webhooks are accepted all the while, without an error or a wait worth ment
   await db.close();
 });
 
-/** Deliveries of one day that ended, in one statement. */
+/** Creates ended deliveries of one day in one statement. */
 async function makeMany(daysAgo: number, count: number): Promise<void> {
   const start = dayAgo(daysAgo);
   const { account, endpoint } = tenant(0);
@@ -647,7 +647,7 @@ async function makeMany(daysAgo: number, count: number): Promise<void> {
   );
 }
 
-/** Connections of another process. */
+/** Opens connections of another process. */
 function connect(): Database {
   const { url } = database;
   return new Database({ url, size: 4, statementTimeoutMs: 10_000, queryTimeoutMs: 10_000, log });

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { BoundedMap } from "../../src/runtime/bounded-map";
 
-test("forgets what was put in longest ago, beyond its limit", () => {
+test("evicts the oldest entries beyond its limit", () => {
   const map = new BoundedMap<string, number>(2);
   map.set("a", 1);
   map.set("b", 2);
@@ -11,7 +11,7 @@ test("forgets what was put in longest ago, beyond its limit", () => {
   expect([map.size, map.get("a"), map.get("b"), map.get("c")]).toEqual([2, 3, undefined, 4]);
 });
 
-test("forgets as much as is needed to weigh no more than its limit", () => {
+test("evicts enough to stay within its weight", () => {
   const map = new BoundedMap<string, number>(10, (weight) => weight);
   for (const key of ["a", "b", "c"]) map.set(key, 3);
   map.delete("b");
@@ -26,7 +26,7 @@ test("forgets as much as is needed to weigh no more than its limit", () => {
   expect(map.get("g")).toBe(10);
 });
 
-test("has all its room again once it is cleared", () => {
+test("is empty after it is cleared", () => {
   const map = new BoundedMap<string, number>(2);
   map.set("a", 1);
   map.set("b", 2);
@@ -37,7 +37,7 @@ test("has all its room again once it is cleared", () => {
   expect([map.size, map.get("c"), map.get("d")]).toEqual([2, 3, 4]);
 });
 
-test("keeps most of what it holds, and the newest of it, when there is more and more", () => {
+test("keeps most of its limit, and the newest entries, however many are added", () => {
   const map = new BoundedMap<number, number>(1_000);
   for (let i = 0; i < 10_000; i++) {
     map.set(i, i);

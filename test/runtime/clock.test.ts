@@ -5,7 +5,7 @@ import { ManualClock } from "../attempt/manual-clock";
 
 const never = new Promise<never>(() => {});
 
-test("a wait that is longer than a timer takes does not end at once", async () => {
+test("a wait longer than a timer's maximum does not end at once", async () => {
   const control = new AbortController();
   let isOver = false;
   const slept = sleep(systemClock, 2 ** 40, control.signal).then(() => {
@@ -17,7 +17,7 @@ test("a wait that is longer than a timer takes does not end at once", async () =
   await slept;
 });
 
-test("a wait of nothing ends before any other, unless it is cancelled", async () => {
+test("a wait of 0 ms ends before any other, unless it is cancelled", async () => {
   const fired: string[] = [];
   const both = new Promise<void>((resolve) => {
     systemClock.after(1, () => {
@@ -32,7 +32,7 @@ test("a wait of nothing ends before any other, unless it is cancelled", async ()
   expect(fired).toEqual(["after 0", "after 1"]);
 });
 
-test("a sleep ends with its time or its signal, and leaves neither timer nor listener", async () => {
+test("a sleep ends after its time or with its signal, and leaves neither timer nor listener", async () => {
   const clock = new ManualClock();
   const control = new AbortController();
   const slept = sleep(clock, 100, control.signal);
@@ -46,7 +46,7 @@ test("a sleep ends with its time or its signal, and leaves neither timer nor lis
   expect(clock.pending).toBe(0);
 });
 
-test("work that is over in time leaves no timer; what is not is left to itself", async () => {
+test("work that ends in time leaves no timer; other work is left alone", async () => {
   const clock = new ManualClock();
   expect(await within(clock, 100, Promise.resolve())).toBe(true);
   await expect(within(clock, 100, Promise.reject(new Error("the work's")))).rejects.toThrow("the work's");

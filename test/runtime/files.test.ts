@@ -13,7 +13,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(dir, { recursive: true }));
 
-test("of several who make it at once all get the same text, which is what is kept, for its owner alone", async () => {
+test("if several create it at once, all get the same stored text, which only its owner can read", async () => {
   const all = await Promise.all(Array.from({ length: 20 }, (_, i) => createOnce(file, `text ${i}`)));
   expect(new Set(all).size).toBe(1);
   expect(await readCreated(file)).toBe(all[0] ?? "");
@@ -22,7 +22,7 @@ test("of several who make it at once all get the same text, which is what is kep
   expect(await readdir(dir)).toEqual(["secret"]);
 });
 
-test("there is none before it is made, and what can't be read is not made anew", async () => {
+test("it does not exist before it is created, and an unreadable one is not replaced", async () => {
   expect(await readCreated(file)).toBeNull();
   await expect(createOnce(dir, "text")).rejects.toThrow("EISDIR");
 });

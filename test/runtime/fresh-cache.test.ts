@@ -31,7 +31,7 @@ async function load(key: string, n: number): Promise<void> {
   await loading;
 }
 
-test("a value is trusted from when its reading began", async () => {
+test("a value is trusted from the start of its read", async () => {
   const loading = cache.load("a", null);
   clock.pass(1_000);
   readings[0]?.resolve({ n: 1 });
@@ -42,14 +42,14 @@ test("a value is trusted from when its reading began", async () => {
   expect(cache.fresh("a", null)).toBeUndefined();
 });
 
-test("readings at the same time are one", async () => {
+test("concurrent reads of a key are one", async () => {
   const both = [cache.load("a", null), cache.load("a", null)];
   readings[0]?.resolve({ n: 1 });
   expect(await Promise.all(both)).toEqual([{ n: 1 }, { n: 1 }]);
   expect(readings).toHaveLength(1);
 });
 
-test("what is in use is refreshed before its trust ends", async () => {
+test("a value in use is refreshed before its trust ends", async () => {
   await load("a", 1);
   clock.pass(1_999);
   cache.fresh("a", null);
@@ -63,7 +63,7 @@ test("what is in use is refreshed before its trust ends", async () => {
   expect(cache.fresh("a", null)).toEqual({ n: 2 });
 });
 
-test("a refresh that fails leaves the value until its trust ends", async () => {
+test("a failed refresh keeps the value until its trust ends", async () => {
   await load("a", 1);
   clock.pass(2_000);
   cache.fresh("a", null);
@@ -75,7 +75,7 @@ test("a refresh that fails leaves the value until its trust ends", async () => {
   expect(cache.fresh("a", null)).toBeUndefined();
 });
 
-test("what was not read for the longest time goes first", async () => {
+test("the entry not read for longest is evicted first", async () => {
   await load("a", 1);
   await load("b", 2);
   await load("a", 3);
@@ -85,13 +85,13 @@ test("what was not read for the longest time goes first", async () => {
   expect(cache.fresh("c", null)).toEqual({ n: 4 });
 });
 
-test("a value not worth keeping takes the one before with it", async () => {
+test("a value not worth caching removes the one before", async () => {
   await load("a", 1);
   await load("a", -1);
   expect(cache.fresh("a", null)).toBeUndefined();
 });
 
-test.each([["a"], []])("what is being read when it is forgotten is not kept: %p", async (...key) => {
+test.each([["a"], []])("a read under way when its key is dropped is not cached: %p", async (...key) => {
   const loading = cache.load("a", null);
   cache.forget(...key);
   readings[0]?.resolve({ n: 1 });
@@ -99,7 +99,7 @@ test.each([["a"], []])("what is being read when it is forgotten is not kept: %p"
   expect(cache.fresh("a", null)).toBeUndefined();
 });
 
-test("what is read anew after it was forgotten is kept, whatever comes of the reading before", async () => {
+test("a read after the drop is cached, whatever the earlier read returns", async () => {
   const before = cache.load("a", null);
   cache.forget("a");
   const after = cache.load("a", null);

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-test("lines come in their order, and all of them", async () => {
+test("every line is written, in order", async () => {
   const file = join(folder, "all");
   const output = new LogOutput(openSync(file, "w"));
   const lines = Array.from({ length: 1_000 }, (_, i) => `${i} …\n`);
@@ -23,7 +23,7 @@ test("lines come in their order, and all of them", async () => {
   expect(await readFile(file, "utf8")).toBe(lines.join(""));
 });
 
-test("what would wait beyond a mebibyte is dropped, and what comes later is not", async () => {
+test("lines beyond a waiting mebibyte are dropped, and later ones are not", async () => {
   const file = join(folder, "bounded");
   const output = new LogOutput(openSync(file, "w"));
   for (const each of ["a", "b", "c", "d"]) output.write(`${each.repeat(600_000)}\n`);

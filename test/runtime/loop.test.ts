@@ -5,7 +5,7 @@ import { Loop } from "../../src/runtime/loop";
 /** Longer than any test waits. */
 const LONG_MS = 3_600_000;
 
-/** A loop whose rounds end when they are asked to. */
+/** A loop whose rounds end when the test says so. */
 function loopOf(restMs: number | null = LONG_MS) {
   const rounds: { end(restMs?: number | null): void; fail(): void }[] = [];
   const failures: unknown[] = [];
@@ -29,7 +29,7 @@ function loopOf(restMs: number | null = LONG_MS) {
   return { loop, rounds, failures, untilRounds };
 }
 
-test("rests after a round, and goes on when it is woken", async () => {
+test("rests after a round, and continues when it is woken", async () => {
   const { loop, rounds, untilRounds } = loopOf();
   loop.start();
   rounds[0]?.end();
@@ -39,7 +39,7 @@ test("rests after a round, and goes on when it is woken", async () => {
   await untilRounds(2);
 });
 
-test("has started when the first round is over, however it went", async () => {
+test("has started once the first round is over, however it went", async () => {
   for (const how of ["end", "fail"] as const) {
     const { loop, rounds } = loopOf();
     let hasStarted = false;
@@ -53,7 +53,7 @@ test("has started when the first round is over, however it went", async () => {
   }
 });
 
-test("that is woken during a round does not rest after it", async () => {
+test("does not rest after a round during which it was woken", async () => {
   const { loop, rounds, untilRounds } = loopOf();
   loop.start();
   loop.wake();
@@ -64,7 +64,7 @@ test("that is woken during a round does not rest after it", async () => {
   expect(rounds).toHaveLength(2);
 });
 
-test("goes on after a round that failed", async () => {
+test("continues after a failed round", async () => {
   const { loop, rounds, failures, untilRounds } = loopOf();
   loop.start();
   rounds[0]?.fail();
@@ -72,7 +72,7 @@ test("goes on after a round that failed", async () => {
   expect(failures).toEqual([new Error("this one")]);
 });
 
-test("has stopped when the round under way is over, and not before", async () => {
+test("has stopped once the round under way is over, and not before", async () => {
   const { loop, rounds } = loopOf(0);
   loop.start();
   let hasStopped = false;
@@ -86,7 +86,7 @@ test("has stopped when the round under way is over, and not before", async () =>
   expect(rounds).toHaveLength(1);
 });
 
-test("a round that the stop has cut short did not fail", async () => {
+test("does not report a round as failed that the stop has aborted", async () => {
   const { loop, rounds, failures } = loopOf();
   loop.start();
   const stopped = loop.stop();
@@ -103,4 +103,4 @@ test("ends by itself when there is nothing more to do", async () => {
   expect(rounds).toHaveLength(1);
 });
 
-test("that was never started has stopped", () => loopOf().loop.stop());
+test("has stopped if it was never started", () => loopOf().loop.stop());

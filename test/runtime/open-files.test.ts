@@ -8,13 +8,13 @@ Max open files            1024                 524288               files
 Max locked memory         8388608              8388608              bytes
 `;
 
-test("the soft limit is what counts, if there is one", () => {
+test("the soft limit applies, if there is one", () => {
   expect(parseLimits(LIMITS)).toBe(1_024);
   expect(parseLimits(LIMITS.replace("1024     ", "unlimited"))).toBeNull();
   expect(parseLimits("")).toBeNull();
 });
 
-test.if(existsSync("/proc/self/limits"))("the system reports this process's own", async () => {
+test.if(existsSync("/proc/self/limits"))("the limit of this process is read", async () => {
   const shell = Bun.spawn(["sh", "-c", "ulimit -n"], { stdout: "pipe" });
   const reported = (await new Response(shell.stdout).text()).trim();
   expect(openFilesLimit()).toBe(reported === "unlimited" ? null : Number(reported));
@@ -28,7 +28,7 @@ test.each([
   [100, 1_024, 100],
   [16_384, 1_024, 512],
   [16_384, 1, 1],
-])("%p attempts at a time under a limit of %p, beside 2,048 clients, are %p", (wanted, limit, most) => {
+])("%p wanted attempts under a limit of %p, beside 2,048 clients, become %p", (wanted, limit, most) => {
   expect(inFlightWithin(wanted, limit, 2_048)).toBe(most);
 });
 

@@ -4,7 +4,7 @@ import { SteadyTime } from "../../src/runtime/clock";
 
 const START = 1_800_000_000_000;
 
-/** A machine whose wall clock somebody corrects. */
+/** A machine whose wall clock is corrected. */
 class Machine {
   wallMs = START;
   monotonicMs = 5_000;
@@ -22,14 +22,14 @@ class Machine {
   }
 }
 
-test("an attempt that starts after another ended is recorded so, although the clock was set back between", () => {
+test("an attempt that starts after another's end is recorded so, although the clock was set back between", () => {
   const machine = new Machine();
   const first = machine.time.now();
   machine.pass(20).correct(-15);
   expect(machine.time.now() - first).toBeGreaterThanOrEqual(19);
 });
 
-test("a correction back is given back over time, and then the clock is the machine's again", () => {
+test("a correction back is caught up over time, and then the machine's clock applies again", () => {
   const machine = new Machine();
   machine.time.now();
   machine.correct(-50);
@@ -37,7 +37,7 @@ test("a correction back is given back over time, and then the clock is the machi
   expect(machine.time.now()).toBe(machine.wallMs);
 });
 
-test("a jump ahead, and a clock set back by more than a second, are followed at once", () => {
+test("a jump ahead, and a correction back of more than a second, apply at once", () => {
   const machine = new Machine();
   machine.time.now();
   expect(machine.correct(3_600_000).time.now()).toBe(machine.wallMs);
@@ -45,7 +45,7 @@ test("a jump ahead, and a clock set back by more than a second, are followed at 
   expect(machine.correct(-1_001).time.now()).toBe(machine.wallMs);
 });
 
-test("small corrections never turn it back, and it is never more than a second from the machine's", () => {
+test("small corrections never turn it back, and it is never more than a second from the machine's clock", () => {
   const step = fc.record({
     pass: fc.double({ min: 0, max: 500, noNaN: true }),
     correct: fc.integer({ min: -40, max: 40 }),

@@ -40,7 +40,7 @@ function afterwards(socket: Socket, then: Then): void {
   socket.on("close", () => clearInterval(timer));
 }
 
-/** Answers as soon as the first bytes are there, and counts what comes of the request. */
+/** Answers at the first bytes, and counts the rest of the request. */
 async function hasty(answer: string, then: Then, isSecure: boolean) {
   const arrived: number[] = [];
   const serve = (socket: Socket) => {
@@ -94,7 +94,7 @@ describe("a receiver that answers 2xx before it has read the body still gets all
 });
 
 describe("a 2xx does not count while part of the request is unwritten", () => {
-  // More than kernels take on their own.
+  // More than kernels buffer.
   const body = "x".repeat(10_000_000);
 
   test.each([

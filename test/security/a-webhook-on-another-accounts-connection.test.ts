@@ -20,7 +20,7 @@ async function backend(options: ReceiverOptions = {}): Promise<Receiver> {
   return opened(await Receiver.open({ onRequest: ({ socket }) => socket.write(answer(200)), ...options }));
 }
 
-/** A sender for which every name leads to this machine. */
+/** A sender that resolves every name to this machine. */
 function sender(options: Parameters<typeof createSender>[0] = {}) {
   const lookup = async () => [{ address: "127.0.0.1", family: 4 } as const];
   return opened(createSender({ lookup, timeoutMs: 5_000, ...options }));
@@ -39,7 +39,7 @@ describe("behind a balancer that routes a connection by its first request", () =
   }
 
   test.each(["bob", "mallory"])(
-    "a name's webhooks reach that name's backend alone, account %s",
+    "a name's webhooks reach only that name's backend, account %s",
     async (account) => {
       const { mallory, bob, router } = await twoBackends();
       const sending = sender();
@@ -49,12 +49,12 @@ describe("behind a balancer that routes a connection by its first request", () =
         expect(await sending.sendOnce(of(account, urlOf("bob")))).toMatchObject({ status: 200 });
       }
       expect([mallory.requests.length, bob.requests.length]).toEqual([3, 3]);
-      // Each is used again, for its own.
+      // Each is used again, for its own name.
       expect([mallory.connections, bob.connections]).toEqual([1, 1]);
     },
   );
 
-  test("also by way of a proxy, whose connections lead to one backend each", async () => {
+  test("even through a proxy, whose connections each lead to one backend", async () => {
     const { mallory, bob, router } = await twoBackends();
     const proxy = opened(await ForwardProxy.open());
     const sending = sender({ egressProxy: `http://${proxy.address}` });
@@ -67,7 +67,7 @@ describe("behind a balancer that routes a connection by its first request", () =
   });
 });
 
-test("by TLS a connection serves one Host, also where another has the same certificate's name", async () => {
+test("a TLS connection serves one Host, even if another is in the same certificate", async () => {
   const tls = { key: KEY, cert: CERTIFICATE };
   const receiver = await backend({ tls });
   const sending = sender({ tls: { certificateAuthorities: AUTHORITY } });
@@ -79,7 +79,7 @@ test("by TLS a connection serves one Host, also where another has the same certi
 });
 
 describe("at an address that two accounts share under one name", () => {
-  test("no request goes out on the other's connection", async () => {
+  test("no request uses the other's connection", async () => {
     const receiver = await backend();
     const sending = sender();
     for (const account of ["mallory", "bob", "mallory", "bob"])
@@ -90,7 +90,7 @@ describe("at an address that two accounts share under one name", () => {
     expect(sockets[1]).toBe(sockets[3]);
   });
 
-  test("a path that answers more than it was asked for breaks no request of the other", async () => {
+  test("a path that sends surplus answers breaks no request of the other account", async () => {
     const receiver = await backend({
       onRequest({ head, socket }) {
         socket.write(answer(head.startsWith("POST /evil") ? 200 : 201));
@@ -107,7 +107,7 @@ describe("at an address that two accounts share under one name", () => {
     }
   });
 
-  test("a path that closes its connections does not end the keeping of the other's", async () => {
+  test("a path that closes its connections does not end the reuse of the other's", async () => {
     const receiver = await backend({
       onRequest({ head, socket }) {
         socket.write(answer(200), () => void (head.startsWith("POST /evil") && socket.end()));

@@ -9,7 +9,7 @@ import {
 import { ShortageLog } from "../../src/dispatch/attempt-log";
 import { ManualClock } from "../accounts/manual-clock";
 
-test("without a file to open nothing is held against a receiver, and all is sent once there are files", async () => {
+test("without free file descriptors nothing counts against a receiver, and everything is sent once there are some", async () => {
   const program = join(import.meta.dir, "../attempt/out-of-files.ts");
   const child = Bun.spawn(["sh", "-c", `ulimit -n 200; exec "${process.execPath}" "${program}"`], {
     stdout: "pipe",
@@ -30,7 +30,7 @@ test.each<[string, object, Shortage | null]>([
   ["ENOBUFS", {}, "memory"],
   ["ENOMEM", {}, "memory"],
   ["EADDRNOTAVAIL", { address: "192.0.2.1" }, "ports"],
-  // It also means that there is no way to IPv6 from here.
+  // The error also means that there is no route to IPv6 from here.
   ["EADDRNOTAVAIL", { address: "2001:db8::1" }, null],
   ["ERR_SYSTEM_ERROR", { errno: 24 }, "files"],
   ["ERR_SYSTEM_ERROR", { errno: 2 }, null],
@@ -42,7 +42,7 @@ test.each<[string, object, Shortage | null]>([
   expect(shortageOf(orOwnFailureToConnect(error, () => false))).toBe(shortage ?? "files");
 });
 
-test("the log says what to do, once a minute, with how many attempts it was", () => {
+test("the log says what to do, once a minute, with the number of attempts", () => {
   const lines: [object, string][] = [];
   const clock = new ManualClock();
   const log = new ShortageLog(

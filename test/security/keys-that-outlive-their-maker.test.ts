@@ -20,7 +20,7 @@ const MIGHT = ["keys:write", "stats:read"] as const;
 const inSeconds = (seconds: number) => Date.now() + seconds * 1_000;
 const holding = (key: string) => new Client(service.url, client.accountId, key);
 
-/** A new key of `maker`, and a client that holds it. */
+/** Makes a new key of `maker`, and a client that uses it. */
 async function make(maker: Client, body: object = { permissions: MIGHT }, path = "/keys") {
   const made: Json = await maker.expecting(201, maker.post(path, body));
   return { id: made.id as string, made, client: holding(made.key) };
@@ -37,10 +37,10 @@ function jwtFor(seconds: number, permissions: readonly string[] = PERMISSIONS): 
     .sign(new TextEncoder().encode(JWT_SECRET));
 }
 
-/** Works on the same database as another process would, which trusts what it has read of keys. */
+/** Works on the same database like another process, which has cached its keys. */
 const elsewhere = () => startTestService({ beside: service });
 
-test("a key that ends makes keys that end with it, whatever is asked for", async () => {
+test("an expiring key makes only keys that expire with it, whatever is requested", async () => {
   const end = inSeconds(8);
   const maker = await service.newKey(client.accountId, PERMISSIONS, end);
   const own = toText("acc", client.accountId);
@@ -59,7 +59,7 @@ test("a key that ends makes keys that end with it, whatever is asked for", async
   }
 });
 
-test("a grandchild ends with the first of its line", async () => {
+test("a key expires with the first of its line of makers", async () => {
   const end = inSeconds(60);
   const maker = await service.newKey(client.accountId, PERMISSIONS, end);
   const child = await make(maker);
@@ -108,7 +108,7 @@ test("an administrator's keys for customers outlive the administrator's key; fur
   expect([await worksFor(further), await worksFor(lasting)]).toEqual([false, false]);
 });
 
-test("a disabled key disables its descendants; enabled again, itself alone", async () => {
+test("disabling a key disables its descendants; enabling it enables only itself", async () => {
   const maker = await make(client);
   const child = await make(maker.client);
   const grandchild = await make(child.client);
@@ -122,7 +122,7 @@ test("a disabled key disables its descendants; enabled again, itself alone", asy
   ]);
 });
 
-test("a JWT makes no key at all, nor is given one that was made", async () => {
+test("a JWT makes no key at all, and cannot read one that was made", async () => {
   const jwt = holding(await jwtFor(20));
   const header = { "idempotency-key": crypto.randomUUID() };
   const body = { permissions: MIGHT };
@@ -137,7 +137,7 @@ test("a JWT makes no key at all, nor is given one that was made", async () => {
   }
 });
 
-test("what ends can't enable a key that goes on", async () => {
+test("an expiring key can't enable a key that does not expire", async () => {
   const [endless, long] = [
     await make(client),
     await make(client, { permissions: MIGHT, expires_at: "2999-01-01" }),
@@ -158,7 +158,7 @@ test("what ends can't enable a key that goes on", async () => {
   }
 });
 
-test("an Idempotency-Key gives a key's text to nobody but its maker", async () => {
+test("an Idempotency-Key returns a key's text only to its maker", async () => {
   const body = { permissions: MIGHT };
   const equal = await make(client, { permissions: PERMISSIONS });
   const account = toText("acc", client.accountId);
@@ -175,7 +175,7 @@ test("an Idempotency-Key gives a key's text to nobody but its maker", async () =
   }
 });
 
-test("an Idempotency-Key gives a signing secret to nobody but the key that got it first", async () => {
+test("an Idempotency-Key returns a signing secret only to the key that got it first", async () => {
   const other = (await make(client, { permissions: ["endpoints:write"] })).client;
   const jwt = holding(await jwtFor(20));
   const { id } = await client.newEndpoint();
@@ -197,7 +197,7 @@ test("an Idempotency-Key gives a signing secret to nobody but the key that got i
   }
 });
 
-test("a key that another process still trusts changes nothing any more", async () => {
+test("a key that another process has cached changes nothing any more", async () => {
   const other = await elsewhere();
   try {
     const revoked = await make(client);
@@ -220,7 +220,7 @@ test("a key that another process still trusts changes nothing any more", async (
   }
 });
 
-test("keys that are being made while their line is disabled or revoked don't escape it", async () => {
+test("keys that are being made while their line is disabled or revoked do not escape", async () => {
   const keys = new ApiKeys(service.database.db);
   const wanted: NewApiKey = { name: null, permissions: MIGHT, expiresAt: null };
   for (const end of ["disable", "revoke"] as const) {
@@ -245,10 +245,10 @@ test("keys that are being made while their line is disabled or revoked don't esc
   }
 });
 
-test("an account's keys are bounded, so that a long line can be revoked at once", async () => {
+test("an account's keys are limited, so that a long line can be revoked at once", async () => {
   const other = await service.newClient();
   const { db } = service.database;
-  // The one it has, and 999 that descend from it one from the other.
+  // The one it has, and 999 that descend from each other.
   await db.run(
     (sql) => sql`
       insert into api_keys (id, account_id, hash, permissions, created_by)

@@ -36,7 +36,7 @@ async function countDeliveries({ accountId }: { accountId: AccountId }): Promise
   return row?.n ?? Number.NaN;
 }
 
-/** Holds the mailbox of an endpoint while `work` runs. */
+/** Locks the mailbox of an endpoint while `work` runs. */
 async function whileLocked<T>(id: EndpointId | null | undefined, work: () => Promise<T>): Promise<T> {
   const { promise: isOver, resolve: end } = Promise.withResolvers<void>();
   const { promise: isLocked, resolve: noteLocked } = Promise.withResolvers<void>();
@@ -59,7 +59,7 @@ const events = (count: number) => ({
 });
 const statusesOf = (body: { results: { status: number }[] }) => body.results.map(({ status }) => status);
 
-test("a request makes 10,000 deliveries at most, and says so of the events that are left", async () => {
+test("a request makes 10,000 deliveries at most, and names the events that are left", async () => {
   const client = await service.newClient();
   await addEndpoints(client.accountId, 4_000);
   const key = { "idempotency-key": crypto.randomUUID() };
@@ -71,12 +71,12 @@ test("a request makes 10,000 deliveries at most, and says so of the events that 
     message: expect.stringMatching(/10000 deliveries.*it would make 12000.*another request/),
   });
   expect(await countDeliveries(client)).toBe(8_000);
-  // The same request again goes on where the first one ended.
+  // The same request continues where the first one ended.
   expect(statusesOf(await publish())).toEqual([201, 201, 201, 201, 400]);
   expect(await countDeliveries(client)).toBe(16_000);
 });
 
-/** Asks and closes the connection once Postgres waits for the lock that `ask` needs. */
+/** Sends a request, and closes its connection once Postgres waits for the lock that `ask` needs. */
 async function askAndLeave(client: Client, path: string, body: unknown): Promise<void> {
   const gone = new AbortController();
   const request = fetch(`${client.url}/v1${path}`, {
@@ -90,16 +90,16 @@ async function askAndLeave(client: Client, path: string, body: unknown): Promise
   await expect(request).rejects.toThrow();
 }
 
-test("events are not accepted any more once their client is gone", async () => {
+test("events of a disconnected client are not accepted", async () => {
   const client = await service.newClient();
   const [first] = await addEndpoints(client.accountId, 400);
   await whileLocked(first, () => askAndLeave(client, "/events/batch", events(10)));
-  // Only the one that was with Postgres already is before the next one.
+  // Only the one already at Postgres is before the next one.
   await client.expecting(201, client.post("/events", { event: "a.b", data: {} }));
   expect(await countDeliveries(client)).toBe(800);
 });
 
-test("webhooks are not accepted any more once their client is gone", async () => {
+test("webhooks of a disconnected client are not accepted", async () => {
   const client = await service.newClient();
   const endpoint = await client.newEndpoint();
   const webhook = { endpoint_id: endpoint.id, data: {} };
@@ -119,7 +119,7 @@ async function isWaitingForLock(): Promise<boolean> {
   return rows.length > 0;
 }
 
-test("a large event holds up the events of its own account alone", async () => {
+test("a large event delays only events of its own account", async () => {
   const [large, small] = [await service.newClient(), await service.newClient()];
   const [first] = await addEndpoints(large.accountId, 400);
   await addEndpoints(small.accountId, 1);
@@ -150,7 +150,7 @@ test("a large event holds up the events of its own account alone", async () => {
   expect(order).toEqual(["small", "large 1", "large 2"]);
 });
 
-test("the deliveries of a large event leave turns of the event loop to others", async () => {
+test("a large event's deliveries let other work run in the event loop", async () => {
   const client = await service.newClient();
   await addEndpoints(client.accountId, 1_000);
   let announced = 0;

@@ -7,7 +7,7 @@ import { makeFolder } from "../embedded/folder";
 
 const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");
 
-test("a nats-server is made executable only if it is the one that was pinned", async () => {
+test("a nats-server is made executable only if it is the pinned one", async () => {
   await using folder = await makeFolder();
   const file = join(folder.path, "packaged");
   await writeFile(file, "as released", { mode: 0o644 });
@@ -22,7 +22,7 @@ test("a nats-server is made executable only if it is the one that was pinned", a
   expect((await stat(`${copy}.new`)).mode & 0o111).toBe(0);
 });
 
-test("a path that the pinned package has no file at is an error", async () => {
+test("a path without a file in the pinned package is an error", async () => {
   await using folder = await makeFolder();
   await expect(copyVerified(join(folder.path, "none"), sha256(""), folder.dataDir)).rejects.toThrow("ENOENT");
   await expect(access(join(folder.dataDir, "bin", "nats-server"))).rejects.toThrow("ENOENT");

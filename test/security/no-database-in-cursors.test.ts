@@ -5,7 +5,9 @@ import { type Client, expectError, type Json } from "../http/client";
 import { startTestService, type TestService } from "../http/service";
 import { until } from "../support/faults/until";
 
-/** Transaction ids reveal how much the whole installation writes; a made-up position could be anything in a statement. */
+/**
+ * Transaction ids reveal how much the whole installation writes, and an invented position could be anything in a statement.
+ */
 
 let service: TestService;
 let client: Client;
@@ -31,7 +33,7 @@ afterAll(() => service.stop());
 
 const LISTS = ["/webhooks", "/endpoints", "/jobs", "/event-types", "/admin/accounts"];
 
-/** A cursor of each list, and an iterator that has moved. */
+/** A cursor of each list, and an iterator that has advanced. */
 async function tokens(): Promise<{ path: string; name: string; token: string }[]> {
   const found = [];
   for (const path of LISTS) {
@@ -47,13 +49,13 @@ async function tokens(): Promise<{ path: string; name: string; token: string }[]
   return [...found, ...iterators];
 }
 
-/** What a client can read in a token. */
+/** Returns everything that a client can read in a token. */
 function readable(token: string): string {
   const parts = [token, ...token.split(".")];
   return parts.flatMap((part) => [part, Buffer.from(part, "base64url").toString("latin1")]).join("\n");
 }
 
-test("no cursor and no iterator shows a transaction or an identifier of the database", async () => {
+test("no cursor and no iterator reveals a transaction or an identifier of the database", async () => {
   const ids = sent.map(({ id }) => fromText("wh", id) ?? "");
   const transactions = await service.database.db.run(
     (sql) => sql<{ transaction: string }[]>`
@@ -73,7 +75,7 @@ test("no cursor and no iterator shows a transaction or an identifier of the data
   }
 });
 
-test("each works in its list and for its account, and nowhere else", async () => {
+test("each works only in its list and for its account", async () => {
   for (const { path, name, token } of await tokens()) {
     expect((await client.get(`${path}?${name}=${token}`)).status).toBe(200);
     expectError(await other.get(`${path}?${name}=${token}`), 400, "BAD_REQUEST", name);
@@ -83,7 +85,7 @@ test("each works in its list and for its account, and nowhere else", async () =>
   }
 });
 
-test("a changed one is a 400", async () => {
+test("a changed token is a 400", async () => {
   for (const { path, name, token } of await tokens()) {
     for (let at = 0; at < token.length; at += 7) {
       const changed = token.slice(0, at) + (token[at] === "A" ? "B" : "A") + token.slice(at + 1);
@@ -94,7 +96,7 @@ test("a changed one is a 400", async () => {
   }
 });
 
-test("a position that a client makes up is a 400, as are the tokens of before", async () => {
+test("an invented position is a 400, and so is a token of the former format", async () => {
   const madeUp = ["1i 0 00000000-0000-0000-0000-000000000000", '{"transaction":"0","id":"0","seen":null}'];
   for (const text of madeUp) {
     const token = Buffer.from(text).toString("base64url");

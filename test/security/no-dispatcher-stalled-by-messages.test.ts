@@ -11,13 +11,13 @@ import { streamSigner } from "../support/signers";
 setDefaultTimeout(60_000);
 
 const ENDPOINTS = 20;
-/** Deliveries that must come while the flood goes on. */
+/** Deliveries that must arrive while the flood lasts. */
 const DELIVERIES = 250;
 const MEBIBYTE = 1_048_576;
 
 let cluster: Cluster;
 let dispatcher: HermodProcess;
-/** Of the tests' Postgres, which is set to lose what a crash interrupts. */
+/** The tests' Postgres is configured to lose commits in a crash. */
 let warningsAtStart: number;
 let stranger: NatsConnection;
 const subjects = Array.from({ length: 32 }, (_, partition) => `hermod.deliveries.${partition}`);
@@ -52,7 +52,7 @@ const anySubject = () => random.pick([...subjects, "hermod.deliveries.none", "he
 const signer = streamSigner(Buffer.alloc(32, 9).toString("base64"));
 const huge = Buffer.alloc(MEBIBYTE - 1_000, "[");
 
-/** What a stranger puts in, and how often at a time. */
+/** The messages that an attacker publishes, and how many at a time. */
 const floods: [what: string, atOnce: number, put: () => void][] = [
   ["garbage", 200, () => stranger.publish(anySubject(), Buffer.from("\n[null]\n"))],
   ["huge messages", 4, () => stranger.publish(anySubject(), huge)],
@@ -84,7 +84,7 @@ const floods: [what: string, atOnce: number, put: () => void][] = [
 ];
 
 test.each(floods)(
-  "deliveries go on while somebody floods the dispatcher's subjects with %s",
+  "deliveries go on while an attacker floods the dispatcher's subjects with %s",
   async (_, atOnce, put) => {
     const endpoints = await cluster.newEndpoints(ENDPOINTS);
     const apis = [cluster.client.baseUrl];
@@ -120,7 +120,7 @@ test.each(floods)(
   },
 );
 
-test("all of this fills no log", async () => {
+test("the floods do not fill the log", async () => {
   const lines = (await warnings()).slice(warningsAtStart);
   const refusals = lines.filter((msg) => msg.startsWith("messages from NATS refused"));
   expect(lines.filter((msg) => !msg.startsWith("messages from NATS refused"))).toEqual([]);
@@ -128,7 +128,7 @@ test("all of this fills no log", async () => {
   expect(refusals.length).toBeWithin(1, 7);
 });
 
-/** The dispatcher's warnings and errors. */
+/** Returns the dispatcher's warnings and errors. */
 async function warnings(): Promise<string[]> {
   return (await dispatcher.logged()).filter(({ level }) => level >= 40).map(({ msg }) => msg);
 }

@@ -15,7 +15,7 @@ const hopsOfDelivery = (text: string) => {
   return hopsOf(id);
 };
 
-describe("a request that deliveries led to", () => {
+describe("a request caused by deliveries", () => {
   let service: TestService;
   let client: Client;
   let endpoint: Json;
@@ -56,7 +56,7 @@ describe("a request that deliveries led to", () => {
     ["a resend", async () => [`/webhooks/${await ended()}/resend`, {}], ({ id }) => [id]],
   ];
 
-  test.each(WAYS)("gives its hops to the deliveries of %s", async (_, way, idsIn) => {
+  test.each(WAYS)("passes its hops on to the deliveries of %s", async (_, way, idsIn) => {
     for (const hops of [0, 1, MAX_HOPS - 1]) {
       for (const key of [null, crypto.randomUUID()]) {
         const [path, body] = await way();
@@ -71,19 +71,16 @@ describe("a request that deliveries led to", () => {
     }
   });
 
-  test.each(WAYS)(
-    "is refused instead of %s once there are too many, and ends the delivery",
-    async (_, way) => {
-      const [path, body] = await way();
-      const { total } = (await client.get("/webhooks")).body;
-      for (const hops of [MAX_HOPS, MAX_HOPS + 1, 999_999_999]) {
-        const answer = await client.post(path, body, { "webhook-hops": String(hops) });
-        expectError(answer, 400, "BAD_REQUEST", /webhook-hops.*sends? its deliveries back/);
-        expect(answer.headers.get("webhook-delivery")).toBe("abort-message");
-      }
-      expect((await client.get("/webhooks")).body.total).toBe(total);
-    },
-  );
+  test.each(WAYS)("with too many hops is refused instead of %s, and ends the delivery", async (_, way) => {
+    const [path, body] = await way();
+    const { total } = (await client.get("/webhooks")).body;
+    for (const hops of [MAX_HOPS, MAX_HOPS + 1, 999_999_999]) {
+      const answer = await client.post(path, body, { "webhook-hops": String(hops) });
+      expectError(answer, 400, "BAD_REQUEST", /webhook-hops.*sends? its deliveries back/);
+      expect(answer.headers.get("webhook-delivery")).toBe("abort-message");
+    }
+    expect((await client.get("/webhooks")).body.total).toBe(total);
+  });
 
   test.each(["-1", "1.5", "", "one", "1, 2", "9".repeat(30)])(
     "with %j for its hops is a 400",
@@ -93,7 +90,7 @@ describe("a request that deliveries led to", () => {
     },
   );
 
-  test("gives its hops to the deliveries of a replay, which a job makes later", async () => {
+  test("passes its hops on to the deliveries of a replay, which a job makes later", async () => {
     const source = await ended();
     const job = await client.expecting(
       202,
@@ -114,7 +111,7 @@ describe("a request that deliveries led to", () => {
   });
 });
 
-test("a feed goes on counting, so it can't close a loop by what failed", () => {
+test("a feed counts hops too, so it can't close a loop by reporting failures", () => {
   const failed = (hops: number) => {
     const deliveryId = newId("wh", hops);
     const facts = {
@@ -140,7 +137,7 @@ describe("a running service", () => {
   });
   afterAll(() => cluster[Symbol.asyncDispose]());
 
-  /** An endpoint that sends its deliveries to a path of this API. */
+  /** Makes an endpoint that sends its deliveries to a path of this API. */
   async function newLoop(path: string, event_filter = "*"): Promise<string> {
     const { client } = cluster;
     const headers = { authorization: `Bearer ${KEY}` };
@@ -153,7 +150,7 @@ describe("a running service", () => {
     return (body as Json).data as Json[];
   };
 
-  test("ends the loop of an endpoint that has its own delivery sent again", async () => {
+  test("ends the loop of an endpoint that resends its own delivery", async () => {
     const endpoint = await newLoop("/", "nothing");
     const { client } = cluster;
     const first = (
@@ -166,14 +163,14 @@ describe("a running service", () => {
     await cluster.settled();
     const [last, ...others] = await deliveriesTo(endpoint);
     expect(last.status).toBe("failed");
-    // The first one, to a path that is not there, and the others of the loop.
+    // The first one, to an unknown path, and the others of the loop.
     expect(others.map(({ status }) => status)).toEqual(["delivered", "delivered", "failed"]);
     const { attempts } = (await client.ask("GET", `/webhooks/${last.id}`)).body as Json;
     expect(attempts).toMatchObject([{ attempt: 1, status: 400 }]);
     expect(attempts[0].response_body).toContain("webhook-hops");
   });
 
-  test("ends the loop of three endpoints that publish what they get, however far it would go", async () => {
+  test("ends the loop of three endpoints that publish what they receive, however many deliveries it would make", async () => {
     const { client } = cluster;
     const endpoints = [];
     for (let i = 0; i < 3; i++) endpoints.push(await newLoop("/events", "loop"));

@@ -27,7 +27,7 @@ const TYPED = [
 ];
 
 describe.each(["HERMOD_ADMIN_KEY", "HERMOD_JWT_SECRET"])("%s", (name) => {
-  test.each(TYPED)("is refused when it is %s", (secret) => {
+  test.each(TYPED)("is refused if it is %s", (secret) => {
     const problems = problemsOf({ [name]: secret });
     expect(problems).toEqual([
       expect.stringMatching(new RegExp(`^${name} is guessable; use .*openssl rand -hex 32`)),
@@ -49,7 +49,7 @@ test.each([
   ]);
 });
 
-test("random secrets are taken, in any of the usual spellings", () => {
+test("random secrets are accepted, in any common encoding", () => {
   for (const spelling of ["hex", "base64", "base64url"] as const) {
     for (let i = 0; i < 1_000; i++) {
       const secret = randomBytes(32);
@@ -68,7 +68,7 @@ test("any secret that repeats a shorter text is refused", () => {
   );
 });
 
-test("in production the keys of JWTs are fetched over https alone", () => {
+test("in production the keys of JWTs are fetched only over https", () => {
   const production = {
     NODE_ENV: "production",
     DATABASE_URL: "postgres://db.internal/hermod",

@@ -5,7 +5,7 @@ import { headersProblem } from "../../src/endpoints/request-headers";
 
 /** A receiver behind CGI, WSGI, Rack or PHP reads `webhook_signature` as `webhook-signature`. */
 
-/** What a token may have beside letters and digits (RFC 9110, 5.6.2). */
+/** What a token may contain beside letters and digits (RFC 9110, 5.6.2). */
 const OTHERS = "!#$%&'*+-.^_`|~";
 const OURS = Object.keys(
   webhookHeaders({
@@ -21,7 +21,7 @@ const OURS = Object.keys(
     body: "{}",
   }),
 );
-/** What frames a message or leads it elsewhere, and is not in the hands of an account either. */
+/** Headers that frame a message or reroute it, which no account may set either. */
 const FRAMING = [
   "host",
   "content-length",
@@ -33,7 +33,7 @@ const FRAMING = [
   "user-agent",
 ];
 
-/** The variable that Apache's CGI makes of a header, which knows the fewest characters. */
+/** Returns the variable that Apache's CGI makes of a header, which knows the fewest characters. */
 const variableOf = (name: string) => `HTTP_${name.toUpperCase().replaceAll(/[^A-Z0-9]/g, "_")}`;
 const problemOf = (...names: string[]) =>
   headersProblem(names.map((name) => ({ name, value: "v", isSecret: false })));
@@ -46,7 +46,7 @@ test.each([
   ["content.type", "content-type"],
   ["proxy_authorization", "proxy-authorization"],
   ["User~Agent", "user-agent"],
-])("%s can't be set, which is read as %s", (name, read) => {
+])("%s can't be set, since it is read as %s", (name, read) => {
   expect(problemOf(name)).toBe(`headers.${name} can't be set: many servers read it as ${read}`);
 });
 
@@ -58,7 +58,7 @@ test.each([...OURS, ...FRAMING])("%s can't be set, whatever replaces its dashes"
   }
 });
 
-test("no headers that are let through share a variable with another, or with ours", () => {
+test("no accepted header shares a variable with another, or with ours", () => {
   const part = fc.constantFrom("webhook", "x", "id", "signature", "content", "length", "shop", "host");
   const name = fc
     .tuple(part, fc.constantFrom(...OTHERS), fc.oneof(part, fc.constant("")))
@@ -74,7 +74,7 @@ test("no headers that are let through share a variable with another, or with our
   expect(tried).toBeGreaterThan(500);
 });
 
-test("two of an account's own that are read as one are refused", () => {
+test("two of an account's own headers that are read as one are refused", () => {
   expect(problemOf("x-shop", "X_Shop")).toStartWith("headers.X_Shop is the same as headers.x-shop: ");
 });
 

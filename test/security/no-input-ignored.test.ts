@@ -5,7 +5,7 @@ import { ABSENT } from "../http/routes";
 import { startTestService, type TestService } from "../http/service";
 import { answerTo } from "../http/wire";
 
-/** A mistyped condition that is ignored widens an erasure, a key or a list without a word. */
+/** A mistyped condition that is ignored silently widens an erasure, a key or a list. */
 
 let service: TestService;
 let client: Client;
@@ -20,7 +20,7 @@ afterAll(() => service.stop());
 
 type Operation = { name: string; method: string; path: string; spec: Json };
 
-/** All operations of the document: a new one comes along by itself. */
+/** All operations of the document, so that new ones are included. */
 function operations(): Operation[] {
   return Object.entries<Json>(document.paths).flatMap(([path, methods]) =>
     Object.entries<Json>(methods).map(([method, spec]) => ({
@@ -47,7 +47,7 @@ function resolved(node: Json): Json {
 
 type Place = { path: string[]; closed: boolean; around: (inner: Json) => Json };
 
-/** Every object of a request's schema with fields of ours, and a body that has one in this place. */
+/** Every object of a request's schema with fixed fields, and a body that contains one there. */
 function* objectsOf(
   given: Json,
   path: string[] = [],
@@ -74,7 +74,7 @@ const parametersOf = ({ spec }: Operation): string[] =>
     .map(resolved)
     .flatMap(({ in: place, name }: Json) => (place === "query" ? [name] : []));
 
-/** Asks at a path of the document, with a key. */
+/** Sends a request to a path of the document, with a key. */
 async function ask(method: string, path: string, body?: unknown): Promise<Answer> {
   const headers = { authorization: `Bearer ${client.key}`, "content-type": "application/json" };
   const text = typeof body === "string" ? body : JSON.stringify(body);
@@ -82,15 +82,15 @@ async function ask(method: string, path: string, body?: unknown): Promise<Answer
   return answerOf(await fetch(service.url + path, init));
 }
 
-/** The refusal of a request, or of the first item of a batch, that begins like this. */
+/** Matches the refusal of a request, or of the first item of a batch, that begins like this. */
 function expectRefused(answer: Answer, beginning: string): void {
   const refusal = answer.body.results?.[0] ?? { status: answer.status, error: answer.body.error };
   const message = expect.stringMatching(new RegExp(`^${RegExp.escape(beginning)}`));
   expect(refusal).toEqual({ status: 400, error: { code: "BAD_REQUEST", message } });
 }
 
-describe("whatever the operation", () => {
-  test("an unknown query parameter is a 400 that names it and what there is", async () => {
+describe("at every operation", () => {
+  test("an unknown query parameter is a 400 that names it and the known ones", async () => {
     const all = operations();
     expect(all.length).toBeGreaterThan(35);
     for (const operation of all) {
@@ -101,7 +101,7 @@ describe("whatever the operation", () => {
     }
   });
 
-  test("a mistyped query parameter is a 400 that names the one that was meant", async () => {
+  test("a mistyped query parameter is a 400 that names the intended one", async () => {
     for (const operation of operations().filter(({ path }) => !path.startsWith("/health"))) {
       for (const name of parametersOf(operation)) {
         const isFree = name.includes("<");
@@ -118,7 +118,7 @@ describe("whatever the operation", () => {
     }
   });
 
-  test("a mistyped parameter of a health check is one too, whatever the Host is", async () => {
+  test("a mistyped parameter of a health check is a 400 too, whatever the Host is", async () => {
     for (const host of ["a", ""]) {
       const ask = (query: string) =>
         answerTo(
@@ -131,7 +131,7 @@ describe("whatever the operation", () => {
     }
   });
 
-  test("an unknown field is a 400 that names it, in objects within as well", async () => {
+  test("an unknown field is a 400 that names it, even in nested objects", async () => {
     let places = 0;
     for (const operation of operations()) {
       for (const { path, closed, around } of objectsOf(bodyOf(operation))) {
@@ -152,7 +152,7 @@ describe("whatever the operation", () => {
     expect(places).toBeGreaterThan(15);
   });
 
-  test("a field is a 400 where no body is taken", async () => {
+  test("a field is a 400 if no body is accepted", async () => {
     const bare = operations().filter((operation) => !bodyOf(operation) && operation.method !== "GET");
     expect(bare.length).toBeGreaterThan(5);
     for (const { method, path } of bare) {
@@ -195,11 +195,11 @@ describe("the hint", () => {
     ],
     ["/endpoints", { ulr: "https://example.com" }, "ulr", "did you mean url?"],
     ["/admin/accounts", { name: "a", paln: "pro" }, "paln", "did you mean plan?"],
-  ])("at %s %j names what was meant by %s", async (path, body, name, hint) => {
+  ])("at %s %j names the field meant by %s", async (path, body, name, hint) => {
     expectRefused(await client.post(path, body), `${name} is not a field of this request; ${hint}`);
   });
 
-  test("for a replay leaves the delivery unsent and the job unmade", async () => {
+  test("for a replay comes before a delivery is sent or a job is made", async () => {
     const answer = await client.post(`/endpoints/${endpointId}/replay`, { since: "2026-01-01" });
     expectRefused(answer, "since is not a field of this request; it has after, before, event, ");
     expect((await client.get("/jobs")).body.data).toEqual([]);
@@ -237,7 +237,7 @@ describe("the hint", () => {
     ['""', '{"":1}'],
     ['"a\\u0000\\u009f\\ud800"', '{"a\\u0000\\u009f\\ud800":1}'],
     [`${"x".repeat(64)}…`, JSON.stringify({ ["x".repeat(100_000)]: 1 })],
-  ])("shows a strange name safely: %s", async (shown, body) => {
+  ])("escapes a strange name: %s", async (shown, body) => {
     const answer = await client.post("/erasures", body);
     expectRefused(answer, `${shown} is not a field of this request; it has after, before, event, `);
   });
@@ -252,7 +252,7 @@ test("fields of payloads, metadata, schemas and header names are the client's ow
   await client.expecting(200, client.get("/webhooks?data.anything=1&data.%3Codd%3E=2"));
 });
 
-test("a GET with a body is a 400: its conditions would be ignored", async () => {
+test("a GET with a body is a 400, since its conditions would be ignored", async () => {
   const { hostname, port } = new URL(service.url);
   const answer = await new Promise<string>((resolve, reject) => {
     const socket = connect(Number(port), hostname, () =>

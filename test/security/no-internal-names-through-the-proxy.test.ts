@@ -31,7 +31,7 @@ const PUBLIC = "hook.test example.com localhost.example.com internal.example.com
   " ",
 );
 
-describe("where the proxy looks names up, in production", () => {
+describe("if the proxy resolves names, in production", () => {
   async function scene(allowPrivateNetworks?: string) {
     const proxy = opened(await ForwardProxy.open());
     const egressProxy = `http://${proxy.address}`;
@@ -42,7 +42,7 @@ describe("where the proxy looks names up, in production", () => {
     return { proxy, receiver, send };
   }
 
-  test("no internal name and no internal address is asked for", async () => {
+  test("no internal name and no internal address is requested", async () => {
     const { proxy, receiver, send } = await scene();
     for (const host of [...INTERNAL, ...ADDRESSES])
       expect({ host, ...(await send(host)) }).toMatchObject({ host, status: 0, error: "blocked_address" });
@@ -50,7 +50,7 @@ describe("where the proxy looks names up, in production", () => {
     expect(receiver.connections).toBe(0);
   });
 
-  test("no name with an empty label is asked for, which may hide an internal one", async () => {
+  test("no name with an empty label is requested, which may hide an internal one", async () => {
     const { proxy, send } = await scene();
     for (const host of ["localhost..", "a..localhost", ".localhost"])
       expect({ host, ...(await send(host)) }).toMatchObject({ host, status: 0 });
@@ -63,19 +63,19 @@ describe("where the proxy looks names up, in production", () => {
     expect(await send("10.0.0.1")).toMatchObject({ errorDetail: "not permitted: private" });
   });
 
-  test("other names are asked for", async () => {
+  test("other names are requested", async () => {
     const { proxy, send } = await scene();
     for (const host of PUBLIC) expect({ host, ...(await send(host)) }).toMatchObject({ host, status: 200 });
     expect(proxy.asked.length).toBe(PUBLIC.length);
   });
 
-  test("the operator may permit all names, and not by a list of networks", async () => {
+  test("the operator can permit all names, but not by a list of networks", async () => {
     const [all, list] = [await scene("all"), await scene("0.0.0.0/0,::/0")];
     expect(await all.send("printer.local")).toMatchObject({ status: 200 });
     expect(await list.send("printer.local")).toMatchObject({ error: "blocked_address" });
   });
 
-  test("none can be registered", () => {
+  test("no internal name can be registered", () => {
     const policy = createAddressPolicy({ production: true, allowPrivateNetworks: null });
     const check = (host: string) => checkTargetUrl(`http://${host}/`, policy, { egressResolve: "proxy" });
     for (const host of INTERNAL)

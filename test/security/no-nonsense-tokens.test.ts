@@ -20,7 +20,7 @@ const askAs = (token: string, at = service): Promise<Answer> =>
   new Client(at.url, at.admin.accountId, token).get("/stats");
 const nowS = () => Math.floor(Date.now() / 1_000);
 
-/** A well signed token; the claims are JSON text, for what no object can say. */
+/** Signs a token. The claims are JSON text, since no object can express some of them. */
 function signed(claims: string): string {
   const encode = (text: string) => Buffer.from(text).toString("base64url");
   const subject = `"account_id":"${accountId}","permissions":["stats:read"]`;
@@ -31,7 +31,7 @@ function signed(claims: string): string {
 describe("a token's dates", () => {
   const soon = () => nowS() + 60;
 
-  test("are taken when they make sense", async () => {
+  test("are accepted if they make sense", async () => {
     for (const claims of [
       `"exp":${soon()}`,
       `"exp":${soon()}.5,"nbf":${nowS() - 60},"iat":${nowS()}`,
@@ -58,12 +58,12 @@ describe("a token's dates", () => {
     ["iat behind exp", () => `"exp":${soon()},"iat":${soon() + 1}`],
     ["iat in the future", () => `"exp":${soon() + 3_600},"iat":${nowS() + 1_800}`],
     ["iat as a text", () => `"exp":${soon()},"iat":"now"`],
-  ])("refuse it: %s", async (_, claims) => {
+  ])("refuse the token: %s", async (_, claims) => {
     expectError(await askAs(signed(claims())), 401, "UNAUTHORIZED");
   });
 });
 
-describe("a key set with broken members", () => {
+describe("a key set with invalid members", () => {
   let published: unknown[] = [];
   let issuer: Bun.Server<undefined>;
   let good: CryptoKeyPair;
@@ -119,7 +119,7 @@ describe("a key set with broken members", () => {
     ["a list", () => [[]]],
   ];
 
-  test.each(broken)("goes on without them: %s", async (_, member) => {
+  test.each(broken)("works without them: %s", async (_, member) => {
     published = [await member(), goodKey];
     const jwt = { keys: { setUrl: issuer.url.href }, issuer: null, audience: null };
     const { db } = service.dependencies;

@@ -30,7 +30,7 @@ const receiver = Bun.serve({
   port: 0,
   fetch: async (request) => {
     received.push(request.headers.get("webhook-id") ?? "");
-    // So that each delivery needs a connection of its own.
+    // Makes each delivery use a connection of its own.
     return new Response(null, { headers: { connection: "close" } });
   },
 });
@@ -72,7 +72,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** What a client of the flood sends. The kernel hands a connection over with its first byte, or after a second. */
+/** What a client of the flood sends. The kernel accepts a connection with its first byte, or after a second. */
 const BEGINNINGS = {
   nothing: "",
   "a part of a head": "GET /health/live HTTP/1.1\r\n",
@@ -107,7 +107,7 @@ async function ask<Answer>(method: string, path: string, body?: object): Promise
 const openFiles = async () => (await readdir(`/proc/${service.pid}/fd`)).length;
 
 test.if(process.platform === "linux")(
-  "idle connections without end neither stop the service nor its deliveries",
+  "endless idle connections stop neither the service nor its deliveries",
   async () => {
     const { id } = await ask<{ id: string }>("POST", "/endpoints", { url: receiver.url.href });
     // From another address than the client below.

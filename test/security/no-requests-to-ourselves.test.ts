@@ -17,7 +17,7 @@ const OWN = Object.values(networkInterfaces())
   .flatMap((each) => each ?? [])
   .filter(({ internal, address }) => !internal && !/^fe80:/i.test(address))
   .map(({ address }) => address);
-/** Opens every network, as an operator may whose receivers are in private ones. */
+/** Permits every network, as an operator may whose receivers are in private ones. */
 const EVERY_NETWORK = "0.0.0.0/0,::/0";
 
 const inUrl = (address: string) => (address.includes(":") ? `[${address}]` : address);
@@ -54,7 +54,7 @@ describe.skipIf(OWN.length === 0)("in production our own addresses", () => {
     expect(receiver.connections).toBe(0);
   });
 
-  test.each(OWN)("get requests where they are listed by themselves: %s", async (address) => {
+  test.each(OWN)("get requests if they are listed one by one: %s", async (address) => {
     const receiver = opened(await Receiver.answering(answer(200)));
     const own = opened(
       await Receiver.open({ host: address, onRequest: ({ socket }) => socket.write(answer(200)) }),
@@ -89,7 +89,7 @@ describe("the port of metrics and health", () => {
     return service;
   }
 
-  test("is on loopback alone, wherever the API listens", async () => {
+  test("is on loopback only, wherever the API listens", async () => {
     const service = await start({ HOST: "0.0.0.0" });
     expect(await listens("127.0.0.1", service.metricsPort)).toBe(true);
     for (const address of OWN) expect(await listens(address, service.metricsPort)).toBe(false);
@@ -97,14 +97,14 @@ describe("the port of metrics and health", () => {
     for (const address of reachable) expect(await listens(address, service.port)).toBe(true);
   });
 
-  test.skipIf(OWN.length === 0)("is elsewhere where HERMOD_METRICS_HOST says so", async () => {
+  test.skipIf(OWN.length === 0)("is on another address if HERMOD_METRICS_HOST says so", async () => {
     const [address = ""] = OWN;
     const service = await start({ HERMOD_METRICS_HOST: address });
     expect(await listens(address, service.metricsPort)).toBe(true);
     expect(await listens("127.0.0.1", service.metricsPort)).toBe(false);
   });
 
-  test("is named when it can't be listened on", async () => {
+  test("is named if it can't be listened on", async () => {
     const started = start({ HERMOD_METRICS_HOST: "203.0.113.77", HERMOD_METRICS_PORT: "9464" });
     await expect(started).rejects.toThrow("HERMOD_METRICS_HOST 203.0.113.77 with HERMOD_METRICS_PORT 9464");
   });

@@ -14,7 +14,7 @@ const SHOWN = { headers: { "x-plain": "seen" }, sensitive_headers: ["authorizati
 
 let service: TestService;
 let client: Client;
-/** Holds no more than it takes to change an endpoint. */
+/** A key with only the permissions to change an endpoint. */
 let attacker: Client;
 
 beforeAll(async () => {
@@ -47,7 +47,7 @@ test.each([
   }
 });
 
-test("with headers in the same request the URL changes, and the old secrets are gone", async () => {
+test("with headers in the same request the URL changes, and the old secrets are removed", async () => {
   const replacements: (Record<string, string> | null)[] = [{}, null, { "x-plain": "other" }];
   for (const headers of replacements) {
     const { id } = await client.newEndpoint({ url: HERE, ...HEADERS });
@@ -71,14 +71,14 @@ test("another URL of the same origin keeps them, however it is written", async (
   }
 });
 
-test("headers that are not secret move along", async () => {
+test("headers that are not secret are kept", async () => {
   const { id } = await client.newEndpoint({ url: HERE, headers: { "x-plain": "seen" } });
   const url = "https://elsewhere.example/hooks";
   const changed = await client.expecting(200, client.patch(`/endpoints/${id}`, { url }));
   expect(changed).toMatchObject({ url, headers: { "x-plain": "seen" } });
 });
 
-test("a secret value is not shown when its header is made plain", async () => {
+test("a secret value is not shown if its header is made plain", async () => {
   const { id } = await client.newEndpoint({ url: HERE, ...HEADERS });
   for (const authorization of [{ secret: false }, { value: null, secret: false }]) {
     const answer = await attacker.patch(`/endpoints/${id}`, { headers: { authorization } });
@@ -87,7 +87,7 @@ test("a secret value is not shown when its header is made plain", async () => {
   }
 });
 
-test("a secret header that is being added does not slip through to a new origin", async () => {
+test("a secret header that is being added does not follow to a new origin", async () => {
   const { id } = await client.newEndpoint({ url: HERE });
   const { endpoints, db } = service.dependencies;
   const mayCommit = Promise.withResolvers<void>();

@@ -57,7 +57,7 @@ test.if(process.platform === "linux")(
         expect(environment).not.toContain(SECRET);
       }
       expect([...named]).toEqual(expect.arrayContaining(["postgres", "nats-server", "sh"]));
-      // The service itself: the search finds what is there.
+      // The service's own environment: the search finds what is there.
       expect(await readFile(`/proc/${service.pid}/environ`, "utf8")).toContain(SECRET);
     } finally {
       service.kill();
@@ -66,7 +66,7 @@ test.if(process.platform === "linux")(
   },
 );
 
-test("nats-server has no secret in its environment, also when it is asked for its version", async () => {
+test("nats-server has no secret in its environment, even when only its version is read", async () => {
   await using folder = await makeFolder();
   const [command, seen] = [join(folder.path, "nats-server"), join(folder.path, "seen")];
   await writeFile(command, `#!/bin/sh\necho "$1" >> ${seen}; env >> ${seen}; exit 1\n`, { mode: 0o755 });

@@ -20,10 +20,10 @@ let dispatcher: HermodProcess;
 let stranger: NatsConnection;
 let load: Load;
 let endpoint: EndpointId;
-/** Genuine ones that the stranger has seen. */
+/** Genuine messages that the attacker has seen. */
 const messages: { subject: string; data: Uint8Array }[] = [];
 
-// No sweep comes in time: a delivery that comes was in a message that was believed.
+// Without sweeps, so that a delivery that arrives was in an accepted message.
 beforeAll(async () => {
   cluster = await Cluster.start({ postgres: "shared", env: { HERMOD_SWEEP_INTERVAL: "1h" } });
   [, dispatcher] = await Promise.all([
@@ -61,7 +61,7 @@ function lastMessage() {
   return last;
 }
 
-/** A message with the endpoint's next sequence, as only the API makes it. */
+/** Makes a message with the endpoint's next sequence, as only the API does. */
 function forged(): Uint8Array {
   const ids = { id: newId("wh"), accountId: newId("acc"), endpointId: endpoint };
   const sequence = load.sends.length + 1;
@@ -78,7 +78,7 @@ function forged(): Uint8Array {
   ]);
 }
 
-/** The first line of a message that the stranger has seen, in front of its own body. */
+/** Puts the first line of a message that the attacker has seen before a body of its own. */
 function underAnothersLine(body: Uint8Array): Uint8Array {
   const genuine = Buffer.from(lastMessage().data);
   return Buffer.concat([genuine.subarray(0, genuine.indexOf("\n") + 1), body]);
@@ -112,12 +112,12 @@ test.each(forgeries)("a payload of a client of NATS is sent to no receiver: %s",
   const before = cluster.book.receipts.length;
   stranger.publish(lastMessage().subject, forge());
   await stranger.flush();
-  // Whatever was made of it is over by then: it came first.
+  // Anything made of the forged message is over by then, since it came first.
   await sendAndReceive(1);
   expect(cluster.book.receipts.length).toBe(before + 1);
 });
 
-test("nor is a genuine one sent again", async () => {
+test("a genuine message that is repeated is not sent again", async () => {
   const before = cluster.book.receipts.length;
   for (const { subject, data } of messages) stranger.publish(subject, data);
   await stranger.flush();

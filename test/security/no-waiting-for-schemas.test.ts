@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-test("one account's schemas do not hold up another account's requests", async () => {
+test("one account's schemas do not delay another account's requests", async () => {
   const { id: endpoint_id } = await victim.newEndpoint();
   const send = async () => {
     const began = performance.now();
@@ -35,7 +35,7 @@ test("one account's schemas do not hold up another account's requests", async ()
   while (!isDone) waits.push(await send());
   const statuses = (await attack).map(({ status }) => status);
   expect(new Set(statuses)).toEqual(new Set([200]));
-  // In the thread of requests, each of ten would wait for a whole schema.
+  // In the request thread, each of ten would wait for a whole schema.
   expect(waits.toSorted((a, b) => a - b)[Math.floor(waits.length / 2)]).toBeLessThan(
     (performance.now() - began) / 10,
   );

@@ -16,7 +16,7 @@ afterEach(() => {
   for (const each of open.splice(0)) each.close();
 });
 
-/** What becomes of a webhook to `hook.test` with this TLS, and what arrives there. */
+/** Sends a webhook to `hook.test` with this TLS, and returns its result and what arrived. */
 async function sendTo(tls: TlsOptions, allowStaticRsa = false, host = "hook.test") {
   const address = host === "hook.test" ? "127.0.0.1" : host;
   const onRequest: ReceiverOptions["onRequest"] = ({ socket }) => socket.write(answer(200));
@@ -51,7 +51,7 @@ describe("key exchange", () => {
   );
 
   test.each(["ECDHE-RSA-AES128-GCM-SHA256", "ECDHE-RSA-CHACHA20-POLY1305", "ECDHE-RSA-AES256-SHA"])(
-    "with forward secrecy is taken: %s",
+    "with forward secrecy is accepted: %s",
     async (cipher) => expect(await sendTo(rsa(cipher))).toEqual(TAKEN),
   );
 
@@ -70,7 +70,7 @@ describe("a certificate", () => {
     expect(await sendTo({ key: KEY, cert })).toEqual(REFUSED);
   });
 
-  test("for an address is taken where the URL has that address, and not for another", async () => {
+  test("for an address is accepted if the URL has that address, and not for another", async () => {
     const tls = { key: KEY, cert: NO_DNS_NAME_CERTIFICATE };
     expect(await sendTo(tls, false, "127.0.0.1")).toEqual(TAKEN);
     expect(await sendTo(tls, false, "127.0.0.2")).toEqual(REFUSED);

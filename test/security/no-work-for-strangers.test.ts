@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 describe("readiness", () => {
-  test("is looked at once a second, however many ask", async () => {
+  test("is checked once a second, however many ask", async () => {
     let [now, looks] = [0, 0];
     const clock = { now: () => now, monotonic: () => now, after: () => () => {} };
     const readiness = async () => {
@@ -30,7 +30,7 @@ describe("readiness", () => {
   });
 });
 
-describe("an answer that never changes", () => {
+describe("a constant answer", () => {
   const PATHS = ["/swagger", "/swagger/json", "/swagger/ui.js", "/swagger/ui.css", "/swagger/start.js"];
 
   test.each(PATHS)("is sent compressed, and not again to a client that has it: %s", async (path) => {
@@ -58,7 +58,7 @@ describe("an answer that never changes", () => {
     expect((await ask({ "accept-encoding": "identity", "if-none-match": '"other"' })).status).toBe(200);
   });
 
-  test("is made once, however many ask at the same time", async () => {
+  test("is made once for all concurrent requests", async () => {
     let made = 0;
     const stored = new StoredAnswer(
       async () => {

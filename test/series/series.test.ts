@@ -20,7 +20,7 @@ afterAll(() => service.stop());
 
 const db = () => service.database.db;
 
-/** Lets what was tallied be so much older, and folds it. */
+/** Ages the tallies, and folds them. */
 async function foldAfter(ms: number): Promise<void> {
   await db().run((sql) => sql`update tallies set at = at - ${ms}::float8 * interval '1 millisecond'`);
   await db().run(foldTallies);
@@ -50,7 +50,7 @@ function sumOf(points: Json[]): Sum {
 
 const seriesOf = (client: Client, path: string): Promise<Json> => client.expecting(200, client.get(path));
 
-test("figures are exact before, between and after folds, of endpoints, accounts and everything", async () => {
+test("figures are exact before, between and after folds, for endpoints, accounts and the installation", async () => {
   const random = new Random(3);
   const clients = [await service.newClient(), await service.newClient()];
   const truths = new Map<string, Sum>();
@@ -140,7 +140,7 @@ test("figures are exact before, between and after folds, of endpoints, accounts 
   await foldAfter(MINUTE_MS);
   await check();
 
-  // After three days what was minutes is hours, and says the same.
+  // After three days minutes become hours, with the same figures.
   const agedBy = 72 * HOUR_MS;
   await db().run((sql) => sql`update series set at = at - interval '72 hours'`);
   while (await db().transaction((sql) => rollHour(sql, Date.now())));
@@ -156,7 +156,7 @@ test("figures are exact before, between and after folds, of endpoints, accounts 
   expect(await db().run((sql) => sql`select from series`)).toHaveLength(0);
 });
 
-test("times are those of attempts with an answer, and from acceptance to delivery", async () => {
+test("durations are of answered attempts, and from acceptance to delivery", async () => {
   const client = await service.newClient();
   const endpoint = await client.newEndpoint();
   const delivery = await client.send(endpoint.id);

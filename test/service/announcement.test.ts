@@ -21,7 +21,7 @@ test("an address is announced to its owner alone, and withdrawn", async () => {
   expect(await Bun.file(join(folder.dataDir, "api.json")).exists()).toBe(false);
 });
 
-test("what a process left that is gone counts for nothing, nor does what is no announcement", async () => {
+test("an announcement of a dead process is ignored, and so is any other text", async () => {
   await using folder = await makeFolder();
   await (await announce(folder.dataDir, { url: URL_HERE, keyIsKept: false })).withdraw();
   const gone = Bun.spawn(["true"]);
@@ -38,7 +38,7 @@ test("what a process left that is gone counts for nothing, nor does what is no a
   }
 });
 
-test("a folder that comes from somebody else does not name another machine, to be sent the keys of a shell", async () => {
+test("a folder from somebody else can't name another machine, which would get the shell's keys", async () => {
   await using folder = await makeFolder();
   await (await announce(folder.dataDir, { url: URL_HERE, keyIsKept: false })).withdraw();
   const read = async (url: string) => {
@@ -61,7 +61,7 @@ test("a folder that comes from somebody else does not name another machine, to b
   }
 });
 
-test("a service takes back its address also where only it can know that the host is its own", async () => {
+test("a service withdraws its address even if only it can know that the host is its own", async () => {
   await using folder = await makeFolder();
   const isThere = () => Bun.file(join(folder.dataDir, "api.json")).exists();
   const announced = await announce(folder.dataDir, { url: "http://alias.example:3000", keyIsKept: false });

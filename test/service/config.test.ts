@@ -19,7 +19,7 @@ const PRODUCTION = {
   HERMOD_ENCRYPTION_KEY: Buffer.from("a key of 32 bytes for tests only").toString("base64"),
 };
 
-/** For every variable with a form: values that have it, and values that do not. */
+/** For every variable with a format: values that match it, and values that do not. */
 const VARIABLES: Record<string, { good: string[]; bad: string[] }> = {
   NODE_ENV: {
     good: ["development", "test", "staging", "preproduction"],
@@ -155,7 +155,7 @@ function problemsOf(env: Record<string, string | undefined>, task?: Task): reado
   }
 }
 
-/** The variables that the problems are about; each problem begins with the name of its own. */
+/** Returns the variables that the problems are about. Each problem begins with its variable. */
 function named(problems: readonly string[]): string[] {
   return problems.map((problem) => problem.split(" ")[0] ?? "").sort();
 }
@@ -179,15 +179,15 @@ test("nothing needs to be set outside production", () => {
   expect(config.retrySchedule).toEqual([s, 5 * s, 30 * s, 2 * m, 10 * m, 30 * m, h, 2 * h, 4 * h, 8 * h]);
 });
 
-test.each(Object.entries(VARIABLES))("%s: what it takes and what it refuses", (name, { good, bad }) => {
+test.each(Object.entries(VARIABLES))("%s: values that it accepts and refuses", (name, { good, bad }) => {
   for (const value of good)
     expect({ value, problems: problemsOf({ [name]: value }) }).toEqual({ value, problems: [] });
   for (const value of bad)
     expect({ value, named: named(problemsOf({ [name]: value })) }).toEqual({ value, named: [name] });
 });
 
-test("every bad value is named at once, and nothing else is", () => {
-  // The two sources of JWTs exclude each other, so that only one of them is drawn.
+test("every invalid value is named at once, and nothing else", () => {
+  // The two sources of JWTs exclude each other, so only one of them is drawn.
   const { HERMOD_JWKS_URL: _, ...together } = VARIABLES;
   const choices = Object.entries(together).map(([name, { good, bad }]) =>
     fc.record({ name: fc.constant(name), isBad: fc.boolean(), at: fc.nat() }).map(({ isBad, at }) => {
@@ -204,7 +204,7 @@ test("every bad value is named at once, and nothing else is", () => {
   );
 });
 
-test("what another part of the service would choke on later is named with the rest", () => {
+test("a value that another part of the service would refuse later is named with the others", () => {
   const bad = {
     HERMOD_ENCRYPTION_KEY: "too short",
     HERMOD_ALLOW_PRIVATE_NETWORKS: "10.0.0.0/99",
@@ -225,19 +225,19 @@ test("what another part of the service would choke on later is named with the re
   expect(problemsOf(both)).toHaveLength(1);
 });
 
-test("an empty variable counts as one that is not set", () => {
+test("an empty variable counts as unset", () => {
   const blank = Object.fromEntries(Object.keys(VARIABLES).flatMap((name) => [[name, "  "]]));
   expect(readConfig(blank)).toEqual(readConfig({}));
 });
 
-test("production starts with what it needs, on every interface but for metrics", () => {
+test("production starts with what it needs, on every interface except for metrics", () => {
   const hosts = { host: "::", metricsHost: "127.0.0.1" };
   expect(readConfig(PRODUCTION)).toMatchObject({ production: true, ...hosts });
   expect(readConfig({ ...PRODUCTION, HOST: "::" })).toMatchObject(hosts);
   expect(readConfig({ ...PRODUCTION, NODE_ENV: " production\n" }).production).toBe(true);
 });
 
-test("production names everything that is missing at once, bad values too", () => {
+test("production names everything missing at once, with invalid values", () => {
   const { NODE_ENV, ...required } = PRODUCTION;
   expect(named(problemsOf({ NODE_ENV }))).toEqual(Object.keys(required).sort());
   expect(named(problemsOf({ NODE_ENV, PORT: "x" }))).toEqual([...Object.keys(required), "PORT"].sort());
@@ -253,7 +253,7 @@ test.each<[Task, (keyof typeof PRODUCTION)[]]>([
   ["dispatcher", ["DATABASE_URL", "HERMOD_ENCRYPTION_KEY", "NATS_URL"]],
   ["services", []],
   ["migrate", ["DATABASE_URL"]],
-])("production asks %s for %j and no more", (task, needed) => {
+])("production needs for %s %j and no more", (task, needed) => {
   const { NODE_ENV } = PRODUCTION;
   expect(named(problemsOf({ NODE_ENV }, task))).toEqual(needed);
   const given = Object.fromEntries(needed.map((name) => [name, PRODUCTION[name]]));
@@ -269,7 +269,7 @@ test("a host in brackets is the address in them, as is one without", () => {
   }
 });
 
-test("metrics have another port than the API, where there is one", () => {
+test("metrics have another port than the API, if there is one", () => {
   const problem = ["HERMOD_METRICS_PORT must differ from PORT, the API's port, which is 3000"];
   expect(problemsOf({ HERMOD_METRICS_PORT: "3000" })).toEqual(problem);
   expect(problemsOf({ HERMOD_METRICS_PORT: "3000", PORT: "3000" }, "api")).toEqual(problem);
@@ -277,7 +277,7 @@ test("metrics have another port than the API, where there is one", () => {
   expect(problemsOf({ HERMOD_METRICS_PORT: "0", PORT: "0" })).toEqual([]);
 });
 
-test("names can be left to the proxy only where there is one", () => {
+test("names can be left to the proxy only if there is one", () => {
   const HERMOD_EGRESS_RESOLVE = "proxy";
   expect(problemsOf({ HERMOD_EGRESS_RESOLVE })).toEqual([
     "HERMOD_EGRESS_RESOLVE=proxy needs HERMOD_EGRESS_PROXY",
@@ -358,16 +358,16 @@ test("a problem reveals no secret", () => {
   expect(problems.join()).not.toContain(secret);
 });
 
-test("what JWTs must say is for those that are taken", () => {
+test("requirements on JWTs need a source of JWTs", () => {
   const claims = { HERMOD_JWT_ISSUER: "https://id.example.com", HERMOD_JWT_AUDIENCE: "hermod" };
   expect(named(problemsOf(claims))).toEqual(["HERMOD_JWT_AUDIENCE", "HERMOD_JWT_ISSUER"]);
   expect(problemsOf({ ...claims, HERMOD_JWT_SECRET: JWT_SECRET })).toEqual([]);
   expect(problemsOf({ ...claims, HERMOD_JWKS_URL: "https://id.example.com/keys" })).toEqual([]);
-  // Which has the API's settings, but not its secrets.
+  // A dispatcher with the API's settings, but not its secrets.
   expect(() => readConfig(claims, "dispatcher")).not.toThrow();
 });
 
-test("credentials for NATS are looked at, and belong to a server that is given", () => {
+test("credentials for NATS are checked, and need a configured server", () => {
   const problems = (env: Record<string, string>) => {
     try {
       readConfig(env);
@@ -383,7 +383,7 @@ test("credentials for NATS are looked at, and belong to a server that is given",
   expect(problems({ HERMOD_NATS_CREDENTIALS, NATS_URL: "nats://a" })).toHaveLength(1);
 });
 
-test("what is named as a setting and is none is reported", () => {
+test("an unknown HERMOD_ variable is reported", () => {
   const settings = { ...VARIABLES, HERMOD_DATA_DIR: ".", HERMOD_JWT_ISSUER: "a", HERMOD_JWT_AUDIENCE: "b" };
   const known = Object.keys(settings).filter((name) => name.startsWith("HERMOD_"));
   const others = ["HERMOD_URL", "HERMOD_KEY", "HERMOD_SERVICE_HOST", "HERMOD_PORT_3000_TCP_ADDR", "PATH"];
@@ -392,7 +392,7 @@ test("what is named as a setting and is none is reported", () => {
   expect(readConfig(env).unknown).toEqual(misspelt);
 });
 
-test("what Kubernetes sets for services called hermod, hermod-nats and the like is nothing to us", () => {
+test("variables that Kubernetes sets for services named hermod, hermod-nats and the like are ignored", () => {
   const of = (service: string, port: number) => ({
     [`${service}_SERVICE_HOST`]: "10.0.0.7",
     [`${service}_SERVICE_PORT`]: String(port),
@@ -410,7 +410,7 @@ test("what Kubernetes sets for services called hermod, hermod-nats and the like 
   expect(readConfig(env)).toEqual(readConfig({}));
 });
 
-test("what was read cannot be changed any more", () => {
+test("the configuration cannot be changed after it was read", () => {
   const config = readConfig({});
   expect(() => Object.assign(config, { port: 1 })).toThrow();
   expect(() => (config.retrySchedule as number[]).push(1)).toThrow();
@@ -418,7 +418,7 @@ test("what was read cannot be changed any more", () => {
   expect(keys.every((key) => config[key] !== undefined)).toBe(true);
 });
 
-test("a duration out of bounds is refused with the bounds as durations are written", () => {
+test("a duration out of bounds is refused, with the bounds written as durations", () => {
   expect(problemsOf({ HERMOD_RETENTION: "1h" })).toEqual([
     "HERMOD_RETENTION must be a duration from 1d to 3650d, such as 30d",
   ]);
@@ -427,7 +427,7 @@ test("a duration out of bounds is refused with the bounds as durations are writt
   ]);
 });
 
-test("the common endpoint gets traces, and metrics and logs on request; an endpoint of its own turns a signal on", () => {
+test("the common endpoint gets traces, and metrics and logs on request; a signal's own endpoint turns it on", () => {
   const exported = (env: Record<string, string>) => {
     const { traces, metrics, logs } = readConfig(env).otlp;
     return [traces !== null && "traces", metrics !== null && "metrics", logs && "logs"].filter(Boolean);

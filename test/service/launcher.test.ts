@@ -7,7 +7,7 @@ setDefaultTimeout(30_000);
 
 const ROOT = join(import.meta.dir, "../..");
 
-/** A Postgres that never answers: a dispatcher is connected to it for as long as its process lives. */
+/** A Postgres that never answers: a dispatcher stays connected to it for as long as its process lives. */
 function mutePostgres() {
   const connected = Promise.withResolvers<void>();
   const closed = Promise.withResolvers<"closed">();
@@ -35,13 +35,13 @@ function spawn(command: string[], { dataDir }: Folder, databaseUrl: string, more
   return Bun.spawn(command, { cwd: ROOT, env, stdio: ["pipe", "ignore", "ignore"] });
 }
 
-test("a service ends with the `bun start` in front of it, though that was killed", async () => {
+test("a service ends with the `bun start` in front of it, even if that was killed", async () => {
   await using folder = await makeFolder();
   using postgres = mutePostgres();
   const runner = spawn([process.execPath, "start", "dispatcher"], folder, postgres.url);
   await postgres.connected;
   runner.kill("SIGKILL");
-  // Before it would give this Postgres up by itself, which takes it 12 s.
+  // Before it would give up on this Postgres by itself, which takes 12 s.
   expect(await Promise.race([postgres.closed, Bun.sleep(4_000)])).toBe("closed");
 });
 
@@ -56,7 +56,7 @@ test.if(NPX !== null)("a service ends at a SIGTERM to the npx in front of it", a
   expect(await Promise.race([postgres.closed, Bun.sleep(4_000)])).toBe("closed");
 });
 
-test("a service that was started directly outlives the shell that did so", async () => {
+test("a service started directly outlives its shell", async () => {
   await using folder = await makeFolder();
   using postgres = mutePostgres();
   const shell = spawn(
@@ -67,12 +67,12 @@ test("a service that was started directly outlives the shell that did so", async
   await postgres.connected;
   shell.stdin.end();
   await shell.exited;
-  // That something does not happen can but be watched for a while: whether whoever started it is gone is looked at every half second.
+  // That nothing happens can only be watched for a while: the launcher is checked every half second.
   expect(await Promise.race([postgres.closed, Bun.sleep(1_500)])).toBeUndefined();
 });
 
-test("a process without a free file descriptor does not take its launcher for gone", async () => {
-  // The clock stops after twenty looks, which one false conclusion would end.
+test("a process without a free file descriptor does not consider its launcher gone", async () => {
+  // The clock stops after twenty checks, which one false conclusion would end.
   const script = `
     import { launcherGone } from "./src/service/launcher.ts";
     let looks = 0;
@@ -95,6 +95,6 @@ test("a service in production outlives the `bun start` in front of it", async ()
   await postgres.connected;
   runner.kill("SIGKILL");
   await runner.exited;
-  // The process looks every half second, outside production.
+  // Outside production the process checks every half second.
   expect(await Promise.race([postgres.closed, Bun.sleep(1_500)])).toBeUndefined();
 });

@@ -58,7 +58,7 @@ async function ask(service: Service, method: string, path: string, body?: object
   return JSON.parse(await answer.text());
 }
 
-test("a process shows what it accepted, attempted and ended, and what is pending", async () => {
+test("a process shows accepted, attempted and ended deliveries, and pending ones", async () => {
   const service = await start("all", { HERMOD_RETRY_SCHEDULE: "100ms" });
   let status = 200;
   using receiver = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response(null, { status }) });
@@ -101,9 +101,9 @@ test("a process shows what it accepted, attempted and ended, and what is pending
   expect(figures.get("process_resident_memory_bytes")).toBeGreaterThan(1e6);
 });
 
-test("a scraper that asks for OpenMetrics gets it, the same metrics as in the text format", async () => {
+test("a scraper that requests OpenMetrics gets it, with the same metrics as in the text format", async () => {
   const service = await start("all");
-  // As Prometheus 3 asks.
+  // As Prometheus 3 does.
   const accept = "application/openmetrics-text;version=1.0.0;q=0.5,text/plain;version=0.0.4;q=0.2,*/*;q=0.1";
   const before = await scrape(service);
   const answer = await fetch(`${monitorOf(service)}/metrics`, { headers: { accept } });
@@ -116,7 +116,7 @@ test("a scraper that asks for OpenMetrics gets it, the same metrics as in the te
   expect(names.filter((name) => !after.has(name))).toEqual([]);
 });
 
-test("docs/metrics.md names what is exposed, and nothing else", async () => {
+test("docs/metrics.md names every exposed metric, and no other", async () => {
   const service = await start("all");
   const text = await (await fetch(`${monitorOf(service)}/metrics`)).text();
   const reported = [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name, type]) => `${name} ${type}`);
@@ -127,7 +127,7 @@ test("docs/metrics.md names what is exposed, and nothing else", async () => {
   expect(named.toSorted()).toEqual(reported.toSorted());
 });
 
-test("a dispatcher by itself reports its health and its figures, and nothing else", async () => {
+test("a dispatcher alone reports its health and its metrics, and no others", async () => {
   const service = await start("dispatcher");
   expect(service.port).toBeNull();
   const url = monitorOf(service);
@@ -147,13 +147,13 @@ test("a dispatcher by itself reports its health and its figures, and nothing els
   }
 });
 
-test("an API by itself has no dispatcher's figures", async () => {
+test("an API alone has no metrics of a dispatcher", async () => {
   const figures = await scrape(await start("api"));
   expect(figures.has("hermod_http_requests_total")).toBeTrue();
   expect(figures.has("hermod_partitions")).toBeFalse();
 });
 
-test("what is away is shown within a scrape's time, with all that can be known", async () => {
+test("an unavailable server is shown within a scrape's time, with every other metric", async () => {
   const postgres = await TcpProxy.to(database.url);
   const service = await start("all", { DATABASE_URL: postgres.urlFor(database.url) });
   postgres.stall();
@@ -166,7 +166,7 @@ test("what is away is shown within a scrape's time, with all that can be known",
   await postgres.end();
 }, 20_000);
 
-test("no port is taken unless one is asked for; one that is taken is named", async () => {
+test("no port is used unless one is configured; a taken one is named", async () => {
   const silent = await start("all", { HERMOD_METRICS_PORT: "" });
   expect(silent.metricsPort).toBeNull();
   using taken = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response() });

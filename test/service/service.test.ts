@@ -24,7 +24,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** How many connections services have. */
+/** Counts the connections of services. */
 async function connectionsOf({ db }: TestDatabase): Promise<number> {
   const found = await db.run(
     (sql) => sql`select from pg_stat_activity where application_name like 'hermod%'
@@ -43,7 +43,7 @@ async function start(env: Record<string, string>, log: Log = createLog("silent")
   return startService(await configOn(database, folder, env), "all", log);
 }
 
-test("a start that fails at its port has taken no partition from others, nor their admin key", async () => {
+test("a start that fails at its port has changed neither others' partitions nor their admin key", async () => {
   using taken = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response() });
   await expect(start({ PORT: String(taken.port) })).rejects.toThrow(/PORT/);
   const owned = await database.db.run((sql) => sql`select from partition_leases where term > 0`);
@@ -51,7 +51,7 @@ test("a start that fails at its port has taken no partition from others, nor the
   expect(await database.db.run((sql) => sql`select from api_keys`)).toHaveLength(0);
 });
 
-test("a start with a default plan that does not exist names the plans there are, and takes no port", async () => {
+test("a start with an unknown default plan names the plans, and opens no port", async () => {
   const port = await onPort(join(folder, "plan"), undefined, async (free) => free);
   await expect(start({ PORT: String(port), HERMOD_DEFAULT_PLAN: "gold" })).rejects.toThrow(
     "HERMOD_DEFAULT_PLAN names gold, which is no plan of this installation; it must be one of free, pro, starter, unlimited",
@@ -59,7 +59,7 @@ test("a start with a default plan that does not exist names the plans there are,
   await expect(fetch(`http://127.0.0.1:${port}/health/live`)).rejects.toThrow();
 });
 
-test("a request that comes before the admin key is in waits for it", async () => {
+test("a request that arrives before the admin key is stored waits for it", async () => {
   const own = await testDatabase();
   const port = await onPort(join(folder, "early"), undefined, async (free) => free);
   const url = `http://127.0.0.1:${port}`;
@@ -79,7 +79,7 @@ test("a request that comes before the admin key is in waits for it", async () =>
   await own.drop();
 });
 
-test("a start that fails at its dispatcher has left its port again, and nothing open", async () => {
+test("a start that fails at its dispatcher has released its port, and leaves nothing open", async () => {
   const own = await testDatabase();
   await own.db.run((sql) => sql`alter table partition_leases rename to elsewhere`);
   const port = await onPort(join(folder, "port"), undefined, async (free) => free);
@@ -94,7 +94,7 @@ test("a number of partitions other than the installation's is refused", async ()
   await expect(start({ HERMOD_PARTITIONS: "16" })).rejects.toThrow(/HERMOD_PARTITIONS is 16.*made with 8/);
 });
 
-test("a send waits for a lock by itself, and a stop leaves nothing open", async () => {
+test("a send waits for a lock without blocking others, and a stop leaves nothing open", async () => {
   const own = await testDatabase();
   const service = await start({ DATABASE_URL: own.url, HERMOD_METRICS_PORT: "0" });
   const api = `http://127.0.0.1:${service.port}`;
@@ -125,7 +125,7 @@ test("a send waits for a lock by itself, and a stop leaves nothing open", async 
   await own.drop();
 });
 
-test("a stop takes four seconds more than the drain, also while neither Postgres nor NATS answers", async () => {
+test("a stop takes at most four seconds more than the drain, even if neither Postgres nor NATS answers", async () => {
   const own = await testDatabase();
   const proxies = await Promise.all([own.url, await testNatsUrl()].map((url) => TcpProxy.to(url)));
   const [postgres, nats] = proxies;
@@ -150,7 +150,7 @@ test("a stop takes four seconds more than the drain, also while neither Postgres
   // An outcome that can't be recorded, and a send that can't be committed.
   answer.resolve(new Response());
   const sent = send().catch(() => null);
-  // Both have arrived: the receiver's answer, and the send, since it came before this.
+  // Both have arrived: the receiver's answer, and the send, which came before it.
   await until(() => receiver.pendingRequests === 0);
   await fetch(`http://127.0.0.1:${service.port}/health/live`);
   const begin = performance.now();
@@ -161,7 +161,7 @@ test("a stop takes four seconds more than the drain, also while neither Postgres
   await own.drop();
 });
 
-test("an encryption key that is not the one that sealed what there is is reported at the start", async () => {
+test("a start reports an encryption key that does not open the stored secrets", async () => {
   const key = (id: string) => `${id}:${randomBytes(32).toString("base64")}`;
   const first = await start({ HERMOD_ENCRYPTION_KEY: key("one") });
   const answer = await fetch(`http://127.0.0.1:${first.port}/v1/endpoints`, {
@@ -179,7 +179,7 @@ test("an encryption key that is not the one that sealed what there is is reporte
   await other.stop();
 });
 
-test("a process with ten connections to Postgres never has more, and delivers all the same", async () => {
+test("a process with ten connections to Postgres never opens more, and still delivers", async () => {
   const own = await testDatabase();
   const received = new Set<string>();
   using receiver = Bun.serve({

@@ -40,7 +40,7 @@ const change = (token: string, sql: string) =>
     (db) => db`update sessions set ${db.unsafe(sql)} where hash = sha256(${token}::text::bytea)`,
   );
 
-describe("a session that is in use ends within 5 s", () => {
+describe("a session in use ends within 5 s", () => {
   test.each([
     ["its key is revoked", (key: KeyId) => keys.revoke(DEFAULT_ACCOUNT, key, null)],
     ["its key is disabled", (key: KeyId) => keys.disable(DEFAULT_ACCOUNT, key, null)],
@@ -88,7 +88,7 @@ describe("a session that is in use ends within 5 s", () => {
   });
 });
 
-test("a request keeps a session from idling", async () => {
+test("a request keeps a session from expiring", async () => {
   const token = await begun(await newKeyId());
   await change(token, "seen_at = now() - interval '29 minutes'");
   clock.pass(4_000);

@@ -7,13 +7,13 @@ import { makeFolder } from "../embedded/folder";
 import { until } from "../support/faults/until";
 import { NATS_COMMAND } from "../support/nats-command";
 
-// Each has servers of its own, and what it waits for is theirs: so they wait side by side.
+// Each test has servers of its own, and waits for them: so they run side by side.
 setDefaultTimeout(30_000);
 
-/** Longer than several tries to connect take. */
+/** Longer than several tries to connect. */
 const REFUSING_MS = 1_500;
 
-test.concurrent("a server that refuses the credentials for a while is connected to when it takes them again, which is logged once", async () => {
+test.concurrent("a server that refuses the credentials for a while is connected to once it accepts them, which is logged once", async () => {
   await using ours = await makeFolder();
   await using others = await makeFolder();
   const command = NATS_COMMAND;
@@ -37,7 +37,7 @@ test.concurrent("a server that refuses the credentials for a while is connected 
   await again.stop();
 });
 
-test.concurrent("that NATS was never there is logged, and that it comes", async () => {
+test.concurrent("a NATS that was never reachable is logged, and so is its arrival", async () => {
   await using ours = await makeFolder();
   const server = await startNats({ ...ours, command: NATS_COMMAND });
   await server.stop();
@@ -57,7 +57,7 @@ test.concurrent("that NATS was never there is logged, and that it comes", async 
 });
 
 test.concurrent.each(["tls:", "TLS:"])(
-  "what asks for TLS by %s sends a server without it nothing",
+  "a client that requires TLS by %s sends a server without it nothing",
   async (scheme) => {
     await using folder = await makeFolder();
     const server = await startNats({ ...folder, command: NATS_COMMAND });

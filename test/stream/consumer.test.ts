@@ -26,7 +26,7 @@ import { streamSigner } from "../support/signers";
 setDefaultTimeout(30_000);
 
 const TOPOLOGY: Topology = { partitions: 4, replicas: 1, maxBytes: 64 * 1_048_576 };
-/** In it a consumer is looked at, milliseconds. */
+/** The time within which a consumer is checked. */
 const LOOKS_MS = 1.25 * CHECK_EVERY_MS;
 
 let folder: Folder;
@@ -69,7 +69,7 @@ function signed(partition: number, sequence: number, signer = sender): Uint8Arra
   return signer.sign(subjectOf(partition), encodeHints([message]));
 }
 
-/** A dispatcher that follows a partition, and what it hears. */
+/** A dispatcher that follows a partition, and the hints that it gets. */
 class Follower implements AsyncDisposable {
   readonly id = crypto.randomUUID();
   readonly partition = partitions++;
@@ -96,7 +96,7 @@ class Follower implements AsyncDisposable {
     return follower;
   }
 
-  /** True when a message that is sent now is heard soon. */
+  /** Returns true if a message sent now arrives soon. */
   async hears(partition = this.partition): Promise<boolean> {
     const sequence = ++this.sent;
     nats.publish(subjectOf(partition), signed(partition, sequence));
@@ -112,7 +112,7 @@ async function configOf({ id }: Follower): Promise<ConsumerConfig> {
   return (await manager.consumers.info(STREAM, consumerName(id))).config;
 }
 
-test.concurrent("a consumer that somebody configures otherwise while it is followed is put right, and followed anew", async () => {
+test.concurrent("a consumer that is reconfigured while it is followed is repaired, and followed again", async () => {
   await using follower = await Follower.start();
   const right = await configOf(follower);
   await manager.consumers.update(STREAM, consumerName(follower.id), { headers_only: true });
@@ -122,7 +122,7 @@ test.concurrent("a consumer that somebody configures otherwise while it is follo
   expect(follower.begun).toEqual([[follower.partition], [follower.partition]]);
 });
 
-test.concurrent("a consumer that somebody replaces is put right, and followed anew", async () => {
+test.concurrent("a consumer that is replaced is repaired, and followed again", async () => {
   await using follower = await Follower.start();
   const right = await configOf(follower);
   // Once more if the follower made its own again before.
@@ -137,14 +137,14 @@ test.concurrent("a consumer that somebody replaces is put right, and followed an
   expect(follower.begun.every((each) => Bun.deepEquals(each, [follower.partition]))).toBe(true);
 });
 
-test.concurrent("a consumer that nobody touches is followed on", async () => {
+test.concurrent("an unchanged consumer stays followed", async () => {
   await using follower = await Follower.start();
   await Bun.sleep(LOOKS_MS);
   await until(() => follower.hears(), { what: "a message" });
   expect(follower.begun).toEqual([[follower.partition]]);
 });
 
-test.concurrent("a consumer follows other partitions from where it is, and reports those that are new", async () => {
+test.concurrent("a consumer changes partitions from its position on, and reports the new ones", async () => {
   await using follower = await Follower.start();
   const { partition: kept, consumer } = follower;
   const [gained, never] = [partitions++, partitions++];
@@ -173,7 +173,7 @@ test.concurrent("a consumer follows other partitions from where it is, and repor
   expect(follower.begun).toEqual([[kept], ...Array.from({ length: 5 }, () => [[gained], []]).flat()]);
 });
 
-test.concurrent("a consumer without partitions hears nothing, until it has one", async () => {
+test.concurrent("a consumer without partitions gets nothing until it has one", async () => {
   await using follower = await Follower.start();
   follower.consumer.follow([]);
   await until(() => follower.consumer.isFollowing, { what: "no partition" });
@@ -196,7 +196,7 @@ const floods: [
 ];
 
 test.concurrent.each(floods)(
-  "a consumer leaves a flood alone, and goes on behind it: %s",
+  "a consumer skips a flood, and continues behind it: %s",
   async (_, messageTo, reason) => {
     await using follower = await Follower.start();
     const { consumer, partition, begun } = follower;
@@ -204,7 +204,7 @@ test.concurrent.each(floods)(
     const put = () => nats.publish(subject, messageTo(follower, subject));
     for (let i = 0; i < 2_000; i++) put();
     await until(() => !consumer.isFollowing, { what: "a rest" });
-    // It is flooded for as long as it rests, with more than could be read in no time.
+    // It is flooded for as long as it rests, with more than could be read at once.
     const flood = setInterval(put, 1);
     await Bun.sleep(1_000);
     clearInterval(flood);
@@ -223,7 +223,7 @@ test.concurrent("a consumer skips messages of its own process", async () => {
   expect(follower.heard).not.toContain(8_000);
 });
 
-test("a signed message in the form of another version is refused with a warning, and those after it come", async () => {
+test("a signed message of another format version is refused with a warning, and later ones arrive", async () => {
   await using follower = await Follower.start();
   const subject = subjectOf(follower.partition);
   const entry = { id: "wh_1", sequence: "one" };
@@ -241,7 +241,7 @@ test("a signed message in the form of another version is refused with a warning,
   expect(follower.warnings).toEqual([{ subject, reason: "made by another version of Hermod", refused: 1 }]);
 });
 
-test("of tries that fail, as where JetStream is off, nothing is kept, and the log has one warning", async () => {
+test("failed tries, as without JetStream, leave nothing behind, and log one warning", async () => {
   let tries = 0;
   const failing = {
     live: null,

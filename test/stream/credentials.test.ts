@@ -17,7 +17,7 @@ type KeyPair = { getPublicKey(): string; getSeed(): Uint8Array; sign(text: Uint8
 const base64 = (text: string | Uint8Array) => Buffer.from(text).toString("base64url");
 const textOf = (bytes: Uint8Array) => Buffer.from(bytes).toString();
 
-/** A JWT as NATS has them (decentralized authentication, version 2). */
+/** A JWT of NATS' decentralized authentication, version 2. */
 function jwt(issuer: KeyPair, subject: KeyPair, kind: string, claims: object, expiresAt?: number): string {
   const body = {
     jti: crypto.randomUUID(),
@@ -79,7 +79,7 @@ async function startServer(folder: string) {
   });
 }
 
-test("a credentials file is who we are, and read again when it was renewed", async () => {
+test("a credentials file is used, and read again after its renewal", async () => {
   await using folder = await makeFolder();
   await using server = await startServer(folder.path);
   const file = join(folder.path, "user.creds");
@@ -88,7 +88,7 @@ test("a credentials file is who we are, and read again when it was renewed", asy
   const connection = new StreamConnection(server.url, createLog("silent"), file);
   const stranger = new StreamConnection(server.url, createLog("silent"));
   await until(() => connection.live, { what: "a connection" });
-  // The server ends it when the JWT expires.
+  // The server ends the connection when the JWT expires.
   await until(() => connection.live === null, { what: "the end of what has expired" });
   await writeFile(`${file}.new`, credentials());
   await rename(`${file}.new`, file);
@@ -97,7 +97,7 @@ test("a credentials file is who we are, and read again when it was renewed", asy
   await Promise.all([connection.close(), stranger.close()]);
 });
 
-test("a file that is gone or half written is as it was before", async () => {
+test("while a file is missing or half written, the former credentials apply", async () => {
   await using folder = await makeFolder();
   const file = join(folder.path, "user.creds");
   await writeFile(file, credentials());
@@ -110,7 +110,7 @@ test("a file that is gone or half written is as it was before", async () => {
   expect(authenticate("a nonce")).toEqual(first);
 });
 
-test("one that can't be used is reported at once", async () => {
+test("an unusable file is reported at once", async () => {
   await using folder = await makeFolder();
   const file = join(folder.path, "user.creds");
   expect(() => credentialsIn(file)).toThrow("ENOENT");

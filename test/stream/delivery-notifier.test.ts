@@ -71,7 +71,7 @@ test("this process's own deliveries wake them without NATS", () => {
   expect(woken).toBe(1);
 });
 
-test("nonsense from others wakes nobody, and does no harm", async () => {
+test("malformed messages wake nobody, and do no harm", async () => {
   const notifier = new DeliveryNotifier(connection);
   const account = newId("acc");
   let woken = 0;

@@ -58,7 +58,7 @@ const entry = {
   bytes: 7,
 };
 
-test("deliveries arrive as they were sent, in their order, whatever their texts", () => {
+test("deliveries arrive as they were sent, in order, whatever their texts", () => {
   fc.assert(
     fc.property(fc.array(message, { maxLength: 5 }), (sent) => {
       expect(decodeHints(encodeHints(sent))).toEqual(sent);
@@ -73,7 +73,7 @@ test("payloads travel byte for byte", () => {
   expect(decodeHints(encodeHints(sent))).toEqual(sent);
 });
 
-test("the form on the wire never changes within a version: other processes and users' tools read it", () => {
+test("the wire format never changes within a version, since other processes and users' tools read it", () => {
   const large = { ...entry, bytes: null };
   const raw = `${JSON.stringify([entry, large, entry])}\n{"a":1}{"a":1}`;
   const sent = [sample, { ...sample, data: null }, sample];
@@ -81,7 +81,7 @@ test("the form on the wire never changes within a version: other processes and u
   expect(decodeHints(encoder.encode(raw))).toEqual(sent);
 });
 
-test("what travels together stays within the limit in bytes, and keeps its order", () => {
+test("a message stays within the limit in bytes, and keeps the order", () => {
   const unit = fc.constantFrom("a", "é", "€", "😀", "\u0001", '"');
   const long = fc.tuple(unit, fc.nat(1_000)).map(([character, count]) => ({
     ...sample,

@@ -12,7 +12,7 @@ import { NATS_COMMAND } from "../support/nats-command";
 
 setDefaultTimeout(30_000);
 
-test("the stream is made as soon as there is a connection, not only at the next check", async () => {
+test("the stream is created as soon as there is a connection, before the next check", async () => {
   await using folder = await makeFolder();
   const server = await startNats({ ...folder, command: NATS_COMMAND });
   const log = createLog("silent");

@@ -79,7 +79,7 @@ async function publishing({ isHandedOver = false, to = connection, data = "{}" }
       );
     }
   };
-  /** Each in a message of its own; resolves when those that left have come to the server. */
+  /** Publishes each in a message of its own. Resolves once those that left have reached the server. */
   const publishEach = async (count: number) => {
     for (let i = 1; i <= count; i++) {
       time.now += 10;
@@ -93,7 +93,7 @@ async function publishing({ isHandedOver = false, to = connection, data = "{}" }
   return { partition, publisher, publish, publishEach, messages, sizes, timers, arrived, time, refusals };
 }
 
-test("deliveries published in one turn leave in one message for each partition, in the order of their sequences", async () => {
+test("deliveries published in one turn leave in one message per partition, in order", async () => {
   const { publish, messages, timers, arrived, time } = await publishing();
   publish(2, 1);
   await arrived(1);
@@ -104,7 +104,7 @@ test("deliveries published in one turn leave in one message for each partition, 
   expect(timers).toEqual([]);
 });
 
-test("what follows a message within some time leaves in one message", async () => {
+test("deliveries that follow a message within some time leave in one message", async () => {
   const { publish, messages, timers, arrived, time } = await publishing();
   publish(1);
   await arrived(1);
@@ -122,7 +122,7 @@ test("what follows a message within some time leaves in one message", async () =
   expect(messages).toEqual([[1], [2, 3], [4]]);
 });
 
-test("deliveries that this process has already are gathered, and leave at once with one that others wait for", async () => {
+test("deliveries that this process already has are gathered, and leave at once with one that others wait for", async () => {
   const { publisher, partition, publish, messages, timers, arrived, time } = await publishing({
     isHandedOver: true,
   });
@@ -146,14 +146,14 @@ test("deliveries that this process has already are gathered, and leave at once w
   ]);
 });
 
-test("deliveries are gathered no longer once there is much payload", async () => {
+test("deliveries are gathered no longer once their payloads are large", async () => {
   const { publish, messages, arrived } = await publishing({ isHandedOver: true, data: "x".repeat(60_000) });
   publish(1, 2, 3, 4, 5, 6, 7, 8, 9);
   await arrived(2);
   expect(messages.flat()).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
 });
 
-test("drained leaves nothing behind, however long the time has yet to run", async () => {
+test("drained leaves nothing behind, however much of the time is left", async () => {
   const { publisher, publish, messages, timers, arrived } = await publishing({ isHandedOver: true });
   publish(1, 2);
   await publisher.drained();
@@ -162,7 +162,7 @@ test("drained leaves nothing behind, however long the time has yet to run", asyn
   expect(messages).toEqual([[1, 2]]);
 });
 
-test("a stream that refuses is asked ten times a second whether it still does, and sent everything when it does not", async () => {
+test("a refusing stream is tried ten times a second, and gets everything once it accepts", async () => {
   const { publisher, publishEach, messages, refusals, time } = await publishing();
   const manager = await nats.jetstreamManager();
   await manager.streams.update(STREAM, { max_msg_size: 1 });
@@ -184,10 +184,10 @@ test("a stream that refuses is asked ten times a second whether it still does, a
   expect(publisher.refusals).toBeGreaterThan(1);
 });
 
-test("a stream that does not answer is sent no more than it can keep up with, until its time is over", async () => {
+test("a stream that does not answer gets no more than it can handle, until its timeout", async () => {
   const { publishEach, messages, time } = await publishing({ data: "x".repeat(60_000) });
   const manager = await nats.jetstreamManager();
-  // Then there is nobody but the one who listens here.
+  // Then only the listener of this test is left.
   await manager.streams.delete(STREAM);
   await publishEach(1_000);
   const most = messages.length;
@@ -202,7 +202,7 @@ test("a stream that does not answer is sent no more than it can keep up with, un
   });
 });
 
-test("a server that takes small messages gets small ones, and large payloads stay in Postgres", async () => {
+test("a server with small messages gets small ones, and large payloads stay in Postgres", async () => {
   const { live } = connection;
   if (!live?.info) throw new Error("NATS is not there");
   const info = { ...live.info, max_payload: 2_000 };

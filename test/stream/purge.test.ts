@@ -60,7 +60,7 @@ function purging(ageMs = 0) {
 const publish = () => nats.jetstream().publish(subjectOf(0), "a payload");
 const stored = async () => (await manager.streams.info(STREAM)).state.messages;
 
-test("what was erased leaves the stream within a second, and what is erased soon after with one more purge", async () => {
+test("erased payloads leave the stream within a second, and later ones soon after with one more purge", async () => {
   const { purge, timers } = purging();
   await publish();
   purge.schedule([{ id: newId("wh") }]);
@@ -72,7 +72,7 @@ test("what was erased leaves the stream within a second, and what is erased soon
   expect(timers.slice(1).map(({ ms }) => ms)).toEqual([5_000]);
 });
 
-test("a payload that is erased while it is gathered for its message leaves the stream too", async () => {
+test("a payload erased while it is gathered for its message leaves the stream too", async () => {
   const log = createLog("silent");
   const publisher = new Publisher({
     connection,
@@ -103,7 +103,7 @@ test("a payload that is erased while it is gathered for its message leaves the s
   await until(hasComeAndGone, { what: "the message has come and gone" });
 });
 
-test("drained waits for no time: what was erased has left", async () => {
+test("drained waits for no time: erased payloads have left", async () => {
   const { purge } = purging();
   await publish();
   purge.schedule([{ id: newId("wh") }]);
@@ -111,7 +111,7 @@ test("drained waits for no time: what was erased has left", async () => {
   expect(await stored()).toBe(0);
 });
 
-test("what is older than anything in the stream is no reason for a purge", () => {
+test("erasing a delivery older than the stream purges nothing", () => {
   const { purge, timers } = purging(MAX_AGE_MS + 120_000);
   purge.schedule([{ id: newId("wh") }]);
   expect(timers).toEqual([]);

@@ -13,7 +13,7 @@ function signerWith(keys = FIRST, time = { now: 1_750_000_000_000 }, purpose = "
   return Object.assign(new MessageSigner(derived, { now: () => time.now }), { time });
 }
 
-/** What a process makes of a message: the body, or the reason for refusing it. */
+/** Returns what a process makes of a message: the body, or the reason for refusing it. */
 function read(signer: MessageSigner, message: Uint8Array, subject = SUBJECT): string {
   const verdict = signer.verify(subject, message);
   return verdict.kind === "genuine" ? Buffer.from(verdict.body).toString() : verdict.reason;
@@ -35,7 +35,7 @@ test("a message of another process is read as it was signed", () => {
   );
 });
 
-test("a message is refused wherever a byte of it was changed", () => {
+test("a message is refused if any byte of it was changed", () => {
   const message = signerWith().sign(SUBJECT, BODY);
   for (const [at, byte] of message.entries()) {
     // The last character of the code has two bits to spare.
@@ -44,7 +44,7 @@ test("a message is refused wherever a byte of it was changed", () => {
   }
 });
 
-test("a message is refused wherever it was cut off, and where something was added", () => {
+test("a message is refused if it was cut anywhere, or something was added", () => {
   const message = signerWith().sign(SUBJECT, BODY);
   for (let length = 0; length < message.length; length++) {
     expect<string[]>([none, changed]).toContain(read(signerWith(), message.subarray(0, length)));
@@ -52,14 +52,14 @@ test("a message is refused wherever it was cut off, and where something was adde
   expect(read(signerWith(), Buffer.concat([message, Buffer.from(" ")]))).toBe(changed);
 });
 
-test("a message that was moved to another subject is refused", () => {
+test("a message moved to another subject is refused", () => {
   const message = signerWith().sign(SUBJECT, BODY);
   expect(read(signerWith(), message, "hermod.deliveries.4")).toBe(changed);
-  // Where the subject ends and the line begins is beyond doubt.
+  // The subject's end and the line's start are unambiguous.
   expect(read(signerWith(), message, "hermod.deliveries.")).toBe(changed);
 });
 
-test("a message signed with a stranger's key is refused, also under the name of ours", () => {
+test("a message signed with an attacker's key is refused, even under the name of ours", () => {
   const message = signerWith(STRANGERS).sign(SUBJECT, BODY);
   expect(read(signerWith(), message)).toBe(otherKey);
   const ours = Buffer.from(signerWith().sign(SUBJECT, BODY)).toString("latin1");
@@ -68,12 +68,12 @@ test("a message signed with a stranger's key is refused, also under the name of 
   expect(read(signerWith(), Buffer.from(renamed, "latin1"))).toBe(changed);
 });
 
-test("a key that was derived for another purpose does not verify", () => {
+test("a key derived for another purpose does not verify", () => {
   const message = signerWith(FIRST, undefined, "control").sign(SUBJECT, BODY);
   expect(read(signerWith(FIRST, undefined, "stream"), message)).toBe(changed);
 });
 
-test("a message that comes again is refused, and one that others of its sender have overtaken", () => {
+test("a repeated message is refused, and so is one that later ones of its sender overtook", () => {
   const [sender, receiver] = [signerWith(), signerWith()];
   const [one, two, three] = [1, 2, 3].map(() => sender.sign(SUBJECT, BODY));
   if (!one || !two || !three) throw new Error("three messages");
@@ -82,7 +82,7 @@ test("a message that comes again is refused, and one that others of its sender h
   for (const old of [one, two, three]) expect(read(receiver, old)).toBe(repeated);
 });
 
-test("the messages of several senders do not overtake each other", () => {
+test("messages of several senders do not overtake each other", () => {
   const receiver = signerWith();
   const later = signerWith();
   later.time.now += 1_000;
@@ -90,7 +90,7 @@ test("the messages of several senders do not overtake each other", () => {
   expect(read(receiver, signerWith().sign(SUBJECT, BODY))).toBe(String(BODY));
 });
 
-test("a forged message does not have genuine ones refused as repeats", () => {
+test("a forged message does not make genuine ones count as repeats", () => {
   const [sender, receiver] = [signerWith(), signerWith()];
   const genuine = sender.sign(SUBJECT, BODY);
   sender.time.now += 60_000;
@@ -100,7 +100,7 @@ test("a forged message does not have genuine ones refused as repeats", () => {
   expect(read(receiver, genuine)).toBe(String(BODY));
 });
 
-test("a message from another time is refused by a process that hears of its sender for the first time", () => {
+test("a process refuses an old message from a sender that it meets for the first time", () => {
   const old = signerWith().sign(SUBJECT, BODY);
   for (const [laterMs, expected] of [
     [119_000, String(BODY)],
@@ -115,7 +115,7 @@ test("a message from another time is refused by a process that hears of its send
   }
 });
 
-test("a sender whose clock was set back is heard at once", () => {
+test("a sender whose clock was set back is accepted at once", () => {
   const [sender, receiver] = [signerWith(), signerWith()];
   sender.time.now += 100_000;
   read(receiver, sender.sign(SUBJECT, BODY));
@@ -123,7 +123,7 @@ test("a sender whose clock was set back is heard at once", () => {
   expect(read(receiver, sender.sign(SUBJECT, BODY))).toBe(String(BODY));
 });
 
-test("while keys are replaced, each process reads what the others sign, whatever they call a key", () => {
+test("during a key rotation each process reads the others' messages, whatever they call a key", () => {
   const steps = [
     FIRST,
     `${FIRST},${SECOND}`,
@@ -139,7 +139,7 @@ test("while keys are replaced, each process reads what the others sign, whatever
   expect(read(signerWith(FIRST), signerWith(`${SECOND},${FIRST}`).sign(SUBJECT, BODY))).toBe(otherKey);
 });
 
-test("a process knows its own messages, and no others as its own", () => {
+test("a process recognizes its own messages, and no others", () => {
   const [sender, receiver] = [signerWith(), signerWith()];
   const message = sender.sign(SUBJECT, BODY);
   expect(sender.verify(SUBJECT, message)).toMatchObject({ kind: "genuine", isOwn: true });
@@ -147,7 +147,7 @@ test("a process knows its own messages, and no others as its own", () => {
   expect(read(sender, sender.sign(SUBJECT, BODY).with(-1, 0))).toBe(changed);
 });
 
-test("whatever the bytes, nothing is thrown and nothing is believed", () => {
+test("no bytes cause an exception or are accepted", () => {
   const receiver = signerWith();
   fc.assert(
     fc.property(

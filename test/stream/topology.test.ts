@@ -39,7 +39,7 @@ afterAll(async () => {
   await folder[Symbol.asyncDispose]();
 });
 
-/** What the API of NATS is asked while `work` runs. */
+/** Returns the requests to NATS' API while `work` runs. */
 async function askedDuring(work: () => Promise<unknown>): Promise<string[]> {
   const asked: string[] = [];
   const name = (subject: string) => subject.split(".").slice(2, 4).join(".");
@@ -55,7 +55,7 @@ async function streamNow(): Promise<StreamConfig> {
   return (await manager.streams.info(STREAM)).config;
 }
 
-test("a stream that is as it should be is looked at and left alone", async () => {
+test("a correct stream is read and left alone", async () => {
   await ensureStream(manager, TOPOLOGY);
   expect(await askedDuring(() => ensureStream(manager, TOPOLOGY))).toEqual(["STREAM.INFO"]);
 });
@@ -72,7 +72,7 @@ const changes: Partial<StreamConfig>[] = [
   { no_ack: true },
 ];
 
-test.each(changes)("a stream changed to %j is put right", async (change) => {
+test.each(changes)("a stream changed to %j is repaired", async (change) => {
   await ensureStream(manager, TOPOLOGY);
   const right = await streamNow();
   await manager.streams.update(STREAM, change);
@@ -81,7 +81,7 @@ test.each(changes)("a stream changed to %j is put right", async (change) => {
   expect(await streamNow()).toEqual(right);
 });
 
-test("a stream that no update can put right is made anew", async () => {
+test("a stream that no update can repair is created anew", async () => {
   await ensureStream(manager, TOPOLOGY);
   const right = await streamNow();
   await manager.streams.delete(STREAM);
@@ -96,7 +96,7 @@ test("a stream that no update can put right is made anew", async () => {
   expect(await streamNow()).toEqual(right);
 });
 
-test("a stream that is larger than the disk is made small, and grows when there is room", async () => {
+test("a stream larger than the disk is made smaller, and grows once there is space", async () => {
   await manager.streams.delete(STREAM);
   const tooLarge = { ...TOPOLOGY, maxBytes: 2 ** 50 };
   await ensureStream(manager, tooLarge);
@@ -107,7 +107,7 @@ test("a stream that is larger than the disk is made small, and grows when there 
   expect((await streamNow()).max_bytes).toBe(2 * max_bytes);
 });
 
-test("a consumer that is there is made anew", async () => {
+test("an existing consumer is replaced", async () => {
   await ensureStream(manager, TOPOLOGY);
   const id = crypto.randomUUID();
   await manager.consumers.add(STREAM, { ...consumerConfig(id, [1]), max_ack_pending: 1, ack_wait: 1e9 });
@@ -116,7 +116,7 @@ test("a consumer that is there is made anew", async () => {
   expect(config).toMatchObject(consumerConfig(id, [2, 3]));
 });
 
-test("a consumer that was followed one partition is brought to none and to many", async () => {
+test("a consumer of one partition is changed to none and to many", async () => {
   await ensureStream(manager, TOPOLOGY);
   const id = crypto.randomUUID();
   await createConsumer(manager, id, [1]);

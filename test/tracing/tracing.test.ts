@@ -33,7 +33,7 @@ const UNSAMPLED = `00-${"c".repeat(32)}-${"d".repeat(16)}-00`;
 
 type Received = { path: string; event: string | null; traceparent: string | null };
 
-/** An API and a dispatcher, as two processes would be, with a receiver whose first answer to each path is a 503. */
+/** An API and a dispatcher, like two processes, with a receiver whose first answer to each path is a 503. */
 async function tracedWith(env: Record<string, string>, serviceLog = log) {
   const received: Received[] = [];
   const failed = new Set<string>();
@@ -62,7 +62,7 @@ async function tracedWith(env: Record<string, string>, serviceLog = log) {
   };
   const endpoint = (name: string, settings = {}) =>
     post("/endpoints", { url: `http://127.0.0.1:${receiver.port}/${name}`, ...settings });
-  /** The traces that the dispatcher's metrics lead to. */
+  /** Returns the traces that the dispatcher's metrics refer to. */
   const exemplars = async () => {
     const headers = { accept: "application/openmetrics-text" };
     const answer = await fetch(`http://127.0.0.1:${dispatcher.metricsPort}/metrics`, { headers });
@@ -76,7 +76,7 @@ async function tracedWith(env: Record<string, string>, serviceLog = log) {
   return { post, endpoint, received, exemplars, stop };
 }
 
-test("a sender's trace goes on through the commit, the queue, each attempt and its record, to the receiver that asks for it", async () => {
+test("a sender's trace continues through commit, queue, each attempt and its record, to a receiver that wants it", async () => {
   const collector = startCollector();
   const lines: Record<string, unknown>[] = [];
   const env = {
@@ -148,7 +148,7 @@ test("a sender's trace goes on through the commit, the queue, each attempt and i
   expect(ownPlaces).toEqual(expect.arrayContaining(passedOn));
 }, 30_000);
 
-test("a send's trace is stored with its delivery, once, and each attempt of it is in the trace", async () => {
+test("a send's trace is stored with its delivery, once, and contains each attempt", async () => {
   await database.db.run((sql) => sql`delete from traces`);
   const collector = startCollector();
   const { post, endpoint, received, stop } = await tracedWith({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url });
@@ -173,7 +173,7 @@ test.each([
   ["parentbased_always_off", [false, true, false]],
   ["always_on", [true, true, true]],
   ["always_off", [false, false, false]],
-] as const)("%s records a trace of its own, a sampled and an unsampled one: %p", async (sampler, wanted) => {
+] as const)("%s records its own, a sampled and an unsampled trace: %p", async (sampler, wanted) => {
   const tracing = startTracing({ sampler, share: 0.01 }, log);
   const began = [null, SAMPLED, UNSAMPLED].map((parent) => tracing.begin("request", "server", parent, {}));
   expect(began.map((span) => span !== null)).toEqual([...wanted]);
@@ -204,7 +204,7 @@ test.each(["parentbased_traceidratio", "traceidratio"] as const)(
   },
 );
 
-test("without OpenTelemetry's variables nothing is kept of a sender's trace, and nothing passed on", async () => {
+test("without OpenTelemetry's variables a sender's trace is neither stored nor passed on", async () => {
   await database.db.run((sql) => sql`delete from traces`);
   const { post, endpoint, received, stop } = await tracedWith({});
   const { id } = await endpoint("quiet", { traceparent: true });
@@ -215,7 +215,7 @@ test("without OpenTelemetry's variables nothing is kept of a sender's trace, and
   expect(await database.db.run((sql) => sql`select from traces`)).toHaveLength(0);
 }, 30_000);
 
-test("a trace is found by each delivery of its event, by every process, for a day", async () => {
+test("a trace is found by each delivery of its event, in every process, for a day", async () => {
   const day = 86_400_000;
   const time = { now: Date.now() };
   const clock = { ...systemClock, now: () => time.now };

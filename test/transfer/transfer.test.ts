@@ -34,7 +34,7 @@ afterAll(async () => {
 
 type Received = { id: string; sequence: number; body: string };
 
-/** A receiver that is down until it is told otherwise. */
+/** A receiver that is down until the test brings it up. */
 function startReceiver() {
   const received: Received[] = [];
   const state = { isUp: false };
@@ -71,7 +71,7 @@ async function serviceOn(database: TestDatabase) {
   return { ask, stop: () => service.stop() };
 }
 
-/** All rows of the tables that move, but for what belongs to one server. */
+/** Returns all rows of the moved tables, except what belongs to one server. */
 async function contentOf({ db }: TestDatabase): Promise<Record<string, string[]>> {
   const entries = movedTables().map(async ({ name, columns }) => {
     const list = columns.map((each) => `"${each}"`).join(", ");
@@ -84,7 +84,7 @@ async function contentOf({ db }: TestDatabase): Promise<Record<string, string[]>
   return Object.fromEntries(await Promise.all(entries));
 }
 
-test("an installation moves as a whole, and what was pending is delivered there, in order and once", async () => {
+test("an installation moves as a whole, and its pending deliveries are delivered there, in order and once", async () => {
   const [source, target] = [await newDatabase(), await newDatabase()];
   const receiver = startReceiver();
   const old = await serviceOn(source);
@@ -123,7 +123,7 @@ test("an installation moves as a whole, and what was pending is delivered there,
   expect(receiver.received.at(-1)?.body).toBe('{"to":"all"}');
 }, 60_000);
 
-/** What somebody may have made in a database without endpoints and deliveries, and how to remove it. */
+/** Objects that somebody may have created in a database without endpoints and deliveries, and how to remove them. */
 const MADE = [
   [
     "insert into event_types (account_id, name) select id, 'order.paid' from accounts",
@@ -137,7 +137,7 @@ const MADE = [
   ],
 ] as const;
 
-test("an import is refused as a whole: with another key, into a database in use, of a file cut short or of another version", async () => {
+test("an import is refused as a whole: with another key, into a used database, from a cut file or another version", async () => {
   const source = await newDatabase();
   const service = await serviceOn(source);
   await service.ask("POST", "/endpoints", { url: "https://example.com/" });
@@ -182,7 +182,7 @@ test("an import is refused as a whole: with another key, into a database in use,
   await importing(file);
 }, 60_000);
 
-test("every table is moved, or left out on purpose", async () => {
+test("every table is moved, or excluded on purpose", async () => {
   const database = await newDatabase();
   const rows = await database.db.run(
     (sql) => sql<{ name: string }[]>`
@@ -204,7 +204,7 @@ test("every table is moved, or left out on purpose", async () => {
   ]);
 });
 
-test("an export holds no key, and secrets as they are sealed", async () => {
+test("an export contains no key, and secrets only in sealed form", async () => {
   const text = Bun.gunzipSync(await Bun.file(join(folder, "moved.gz")).bytes());
   const content = new TextDecoder().decode(text);
   expect(content).toContain('"format":"hermod-export-1"');

@@ -20,7 +20,7 @@ describe("the text of the keys", () => {
     expect(keys.map(({ bytes }) => bytes[0])).toEqual([2, 1, 3]);
   });
 
-  test("takes the alphabet of base64url too", () => {
+  test("accepts the alphabet of base64url too", () => {
     const bytes = Buffer.alloc(32, 0xff);
     expect(Buffer.from(parseEncryptionKeys(bytes.toString("base64url"))[0]?.bytes ?? []).equals(bytes)).toBe(
       true,

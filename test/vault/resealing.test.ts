@@ -21,7 +21,7 @@ import { type TestDatabase, testDatabase } from "../support/postgres";
 const key = (id: string, fill: number) => `${id}:${Buffer.alloc(32, fill).toString("base64")}`;
 const vaultOf = (...keys: string[]) => new Vault(parseEncryptionKeys(keys.join()));
 const [OLD, NEW, LOST] = [key("old", 1), key("new", 2), key("lost", 3)];
-/** Number of rows that make a full page and a part of the next. */
+/** The number of rows in a full page and a part of the next. */
 const MANY = RESEAL_ROWS + 10;
 
 let database: TestDatabase;
@@ -64,7 +64,7 @@ const answerWith = (vault: Vault, name: string, secret: string) =>
     async () => ({ status: 201, json: JSON.stringify({ secret }) }),
   );
 
-test("everything that an old key sealed is sealed anew, so that the old key can be dropped", async () => {
+test("everything sealed by an old key is resealed, so that the old key can be removed", async () => {
   const [before, during, after] = [vaultOf(OLD), vaultOf(NEW, OLD), vaultOf(NEW)];
   const made = await Promise.all(Array.from({ length: MANY }, () => create(before)));
   const rotated = made.slice(0, 20);
@@ -95,7 +95,7 @@ test("everything that an old key sealed is sealed anew, so that the old key can 
   expect(await resealAnswers(database.db, during)).toEqual({ resealed: 0, missed: 0, unreadable: 0 });
 });
 
-test("what no key opens is reported and stays as it is, and holds up nothing", async () => {
+test("what no key opens is reported and stays unchanged, and delays nothing", async () => {
   const [lost, old] = [await create(vaultOf(LOST)), await create(vaultOf(OLD))];
   expect(await resealEndpoints(database.db, vaultOf(NEW, OLD))).toEqual({
     resealed: 1,
@@ -112,7 +112,7 @@ test.each<[string, (id: EndpointId) => Promise<unknown>]>([
     "a replaced secret",
     (id) => database.db.run((sql) => sql`update endpoints set earlier_secrets = null where id = ${id}`),
   ],
-])("%s changed alone in the meantime stay so", async (_, change) => {
+])("%s changed alone meanwhile are kept", async (_, change) => {
   const { id } = await create(vaultOf(OLD));
   await rotate(vaultOf(OLD), id);
   const { db } = database;
@@ -130,13 +130,13 @@ test.each<[string, (id: EndpointId) => Promise<unknown>]>([
   expect(headers === null || earlier_secrets === null).toBe(true);
 });
 
-test("what is changed in the meantime stays as it was changed", async () => {
+test("a concurrent change is kept", async () => {
   const vault = vaultOf(NEW, OLD);
   const { id } = await create(vaultOf(OLD));
   const { db } = database;
   const run = db.run.bind(db);
   let secret = "none";
-  // Between the reading and the writing.
+  // Between the read and the write.
   const spy = spyOn(db, "run").mockImplementationOnce(async (work, timeoutMs) => {
     const rows = await run(work, timeoutMs);
     secret = (await rotate(vault, id))?.signingSecret ?? secret;
@@ -147,7 +147,7 @@ test("what is changed in the meantime stays as it was changed", async () => {
   expect(await viewWith(vault, id)).toMatchObject({ secrets: [secret] });
 });
 
-test("an answer that is another by then stays, too", async () => {
+test("a concurrently replaced answer is kept, too", async () => {
   const vault = vaultOf(NEW, OLD);
   const { db } = database;
   await answerWith(vaultOf(OLD), "taken anew", "of before");
@@ -164,7 +164,7 @@ test("an answer that is another by then stays, too", async () => {
   expect(json).toBe(JSON.stringify({ secret: "of now" }));
 });
 
-test("however many keys have no answer, no statement goes over more of them than a page", async () => {
+test("however many keys have no answer, no statement reads more of them than a page", async () => {
   await database.db.run(
     (sql) => sql`
       insert into idempotency_keys (account_id, key, fingerprint)

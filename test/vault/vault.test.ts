@@ -32,7 +32,7 @@ describe("a vault", () => {
     );
   });
 
-  test("opens nothing in another context, and nothing that was changed", () => {
+  test("opens nothing in another context, and nothing altered", () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), fc.string(), fc.nat(), (text, context, other, bit) => {
         const sealed = vault().seal(text, context);
@@ -42,7 +42,7 @@ describe("a vault", () => {
     );
   });
 
-  test("seals with a nonce of its own each time", () => {
+  test("seals with a fresh nonce each time", () => {
     const sealing = vault();
     const sealed = new Set(Array.from({ length: 1_000 }, () => sealing.seal("same", "same")));
     const nonces = [...sealed].map((each) => (each.split(".")[2] ?? "").slice(0, 16));
@@ -67,18 +67,18 @@ describe("a vault", () => {
     expect(() => vault(`new:${base64(2)}`).open(old, "here")).toThrow(/encryption key old/);
   });
 
-  test("opens what was sealed before the key was given a name", () => {
+  test("opens secrets sealed before the key had a name", () => {
     const sealed = vault(base64(1)).seal("text", "here");
     expect(vault(`new:${base64(2)},first:${base64(1)}`).open(sealed, "here")).toBe("text");
   });
 
-  test("is not deceived by a key id that was exchanged", () => {
+  test("refuses an exchanged key id", () => {
     const sealed = vault(`a:${base64(1)}`).seal("text", "here");
     const both = vault(`b:${base64(2)},a:${base64(1)}`);
     expect(() => both.open(sealed.replace("v1.a.", "v1.b."), "here")).toThrow(VaultError);
   });
 
-  test("opens nothing of another version", () => {
+  test("opens no other version", () => {
     const sealed = vault(`a:${base64(1)}`).seal("text", "here");
     expect(() => vault(`a:${base64(1)}`).open(sealed.replace("v1.", "v2."), "here")).toThrow(VaultError);
   });

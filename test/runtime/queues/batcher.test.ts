@@ -42,7 +42,7 @@ function heldTimers() {
   return { timers, clock: { after }, fireAll };
 }
 
-/** Lets everything happen that does not wait for the test. */
+/** Runs everything that does not wait for the test. */
 async function settle(): Promise<void> {
   for (let i = 0; i < 5; i++) await new Promise((resolve) => setImmediate(resolve));
 }
@@ -58,7 +58,7 @@ test("each item gets its own result", async () => {
   expect(await results).toEqual(["1", "2", "3", "4", "5", "6"]);
 });
 
-test("what arrives together leaves together, and a lone item does not wait for company", async () => {
+test("items that arrive together leave together, and a lone item does not wait for others", async () => {
   const { batcher, running, started } = held();
   for (const item of [1, 2, 3]) batcher.submit(item);
   await settle();
@@ -70,7 +70,7 @@ test("what arrives together leaves together, and a lone item does not wait for c
   expect(started).toEqual([[1, 2, 3], [4]]);
 });
 
-test("what arrives while the batches are under way goes together in the next one", async () => {
+test("items that arrive while batches are under way leave together in the next one", async () => {
   const { batcher, running, started } = held({ maxRunning: 2 });
   for (const item of [1, 2, 3, 4, 5]) {
     batcher.submit(item);
@@ -83,7 +83,7 @@ test("what arrives while the batches are under way goes together in the next one
   expect(started).toEqual([[1], [2], [3, 4, 5]]);
 });
 
-test("batches in turn: one goes ahead once it is not much smaller than the one before, or nothing else is under way", async () => {
+test("staggered batches: the next starts once it is not much smaller than the one before, or nothing else is under way", async () => {
   const { batcher, running, started } = held({
     maxItems: 9,
     maxRunning: 2,
@@ -109,7 +109,7 @@ test("batches in turn: one goes ahead once it is not much smaller than the one b
   expect(started.at(-1)).toEqual([14]);
 });
 
-test("batches in turn: what a bound cut off waits until what it was cut from is done", async () => {
+test("staggered batches: items beyond a bound wait until the batch that they were cut from is done", async () => {
   const { batcher, running, started } = held({
     maxItems: 3,
     maxRunning: 2,
@@ -126,7 +126,7 @@ test("batches in turn: what a bound cut off waits until what it was cut from is 
   expect(started.at(-1)).toEqual([7]);
 });
 
-test("a batch in turn that has the whole weight does not wait for more", async () => {
+test("a staggered batch of full weight does not wait for more", async () => {
   const { batcher, started } = held({
     maxRunning: 2,
     inTurn: { patience: null },
@@ -140,7 +140,7 @@ test("a batch in turn that has the whole weight does not wait for more", async (
   expect(started).toEqual([[1, 2, 3], [12]]);
 });
 
-test("a batch in turn that takes long holds nothing back", async () => {
+test("a slow staggered batch delays nothing", async () => {
   const { timers, clock, fireAll } = heldTimers();
   const { batcher, running, started } = held({ maxRunning: 2, inTurn: { patience: { ms: 100, clock } } });
   const submit = async (...items: number[]) => {
@@ -152,7 +152,7 @@ test("a batch in turn that takes long holds nothing back", async () => {
   expect(started).toEqual([[1, 2, 3, 4]]);
   await fireAll();
   expect(started.at(-1)).toEqual([5]);
-  // The first one goes on and on: the others follow each other beside it.
+  // The first one never ends: the others follow each other beside it.
   running.pop()?.finish();
   await submit(6);
   expect(started.at(-1)).toEqual([6]);
@@ -160,7 +160,7 @@ test("a batch in turn that takes long holds nothing back", async () => {
   expect([batcher.queued, timers.size]).toEqual([0, 0]);
 });
 
-test("the end of an old batch lets no small one begin beside a young one", async () => {
+test("the end of an old batch starts no small one beside a young one", async () => {
   const { clock, fireAll } = heldTimers();
   const { batcher, running, started } = held({ maxRunning: 3, inTurn: { patience: { ms: 100, clock } } });
   const submit = async (...items: number[]) => {
@@ -178,7 +178,7 @@ test("the end of an old batch lets no small one begin beside a young one", async
   expect(started.at(-1)).toEqual([6]);
 });
 
-test("a batch in turn waits for all young ones, whichever ends first", async () => {
+test("a staggered batch waits for all young ones, whichever ends first", async () => {
   const { clock } = heldTimers();
   const { batcher, running, started } = held({ maxRunning: 3, inTurn: { patience: { ms: 100, clock } } });
   const submit = async (...items: number[]) => {
@@ -199,7 +199,7 @@ test("a batch in turn waits for all young ones, whichever ends first", async () 
   expect(started.at(-1)).toEqual([8]);
 });
 
-test("what is cancelled while it waits is rejected, and the rest goes on", async () => {
+test("a cancelled waiting item is rejected, and the others continue", async () => {
   const gone = new Set<number>();
   const reason = new Error("gone");
   const { batcher, running, started } = held({ cancelled: (item) => (gone.has(item) ? reason : null) });
@@ -224,14 +224,14 @@ test("what is cancelled while it waits is rejected, and the rest goes on", async
   ]);
 });
 
-test("a batch is closed by the item that takes it to the weight", async () => {
+test("a batch ends with the item that reaches its weight", async () => {
   const { batcher, running, started } = held({ weigh: (item) => item, maxWeight: 10, maxItems: 100 });
   for (const item of [4, 5, 50, 1, 9, 3, 10, 2]) batcher.submit(item);
   await finishAll(running);
   expect(started).toEqual([[4, 5, 50], [1, 9], [3, 10], [2]]);
 });
 
-test("the queue is bounded in items, and what is refused leaves nothing behind", async () => {
+test("the queue is limited in items, and a refused item leaves nothing behind", async () => {
   const { batcher, running, started } = held({ maxQueued: 2 });
   batcher.submit(1);
   await settle();
@@ -243,7 +243,7 @@ test("the queue is bounded in items, and what is refused leaves nothing behind",
   expect(started.flat()).toEqual([1, 2, 3]);
 });
 
-test("the queue is bounded in weight, and has room again once a batch took from it", async () => {
+test("the queue is limited in weight, and has space again once a batch took items", async () => {
   const { batcher, running } = held({ weigh: (item) => item, maxItems: 1, maxQueuedWeight: 10 });
   batcher.submit(1);
   await settle();
@@ -257,7 +257,7 @@ test("the queue is bounded in weight, and has room again once a batch took from 
   expect(await later).toBe("6");
 });
 
-test("one bad item does not fail the others, and they are tried in their order, one at a time", async () => {
+test("one bad item does not fail the others, which are retried in order, one at a time", async () => {
   const tried: number[][] = [];
   let running = 0;
   const { batcher } = held({
@@ -278,7 +278,7 @@ test("one bad item does not fail the others, and they are tried in their order, 
   expect([alone?.status, tried.length]).toEqual(["rejected", 5]);
 });
 
-test("a failure that no item is to blame for fails the batch, once", async () => {
+test("a failure that no item causes fails the batch, once", async () => {
   let runs = 0;
   const { batcher } = held({
     run: async () => {
@@ -292,7 +292,7 @@ test("a failure that no item is to blame for fails the batch, once", async () =>
   expect(runs).toBe(1);
 });
 
-test("work that throws at once fails its batch and nothing else", async () => {
+test("work that throws synchronously fails only its batch", async () => {
   let runs = 0;
   const { batcher } = held({
     run: (items) => {
@@ -335,7 +335,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.constant({ do: "time" as const }) },
 );
 
-/** Checks a batch as it starts: its bounds, and that it took all that it could (greedy). */
+/** Checks a batch as it starts: it is within its bounds, and took all that it could. */
 function checkBatch(
   items: readonly number[],
   queued: number,
@@ -349,7 +349,7 @@ function checkBatch(
   expect(isFull || queued === 0).toBe(true);
 }
 
-test("whatever comes in which order: first come, first served, within every bound, nothing left behind", async () => {
+test("in any order of arrival: first come, first served, within every bound, with nothing left behind", async () => {
   const bounds = fc.record({
     maxItems: fc.integer({ min: 1, max: 5 }),
     maxRunning: fc.integer({ min: 1, max: 3 }),
@@ -373,7 +373,7 @@ test("whatever comes in which order: first come, first served, within every boun
     const check = () => {
       expect(running.length).toBeLessThanOrEqual(limits.maxRunning);
       expect(batcher.queued).toBeLessThanOrEqual(limits.maxQueued);
-      // With several started in one turn the queue was longer when the first of them was.
+      // If several start in one turn of the event loop, the queue was longer when the first did.
       const fresh = started.slice(checked);
       fresh.forEach((items, i) => {
         checkBatch(items, i === fresh.length - 1 ? batcher.queued : 0, limits);
@@ -401,7 +401,7 @@ test("whatever comes in which order: first come, first served, within every boun
   await fc.assert(fc.asyncProperty(bounds, fc.array(step, { maxLength: 60 }), run), { numRuns: 150 });
 });
 
-test("owners take turns, so one who has little waits for one batch at most", async () => {
+test("owners alternate, so an owner with few items waits for one batch at most", async () => {
   const { batcher, running, started } = held({ ownerOf: (item) => (item < 100 ? "many" : "few") });
   const results = [1, 2, 3, 4, 5, 6, 7, 8, 9, 101, 102].map((item) => batcher.submit(item));
   await finishAll(running);
@@ -413,7 +413,7 @@ test("owners take turns, so one who has little waits for one batch at most", asy
   ]);
 });
 
-test("a full queue refuses the newest of the owner who has most", async () => {
+test("a full queue refuses the newest item of the owner with most", async () => {
   const { batcher, running } = held({ maxQueued: 3, ownerOf: (item) => (item < 100 ? "many" : "few") });
   const submit = (items: number[]) =>
     items.map((item) => batcher.submit(item).catch((reason) => reason instanceof QueueFull && "refused"));

@@ -9,7 +9,7 @@ function newQueue(): FairQueue<Item> {
 }
 
 const anyOwner = fc.constantFrom("a", "b", "c", "d");
-/** Someone adds an item, or a round takes some, of which the first few are done. */
+/** An owner adds an item, or a round takes some, of which the first few are done. */
 const anyAct = fc.oneof(
   fc.record({ owner: anyOwner, weight: fc.integer({ min: 1, max: 9 }) }),
   fc.record({
@@ -19,7 +19,7 @@ const anyAct = fc.oneof(
   }),
 );
 
-test("loses nothing, keeps each owner's order, and counts what waits", () => {
+test("loses nothing, keeps each owner's order, and counts waiting items", () => {
   fc.assert(
     fc.property(fc.array(anyAct, { maxLength: 60 }), (acts) => {
       const queue = newQueue();
@@ -52,8 +52,8 @@ test("loses nothing, keeps each owner's order, and counts what waits", () => {
   );
 });
 
-describe("where a round does no more than the first", () => {
-  test("each owner is the first within as many rounds as there are owners", () => {
+describe("if a round does only its first item", () => {
+  test("each owner is first within as many rounds as there are owners", () => {
     const anyLines = fc.array(fc.integer({ min: 1, max: 20 }), { minLength: 1, maxLength: 8 });
     fc.assert(
       fc.property(anyLines, fc.integer({ min: 1, max: 40 }), (lengths, most) => {
@@ -70,7 +70,7 @@ describe("where a round does no more than the first", () => {
     );
   });
 
-  test("who comes while others have much is the next but one", () => {
+  test("a newcomer is second at most while others have much", () => {
     const queue = newQueue();
     for (let n = 0; n < 20; n++) queue.add({ owner: "a", n, weight: 1 });
     const [, ...others] = queue.take(100, 1_000);
@@ -85,12 +85,12 @@ describe("where a round does no more than the first", () => {
   });
 });
 
-describe("what is too much", () => {
+describe("an item beyond the limit", () => {
   const anyItems = fc.array(fc.record({ owner: anyOwner, weight: fc.integer({ min: 1, max: 9 }) }), {
     maxLength: 60,
   });
 
-  test("is refused at once, the newest first, and never of one who has less than another", () => {
+  test("is refused at once, the newest first, and never of an owner with less than another", () => {
     fc.assert(
       fc.property(
         anyItems,
@@ -122,7 +122,7 @@ describe("what is too much", () => {
     );
   });
 
-  test("is the newcomer's own when nobody has more", () => {
+  test("is the newcomer's own if nobody has more", () => {
     const queue = newQueue();
     queue.add({ owner: "a", n: 0, weight: 1 });
     const added = { owner: "b", n: 1, weight: 1 };
@@ -131,7 +131,7 @@ describe("what is too much", () => {
   });
 });
 
-test("what is held waits for its release, and nobody else for it", () => {
+test("a held owner waits for its release, and nobody else does", () => {
   const queue = newQueue();
   for (const [n, owner] of ["a", "b", "a", "c"].entries()) queue.add({ owner, n, weight: 1 });
   queue.hold("a");
@@ -141,7 +141,7 @@ test("what is held waits for its release, and nobody else for it", () => {
   expect(queue.take(10, 10).map(({ n }) => n)).toEqual([0, 2]);
 });
 
-test("an owner has few at a time while others wait, and as many as there is room for alone", () => {
+test("an owner gets few at a time while others wait, and as many as fit when alone", () => {
   const queue = new FairQueue<Item>({
     ownerOf: ({ owner }) => owner,
     weigh: ({ weight }) => weight,

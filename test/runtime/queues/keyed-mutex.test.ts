@@ -1,7 +1,7 @@
 import { expect, spyOn, test } from "bun:test";
 import { KeyedMutex } from "../../../src/runtime/queues/keyed-mutex";
 
-test("go one after the other, in the order they came, also behind one that fails", async () => {
+test("runs callers of a key one after the other, in the order of arrival, also after one that fails", async () => {
   const mutex = new KeyedMutex();
   const reported: string[] = [];
   const one = (name: string, isSound: boolean) =>
@@ -19,7 +19,7 @@ test("go one after the other, in the order they came, also behind one that fails
   );
 });
 
-test("wait for nobody else, and a key whose mutex are over is as new", async () => {
+test("delays no other key, and forgets a key once its callers are done", async () => {
   const mutex = new KeyedMutex();
   const hanging = Promise.withResolvers<void>();
   const waiting = mutex.run("key", () => hanging.promise);
@@ -34,7 +34,7 @@ test("wait for nobody else, and a key whose mutex are over is as new", async () 
   await later;
 });
 
-test("that wait are not woken for each one before them", async () => {
+test("wakes a waiter once, not for each one before it", async () => {
   const mutex = new KeyedMutex();
   const looks = spyOn(Promise.prototype, "then");
   try {

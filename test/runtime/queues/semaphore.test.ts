@@ -5,7 +5,7 @@ import { Semaphore } from "../../../src/runtime/queues/semaphore";
 
 const never = new AbortController().signal;
 
-test("lets in at most its limit, all in the order they came, and those who gave up never", async () => {
+test("admits at most its limit, all in the order of arrival, and never those that gave up", async () => {
   const comings = fc.array(fc.record({ givesUp: fc.boolean(), leavesAfter: fc.nat(3) }), { maxLength: 30 });
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 1, max: 4 }), comings, async (limit, plan) => {
@@ -37,7 +37,7 @@ test("lets in at most its limit, all in the order they came, and those who gave 
   );
 });
 
-test("who comes when there is room does not overtake those who wait", async () => {
+test("a newcomer does not overtake those that wait", async () => {
   const semaphore = new Semaphore(1);
   await semaphore.acquire(never);
   const waiting = semaphore.acquire(never);
@@ -51,7 +51,7 @@ test("who comes when there is room does not overtake those who wait", async () =
   expect(hasOvertaken).toBe(false);
 });
 
-test("an abort after the entry, or before the wait, changes nothing for others", async () => {
+test("an abort after the admission, or before the wait, affects no others", async () => {
   const semaphore = new Semaphore(1);
   await semaphore.acquire(never);
   const control = new AbortController();
@@ -65,7 +65,7 @@ test("an abort after the entry, or before the wait, changes nothing for others",
   expect(semaphore.isFree).toBe(true);
 });
 
-test("it is drained once the last one has left, and nobody waited for the place", async () => {
+test("it is drained once the last one has left and nobody waits", async () => {
   const semaphore = new Semaphore(1);
   await semaphore.drained();
   await semaphore.acquire(never);

@@ -50,7 +50,7 @@ test("every whole number of every unit is read exactly", () => {
   );
 });
 
-test("whatever the text, the answer is null or a whole number of milliseconds that is not negative", () => {
+test("any text is null or a whole, non-negative number of milliseconds", () => {
   const almost = fc.stringMatching(/^[-+.\d a-z]{0,12}$/);
   fc.assert(
     fc.property(fc.oneof(fc.string(), almost), (text) => {

@@ -16,14 +16,17 @@ test.each([
   ["expires_in", "expires_at"],
   ["afterwards", "after"],
   ["atfer", "after"],
-])("%s means %s", (name, meant) => {
+])("%s is close to %s", (name, meant) => {
   expect(nearest(name, FIELDS)).toBe(meant);
 });
 
-test.each(["x", "", "ml", "colour", "__proto__", `${"x".repeat(60)}_url_x`])("%s means nothing", (name) => {
-  expect(nearest(name, FIELDS)).toBeNull();
-});
+test.each(["x", "", "ml", "colour", "__proto__", `${"x".repeat(60)}_url_x`])(
+  "%s is close to no name",
+  (name) => {
+    expect(nearest(name, FIELDS)).toBeNull();
+  },
+);
 
-test("of two the nearer one is meant", () => {
+test("of two names the closer one is returned", () => {
   expect(nearest("events", ["event_types", "event"])).toBe("event");
 });

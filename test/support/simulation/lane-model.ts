@@ -15,18 +15,18 @@ import { deliveryOf, type EndpointChange, LanePostgres, type LaneRow, type Verdi
 
 export type LaneCommand =
   | { do: "accept"; count: number; orderingKey: string | null; characters: number }
-  /** A message arrives: the next one that did not yet, or any one that was sent, again. */
+  /** A message arrives: the next one, or a repeat of any earlier one. */
   | { do: "announce"; count: number }
   | { do: "announce again"; which: number }
-  /** A message of what was never accepted, as from a foreign or restored store. */
+  /** A message of a delivery that was never accepted, as from a foreign or restored store. */
   | { do: "announce falsely"; ahead: number }
   | { do: "change"; change: EndpointChange; isTold: boolean }
   | { do: "cancel"; which: number; isTold: boolean }
   | { do: "end rest"; isTold: boolean }
-  /** The tables are read, and the answer comes; with other things in between. */
+  /** The tables are read. Other events may happen before the answer arrives. */
   | { do: "look" }
   | { do: "answer" }
-  /** One of the attempts ends: it is written, and the lane hears of it later; or it is called off before it began. */
+  /** An attempt ends. It is written, and the lane learns of it later. Or it is called off before it began. */
   | { do: "finish"; which: number; verdict: Verdict; isAnswerLost: boolean; changesHealth: boolean }
   | { do: "call off"; which: number }
   | { do: "confirm"; which: number }
@@ -46,21 +46,21 @@ export type LaneModelOptions = {
   ordering: Ordering;
   maxInFlight: number;
   mostHeld?: number;
-  /** What becomes of an attempt that nothing was said about. */
+  /** The outcome of an attempt that no command decides. */
   verdictOf?(delivery: PendingDelivery): Verdict;
 };
 
 const LARGE = 65_536;
 const RETRY_MS = 10;
-/** A deliveries page and a mailbox, with reserve. */
+/** A page of deliveries and a full mailbox, with reserve. */
 const MOST_READY = LANE_DELIVERIES + 16;
 const LONG_MS = 700_000;
 
-/** Drives a lane as an actor does, against a Postgres and a stream, and checks it at every step. */
+/** Drives a lane as an actor does, against a Postgres and a stream, and checks it after every step. */
 export class LaneModel {
   lane: Lane;
   readonly postgres: LanePostgres;
-  /** Every attempt, in the order in which they were asked for. */
+  /** Every attempt, in the order in which the lane asked for them. */
   readonly attempts: string[] = [];
   private readonly messages: Message[] = [];
   private announced = 0;
@@ -70,11 +70,13 @@ export class LaneModel {
   private readonly underWay = new Map<number, Attempt>();
   private readonly written = new Map<number, Written>();
   private allowance = Number.POSITIVE_INFINITY;
-  /** A change was heard of, and no read has been asked for since. */
+  /** True if a change was announced and no read has been requested since. */
   private isOutdated = false;
-  /** Somebody else has changed the endpoint or its queue: what the lane believes may be wrong, though not for long. */
+  /**
+   * True if another process has changed the endpoint or its queue, so that the lane's view may be wrong for a short time.
+   */
   private isDisturbed = false;
-  /** As of the last page: the endpoint rests until then, and is sent one at a time after it. */
+  /** From the last page: the endpoint rests until then, and is sent one at a time after it. */
   private rest: { until: number } | null = null;
 
   constructor(private readonly options: LaneModelOptions) {
@@ -102,20 +104,20 @@ export class LaneModel {
     else this.intrude(command);
   }
 
-  /** Lets everything come to its end, without anything new. */
+  /** Lets everything end, without new commands. */
   settle(): void {
     this.allow(Number.POSITIVE_INFINITY);
     for (let i = 0; i < 20_000; i++) if (!this.goOn()) return;
     throw new Error("the lane never comes to rest");
   }
 
-  /** Answers every read, so that what the lane attempts follows from what is known. */
+  /** Answers every read, so that the lane's attempts depend on nothing unknown. */
   answerReads(): void {
     for (let i = 0; i < 1_000 && this.reading; i++) this.answer();
     check(this.reading === null, "the lane never stops reading");
   }
 
-  /** A sweep comes by, long after. */
+  /** Runs a sweep after a long time. */
   sweepMuchLater(): void {
     this.postgres.now += LONG_MS;
     this.wake();
@@ -125,12 +127,12 @@ export class LaneModel {
     this.announceNext(this.messages.length - this.announced);
   }
 
-  /** Sequences that the lane attempts or records right now. */
+  /** Sequences that the lane is attempting or recording. */
   get inFlight(): number[] {
     return this.lane.inFlight.map(({ delivery }) => delivery.sequence).sort((a, b) => a - b);
   }
 
-  /** False when nothing is under way. */
+  /** Does one step. Returns false if nothing is under way. */
   private goOn(): boolean {
     if (this.reading) this.answer();
     else if (this.underWay.size > 0) {
@@ -375,7 +377,10 @@ export class LaneModel {
     check(held.size <= most + ready.length + inFlight.length + 128, `${held.size} orders are held`);
   }
 
-  /** Whatever is pending up to the tail is in memory, held, or found again by its time or after what is in front of it. */
+  /**
+   * Checks that each pending delivery up to the tail is in memory, held, or will be found by its time or after the one in
+   * front.
+   */
   private checkNothingIsLost(): void {
     const { lane, postgres } = this;
     for (const row of postgres.rows.values()) {
