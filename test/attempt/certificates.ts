@@ -59,7 +59,7 @@ LOT5Eswl3GFeO1roRnfgBYhZQ2T40JoRWQ==
 -----END CERTIFICATE-----
 `;
 
-/** An authority for names below `other.test` alone… */
+/** An authority that may sign only names below `other.test`… */
 export const LIMITED_AUTHORITY = `-----BEGIN CERTIFICATE-----
 MIIBeDCCAR+gAwIBAgIBATAKBggqhkjOPQQDAjAcMRowGAYDVQQDDBFMaW1pdGVk
 IGF1dGhvcml0eTAgFw0wMDAxMDEwMDAwMDBaGA8yMTAwMDEwMTAwMDAwMFowHDEa
@@ -72,7 +72,7 @@ Toba85pIMDAKBggqhkjOPQQDAgNHADBEAiBn+0YXKqwvhh3qePCLpGiF9rhrFyAC
 -----END CERTIFICATE-----
 `;
 
-/** …and what it signed nevertheless, for `hook.test` and `KEY`. */
+/** …and a certificate for `hook.test` and `KEY` that it signed nevertheless. */
 export const EXCEEDING_CERTIFICATE = `-----BEGIN CERTIFICATE-----
 MIIBeTCCAR+gAwIBAgIBAjAKBggqhkjOPQQDAjAcMRowGAYDVQQDDBFMaW1pdGVk
 IGF1dGhvcml0eTAgFw0wMDAxMDEwMDAwMDBaGA8yMTAwMDEwMTAwMDAwMFowFDES

@@ -19,11 +19,11 @@ const CODES = { nxdomain: 3, servfail: 2 } as const;
 const NAME_OF_QUESTION = [0xc0, 0x0c];
 
 /**
- * A DNS server that may answer differently each time (RFC 1035; UDP only, records good for 0 s). While it is
- * open, this process looks up all names here.
+ * A DNS server that can answer differently each time (RFC 1035; UDP only, TTL 0). While it is open, this process resolves
+ * every name here.
  */
 export class NameServer {
-  /** How often each name's IPv4 addresses were asked for. */
+  /** The number of queries for each name's IPv4 addresses. */
   readonly asked = new Map<string, number>();
 
   private constructor(
@@ -32,7 +32,7 @@ export class NameServer {
     private readonly before: string[],
   ) {}
 
-  /** `zoneOf` returns the records of a name at the `count`-th question, from 1. */
+  /** `zoneOf` returns the records of a name for the `count`-th query, from 1. */
   static async open(zoneOf: (name: string, count: number) => Zone): Promise<NameServer> {
     const socket = createSocket("udp4");
     socket.bind(0, "127.0.0.1");
@@ -55,7 +55,7 @@ export class NameServer {
     const { name, type, end } = questionOf(query);
     const count = (this.asked.get(name) ?? 0) + (type === A ? 1 : 0);
     this.asked.set(name, count);
-    // The question for the other family belongs to the same look-up.
+    // The query for the other family belongs to the same look-up.
     const zone = this.zoneOf(name, Math.max(1, count));
     if (zone === "garbage") return Buffer.concat([query.subarray(0, 2), Buffer.from("no DNS at all")]);
     if (typeof zone === "string") return message(query.subarray(0, end), CODES[zone], []);

@@ -1,6 +1,6 @@
-// The least that does the work: what a delivery costs when nothing but its way is there, in order and durable. It has no
-// keys, limits, idempotency, filters, statistics, lists, retries or deadlines, and is written as well as it can be without
-// them: it is what the service is compared with. Run as `bare.ts api|dispatcher|all`, with DATABASE_URL and NATS_URL.
+// The least that does the work: what a delivery costs in order and durable, and nothing else. It has no keys, limits,
+// idempotency, filters, statistics, lists, retries or deadlines, and is as fast as possible without them. The service is
+// compared with it. Run as `bare.ts api|dispatcher|all`, with DATABASE_URL and NATS_URL.
 import { Elysia } from "elysia";
 import { Delivering } from "./bare/delivering";
 import { Intake } from "./bare/intake";

@@ -12,7 +12,7 @@ import { System } from "./system/system";
 
 export type Results = { machine: Machine; rounds: number; seconds: number; runs: Run[] };
 
-/** The systems with their servers, the receiver, and a folder for all of it that goes with them. */
+/** The systems with their servers, the receiver, and a folder that is removed with them. */
 export class Bench {
   private readonly systems: System[] = [];
   private receiver: Receiver | null = null;
@@ -39,7 +39,7 @@ export class Bench {
       for await (const run of isInTurns(scenario) ? this.turnsOf(scenario) : this.roundsOf(scenario)) {
         if (this.closing) throw new Error("the bench was stopped");
         runs.push(run);
-        // Turns are too many to be reported.
+        // There are too many turns to report each.
         if (!isInTurns(scenario) || run.broken !== null) onRun(run);
       }
     }
@@ -56,7 +56,7 @@ export class Bench {
     this.receiver = await Receiver.start(join(this.dir, "receiver.log"));
     for (const program of this.options.systems) {
       const dir = join(this.dir, program.name);
-      // Postgres may run as another user, who has to get through to its folder.
+      // Postgres may run as another user, which must be able to enter its folder.
       await mkdir(dir, { mode: 0o700 });
       const servers = await startServers(dir);
       const { profileDir } = this.options;
@@ -68,7 +68,7 @@ export class Bench {
     const { rounds } = this.options;
     for (let round = 1; round <= Math.min(rounds, scenario.maxRounds ?? rounds); round++) {
       const cells = this.cellsOf(scenario, round);
-      // Who comes first changes, so that what a run leaves to the next falls on both.
+      // Alternates which system is first, so that what a run leaves behind affects both.
       for (const cell of round % 2 === 0 ? cells.reverse() : cells) {
         yield await runRound(scenario, cell, round);
         await cell.receiver.forget(cell.run);

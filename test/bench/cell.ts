@@ -5,16 +5,16 @@ import type { TallyOptions, TallyReport } from "./receiver/tally";
 import type { Figures } from "./scenario";
 import type { RunningRole, System } from "./system/system";
 
-/** Nothing arrives for this long: what is still missing will not come. */
+/** If nothing arrives for this long, the missing deliveries will not come. */
 const STALL_MS = 20_000;
 const POLL_MS = 25;
 
-/** Something a run promised did not hold. */
+/** A promise that a run broke. */
 export class BrokenPromise extends Error {
   override readonly name = "BrokenPromise";
 }
 
-/** One run of a scenario on one system: endpoints and counts of its own, on servers that runs before used. */
+/** One run of a scenario on one system, with its own endpoints and counts, on servers that earlier runs used. */
 export class Cell {
   constructor(
     readonly system: System,
@@ -24,7 +24,7 @@ export class Cell {
     readonly seconds: number,
   ) {}
 
-  /** Makes endpoints at the receiver, and a request to each. */
+  /** Creates endpoints, and a request for each. */
   async prepare(port: number, endpoints: number, options: Partial<TallyOptions> = {}): Promise<Requests> {
     await this.receiver.begin(this.run, { delayMs: 0, failingEvery: null, ...options });
     const client = this.system.client(port);
@@ -33,12 +33,12 @@ export class Cell {
     return new Requests(ids.map((id) => client.requestTo(id)));
   }
 
-  /** Resolves once the first delivery arrived. */
+  /** Resolves once the first delivery has arrived. */
   async untilFirst(role: RunningRole): Promise<void> {
     await this.untilDelivered(role, 1);
   }
 
-  /** Resolves once so many were delivered, or nothing has arrived for long. */
+  /** Resolves once this many were delivered, or nothing has arrived for long. */
   async untilDelivered(role: RunningRole, count: number): Promise<TallyReport> {
     let report = await this.receiver.report(this.run);
     let progressAt = performance.now();
@@ -52,7 +52,7 @@ export class Cell {
     return report;
   }
 
-  /** Waits for everything that was accepted, and checks that it came once each and, where that is promised, in order. */
+  /** Waits for every accepted delivery, and checks that each came once and, if promised, in order. */
   async untilAll(
     role: RunningRole,
     load: { accepted: number; refused: number },
@@ -69,7 +69,7 @@ export class Cell {
     return report;
   }
 
-  /** Starts to count CPU time; the returned function shows how much was used since, milliseconds. */
+  /** Starts to count CPU time. The returned function returns the milliseconds used since. */
   async countCpu(role: RunningRole): Promise<() => Promise<CpuUse>> {
     const before = await this.cpuNow(role);
     return async () => {
@@ -93,12 +93,12 @@ export class Cell {
   }
 }
 
-/** CPU milliseconds by who used them; `load` is the bench itself. */
+/** CPU milliseconds by process; `load` is the bench itself. */
 export type CpuUse = { service: number; postgres: number; nats: number; receiver: number; load: number };
 
 /**
- * Microseconds of CPU for each of `count`, by who used them; all of the system's together first. Where others
- * use the machine as well, these vary less than rates and times do.
+ * Returns the microseconds of CPU for each of `count`, by process, the system's sum first. On a busy machine these vary less
+ * than rates and times.
  */
 export function cpuPerItem(use: CpuUse, count: number): Figures {
   const perItem = (ms: number) => (ms * 1_000) / count;

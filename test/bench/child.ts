@@ -6,17 +6,17 @@ import { endWithParent } from "../../src/embedded/child-process";
 export type ChildOptions = {
   name: string;
   command: string[];
-  /** Beside PATH and the variables of Bun itself. */
+  /** Variables besides PATH and Bun's own. */
   env: Record<string, string>;
-  /** Gets the error output. */
+  /** Receives the error output. */
   logFile: string;
 };
 
-/** How long a process may take to end after a SIGTERM, milliseconds. */
+/** How long a process may take to end after SIGTERM. */
 const STOP_MS = 40_000;
 const START_MS = 30_000;
 
-/** A process of the bench. It ends with the bench, however that ends. */
+/** A process of the bench, which ends with the bench in any case. */
 export class Child {
   private output = "";
   private readonly reading: Promise<void>;
@@ -48,7 +48,7 @@ export class Child {
     return this.process.pid;
   }
 
-  /** The first match in what it prints. Rejects when it ends, or takes too long. */
+  /** Resolves with the first match in its output. Rejects if it ends, or takes too long. */
   async line(pattern: RegExp): Promise<RegExpExecArray> {
     const deadline = performance.now() + START_MS;
     while (this.process.exitCode === null && performance.now() < deadline) {
@@ -59,7 +59,7 @@ export class Child {
     throw new Error(`${this.options.name} did not start:\n${await this.log()}`);
   }
 
-  /** Rejects when it has ended. */
+  /** Rejects once it has ended. */
   async check(): Promise<void> {
     if (this.process.exitCode === null) return;
     throw new Error(`${this.options.name} ended with code ${this.process.exitCode}:\n${await this.log()}`);

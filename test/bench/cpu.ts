@@ -5,7 +5,7 @@ const TICK_MS = 10;
 
 type Process = { pid: number; parent: number; ms: number };
 
-/** CPU time that processes used so far, each with its children, milliseconds. All 0 where there is no /proc. */
+/** Returns the CPU milliseconds that processes have used, each with its children. All 0 without /proc. */
 export async function cpuTimes(pids: readonly number[]): Promise<number[]> {
   if (process.platform !== "linux") return pids.map(() => 0);
   const names = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));

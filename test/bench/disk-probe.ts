@@ -2,15 +2,15 @@ import { type FileHandle, open } from "node:fs/promises";
 import { join } from "node:path";
 import { quantiles } from "./figures";
 
-/** As Postgres writes its log. */
+/** Writes as Postgres writes its WAL. */
 const PAGE = Buffer.alloc(8_192);
-/** Written before, so that nothing but the page's bytes is to be synced. */
+/** Written before, so that only the page's bytes are synced. */
 const PAGES = 128;
 const EVERY_MS = 20;
 
 /**
- * What the disk does by itself: writes a page and has it synced, over and over. No commit is faster, and a disk that
- * others use as well may take a hundred times as long for one as for the next.
+ * Measures the disk alone: writes and syncs a page, over and over. No commit is faster, and on a shared disk one sync may
+ * take a hundred times as long as the next.
  */
 export class DiskProbe {
   private readonly times: number[] = [];
@@ -21,7 +21,7 @@ export class DiskProbe {
     this.running = this.run();
   }
 
-  /** On the disk that has the folder. */
+  /** Uses the disk of the folder. */
   static async start(dir: string): Promise<DiskProbe> {
     const file = await open(join(dir, "disk-probe"), "w");
     await file.write(Buffer.alloc(PAGES * PAGE.length));
@@ -29,7 +29,7 @@ export class DiskProbe {
     return new DiskProbe(file);
   }
 
-  /** Milliseconds for a page. */
+  /** Returns the milliseconds for a page. */
   async stop(): Promise<{ p99: number; longest: number }> {
     this.isStopped = true;
     await this.running;

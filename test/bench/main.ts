@@ -1,5 +1,5 @@
-// `bun run bench`: the service beside a bare pipeline that does the same work with none of its features, both
-// on this machine, in turn. Figures mean something as ratios of one run only.
+// `bun run bench`: compares the service with a bare pipeline that does the same work without its features, both on this
+// machine, alternately. Figures are only comparable as ratios within one run.
 import { Bench } from "./bench";
 import { type Options, readOptions, USAGE } from "./options";
 import { renderTable, summarize } from "./report";
@@ -36,7 +36,7 @@ async function measure(options: Options): Promise<number> {
   }
 }
 
-/** A line for each run, as it ends. */
+/** Prints a line for each run as it ends. */
 function tell({ scenario, system, round, figures, broken }: Run): void {
   const shown = Object.entries(figures ?? {}).filter(([name]) => !name.includes("cpu "));
   const text = broken ?? shown.map(([name, value]) => `${name} ${value.toFixed(2)}`).join(", ");

@@ -8,7 +8,7 @@ export type Options = {
   systems: Program[];
   rounds: number;
   seconds: number;
-  /** Where the results go as JSON; null: nowhere. */
+  /** The file for the results as JSON, or null. */
   json: string | null;
   profileDir: string | null;
 };
@@ -53,7 +53,7 @@ export function readOptions(args: string[]): Options | "help" {
   };
 }
 
-/** One of two stages names the scenario that has both. */
+/** Naming one of two stages selects the scenario that has both. */
 function scenarioNamed(name: string): Scenario {
   const scenario = SCENARIOS.find((each) => each.name === name || each.name.split("-").includes(name));
   if (!scenario) throw new Error(`There is no scenario ${name}`);

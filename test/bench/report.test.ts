@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { middleOf } from "./report";
 
-test("the interval for the median of 30 rounds is the 10th to the 21st value", () => {
+test("the interval for the median of 30 ratios is the 10th to the 21st value", () => {
   const ratios = Array.from({ length: 30 }, (_, i) => 30 - i);
   expect(middleOf(ratios)).toEqual({ ratio: 15.5, range: [10, 21] });
 });

@@ -7,17 +7,17 @@ export type Line = {
   scenario: string;
   figure: string;
   hermod: number | null;
-  /** Of what it is compared with. */
+  /** The figure of the rival. */
   rival: number | null;
   ratio: number | null;
-  /** How far to trust it. */
+  /** How reliable it is. */
   range: [number, number] | null;
 };
 
-/** From so many on, rounds or turns, the ratios' extremes say nothing. */
+/** From this many rounds or turns on, the extremes of the ratios say nothing. */
 const MANY = 10;
 
-/** The medians of all figures and their ratios, hermod to its rival. */
+/** Returns the medians of all figures, and their ratios of hermod to its rival. */
 export function summarize(runs: readonly Run[]): Line[] {
   const lines: Line[] = [];
   for (const scenario of unique(runs.map((run) => run.scenario))) {
@@ -40,8 +40,8 @@ function lineOf(runs: readonly Run[], scenario: string, figure: string): Line {
 }
 
 /**
- * The median of ratios that were measured in turns, and between which of them the median of many more would lie with a
- * certainty of 95 % (order statistics): a turn in which the disk stalled is one turn, however long that took.
+ * Returns the median of the ratios, and the two of them between which the true median lies with 95 % certainty (order
+ * statistics). A turn in which the disk stalled counts as one, however long it took.
  */
 export function middleOf(ratios: readonly number[]): { ratio: number; range: [number, number] } {
   const sorted = ratios.toSorted((a, b) => a - b);
@@ -85,10 +85,10 @@ function unique(texts: readonly string[]): string[] {
   return [...new Set(texts)];
 }
 
-/** Figures about the bench itself, which are in the JSON only. */
+/** Figures about the bench itself, which are only in the JSON. */
 const ASIDE = "cpu of";
 
-/** The summary as a table, with the machine above it. */
+/** Returns the summary as a table, below a line about the machine. */
 export function renderTable({ machine, rounds, seconds, runs }: Results): string {
   const { cpu, cores, memoryGiB, system, bun, postgres, nats } = machine;
   const lines = summarize(runs).filter((line) => !line.figure.includes(ASIDE));
@@ -119,7 +119,7 @@ function number(value: number | null): string {
   return value.toLocaleString("en-US", { minimumFractionDigits: digits, maximumFractionDigits: digits });
 }
 
-/** Texts to the left, numbers to the right. */
+/** Aligns texts left, numbers right. */
 function aligned(rows: readonly string[][]): string[] {
   const widths = rows[0]?.map((_, i) => Math.max(...rows.map((row) => row[i]?.length ?? 0))) ?? [];
   return rows.map((row) =>

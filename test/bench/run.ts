@@ -2,7 +2,7 @@ import { BrokenPromise, type Cell } from "./cell";
 import type { Figures, Rounds, Turns } from "./scenario";
 import type { SystemName } from "./system/program";
 
-/** One run: its figures, or what it did not keep. */
+/** One run: its figures, or the promise it broke. */
 export type Run = {
   scenario: string;
   system: SystemName;
@@ -12,7 +12,7 @@ export type Run = {
   broken: string | null;
 };
 
-/** A round of a scenario on one system. */
+/** Runs a round of a scenario on one system. */
 export async function runRound(scenario: Rounds, cell: Cell, round: number): Promise<Run> {
   const run = { scenario: scenario.name, system: cell.system.name, round };
   const figures = await unlessBroken(cell, () => scenario.run(cell));
@@ -21,7 +21,7 @@ export async function runRound(scenario: Rounds, cell: Cell, round: number): Pro
     : { ...run, figures, broken: null };
 }
 
-/** A scenario on all systems, so many turns of each stage. */
+/** Runs a scenario on all systems, with `turns` turns of each stage. */
 export async function* runTurns(scenario: Turns, cells: readonly Cell[], turns: number): AsyncGenerator<Run> {
   const contenders = cells.map((cell) => ({ cell, stages: scenario.stages(cell) }));
   const runOf = ({ system }: Cell, round: number) => ({
@@ -31,10 +31,10 @@ export async function* runTurns(scenario: Turns, cells: readonly Cell[], turns: 
   });
   const longest = Math.max(...contenders.map(({ stages }) => stages.length));
   for (let at = 0; at < longest; at++) {
-    // At once: a drain that is held until another has warmed up would have its attempts time out, and repeated.
+    // All at once: otherwise a held drain would time out while another system warms up.
     await Promise.all(contenders.map(({ stages }) => stages[at]?.begin()));
     for (let round = 1; round <= turns; round++) {
-      // Who comes first changes, so that what a turn leaves to the next falls on both.
+      // Alternates which system is first, so that what a turn leaves behind affects both.
       for (const { cell, stages } of round % 2 === 0 ? contenders.toReversed() : contenders) {
         const figures = (await stages[at]?.turn()) ?? null;
         if (figures) yield { ...runOf(cell, round), figures, broken: null };
@@ -48,7 +48,7 @@ export async function* runTurns(scenario: Turns, cells: readonly Cell[], turns: 
   }
 }
 
-/** Resolves with what was broken, and then stops what runs of the system. */
+/** Returns the broken promise, and stops the run's processes. */
 async function unlessBroken<T>(cell: Cell, work: () => Promise<T>): Promise<T | string> {
   try {
     return await work();

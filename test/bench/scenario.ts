@@ -1,36 +1,36 @@
 import type { Cell } from "./cell";
 
-/** Figures of one run by name; units are in the names. */
+/** Figures of one run by name. Units are in the names. */
 export type Figures = Record<string, number>;
 
 type Named = {
   name: string;
-  /** A line for people. */
+  /** A line that describes it. */
   about: string;
-  /** Whether the bare pipeline can do it too. */
+  /** True if the bare pipeline can do it too. */
   isForBare: boolean;
 };
 
-/** One system after the other, each by itself. */
+/** Runs the systems one after the other, each alone. */
 export type Rounds = Named & {
-  /** Rounds at most, for one that takes long or whose figures are ratios already. */
+  /** The limit of rounds, for a scenario that takes long or whose figures are ratios. */
   maxRounds?: number;
-  /** Throws `BrokenPromise` when a delivery is missing or out of order. */
+  /** Throws `BrokenPromise` if a delivery is missing or out of order. */
   run(cell: Cell): Promise<Figures>;
 };
 
 /**
- * Both systems are up at once and measured in short turns: whatever else the machine does falls on both alike. The stages
+ * Runs both systems at once and measures them in short turns, so that other load on the machine affects both. The stages
  * follow one another, each on all systems.
  */
 export type Turns = Named & { stages(cell: Cell): readonly Stage[] };
 
-/** Outside of its turns a system has nothing to do. */
+/** Outside of its turns a system is idle. */
 export type Stage = {
   begin(): Promise<void>;
-  /** Null when nothing is left to be measured. */
+  /** Null once everything is measured. */
   turn(): Promise<Figures | null>;
-  /** Throws `BrokenPromise` when a delivery is missing or out of order. */
+  /** Throws `BrokenPromise` if a delivery is missing or out of order. */
   end(): Promise<void>;
 };
 

@@ -11,7 +11,7 @@ import { processes } from "./scenarios/processes";
 import { retained } from "./scenarios/retained";
 import { both, few, mixed } from "./scenarios/saturated";
 
-/** What runs when no scenario is named. */
+/** Scenarios that run by default. */
 export const STANDARD: readonly Scenario[] = [acceptDrain, both];
 
 export const SCENARIOS: readonly Scenario[] = [

@@ -7,7 +7,7 @@ export type Ended = { code: number; out: string; err: string };
 
 export type Environment = Record<string, string>;
 
-/** The command line as a process of its own, with nothing in its environment but what is given. */
+/** Runs the command line as a process of its own, with only the given environment. */
 export class Cli {
   constructor(private readonly env: Environment) {}
 
@@ -27,7 +27,7 @@ export class Cli {
     return { code, out, err };
   }
 
-  /** The objects that a command with --json writes; throws when it does not end with 0. */
+  /** Returns the objects that a command prints with --json. Throws if it does not exit with 0. */
   async json(args: readonly string[], input?: string) {
     const { code, out, err } = await this.run([...args, "--json"], input);
     if (code !== 0) throw new Error(`hermod ${args.join(" ")} ended with ${code}: ${err}`);
@@ -56,7 +56,7 @@ export class Cli {
     return { code, err };
   }
 
-  /** Starts a command that goes on until it is asked to end. */
+  /** Starts a command that runs until it is stopped. */
   start(args: readonly string[]): LongRun {
     return new LongRun([process.execPath, MAIN, ...args], { PATH: process.env.PATH ?? "", ...this.env });
   }
@@ -95,7 +95,7 @@ export class LongRun implements AsyncDisposable {
     return objectsIn(this.out);
   }
 
-  /** Ends it as Ctrl-C does, whose signal comes a second time where npx is in front. */
+  /** Ends it like Ctrl-C, whose signal comes a second time if npx is in front. */
   async interrupt(twinAfterMs?: number): Promise<Ended> {
     this.child.kill("SIGINT");
     if (twinAfterMs !== undefined) {

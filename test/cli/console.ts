@@ -4,7 +4,7 @@ import { EXIT, exitCodeOf, failureLine } from "../../src/cli/failure";
 import { createProgram } from "../../src/cli/program";
 import { Session } from "../../src/cli/session";
 
-/** Whom to ask. */
+/** The service to ask. */
 export type Connection = Pick<Found, "url" | "key">;
 
 export type Said = {

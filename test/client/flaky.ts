@@ -9,11 +9,11 @@ export type Refusal = {
 
 export type Flaky = AsyncDisposable & {
   url: string;
-  /** The requests that came, by method and path, the refused ones too. */
+  /** The requests that arrived, by method and path, with the refused ones. */
   seen: string[];
 };
 
-/** Answers the first requests with the refusals, and passes on to `target` what comes then. */
+/** Answers the first requests with the refusals, and forwards later ones to `target`. */
 export function flaky(target: string, refusals: readonly Refusal[]): Flaky {
   const seen: string[] = [];
   const server = Bun.serve({

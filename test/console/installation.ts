@@ -12,7 +12,7 @@ import { ADMIN_KEY, configOn } from "../support/service-config";
 
 export { ADMIN_KEY };
 
-/** Texts that would break a page that took them for markup, or that pretend to be other text. */
+/** Texts that would break a page that reads them as markup, or that imitate other text. */
 export const HOSTILE = {
   markup: '<script>document.title="taken"</script><img src=x onerror="document.title=1">',
   template: "{{7*7}} <%= 1 %>",
@@ -23,7 +23,7 @@ export const HOSTILE = {
   event: `unwanted.\u202e${"wide".repeat(20)}`,
 };
 
-/** What the receiver that is down answers. */
+/** The answer of the receiver that is down. */
 export const DOWN_BODY = `<html><body><h1>We are moving</h1>${HOSTILE.markup}</body></html>`;
 
 export type Installation = Awaited<ReturnType<typeof openInstallation>>;

@@ -1,6 +1,6 @@
 /**
- * What of a migration would hold sends for long, or break processes of the version before. Each migration is one transaction: it
- * waits for a table for about a second at most, and then must be done at once.
+ * Returns the parts of a migration that would block sends for long, or break processes of the former version. Each migration
+ * is one transaction: it waits for a table for about a second at most, and must then finish at once.
  */
 export function flawsOf(migration: string): string[] {
   const statements = migration.split("--> statement-breakpoint").map(withoutComments).filter(Boolean);
@@ -17,16 +17,16 @@ export function flawsOf(migration: string): string[] {
 
 const CREATE_TABLE = /^create table "?(\w+)"?\s*\((?!.*\bpartition of\b)/is;
 const ALTER_TABLE = /^alter table "?(\w+)"?/i;
-/** The table that a statement is about, if it only touches that one. */
+/** The table of a statement that touches only one. */
 const ON_TABLE =
   /^(?:alter table|create (?:unique )?index "?\w+"? on|insert into) "?(\w+)"?(?!.*\breferences\b)/is;
 
-/** Forms that change the catalog alone, whatever the tables hold. */
+/** Statements that change only the catalog, whatever the tables hold. */
 const INSTANT = [
   CREATE_TABLE,
   /^create (type|sequence|(or replace )?function) /i,
   /^alter type "?[\w."]+"? add value /i,
-  // A default that is a constant is kept in the catalog; one that is computed, or a check, reads or writes all rows.
+  // A constant default is stored in the catalog. A computed one, or a check, reads or writes every row.
   /^alter table "?\w+"? add column "?\w+"?( (?!not|default)[\w[\]"]+)+( default ('[^']*'(::\w+)?|-?\d+|true|false|null)( not null)?)?;?$/i,
   /^alter table "?\w+"? add constraint .* not valid;?$/is,
   /^alter table "?\w+"? alter column "?\w+"? (set default .*|drop default|drop not null);?$/is,

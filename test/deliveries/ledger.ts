@@ -18,7 +18,7 @@ const PARTITION = 0;
 /** Of the totals of what is accepted; the service's own are below it. */
 let sequence = 0;
 
-/** Writes deliveries as the intake and the recorder do, without either. */
+/** Writes deliveries as the intake and the recorder do, without running either. */
 export class Ledger {
   constructor(private readonly db: Database) {}
 
@@ -73,10 +73,10 @@ export class Ledger {
   }
 }
 
-/** An accepted delivery, in a transaction of the caller's. */
+/** Inserts an accepted delivery, in the caller's transaction. */
 export async function insertDelivery(sql: TransactionSql, delivery: Accepted, data = "{}"): Promise<void> {
   const { id, accountId, endpointId, event } = delivery;
-  // Others go on while this one waits.
+  // Others continue while this one waits.
   const number = ++sequence;
   await sql`
     insert into deliveries (id, account_id, endpoint_id, sequence, event, data)
@@ -87,11 +87,11 @@ export async function insertDelivery(sql: TransactionSql, delivery: Accepted, da
     values (${PARTITION}, ${endpointId}, ${number}, ${id}, ${accountId})
   `;
   await sql`update mailboxes set last_sequence = last_sequence + 1 where endpoint_id = ${endpointId}`;
-  // No counters, as transactions are left open beside one another.
+  // Uses deltas instead of counters, since several transactions are open at once.
   await sql`insert into counter_deltas (account_id, event, accepted) values (${accountId}, ${event ?? ""}, 1)`;
 }
 
-/** An identifier of a delivery made at that time, Unix milliseconds. */
+/** Returns an identifier of a delivery created at that time in Unix milliseconds. */
 export function idAt(ms: number): DeliveryId {
   return (leastIdAt(ms).slice(0, 14) + newId("wh").slice(14)) as DeliveryId;
 }

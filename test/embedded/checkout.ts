@@ -20,7 +20,7 @@ export function copyCheckout(parent: string): string {
     mkdirSync(dirname(join(target, name)), { recursive: true });
     execFileSync("cp", ["-R", "-P", join(ROOT, name), join(target, name)]);
   }
-  // Whatever the umask is.
+  // Independent of the umask.
   execFileSync("chmod", ["-R", "a+rX", target]);
   return target;
 }

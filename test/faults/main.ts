@@ -1,4 +1,4 @@
-// Breaks the service on purpose and says whether it kept its promises:
+// Breaks the service on purpose and reports whether it kept its promises:
 //   bun run faults [--seed n] [--seconds n]
 import { parseArgs } from "node:util";
 import { type Report, runFaults } from "./run";
@@ -17,7 +17,7 @@ function wholeNumber(name: string, text: string): number {
   return Number(text);
 }
 
-/** Writes the report for people on standard error, and all of it as JSON on standard output. */
+/** Prints a readable report on standard error, and all of it as JSON on standard output. */
 function print(report: Report): void {
   const { seed, faults, sends, accepted, scheduled, events, brought } = report;
   const { unknown, received, repeats, violations, misfits } = report;
@@ -41,7 +41,7 @@ function note(line: string): void {
 try {
   const { seed, seconds } = options();
   note(`seed ${seed}, ${seconds} s of faults`);
-  // A Ctrl-C ends in order too: nothing may be left behind.
+  // Ctrl-C ends in order too, so that nothing is left behind.
   const interrupted = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => interrupted.abort());
   const report = await runFaults({ seed, seconds, note, interrupted: interrupted.signal });

@@ -32,15 +32,15 @@ export type Act = (typeof ACTS)[TargetKind][number];
 
 export type PlannedFault = Readonly<{
   kind: TargetKind;
-  /** Which one of its kind, from 0. */
+  /** The target among those of its kind, from 0. */
   index: number;
   act: Act;
-  /** From the start of the round, milliseconds. */
+  /** Milliseconds from the start of the round. */
   afterMs: number;
   lastsMs: number;
 }>;
 
-/** Faults that come together; all is well again before the next round. */
+/** Faults that happen together. Everything recovers before the next round. */
 export type Round = readonly PlannedFault[];
 
 export type PlanOptions = {
@@ -51,14 +51,14 @@ export type PlanOptions = {
   leaseMs: number;
 };
 
-/** About how long a round takes with what it needs to recover, seconds. */
+/** About how many seconds a round takes, with its recovery. */
 const ROUND_SECONDS = 5;
 const MOST_IN_ROUND = 3;
 /** One round in this many ends all processes at once. */
 const EVERYTHING_EVERY = 6;
 const SPREAD_MS = 1_500;
 
-/** The faults of a run: they follow from the seed alone. */
+/** Draws the faults of a run from the seed alone. */
 export function drawPlan(options: PlanOptions): Round[] {
   const random = new Random(options.seed);
   const rounds = Math.max(1, Math.floor(options.seconds / ROUND_SECONDS));
@@ -71,7 +71,7 @@ function drawRound(random: Random, options: PlanOptions): Round {
   }
   const targets = targetsOf(options);
   return Array.from({ length: 1 + random.below(MOST_IN_ROUND) }, () => {
-    // No target twice: what is stalled can't be stopped in order.
+    // Never draws a target twice, since a stalled process can't be stopped in order.
     const [target] = targets.splice(random.below(targets.length), 1);
     if (!target) throw new Error("more faults than targets");
     return drawFault(random, target, options);
@@ -94,7 +94,7 @@ function targetsOf({ apis, dispatchers }: PlanOptions): Target[] {
 function drawFault(random: Random, target: Target, { leaseMs }: PlanOptions): PlannedFault {
   const act = random.pick<Act>(ACTS[target.kind]);
   const afterMs = random.below(SPREAD_MS);
-  // Around the length of a lease it is decided whether others take over.
+  // Times around the length of a lease decide whether others take over.
   const lastsMs = leaseMs * random.pick([0.5, 1, 1.5, 3]);
   return { ...target, act, afterMs, lastsMs };
 }

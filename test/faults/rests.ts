@@ -4,7 +4,7 @@ import { fieldOf, HermodClient, textIn } from "../support/faults/hermod-client";
 import type { Ledger } from "../support/faults/ledger";
 import { until } from "../support/faults/until";
 
-/** A request that a fault swallows is made again. */
+/** A request that a fault swallows is repeated. */
 const ANSWER_MS = 3_000;
 const PATIENCE_MS = 60_000;
 
@@ -13,15 +13,15 @@ export type RestsOptions = {
   apis: readonly string[];
   /** Endpoints whose events wait while they are inactive. */
   held: readonly string[];
-  /** Endpoints whose events make no delivery meanwhile, and are brought later. */
+  /** Endpoints that get no delivery of events meanwhile, and are brought them later. */
   skipping: readonly string[];
 };
 
-/** Sets endpoints inactive and active again amid faults, and has what some of them missed brought. */
+/** Sets endpoints inactive and active during faults, and starts replays of the events that some of them missed. */
 export class Rests {
   private readonly jobs: string[] = [];
   private asked = 0;
-  /** Deliveries that were brought in the end. */
+  /** Deliveries that replays brought. */
   brought = 0;
 
   constructor(private readonly options: RestsOptions) {}
@@ -37,7 +37,7 @@ export class Rests {
     await this.bring();
   }
 
-  /** Brings what is still missing, and resolves when nothing is brought any more. */
+  /** Starts replays until no event is missing. */
   async bringAll(): Promise<void> {
     await this.bring();
     for (const job of this.jobs) {
@@ -55,7 +55,7 @@ export class Rests {
     }
   }
 
-  /** The events that endpoints lack in the end, although they were brought. */
+  /** Returns the events that endpoints still lack. */
   missed({ events, deliveries }: Ledger): Violation[] {
     return this.options.skipping.flatMap((endpoint): Violation[] => {
       const own = new Set(deliveries.flatMap((row) => (row.endpoint === endpoint ? (row.event ?? []) : [])));
@@ -77,7 +77,7 @@ export class Rests {
     this.jobs.push(...jobs.map((body) => textIn(body, "id")));
   }
 
-  /** Asks one API after the other until it succeeds. */
+  /** Asks one API after the other until a request succeeds. */
   private async ask(method: string, path: string, body?: unknown): Promise<unknown> {
     const { apis } = this.options;
     const once = async () => {

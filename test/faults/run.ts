@@ -14,9 +14,9 @@ import { LEASE_MS, Stage } from "./stage";
 export type RunOptions = {
   seed: number;
   seconds: number;
-  /** Called with what happens. */
+  /** Called for each step of the run. */
   note(line: string): void;
-  /** Has the run end with an error. */
+  /** Makes the run end with an error. */
   interrupted?: AbortSignal;
 };
 
@@ -25,29 +25,29 @@ export type Report = {
   plan: readonly Round[];
   faults: readonly Fault[];
   sends: number;
-  /** Sends that are due at once. */
+  /** Accepted sends that are due at once. */
   accepted: number;
   scheduled: number;
   events: number;
   /** Deliveries of events that endpoints had missed. */
   brought: number;
-  /** Without a definite answer. */
+  /** Sends without a definite answer. */
   unknown: number;
   received: number;
   repeats: number;
   violations: readonly Violation[];
-  /** Answers that are not what the interface says. */
+  /** Answers that the published interface does not allow. */
   misfits: readonly string[];
 };
 
 const APIS = 2;
 const DISPATCHERS = 3;
-/** Sends that must be accepted between two rounds, so that each one meets a service at work. */
+/** Sends that must be accepted between two rounds, so that each round meets a working service. */
 const BETWEEN_ROUNDS = 100;
-/** How long endpoints are inactive in each round, milliseconds at most. */
+/** The longest time that endpoints are inactive in a round. */
 const MOST_REST_MS = 3_000;
 
-/** Draws faults from the seed, has them happen under load, and holds the end against the promises. */
+/** Draws faults from the seed, causes them under load, and checks the promises at the end. */
 export async function runFaults(options: RunOptions): Promise<Report> {
   const { seed, seconds, interrupted } = options;
   const plan = drawPlan({ seed, seconds, apis: APIS, dispatchers: DISPATCHERS, leaseMs: LEASE_MS });

@@ -6,14 +6,14 @@ import type { TcpProxy } from "../support/faults/tcp-proxy";
 import type { Act, PlannedFault, Round } from "./plan";
 import type { Dispatcher, Stage } from "./stage";
 
-/** Time between two rounds of terminated backends. */
+/** The time between two rounds of terminated backends. */
 const STORM_MS = 100;
 
-/** Does to a stage what a plan says, and puts it right again. */
+/** Carries out the faults of a plan on a stage, and repairs them. */
 export class Saboteur {
   constructor(private readonly stage: Stage) {}
 
-  /** Resolves when all faults of the round are over. */
+  /** Resolves once all faults of the round are over. */
   async commit(round: Round): Promise<void> {
     await Promise.all(
       round.map(async (fault) => {
@@ -63,7 +63,7 @@ export class Saboteur {
     }
   }
 
-  // Whoever can't reach Postgres for as long as a lease loses what it was about to record to another.
+  // A process that can't reach Postgres for as long as a lease loses unrecorded outcomes to another process.
   private async harmNetwork(
     what: string,
     proxy: TcpProxy,

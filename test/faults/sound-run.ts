@@ -4,7 +4,9 @@ import type { DeliveryRow, EndpointLimits, EventRow } from "../support/faults/le
 import type { Receipt } from "../support/faults/receipt";
 import type { Send } from "../support/faults/send";
 
-/** A run of three deliveries to each of two endpoints, all taken at once; defects are planted into a copy. */
+/**
+ * A run of three deliveries to each of two endpoints, all accepted at the first attempt. Tests plant defects into a copy.
+ */
 export type Run = {
   sends: Send[];
   receipts: Receipt[];
@@ -17,10 +19,10 @@ export type Run = {
 
 export const START = 1_000_000;
 const ENDPOINTS = ["ep_a", "ep_b"];
-/** Time between two deliveries of an endpoint, and how long an attempt takes, milliseconds. */
+/** Milliseconds between two deliveries of an endpoint, and the duration of an attempt. */
 export const STEP = 5_000;
 const TOOK = 10;
-/** Of all deliveries. */
+/** The ordering key of all deliveries. */
 const KEY = "customer-1";
 
 export function soundRun(): Run {
@@ -86,7 +88,7 @@ function receiptOf(endpoint: string, sequence: number, opened: number): Receipt 
   };
 }
 
-/** The evidence with the figures that its rows give. */
+/** Returns the evidence, with figures counted from its rows. */
 export function evidenceOf(run: Run): Evidence {
   const count = (status: string) => run.rows.filter((row) => row.status === status).length;
   const figures = { total: run.rows.length, delivered: count("delivered"), failed: count("failed") };

@@ -21,13 +21,13 @@ const DELIVER_AFTER_SECONDS = 2;
 /** Endpoints of each kind that are set inactive now and then. */
 const RESTING_OF_EACH = 2;
 const RESET_SHARE = 0.2;
-/** Ordering keys of the sends, some of which have none. */
+/** Ordering keys of the sends. Some sends have none. */
 const KEYS = [null, "customer-1", "customer-2", "ü 100%", "customer-4"];
 
-/** A process that dispatches, with a network of its own to each server. */
+/** A process that dispatches, with its own network proxy to each server. */
 export type Dispatcher = { process: HermodProcess; toPostgres: TcpProxy; toNats: TcpProxy };
 
-/** Everything that a run of faults needs: the service in several processes, receivers of every kind, a load. */
+/** Everything that a run of faults needs: several processes of the service, receivers of every kind, and a load. */
 export class Stage implements AsyncDisposable {
   readonly apis: HermodProcess[] = [];
   readonly dispatchers: Dispatcher[] = [];
@@ -46,7 +46,7 @@ export class Stage implements AsyncDisposable {
     const stage = new Stage(await Cluster.start({ postgres: "own", env: ENV }), seed);
     try {
       for (let i = 1; i <= apis; i++) stage.apis.push(await stage.cluster.launch(`api-${i}`, "api"));
-      // One of them accepts too, and hands what it accepts for its own partitions over without NATS.
+      // One of them accepts too, and passes deliveries of its own partitions on without NATS.
       await stage.addDispatcher("both", "all");
       for (let i = 2; i <= dispatchers; i++) await stage.addDispatcher(`dispatcher-${i}`, "dispatcher");
       await stage.addReceivers();
@@ -64,7 +64,7 @@ export class Stage implements AsyncDisposable {
     return new Load({ apis: urls, key: KEY, ...load }).start();
   }
 
-  /** Sends that are due later. */
+  /** Starts sends that are due later. */
   startScheduled(): Load {
     const { urls, endpoints, seed } = this;
     const random = new Random(seed + 1);
@@ -72,7 +72,7 @@ export class Stage implements AsyncDisposable {
     return new Load({ apis: urls, key: KEY, deliverAfter: DELIVER_AFTER_SECONDS, ...load }).start();
   }
 
-  /** Events that go to every endpoint; to the skipping ones only while they are active. */
+  /** Starts events for every endpoint. Skipping ones get them only while they are active. */
   startEvents(): EventLoad {
     const { urls, skipping } = this;
     const endpoints = this.endpoints.filter((each) => !skipping.includes(each));
@@ -93,7 +93,7 @@ export class Stage implements AsyncDisposable {
     return new Rests({ apis, held, skipping });
   }
 
-  /** Has the receivers that answer nothing recover, so that what waits for them can come to an end. */
+  /** Lets receivers that never answer recover, so that their deliveries can end. */
   calm(): void {
     for (const endpoint of this.troubled) this.cluster.receivers.change(endpoint, healthy);
   }
@@ -107,7 +107,7 @@ export class Stage implements AsyncDisposable {
     ]);
   }
 
-  /** Of all that accept. */
+  /** The URLs of all processes that accept. */
   private get urls(): string[] {
     const processes = [...this.apis, ...this.dispatchers.map(({ process }) => process)];
     return processes.filter(({ role }) => role !== "dispatcher").map(({ url }) => url);

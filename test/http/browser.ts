@@ -1,6 +1,6 @@
 import { type Answer, answerOf, type Client } from "./client";
 
-/** A page of the service's own origin: keeps the cookie as a browser does, and sends what a browser sends. */
+/** Sends requests as a page of the service's own origin, and keeps the cookie. */
 export class Browser {
   private cookie: string | null = null;
   csrfToken = "";
@@ -24,7 +24,7 @@ export class Browser {
     return this.ask("GET", path, undefined, headers);
   }
 
-  /** An empty text among the headers leaves the header out. */
+  /** An empty text among the headers removes that header. */
   async ask(
     method: string,
     path: string,
@@ -48,7 +48,7 @@ export class Browser {
     return answerOf(response);
   }
 
-  /** The session's token, which a page can't see. */
+  /** The session's token, which a page can't read. */
   get token(): string {
     return this.cookie?.split("=")[1] ?? "";
   }

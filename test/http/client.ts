@@ -1,12 +1,12 @@
 import { expect } from "bun:test";
 import type { AccountId } from "../../src/domain/ids";
 
-/** JSON of whatever shape, as the language types it: a test that looks for what is not there fails. */
+/** JSON of any shape, typed loosely: a test that reads a missing field fails. */
 export type Json = ReturnType<typeof JSON.parse>;
 
 export type Answer = { status: number; body: Json; text: string; headers: Headers };
 
-/** Speaks to the API with one key. Paths are relative to /v1. */
+/** Calls the API with one key. Paths are relative to /v1. */
 export class Client {
   constructor(
     readonly url: string,
@@ -39,7 +39,7 @@ export class Client {
     return this.ask("DELETE", path);
   }
 
-  /** A body that is a string or bytes goes as it is. */
+  /** Sends a string or bytes unchanged as the body. */
   async ask(
     method: string,
     path: string,
@@ -55,19 +55,19 @@ export class Client {
     return answerOf(response);
   }
 
-  /** The body of an answer that must have this status. */
+  /** Returns the body of an answer that must have this status. */
   async expecting(status: number, answer: Promise<Answer>): Promise<Json> {
     const { status: actual, body, text } = await answer;
     expect({ status: actual, text }).toEqual({ status, text });
     return body;
   }
 
-  /** A new endpoint of this account. */
+  /** Creates an endpoint of this account. */
   newEndpoint(fields: Record<string, unknown> = {}): Promise<Json> {
     return this.expecting(201, this.post("/endpoints", { url: "https://example.com/hooks", ...fields }));
   }
 
-  /** A new delivery. */
+  /** Sends a delivery. */
   send(endpointId: string, event?: string, data: unknown = {}): Promise<Json> {
     return this.expecting(201, this.post("/webhooks", { endpoint_id: endpointId, event, data }));
   }

@@ -6,9 +6,9 @@ import { consume, decode } from "./stream";
 type Message = { delivery: Delivery; raw: JsMsg };
 type Result = { id: string; status: number; raw: JsMsg };
 
-/** Delivers what the stream brings, one at a time to each endpoint. */
+/** Delivers messages from the stream, one at a time to each endpoint. */
 export class Delivering {
-  /** What waits for each endpoint that is being delivered to. */
+  /** Waiting deliveries, by endpoint. */
   private readonly queues = new Map<string, Message[]>();
   private readonly endpoints = new Map<string, Promise<Endpoint>>();
   private readonly results = new Group<Result>((results) => this.record(results));
@@ -34,13 +34,13 @@ export class Delivering {
     for (let i = 0; i < queue.length; i++) {
       const message = queue[i];
       if (message) await this.deliver(message, endpoint);
-      // Forgets what was delivered, but not one by one: shifting a long array moves all of it.
+      // Drops delivered ones in chunks, since shifting a long array moves all of it.
       if (i === 1_000) i -= queue.splice(0, 1_000).length;
     }
     this.queues.delete(endpointId);
   }
 
-  // The next one starts after this one's record has committed, so that a crash never reverses them.
+  // Starts the next one after this one's record has committed, so that a crash never reverses them.
   private async deliver({ delivery, raw }: Message, endpoint: Endpoint): Promise<void> {
     const status = await post(delivery, endpoint);
     await this.results.submit({ id: delivery.id, status, raw });
@@ -54,7 +54,7 @@ export class Delivering {
 
   private async record(results: Result[]): Promise<void> {
     await updateStatuses(this.sql, results);
-    // All in one turn, so that they leave in one write.
+    // In one turn of the event loop, so that they leave in one write.
     for (const { raw } of results) raw.ack();
   }
 }

@@ -3,7 +3,7 @@ const MAX_RUNNING = 2;
 
 type Waiting<T> = { item: T; resolve(): void; reject(reason: unknown): void };
 
-/** What is submitted while two groups are under way goes together in the next one. */
+/** Groups what is submitted while two groups are under way into the next one. */
 export class Group<T> {
   private waiting: Waiting<T>[] = [];
   private running = 0;

@@ -2,7 +2,7 @@ import { Group } from "./group";
 import type { Publisher } from "./publisher";
 import { type Arrival, insertDeliveries, type Sql } from "./rows";
 
-/** Accepts deliveries: group commit, then publish. The connection does commits in turn, so they are published in order. */
+/** Accepts deliveries: group commit, then publish. The connection commits in order, so they are published in order. */
 export class Intake {
   private readonly commits = new Group<Arrival>((arrivals) => this.commit(arrivals));
 

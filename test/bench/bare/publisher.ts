@@ -2,12 +2,12 @@ import { createInbox, type NatsConnection } from "nats";
 import type { Delivery } from "./rows";
 import { encode, partitionOf, subjectOf } from "./stream";
 
-/** Publishes to the stream. Every message is answered; what is not stored ends the process. */
+/** Publishes to the stream. Every message is acknowledged; a message that is not stored ends the process. */
 export class Publisher {
   private readonly inbox = createInbox();
   private unanswered = 0;
 
-  // One subscription for all answers: a request of its own for each costs as much as the rest of the publish.
+  // Uses one subscription for all answers: a request for each costs as much as the rest of the publish.
   constructor(private readonly nats: NatsConnection) {
     nats.subscribe(this.inbox, {
       callback: (error, answer) => {
@@ -23,7 +23,7 @@ export class Publisher {
     this.nats.publish(subject, encode(delivery), { reply: this.inbox });
   }
 
-  /** Resolves when everything is stored. */
+  /** Resolves once everything is stored. */
   async drained(): Promise<void> {
     while (this.unanswered > 0) await Bun.sleep(5);
   }

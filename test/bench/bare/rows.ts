@@ -4,7 +4,7 @@ export type Sql = postgres.Sql;
 
 const CONNECTIONS = 8;
 
-// One transaction, and one at a time: of two processes that start together, both would find nothing there.
+// In one transaction, one process at a time: two that start together would both find no tables.
 const SCHEMA = `
   select pg_advisory_xact_lock(1);
   create table if not exists endpoints (
@@ -26,16 +26,16 @@ const SCHEMA = `
 export type Rows = {
   sql: Sql;
   /**
-   * What accepts: one connection that has the next statement ready. Two would wait for each other's endpoints (measured:
-   * an eighth fewer accepted).
+   * The connection that accepts. It has the next statement ready; two connections would wait for each other's endpoints
+   * (measured: an eighth fewer accepted).
    */
   intake: Sql;
   close(): Promise<void>;
 };
 
-/** Connects, and makes the tables when they are missing. */
+/** Connects, and creates missing tables. */
 export async function openRows(url: string): Promise<Rows> {
-  // The query for array types costs more on Bun than it brings, and so do queries pipelined on many connections.
+  // The query for array types costs more on Bun than it saves, and so do pipelined queries on many connections.
   const connect = (max: number, max_pipeline: number) => {
     const settings = { max, max_pipeline, fetch_types: false, onnotice: () => {} };
     return postgres(url, settings);
@@ -52,7 +52,7 @@ export async function openRows(url: string): Promise<Rows> {
 export type Arrival = { id: string; endpointId: string; data: string };
 export type Delivery = Arrival & { sequence: number };
 
-/** Stores what arrived, each with the next number of its endpoint, given out under that endpoint's lock. */
+/** Stores arrivals, each with its endpoint's next number, assigned under the endpoint's lock. */
 export async function insertDeliveries(sql: Sql, arrivals: readonly Arrival[]): Promise<Delivery[]> {
   const places = new Map<string, number>();
   const counts: number[] = [];
@@ -120,7 +120,7 @@ export async function findEndpoint(sql: Sql, id: string): Promise<Endpoint> {
   return found;
 }
 
-/** An array literal of elements that need no quotes. */
+/** Returns an array literal of elements that need no quotes. */
 function plainArray(values: readonly (string | number)[]): string {
   return `{${values.join(",")}}`;
 }

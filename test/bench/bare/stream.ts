@@ -14,14 +14,14 @@ import type { Delivery } from "./rows";
 const STREAM = "BARE";
 export const PARTITIONS = 64;
 const MAX_ACK_PENDING = 10_000;
-/** All that is waiting is handed out at once: longer than any run takes. */
+/** Longer than any run takes, since all waiting messages are delivered at once. */
 const ACK_WAIT_MS = 3_600_000;
 const PREFETCH = 512;
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** Connects, and makes the stream and a consumer for each partition when they are missing. */
+/** Connects, and creates a missing stream, and a missing consumer for each partition. */
 export async function openStream(url: string): Promise<NatsConnection> {
   const nats = await connect(optionsOf(url));
   const manager = await nats.jetstreamManager();
@@ -38,7 +38,7 @@ export async function openStream(url: string): Promise<NatsConnection> {
       filter_subject: subjectOf(partition),
       ack_policy: AckPolicy.Explicit,
       ack_wait: nanos(ACK_WAIT_MS),
-      // On disk, what each consumer was given is written ten times a second. After a restart it is given again.
+      // A consumer's position is written to disk ten times a second. After a restart, later messages come again.
       mem_storage: true,
       max_ack_pending: MAX_ACK_PENDING,
     });

@@ -2,19 +2,19 @@ import { machineNow } from "../clock";
 import { type Quantiles, quantiles } from "../figures";
 
 export type LoadReport = {
-  /** Answered 201, over the whole time. */
+  /** Sends answered 201, over the whole time. */
   accepted: number;
-  /** Answered otherwise, or not at all. */
+  /** Sends answered otherwise, or not at all. */
   refused: number;
-  /** Of those accepted, the ones sent once the load was warm. */
+  /** Accepted sends that were made after the warm-up. */
   measured: number;
-  /** Answered 201 each second once the load was warm. */
+  /** Sends answered 201 in each second after the warm-up. */
   acceptedPerSecond: number;
-  /** Milliseconds to the answer once the load was warm. */
+  /** Milliseconds to the answer, after the warm-up. */
   latency: Quantiles | null;
 };
 
-/** Collects answers; those before `warmAt` do not count into rate and latency. */
+/** Collects answers. Those before `warmAt` do not count for rate and latency. */
 export class Answers {
   private accepted = 0;
   private refused = 0;

@@ -7,17 +7,17 @@ export type ClosedLoopOptions = {
   port: number;
   connections: number;
   requests: Requests;
-  /** Milliseconds of load before anything is measured. */
+  /** Milliseconds of load before the measurement. */
   warmUpMs: number;
   /** Measured time. */
   durationMs: number;
-  /** Requests at most. */
+  /** The limit of requests. */
   maxRequests?: number;
   /** Called when the warm-up is over. */
   onWarm?: () => void;
 };
 
-/** As fast as the other side lets it: each connection sends its next request when it has its answer. */
+/** Sends as fast as it is answered: each connection sends its next request after its answer. */
 export async function closedLoop(options: ClosedLoopOptions): Promise<LoadReport> {
   const { port, requests, warmUpMs, durationMs, maxRequests = Number.POSITIVE_INFINITY } = options;
   const connections = await openConnections(port, options.connections);

@@ -1,12 +1,12 @@
 import type { Socket } from "bun";
 
-/** Called with an answer's status; 0: the connection broke. */
+/** Called with an answer's status, or 0 if the connection broke. */
 type OnAnswer = (status: number) => void;
 
 const END_OF_HEAD = Buffer.from("\r\n\r\n");
 const LENGTH = /\r\ncontent-length: *(\d+)/i;
 
-/** A kept connection, one request at a time. Of an answer it reads the status and how long it is. */
+/** A kept connection with one request at a time. Reads only the status and the length of an answer. */
 export class Connection {
   private socket: Socket | null = null;
   private unsent: Uint8Array | null = null;

@@ -14,12 +14,12 @@ export type OpenLoopOptions = {
   onWarm?: () => void;
 };
 
-/** How long the last requests may take, milliseconds. */
+/** How long the last requests may take. */
 const EMPTY_MS = 30_000;
 
 /**
- * At a fixed rate, whatever the other side does. Times count from when a request was due, so that one that had
- * to wait for a connection is as late as it looks to whoever wanted it sent.
+ * Sends at a fixed rate, whatever the answers. Times count from when a request was due, so that a wait for a connection
+ * counts as the sender sees it.
  */
 export async function openLoop(options: OpenLoopOptions): Promise<LoadReport> {
   const { port, ratePerSecond, warmUpMs, durationMs } = options;
@@ -44,7 +44,7 @@ function dueAt(startAt: number, i: number, ratePerSecond: number): number {
   return startAt + (i * 1_000) / ratePerSecond;
 }
 
-/** Requests that are due, and the connections that are free for them. */
+/** Due requests, and the free connections. */
 class Line {
   private readonly due: number[] = [];
   private underWay = 0;
@@ -60,7 +60,7 @@ class Line {
     this.send();
   }
 
-  /** Resolves when all were answered; rejects when they are not in time. */
+  /** Resolves once all are answered. Rejects if they are not in time. */
   async emptied(): Promise<void> {
     const deadline = machineNow() + EMPTY_MS;
     while (this.due.length > 0 || this.underWay > 0) {
@@ -71,7 +71,7 @@ class Line {
   }
 
   private send(): void {
-    // In turn: one that is left alone for ten seconds is closed by the service.
+    // Uses all connections in turn, since the service closes one that is idle for ten seconds.
     const connection = this.due.length > 0 ? this.free.shift() : undefined;
     if (!connection) return;
     const due = this.due.shift() ?? machineNow();

@@ -1,10 +1,10 @@
 import { stamp, timeOffset } from "../payload";
 import { KEY_DIGITS } from "../system/client";
 
-/** `timeAt`, `keyAt`: where its bytes have the time and the digits of its Idempotency-Key; below 0 without. */
+/** `timeAt`, `keyAt`: the positions of the time and of the Idempotency-Key's digits; negative without. */
 type Prepared = { bytes: Buffer; timeAt: number; keyAt: number };
 
-/** Requests made ahead, given out in turn. */
+/** Requests made in advance, used in turn. */
 export class Requests {
   private turn = 0;
   private readonly requests: readonly Prepared[];
@@ -16,7 +16,7 @@ export class Requests {
     });
   }
 
-  /** The next request, with this time in its payload and a key of its own. Its bytes are good until its turn comes again. */
+  /** Returns the next request, with this time and a new key. Its bytes stay valid until it is used again. */
   next(now: number): Buffer {
     const turn = this.turn++;
     const request = this.requests[turn % this.requests.length];

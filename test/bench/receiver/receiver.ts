@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { Child } from "../child";
 import type { Order, TallyOptions, TallyReport } from "./tally";
 
-/** The receiver's process, from outside. */
+/** Controls the receiver's process. */
 export class Receiver {
   private constructor(
     private readonly child: Child,
@@ -39,7 +39,7 @@ export class Receiver {
     return (await response.json()) as TallyReport;
   }
 
-  /** Changes what is done with a run's deliveries from now on. */
+  /** Changes how a run's deliveries are answered from now on. */
   async tell(run: string, order: Order): Promise<void> {
     const body = JSON.stringify(order);
     await fetch(`${this.base}/control/${run}`, { method: "PATCH", body });

@@ -6,34 +6,34 @@ import { timeIn } from "../payload";
 export type TallyReport = {
   /** Deliveries, each counted once. */
   delivered: number;
-  /** The last delivery of an endpoint, once more. */
+  /** Repeats of an endpoint's last delivery. */
   repeats: number;
-  /** Deliveries before their turn, after it, or while another of their endpoint was still being answered. */
+  /** Deliveries too early, too late, or while another one of their endpoint was being answered. */
   violations: number;
-  /** On the clock of the machine; null before the first. */
+  /** The machine's clock; null before the first. */
   lastAt: number | null;
-  /** From the time in the payload to the arrival, milliseconds; of deliveries since times were last asked for. */
+  /** Milliseconds from the time in the payload to the arrival, of deliveries since the last read. */
   latency: Quantiles | null;
 };
 
-/** `held`: answers wait until it is `free`. `timed`: from now on the times in payloads are read, until it is `untimed`. */
+/** `held`: answers wait until it is `free`. `timed`: payloads' times are read, until it is `untimed`. */
 export type Order = "held" | "free" | "timed" | "untimed";
 
 export type TallyOptions = {
-  /** How long an answer takes, milliseconds. */
+  /** How long an answer takes, in milliseconds. */
   delayMs: number;
-  /** One receiver in so many refuses every first attempt; its deliveries follow no order then. Null: none does. */
+  /** One receiver in this many refuses every first attempt, so its deliveries are unordered. Null: none does. */
   failingEvery: number | null;
 };
 
 type Endpoint = { last: number; inFlight: number };
 
-/** Whether the receiver of an endpoint is one of the failing ones. */
+/** Returns whether the receiver of an endpoint is a failing one. */
 export function isFailing(endpoint: number, every: number | null): boolean {
   return every !== null && endpoint % every === every - 1;
 }
 
-/** Counts one run's deliveries and checks the order of each endpoint's, which are numbered from 1. */
+/** Counts one run's deliveries and checks the order at each endpoint, numbered from 1. */
 export class Tally {
   private readonly endpoints = new Map<string, Endpoint>();
   private latencies: number[] = [];
@@ -58,12 +58,12 @@ export class Tally {
     }
   }
 
-  /** Null: an answer may be given at once. */
+  /** Null if an answer may be sent at once. */
   get held(): Promise<void> | null {
     return this.hold?.promise ?? null;
   }
 
-  /** Whether an attempt is answered with a failure. */
+  /** Returns whether an attempt is answered with a failure. */
   isRefused(endpointName: string, attempt: string | null): boolean {
     return attempt === "1" && this.isFailing(endpointName);
   }
@@ -81,7 +81,7 @@ export class Tally {
     return endpoint;
   }
 
-  /** Whether the time of a delivery that arrives now is wanted; a second attempt is late by itself. */
+  /** Returns whether the time of an arriving delivery counts. A second attempt is late by itself. */
   isTimed(endpointName: string): boolean {
     return this.timed && !this.isFailing(endpointName);
   }

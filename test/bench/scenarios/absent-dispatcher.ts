@@ -3,8 +3,8 @@ import postgres from "postgres";
 const PARTITIONS = 64;
 
 /**
- * Has every partition belong to a dispatcher that is not there, so that an API notifies somebody of what it accepts, as it does
- * where something is delivered. The returned function gives the partitions back. Nothing where there are none.
+ * Assigns every partition to a dispatcher that does not exist, so that an API sends the notices it would send to a real one.
+ * The returned function releases the partitions. Does nothing without partitions.
  */
 export async function absentDispatcher(databaseUrl: string): Promise<() => Promise<void>> {
   const sql = postgres(databaseUrl, { max: 1, fetch_types: false, onnotice: () => {} });

@@ -8,11 +8,11 @@ import { absentDispatcher } from "./absent-dispatcher";
 import { ENDPOINTS, WARM_UP_MS } from "./load";
 
 const CONNECTIONS = 64;
-/** Of a turn, milliseconds: what is measured, and before it until everything is busy. */
+/** Milliseconds of a turn: the measurement, and the warm-up before it. */
 const ACCEPTING = { measureMs: 1_000, beginMs: 150 };
 const DRAINING = { measureMs: 1_000, beginMs: 100 };
 
-/** What the API accepts while nothing is delivered, and then how fast the dispatcher delivers all of that. */
+/** Measures what the API accepts while nothing is delivered, then how fast the dispatcher delivers all of it. */
 export const acceptDrain: Turns = {
   name: "accept-drain",
   about:

@@ -9,7 +9,7 @@ import { queueUp } from "./waiting-rows";
 /** Nobody listens here. */
 const DEAD_URL = "http://127.0.0.1:9/";
 
-/** What a receiver that is gone, with a long queue before it, costs the others and the process. */
+/** Measures what a dead receiver with a long queue costs the others and the process. */
 export const dead: Scenario = {
   name: "dead",
   about:
@@ -19,7 +19,7 @@ export const dead: Scenario = {
   run: (cell) => measureBeside(cell, 1, 1_000_000),
 };
 
-/** The same of very many that are gone at once, each with its retries. */
+/** Measures the same with very many dead receivers at once, each with its retries. */
 export const outage: Scenario = {
   name: "outage",
   about:
@@ -29,11 +29,11 @@ export const outage: Scenario = {
   run: (cell) => measureBeside(cell, 3_000, 100),
 };
 
-/** Figures of healthy endpoints alone, then beside so many dead ones. */
+/** Measures healthy endpoints alone, then beside this many dead ones. */
 async function measureBeside(cell: Cell, endpoints: number, deliveries: number): Promise<Figures> {
   const service = await cell.system.start("all");
   const before = await measure(cell, service);
-  // An address of their own, so that no other run's endpoints are taken for them.
+  // Uses an address of their own, so that no other run's endpoints are taken for them.
   const url = `${DEAD_URL}${cell.run}`;
   await cell.system.client(service.port).register(Array.from({ length: endpoints }, () => ({ url })));
   await queueUp({ databaseUrl: cell.system.servers.databaseUrl, url, endpoints, deliveries });

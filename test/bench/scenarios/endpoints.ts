@@ -4,7 +4,7 @@ import { measureBoth } from "./measure-both";
 
 const ENDPOINTS = 100_000;
 
-/** The same load as `both`, spread so thinly that hardly an endpoint is met twice. */
+/** Runs the load of `both`, spread so thinly that almost no endpoint gets a second delivery. */
 export const endpoints: Scenario = {
   name: "endpoints",
   about: "both with 100,000 endpoints, and what they take in memory (registering them takes minutes)",

@@ -6,8 +6,8 @@ import { DAY_MS } from "./own-database";
 const PART = 1_000_000;
 
 /**
- * Puts a day of delivered deliveries, one a millisecond, in the place of that day's time ranges. Rows go into tables without
- * indexes, which Postgres builds once when they become part of `deliveries` and `results`: a quarter of the time.
+ * Replaces a day's time ranges by a day of delivered deliveries, one per millisecond. Fills tables without indexes, which
+ * Postgres builds once when they join `deliveries` and `results`: a quarter of the time.
  */
 export async function fillDay(sql: postgres.Sql, startsAt: number, count: number): Promise<void> {
   await sql.unsafe("create table day_deliveries (like deliveries including defaults)");
@@ -27,7 +27,7 @@ export async function fillDay(sql: postgres.Sql, startsAt: number, count: number
   await sql.unsafe(COUNTS, [count]);
 }
 
-// Identifiers as the service makes them (UUIDv7). Both tables get the same rows, as the id follows from the number.
+// Identifiers as the service makes them (UUIDv7). Both tables get the same rows, since the id follows from the number.
 const INSERT = `
   with targets as (
     select array_agg(id order by id) as ids, count(*) as count, (array_agg(account_id))[1] as account

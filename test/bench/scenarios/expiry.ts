@@ -9,12 +9,12 @@ import { DAY_MS, type OwnDatabase, openOwnDatabase } from "./own-database";
 const EXPIRED = 50_000_000;
 /** The day that expires, counted back from today. */
 const DAYS_AGO = 10;
-/** Rounds of load at most while the day is dropped. */
+/** The limit of load rounds while the day is dropped. */
 const MOST_ROUNDS = 400;
-/** Between two rounds of load, so that the count gets a share of the processors. */
+/** The pause between two rounds of load, which gives the count a share of the CPU. */
 const PAUSE_MS = 15_000;
 
-/** Whether a large day is dropped under load, and what that costs the sends meanwhile. */
+/** Measures what dropping a large day costs concurrent sends. */
 export const expiry: Scenario = {
   name: "expiry",
   about: "accepting and delivering while an expired day of 50,000,000 deliveries is dropped (one round)",
@@ -42,7 +42,7 @@ export const expiry: Scenario = {
   },
 };
 
-/** Loads the service in rounds, one at least, for as long as `goesOn`. Returns the worst rate and p99 of a round. */
+/** Loads the service in rounds, at least one, while `goesOn`. Returns the worst rate and p99 of a round. */
 async function measureWhile(
   cell: Cell,
   { url }: OwnDatabase,

@@ -4,16 +4,16 @@ import { DAY_MS, PAST_DAYS } from "./own-database";
 /** Rows written by one statement. */
 const PART = 20_000;
 
-/** The past of a database: its first delivery's time (Unix milliseconds), and how far apart they are. */
+/** A database's history: its first delivery's time in Unix milliseconds, and the time between two. */
 export type Past = { sql: postgres.Sql; startsAt: number; stepMs: number };
 
-/** A past of a month that has room for so many. */
+/** Returns a month of history with space for this many. */
 export function newPast(sql: postgres.Sql, most: number): Past {
   const span = PAST_DAYS * DAY_MS;
   return { sql, startsAt: Date.now() - span, stepMs: Math.floor(span / most) };
 }
 
-/** Makes the history of all endpoints as long as this, as if so many had been delivered, one in fifty failed. */
+/** Fills the history of all endpoints to this length, one delivery in fifty failed. */
 export async function lengthenTo({ sql, startsAt, stepMs }: Past, from: number, to: number): Promise<void> {
   for (let first = from; first < to; first += PART) {
     await sql.unsafe(INSERT, [startsAt, first, Math.min(first + PART, to) - 1, stepMs]);

@@ -11,7 +11,7 @@ const LONG = 2_000_000;
 const WARM_UP = 20;
 const REPEATS = 100;
 
-/** What the reading requests cost with a long history, beside a short one. */
+/** Measures read requests with a long history, beside a short one. */
 export const history: Scenario = {
   name: "history",
   about:

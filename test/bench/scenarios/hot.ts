@@ -8,10 +8,10 @@ import type { RunningRole } from "../system/system";
 
 const CONNECTIONS = 64;
 const DELIVERIES_PER_SECOND = 500;
-/** Takes about as long as the warm-up of the other scenarios. */
+/** About as long as the warm-up of the other scenarios. */
 const WARM_UP_SENDS = 25_000;
 
-/** One endpoint alone: its deliveries go one after the other, each after the record of the one before. */
+/** Measures one endpoint alone, whose deliveries each wait for the record of the one before. */
 export const hot: Scenario = {
   name: "hot",
   about: "one endpoint: how fast deliveries follow each other that must not overtake",

@@ -8,7 +8,7 @@ import { ENDPOINTS, WARM_UP_MS } from "./load";
 const CONNECTIONS = 64;
 const RATE_PER_SECOND = 500;
 
-/** From the moment a webhook was due to be sent to its arrival at the receiver, at a load far below the limit. */
+/** Measures from when a webhook was due to be sent to its arrival, far below the maximum load. */
 export const latency: Scenario = {
   name: "latency",
   about: "500 a second, whatever the answers: from the send to the arrival at the receiver",
@@ -21,7 +21,7 @@ export const latency: Scenario = {
   },
 };
 
-/** Times at a steady load on endpoints made for it. */
+/** Measures times at a steady load on endpoints created for it. */
 export async function measureLatency(cell: Cell, service: RunningRole, endpoints: number): Promise<Figures> {
   const requests = await cell.prepare(service.port, endpoints);
   let used = cell.countCpu(service);

@@ -7,7 +7,7 @@ import { WARM_UP_MS } from "./load";
 
 const CONNECTIONS = 64;
 
-/** Rates, times and what is left over, on endpoints made for it. */
+/** Measures rates, times and the rest at the end, on endpoints created for it. */
 export async function measureBoth(cell: Cell, service: RunningRole, endpoints: number): Promise<Figures> {
   const requests = await cell.prepare(service.port, endpoints);
   let warm = stateOf(cell, service);

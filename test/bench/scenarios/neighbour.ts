@@ -9,10 +9,10 @@ import { WARM_UP_MS } from "./load";
 
 const ENDPOINTS = 20;
 const RATE_PER_SECOND = 200;
-/** The other account: each of its requests makes 10,000 deliveries, the most that one may. */
+/** The other account: each of its requests makes 10,000 deliveries, the maximum. */
 const FLOOD = { endpoints: 1_000, events: 10, atOnce: 4 };
 
-/** What an account notices of another one's largest requests. */
+/** Measures how another account's largest requests slow an account. */
 export const neighbour: Scenario = {
   name: "neighbour",
   about: "an account's 200 a second, alone and beside another's batches of 10 events to 1,000 endpoints",

@@ -10,7 +10,7 @@ export const PAST_DAYS = 30;
 
 export type OwnDatabase = { url: string; sql: postgres.Sql; drop(): Promise<void> };
 
-/** A database beside the system's own, with the partitions of a service that has run for a month. */
+/** A database beside the system's own, with the time ranges of a month of service. */
 export async function openOwnDatabase(server: string, name: string): Promise<OwnDatabase> {
   const admin = postgres(server, { max: 1, fetch_types: false, onnotice: () => {} });
   await admin.unsafe(`drop database if exists ${name} with (force)`);

@@ -13,12 +13,12 @@ import { ENDPOINTS, WARM_UP_MS } from "./load";
 
 /** Over all APIs. */
 const CONNECTIONS = 64;
-/** Long enough for the end, when what is accepted is still delivered, to be a small part of it, milliseconds. */
+/** Milliseconds, long enough that the end, when the rest is delivered, is a small part. */
 const TURN_MS = 2_500;
 
 /**
- * More processes on the same cores: what it costs that they share their work out. Two of the bare pipeline do not keep the
- * order, since they know nothing of each other; they show what the same parts lose.
+ * Measures the cost of sharing the work between more processes on the same cores. Two of the bare pipeline do not keep the
+ * order, since they do not coordinate; they show what the same parts lose.
  */
 export const processes: Scenario = {
   name: "processes",
@@ -49,7 +49,7 @@ export const processes: Scenario = {
   },
 };
 
-/** So many APIs and dispatchers, on servers of their own. */
+/** Starts this many APIs and dispatchers, on servers of their own. */
 class Formation {
   readonly figures: Figures[] = [];
   private accepted = 0;
@@ -72,7 +72,7 @@ class Formation {
     return new Formation(count, cell, apis, dispatchers, requests);
   }
 
-  /** Load for so long, until all of it is delivered. */
+  /** Loads them for this long, then waits until everything is delivered. */
   async turn(durationMs: number): Promise<Figures> {
     const { apis, count, requests, cell, isOrdered } = this;
     const beganAt = machineNow();

@@ -8,10 +8,12 @@ import { openOwnDatabase } from "./own-database";
 
 const RETAINED = 5_000_000;
 const PAIRS = 4;
-/** What is compared; the rest is in `both`. */
+/** The compared figures; the others are in `both`. */
 const COMPARED = ["accept /s", "deliver /s", "accept p99 ms", "cpu postgres µs"];
 
-/** What a long history costs the way of a delivery. Two databases take turns, so that the machine is the same to both. */
+/**
+ * Measures what a long history costs the delivery path. Two databases alternate, so that the machine is the same for both.
+ */
 export const retained: Scenario = {
   name: "retained",
   about:
@@ -35,7 +37,7 @@ export const retained: Scenario = {
   },
 };
 
-/** Spread over endpoints of its own. */
+/** Spreads the load over endpoints of its own. */
 async function fill(cell: Cell, { url, sql }: Awaited<ReturnType<typeof openOwnDatabase>>): Promise<void> {
   await measure(cell, url);
   await lengthenTo(newPast(sql, RETAINED), 0, RETAINED);
@@ -62,7 +64,7 @@ async function measure(cell: Cell, url: string): Promise<Figures> {
   return figures;
 }
 
-/** The medians with the history, and of the ratios of each pair. */
+/** Returns the medians with the history, and of the ratios of each pair. */
 function compare(pairs: readonly [Figures, Figures][]): Figures {
   const figures: Figures = {};
   for (const name of COMPARED) {

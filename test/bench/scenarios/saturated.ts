@@ -8,11 +8,11 @@ import { ENDPOINTS, WARM_UP_MS } from "./load";
 import { mixedTraffic } from "./traffic";
 
 const CONNECTIONS = 64;
-/** Of a turn, milliseconds: what is measured, and before it until everything is busy. */
+/** Milliseconds of a turn: the measurement, and the warm-up before it. */
 const MEASURE_MS = 1_500;
 const BEGIN_MS = 500;
 
-/** Accepting and delivering at the same time in one process. */
+/** Measures accepting and delivering at the same time in one process. */
 export const both: Scenario = {
   name: "both",
   about: "64 connections, 200 endpoints, 500 bytes: accepting and delivering in one process, in turns",
@@ -28,7 +28,7 @@ export const few: Scenario = {
   stages: (cell) => [saturated(cell, "", (port) => cell.prepare(port, 50))],
 };
 
-/** Ordinary traffic. A fast path that only the bench's own requests take shows no gain here. */
+/** Ordinary traffic, in which a fast path for the bench's own requests shows no gain. */
 export const mixed: Scenario = {
   name: "mixed",
   about:
@@ -40,7 +40,7 @@ export const mixed: Scenario = {
     ),
 };
 
-/** Accepts as much as it can while it delivers, in one process. */
+/** Accepts as much as possible while delivering, in one process. */
 function saturated(cell: Cell, prefix: string, prepare: (port: number) => Promise<Requests>): Stage {
   let parts: { service: RunningRole; requests: Requests } | null = null;
   const sent = { accepted: 0, refused: 0 };

@@ -10,7 +10,7 @@ const ONE_IN = { limited: 10, keyed: 4, failing: 20, secure: 3 };
 /** Endpoint settings of a failing receiver: unordered, so a retry after a second holds nothing back. */
 const FAILING = { ordering: "unordered", max_in_flight: 100, retry_schedule_ms: [1_000, 1_000, 1_000] };
 
-/** Makes accounts and endpoints, and requests that send to them in turn. */
+/** Creates accounts and endpoints, and requests that send to them in turn. */
 export async function mixedTraffic(cell: Cell, port: number, endpoints: number): Promise<Requests> {
   const { system, receiver, run } = cell;
   await receiver.begin(run, { delayMs: 0, failingEvery: ONE_IN.failing });
@@ -23,7 +23,7 @@ export async function mixedTraffic(cell: Cell, port: number, endpoints: number):
     const [id = ""] = await client.register([endpointAt(cell, i)]);
     targets.push({ client, id });
   }
-  // Four requests an endpoint, one of them with a key.
+  // Four requests per endpoint, one of them with a key.
   const rounds = Array.from({ length: ONE_IN.keyed }, (_, round) => round);
   return new Requests(
     rounds.flatMap((round) =>

@@ -5,14 +5,14 @@ const PART = 20_000;
 
 export type Waiting = {
   databaseUrl: string;
-  /** Of the endpoints that are to have deliveries waiting. */
+  /** Endpoints that are to have waiting deliveries. */
   url: string;
   endpoints: number;
-  /** To each of them. */
+  /** Deliveries for each of them. */
   deliveries: number;
 };
 
-/** Writes what the intake would have, only faster. */
+/** Writes the rows that the intake would write, faster. */
 export async function queueUp({ databaseUrl, url, endpoints, deliveries }: Waiting): Promise<void> {
   const sql = postgres(databaseUrl, { max: 1, fetch_types: false, onnotice: () => {} });
   const part = Math.max(1, Math.floor(PART / endpoints));
@@ -22,7 +22,7 @@ export async function queueUp({ databaseUrl, url, endpoints, deliveries }: Waiti
       await sql.unsafe(INSERT, [url, first, last, Date.now()]);
     }
     await sql.unsafe("vacuum analyze");
-    // What is measured is the waiting, not the disk that still writes all of it down.
+    // Syncs the disk first, since the waiting is to be measured and not the writing.
     await sql.unsafe("checkpoint");
   } finally {
     await sql.end({ timeout: 5 });

@@ -1,20 +1,20 @@
 import { PAYLOAD } from "../payload";
 import type { Program } from "./program";
 
-/** An endpoint to make: where it is, and what else its owner sets. */
+/** An endpoint to create: its URL and its owner's settings. */
 export type NewEndpoint = { url: string } & Record<string, unknown>;
 
-/** Makes a key of a request one of its kind: it is written over before the request is sent. */
+/** Gives a request a unique key, written into its bytes before it is sent. */
 export const KEY_DIGITS = "0".repeat(16);
 
 /** Registrations sent at the same time. */
 const REGISTER_AT_ONCE = 32;
 const EVENT = "order.created";
 const PLAN = "bench-limited";
-/** A month's webhooks that are never used up, but counted. */
+/** A month's limit that is never reached, but counted. */
 const MONTH = 1_000_000_000;
 
-/** A user of a system's API. */
+/** Calls a system's API as one user. */
 export class Client {
   constructor(
     private readonly program: Program,
@@ -22,7 +22,7 @@ export class Client {
     private readonly headers: Record<string, string> = program.headers,
   ) {}
 
-  /** Makes endpoints; resolves with their identifiers in the same order. */
+  /** Creates endpoints. Resolves with their ids in the same order. */
   async register(endpoints: readonly NewEndpoint[]): Promise<string[]> {
     const ids: string[] = [];
     for (let i = 0; i < endpoints.length; i += REGISTER_AT_ONCE) {
@@ -32,7 +32,7 @@ export class Client {
     return ids;
   }
 
-  /** The user of a new account, with or without a monthly limit. */
+  /** Creates an account, with or without a monthly limit, and returns its user. */
   async account(isLimited: boolean): Promise<Client> {
     const plan = { requests_per_minute: null, webhooks_per_month: MONTH };
     if (isLimited) await this.create("PUT", `/admin/plans/${PLAN}`, plan, "name");
@@ -42,7 +42,7 @@ export class Client {
     return new Client(this.program, this.port, { ...this.headers, authorization: `Bearer ${key}` });
   }
 
-  /** The bytes of a request that sends a payload to an endpoint. */
+  /** Returns the bytes of a request that sends a payload to an endpoint. */
   requestTo(endpointId: string, { isKeyed = false } = {}): Buffer {
     const body = `{"endpoint_id":"${endpointId}","event":"${EVENT}","data":${PAYLOAD}}`;
     const all = {

@@ -1,20 +1,20 @@
 import { join, resolve } from "node:path";
 import { scripts } from "../../../package.json";
 
-/** `before`: another checkout of Hermod, to compare with. */
+/** `before`: another checkout of Hermod to compare with. */
 export type SystemName = "hermod" | "bare" | "before";
 export type Role = "api" | "dispatcher" | "all";
 
-/** How a system is run and spoken to. */
+/** How to run a system and call it. */
 export type Program = {
   name: SystemName;
   script: string;
-  /** The arguments that make it take a role. */
+  /** The arguments for a role. */
   argumentsFor(role: Role): string[];
   env: Record<string, string>;
-  /** Finds the address in what it prints once it takes requests. */
+  /** Finds the address in its output once it accepts requests. */
   ready: RegExp;
-  /** Before its paths. */
+  /** The prefix of its paths. */
   prefix: string;
   headers: Record<string, string>;
 };
@@ -22,7 +22,7 @@ export type Program = {
 const MAIN = "src/main.ts";
 const ADMIN_KEY = `bench-${crypto.randomUUID()}`;
 
-/** What `bun start` sets for the runtime before it runs the service; the bare pipeline has it too. */
+/** The runtime's settings in `bun start`, which the bare pipeline gets too. */
 const RUNTIME = Object.fromEntries(
   [...scripts.start.matchAll(/(\w+)=(\S+)/g)].map(([, name = "", value = ""]) => [name, value]),
 );
@@ -49,7 +49,7 @@ export const BARE: Program = {
   headers: JSON_HEADERS,
 };
 
-/** Hermod as it is in a folder, with its dependencies installed. */
+/** Hermod in a folder, with its dependencies installed. */
 export function hermodIn(folder: string): Program {
   return { ...HERMOD, name: "before", script: join(resolve(folder), MAIN) };
 }

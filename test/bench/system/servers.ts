@@ -2,7 +2,7 @@ import connect from "postgres";
 import { startNats } from "../../../src/embedded/nats";
 import { startPostgres } from "../../../src/embedded/postgres";
 
-/** The Postgres and the NATS of one system, as durable as they are by default. */
+/** The Postgres and the NATS of one system, with default durability. */
 export type Servers = {
   databaseUrl: string;
   natsUrl: string;
@@ -24,7 +24,7 @@ export async function startServers(dataDir: string): Promise<Servers> {
   return { databaseUrl: postgres.url, natsUrl: nats.url, pids, stop };
 }
 
-/** Lets the service's role make databases of its own, and write a checkpoint before a measurement. */
+/** Lets the service's role create databases, and run a checkpoint before a measurement. */
 async function grantMeasuring(adminUrl: string): Promise<void> {
   const sql = connect(adminUrl, { max: 1 });
   await sql`alter role hermod createdb`;

@@ -7,19 +7,19 @@ import type { Servers } from "./servers";
 export type SystemOptions = {
   program: Program;
   servers: Servers;
-  /** For its data and logs. */
+  /** The folder for its data and logs. */
   dir: string;
-  /** Where CPU profiles go; null for none. */
+  /** The folder for CPU profiles, or null. */
   profileDir: string | null;
 };
 
 /** A process of a system. `port` is 0 without an API. */
 export type RunningRole = { pid: number; port: number; check(): Promise<void>; stop(): Promise<void> };
 
-/** Signed the certificate of the receivers on HTTPS. */
+/** The authority of the receivers' HTTPS certificate. */
 const AUTHORITY = join(import.meta.dir, "../receiver/authority.pem");
 
-/** A system under test: its servers, and its processes as they are started. */
+/** A system under test: its servers and its processes. */
 export class System {
   private readonly running = new Set<Child>();
   private readonly twins: System[] = [];
@@ -39,7 +39,7 @@ export class System {
     return this.options.servers;
   }
 
-  /** The same program on other servers; it stops with this one. */
+  /** The same program on other servers. Stops with this one. */
   twin(dir: string, servers: Servers): System {
     const twin = new System({ ...this.options, dir, servers });
     this.twins.push(twin);
@@ -64,19 +64,19 @@ export class System {
     };
   }
 
-  /** A user of the API at a port. */
+  /** Returns a user of the API at a port. */
   client(port: number): Client {
     return new Client(this.options.program, port);
   }
 
-  /** Stops those of its processes that a broken run left. */
+  /** Stops the processes that a broken run left. */
   async stopRoles(): Promise<void> {
     const left = [...this.running];
     this.running.clear();
     await Promise.all(left.map((child) => child.stop()));
   }
 
-  /** Stops everything, its servers last. */
+  /** Stops everything, the servers last. */
   stop(): Promise<void> {
     this.stopping ??= this.stopAll();
     return this.stopping;
