@@ -31,7 +31,7 @@ async function secureReceiver(cert = CERTIFICATE, options: ReceiverOptions = {})
 
 /** Starts a receiver whose certificates take long to check, and returns its port. */
 function dearReceiver(): Promise<number> {
-  return portOf([process.execPath, join(import.meta.dir, "dear-receiver.ts")]);
+  return portOf([process.execPath, join(import.meta.dir, "expensive-tls-receiver.ts")]);
 }
 
 /** Starts a receiver that renegotiates `times` per request, and returns its port. */
