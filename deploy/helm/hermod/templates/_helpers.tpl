@@ -130,7 +130,7 @@ spec:
       {{- end }}
     spec:
       {{- include "hermod.podSecurity" .root | nindent 6 }}
-      # The pause before SIGTERM, the drain, 4 s to end, and one to spare.
+      # The pause before SIGTERM, the drain, 4 s to end, and 1 s to spare.
       terminationGracePeriodSeconds: {{ add (int .root.Values.drainTimeoutSeconds) 10 }}
       topologySpreadConstraints:
         {{- range $key := list "kubernetes.io/hostname" "topology.kubernetes.io/zone" }}
@@ -173,7 +173,7 @@ spec:
             periodSeconds: 10
             timeoutSeconds: 5
             failureThreshold: 6
-          # Postgres alone: without NATS deliveries go on.
+          # Only Postgres: without NATS deliveries go on.
           readinessProbe:
             httpGet: { path: /health/ready, port: metrics }
             periodSeconds: 5
@@ -181,7 +181,7 @@ spec:
             failureThreshold: 2
           lifecycle:
             preStop:
-              # Until the pod has left the Service. A dispatcher is in none, but a moment more does no harm.
+              # Waits until the pod has left the Service. A dispatcher is in none, and the wait does it no harm.
               exec: { command: [sleep, "5"] }
           resources:
             {{- toYaml $values.resources | nindent 12 }}
