@@ -67,6 +67,13 @@ async function rawServer(onConnection: (socket: Socket) => void): Promise<string
   return `smtp://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
+/** Greets, and answers with a reply that goes on for ever, so that the connection is never silent. */
+function neverEnding(socket: Socket): void {
+  socket.write("220 hello\r\n");
+  const timer = setInterval(() => socket.write("250-more\r\n"), 20);
+  socket.on("close", () => clearInterval(timer));
+}
+
 const FAULT = {
   acknowledged: false,
   status: 0,
@@ -194,6 +201,7 @@ describe("a broken mail server", () => {
     ["nothing", () => {}],
     ["a greeting alone", (socket: Socket) => socket.write("220 hello\r\n")],
     ["no end of a greeting", (socket: Socket) => socket.write("220-hello\r\n")],
+    ["ever more of a reply", (socket: Socket) => neverEnding(socket)],
   ])("that says %s costs an attempt its deadline", async (_, onConnection) => {
     const url = await rawServer(onConnection);
     const exchange = await exchangeOf(senderBy(url), { ...mail(), timeoutMs: 200 });

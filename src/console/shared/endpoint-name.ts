@@ -6,5 +6,5 @@ export function nameOf({ description, url }: Pick<Endpoint, "description" | "url
 }
 
 export function hostOf(url: string): string {
-  return URL.parse(url)?.host ?? url;
+  return URL.parse(url)?.host || url;
 }

@@ -3,6 +3,7 @@ import fc from "fast-check";
 import type { Endpoint } from "../../../src/client/types";
 import { curlOf } from "../../../src/console/console/curl";
 import { attemptsWords, countsSentence } from "../../../src/console/console/words";
+import { nameOf } from "../../../src/console/shared/endpoint-name";
 import { countdown, duration } from "../../../src/console/shared/format";
 import { byTrouble } from "../../../src/console/shared/look";
 import { csvCell, visible } from "../../../src/console/shared/visible-text";
@@ -19,6 +20,11 @@ test("hidden characters are written out, and all others stay", () => {
       );
     }),
   );
+});
+
+test("an endpoint without a description is called by its host, or by its address", () => {
+  expect(nameOf({ description: " ", url: "https://a.example:8443/hooks" })).toBe("a.example:8443");
+  expect(nameOf({ description: null, url: "mailto:ops@example.com" })).toBe("mailto:ops@example.com");
 });
 
 test("a spreadsheet runs no cell", () => {
