@@ -183,7 +183,7 @@ describe("the chart", () => {
     expect(values.drainTimeoutSeconds * 1_000).toBe(DEFAULTS.drainTimeoutMs);
   });
 
-  test("takes its own values, and secrets from the Secret alone", () => {
+  test("has its own values, and secrets only from the Secret", () => {
     expect({ valid: validate(values), errors: validate.errors }).toEqual({ valid: true, errors: null });
     expect(schema.properties.secretVariables.items.enum.toSorted()).toEqual(SECRETS.toSorted());
     const refused: Record<string, unknown>[] = [

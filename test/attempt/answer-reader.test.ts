@@ -284,7 +284,7 @@ describe("the reader bounds the heads of an exchange", () => {
     ["connection", "close"],
     ["keep-alive", "timeout=9"],
     ["retry-after", "9"],
-  ])("passes over what is too long in %s", (name, value) => {
+  ])("skips values that are too long in %s", (name, value) => {
     const long = `${value},${" ".repeat(MAX_VALUE_LENGTH)}x`;
     const none = withFields("");
     expect(withFields(`${name}: ${value}\r\n`)).not.toEqual(none);

@@ -204,7 +204,7 @@ describe("the limit of exchanges", () => {
     expect(exchange.durationMs).toBeLessThan(800);
   });
 
-  test("ends the wait of what is not wanted any more, and of nothing else", async () => {
+  test("ends the wait of an unwanted request, and of no other", async () => {
     const { receiver, held } = await patientReceiver();
     const sending = sender({ maxInFlight: 1, timeoutMs: 10_000 });
     const first = exchangeOf(sending, to(receiver.url));

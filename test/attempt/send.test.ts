@@ -46,7 +46,7 @@ function pour(socket: Socket, unit: string): void {
 }
 
 describe("an answer", () => {
-  test("comes back with status, body and duration", async () => {
+  test("returns status, body and duration", async () => {
     const { exchange } = await answering(answer(200, "thanks"));
     expect(exchange).toEqual({
       acknowledged: true,
@@ -163,7 +163,7 @@ describe("an answer", () => {
     ["120", 120_000],
     ["999999", 3_600_000],
     ["soon", null],
-  ])("says with Retry-After: %s when to come again", async (value, ms) => {
+  ])("returns the wait of Retry-After: %s", async (value, ms) => {
     const { exchange } = await answering(answer(503, "", { "retry-after": value }));
     expect(exchange.retryAfterMs).toBe(ms);
   });

@@ -164,7 +164,7 @@ describe("TLS", () => {
       { status: 200, error: "connection_reset" },
       (socket) => socket.write("HTTP/1.1 200 X\r\ncontent-length: 9\r\n\r\nok", () => socket.destroy()),
     ],
-  ])("takes %s", async (_, outcome, act) => {
+  ])("accepts %s", async (_, outcome, act) => {
     const receiver = await secureReceiver(CERTIFICATE, { onRequest: ({ socket }) => void act(socket) });
     const exchange = await senderFor(AUTHORITY).sendOnce(to(`https://hook.test:${receiver.port}/`));
     expect(exchange).toMatchObject(outcome);

@@ -197,7 +197,7 @@ browserTest("hostile payloads, names and answers are text", async () => {
 });
 
 describe("actions", () => {
-  browserTest("a cancellation waits five seconds and can be taken back", async () => {
+  browserTest("a cancellation waits five seconds and can be undone", async () => {
     const page = await opened(`/console/deliveries/${hermod.waiting.id}`);
     await page.getByRole("button", { name: "Cancel" }).click();
     await page.getByRole("button", { name: "Undo" }).click();
@@ -206,7 +206,7 @@ describe("actions", () => {
     await page.close();
   });
 
-  browserTest("what waits is tried again now, and the page shows it arrive", async () => {
+  browserTest("a waiting delivery is retried on request, and the page shows it arrive", async () => {
     const page = await opened(`/console/deliveries/${hermod.waiting.id}`);
     await page.getByText("Waiting for attempt 2").waitFor();
     hermod.repair();
@@ -217,7 +217,7 @@ describe("actions", () => {
     await page.close();
   });
 
-  browserTest("an erasure needs the number, and takes the payload", async () => {
+  browserTest("an erasure needs the number typed, and removes the payload", async () => {
     const page = await opened(`/console/deliveries/${hermod.waiting.id}`);
     await page.getByRole("button", { name: "Erase payload" }).click();
     const confirm = page.getByRole("dialog").getByRole("button", { name: "Erase payload" });
@@ -229,7 +229,7 @@ describe("actions", () => {
     await page.close();
   });
 
-  browserTest("what failed is counted, and resent as a job", async () => {
+  browserTest("failed deliveries are counted, and resent as a job", async () => {
     const before = await hermod.client.webhooks.countResendable({ filter: { status: "failed" } });
     expect(before).toEqual({ total: 1, endpoints: 1, skipped: 0 });
     for (const path of [
@@ -379,7 +379,7 @@ describe("actions", () => {
 });
 
 describe("the keyboard", () => {
-  browserTest("opens a delivery, goes elsewhere and comes back without the mouse", async () => {
+  browserTest("opens a delivery, goes elsewhere and returns without the mouse", async () => {
     const page = await opened("/console/deliveries");
     await page.locator("[data-row]").first().waitFor();
     await page.keyboard.press("j");

@@ -34,7 +34,7 @@ async function linkFor(session: object): Promise<string> {
   return link.url;
 }
 
-/** The texts of a page that people see or hear. */
+/** Returns the texts of a page that people see or hear. */
 const TEXTS = `(() => {
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   const texts = [];
@@ -125,50 +125,53 @@ browserTest(
   60_000,
 );
 
-browserTest("a customer sees whether the server verifies, and what it has in full", async () => {
-  const careful = await hermod.client.endpoints.create({
-    url: `${hermod.origin}/verifying`,
-    description: "Careful",
-    event_filter: "nothing.*",
-  });
-  hermod.verifyWith(careful.signing_secret);
-  const careless = await hermod.client.endpoints.create({
-    url: hermod.answering,
-    description: "Careless",
-    event_filter: "invoice.*",
-  });
-  const page = await freshPage();
-  await page.goto(await linkFor({ endpoint_ids: [careful.id, careless.id] }));
-  const testOf = async (name: string) => {
-    const row = page.locator(".portal-list > li", { hasText: name });
-    await row.getByRole("button", { name: "Send test event" }).click();
-    const dialog = page.getByRole("dialog", { name: "Send test event" });
-    await dialog.getByText("The server answered 200 OK").waitFor();
-    await dialog.getByRole("button", { name: "Try a wrong signature" }).click();
-    return { row, dialog };
-  };
-  const first = await testOf("Careful");
-  await first.dialog.getByText("It refused a wrong signature: 401 Unauthorized").waitFor();
-  expect(await flawsOf(page, "light")).toEqual([]);
-  await page.keyboard.press("Escape");
-  await first.row.getByText("Complete up to number 2").waitFor();
-  await first.row.getByText("Healthy").waitFor();
-  const second = await testOf("Careless");
-  await second.dialog.getByText(/^It answered 200 OK to a wrong signature. That is a mistake/).waitFor();
-  await second.dialog.getByRole("link", { name: "Open the delivery" }).click();
-  await page.getByRole("heading", { name: "Test event" }).waitFor();
-  await page.getByRole("link", { name: "Deliveries", exact: true }).click();
-  await page.getByLabel("Endpoints").selectOption({ label: "Careless" });
-  await page.getByRole("link", { name: /^Test with a wrong signature/ }).click();
-  await page.getByText("That is a mistake").waitFor();
-  await page.locator(".portal-attempts .pill.bad").waitFor();
-  // The catalogue has what these endpoints want, and no tests.
-  await page.getByRole("link", { name: "Event catalogue" }).click();
-  await page.getByText("invoice.paid").waitFor();
-  expect(await page.getByText(/customer.created|hermod.test/).count()).toBe(0);
-  for (const { id } of [careful, careless]) await hermod.client.endpoints.delete(id);
-  await page.context().close();
-});
+browserTest(
+  "a customer sees whether the server verifies signatures, and up to which number it has every delivery",
+  async () => {
+    const careful = await hermod.client.endpoints.create({
+      url: `${hermod.origin}/verifying`,
+      description: "Careful",
+      event_filter: "nothing.*",
+    });
+    hermod.verifyWith(careful.signing_secret);
+    const careless = await hermod.client.endpoints.create({
+      url: hermod.answering,
+      description: "Careless",
+      event_filter: "invoice.*",
+    });
+    const page = await freshPage();
+    await page.goto(await linkFor({ endpoint_ids: [careful.id, careless.id] }));
+    const testOf = async (name: string) => {
+      const row = page.locator(".portal-list > li", { hasText: name });
+      await row.getByRole("button", { name: "Send test event" }).click();
+      const dialog = page.getByRole("dialog", { name: "Send test event" });
+      await dialog.getByText("The server answered 200 OK").waitFor();
+      await dialog.getByRole("button", { name: "Try a wrong signature" }).click();
+      return { row, dialog };
+    };
+    const first = await testOf("Careful");
+    await first.dialog.getByText("It refused a wrong signature: 401 Unauthorized").waitFor();
+    expect(await flawsOf(page, "light")).toEqual([]);
+    await page.keyboard.press("Escape");
+    await first.row.getByText("Complete up to number 2").waitFor();
+    await first.row.getByText("Healthy").waitFor();
+    const second = await testOf("Careless");
+    await second.dialog.getByText(/^It answered 200 OK to a wrong signature. That is a mistake/).waitFor();
+    await second.dialog.getByRole("link", { name: "Open the delivery" }).click();
+    await page.getByRole("heading", { name: "Test event" }).waitFor();
+    await page.getByRole("link", { name: "Deliveries", exact: true }).click();
+    await page.getByLabel("Endpoints").selectOption({ label: "Careless" });
+    await page.getByRole("link", { name: /^Test with a wrong signature/ }).click();
+    await page.getByText("That is a mistake").waitFor();
+    await page.locator(".portal-attempts .pill.bad").waitFor();
+    // The catalogue has what these endpoints want, and no tests.
+    await page.getByRole("link", { name: "Event catalogue" }).click();
+    await page.getByText("invoice.paid").waitFor();
+    expect(await page.getByText(/customer.created|hermod.test/).count()).toBe(0);
+    for (const { id } of [careful, careless]) await hermod.client.endpoints.delete(id);
+    await page.context().close();
+  },
+);
 
 browserTest(
   "a refused test can be sent again, one that is over is read no more, and no chat service is asked to verify",
@@ -200,13 +203,13 @@ browserTest(
     const dialog = page.getByRole("dialog", { name: "Send test event" });
     await dialog.getByRole("alert").waitFor();
     expect(await dialog.getByText("Sending…").count()).toBe(0);
-    // Sent, but not readable: it says so instead of waiting.
+    // Sent, but not readable: the page says so instead of waiting.
     await page.route("**/v1/webhooks/*", refuse);
     await dialog.getByRole("button", { name: "Try again" }).click();
     await dialog.getByRole("button", { name: "Try again" }).waitFor({ state: "detached" });
     await dialog.getByRole("alert").waitFor();
     expect(await dialog.getByText("Sending…").count()).toBe(0);
-    // The first ten seconds have the read that was under way.
+    // The first ten seconds include the read that was under way.
     await readsInTenSeconds();
     expect(await readsInTenSeconds()).toBe(0);
     await page.unrouteAll();
@@ -221,12 +224,12 @@ browserTest(
   },
 );
 
-browserTest("every text is from the catalogue, and longer ones fit", async () => {
+browserTest("every text is from the catalogue, and longer texts fit", async () => {
   const page = await freshPage();
   const data: string[] = [];
   page.on("response", (answer) => {
     if (!answer.url().includes("/v1/")) return;
-    // An answer to a page that was left says nothing of the next one.
+    // An answer to a page that was left says nothing about the next page.
     void answer.text().then(
       (text) => data.push(text),
       () => {},
@@ -281,7 +284,7 @@ browserTest("a customer changes the address and the events of an endpoint", asyn
   await page.context().close();
 });
 
-browserTest("a customer resends everything that failed, once its number is known", async () => {
+browserTest("a customer resends every failed delivery, after seeing the number", async () => {
   const page = await freshPage();
   await page.goto(await linkFor({ locale: "de" }));
   await page.getByRole("heading", { name: "Endpunkte" }).waitFor();
@@ -298,7 +301,7 @@ browserTest("a customer resends everything that failed, once its number is known
   await page.context().close();
 });
 
-browserTest("what a session may not do is absent", async () => {
+browserTest("a control without its permission is absent", async () => {
   const page = await freshPage();
   await page.goto(await linkFor({ capabilities: ["view"], endpoint_ids: [hermod.warehouse.id] }));
   await page.getByRole("heading", { name: "Warehouse" }).waitFor();

@@ -63,7 +63,7 @@ describe("deleting an endpoint", () => {
     expect(await endpoints.delete(DEFAULT_ACCOUNT, newId("ep"))).toBe(false);
   });
 
-  test("cancels what is pending, and counts it by event", async () => {
+  test("cancels pending deliveries, and counts them by event type", async () => {
     await enqueue(id, 7);
     await endpoints.delete(DEFAULT_ACCOUNT, id);
     expect(await count("queue")).toBe(0);

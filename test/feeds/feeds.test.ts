@@ -38,12 +38,12 @@ function newIntake(): FanOutIntake {
   return new FanOutCommit({ ...options, onAccepted: () => {} }, "feed");
 }
 
-/** As a process that has just started. */
+/** Starts anew, as a process that has just started. */
 function newFeeds(intake = newIntake()): Feeds {
   return new Feeds({ db: service.database.db, intake, clock: systemClock, log: createLog("silent") });
 }
 
-/** Payloads for an endpoint, in the order of its sequence. */
+/** Returns the payloads for an endpoint, in the order of their sequences. */
 async function reportsTo(client: Client, endpoint: Json): Promise<Json[]> {
   const { data } = await client.expecting(200, client.get(`/webhooks?limit=100&endpoint_id=${endpoint.id}`));
   const details = await Promise.all(
@@ -85,7 +85,7 @@ async function expectDocumented(reported: readonly Json[]): Promise<void> {
 }
 
 describe("a feed", () => {
-  test("shows what failed, what was set inactive and what recovered, as documented", async () => {
+  test("reports failed deliveries, disabled endpoints and recoveries, as documented", async () => {
     const client = await service.newClient();
     const [feed, work] = [await client.newEndpoint({ feed: true }), await client.newEndpoint()];
     const failed = await sendAndRecord(client, work, FAILED);
@@ -128,7 +128,7 @@ describe("a feed", () => {
     expect(await countOutbox(client)).toBe(0);
   });
 
-  test("names the delivery that holds back its order for long, once, and the endpoint's health agrees", async () => {
+  test("names a delivery that blocks its order for long, once, and the endpoint's health agrees", async () => {
     const client = await service.newClient();
     const feed = await client.newEndpoint({ feed: true });
     const ordered = await client.newEndpoint();
@@ -177,7 +177,7 @@ describe("a feed", () => {
     expect(await healthOf(free)).toMatchObject({ state: "failing" });
     await recordAttempt(db, heads[1], retried);
     expect(await find(0)).toHaveLength(2);
-    // The order moved: the endpoint is not blocked until the next delivery is found that waits.
+    // The order has advanced: the endpoint is not blocked until the next waiting delivery is found.
     await recordAttempt(db, heads[1], { status: 200, health: "recovered" });
     expect(await healthOf(keyed)).toMatchObject({ state: "healthy" });
     const again = await find(0);
@@ -220,7 +220,7 @@ describe("a feed", () => {
     await expectDocumented(reported);
   });
 
-  test("does not report a short trouble, nor what was inactive already", async () => {
+  test("reports neither short trouble nor an endpoint that was already inactive", async () => {
     const client = await service.newClient();
     const [feed, work] = [await client.newEndpoint({ feed: true }), await client.newEndpoint()];
     await failedSince(work, "5 seconds");
@@ -231,7 +231,7 @@ describe("a feed", () => {
     expect(await typesTold(client, feed)).toEqual([]);
   });
 
-  test("goes to endpoints that ask for it, with a matching filter, unless they skip it, of its own account", async () => {
+  test("sends reports to its own account's feed endpoints whose filter matches, unless they skip them", async () => {
     const [client, stranger] = [await service.newClient(), await service.newClient()];
     const all = await client.newEndpoint({ feed: true });
     const some = await client.newEndpoint({ feed: true, event_filter: "endpoint.*" });
@@ -267,7 +267,7 @@ describe("a feed", () => {
     expect(await typesTold(client, feed)).toEqual([]);
   });
 
-  test("is no place for the account's own events", async () => {
+  test("gets no events of the account's own", async () => {
     const client = await service.newClient();
     const [feed, work] = [await client.newEndpoint({ feed: true }), await client.newEndpoint()];
     const { deliveries } = await client.expecting(201, client.post("/events", { event: "a.b", data: {} }));
@@ -303,10 +303,10 @@ describe("a feed", () => {
   });
 });
 
-describe("what there is much of", () => {
+describe("a backlog of reports", () => {
   const log = createLog("silent");
 
-  /** As if so many deliveries had failed. */
+  /** Stores reports as if this many deliveries had failed. */
   async function fillOutbox({ accountId }: Client, count: number): Promise<void> {
     await service.database.db.run(
       (sql) => sql`
@@ -316,7 +316,7 @@ describe("what there is much of", () => {
     );
   }
 
-  test("keeps no other account from its turn, and its own order", async () => {
+  test("delays no other account, and keeps its own order", async () => {
     const [busy, quiet] = [await service.newClient(), await service.newClient()];
     for (const client of [busy, quiet]) await client.newEndpoint({ feed: true });
     await fillOutbox(busy, 200);
@@ -336,7 +336,7 @@ describe("what there is much of", () => {
     expect(reported.findIndex(({ accountId }) => accountId === quiet.accountId)).toBeLessThan(50);
   });
 
-  test("that can't take any keeps no other account from its turn", async () => {
+  test("at an endpoint that can't accept any delays no other account", async () => {
     const clients = await Promise.all(Array.from({ length: 12 }, () => service.newClient()));
     for (const client of clients) await fillOutbox(client, 1);
     const stuck = clients.map(({ accountId }) => accountId).toSorted();
@@ -364,7 +364,7 @@ describe("what there is much of", () => {
     await newFeeds().step();
   });
 
-  test("loses what can't be reported, and gets what is behind it", async () => {
+  test("skips a report that can't be made, and continues behind it", async () => {
     const client = await service.newClient();
     const feed = await client.newEndpoint({ feed: true });
     await fillOutbox(client, 2);
@@ -377,7 +377,7 @@ describe("what there is much of", () => {
     expect((await reportsTo(client, feed)).map(({ data }) => data.percent)).toEqual([2]);
   });
 
-  test("is reported though it takes longer than a transaction may be idle", async () => {
+  test("is sent even if it takes longer than a transaction may be idle", async () => {
     const client = await service.newClient();
     await client.newEndpoint({ feed: true });
     await fillOutbox(client, 60);
@@ -400,7 +400,7 @@ describe("what there is much of", () => {
   });
 });
 
-test("an account has so many endpoints for its feed and no more, however they come", async () => {
+test("an account has a limited number of feed endpoints, even with concurrent requests", async () => {
   const client = await service.newClient();
   const { most } = FEED_ENDPOINTS;
   const url = "http://127.0.0.1:9/";
@@ -423,8 +423,8 @@ test("an account has so many endpoints for its feed and no more, however they co
   expectError(await create(), 409, "CONFLICT", "feed");
 });
 
-describe("a month's use", () => {
-  test("is reported at 80 and at 100 per cent, once each, and the feed costs nothing of it", async () => {
+describe("a month's usage", () => {
+  test("is reported at 80 and at 100 per cent, once each, and reports do not count", async () => {
     await service.dependencies.plans.put("ten", { requestsPerMinute: null, webhooksPerMonth: 10 });
     const client = await service.newClient({ plan: "ten" });
     const [feed, work] = [await client.newEndpoint({ feed: true }), await client.newEndpoint()];
@@ -449,7 +449,7 @@ describe("a month's use", () => {
     expect((await client.get("/webhooks")).body.total).toBe(12);
   });
 
-  test("is not reported where a plan has none", async () => {
+  test("is not reported if the plan has no limit", async () => {
     await service.dependencies.plans.put("none", { requestsPerMinute: null, webhooksPerMonth: 0 });
     const client = await service.newClient({ plan: "none" });
     const feed = await client.newEndpoint({ feed: true });
@@ -457,7 +457,7 @@ describe("a month's use", () => {
     expect(await reportsTo(client, feed)).toEqual([]);
   });
 
-  test("is reported again when it is reached after a larger plan", async () => {
+  test("is reported again if it reaches the limit of a larger plan", async () => {
     const { plans } = service.dependencies;
     const setPlan = (webhooksPerMonth: number) =>
       plans.put("growing", { requestsPerMinute: null, webhooksPerMonth });
@@ -481,13 +481,13 @@ describe("a month's use", () => {
   });
 });
 
-describe("each thing is reported once", () => {
+describe("each event is reported once", () => {
   test("by many processes at the same time", async () => {
     const client = await service.newClient();
     const [feed, work] = [await client.newEndpoint({ feed: true }), await client.newEndpoint()];
     const failed: string[] = [];
     for (let i = 0; i < 20; i++) failed.push((await sendAndRecord(client, work, FAILED)).id);
-    // The lock would let one work at a time, so they go around it as well.
+    // The lock would let one work at a time, so they also bypass it.
     const rows = await service.database.db.run(
       (sql) => sql<{ id: number; event: string }[]>`
         select id, event from feed_outbox where account_id = ${client.accountId} order by id
@@ -509,7 +509,7 @@ describe("each thing is reported once", () => {
     expect(await countOutbox(client)).toBe(0);
   });
 
-  test("though the one that accepted it never heard so", async () => {
+  test("even if the process that committed it got no answer", async () => {
     const client = await service.newClient();
     const [feed, work] = [await client.newEndpoint({ feed: true }), await client.newEndpoint()];
     const failed = [await sendAndRecord(client, work, FAILED), await sendAndRecord(client, work, FAILED)];

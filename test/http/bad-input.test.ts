@@ -350,7 +350,7 @@ describe("in a query", () => {
       "page and data.id",
       "cursor instead of page, limit instead of per_page, event_type instead of event",
     ],
-  ])("%s learns what to use instead", async (query, mixed, instead) => {
+  ])("%s gets the name to use instead", async (query, mixed, instead) => {
     const message = `${mixed} belong to two forms of this list and can't be mixed; use ${instead}`;
     expectError(await client.get(`/webhooks?${query}`), 400, "BAD_REQUEST", new RegExp(`^${message}$`));
   });

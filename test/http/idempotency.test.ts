@@ -194,7 +194,7 @@ test("an answer is replayed although the request would now be refused", async ()
   });
 });
 
-test("a filtered send is replayed as it was", async () => {
+test("an excluded send is replayed as it was", async () => {
   const endpoint = await client.newEndpoint({ event_filter: "x" });
   const send = () =>
     client.post("/webhooks", { endpoint_id: endpoint.id, event: "y", data: {} }, withKey("filtered"));

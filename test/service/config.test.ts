@@ -512,7 +512,7 @@ test("a bad value from a file is named by its variable, and not printed", () => 
   expect(problems).toEqual(["HERMOD_ADMIN_KEY needs at least 20 characters"]);
 });
 
-test("what depends on a secret whose file can't be used is no second problem", () => {
+test("a problem caused by an unusable secret file is not reported twice", () => {
   const missing = join(folder, "missing");
   const env = {
     NATS_URL_FILE: missing,
