@@ -30,7 +30,7 @@ async function secureReceiver(cert = CERTIFICATE, options: ReceiverOptions = {})
 }
 
 /** Starts a receiver whose certificates take long to check, and returns its port. */
-function dearReceiver(): Promise<number> {
+function expensiveReceiver(): Promise<number> {
   return portOf([process.execPath, join(import.meta.dir, "expensive-tls-receiver.ts")]);
 }
 
@@ -203,11 +203,11 @@ describe("TLS", () => {
   });
 
   test("lets an account's handshake wait for only few slow ones of another account", async () => {
-    const [dear, plain] = [await dearReceiver(), await secureReceiver()];
+    const [expensive, plain] = [await expensiveReceiver(), await secureReceiver()];
     const sender = senderFor(AUTHORITY, 20_000);
     let ended = 0;
-    const sendDear = () => sender.sendOnce(to(`https://hook.test:${dear}/`)).finally(() => ended++);
-    const many = Array.from({ length: 200 }, sendDear);
+    const sendExpensive = () => sender.sendOnce(to(`https://hook.test:${expensive}/`)).finally(() => ended++);
+    const many = Array.from({ length: 200 }, sendExpensive);
     await eventually(() => ended > 0);
     const before = ended;
     const owner = { account: "another account", endpoint: "an endpoint", isFailing: false };

@@ -24,7 +24,7 @@ async function measure(options: Options): Promise<number> {
     for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => resolve("signalled"));
   });
   try {
-    const results = await Promise.race([bench.run(tell), signalled]);
+    const results = await Promise.race([bench.run(print), signalled]);
     if (results === "signalled") return EXIT_SIGNAL;
     process.stdout.write(`\n${renderTable(results)}`);
     const summary = summarize(results.runs);
@@ -37,7 +37,7 @@ async function measure(options: Options): Promise<number> {
 }
 
 /** Prints a line for each run as it ends. */
-function tell({ scenario, system, round, figures, broken }: Run): void {
+function print({ scenario, system, round, figures, broken }: Run): void {
   const shown = Object.entries(figures ?? {}).filter(([name]) => !name.includes("cpu "));
   const text = broken ?? shown.map(([name, value]) => `${name} ${value.toFixed(2)}`).join(", ");
   process.stderr.write(`${scenario} ${system} ${round}: ${text}\n`);

@@ -384,10 +384,10 @@ describe("the state of a released actor", () => {
   });
 
   test("is not used if the endpoint has changed since, announced or not", () => {
-    for (const isTold of [true, false]) {
+    for (const isAnnounced of [true, false]) {
       const { accept, announce, release, registry, table, endpoint, attempted, read } = restedOf(1);
       table.setOrdering(endpoint, { ordering: "ordered", maxInFlight: 1 });
-      if (isTold) registry.endpointChanged(0, endpoint.id);
+      if (isAnnounced) registry.endpointChanged(0, endpoint.id);
       release();
       accept(1);
       announce(2);

@@ -52,7 +52,7 @@ async function reportsTo(client: Client, endpoint: Json): Promise<Json[]> {
   return details.toSorted((a, b) => a.sequence - b.sequence).map((each) => each.data);
 }
 
-const typesTold = async (client: Client, endpoint: Json) =>
+const typesReported = async (client: Client, endpoint: Json) =>
   (await reportsTo(client, endpoint)).map(({ type }) => type);
 
 async function countOutbox(client: Client): Promise<number> {
@@ -228,7 +228,7 @@ describe("a feed", () => {
     await client.patch(`/endpoints/${work.id}`, { is_active: false });
     await sendAndRecord(client, work, { ...UNWANTED, verdict: "retry" });
     await newFeeds().step();
-    expect(await typesTold(client, feed)).toEqual([]);
+    expect(await typesReported(client, feed)).toEqual([]);
   });
 
   test("sends reports to its own account's feed endpoints whose filter matches, unless they skip them", async () => {
@@ -249,12 +249,12 @@ describe("a feed", () => {
     await sendAndRecord(client, work, UNWANTED);
     await newFeeds().step();
     const both = ["delivery.failed", "endpoint.disabled"];
-    expect(await typesTold(client, all)).toEqual(both);
-    expect(await typesTold(client, later)).toEqual(both);
-    expect(await typesTold(client, some)).toEqual(["endpoint.disabled"]);
-    expect(await typesTold(client, held)).toEqual(both);
-    expect(await typesTold(client, skipped)).toEqual([]);
-    expect(await typesTold(stranger, elsewhere)).toEqual([]);
+    expect(await typesReported(client, all)).toEqual(both);
+    expect(await typesReported(client, later)).toEqual(both);
+    expect(await typesReported(client, some)).toEqual(["endpoint.disabled"]);
+    expect(await typesReported(client, held)).toEqual(both);
+    expect(await typesReported(client, skipped)).toEqual([]);
+    expect(await typesReported(stranger, elsewhere)).toEqual([]);
   });
 
   test("reports nothing about an endpoint that fails for less than a quarter of the time", async () => {
@@ -264,7 +264,7 @@ describe("a feed", () => {
     await failedSince(tired, "29 hours");
     await sendAndRecord(client, tired, { status: 503, verdict: "retry", health: "still_failing" });
     await newFeeds().step();
-    expect(await typesTold(client, feed)).toEqual([]);
+    expect(await typesReported(client, feed)).toEqual([]);
   });
 
   test("gets no events of the account's own", async () => {
@@ -272,7 +272,7 @@ describe("a feed", () => {
     const [feed, work] = [await client.newEndpoint({ feed: true }), await client.newEndpoint()];
     const { deliveries } = await client.expecting(201, client.post("/events", { event: "a.b", data: {} }));
     expect(deliveries.map((each: Json) => each.endpoint_id)).toEqual([work.id]);
-    expect(await typesTold(client, feed)).toEqual([]);
+    expect(await typesReported(client, feed)).toEqual([]);
   });
 
   test("never reports itself", async () => {

@@ -99,10 +99,10 @@ test("a stopping dispatcher starts no attempt and ends soon, even if NATS lost i
   const asking = proxy.untilSent(/CONSUMER\.(DURABLE\.)?CREATE/).then(() => proxy.halfOpen());
   await alone.nats.deleteConsumers();
   await asking;
-  const toldAt = Date.now();
+  const terminatedAt = Date.now();
   expect(await dispatcher.terminate()).toBe(0);
-  expect(Date.now() - toldAt).toBeLessThan(3_000);
-  const startedAfter = alone.book.receipts.map(({ startedAt }) => startedAt - toldAt);
+  expect(Date.now() - terminatedAt).toBeLessThan(3_000);
+  const startedAfter = alone.book.receipts.map(({ startedAt }) => startedAt - terminatedAt);
   expect(Math.max(...startedAfter)).toBeLessThan(1_000);
   await load.stop();
   await proxy.end();

@@ -34,7 +34,7 @@ async function shared(wanted: readonly number[]): Promise<void> {
 }
 
 /** Sends to all endpoints and waits for every delivery, several times. */
-async function expectTold(): Promise<void> {
+async function expectDelivered(): Promise<void> {
   await Bun.sleep(KNOWN_MS);
   for (let round = 0; round < ROUNDS; round++) {
     await load.sendAll(5 * ENDPOINTS);
@@ -52,13 +52,13 @@ async function expectReceived(): Promise<void> {
 
 test("a dispatcher learns from the stream what an API accepts", async () => {
   await shared([32]);
-  await expectTold();
+  await expectDelivered();
 });
 
 test("two dispatchers each learn of the deliveries in their own partitions", async () => {
   second = await cluster.launch("second", "dispatcher");
   await shared([16, 16]);
-  await expectTold();
+  await expectDelivered();
 });
 
 test("a dispatcher whose consumer was deleted sweeps for what it missed", async () => {
@@ -70,7 +70,7 @@ test("a dispatcher whose consumer was deleted sweeps for what it missed", async 
 test("a dispatcher learns of deliveries in the partitions that another one left to it", async () => {
   await second.terminate();
   await shared([32]);
-  await expectTold();
+  await expectDelivered();
   await cluster.settled();
   expect(check(await cluster.evidence([load]))).toEqual([]);
 });

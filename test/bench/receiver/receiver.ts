@@ -40,7 +40,7 @@ export class Receiver {
   }
 
   /** Changes how a run's deliveries are answered from now on. */
-  async tell(run: string, order: Order): Promise<void> {
+  async instruct(run: string, order: Order): Promise<void> {
     const body = JSON.stringify(order);
     await fetch(`${this.base}/control/${run}`, { method: "PATCH", body });
   }

@@ -63,7 +63,7 @@ function accepting(cell: Cell, sent: Sent): Stage {
 
 function draining(cell: Cell, sent: Sent): Stage {
   let dispatcher: RunningRole | null = null;
-  const hold = (isHeld: boolean) => cell.receiver.tell(cell.run, isHeld ? "held" : "free");
+  const hold = (isHeld: boolean) => cell.receiver.instruct(cell.run, isHeld ? "held" : "free");
   return {
     begin: async () => {
       dispatcher = await cell.system.start("dispatcher");

@@ -35,7 +35,7 @@ export async function measureLatency(cell: Cell, service: RunningRole, endpoints
     durationMs: cell.seconds * 1_000,
     onWarm: () => {
       used = cell.countCpu(service);
-      cell.receiver.tell(cell.run, "timed");
+      cell.receiver.instruct(cell.run, "timed");
     },
   });
   const cpu = await (await used)();

@@ -68,12 +68,12 @@ async function measure(cell: Cell, service: RunningRole, requests: Requests): Pr
     warmUpMs: WARM_UP_MS,
     durationMs: cell.seconds * 1_000,
     onWarm: () => {
-      cell.receiver.tell(cell.run, "timed");
+      cell.receiver.instruct(cell.run, "timed");
     },
   });
   await Bun.sleep(500);
   const { latency } = await cell.receiver.report(cell.run);
-  await cell.receiver.tell(cell.run, "untimed");
+  await cell.receiver.instruct(cell.run, "untimed");
   return {
     "arrival p50 ms": latency?.p50 ?? Number.NaN,
     "arrival p99 ms": latency?.p99 ?? Number.NaN,

@@ -55,7 +55,7 @@ function saturated(cell: Cell, prefix: string, prepare: (port: number) => Promis
       warmUpMs,
       durationMs,
       onWarm: () => {
-        cell.receiver.tell(cell.run, "timed");
+        cell.receiver.instruct(cell.run, "timed");
         warm = stateOf(cell, service);
       },
     });
@@ -64,7 +64,7 @@ function saturated(cell: Cell, prefix: string, prepare: (port: number) => Promis
     const cpu = await before.used();
     sent.accepted += report.accepted;
     sent.refused += report.refused;
-    await cell.receiver.tell(cell.run, "untimed");
+    await cell.receiver.instruct(cell.run, "untimed");
     await cell.untilDelivered(service, sent.accepted);
     return { report, before, after, cpu };
   };

@@ -42,13 +42,13 @@ test("while Postgres is down there is none, and nobody is answered at once, sinc
   };
   const clock = { ...systemClock, after };
   const payloads = new Payloads(failing(database.db, ["away"]), clock, createLog("silent"));
-  let isTold = false;
+  let isAnswered = false;
   const read = payloads.read(delivery).finally(() => {
-    isTold = true;
+    isAnswered = true;
   });
   const goOn = await waiting;
   await new Promise(setImmediate);
-  expect(isTold).toBe(false);
+  expect(isAnswered).toBe(false);
   goOn();
   expect(await read).toBeNull();
   expect(await payloads.read(delivery)).toBe("{}");

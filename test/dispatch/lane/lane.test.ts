@@ -57,18 +57,20 @@ const change = fc
     fc.constantFrom("edit" as const, "pause" as const, "resume" as const, "resume" as const),
     fc.boolean(),
   )
-  .map(([each, isTold]): LaneCommand => ({ do: "change", change: each, isTold }));
+  .map(([each, isAnnounced]): LaneCommand => ({ do: "change", change: each, isAnnounced }));
 const ordering = fc.constantFrom<Ordering>("ordered", "by_key", "unordered");
 const reordering = fc.tuple(ordering, fc.integer({ min: 1, max: 4 }), fc.boolean()).map(
-  ([to, maxInFlight, isTold]): LaneCommand => ({
+  ([to, maxInFlight, isAnnounced]): LaneCommand => ({
     do: "change",
     change: { ordering: to, maxInFlight },
-    isTold,
+    isAnnounced,
   }),
 );
 const meddling = fc.oneof(
-  fc.boolean().map((isTold): LaneCommand => ({ do: "end rest", isTold })),
-  fc.tuple(which, fc.boolean()).map(([each, isTold]): LaneCommand => ({ do: "cancel", which: each, isTold })),
+  fc.boolean().map((isAnnounced): LaneCommand => ({ do: "end rest", isAnnounced })),
+  fc
+    .tuple(which, fc.boolean())
+    .map(([each, isAnnounced]): LaneCommand => ({ do: "cancel", which: each, isAnnounced })),
   fc.tuple(which, verdict).map(([each, how]): LaneCommand => ({ do: "intrude", which: each, verdict: how })),
 );
 
@@ -103,7 +105,7 @@ function expectAllEnded(model: LaneModel): void {
 
 /** Ends all faults, and notifies everyone. */
 function recover(model: LaneModel): void {
-  model.run({ do: "change", change: "resume", isTold: true });
+  model.run({ do: "change", change: "resume", isAnnounced: true });
   model.settle();
 }
 
@@ -142,7 +144,7 @@ describe("whatever happens", () => {
     fc.assert(
       fc.property(settings, anything, fc.array(work), (options, commands, later) => {
         const model = run(options, commands);
-        model.run({ do: "change", change: "delete", isTold: true });
+        model.run({ do: "change", change: "delete", isAnnounced: true });
         model.settle();
         expect(model.lane.phase).toBe("closed");
         const { length } = model.attempts;

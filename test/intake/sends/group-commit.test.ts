@@ -412,12 +412,12 @@ describe("endpoints that an intake has cached", () => {
 
   test("cause no error in Postgres' log if their change was announced", async () => {
     const undone: number[] = [];
-    for (const isTold of [true, false]) {
+    for (const isAnnounced of [true, false]) {
       const [endpoint, other] = [await makeEndpoint(account), await makeEndpoint(account)];
       const own = openOwn();
       const one = await acquainted([endpoint, other], own);
       const before = await undoneBy(openOwn());
-      await setFilter(endpoint, "order.*", isTold ? (_, id) => one.endpointChanged(id) : undefined);
+      await setFilter(endpoint, "order.*", isAnnounced ? (_, id) => one.endpointChanged(id) : undefined);
       const both = await Promise.all([one.accept(send(endpoint)), one.accept(send(other))]);
       expect(acceptedOf(both).map(({ sequence }) => sequence)).toEqual([null, 4]);
       undone.push((await undoneBy(own)) - before);

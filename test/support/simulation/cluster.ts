@@ -77,7 +77,7 @@ export class Cluster {
             else member.calm.delete(partition);
           },
         }),
-        onReleased: () => this.tellOfRelease(),
+        onReleased: () => this.notifyOfRelease(),
       }),
     });
     this.members.push(member);
@@ -92,7 +92,7 @@ export class Cluster {
       await member.ownership.stop();
       member.isLeaving = true;
       await member.leases.leave().catch(() => {});
-      this.tellOfRelease();
+      this.notifyOfRelease();
       member.host.end();
     });
   }
@@ -130,7 +130,7 @@ export class Cluster {
   }
 
   // Notifies every member, also the one that released.
-  private tellOfRelease(): void {
+  private notifyOfRelease(): void {
     this.releases++;
     for (const { host, ownership } of this.members) {
       this.timeline.after(this.random.between(0.1, 2), () => host.deliver(() => ownership.renewNow()));

@@ -20,9 +20,9 @@ export type LaneCommand =
   | { do: "announce again"; which: number }
   /** A message of a delivery that was never accepted, as from a foreign or restored store. */
   | { do: "announce falsely"; ahead: number }
-  | { do: "change"; change: EndpointChange; isTold: boolean }
-  | { do: "cancel"; which: number; isTold: boolean }
-  | { do: "end rest"; isTold: boolean }
+  | { do: "change"; change: EndpointChange; isAnnounced: boolean }
+  | { do: "cancel"; which: number; isAnnounced: boolean }
+  | { do: "end rest"; isAnnounced: boolean }
   /** The tables are read. Other events may happen before the answer arrives. */
   | { do: "look" }
   | { do: "answer" }
@@ -90,9 +90,9 @@ export class LaneModel {
     else if (command.do === "announce") this.announceNext(command.count);
     else if (command.do === "announce again") this.announceAgain(command.which);
     else if (command.do === "announce falsely") this.announceFalsely(command.ahead);
-    else if (command.do === "change") this.change(command.change, command.isTold);
-    else if (command.do === "cancel") this.cancel(command.which, command.isTold);
-    else if (command.do === "end rest") this.endRest(command.isTold);
+    else if (command.do === "change") this.change(command.change, command.isAnnounced);
+    else if (command.do === "cancel") this.cancel(command.which, command.isAnnounced);
+    else if (command.do === "end rest") this.endRest(command.isAnnounced);
     else if (command.do === "look") this.look();
     else if (command.do === "answer") this.answer();
     else if (command.do === "finish") this.finish(command);
@@ -184,28 +184,28 @@ export class LaneModel {
     this.feed({ type: "announced", sequence, orderingKey: row.orderingKey, revisionIsKnown, delivery });
   }
 
-  private change(change: EndpointChange, isTold: boolean): void {
+  private change(change: EndpointChange, isAnnounced: boolean): void {
     this.postgres.change(change);
     this.isDisturbed = true;
-    if (isTold) this.tellOfChange();
+    if (isAnnounced) this.announceChange();
   }
 
-  private cancel(which: number, isTold: boolean): void {
+  private cancel(which: number, isAnnounced: boolean): void {
     const all = [...this.postgres.rows.keys()];
     const sequence = all[which % (all.length || 1)];
     if (sequence === undefined) return;
     this.postgres.cancel(sequence);
     this.isDisturbed = true;
-    if (isTold) this.tellOfChange();
+    if (isAnnounced) this.announceChange();
   }
 
-  private endRest(isTold: boolean): void {
+  private endRest(isAnnounced: boolean): void {
     this.postgres.endRest();
     this.isDisturbed = true;
-    if (isTold) this.tellOfChange();
+    if (isAnnounced) this.announceChange();
   }
 
-  private tellOfChange(): void {
+  private announceChange(): void {
     this.isOutdated = true;
     this.feed({ type: "changed" });
   }
