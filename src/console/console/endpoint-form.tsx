@@ -283,7 +283,8 @@ export function OrderFields({ settings, onChange }: Fields) {
           <option value="envelope">the payload in an envelope, as Standard Webhooks recommends</option>
           <option value="slack">a message for Slack</option>
           <option value="teams">a message for Microsoft Teams</option>
-          <option value="email">an e-mail, to a mailto: URL</option>
+          {/* Only a feed can send e-mail, and the form makes no feeds. */}
+          {settings.format === "email" && <option value="email">an e-mail</option>}
         </select>
       </label>
     </>
