@@ -2,6 +2,7 @@ import type { Database } from "../db/database";
 import type { Fragment, Sql } from "../db/pool";
 import { countsOf } from "../deliveries/counts";
 import type { AccountId, EndpointId } from "../domain/ids";
+import { SCHEDULED } from "../domain/partition";
 import { codeOf, ENDED_KINDS, KIND_COUNT } from "../domain/tally";
 import { type Counted, type Figures, figuresOf, growthIn } from "./figures";
 import { EVERYTHING } from "./fold";
@@ -15,7 +16,7 @@ export type Subject =
 /** From `fromMs` to `toMs` in steps, all Unix milliseconds and multiples of the step. */
 export type SeriesRange = Readonly<{ fromMs: number; toMs: number; stepMs: number }>;
 
-/** The figures of a step. `backlog` is the number of deliveries pending at its end. */
+/** The figures of a step. `backlog` is the number of deliveries pending at its end, without those scheduled for later. */
 export type Point = Figures & { atMs: number; backlog: number };
 
 /** `atMs` is the start of the step, or the end of the range for later facts. If it is null, `n` is the backlog now. */
@@ -126,10 +127,10 @@ function pendingOf(sql: Sql, subject: Subject): Fragment {
         where m.endpoint_id = ${subject.id}
       `;
     case "account":
-      return sql`select ${pending} from ${countsOf(sql, subject.id)} c`;
+      return sql`select ${pending} - (${scheduledOf(sql, sql`q.account_id = ${subject.id}`)}) from ${countsOf(sql, subject.id)} c`;
     case "everything":
       return sql`
-        select ${pending}
+        select ${pending} - (${scheduledOf(sql, sql`true`)})
         from (
           select accepted, delivered, failed, cancelled from totals
           union all
@@ -137,4 +138,9 @@ function pendingOf(sql: Sql, subject: Subject): Fragment {
         ) c
       `;
   }
+}
+
+/** SQL: the number of deliveries scheduled for later. They have no number of their endpoint yet, so no step has accepted them. */
+function scheduledOf(sql: Sql, isOfSubject: Fragment): Fragment {
+  return sql`select count(*) from queue q where q.partition = ${SCHEDULED} and ${isOfSubject}`;
 }

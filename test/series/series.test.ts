@@ -126,8 +126,16 @@ test("figures are exact before, between and after folds, for endpoints, accounts
     }
     const all = await seriesOf(service.admin, "/admin/stats/series?step=1d");
     expect(sumOf(all.points)).toEqual(truthOf("everything"));
+    expect(all.points.at(-1).backlog).toBe(endpoints.reduce((sum, { pending }) => sum + pending.length, 0));
   };
 
+  // What is scheduled for later is in no step and no backlog, and neither is its cancellation.
+  for (const { id, client } of endpoints) {
+    const scheduled = { endpoint_id: id, event: "a", data: {}, deliver_after: 3_600 };
+    await client.expecting(201, client.post("/webhooks", scheduled));
+    const cancelled: Json = await client.expecting(201, client.post("/webhooks", scheduled));
+    await client.expecting(200, client.post(`/webhooks/${cancelled.id}/cancel`));
+  }
   for (let round = 0; round < 6; round++) {
     for (let n = 0; n < 25; n++) await step();
     await check();
