@@ -2412,7 +2412,7 @@ export interface components {
        */
       at: string;
       attempts: components["schemas"]["AttemptCounts"];
-      /** @description Pending at the end of the step. */
+      /** @description Pending at the end of the step, without deliveries scheduled for later. */
       backlog: number;
       /** @description Cancelled while they were pending. */
       cancelled: number;
