@@ -257,7 +257,12 @@ test("an account's keys are limited, so that a long line can be revoked at once"
       from generate_series(1, 999) n
     `,
   );
-  expectError(await other.post("/keys", { permissions: MIGHT }), 409, "CONFLICT", "its limit of 1000 API keys");
+  expectError(
+    await other.post("/keys", { permissions: MIGHT }),
+    409,
+    "CONFLICT",
+    "its limit of 1000 API keys",
+  );
   const first = toText("key", "00000000-0000-0000-0000-000000000001" as KeyId);
   await other.expecting(200, other.patch(`/keys/${first}`, { is_active: false }));
   expect((await other.get("/keys")).body.data.filter((each: Json) => each.is_active)).toHaveLength(1);

@@ -66,7 +66,9 @@ const PointModel = named(
     delivered_first: Type.Integer({ description: "Delivered by the first attempt." }),
     failed: Type.Integer(),
     cancelled: Type.Integer({ description: "Cancelled while they were pending." }),
-    backlog: Type.Integer({ description: "Pending at the end of the step, without deliveries scheduled for later." }),
+    backlog: Type.Integer({
+      description: "Pending at the end of the step, without deliveries scheduled for later.",
+    }),
     attempts: AttemptCounts,
     delivery_ms: PercentilesModel,
     receiver_ms: PercentilesModel,
