@@ -47,7 +47,7 @@ async function main(args: readonly string[]): Promise<number> {
   if (command === "export" || command === "import") return transfer(command, rest);
   if (rest.length > 0) return refuse(USAGE);
   const config = readConfig(process.env, command);
-  const log = await openLog(config);
+  const log = command === "migrate" ? createLog(config.logLevel) : await openLog(config);
   if (config.unknown.length > 0) log.warn({ variables: config.unknown }, "unknown HERMOD_ variables ignored");
   switch (command) {
     case "all":

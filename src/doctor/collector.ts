@@ -17,9 +17,10 @@ export async function checkCollector({ otlp }: Config): Promise<readonly Finding
       await probeCollector(signal, ANSWER_MS);
       found.ok(`accepts ${signal}`);
     } catch (error) {
-      const reason = describeError(error).error;
+      const [reason, name] = [describeError(error).error, signal.toUpperCase()];
       found.warning(
-        `does not accept ${signal}: ${reason}. Check OTEL_EXPORTER_OTLP_ENDPOINT, or set OTEL_${signal.toUpperCase()}_EXPORTER=none.`,
+        `does not accept ${signal}: ${reason}. Check OTEL_EXPORTER_OTLP_ENDPOINT and OTEL_EXPORTER_OTLP_${name}_ENDPOINT, ` +
+          `or set OTEL_${name}_EXPORTER=none.`,
       );
     }
     return found.all;

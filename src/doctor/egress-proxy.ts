@@ -34,7 +34,8 @@ async function refusalOf(proxy: EgressProxy, port: number): Promise<ProxyFailure
     socket.destroy();
     return null;
   } catch (error) {
-    if (!(error instanceof ProxyFailure)) throw error;
+    // This machine could not open a connection.
+    if (!(error instanceof ProxyFailure)) return new ProxyFailure("proxy_unreachable", { cause: error });
     return deadline.aborted ? new ProxyFailure("proxy_timeout") : error;
   }
 }

@@ -1,6 +1,6 @@
 import * as openid from "openid-client";
 import { remoteKeySet } from "../accounts/authentication/key-set";
-import { CALLBACK, discover } from "../oidc/identity-provider";
+import { CALLBACK, discover, signInPage } from "../oidc/identity-provider";
 import { describeError } from "../runtime/log";
 import type { Config } from "../service/config";
 import { type Finding, type Findings, findingsOf } from "./finding";
@@ -66,16 +66,15 @@ async function checkCallback(
   scope: string,
   found: Findings,
 ): Promise<void> {
-  const page = openid.buildAuthorizationUrl(provider, {
-    redirect_uri: callback,
-    scope,
+  const page = await signInPage(provider, callback, scope, {
     state: openid.randomState(),
     nonce: openid.randomNonce(),
-    code_challenge: await openid.calculatePKCECodeChallenge(openid.randomPKCECodeVerifier()),
-    code_challenge_method: "S256",
+    verifier: openid.randomPKCECodeVerifier(),
   });
   const { status } = await fetch(page, { redirect: "manual", signal: AbortSignal.timeout(ANSWER_MS) });
-  if (status >= 400)
+  if (status >= 500 || status === 429)
+    found.warning(`answers a sign-in with status ${status}: run the check again later`);
+  else if (status >= 400)
     found.fault(`answers a sign-in with status ${status}: register the address ${callback} for the client`);
   else found.ok(`begins a sign-in that leads back to ${callback}`);
 }

@@ -49,17 +49,10 @@ export class IdentityProvider {
   }
 
   /** Returns the provider's page that the browser goes to. */
-  async begin(redirectUri: string, { state, nonce, verifier }: SignInSecrets): Promise<Result<URL>> {
+  async begin(redirectUri: string, secrets: SignInSecrets): Promise<Result<URL>> {
     try {
-      const page = openid.buildAuthorizationUrl(await this.configuration(), {
-        redirect_uri: redirectUri,
-        scope: this.settings.scopes,
-        state,
-        nonce,
-        code_challenge: await openid.calculatePKCECodeChallenge(verifier),
-        code_challenge_method: "S256",
-      });
-      return { ok: page };
+      const provider = await this.configuration();
+      return { ok: await signInPage(provider, redirectUri, this.settings.scopes, secrets) };
     } catch (error) {
       return { refusal: { kind: "unreachable", detail: detailOf(error) } };
     }
@@ -133,6 +126,23 @@ function authenticationBy(secret: string): openid.ClientAuth {
     const taken = server.token_endpoint_auth_methods_supported ?? ["client_secret_basic"];
     return (taken.includes("client_secret_basic") ? basic : post)(server, ...rest);
   };
+}
+
+/** Returns the page on which a person begins to sign in. */
+export async function signInPage(
+  provider: openid.Configuration,
+  redirectUri: string,
+  scope: string,
+  { state, nonce, verifier }: SignInSecrets,
+): Promise<URL> {
+  return openid.buildAuthorizationUrl(provider, {
+    redirect_uri: redirectUri,
+    scope,
+    state,
+    nonce,
+    code_challenge: await openid.calculatePKCECodeChallenge(verifier),
+    code_challenge_method: "S256",
+  });
 }
 
 /** Returns a name for people. Skips an address that the provider marks as not verified. */

@@ -8,9 +8,8 @@ type Result = { code: number; error?: Error };
 
 export type Exporter<Items> = { export(items: Items, done: (result: Result) => void): void };
 
-/** An export that ends within bounded time. */
 export type Export = Readonly<{
-  /** Exports what is left. */
+  /** Exports what is left. May take as long as the exporter's time limit. */
   close(): Promise<void>;
 }>;
 
@@ -20,8 +19,19 @@ const WORDS = {
 } as const;
 
 /** Logs when the collector stops accepting a signal, and when it accepts it again. */
-export function collectorOutage(signal: Signal, log: Log): Outage {
+function collectorOutage(signal: Signal, log: Log): Outage {
   return new Outage(log.child({ signal }), WORDS);
+}
+
+/** Most items of a signal that wait for the collector. Further items are dropped. */
+export const MOST_WAITING = 2_048;
+/** Most items in an export. */
+export const BATCH = 512;
+
+/** Returns why an export failed. An answer's status is only a number beside its message, which may be empty. */
+export function reasonOf(error: Error = new Error("the export failed")): Error {
+  const { code } = error as { code?: unknown };
+  return typeof code === "number" ? new Error(`status ${code} ${error.message}`.trim()) : error;
 }
 
 /** Calls `ended` after each export. `error` is null if the collector accepted the items. */
@@ -32,7 +42,7 @@ export function onExported<Items>(
   const send = exporter.export.bind(exporter);
   exporter.export = (items, done) => {
     const finish = (result: Result) => {
-      ended(items, result.code === 0 ? null : (result.error ?? new Error("the export failed")));
+      ended(items, result.code === 0 ? null : reasonOf(result.error));
       done(result);
     };
     try {
@@ -47,4 +57,32 @@ export function onExported<Items>(
 export function reportOutages<Items>(exporter: Exporter<Items>, signal: Signal, log: Log): void {
   const outage = collectorOutage(signal, log);
   onExported(exporter, (_, error) => (error ? outage.failed(error) : outage.worked()));
+}
+
+/**
+ * Counts the items that wait for the collector. Reports an outage while it refuses items, or items are dropped since too many
+ * wait. Returns a function to call before each item: false if the item must be dropped.
+ */
+export function boundedQueue<Item>(exporter: Exporter<Item[]>, signal: Signal, log: Log): () => boolean {
+  const outage = collectorOutage(signal, log);
+  let [waiting, dropped] = [0, 0];
+  onExported(exporter, (items, error) => {
+    waiting -= items.length;
+    if (error) {
+      dropped += items.length;
+      return outage.failed(error);
+    }
+    // Not over while items are dropped between two exports.
+    if (waiting >= BATCH) return;
+    outage.worked({ dropped });
+    dropped = 0;
+  });
+  return () => {
+    if (waiting < MOST_WAITING) {
+      waiting++;
+      return true;
+    }
+    if (dropped++ === 0) outage.failed(new Error(`${signal} come faster than the collector accepts them`));
+    return false;
+  };
 }

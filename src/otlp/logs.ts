@@ -4,12 +4,9 @@ import { BatchLogRecordProcessor, LoggerProvider } from "@opentelemetry/sdk-logs
 import pino from "pino";
 import type { LineOutput, Log } from "../runtime/log";
 import { VERSION } from "../runtime/version";
-import { collectorOutage, onExported } from "./collector";
+import { BATCH, boundedQueue, MOST_WAITING } from "./collector";
 import { readResource } from "./resource";
 
-/** Most lines that wait for the collector. Further lines are dropped. */
-const MOST_WAITING = 2_048;
-const BATCH = 512;
 /** Longer texts in fields, such as stacks, are cut. */
 const MOST_CHARACTERS = 8_192;
 
@@ -18,20 +15,8 @@ const MOST_CHARACTERS = 8_192;
  * be exported: each failed export would lead to another one.
  */
 export function startLogExport(log: Log): LineOutput {
-  const outage = collectorOutage("logs", log);
-  let [waiting, dropped] = [0, 0];
   const exporter = new OTLPLogExporter();
-  onExported(exporter, (records, error) => {
-    waiting -= records.length;
-    if (error) {
-      dropped += records.length;
-      return outage.failed(error);
-    }
-    // Not over while lines are dropped between two exports.
-    if (waiting >= BATCH) return;
-    outage.worked({ dropped });
-    dropped = 0;
-  });
+  const hasRoom = boundedQueue(exporter, "logs", log);
   const batches = { exporter, maxQueueSize: MOST_WAITING, maxExportBatchSize: BATCH };
   const provider = new LoggerProvider({
     resource: readResource(),
@@ -41,12 +26,7 @@ export function startLogExport(log: Log): LineOutput {
   const logger = provider.getLogger("hermod", VERSION);
   return {
     write: (line) => {
-      if (waiting < MOST_WAITING) {
-        waiting++;
-        logger.emit(recordOf(JSON.parse(line)));
-      } else if (dropped++ === 0) {
-        outage.failed(new Error("lines come faster than the collector accepts them"));
-      }
+      if (hasRoom()) logger.emit(recordOf(JSON.parse(line)));
     },
     settled: () => provider.forceFlush(),
   };

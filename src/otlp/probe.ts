@@ -1,7 +1,7 @@
 import { OTLPLogExporter } from "@opentelemetry/exporter-logs-otlp-proto";
 import { OTLPMetricExporter } from "@opentelemetry/exporter-metrics-otlp-proto";
 import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-proto";
-import type { Exporter, Signal } from "./collector";
+import { type Exporter, reasonOf, type Signal } from "./collector";
 import { readResource } from "./resource";
 
 /** Makes an export without content. Throws if the collector does not accept it. */
@@ -19,6 +19,6 @@ export function probeCollector(signal: Signal, timeoutMillis: number): Promise<v
 
 function exported<Items>(exporter: Exporter<Items>, items: Items): Promise<void> {
   return new Promise((resolve, reject) => {
-    exporter.export(items, ({ code, error }) => (code === 0 ? resolve() : reject(error)));
+    exporter.export(items, ({ code, error }) => (code === 0 ? resolve() : reject(reasonOf(error))));
   });
 }

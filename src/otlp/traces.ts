@@ -11,7 +11,7 @@ import type { Log } from "../runtime/log";
 import { VERSION } from "../runtime/version";
 import type { Attributes, SpanKind, Traceparent, Tracing } from "../tracing/tracing";
 import type { TracingSettings } from "../tracing/tracing-settings";
-import { reportOutages } from "./collector";
+import { BATCH, boundedQueue, MOST_WAITING } from "./collector";
 import { hrTime } from "./hr-time";
 import { readResource } from "./resource";
 
@@ -35,8 +35,9 @@ type Facts = Readonly<{
  */
 export function startTracing(settings: TracingSettings, log: Log): Tracing {
   const exporter = new OTLPTraceExporter();
-  reportOutages(exporter, "traces", log);
-  const processor = new BatchSpanProcessor({ exporter });
+  const hasRoom = boundedQueue(exporter, "traces", log);
+  const batches = { exporter, maxQueueSize: MOST_WAITING, maxExportBatchSize: BATCH };
+  const processor = new BatchSpanProcessor(batches);
   const [resource, ids] = [readResource(), new RandomIdGenerator()];
   const { mayRecord, recordsTrace } = samplingOf(settings);
   /** Returns the context of a new span; null if its trace is not recorded. */
@@ -45,6 +46,9 @@ export function startTracing(settings: TracingSettings, log: Log): Tracing {
     const traceId = parent === null ? ids.generateTraceId() : contextOf(parent).traceId;
     if (!recordsTrace(traceId)) return null;
     return { traceId, spanId: ids.generateSpanId(), traceFlags: TraceFlags.SAMPLED };
+  };
+  const finish = (facts: Facts) => {
+    if (hasRoom()) processor.onEnd(spanOf(facts, resource));
   };
   return {
     begin: (initialName, kind, parent, initialAttributes) => {
@@ -62,7 +66,7 @@ export function startTracing(settings: TracingSettings, log: Log): Tracing {
           const endedAt = startedAt + performance.now() - began;
           const all = { ...attributes, ...more, ...(error !== null && { "error.type": error }) };
           const facts = { name, kind, context, parent, startedAt, endedAt, attributes: all, error };
-          processor.onEnd(spanOf(facts, resource));
+          finish(facts);
         },
       };
     },
@@ -71,7 +75,7 @@ export function startTracing(settings: TracingSettings, log: Log): Tracing {
       if (!context) return;
       const times = { startedAt, endedAt };
       const facts = { name, kind: "internal", context, parent, ...times, attributes, error: null } as const;
-      processor.onEnd(spanOf(facts, resource));
+      finish(facts);
     },
     // A failure is logged already.
     close: () => processor.shutdown().catch(() => {}),

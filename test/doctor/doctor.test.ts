@@ -346,7 +346,8 @@ test("a collector is checked with an empty export for each exported signal", asy
   const exported = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_METRICS_EXPORTER: "otlp" };
   expect(await troubles(exported)).toEqual([]);
   const refused =
-    "warning collector: does not accept logs: Not Found. Check OTEL_EXPORTER_OTLP_ENDPOINT, or set OTEL_LOGS_EXPORTER=none.";
+    "warning collector: does not accept logs: status 404 Not Found. Check OTEL_EXPORTER_OTLP_ENDPOINT and " +
+    "OTEL_EXPORTER_OTLP_LOGS_ENDPOINT, or set OTEL_LOGS_EXPORTER=none.";
   expect(await troubles({ ...exported, OTEL_LOGS_EXPORTER: "otlp" })).toEqual([refused]);
   await collector.stop();
   expect(collector).toMatchObject({ spans: [], metrics: [], lines: [] });

@@ -41,8 +41,24 @@ test("a collector that refuses traces and metrics is reported, for each by itsel
   await collector.stop();
   const reports = lines.map(({ level, signal, error }) => [level, signal, error]);
   expect(reports.toSorted()).toEqual([
-    [40, "metrics", "Not Found"],
-    [40, "traces", "Not Found"],
+    [40, "metrics", "status 404 Not Found"],
+    [40, "traces", "status 404 Not Found"],
+  ]);
+});
+
+test("spans beyond the queue are dropped and counted", async () => {
+  const collector = startCollector();
+  const { lines, log } = keepingLog();
+  const tracing = startTracing({ sampler: "always_on", share: 1 }, log);
+  const total = 5_000;
+  // In one go, so that nothing is exported meanwhile.
+  for (let i = 0; i < total; i++) tracing.begin("request", "server", null, {})?.end({}, null);
+  await tracing.close();
+  await collector.stop();
+  expect(collector.spans).toHaveLength(2_048);
+  expect(lines.map(({ level, signal, dropped }) => [level, signal, dropped])).toEqual([
+    [40, "traces", undefined],
+    [30, "traces", total - 2_048],
   ]);
 });
 
