@@ -9,6 +9,6 @@ export async function confirm(
   isSure: boolean | undefined,
 ): Promise<void> {
   if (isSure || session.output.isJson) return;
-  const answer = await session.surroundings.ask(`${plain(question)} [y/N] `);
+  const answer = await session.context.ask(`${plain(question)} [y/N] `);
   if (answer !== null && !/^y(es)?$/i.test(answer.trim())) throw new CommandFailed("Nothing was done");
 }

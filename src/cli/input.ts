@@ -13,7 +13,7 @@ export async function readText(
   if (argument !== undefined && file !== undefined) throw new UsageError("Give a text or a file, not both");
   if (argument !== undefined && argument !== "-") return argument;
   if (file !== undefined && file !== "-") return readNamed(file);
-  const input = session.surroundings.readInput();
+  const input = session.context.readInput();
   if (input === null) throw new UsageError("Give JSON as an argument, with --file, or on standard input");
   return decoded(await input, "Standard input");
 }

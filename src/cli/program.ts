@@ -31,7 +31,7 @@ Ends with 0 when done, 1 when something failed, 2 when used wrongly, 3 when the 
 
 /** Builds the program from all commands; each is a file of `commands/`. */
 export function createProgram(session: Session, isJson: boolean) {
-  const { streams } = session.surroundings;
+  const { streams } = session.context;
   const program = new Command("hermod")
     .description("Send, follow and manage webhooks.")
     .version(VERSION)

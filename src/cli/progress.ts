@@ -12,7 +12,7 @@ const DONE: Record<Job["kind"], string> = {
 
 /** Shows a job until it ends. A signal stops watching; the job continues. */
 export async function watchJob(session: Session, hermod: Hermod, id: string): Promise<void> {
-  const signal = session.surroundings.untilEnded();
+  const signal = session.context.untilEnded();
   const last = await show(session, hermod.jobs.watch(id, { signal }));
   if (last === null || last.status === "running")
     throw new CommandFailed(`${id} is still running; it is no longer watched`);

@@ -26,20 +26,20 @@ export class Session {
   private flags: GlobalFlags = {};
   private written: Output | null = null;
 
-  constructor(readonly surroundings: CliContext) {}
+  constructor(readonly context: CliContext) {}
 
   begin(flags: GlobalFlags): void {
     this.flags = flags;
   }
 
   get output(): Output {
-    this.written ??= new Output(this.surroundings.streams, this.flags.json === true);
+    this.written ??= new Output(this.context.streams, this.flags.json === true);
     return this.written;
   }
 
   /** The account to act for, as id or external id; undefined for the key's own account. */
   get account(): string | undefined {
-    return this.flags.account ?? (this.surroundings.env.HERMOD_ACCOUNT || undefined);
+    return this.flags.account ?? (this.context.env.HERMOD_ACCOUNT || undefined);
   }
 
   /** Connects to the service. Makes every POST safe to repeat, but gives up soon if the service is unreachable. */
@@ -53,7 +53,7 @@ export class Session {
   }
 
   private async hermodWith(options: Partial<HermodOptions>): Promise<Hermod> {
-    this.asked = await findConnection(this.flags, this.surroundings.env);
+    this.asked = await findConnection(this.flags, this.context.env);
     const { url, key } = this.asked;
     const { account } = this;
     const asking = {

@@ -13,7 +13,7 @@ const PASSIVATE_AFTER_MS = 10_000;
 const MANY = 5_000;
 const PASSIVATE_SOON_MS = 1_000;
 /** Checks an actor this often during its stay, so that none stays more than a fifth too long. */
-const LOOKS_PER_STAY = 5;
+const CHECKS_PER_STAY = 5;
 /** Checks this often while there are too many actors, since thousands may be created within a second. */
 const CHECK_OFTEN_MS = 500;
 /** An actor is idle if its next retry is further ahead than this and than two sweeps. A sweep wakes it in time. */
@@ -160,8 +160,8 @@ export class Registry {
     const idleMs = Float64Array.from(all, (actor) => now - actor.idleSince(aheadMs));
     const afterMs = Math.min(this.passivateAfterMs, idleMsAllowed(idleMs));
     for (const [i, ms] of idleMs.entries()) if (ms >= afterMs) this.release(all[i]);
-    const lookAfterMs = this.passivateAfterMs / LOOKS_PER_STAY;
-    return this.size > MANY ? Math.min(CHECK_OFTEN_MS, lookAfterMs) : lookAfterMs;
+    const checkAfterMs = this.passivateAfterMs / CHECKS_PER_STAY;
+    return this.size > MANY ? Math.min(CHECK_OFTEN_MS, checkAfterMs) : checkAfterMs;
   }
 
   private reopen(partition: number): void {

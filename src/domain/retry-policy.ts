@@ -27,7 +27,7 @@ export type AttemptFacts = Readonly<{
   stopsWhenExhausted: boolean;
   /** True if the endpoint's last attempt failed too, or no attempt has succeeded since its rest. */
   isFailing: boolean;
-  /** True if Hermod or its egress proxy caused the failure. */
+  /** True if Hermod, its egress proxy or its mail server caused the failure. */
   isOurFault: boolean;
   /** True if the signature was wrong on purpose. */
   isForged: boolean;

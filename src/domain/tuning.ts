@@ -34,7 +34,7 @@ export type WhileInactive = (typeof WHILE_INACTIVE)[number];
 export const BODY_FORMATS = ["payload", "envelope", "slack", "teams", "email"] as const;
 export type BodyFormat = (typeof BODY_FORMATS)[number];
 
-/** After a delivery that used up its schedule the endpoint continues, or is set inactive. */
+/** When a delivery has used up its schedule: it fails and the next one follows, or the endpoint stops at it. */
 export const ON_EXHAUSTED = ["skip", "pause"] as const;
 export type OnExhausted = (typeof ON_EXHAUSTED)[number];
 

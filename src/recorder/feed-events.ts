@@ -35,7 +35,7 @@ export function feedEvents(disableAfterMs: string): string {
         where ${isToBeWarned(disableAfterMs)}
         union all
         select j.account_id, j.endpoint_id, j.n, 3, 'endpoint.disabled', json_build_object(
-          ${FACTS}, 'reason', ${reasonToDisable(disableAfterMs)}, 'deliveryId', j.exhausted
+          ${FACTS}, 'reason', ${reasonToDisable(disableAfterMs)}, 'deliveryId', case when not j.unwanted then j.exhausted end
         )
         from judged j join before e on e.id = j.endpoint_id
         where e.is_active and ${reasonToDisable(disableAfterMs)} is not null

@@ -1,8 +1,7 @@
 import type { Database } from "../db/database";
 import type { AnySql } from "../db/pool";
 import { deliveryById } from "../db/sql/delivery-key";
-import type { QueueKey } from "../db/sql/queue-key";
-import { isInQueue } from "../db/sql/queue-key";
+import { isInQueue, type QueueKey } from "../db/sql/queue-key";
 import { bumpRevisions } from "../deliveries/cancellation";
 import { leastIdAt } from "../domain/ids";
 import { TUNING_LIMITS } from "../domain/tuning";

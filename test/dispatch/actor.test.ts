@@ -63,7 +63,7 @@ function work({ answer = { applied: true, revision: 1 } }: { answer?: RecordAnsw
         orders: 32,
         uncrowded: 128,
         examined: 1_000,
-        lookedAtProbed: 1_000,
+        examinedProbed: 1_000,
       };
       const model = { endpoint, rows, now: 0, sizes, deliveryOf: pendingAt, weightOf: () => 2, most: 1_000 };
       return { page: pageOf(model, request), endpoint: ENDPOINT };

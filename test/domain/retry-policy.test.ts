@@ -56,7 +56,7 @@ test("a success is delivered, whatever came before", () => {
   );
 });
 
-test("a 2xx whose body broke off is a success or a failure like any other", () => {
+test("a 2xx that is not a success is retried like any failure", () => {
   expect(waitOf({ status: 200, succeeded: false })).toBe(SECOND);
 });
 

@@ -98,6 +98,8 @@ describe("a feed", () => {
     for (let i = 0; i < 2; i++) await sendAndRecord(client, tired, stillFailing);
     await failedSince(tired, "5 days");
     for (let i = 0; i < 2; i++) await sendAndRecord(client, tired, FAILED);
+    const stuck = await client.newEndpoint();
+    const stopped = await sendAndRecord(client, stuck, { status: 503, verdict: "stop", health: "exhausted" });
     await newFeeds().step();
     const reported = await reportsTo(client, feed);
     expect(reported.map(({ type }) => type)).toEqual([
@@ -108,6 +110,7 @@ describe("a feed", () => {
       "endpoint.failing",
       "delivery.failed",
       "delivery.failed",
+      "endpoint.disabled",
       "endpoint.disabled",
     ]);
     expect(reported[0].data).toEqual({
@@ -121,9 +124,15 @@ describe("a feed", () => {
       failure_reason: null,
       created_at: failed.created_at,
     });
-    expect(reported[3].data).toMatchObject({ id: work.id, url: work.url, reason: "unwanted" });
+    expect(reported[3].data).toMatchObject({
+      id: work.id,
+      url: work.url,
+      reason: "unwanted",
+      delivery_id: null,
+    });
     expect(reported[7].data).toMatchObject({ id: tired.id, reason: "failing" });
     expect(Date.parse(reported[7].data.failing_since)).toBeLessThan(Date.now() - 4 * 86_400_000);
+    expect(reported[8].data).toMatchObject({ id: stuck.id, reason: "exhausted", delivery_id: stopped.id });
     await expectDocumented(reported);
     expect(await countOutbox(client)).toBe(0);
   });

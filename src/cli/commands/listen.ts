@@ -19,7 +19,7 @@ export const addListen: Add = (parent, session) => {
     .action(async ({ filter, port, host, publicUrl, answer }) => {
       const { output } = session;
       const hermod = await session.hermod();
-      const ended = session.surroundings.untilEnded();
+      const ended = session.context.untilEnded();
       await using receiver = new Receiver({ host, port, answer, output });
       const url = publicUrl ?? receiver.url;
       const description = `hermod listen on ${hostname()}`;

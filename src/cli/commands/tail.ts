@@ -16,7 +16,7 @@ export const addTail: Add = (parent, session) => {
       await (await session.hermod()).webhooks.list({ limit: 1 });
       const { webhooks } = await session.patientHermod();
       const query = filtersOf(filters);
-      const options = { from, signal: session.surroundings.untilEnded() };
+      const options = { from, signal: session.context.untilEnded() };
       const found = changes ? webhooks.followChanges(query, options) : webhooks.follow(query, options);
       await session.output.all(found, DELIVERY_COLUMNS);
     });

@@ -9,7 +9,7 @@ export const PAGE = 100;
 /** Most requests of one call of `more`; each counts against the account's limit. */
 const MOST_REQUESTS = 8;
 /** How often the newest page is asked for, in milliseconds. */
-const LOOK_EVERY_MS = 6_000;
+const CHECK_EVERY_MS = 6_000;
 /** Scrolled further than this, somebody reads the list. */
 const READING_PX = 240;
 
@@ -169,7 +169,7 @@ export function useLiveList<T extends { id: string }>(key: string, read: Read<T>
   const list = useMemo(() => new LiveList(read), [key]);
   useEffect(() => {
     void list.look();
-    const timer = setInterval(() => !document.hidden && void list.look(), LOOK_EVERY_MS);
+    const timer = setInterval(() => !document.hidden && void list.look(), CHECK_EVERY_MS);
     return () => clearInterval(timer);
   }, [list]);
   return list;

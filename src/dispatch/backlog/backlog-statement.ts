@@ -44,7 +44,7 @@ export const PAGE = { scan: 32, retries: 16, orders: 32 } as const;
 /** A crowded endpoint is no longer crowded with this many waiting retries: far below `MOST_HELD`, so that it stays so. */
 export const UNCROWDED = 128;
 /** Most rows that a walk looks at; the next read continues there. `probed` rows are each looked up in an index. */
-export const LOOKED_AT = { filtered: 5_000, probed: 1_000 } as const;
+export const EXAMINED = { filtered: 5_000, probed: 1_000 } as const;
 
 /**
  * Reads pages for many endpoints in one statement. An endpoint is found in its own partition only. No walk gets longer with
@@ -151,12 +151,12 @@ function dueRetries(sql: Sql, longestWait: Fragment): Fragment {
     (
       select ${found(sql, "retry", { isTaken: sql`q.is_taken`, isEnd: sql`q.is_end`, retryInMs: sql`null::float8` })}
       from (
-        select q.*, row_number() over (order by q.next_attempt_at) = ${LOOKED_AT.probed} as is_end,
+        select q.*, row_number() over (order by q.next_attempt_at) = ${EXAMINED.probed} as is_end,
           e.ordering = 'unordered' or (q.ordering_key is not null and ${sql.unsafe(IS_FIRST_OF_KEY)}) as is_taken
         from queue q
         where ${sql.unsafe(OF_ENDPOINT)} and ${isDue} and q.sequence <> all(i.in_flight)
           and i.scans and ${sql.unsafe(IS_BY_TIME)}
-        order by q.next_attempt_at limit ${LOOKED_AT.probed}
+        order by q.next_attempt_at limit ${EXAMINED.probed}
       ) q
       where q.is_taken or q.is_end
       limit ${PAGE.retries + 1}
@@ -190,9 +190,9 @@ function rowsOfOrders(sql: Sql, longestWait: Fragment): Fragment {
       (
         select ${found(sql, "order", { place, isTaken: sql`q.ordering_key is null`, isEnd: sql`q.is_end`, retryInMs })}
         from (
-          select q.*, row_number() over (order by q.sequence) = ${LOOKED_AT.filtered} as is_end from queue q
+          select q.*, row_number() over (order by q.sequence) = ${EXAMINED.filtered} as is_end from queue q
           where ${between} and e.ordering = 'by_key' and o.name = ''
-          order by q.sequence limit ${LOOKED_AT.filtered}
+          order by q.sequence limit ${EXAMINED.filtered}
         ) q
         where q.ordering_key is null or q.is_end ${most}
       )
@@ -207,7 +207,7 @@ function rowsOfOrders(sql: Sql, longestWait: Fragment): Fragment {
 
 /** Finds the rows after the lane's tail, in sequence, without the orders that it passes over. */
 function rowsBehind(sql: Sql, longestWait: Fragment): Fragment {
-  const most: Fragment = sql`case when i.is_crowded then ${LOOKED_AT.probed}::bigint else ${LOOKED_AT.filtered}::bigint end`;
+  const most: Fragment = sql`case when i.is_crowded then ${EXAMINED.probed}::bigint else ${EXAMINED.filtered}::bigint end`;
   const columns: FoundColumns = {
     isTaken: sql`q.is_taken`,
     isEnd: sql`q.is_end`,

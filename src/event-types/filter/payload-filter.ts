@@ -109,7 +109,10 @@ function placeIn(message: string): string {
 function mayBeCondition({ exprKind: { case: kind, value } }: Expr): boolean {
   if (kind === "constExpr") return value.constantKind.case === "boolValue";
   if (kind === "identExpr") return value.name === "data";
+  if (kind === "callExpr" && value.function === "_?_:_") return value.args.slice(1).some(mayBeCondition);
   if (kind === "callExpr") return CONDITIONS.has(value.function);
+  // `map` and `filter` collect a list; `all`, `exists` and `exists_one` do not.
+  if (kind === "comprehensionExpr") return value.accuInit?.exprKind.case !== "listExpr";
   return kind !== "listExpr" && kind !== "structExpr";
 }
 

@@ -133,7 +133,7 @@ function askedEvents(
   { comparisons: most }: StatementSize,
 ): Fragment {
   const requests = [...new Set(events.map(({ request }) => request ?? null))];
-  const placeOf = ({ request }: NumberedFanOut) => (request ? requests.indexOf(request) : null);
+  const indexOfRequest = ({ request }: NumberedFanOut) => (request ? requests.indexOf(request) : null);
   return sql`
     asked as materialized (
       select i.*, ${rules.isOpen} as open
@@ -145,7 +145,7 @@ function askedEvents(
         ${arrayOf(events.map((each) => each.externalId ?? null))}::text[],
         ${arrayOf(events.map((each) => each.idempotency?.key ?? null))}::text[],
         ${arrayOf(events.map((each) => each.idempotency?.fingerprint ?? null))}::bytea[],
-        ${arrayOf(events.map(placeOf))}::integer[],
+        ${arrayOf(events.map(indexOfRequest))}::integer[],
         ${arrayOf(events.map(({ request }) => request?.left ?? null))}::integer[],
         ${arrayOf(events.map(({ dueAt }) => (dueAt ? new Date(dueAt).toISOString() : null)))}::timestamptz[]
       ) with ordinality as i(

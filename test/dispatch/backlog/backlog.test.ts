@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { Backlog, type BacklogPage } from "../../../src/dispatch/backlog/backlog";
-import { LOOKED_AT, PAGE, UNCROWDED } from "../../../src/dispatch/backlog/backlog-statement";
+import { EXAMINED, PAGE, UNCROWDED } from "../../../src/dispatch/backlog/backlog-statement";
 import { orderOf } from "../../../src/dispatch/lane/orders";
 import type { ActivePage, ReadRequest } from "../../../src/dispatch/lane/page";
 import { type AccountId, type EndpointId, newId } from "../../../src/domain/ids";
@@ -154,8 +154,8 @@ describe("Postgres returns what the model returns", () => {
             sizes: {
               ...PAGE,
               uncrowded: UNCROWDED,
-              examined: LOOKED_AT.filtered,
-              lookedAtProbed: LOOKED_AT.probed,
+              examined: EXAMINED.filtered,
+              examinedProbed: EXAMINED.probed,
             },
             // A page has only the size of a payload that is too large for it.
             weightOf: ({ data }) => (data.length > 65_536 ? 0 : data.length),

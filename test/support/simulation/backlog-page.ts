@@ -20,7 +20,7 @@ export type BacklogEndpoint = Readonly<{
 }>;
 
 /**
- * The sizes `PAGE` and `LOOKED_AT` of src/dispatch/backlog/backlog-statement.ts. Smaller ones let pages end early more
+ * The sizes `PAGE` and `EXAMINED` of src/dispatch/backlog/backlog-statement.ts. Smaller ones let pages end early more
  * often.
  */
 export type PageSizes = Readonly<{
@@ -29,7 +29,7 @@ export type PageSizes = Readonly<{
   orders: number;
   uncrowded: number;
   examined: number;
-  lookedAtProbed: number;
+  examinedProbed: number;
 }>;
 
 export type BacklogModel<Row extends BacklogRow> = Readonly<{
@@ -93,9 +93,9 @@ class PageMaker<Row extends BacklogRow> {
   }
 
   private get dueFirsts(): Row[] {
-    const { retries: most, lookedAtProbed } = this.model.sizes;
+    const { retries: most, examinedProbed } = this.model.sizes;
     return this.dueRows()
-      .slice(0, lookedAtProbed)
+      .slice(0, examinedProbed)
       .filter((row) => this.mayBeFirst(row))
       .slice(0, most + 1)
       .toSorted((a, b) => a.sequence - b.sequence);
@@ -140,7 +140,7 @@ class PageMaker<Row extends BacklogRow> {
     if (!scans) return { scanned: [], scannedTo: after };
     if (endpoint.ordering === "ordered" && passed.length > 0)
       return { scanned: [], scannedTo: endpoint.lastSequence };
-    const looked = this.request.isCrowded ? sizes.lookedAtProbed : sizes.examined;
+    const looked = this.request.isCrowded ? sizes.examinedProbed : sizes.examined;
     const walked = rows.filter(({ sequence }) => sequence > after).slice(0, looked);
     const taken = walked.filter((row) => this.isScanned(row));
     const scanned = taken.slice(0, sizes.scan).map((row) => this.found(row));

@@ -7,7 +7,7 @@ import type { Ordering } from "../../../src/domain/tuning";
 import { type PageSizes, pageOf } from "./backlog-page";
 
 /** Smaller than the sizes in src/dispatch/backlog/backlog-statement.ts, so that pages end early more often. */
-const SIZES: PageSizes = { scan: 4, retries: 2, orders: 4, uncrowded: 1, examined: 8, lookedAtProbed: 6 };
+const SIZES: PageSizes = { scan: 4, retries: 2, orders: 4, uncrowded: 1, examined: 8, examinedProbed: 6 };
 
 /** `exhausted`: the delivery used up its schedule, and the next of its order waits. `rest`: a retry, and the endpoint rests. */
 export type Verdict = "delivered" | "retry" | "exhausted" | "rest";

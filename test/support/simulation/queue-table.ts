@@ -132,7 +132,7 @@ export class QueueTable {
           orders: ORDERS_PER_READ,
           uncrowded: 128,
           examined: 2 * size,
-          lookedAtProbed: 2 * size,
+          examinedProbed: 2 * size,
         },
         deliveryOf: (row) => deliveryOf(endpointId, row),
         weightOf: () => DATA.length,

@@ -181,8 +181,8 @@ export class Witness {
   private checkActivity({ endpointId, host, ordering }: Attempt, before: readonly Attempt[]): void {
     const since = this.inactiveSince.get(endpointId);
     if (since === undefined) return;
-    const isAnnounced = (other: Attempt) => ordering === "ordered" || other.isAnswered;
-    if (before.some((other) => other.host === host && other.startedAt > since && isAnnounced(other))) {
+    const showsChange = (other: Attempt) => ordering === "ordered" || other.isAnswered;
+    if (before.some((other) => other.host === host && other.startedAt > since && showsChange(other))) {
       this.violation(`${endpointId} is inactive, and ${host.name} goes on attempting`);
     }
   }
