@@ -9,8 +9,12 @@ const RULES = {
   dark: ["color-contrast"],
 } as const;
 
-/** Runs axe in the page. As text: the checker of this file knows no browser. */
+/**
+ * Runs axe in the page, after the frame in which the page learns of a changed theme. As text: the checker of this file knows no
+ * browser.
+ */
 const run = (theme: keyof typeof RULES) => `(async () => {
+  await new Promise(requestAnimationFrame);
   const { violations } = await axe.run(document, { runOnly: ${JSON.stringify(RULES[theme])} });
   return violations.flatMap(({ id, nodes }) =>
     nodes.slice(0, 3).map(({ html, failureSummary }) => id + ": " + html.slice(0, 160) + " " + failureSummary));

@@ -29,12 +29,12 @@ export function useAction(act: () => Promise<string | null>) {
 
 type RetryProps = { endpoint: Pick<Endpoint, "id">; isSmall?: boolean; isQuiet?: boolean };
 
-/** Attempts now the deliveries that wait for a retry. */
+/** Attempts now the deliveries that wait for a retry, or resumes a paused endpoint. Nothing where nothing waits. */
 export function RetryEndpoint({
   endpoint,
   isSmall = false,
   isQuiet = false,
-}: RetryProps & { endpoint: Pick<Endpoint, "is_active"> }) {
+}: RetryProps & { endpoint: Pick<Endpoint, "is_active" | "health"> }) {
   const { run, isBusy } = useAction(async () => {
     const { retried } = await call("post", "/v1/endpoints/{id}/retry", { path: { id: endpoint.id } });
     return retried === 0
@@ -43,6 +43,7 @@ export function RetryEndpoint({
   });
   if (!can("webhooks:retry")) return null;
   if (!endpoint.is_active) return <ResumeEndpoint endpoint={endpoint} isSmall={isSmall} isQuiet={isQuiet} />;
+  if (endpoint.health.state === "healthy" || endpoint.health.pending === 0) return null;
   return (
     <button
       type="button"

@@ -2,7 +2,7 @@ import type { Endpoint } from "../../client/types";
 import { answerOf } from "../shared/answer";
 import { call } from "../shared/api";
 import { nameOf } from "../shared/endpoint-name";
-import { count, moment, plural } from "../shared/format";
+import { count, isUtc, moment, plural, ZONE } from "../shared/format";
 import { Icon } from "../shared/icon";
 import { linkTo } from "../shared/location";
 import { byTrouble } from "../shared/look";
@@ -28,8 +28,8 @@ export function AnswerLine({ filters, list }: { filters: Filters; list: Delivery
   const isAnyOutcome = filters.status === null;
   const counts = isWhole ? shown : isAnyOutcome ? (summary?.counts ?? null) : null;
   const isExact = isWhole || summary?.isExact === true;
-  const inTrouble = troubleIn(rows, endpoints);
-  const troubled = inTrouble.slice(0, NAMED);
+  const troubled = troubleIn(rows, endpoints);
+  const named = troubled.slice(0, NAMED);
   const sentence = counts
     ? `${isExact ? "" : "At least "}${countsSentence(counts)}`
     : `The newest ${count(rows.length)}: ${withoutTotal(shown)}`;
@@ -40,17 +40,17 @@ export function AnswerLine({ filters, list }: { filters: Filters; list: Delivery
       <div class="answer">
         <p>
           <strong>{sentence}</strong>
-          {troubled.map(({ endpoint, first }) => (
+          {named.map(({ endpoint, first }) => (
             <Trouble key={endpoint.id} endpoint={endpoint} first={first} />
           ))}
-          {inTrouble.length > NAMED && <Others number={inTrouble.length - NAMED} />}
+          {troubled.length > NAMED && <Others number={troubled.length - NAMED} />}
         </p>
       </div>
       <span class="row end">
         <button
           type="button"
           class="btn sm"
-          onClick={() => void copyText(replyText(filters, sentence, troubled), "The reply is copied.")}
+          onClick={() => void copyText(replyText(filters, sentence, named), "The reply is copied.")}
         >
           <Icon name="copy" small />
           Copy as reply
@@ -92,7 +92,7 @@ function Others({ number }: { number: number }) {
       <a class="link" href={linkTo("/console/endpoints")}>
         {plural(number, "other endpoint", "other endpoints")}
       </a>{" "}
-      {number === 1 ? "needs" : "need"} attention too.
+      {number === 1 ? "is" : "are"} failing, switched off or paused too.
     </>
   );
 }
@@ -159,7 +159,7 @@ function replyText(filters: Filters, sentence: string, troubled: readonly Troubl
     const { last_failure: failure, since, state } = endpoint.health;
     if (failure && since && state !== "paused")
       lines.push(
-        `${endpoint.url} has answered ${answerOf(failure)} since ${moment(Date.parse(since), now.value)}.`,
+        `${endpoint.url} has answered ${answerOf(failure)} since ${moment(Date.parse(since), now.value)} (${isUtc.value ? "UTC" : ZONE}).`,
       );
     if (first) lines.push("What waits is kept, and follows in order as soon as the server answers with 2xx.");
   }

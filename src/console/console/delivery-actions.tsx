@@ -2,11 +2,10 @@ import { useState } from "preact/hooks";
 import type { DeliveryDetail } from "../../client/types";
 import { answerOf } from "../shared/answer";
 import { call } from "../shared/api";
-import { count, duration, moment } from "../shared/format";
+import { count, duration } from "../shared/format";
 import { Icon } from "../shared/icon";
 import { go, linkTo } from "../shared/location";
 import { copyText } from "../shared/parts";
-import { now } from "../shared/server-clock";
 import { actUnlessUndone } from "../shared/toast";
 import { ResumeEndpoint, useAction } from "./actions";
 import type { Both } from "./exchange";
@@ -124,6 +123,6 @@ function summaryOf({ delivery, endpoint }: Both): string {
     ),
   ];
   const waiting = delivery.waiting_for;
-  if (waiting?.reason === "retry") lines.push(`Next attempt ${moment(Date.parse(waiting.until), now.value)}`);
+  if (waiting?.reason === "retry") lines.push(`Next attempt ${waiting.until}`);
   return lines.join("\n");
 }

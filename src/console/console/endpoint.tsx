@@ -91,9 +91,7 @@ function Shown({ endpoint, reload }: { endpoint: Endpoint; reload(): void }) {
         <div class="row wrap actions">
           {can("webhooks:retry") && <TestEvent endpoint={endpoint} />}
           {endpoint.is_active && <PauseEndpoint endpoint={endpoint} />}
-          {(!endpoint.is_active || (health.state !== "healthy" && health.pending > 0)) && (
-            <RetryEndpoint endpoint={endpoint} />
-          )}
+          <RetryEndpoint endpoint={endpoint} />
           {items.length > 0 && (
             <Menu items={items} label="More actions">
               <Icon name="more" />

@@ -2,6 +2,7 @@ import { useState } from "preact/hooks";
 import { errorWords } from "../shared/answer";
 import { Choice } from "../shared/choice";
 import { nameOf } from "../shared/endpoint-name";
+import { fieldOf, readField } from "../shared/format";
 import { Icon } from "../shared/icon";
 import { params, setParams } from "../shared/location";
 import { FieldProblem } from "../shared/parts";
@@ -88,17 +89,13 @@ export function FilterSentence({ filters }: { filters: Filters }) {
 }
 
 function OwnRange({ filters }: { filters: Filters }) {
-  const local = (text: string | null) => {
-    if (text === null) return "";
-    const at = new Date(text);
-    return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
-  };
+  const shown = (text: string | null) => (text === null ? "" : fieldOf(new Date(text)));
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
     const form = new FormData(event.currentTarget as HTMLFormElement);
     const iso = (name: string) => {
       const text = String(form.get(name) ?? "");
-      return text === "" ? null : new Date(text).toISOString();
+      return text === "" ? null : readField(text);
     };
     setParams({ time: null, after: iso("after"), before: iso("before") }, { replace: false });
   };
@@ -106,11 +103,11 @@ function OwnRange({ filters }: { filters: Filters }) {
     <form class="own-range" onSubmit={submit}>
       <label>
         From
-        <input class="input" type="datetime-local" name="after" value={local(filters.after)} />
+        <input class="input" type="datetime-local" name="after" value={shown(filters.after)} />
       </label>
       <label>
         Until
-        <input class="input" type="datetime-local" name="before" value={local(filters.before)} />
+        <input class="input" type="datetime-local" name="before" value={shown(filters.before)} />
       </label>
       <button type="submit" class="btn sm">
         Apply

@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import type { Key } from "../../client/types";
 import { call } from "../shared/api";
+import { readField } from "../shared/format";
 import { Icon } from "../shared/icon";
 import type { Look } from "../shared/look";
 import { Card, Empty, Problem, Skeleton, State, Time } from "../shared/parts";
@@ -199,7 +200,7 @@ function NewKey({ onClose }: { onClose(): void }) {
       body: {
         name: String(form.get("name") ?? "").trim() || null,
         permissions: [...chosen],
-        ...(expires && { expires_at: new Date(expires).toISOString() }),
+        ...(expires && { expires_at: readField(expires) }),
       },
     });
     setText(key.key);

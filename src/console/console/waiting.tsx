@@ -5,7 +5,7 @@ import { call } from "../shared/api";
 import { nameOf } from "../shared/endpoint-name";
 import { count, pendingWords } from "../shared/format";
 import { linkTo } from "../shared/location";
-import { byTrouble, type Look } from "../shared/look";
+import { byTrouble, LATE_MS, type Look } from "../shared/look";
 import { Countdown, State, Time } from "../shared/parts";
 import { useResource } from "../shared/resource";
 import { now } from "../shared/server-clock";
@@ -29,8 +29,6 @@ export type Waiting = Readonly<{
 
 /** Most endpoints that are read. */
 const MOST = 50;
-/** Deliveries that wait for less than this are not shown, since they are usually in flight. */
-const LATE_MS = 5_000;
 
 export function isHoldingBack({ health }: Endpoint): boolean {
   return ["failing", "blocked", "disabled"].includes(health.state);
@@ -50,7 +48,7 @@ export function useWaiting(endpoints: readonly Endpoint[] | null): readonly Wait
       const endpoint = byId.get(endpoint_id);
       return endpoint && isLate(head, since) ? [{ endpoint, pending, first: head, since }] : [];
     })
-    .toSorted((a, b) => byTrouble(a.endpoint, b.endpoint));
+    .toSorted((a, b) => byTrouble(a.endpoint, b.endpoint) || b.pending - a.pending);
 }
 
 function isLate(head: Backlog["head"], since: string): boolean {
@@ -115,10 +113,7 @@ const COLUMNS: readonly Column<Waiting>[] = [
     title: "Action",
     isTitleHidden: true,
     isRight: true,
-    cell: ({ endpoint }) =>
-      endpoint.health.state === "healthy" && endpoint.is_active ? null : (
-        <RetryEndpoint endpoint={endpoint} isSmall isQuiet />
-      ),
+    cell: ({ endpoint }) => <RetryEndpoint endpoint={endpoint} isSmall isQuiet />,
   },
 ];
 

@@ -6,7 +6,7 @@ import { Dialog } from "../shared/dialog";
 import { nameOf } from "../shared/endpoint-name";
 import { EndpointTest } from "../shared/endpoint-test";
 import { Icon } from "../shared/icon";
-import { byTrouble } from "../shared/look";
+import { byTrouble, LATE_MS } from "../shared/look";
 import { CopyButton, Id, Pill, Problem, problemText, Skeleton, Time } from "../shared/parts";
 import { Menu } from "../shared/popover";
 import { useResource } from "../shared/resource";
@@ -104,9 +104,6 @@ function Row({ endpoint, reload }: { endpoint: Endpoint; reload(): void }) {
     </>
   );
 }
-
-/** Events that wait for less than this are not counted, since they are usually in flight. */
-const LATE_MS = 5_000;
 
 /** The endpoint's state in the words of the one whose server it is; nothing while all is well. */
 function HealthWords({ endpoint }: { endpoint: Endpoint }) {

@@ -69,6 +69,17 @@ export function day(at: number): string {
   return formats.value.fullDay.format(at);
 }
 
+/** Reads the value of a `datetime-local` field, in the zone that is shown. Returns ISO 8601 in UTC. */
+export function readField(text: string): string {
+  return new Date(isUtc.value ? `${text}Z` : text).toISOString();
+}
+
+/** Writes a time as the value of a `datetime-local` field, in the zone that is shown. */
+export function fieldOf(at: Date): string {
+  const offsetMs = isUtc.value ? 0 : at.getTimezoneOffset() * 60_000;
+  return new Date(at.getTime() - offsetMs).toISOString().slice(0, 16);
+}
+
 /** Writes a time as in the API: UTC with milliseconds. */
 export function utc(at: number): string {
   return `${new Date(at).toISOString().replace("T", " ").replace("Z", "")} UTC`;

@@ -13,9 +13,14 @@ const CHECK_EVERY_MS = 6_000;
 /** Scrolled further than this, somebody reads the list. */
 const READING_PX = 240;
 
-/** True if rows must not move: somebody reads further down, points at a row, or has the focus in one. */
+/** True if somebody points at a row or has the focus in one. Then no row may move. */
+function isPointedAt(): boolean {
+  return document.querySelector("[data-row]:is(:hover, :focus-within)") !== null;
+}
+
+/** True if no row may be added at the beginning, since somebody reads further down or points at a row. */
 function isBeingRead(): boolean {
-  return scrollY > READING_PX || document.querySelector("[data-row]:is(:hover, :focus-within)") !== null;
+  return scrollY > READING_PX || isPointedAt();
 }
 
 /** Sort before and after all ids. */
@@ -95,7 +100,7 @@ export class LiveList<T extends { id: string }> {
     const end = endOf(page);
     const found = new Set(page.data.map(({ id }) => id));
     const left = new Set(before.flatMap(({ id }) => (id < end || found.has(id) ? [] : [id])));
-    if (left.size === 0) return;
+    if (left.size === 0 || isPointedAt()) return;
     const stays = ({ id }: T) => !left.has(id);
     this.rows.value = this.rows.value.filter(stays);
     this.fresh.value = this.fresh.value.filter(stays);

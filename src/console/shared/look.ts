@@ -21,7 +21,14 @@ const BY_TROUBLE: readonly Endpoint["health"]["state"][] = [
   "healthy",
 ];
 
-/** Sorts the endpoints with most trouble first; among equals, those with most waiting deliveries. */
+/**
+ * Sorts the endpoints with most trouble first; among equals in trouble, those with most waiting deliveries. Healthy ones keep
+ * their order, since their numbers change all the time.
+ */
 export function byTrouble({ health: a }: Pick<Endpoint, "health">, { health: b }: Pick<Endpoint, "health">) {
-  return BY_TROUBLE.indexOf(a.state) - BY_TROUBLE.indexOf(b.state) || b.pending - a.pending;
+  const byWaiting = a.state === "healthy" ? 0 : b.pending - a.pending;
+  return BY_TROUBLE.indexOf(a.state) - BY_TROUBLE.indexOf(b.state) || byWaiting;
 }
+
+/** Deliveries that wait for less than this many milliseconds are not shown, since they are usually in flight. */
+export const LATE_MS = 5_000;

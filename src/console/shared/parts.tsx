@@ -30,7 +30,7 @@ export function Pill({ look, children }: { look: Look; children?: ComponentChild
   );
 }
 
-/** A time in the browser's zone; in UTC with milliseconds on hover. */
+/** A time in the zone that is shown (`isUtc`); in UTC with milliseconds on hover. */
 export function Time({ at, seconds = true }: { at: string; seconds?: boolean }) {
   const ms = Date.parse(at);
   return (
@@ -123,8 +123,8 @@ export async function copyText(text: string, done?: string): Promise<boolean> {
 export function Id({ id, short }: { id: string; short?: string }) {
   return (
     <span class="id">
-      <code title={id}>{visible(short ?? id)}</code>
-      <CopyButton text={id} label={partTexts.value.copyOf(id)} />
+      <code title={visible(id)}>{visible(short ?? id)}</code>
+      <CopyButton text={id} label={partTexts.value.copyOf(visible(id))} />
     </span>
   );
 }

@@ -64,8 +64,11 @@ export class Auditing {
     if (!(response instanceof Response) || !response.ok || response.headers.has("idempotency-replayed"))
       return;
     try {
-      if (factsIn(call.body)?.dry_run === true) return;
-      await this.options.auditLog.write(await this.entryOf(request, operation, call, params, response));
+      const after = factsIn(call.body);
+      if (after?.dry_run === true) return;
+      await this.options.auditLog.write(
+        await this.entryOf(request, operation, call, params, response, after),
+      );
     } catch (error) {
       const facts = { operation: operation.id, params, request_id: requestIdOf(request) };
       this.options.log.error(
@@ -81,8 +84,8 @@ export class Auditing {
     call: Call,
     params: Params,
     response: Response,
+    after: ReturnType<typeof factsIn>,
   ): Promise<Omit<AuditEntry, "id">> {
-    const after = factsIn(call.body);
     const before = this.befores.get(request) ?? null;
     return {
       ...(await this.actorOf(call.principal)),

@@ -22,7 +22,10 @@ function open(start: Row[]) {
 
 const scrollTo = (top: number) => Object.assign(globalThis, { scrollY: top });
 /** Puts the pointer on a row, or on none. */
-const point = (row: object | null) => Object.assign(globalThis, { document: { querySelector: () => row } });
+const point = (row: object | null) =>
+  Object.assign(globalThis, {
+    document: { querySelector: (rows: string) => (rows.includes("[data-row]") ? row : null) },
+  });
 beforeEach(() => {
   Object.assign(globalThis, { scrollTo: () => scrollTo(0) });
   scrollTo(0);
@@ -95,6 +98,18 @@ test("rows do not move under the pointer, and new ones follow once it leaves", a
   point(null);
   list.merge([]);
   expect(ids(list.rows.value)).toEqual(ids(rowsOf(4, 1)));
+});
+
+test("rows that have left the list stay under the pointer, and go once it leaves", async () => {
+  const { source, list } = open(rowsOf(4, 1));
+  await list.look();
+  point({});
+  source.listed = rowsOf(2, 1);
+  await list.look();
+  expect(ids(list.rows.value)).toEqual(ids(rowsOf(4, 1)));
+  point(null);
+  await list.look();
+  expect(ids(list.rows.value)).toEqual(ids(rowsOf(2, 1)));
 });
 
 test("rows that leave are not taken for new ones further down", async () => {
