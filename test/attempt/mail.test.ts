@@ -2,6 +2,7 @@ import { afterEach, describe, expect, test } from "bun:test";
 import type { AddressInfo } from "node:net";
 import { createServer, type Server, type Socket } from "node:net";
 import fc from "fast-check";
+import { MAX_BODY_BYTES } from "../../src/attempt/admission/memory";
 import { parseNamedAddress } from "../../src/attempt/mail/mail-address";
 import { MailExchanger, type MailExchangerOptions } from "../../src/attempt/mail/mail-exchanger";
 import { mailMessage } from "../../src/attempt/mail/mail-message";
@@ -12,6 +13,7 @@ import { emailMessage } from "../../src/feeds/chat-message";
 import { systemClock } from "../../src/runtime/clock";
 import { createLog } from "../../src/runtime/log";
 import { AUTHORITY, CERTIFICATE, KEY } from "../db/certificates";
+import { until } from "../support/faults/until";
 import { MailReceiver } from "./mail-receiver";
 import { answer, Receiver } from "./receiver";
 import { createSender, exchangeOf, type TestSender, to } from "./sending";
@@ -65,6 +67,28 @@ async function rawServer(onConnection: (socket: Socket) => void): Promise<string
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return `smtp://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** A server that gives these replies to RCPT TO and to the message, and good ones to the rest. */
+function replying({ recipient = "250 ok", message = "250 ok" }) {
+  return rawServer((socket) => {
+    let [isMessage, rest] = [false, ""];
+    const replyTo = (line: string): string | null => {
+      if (isMessage) {
+        isMessage = line !== ".";
+        return isMessage ? null : message;
+      }
+      isMessage = line === "DATA";
+      if (isMessage) return "354 go on";
+      return line.startsWith("RCPT") ? recipient : "250 ok";
+    };
+    socket.write("220 hello\r\n");
+    socket.on("data", (data) => {
+      const lines = (rest + data.toString()).split("\r\n");
+      rest = lines.pop() ?? "";
+      for (const reply of lines.map(replyTo)) if (reply !== null) socket.write(`${reply}\r\n`);
+    });
+  });
 }
 
 /** Greets, and answers with a reply that goes on for ever, so that the connection is never silent. */
@@ -129,6 +153,29 @@ describe("a refusal", () => {
     });
     expect(await exchangeOf(sender, mail())).toMatchObject({ status: 250 });
     expect(server.accepted).toHaveLength(1);
+  });
+
+  test.each([
+    { recipient: "354 go on" },
+    { recipient: "150 wait" },
+    { recipient: "what?" },
+    { recipient: "421 closing" },
+    { message: "354 more" },
+    { message: "2ok" },
+    { message: "421 closing" },
+  ])("is no other reply: %j", async (replies) => {
+    const exchange = await exchangeOf(senderBy(await replying(replies)), mail());
+    expect(exchange).toMatchObject({ ...FAULT, errorDetail: expect.stringMatching(/^mail_server_/) });
+  });
+
+  test("by policy is not final, since an operator's mistake looks the same", async () => {
+    const denied = "554 5.7.1 Relay access denied";
+    expect(await exchangeOf(senderBy(await replying({ recipient: denied })), mail())).toMatchObject({
+      acknowledged: false,
+      status: 554,
+      responseBody: denied,
+      instruction: null,
+    });
   });
 
   test.each([
@@ -254,14 +301,19 @@ describe("a broken mail server", () => {
     );
     const sender = senderBy(url);
     const accounts = Array.from({ length: 2 * MAIL_SESSIONS }, (_, i) => `account ${i}`);
+    // The payloads are large, and the texts made of them are not.
+    const body = { bytes: MAX_BODY_BYTES / 4, read: async () => "A title\n" };
     for (const account of accounts)
-      void sender.send({ ...mail(), owner: { account, endpoint: account, isFailing: false } });
+      void sender.send({ ...mail(), body, owner: { account, endpoint: account, isFailing: false } });
     await full.promise;
+    await until(() => sender.queued === MAIL_SESSIONS, { what: "e-mails that wait for a session" });
     expect({ inFlight: sender.inFlight, queued: sender.queued }).toEqual({
       inFlight: MAIL_SESSIONS,
       queued: MAIL_SESSIONS,
     });
-    expect(await exchangeOf(sender, to(`http://127.0.0.1:${receiver.port}/`))).toMatchObject({ status: 200 });
+    const large = { bytes: 1_048_576, read: async () => "x".repeat(1_048_576) };
+    const webhook = { ...to(`http://127.0.0.1:${receiver.port}/`), body: large };
+    expect(await exchangeOf(sender, webhook)).toMatchObject({ status: 200 });
     expect(connections).toBe(MAIL_SESSIONS);
   });
 });
@@ -367,6 +419,7 @@ test("no event and no payload adds a header or a line to a header", async () => 
     "\0",
     "\u0085",
     "é\r\n.\r\n",
+    "=?utf-8?Q?=0D=0ABcc:_all=40example.com?=",
   );
   const text = fc.array(fc.oneof(fc.string({ unit: "binary" }), breaking)).map((parts) => parts.join(""));
   await fc.assert(
@@ -377,6 +430,8 @@ test("no event and no payload adds a header or a line to a header", async () => 
       const fields = head.replaceAll(/\r\n[ \t]/g, " ").split("\r\n");
       expect(fields.map((field) => field.split(":")[0]).toSorted()).toEqual(known);
       expect(fields.every((field) => /^[\x20-\x7e]*$/.test(field))).toBe(true);
+      // Encoded words are nodemailer's own alone.
+      expect(fields.join("\n").replaceAll(/=\?UTF-8\?[QB]\?[^?\s]*\?=/g, "")).not.toContain("=?");
     }),
   );
 });

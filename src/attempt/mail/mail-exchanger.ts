@@ -7,6 +7,7 @@ import type { ERROR_DETAILS, ErrorDetail } from "../error-detail";
 import { type Exchange, type ExchangeError, ExchangeTrace, type SendResult } from "../exchange";
 import type { Outgoing } from "../exchanger";
 import { failureOf } from "../failure";
+import { OwnFailure, orOwnFailureToConnect } from "../own-failure";
 import type { NamedAddress } from "./mail-address";
 import type { MailServer } from "./mail-server";
 import type { MailSession } from "./mail-session";
@@ -34,6 +35,8 @@ type Answer = Pick<
   "acknowledged" | "status" | "error" | "errorDetail" | "responseBody" | "instruction"
 >;
 
+type NotExchanged = Exclude<SendResult, { kind: "exchanged" }>;
+
 type MailFault = (typeof ERROR_DETAILS.mail_server)[number];
 
 /** Hands messages to the operator's mail server, each in a session of its own. The server's reply becomes the answer. */
@@ -58,7 +61,7 @@ export class MailExchanger {
     this.deadlines.set(deadline, began, timeoutMs);
     const answer = await this.answerTo(request, deadline, timeoutMs);
     this.deadlines.clear(deadline, timeoutMs);
-    if (answer === null) return { kind: "unsent" };
+    if ("kind" in answer) return answer;
     const exchange: Exchange = {
       ...answer,
       location: null,
@@ -74,25 +77,29 @@ export class MailExchanger {
     return { kind: "exchanged", exchange };
   }
 
-  /** Returns null if the guard said no. */
-  private async answerTo(request: Outgoing, deadline: Deadline, timeoutMs: number): Promise<Answer | null> {
+  private async answerTo(
+    request: Outgoing,
+    deadline: Deadline,
+    timeoutMs: number,
+  ): Promise<Answer | NotExchanged> {
     const { settings, certificateAuthorities } = this.options;
     if (settings === null) return failed("mail_server", "mail_server_not_set");
     const to = recipientIn(request.url);
     // Judged at every attempt, since the list may be shorter than at the endpoint's creation.
     if (!settings.recipients.permits(to)) return failed("blocked_address", "recipient_not_permitted");
-    // Loaded here, since most processes send no e-mail: nodemailer takes 19 MB.
-    const { MailSession } = await import("./mail-session");
-    const session = new MailSession(settings.server, { timeoutMs, certificateAuthorities });
-    deadline.onPassed(() => session.giveUp());
+    let session: MailSession | null = null;
+    deadline.onPassed(() => session?.giveUp());
     try {
+      // Loaded here, since most processes send no e-mail: nodemailer takes 19 MB.
+      const { MailSession } = await import("./mail-session");
+      session = new MailSession(settings.server, { timeoutMs, certificateAuthorities });
       const reply = await this.send(session, settings.from, to, request);
       session.quit();
       this.outage.worked();
-      return reply === null ? null : this.answered(reply);
+      return reply === null ? { kind: "unsent" } : this.answered(reply);
     } catch (error) {
-      session.giveUp();
-      return this.answerIn(error as NodemailerError);
+      session?.giveUp();
+      return this.answerIn(error as NodemailerError, request);
     }
   }
 
@@ -101,33 +108,46 @@ export class MailExchanger {
     if (!request.guard.tryStart()) return null;
     const { "webhook-id": id = "" } = request.headers(request.body);
     const at = this.options.clock.now();
-    return session.send({ id, from, to, text: request.body, at });
+    const reply = await session.send({ id, from, to, text: request.body, at });
+    if (!ACCEPTED.test(reply)) throw new Error(`no reply of SMTP to the message: ${reply}`);
+    return reply;
   }
 
-  /** A reply about the recipient or the message is an answer. Everything else is a fault of our own server. */
-  private answerIn(error: NodemailerError): Answer {
-    const { command, response } = error;
-    if ((command === "RCPT TO" || command === "DATA") && response) {
+  /** A refusal of the recipient or the message is an answer. Everything else is a fault of this machine or of our own server. */
+  private answerIn(error: NodemailerError, request: Outgoing): Answer | NotExchanged {
+    const { command, response, originalCode, code } = error;
+    if ((command === "RCPT TO" || command === "DATA") && response && REFUSED.test(response)) {
       this.outage.worked();
       return this.answered(response);
     }
-    this.outage.failed(error);
+    const known = response ? null : orOwnFailureToConnect({ code: originalCode ?? code });
+    if (known instanceof OwnFailure) return { kind: "own_failure", shortage: known.shortage };
+    // An endpoint's own time limit may be too short for any server.
+    if (request.timeoutMs === null || code !== "ETIMEDOUT") this.outage.failed(error);
     return failed("mail_server", faultIn(error));
   }
 
-  /** A 5xx is final: the server would refuse the same message again (RFC 5321, 4.2.1). */
+  /**
+   * A 5xx is final: the server would refuse the same message again (RFC 5321, 4.2.1). A refusal by policy (RFC 3463, 3.8) is not:
+   * servers also answer an operator's mistake with it, such as a sender that they don't relay for.
+   */
   private answered(reply: string): Answer {
     const status = Number(reply.slice(0, 3));
     return {
-      acknowledged: status < 400,
+      acknowledged: ACCEPTED.test(reply),
       status,
       error: null,
       errorDetail: null,
       responseBody: beginningOf(reply, this.options.responseBodyBytes),
-      instruction: status >= 500 ? "abort-message" : null,
+      instruction: status >= 500 && !BY_POLICY.test(reply) ? "abort-message" : null,
     };
   }
 }
+
+const ACCEPTED = /^2\d\d/;
+/** With a 421 the server says that it closes (RFC 5321, 3.8), and nothing of the message. */
+const REFUSED = /^(?!421)[45]\d\d/;
+const BY_POLICY = /^5\d\d[ -]5\.7\./;
 
 function failed(error: ExchangeError, errorDetail: ErrorDetail): Answer {
   return { acknowledged: false, status: 0, error, errorDetail, responseBody: null, instruction: null };
@@ -152,5 +172,7 @@ function faultIn({ code, originalCode }: NodemailerError): MailFault {
 
 /** Returns the first bytes of a text, without NUL, which Postgres can't store. */
 function beginningOf(text: string, bytes: number): string {
-  return Buffer.from(text).subarray(0, bytes).toString().replaceAll("\0", "");
+  // As a stream, which leaves out a character that the limit cuts in two.
+  const beginning = new TextDecoder().decode(Buffer.from(text).subarray(0, bytes), { stream: true });
+  return beginning.replaceAll("\0", "");
 }

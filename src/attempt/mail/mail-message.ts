@@ -21,7 +21,8 @@ export function mailMessage({ id, from, to, text, at }: MailMessage): Promise<Bu
   const composer = new MailComposer({
     from,
     to,
-    subject,
+    // Mail programs would decode an encoded word (RFC 2047) to characters that the text may not have.
+    subject: subject.replaceAll("=?", "= ?"),
     text,
     messageId: `<${id}@${domainOf(from.address)}>`,
     date: new Date(at),

@@ -9,6 +9,8 @@ export type MailSessionOptions = Readonly<{
   certificateAuthorities?: string | undefined;
 }>;
 
+/** A socket whose session has ended is destroyed after this time. */
+const CLOSING_MS = 1_000;
 /** Most bytes of one reply. */
 const MAX_REPLY_BYTES = 65_536;
 
@@ -33,7 +35,7 @@ export class MailSession {
       greetingTimeout: timeoutMs,
       socketTimeout: timeoutMs,
       dnsTimeout: timeoutMs,
-      socketCloseTimeout: 0,
+      socketCloseTimeout: CLOSING_MS,
       maxResponseSize: MAX_REPLY_BYTES,
     });
     this.broken.promise.catch(() => {});
@@ -67,6 +69,7 @@ export class MailSession {
   /** Ends the session as the protocol wants it, without waiting. */
   quit(): void {
     this.connection.quit();
+    this.connection.close();
   }
 
   /** Ends the session at once. A step under way rejects. */
