@@ -129,7 +129,8 @@ test("an unordered endpoint that becomes ordered is in order once the attempts u
   await until(() => delivered(endpoint) > 10, { what: "deliveries without order" });
   await cluster.client.changeEndpoint(endpoint, { ordering: "ordered" });
   const orderedFrom = Date.now() + UNDER_WAY_MS;
-  await until(() => Date.now() > orderedFrom + 400, { what: "deliveries in order" });
+  const startedInOrder = () => cluster.book.of(endpoint).filter(({ startedAt: at }) => at > orderedFrom);
+  await until(() => startedInOrder().length > 5, { what: "deliveries in order" });
   const orderedTo = Date.now();
   await cluster.client.changeEndpoint(endpoint, { ordering: "unordered" });
   await cluster.settled();
