@@ -47,7 +47,9 @@ export class Sender {
   /** Sends a POST. Follows no redirect, and repeats no request that a receiver may have answered. Never rejects. */
   send(request: SendRequest): Promise<SendResult> {
     const { account, endpoint, isFailing } = request.owner;
-    const claimant = { account, speed: this.speeds.of(endpoint, isFailing) };
+    // All e-mails share one server, so no endpoint is slower than another.
+    const speed = isMailUrl(request.url) ? "prompt" : this.speeds.of(endpoint, isFailing);
+    const claimant = { account, speed };
     return isLight(request) ? this.sendInTurn(request, claimant) : this.sendHeavy(request, claimant);
   }
 
@@ -90,16 +92,14 @@ export class Sender {
   private async sendInTurn(request: Outgoing, claimant: Claimant): Promise<SendResult> {
     const isMail = isMailUrl(request.url);
     const slots = isMail ? this.mailSlots : this.slots;
-    // All e-mails share one server, so no endpoint is slower than another.
-    const place: Claimant = isMail ? { ...claimant, speed: "prompt" } : claimant;
-    if (!slots.tryEnter(place) && !(await enterLate(slots, place, request.guard))) return UNSENT;
+    if (!slots.tryEnter(claimant) && !(await enterLate(slots, claimant, request.guard))) return UNSENT;
     try {
       const exchanger = isMail ? this.mail : this.exchanger;
       const result = await exchanger.exchange(request, claimant);
       if (result.kind === "exchanged") this.speeds.note(request.owner.endpoint, result.exchange);
       return result;
     } finally {
-      slots.leave(place);
+      slots.leave(claimant);
     }
   }
 }

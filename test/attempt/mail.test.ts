@@ -190,7 +190,7 @@ describe("a refusal", () => {
     expect(exchange).toMatchObject({ ...FAULT, errorDetail: "mail_server_refused" });
   });
 
-  test("is kept without NUL, and as far as any answer", async () => {
+  test("is kept without NUL, and cut at HERMOD_RESPONSE_BODY", async () => {
     const replies = ["250 hello\r\n", "250 ok\r\n", `550 no\0${"x".repeat(400)}\r\n`];
     const url = await rawServer((socket) => {
       socket.write("220 hello\r\n");

@@ -24,7 +24,7 @@ function stages(): string[] {
   return names.filter((name) => name.startsWith("hermod-postgres-"));
 }
 
-test("Postgres runs as postgres, else as nobody, else as any user except root", () => {
+test("Postgres runs as the user postgres; without one as nobody; without that as the first other user, never as root", () => {
   const root = "root:x:0:0:root:/root:/bin/sh";
   const daemon = "daemon:x:1:1::/:/bin/false";
   const nobody = "nobody:x:65534:65534::/:/bin/false";

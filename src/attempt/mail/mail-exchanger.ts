@@ -87,18 +87,19 @@ export class MailExchanger {
     const to = recipientIn(request.url);
     // Judged at every attempt, since the list may be shorter than at the endpoint's creation.
     if (!settings.recipients.permits(to)) return failed("blocked_address", "recipient_not_permitted");
-    let session: MailSession | null = null;
-    deadline.onPassed(() => session?.giveUp());
+    let begun: MailSession | null = null;
     try {
       // Loaded here, since most processes send no e-mail: nodemailer takes 19 MB.
       const { MailSession } = await import("./mail-session");
-      session = new MailSession(settings.server, { timeoutMs, certificateAuthorities });
+      const session = new MailSession(settings.server, { timeoutMs, certificateAuthorities });
+      begun = session;
+      deadline.onPassed(() => session.giveUp());
       const reply = await this.send(session, settings.from, to, request);
       session.quit();
       this.outage.worked();
       return reply === null ? { kind: "unsent" } : this.answered(reply);
     } catch (error) {
-      session?.giveUp();
+      begun?.giveUp();
       return this.answerIn(error as NodemailerError, request);
     }
   }

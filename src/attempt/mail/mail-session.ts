@@ -28,7 +28,7 @@ export class MailSession {
       host,
       port,
       secure: isSecure,
-      // Otherwise whoever sits in between could remove the server's offer of STARTTLS, and read the password.
+      // Refuses to log in without TLS: an attacker on the way could remove the server's offer of STARTTLS, and read the password.
       requireTLS: login !== null && !isSecure,
       tls: { ...(ca !== undefined && { ca }) },
       connectionTimeout: timeoutMs,
