@@ -81,7 +81,7 @@ describe("a look-up", () => {
   });
 });
 
-test("of a name whose servers never answer for IPv6 succeeds fast, even in an attempt with little time", async () => {
+test("a look-up of a name whose servers never answer for IPv6 succeeds fast, even in an attempt with little time", async () => {
   open.push(await NameServer.open(() => ({ addresses: ["127.0.0.1"], mute: true })));
   const receiver = await Receiver.answering(answer(200));
   // Answers are not kept, so that each attempt looks the name up.

@@ -40,7 +40,7 @@ class Thread {
   }
 }
 
-test("run at once for a limited time in a row, then pause for other work", () => {
+test("handshakes run at once for a limited time in a row, then pause for other work", () => {
   const thread = new Thread();
   for (let n = 0; n < 6; n++) thread.come(String(n), 4);
   expect(thread.done.length).toBe(3);
@@ -50,7 +50,7 @@ test("run at once for a limited time in a row, then pause for other work", () =>
   expect(thread.rest()).toBe(0);
 });
 
-test("do not pause if other work has had its time since", () => {
+test("handshakes do not pause if other work has had its time since", () => {
   const thread = new Thread();
   for (let n = 0; n < 100; n++) {
     thread.come(String(n), 4);
@@ -59,7 +59,7 @@ test("do not pause if other work has had its time since", () => {
   expect(thread.done.length).toBe(100);
 });
 
-test("do not wait for slow handshakes of other accounts or other speeds", () => {
+test("handshakes do not wait for slow handshakes of other accounts or other speeds", () => {
   const thread = new Thread();
   for (let n = 0; n < 100; n++) thread.come("bad", 100);
   thread.come("other account", 1, { account: "b" });
@@ -72,7 +72,7 @@ test("do not wait for slow handshakes of other accounts or other speeds", () => 
   expect(thread.done.length).toBe(102);
 });
 
-test("all run, each account's in their order, and leave a quarter of the time to other work", () => {
+test("all handshakes run, each account's in their order, and leave a quarter of the time to other work", () => {
   const anyHandshake = fc.record({
     account: fc.constantFrom("a", "b", "c"),
     tookMs: fc.integer({ min: 1, max: 200 }),

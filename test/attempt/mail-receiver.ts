@@ -22,8 +22,8 @@ export class MailReceiver {
   readonly passwords: string[] = [];
   /** The next refusals, one for each time that their step comes. */
   readonly refusals: Refusal[] = [];
-  /** Called when a message is whole, in place of an answer. */
-  onMessage: (() => void) | null = null;
+  /** Called with a whole message, in place of an answer. */
+  onMessage: ((text: string) => void) | null = null;
   private readonly server: SMTPServer;
 
   private constructor(options: SMTPServerOptions) {
@@ -44,7 +44,7 @@ export class MailReceiver {
       },
       onData: async (stream, { envelope, secure }, done) => {
         const text = Buffer.concat(await stream.toArray()).toString();
-        if (this.onMessage) return this.onMessage();
+        if (this.onMessage) return this.onMessage(text);
         const refusal = this.refusalAt("DATA");
         if (refusal) return done(refusal);
         const [head = "", ...body] = text.split("\r\n\r\n");

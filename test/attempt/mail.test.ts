@@ -267,14 +267,20 @@ describe("a broken mail server", () => {
     });
   });
 
-  test("that hangs up or hangs after the message gets it again, with the same Message-ID", async () => {
+  test("that hangs up or hangs after the message is at fault; the next attempt has the same Message-ID", async () => {
     const server = opened(await MailReceiver.open());
     const sender = senderBy(`smtp://127.0.0.1:${server.port}`);
-    server.onMessage = () => server.hangUp();
+    const ids: (string | undefined)[] = [];
+    const noteId = (text: string) => void ids.push(/^Message-ID: (.+?)\r$/m.exec(text)?.[1]);
+    server.onMessage = (text) => {
+      noteId(text);
+      server.hangUp();
+    };
     expect(await exchangeOf(sender, mail())).toMatchObject({ ...FAULT, errorDetail: "mail_server_closed" });
-    server.onMessage = () => {};
+    server.onMessage = noteId;
     const hanging = { ...mail(), timeoutMs: 1_000 };
     expect(await exchangeOf(sender, hanging)).toMatchObject({ ...FAULT, errorDetail: "mail_server_timeout" });
+    expect(ids).toEqual(["<wh_1@hermod.example>", "<wh_1@hermod.example>"]);
   });
 
   test("that is not there, or speaks no SMTP, is at fault", async () => {

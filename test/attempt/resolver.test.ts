@@ -173,7 +173,7 @@ describe("a name", () => {
   });
 });
 
-test("of http is an error if https is required, however often it is requested", async () => {
+test("a URL of http is an error if https is required, however often it is requested", async () => {
   const resolver = new TargetResolver({ policy, clock, requireHttps: true });
   for (const url of ["http://hook.test/", "http://8.8.8.8/", "HTTP://8.8.8.8/", "http://8.8.8.8/"])
     expect(await codeOf(() => resolver.resolve(url, claimant))).toBe("https_required");
@@ -243,7 +243,7 @@ describe("look-ups", () => {
     expect(await slow).toBe("dns no_answer");
   });
 
-  describe("the look-ups under way are limited", () => {
+  describe("under way are limited", () => {
     const hog: Claimant = { account: "a hog", speed: "new" };
 
     /** Looks up `count` names whose servers never answer, for one account. Returns the error codes. */
@@ -277,7 +277,7 @@ describe("look-ups", () => {
     });
   });
 
-  test("and beyond 10,000 names the oldest are forgotten", async () => {
+  test("are forgotten beyond 10,000 names, the oldest first", async () => {
     const resolver = resolverOf(() => addresses("8.8.8.8"));
     for (let i = 0; i < 10_001; i++) await resolver.resolve(`https://n${i}.test/`, claimant);
     expect(resolver.resolve("https://n2000.test/", claimant)).not.toBeInstanceOf(Promise);

@@ -352,12 +352,14 @@ test("a collector is checked with an empty export for each exported signal", asy
   await collector.stop();
   expect(collector).toMatchObject({ spans: [], metrics: [], lines: [] });
   process.env.OTEL_EXPORTER_OTLP_ENDPOINT = collector.url;
-  const away = await troubles(exported);
-  delete process.env.OTEL_EXPORTER_OTLP_ENDPOINT;
-  expect(away).toEqual([
-    expect.stringMatching(/^warning collector: does not accept traces: .*ECONNREFUSED/),
-    expect.stringMatching(/^warning collector: does not accept metrics: .*ECONNREFUSED/),
-  ]);
+  try {
+    expect(await troubles(exported)).toEqual([
+      expect.stringMatching(/^warning collector: does not accept traces: .*ECONNREFUSED/),
+      expect.stringMatching(/^warning collector: does not accept metrics: .*ECONNREFUSED/),
+    ]);
+  } finally {
+    delete process.env.OTEL_EXPORTER_OTLP_ENDPOINT;
+  }
 }, 30_000);
 
 test("the report has a line for each finding, and counts faults and warnings", () => {

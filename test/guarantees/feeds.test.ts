@@ -257,7 +257,7 @@ describe("a feed by e-mail", () => {
     );
   }
 
-  test("is in order, retried and recorded like any delivery; a repetition has the same Message-ID", async () => {
+  test("is in order, retried and recorded like any delivery; its Message-ID names the delivery", async () => {
     await using feed = await mailFeed({ event_filter: "delivery.failed" });
     mail.refusals.push({ at: "RCPT TO", code: 451, words: "4.7.1 greylisted" });
     const failing = await newEndpoint(broken);

@@ -146,11 +146,12 @@ test("an endpoint paused while its dispatcher is cut off from NATS does not get 
   // The dispatcher may have been reading the endpoint's deliveries, and found the second before the pause.
   await Bun.sleep(UNDER_WAY_MS);
   const before = own.book.of(paused).length;
+  await sendTo(paused);
   toNats.open();
   await sendTo(other);
   await received(other, 2);
   expect(own.book.of(paused)).toHaveLength(before);
   await own.client.changeEndpoint(paused, { is_active: true });
-  await received(paused, 2);
+  await received(paused, 3);
   await toNats.end();
 });

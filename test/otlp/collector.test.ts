@@ -1,34 +1,15 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import pino from "pino";
+import { expect, test } from "bun:test";
 import { Metrics } from "../../src/metrics/metrics";
 import { startMetricExport } from "../../src/otlp/metrics";
 import { startTracing } from "../../src/otlp/traces";
-import type { Log } from "../../src/runtime/log";
 import { startService } from "../../src/service/service";
-import { type TestDatabase, testDatabase } from "../support/postgres";
+import { makeFolder } from "../embedded/folder";
+import { keepingLog } from "../support/keeping-log";
+import { testDatabase } from "../support/postgres";
 import { ADMIN_KEY, configOn } from "../support/service-config";
-import { startCollector } from "./collector";
-
-let database: TestDatabase;
-let folder: string;
-beforeAll(async () => {
-  database = await testDatabase();
-  folder = await mkdtemp(join(tmpdir(), "hermod-otlp-"));
-});
-afterAll(async () => {
-  await database.drop();
-  await rm(folder, { recursive: true });
-});
+import { startCollector, withTimeLimit } from "./collector";
 
 const MINUTE_MS = 60_000;
-
-function keepingLog() {
-  const lines: Record<string, unknown>[] = [];
-  return { lines, log: pino({}, { write: (line: string) => void lines.push(JSON.parse(line)) }) as Log };
-}
 
 test("a collector that refuses traces and metrics is reported, for each by itself", async () => {
   const collector = startCollector(() => new Response("neither", { status: 404 }));
@@ -62,38 +43,48 @@ test("spans beyond the queue are dropped and counted", async () => {
   ]);
 });
 
-test("a collector that never answers delays neither a delivery nor the stop", async () => {
-  const collector = startCollector(() => new Promise(() => {}));
-  process.env.OTEL_EXPORTER_OTLP_TIMEOUT = String(MINUTE_MS);
-  const env = {
-    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
-    OTEL_METRICS_EXPORTER: "otlp",
-    OTEL_METRIC_EXPORT_INTERVAL: "1000",
-  };
-  const service = await startService(await configOn(database, folder, env), "all", keepingLog().log);
-  const { promise: delivered, resolve } = Promise.withResolvers<void>();
-  using receiver = Bun.serve({
-    port: 0,
-    hostname: "127.0.0.1",
-    fetch: () => {
-      resolve();
-      return new Response();
-    },
-  });
-  const post = async (path: string, body: object) => {
-    const headers = { authorization: `Bearer ${ADMIN_KEY}`, "content-type": "application/json" };
-    const url = `http://127.0.0.1:${service.port}/v1${path}`;
-    return JSON.parse(
-      await (await fetch(url, { method: "POST", headers, body: JSON.stringify(body) })).text(),
-    );
-  };
-  const { id } = await post("/endpoints", { url: receiver.url.href });
-  await post("/webhooks", { endpoint_id: id, event: "a.b", data: {} });
-  await delivered;
-  const began = performance.now();
-  await service.stop();
-  // The stop has 29 s. An export that it waited for would use them up.
-  expect(performance.now() - began).toBeLessThan(20_000);
-  delete process.env.OTEL_EXPORTER_OTLP_TIMEOUT;
-  await collector.stop();
-}, 90_000);
+test(
+  "a collector that never answers delays neither a delivery nor the stop",
+  () =>
+    withTimeLimit(MINUTE_MS, async () => {
+      const database = await testDatabase();
+      await using folder = await makeFolder();
+      const collector = startCollector(() => new Promise(() => {}));
+      const env = {
+        OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+        OTEL_METRICS_EXPORTER: "otlp",
+        OTEL_METRIC_EXPORT_INTERVAL: "1000",
+      };
+      const service = await startService(
+        await configOn(database, folder.dataDir, env),
+        "all",
+        keepingLog().log,
+      );
+      const { promise: delivered, resolve } = Promise.withResolvers<void>();
+      using receiver = Bun.serve({
+        port: 0,
+        hostname: "127.0.0.1",
+        fetch: () => {
+          resolve();
+          return new Response();
+        },
+      });
+      const post = async (path: string, body: object) => {
+        const headers = { authorization: `Bearer ${ADMIN_KEY}`, "content-type": "application/json" };
+        const url = `http://127.0.0.1:${service.port}/v1${path}`;
+        return JSON.parse(
+          await (await fetch(url, { method: "POST", headers, body: JSON.stringify(body) })).text(),
+        );
+      };
+      const { id } = await post("/endpoints", { url: receiver.url.href });
+      await post("/webhooks", { endpoint_id: id, event: "a.b", data: {} });
+      await delivered;
+      const began = performance.now();
+      await service.stop();
+      // The stop has 29 s. An export that it waited for would use them up.
+      expect(performance.now() - began).toBeLessThan(20_000);
+      await collector.stop();
+      await database.drop();
+    }),
+  90_000,
+);

@@ -192,3 +192,13 @@ function valueIn(value: Uint8Array): Value {
   if (double(value, 4) !== 0) return double(value, 4);
   return integer(value, 3) || integer(value, 2) === 1;
 }
+
+/** Runs with this time limit of exports. Exporters read it when they are made. */
+export async function withTimeLimit<Result>(ms: number, run: () => Promise<Result>): Promise<Result> {
+  process.env.OTEL_EXPORTER_OTLP_TIMEOUT = String(ms);
+  try {
+    return await run();
+  } finally {
+    delete process.env.OTEL_EXPORTER_OTLP_TIMEOUT;
+  }
+}

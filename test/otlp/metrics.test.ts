@@ -1,25 +1,12 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { expect, test } from "bun:test";
 import { Metrics } from "../../src/metrics/metrics";
 import { startMetricExport } from "../../src/otlp/metrics";
 import { createLog } from "../../src/runtime/log";
 import { startService } from "../../src/service/service";
-import { type TestDatabase, testDatabase } from "../support/postgres";
+import { makeFolder } from "../embedded/folder";
+import { testDatabase } from "../support/postgres";
 import { ADMIN_KEY, configOn } from "../support/service-config";
 import { type ReceivedMetric, type ReceivedPoint, startCollector } from "./collector";
-
-let database: TestDatabase;
-let folder: string;
-beforeAll(async () => {
-  database = await testDatabase();
-  folder = await mkdtemp(join(tmpdir(), "hermod-otlp-"));
-});
-afterAll(async () => {
-  await database.drop();
-  await rm(folder, { recursive: true });
-});
 
 const log = createLog("silent");
 const HOUR = 3_600_000;
@@ -133,13 +120,16 @@ test("a figure that can't be read is left out, and keeps no other from its expor
 });
 
 test("a service without a metrics port exports all of its metrics, the last ones with its servers connected", async () => {
+  const database = await testDatabase();
+  await using folder = await makeFolder();
   const collector = startCollector();
   const env = { OTEL_METRICS_EXPORTER: "otlp", OTEL_EXPORTER_OTLP_ENDPOINT: collector.url };
-  const service = await startService(await configOn(database, folder, env), "all", log);
+  const service = await startService(await configOn(database, folder.dataDir, env), "all", log);
   const headers = { authorization: `Bearer ${ADMIN_KEY}` };
   await fetch(`http://127.0.0.1:${service.port}/v1/endpoints`, { headers });
   await service.stop();
   await collector.stop();
+  await database.drop();
   expect(service.metricsPort).toBeNull();
   const { metrics } = collector;
   const figures = new Map(metrics.flatMap(samplesOf));

@@ -7,7 +7,7 @@ import { serverFolder } from "./server-folder";
 
 type Running = Readonly<{ url: string; stop(): Promise<void> }>;
 
-// Off, because the fault tests, which need durability, start servers of their own.
+// Durability is off: the fault tests, which need it, start servers of their own.
 const POSTGRES_SETTINGS = {
   max_connections: "300",
   fsync: "off",

@@ -2,7 +2,6 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import pino from "pino";
 import { type DeliveryId, isTraced, leastIdAt, newId, toText } from "../../src/domain/ids";
 import { startTracing } from "../../src/otlp/traces";
 import { systemClock } from "../../src/runtime/clock";
@@ -12,6 +11,7 @@ import { TraceStore } from "../../src/tracing/trace-store";
 import { parseTraceparent } from "../../src/tracing/tracing";
 import { type ReceivedSpan, startCollector } from "../otlp/collector";
 import { until } from "../support/faults/until";
+import { keepingLog } from "../support/keeping-log";
 import { type TestDatabase, testDatabase } from "../support/postgres";
 import { ADMIN_KEY, configOn } from "../support/service-config";
 
@@ -78,14 +78,13 @@ async function tracedWith(env: Record<string, string>, serviceLog = log) {
 
 test("a sender's trace continues through commit, queue, each attempt and its record, to a receiver that wants it", async () => {
   const collector = startCollector();
-  const lines: Record<string, unknown>[] = [];
+  const { lines, log: kept } = keepingLog();
   const env = {
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
     OTEL_TRACES_SAMPLER: "parentbased_always_off",
     HERMOD_LOG_REQUESTS: "1",
     HERMOD_LOG_ATTEMPTS: "1",
   };
-  const kept = pino({}, { write: (line: string) => void lines.push(JSON.parse(line)) });
   const { post, endpoint, received, exemplars, stop } = await tracedWith(env, kept);
   await endpoint("reported", { traceparent: true });
   await endpoint("untold");

@@ -5,12 +5,12 @@ import { isMultiple } from "../../../src/event-types/schema/schema-compiler";
 const decimal = (digits: number, places: number) => Number(`${digits}e-${places}`);
 const places = fc.nat(9);
 
-test("every decimal is a multiple of one of its last digit's unit", () => {
+test("every decimal is a multiple of the unit of its last digit", () => {
   const property = (digits: number, at: number) => isMultiple(decimal(digits, at), decimal(1, at));
   fc.assert(fc.property(fc.maxSafeInteger(), places, property));
 });
 
-test("and of no ten times larger unit, unless that digit is 0", () => {
+test("no decimal is a multiple of ten times that unit, unless its last digit is 0", () => {
   const digits = fc.integer({ min: -1e12, max: 1e12 });
   const property = (digits: number, at: number) =>
     isMultiple(decimal(digits, at), decimal(10, at)) === (digits % 10 === 0);
