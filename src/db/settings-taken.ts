@@ -47,9 +47,7 @@ export async function connectOnce(
     connect_timeout: limits.connectS,
   });
   try {
-    // Without a limit the driver would open connections for ever if each is closed at once, as by a proxy without a server.
-    const answered = await within(systemClock, limits.answerMs, sql`select`);
-    if (!answered) throw new Error(`no answer in ${limits.answerMs} ms`);
+    await ensureAnswer(sql, limits.answerMs);
     if (taken.follow) {
       const shared = await sharesSessions(sql, address, limits);
       if (!shared) await applySettings(sql, parameters);
@@ -92,14 +90,22 @@ async function sharesSessions(
   try {
     const own = await sessionOf(sql);
     // Connects first: the driver may wait for ever for a transaction on a connection that it has to open.
-    const answered = await within(systemClock, answerMs, other`select`);
-    if (!answered) throw new Error(`no answer on a second connection in ${answerMs} ms`);
+    await ensureAnswer(other, answerMs);
     return await other.begin(
       async (transaction) => (await sessionOf(transaction)) === own || (await sessionOf(sql)) !== own,
     );
   } finally {
     await other.end({ timeout: 1 });
   }
+}
+
+/**
+ * Connects. Throws without an answer in time: the driver would open connections for ever if each is closed at once, as by a
+ * proxy without a server.
+ */
+async function ensureAnswer(sql: postgres.Sql, answerMs: number): Promise<void> {
+  const answered = await within(systemClock, answerMs, sql`select`);
+  if (!answered) throw new Error(`no answer in ${answerMs} ms`);
 }
 
 /** Not prepared: in another session the statement would not exist. */

@@ -205,7 +205,7 @@ export function firstOfOrder(sql: AnySql): Fragment {
   `;
 }
 
-/** SQL: the place of the queued delivery `q` in its order as JSON; null if it is not pending, or scheduled. */
+/** SQL: the position of the queued delivery `q` in its order as JSON; null if it is not pending, or scheduled. */
 export function orderPositionOf(sql: AnySql): Fragment {
   return sql`
     (

@@ -21,8 +21,8 @@ export class AttemptLog {
   ended(id: DeliveryId, traceparent: Traceparent | null, ended: Outcome): void {
     const { accountId, endpointId, attempt, verdict, ...outcome } = ended;
     const { log, share, random } = this.options;
-    const isLast = verdict.kind === "failed" || verdict.kind === "stop";
-    if (!isLast && random() >= share) return;
+    const isAlwaysLogged = verdict.kind === "failed" || verdict.kind === "stop";
+    if (!isAlwaysLogged && random() >= share) return;
     const line = {
       delivery_id: toText("wh", id),
       account_id: toText("acc", accountId),

@@ -10,7 +10,7 @@ export type DormantActor = Readonly<{
   endpoint: EndpointView;
 }>;
 
-/** The number of times that the partition had been forgotten when the state was kept. */
+/** A state, and how often its partition had been forgotten when it was kept. */
 type Kept = DormantActor & Readonly<{ timesForgotten: number }>;
 
 /** Most weight of all dormant actors, in bytes: some 100,000 ordinary ones. */

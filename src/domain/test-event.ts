@@ -3,7 +3,7 @@ export const TEST_EVENT = "hermod.test";
 
 /**
  * A test whose signature is wrong on purpose, to show whether a receiver verifies. The receiver gets `TEST_EVENT`, so that only the
- * signature differs. The type is reserved: an event that is sent with it is forged too.
+ * signature differs. Senders must not use this type, and nothing refuses it: such an event would be signed wrongly too.
  */
 export const FORGED_TEST_EVENT = "hermod.test.forged";
 

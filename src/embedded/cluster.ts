@@ -33,7 +33,7 @@ export const INSTEAD = "Or set DATABASE_URL to a Postgres of your own.";
 
 /** Creates the database cluster in `dir` unless it exists. After a crash the cluster is whole, or missing. */
 export async function ensureCluster(options: ClusterOptions): Promise<void> {
-  await removeDrafts(options.dir);
+  await removeTemporary(options.dir);
   if (await exists(join(options.dir, "PG_VERSION"))) return;
   options.log?.("creating the database cluster");
   const temporary = `${options.dir}.new-${randomUUID()}`;
@@ -46,7 +46,7 @@ export async function ensureCluster(options: ClusterOptions): Promise<void> {
 }
 
 /** Removes the leftovers of a killed start. If its initdb still writes there, the next start removes them. */
-async function removeDrafts(dir: string): Promise<void> {
+async function removeTemporary(dir: string): Promise<void> {
   const parent = dirname(dir);
   for (const name of await readdir(parent)) {
     const path = join(parent, name);

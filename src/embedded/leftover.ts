@@ -9,7 +9,7 @@ const KILL_MS = 5_000;
 const POLL_MS = 25;
 
 /** Identifies a server by its program and by an argument that no server of another service has. */
-export type ServerSignature = { readonly program: string; readonly argument: string };
+export type ServerMark = { readonly program: string; readonly argument: string };
 
 export type LeftoverOptions = {
   /** Called with a line about the servers that are stopped. */
@@ -24,10 +24,7 @@ export type LeftoverOptions = {
  * Finds them by their command lines. A pid in a file may belong to another process by now. Rejects if one still runs, for
  * example because it belongs to another user.
  */
-export async function stopLeftovers(
-  mark: ServerSignature,
-  { log, signal }: LeftoverOptions = {},
-): Promise<void> {
+export async function stopLeftovers(mark: ServerMark, { log, signal }: LeftoverOptions = {}): Promise<void> {
   const pids = await findServers(mark);
   if (pids.length === 0) return;
   log?.(`stopping ${mark.program}, left by an earlier run: pid ${pids.join(", ")}`);
@@ -38,7 +35,7 @@ export async function stopLeftovers(
 }
 
 async function gone(
-  mark: ServerSignature,
+  mark: ServerMark,
   how: NodeJS.Signals,
   patienceMs: number,
   aborted: AbortSignal | undefined,
@@ -63,13 +60,13 @@ function send(pid: number, signal: NodeJS.Signals): void {
 }
 
 /** Finds the pids of the running servers with this mark. */
-export async function findServers(mark: ServerSignature): Promise<number[]> {
+export async function findServers(mark: ServerMark): Promise<number[]> {
   const found = await runningProcesses();
-  return found.filter((one) => one.pid !== process.pid && hasSignature(one, mark)).map((one) => one.pid);
+  return found.filter((one) => one.pid !== process.pid && hasMark(one, mark)).map((one) => one.pid);
 }
 
 // Compares the end of the line: otherwise the mark of a folder would match a folder whose name continues after a blank.
-function hasSignature({ command }: Process, { program, argument }: ServerSignature): boolean {
+function hasMark({ command }: Process, { program, argument }: ServerMark): boolean {
   return command.includes(`/${program} `) && command.endsWith(` ${argument}`);
 }
 

@@ -12,7 +12,7 @@ export class EmailMismatch extends Error {
 }
 
 /** Throws `EmailMismatch` for a write that violates the check of these fields, the only check of endpoints. */
-export async function asEmailOrNot<T>(write: PromiseLike<T>): Promise<T> {
+export async function withMatchingFormat<T>(write: PromiseLike<T>): Promise<T> {
   try {
     return await write;
   } catch (error) {

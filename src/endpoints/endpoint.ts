@@ -12,7 +12,7 @@ import type { EventFilter } from "../domain/event-filter";
 import { type AccountId, type EndpointId, newId } from "../domain/ids";
 import type { Tuning, TuningPatch } from "../domain/tuning";
 import { Deletion } from "./deletion";
-import { asEmailOrNot } from "./email";
+import { withMatchingFormat } from "./email";
 import { type EndpointSearch, matchesSearch } from "./endpoint-search";
 import { activation, HEALTH_COLUMNS, type Health } from "./health";
 import { presenceOf } from "./presence";
@@ -155,7 +155,7 @@ export class Endpoints {
       isActive,
       inactiveSince: isActive ? null : expression`now()`,
     };
-    const insert = asEmailOrNot(typed(sql).insert(endpoints).values(row).returning(COLUMNS));
+    const insert = withMatchingFormat(typed(sql).insert(endpoints).values(row).returning(COLUMNS));
     const [endpoint] = await withFreeExternalId("endpoint", insert);
     await typed(sql)
       .insert(mailboxes)
@@ -224,7 +224,7 @@ export class Endpoints {
         return write(sql, accountId, id, { ...others, headers: sealed });
       }),
     );
-    const endpoint = await withFreeExternalId("endpoint", asEmailOrNot(written));
+    const endpoint = await withFreeExternalId("endpoint", withMatchingFormat(written));
     if (endpoint && mayEndFailure(patch))
       await untilNoDeadlock(() => this.db.transaction((sql) => this.retry(sql, accountId, id)));
     if (endpoint) this.announceChange(id);

@@ -28,16 +28,16 @@ export function expirePending(
   db: Database,
   before: number,
   rest: () => Promise<boolean>,
-  atOnce: ExpiryBatch = BATCH,
+  batch: ExpiryBatch = BATCH,
 ): Promise<number> {
-  return walkQueues(db, (sql, from) => expireSome(sql, from, leastIdAt(before), atOnce), rest);
+  return walkQueues(db, (sql, from) => expireSome(sql, from, leastIdAt(before), batch), rest);
 }
 
 // Safe beside the recorder: if both end a delivery at the same moment, one of them finds it gone.
-async function expireSome(sql: AnySql, from: QueueKey, end: string, atOnce: ExpiryBatch): Promise<HeadsStep> {
+async function expireSome(sql: AnySql, from: QueueKey, end: string, batch: ExpiryBatch): Promise<HeadsStep> {
   const [row] = await sql<({ expired: number; heads: number } & QueueKey)[]>`
     with recursive ${headsBehind(sql, from)},
-    examined as materialized (select * from heads limit ${atOnce.endpoints}),
+    examined as materialized (select * from heads limit ${batch.endpoints}),
     doomed as materialized (
       select o.partition, o.endpoint_id, o.sequence
       from examined h
@@ -53,11 +53,11 @@ async function expireSome(sql: AnySql, from: QueueKey, end: string, atOnce: Expi
             end as may_be_in_flight
         from queue q
         where q.partition = h.partition and q.endpoint_id = h.endpoint_id
-        order by q.sequence limit ${atOnce.deliveries}
+        order by q.sequence limit ${batch.deliveries}
       ) o
       join queue q on ${isInQueue(sql, "o")}
       where h.delivery_id < ${end} and o.delivery_id < ${end} and not o.may_be_in_flight
-      order by o.partition, o.endpoint_id, o.sequence limit ${atOnce.deliveries}
+      order by o.partition, o.endpoint_id, o.sequence limit ${batch.deliveries}
       for update of q
     ),
     gone as (
@@ -96,6 +96,6 @@ async function expireSome(sql: AnySql, from: QueueKey, end: string, atOnce: Expi
   if (!row) return { done: 0, next: null };
   const { expired, heads, ...last } = row;
   // A full statement may have left deliveries of these endpoints, so read the same endpoints again.
-  if (expired >= atOnce.deliveries) return { done: expired, next: from };
-  return { done: expired, next: heads < atOnce.endpoints ? null : last };
+  if (expired >= batch.deliveries) return { done: expired, next: from };
+  return { done: expired, next: heads < batch.endpoints ? null : last };
 }

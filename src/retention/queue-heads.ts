@@ -20,8 +20,8 @@ export async function walkQueues(
 ): Promise<number> {
   let done = 0;
   for (let from: QueueKey | null = START; from !== null; ) {
-    const start: QueueKey = from;
-    const { next, ...made } = await untilNoDeadlock(() => db.run((sql) => step(sql, start)));
+    const after: QueueKey = from;
+    const { next, ...made } = await untilNoDeadlock(() => db.run((sql) => step(sql, after)));
     done += made.done;
     from = next;
     if (from !== null && !(await rest())) break;

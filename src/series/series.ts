@@ -116,6 +116,7 @@ function mailboxesOf(sql: Sql, subject: Subject): Fragment {
   }
 }
 
+/** SQL: the present backlog. Deliveries scheduled for later have no sequence yet, and steps count only deliveries with one. */
 function pendingOf(sql: Sql, subject: Subject): Fragment {
   const pending = sql`coalesce(sum(c.accepted - c.delivered - c.failed - c.cancelled), 0)`;
   switch (subject.of) {
@@ -127,10 +128,21 @@ function pendingOf(sql: Sql, subject: Subject): Fragment {
         where m.endpoint_id = ${subject.id}
       `;
     case "account":
-      return sql`select ${pending} - (${scheduledOf(sql, sql`q.account_id = ${subject.id}`)}) from ${countsOf(sql, subject.id)} c`;
+      // By endpoint, the key of the queue: no index has an account's scheduled deliveries.
+      return sql`
+        select ${pending} - (
+          select coalesce(sum(s.n), 0)
+          from endpoints e
+          cross join lateral (
+            select count(*) as n from queue q where q.partition = ${SCHEDULED} and q.endpoint_id = e.id
+          ) s
+          where e.account_id = ${subject.id}
+        )
+        from ${countsOf(sql, subject.id)} c
+      `;
     case "everything":
       return sql`
-        select ${pending} - (${scheduledOf(sql, sql`true`)})
+        select ${pending} - (select count(*) from queue q where q.partition = ${SCHEDULED})
         from (
           select accepted, delivered, failed, cancelled from totals
           union all
@@ -138,9 +150,4 @@ function pendingOf(sql: Sql, subject: Subject): Fragment {
         ) c
       `;
   }
-}
-
-/** SQL: the number of deliveries scheduled for later. They have no number of their endpoint yet, so no step has accepted them. */
-function scheduledOf(sql: Sql, isOfSubject: Fragment): Fragment {
-  return sql`select count(*) from queue q where q.partition = ${SCHEDULED} and ${isOfSubject}`;
 }

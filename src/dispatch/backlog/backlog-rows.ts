@@ -48,7 +48,8 @@ export function endpointColumns(sql: Sql) {
     ${unixMs(sql, "e.failing_since")} as "failingSince",
     (extract(epoch from e.rests_until - now()) * 1000)::float8 as "restsInMs",
     e.retry_schedule_ms as "retryScheduleMs", e.format::text as format, e.content_type as "contentType", e.traceparent,
-    to_json(e.permanent_statuses) as "permanentStatuses", e.on_exhausted = 'pause' as "stopsWhenExhausted", e.timeout_ms as "timeoutMs", e.rate_limit as "rateLimit"
+    to_json(e.permanent_statuses) as "permanentStatuses",
+    e.on_exhausted = 'pause' as "stopsWhenExhausted", e.timeout_ms as "timeoutMs", e.rate_limit as "rateLimit"
   `;
 }
 

@@ -1,10 +1,10 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { findServers, type ServerSignature, stopLeftovers } from "../../../src/embedded/leftover";
+import { findServers, type ServerMark, stopLeftovers } from "../../../src/embedded/leftover";
 
 /** The servers that a process of the service starts for itself on a data folder. */
 export class EmbeddedServers {
-  private readonly marks: readonly ServerSignature[];
+  private readonly marks: readonly ServerMark[];
 
   /** `root`: the data folder's path as seen from here, if the service sees it on a disk of its own. */
   constructor(
