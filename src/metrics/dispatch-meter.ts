@@ -18,7 +18,7 @@ export type DispatchFigures = Readonly<{
   /** Number of endpoints with work that was due at the last sweep. */
   due: number;
   attemptsUnderWay: number;
-  /** Number of attempts that wait for a slot (`HERMOD_MAX_IN_FLIGHT`), or for memory for a large payload. */
+  /** Number of attempts that wait for a slot (`HERMOD_MAX_IN_FLIGHT`, or those for e-mail), or for memory for a large payload. */
   attemptsWaiting: number;
   outcomesWaiting: number;
 }>;
