@@ -12,9 +12,9 @@ import { pageLimit } from "../lists/page-limit";
 import { Query } from "../lists/query";
 import { operation } from "../openapi/operation";
 import { named, ref } from "../openapi/schema";
+import { DELIVERY_FILTERS } from "../webhooks/list-parameters";
 import { readFilterQuery } from "../webhooks/list-query";
 import { DELIVERY_EXAMPLE, DeliveryModel, viewOfDelivery } from "../webhooks/model";
-import { DELIVERY_FILTERS } from "../webhooks/operations";
 import { ACCOUNT_PARAMETER, readAccount } from "./account-filter";
 import { ACCOUNT_EXAMPLE } from "./model";
 
