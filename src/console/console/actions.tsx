@@ -29,7 +29,7 @@ export function useAction(act: () => Promise<string | null>) {
 
 type RetryProps = { endpoint: Pick<Endpoint, "id">; isSmall?: boolean; isQuiet?: boolean };
 
-/** Attempts now the deliveries that wait for a retry, or resumes a paused endpoint. Nothing where nothing waits. */
+/** Attempts what waits for a retry now, or resumes a paused endpoint. Hidden if an active endpoint is healthy or nothing waits. */
 export function RetryEndpoint({
   endpoint,
   isSmall = false,

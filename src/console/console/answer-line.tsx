@@ -1,8 +1,8 @@
-import type { Endpoint } from "../../client/types";
+import type { Attempt, Endpoint } from "../../client/types";
 import { answerOf } from "../shared/answer";
 import { call } from "../shared/api";
 import { nameOf } from "../shared/endpoint-name";
-import { count, isUtc, moment, plural, ZONE } from "../shared/format";
+import { count, moment, plural, shownZone } from "../shared/format";
 import { Icon } from "../shared/icon";
 import { linkTo } from "../shared/location";
 import { byTrouble } from "../shared/look";
@@ -97,6 +97,11 @@ function Others({ number }: { number: number }) {
   );
 }
 
+/** `has answered` 503, or `has failed with` a refused connection. */
+function pastWords({ status }: Pick<Attempt, "status">): string {
+  return status === 0 ? "has failed with" : "has answered";
+}
+
 function Trouble({ endpoint, first }: Troubled) {
   const { health } = endpoint;
   return (
@@ -109,7 +114,7 @@ function Trouble({ endpoint, first }: Troubled) {
         ? "is paused"
         : health.state === "disabled"
           ? "is switched off"
-          : "has answered "}
+          : health.last_failure && `${pastWords(health.last_failure)} `}
       {health.last_failure && !["paused", "disabled"].includes(health.state) && (
         <strong>{answerOf(health.last_failure)}</strong>
       )}
@@ -159,9 +164,11 @@ function replyText(filters: Filters, sentence: string, troubled: readonly Troubl
     const { last_failure: failure, since, state } = endpoint.health;
     if (failure && since && state !== "paused")
       lines.push(
-        `${endpoint.url} has answered ${answerOf(failure)} since ${moment(Date.parse(since), now.value)} (${isUtc.value ? "UTC" : ZONE}).`,
+        `${endpoint.url} ${pastWords(failure)} ${answerOf(failure)} since ${moment(Date.parse(since), now.value)}.`,
       );
-    if (first) lines.push("What waits is kept, and follows in order as soon as the server answers with 2xx.");
+    const until = endpoint.is_active ? "the server answers with 2xx" : "the endpoint is resumed";
+    if (first) lines.push(`What waits is kept, and follows in order as soon as ${until}.`);
   }
+  lines.push(`Times are in ${shownZone.value}.`);
   return lines.join("\n");
 }

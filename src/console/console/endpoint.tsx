@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import type { Endpoint } from "../../client/types";
+import type { Attempt, Endpoint } from "../../client/types";
 import { answerOf } from "../shared/answer";
 import { call } from "../shared/api";
 import { nameOf } from "../shared/endpoint-name";
@@ -160,10 +160,15 @@ const REASONS: Readonly<Record<string, string>> = {
 
 function headline({ health, is_active }: Endpoint): string {
   if (health.state === "paused" || !is_active) return "Nothing is sent; deliveries are kept in their order.";
-  const answer = health.last_failure ? answerOf(health.last_failure) : "an error";
+  const answers = health.last_failure ? failureWords(health.last_failure) : "fails";
   return health.state === "blocked"
-    ? `A delivery holds back those behind it: it answers ${answer}.`
-    : `It answers ${answer}.`;
+    ? `A delivery holds back those behind it: the server ${answers}.`
+    : `The server ${answers}.`;
+}
+
+/** `answers` 503, or `fails with` a refused connection. */
+function failureWords(failure: Pick<Attempt, "status" | "error">): string {
+  return `${failure.status === 0 ? "fails with" : "answers"} ${answerOf(failure)}`;
 }
 
 function Figures({ endpoint }: { endpoint: Endpoint }) {

@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { Choice } from "../shared/choice";
 import { Dialog } from "../shared/dialog";
-import { isUtc, ZONE } from "../shared/format";
+import { isUtc, shownZone, ZONE } from "../shared/format";
 import { Icon } from "../shared/icon";
 import { linkTo, path, setParams } from "../shared/location";
 import { Problem } from "../shared/parts";
@@ -80,7 +80,7 @@ export function Page({ crumbs, actions, children }: PageProps) {
       <main id="main" class="body" tabIndex={-1}>
         {children}
         <footer class="zone">
-          Times are in {isUtc.value ? "UTC" : ZONE}.{" "}
+          Times are in {shownZone.value}.{" "}
           {ZONE !== "UTC" && (
             <button type="button" class="link" onClick={() => (isUtc.value = !isUtc.value)}>
               Show {isUtc.value ? ZONE : "UTC"}

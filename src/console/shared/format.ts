@@ -24,6 +24,9 @@ const language = signal("en");
 /** True if times are shown in UTC, false for the browser's zone. */
 export const isUtc = signal(false);
 
+/** The zone that is shown. */
+export const shownZone = computed(() => (isUtc.value ? "UTC" : ZONE));
+
 const formats = computed(() => formatsOf(language.value, isUtc.value ? "UTC" : undefined));
 
 /** The language of numbers and times. */
@@ -48,7 +51,7 @@ export function plural(value: number, one: string, many: string): string {
 
 const DAY = 86_400_000;
 
-/** Midnight of the day, in the browser's zone. */
+/** Midnight of the day in the browser's zone, also while UTC is shown: `today` stays the person's own. */
 export function startOfDay(at: number): number {
   const day = new Date(at);
   day.setHours(0, 0, 0, 0);

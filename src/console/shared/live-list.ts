@@ -51,7 +51,7 @@ export class LiveList<T extends { id: string }> {
       const before = [...this.fresh.value, ...this.rows.value];
       const page = await this.read(undefined);
       batch(() => {
-        this.dropLeft(before, page);
+        this.dropGone(before, page);
         if (isPast(before, page)) this.leaveGap(before, page);
         else this.extend(page);
         this.merge(page.data);
@@ -96,12 +96,12 @@ export class LiveList<T extends { id: string }> {
   }
 
   /** Removes the rows that were known before the page was read, and that the page should have but lacks. */
-  private dropLeft(before: readonly T[], page: PageOf<T>): void {
+  private dropGone(before: readonly T[], page: PageOf<T>): void {
     const end = endOf(page);
     const found = new Set(page.data.map(({ id }) => id));
-    const left = new Set(before.flatMap(({ id }) => (id < end || found.has(id) ? [] : [id])));
-    if (left.size === 0 || isPointedAt()) return;
-    const stays = ({ id }: T) => !left.has(id);
+    const gone = new Set(before.flatMap(({ id }) => (id < end || found.has(id) ? [] : [id])));
+    if (gone.size === 0 || isPointedAt()) return;
+    const stays = ({ id }: T) => !gone.has(id);
     this.rows.value = this.rows.value.filter(stays);
     this.fresh.value = this.fresh.value.filter(stays);
   }
@@ -128,9 +128,7 @@ export class LiveList<T extends { id: string }> {
     let found = 0;
     for (let i = 0; i < MOST_REQUESTS; i++) {
       const page = await this.read(at);
-      const known = new Set(this.rows.value.map(({ id }) => id));
-      const added = page.data.filter(({ id }) => !known.has(id));
-      this.rows.value = newestFirst([...this.rows.value, ...added]);
+      this.rows.value = newestFirst([...page.data, ...this.rows.value]);
       this.cursor.value = page.cursor;
       this.isLoaded.value = true;
       found += page.data.length;
@@ -154,8 +152,10 @@ export class LiveList<T extends { id: string }> {
   }
 }
 
+/** Sorts rows. Of rows with the same id it keeps the last. */
 function newestFirst<T extends { id: string }>(rows: readonly T[]): readonly T[] {
-  return rows.toSorted((a, b) => (a.id < b.id ? 1 : -1));
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return [...byId.values()].toSorted((a, b) => (a.id < b.id ? 1 : -1));
 }
 
 /** Returns the least id up to which a newest page has all rows. A page without rows may come from a search that goes on. */

@@ -30,5 +30,5 @@ export function byTrouble({ health: a }: Pick<Endpoint, "health">, { health: b }
   return BY_TROUBLE.indexOf(a.state) - BY_TROUBLE.indexOf(b.state) || byWaiting;
 }
 
-/** Deliveries that wait for less than this many milliseconds are not shown, since they are usually in flight. */
+/** A delivery that waits for longer than this many milliseconds is late. Before, it is usually in flight. */
 export const LATE_MS = 5_000;

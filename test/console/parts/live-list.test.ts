@@ -12,10 +12,10 @@ const ids = (rows: readonly Row[]) => rows.map(({ id }) => id);
 function open(start: Row[]) {
   const source = { listed: start, during: () => {} };
   const list = new LiveList<Row>(async (cursor) => {
-    const left = source.listed.filter(({ id }) => cursor === undefined || id < cursor);
-    const data = left.slice(0, PAGE);
+    const remaining = source.listed.filter(({ id }) => cursor === undefined || id < cursor);
+    const data = remaining.slice(0, PAGE);
     source.during();
-    return { data, cursor: left.length > PAGE ? (data.at(-1)?.id ?? null) : null };
+    return { data, cursor: remaining.length > PAGE ? (data.at(-1)?.id ?? null) : null };
   });
   return { source, list };
 }
@@ -120,6 +120,17 @@ test("rows that leave are not taken for new ones further down", async () => {
   await list.look();
   expect(list.fresh.value).toEqual([]);
   expect(ids(list.rows.value)).toEqual(ids(rowsOf(140, 41)));
+});
+
+test("a waiting row that older pages bring too is shown once", async () => {
+  const { source, list } = open(rowsOf(250, 2).filter(({ id }) => id !== idOf(120)));
+  await list.look();
+  scrollTo(1_000);
+  source.listed = rowsOf(250, 2);
+  list.merge(rowsOf(120, 120));
+  await list.more();
+  list.showFresh();
+  expect(ids(list.rows.value)).toEqual(ids(rowsOf(250, 51)));
 });
 
 test("a row that enters the list again gets its place", async () => {
