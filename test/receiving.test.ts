@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Webhook } from "standardwebhooks";
 import { signatureHeader, webhookHeaders } from "../src/attempt/webhook-request";
-import { freePort } from "../src/embedded/port";
 import { newSigningSecret } from "../src/endpoints/signing-secret";
 import { until } from "./support/faults/until";
+import { freePort } from "./support/free-port";
 
 setDefaultTimeout(20_000);
 
@@ -31,7 +31,7 @@ function programIn(language: string): string {
 /** Runs a program of the page on a port of its own. Returns its address and its output. */
 async function run(name: string, language: string, command: string, secrets: readonly string[]) {
   const folder = await mkdtemp(join(tmpdir(), "hermod-receiver-"));
-  const port = await freePort();
+  const port = freePort();
   await writeFile(join(folder, name), programIn(language).replaceAll("4000", String(port)));
   const env = { PATH: process.env.PATH ?? "", WEBHOOK_SECRET: secrets.join(" ") };
   const child = Bun.spawn([command, name], { cwd: folder, env, stdout: "pipe", stderr: "ignore" });

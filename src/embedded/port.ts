@@ -40,7 +40,7 @@ async function lastPort(file: string): Promise<number | undefined> {
 }
 
 /** Finds a port that no program listens on now. */
-export function freePort(): Promise<number> {
+function freePort(): Promise<number> {
   return listenOnce(0);
 }
 

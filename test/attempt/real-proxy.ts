@@ -3,6 +3,7 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { until } from "../support/faults/until";
+import { freePort } from "../support/free-port";
 
 /** The command that starts a public proxy on a local port. */
 export type ProxyKind = Readonly<{
@@ -91,11 +92,6 @@ export class RealProxy {
     await rm(this.folder, { recursive: true });
     await this.parent?.stop();
   }
-}
-
-function freePort(): number {
-  using server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response() });
-  return server.port ?? 0;
 }
 
 function listens(port: number): Promise<boolean> {

@@ -7,6 +7,7 @@ import { verify } from "../../src/client/verify";
 import { createLog } from "../../src/runtime/log";
 import { startService } from "../../src/service/service";
 import { until } from "../support/faults/until";
+import { freePort } from "../support/free-port";
 import { testDatabase } from "../support/postgres";
 import { ADMIN_KEY, configOn } from "../support/service-config";
 
@@ -60,11 +61,6 @@ export async function openInstallation(
       await rm(folder, { recursive: true });
     },
   };
-}
-
-function freePort(): number {
-  using taken = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response() });
-  return taken.port ?? 0;
 }
 
 function openReceivers() {

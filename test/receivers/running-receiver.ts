@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
-import { connect, createServer } from "node:net";
+import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { freePort } from "../support/free-port";
 import type { Place, Runtime } from "./runtimes";
 
 /** How long a receiver may take to start, compiling included; milliseconds. */
@@ -21,7 +22,7 @@ export class RunningReceiver {
 
   /** Resolves once it takes connections; to null if something that it needs is missing. */
   static async start(runtime: Runtime, keepAliveMs: number): Promise<RunningReceiver | null> {
-    const port = await freePort();
+    const port = freePort();
     const place = { port, keepAliveMs, folder: mkdtempSync(join(tmpdir(), "hermod-receiver-")) };
     const command = runtime.command(place);
     if (command === null) {
@@ -57,14 +58,6 @@ export class RunningReceiver {
       this.lengths.push(...lines.map(Number));
     }
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return typeof address === "object" && address ? address.port : 0;
 }
 
 async function takesConnections(port: number): Promise<boolean> {

@@ -2,8 +2,8 @@ import { chown, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import postgres from "postgres";
-import { freePort } from "../../src/embedded/port";
 import { until } from "./faults/until";
+import { freePort } from "./free-port";
 
 /** Null where it is not installed. Some distributions keep it out of ordinary users' PATH. */
 const COMMAND = Bun.which("pgbouncer") ?? Bun.which("/usr/sbin/pgbouncer");
@@ -23,7 +23,7 @@ export class PgBouncer {
   static async start(databaseUrl: string, settings: readonly string[] = []): Promise<PgBouncer> {
     if (COMMAND === null) throw new Error("PgBouncer is not installed");
     const { hostname, port: behind, username, password, pathname } = new URL(databaseUrl);
-    const port = await freePort();
+    const port = freePort();
     const folder = await mkdtemp(join(tmpdir(), "hermod-pgbouncer-"));
     const path = join(folder, "pgbouncer.ini");
     const server = `host=${hostname} port=${behind} user=${username} password='${decodeURIComponent(password)}'`;

@@ -2,9 +2,10 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { connect, type JetStreamManager } from "nats";
 import { natsBinary } from "../../../src/embedded/nats-binary";
-import { freePort, LOOPBACK } from "../../../src/embedded/port";
+import { LOOPBACK } from "../../../src/embedded/port";
 import { type EmbeddedServer, launch, type Program } from "../../../src/embedded/server";
 import { STREAM } from "../../../src/stream/topology";
+import { freePort } from "../free-port";
 import { NATS_COMMAND } from "../nats-command";
 import type { Journal } from "./journal";
 import { until } from "./until";
@@ -24,7 +25,7 @@ export class NatsCluster implements AsyncDisposable {
 
   static async start(folder: string, journal: Journal): Promise<NatsCluster> {
     const command = NATS_COMMAND ?? (await natsBinary({ dataDir: folder }));
-    const ports = await Promise.all(Array.from({ length: 2 * NODES }, freePort));
+    const ports = Array.from({ length: 2 * NODES }, freePort);
     const routes = ports.slice(NODES).map((port) => `nats-route://${LOOPBACK}:${port}`);
     const made = ports.slice(0, NODES).map(async (port, i): Promise<Node> => {
       const name = `node-${i + 1}`;
