@@ -100,8 +100,9 @@ async function ask<Answer>(method: string, path: string, body?: object): Promise
     headers,
     ...(body && { body: JSON.stringify(body) }),
   });
-  expect(answer.status).toBeLessThan(300);
-  return (await answer.json()) as Answer;
+  const text = await answer.text();
+  expect({ ok: answer.ok, text }).toEqual({ ok: true, text });
+  return JSON.parse(text) as Answer;
 }
 
 const openFiles = async () => (await readdir(`/proc/${service.pid}/fd`)).length;
