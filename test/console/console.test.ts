@@ -4,7 +4,7 @@ import { Hermod } from "../../src/client";
 import { until } from "../support/faults/until";
 import { CHROMIUM } from "./chromium";
 import { ADMIN_KEY, HOSTILE, type Installation, openInstallation } from "./installation";
-import { flawsOf, watch } from "./page-flaws";
+import { flawsOf, showIn, watch } from "./page-flaws";
 
 const browserTest = test.skipIf(CHROMIUM === null);
 
@@ -500,8 +500,7 @@ describe("no rule of accessibility or of the content policy is broken, and nothi
       await page.locator(".skeleton").first().waitFor({ state: "detached" });
       const flaws: Record<string, readonly string[]> = {};
       for (const { colorScheme, ...size } of VARIANTS) {
-        await page.emulateMedia({ colorScheme });
-        await page.setViewportSize(size);
+        await showIn(page, { colorScheme, ...size });
         const found = await flawsOf(page, colorScheme);
         if (found.length > 0) flaws[`${colorScheme} at ${size.width}`] = found;
       }

@@ -9,12 +9,8 @@ const RULES = {
   dark: ["color-contrast"],
 } as const;
 
-/**
- * Runs axe in the page, after the frame in which the page learns of a changed theme. As text: the checker of this file knows no
- * browser.
- */
+/** Runs axe in the page. As text: the checker of this file knows no browser. */
 const run = (theme: keyof typeof RULES) => `(async () => {
-  await new Promise(requestAnimationFrame);
   const { violations } = await axe.run(document, { runOnly: ${JSON.stringify(RULES[theme])} });
   return violations.flatMap(({ id, nodes }) =>
     nodes.slice(0, 3).map(({ html, failureSummary }) => id + ": " + html.slice(0, 160) + " " + failureSummary));
@@ -31,6 +27,22 @@ export function watch(page: Page): () => readonly string[] {
     if (message.type() === "error" || message.type() === "warning") seen.push(message.text());
   });
   return () => seen;
+}
+
+/** Shows the page in a window of this size and theme. Resolves once the page knows its theme, and has drawn itself. */
+export async function showIn(
+  page: Page,
+  { colorScheme, width, height }: { colorScheme: keyof typeof RULES; width: number; height: number },
+): Promise<void> {
+  await page.setViewportSize({ width, height });
+  await page.emulateMedia({ colorScheme });
+  // A page hears of a change in the frame in which the query has its new value, before that frame's callbacks.
+  await page.evaluate(`(async () => {
+    const frame = () => new Promise(requestAnimationFrame);
+    while (!matchMedia("(prefers-color-scheme: ${colorScheme})").matches) await frame();
+    await frame();
+    await frame();
+  })()`);
 }
 
 /** Returns what axe finds, and whether the page is wider than the window. */

@@ -5,7 +5,7 @@ import { visible } from "../../src/console/shared/visible-text";
 import { until } from "../support/faults/until";
 import { CHROMIUM } from "./chromium";
 import { ADMIN_KEY, type Installation, openInstallation } from "./installation";
-import { EXTRA_WIDTH, flawsOf, watch } from "./page-flaws";
+import { EXTRA_WIDTH, flawsOf, showIn, watch } from "./page-flaws";
 
 const browserTest = test.skipIf(CHROMIUM === null);
 
@@ -113,8 +113,7 @@ browserTest(
         ["dark", 375],
         ["light", 320],
       ] as const) {
-        await page.emulateMedia({ colorScheme });
-        await page.setViewportSize({ width, height: 812 });
+        await showIn(page, { colorScheme, width, height: 812 });
         const found = await flawsOf(page, colorScheme);
         if (found.length > 0) flaws[`${path}, ${colorScheme} at ${width}`] = found;
       }
