@@ -89,6 +89,8 @@ export async function openCore(config: Config, servers: Servers, log: Log): Prom
   const intake = open("intake", { size: 1, depth: 2 }, { lock_timeout: `${INTAKE_LOCK_MS}ms` });
   const patientIntake = open("patient-intake", { size: 1 });
   const leases = open("leases", { size: 1 });
+  // Connects now: later a flood of clients may use up the open files, and sends need this connection alone.
+  await intake.run((sql) => sql`select`);
   await checkPartitions(queries, config.partitions);
   await warnOfSettings(queries, config, log);
   const retention = await openRetention(config, queries, log);
