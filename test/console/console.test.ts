@@ -430,6 +430,18 @@ describe("the keyboard", () => {
     await page.close();
   });
 
+  browserTest("belongs to a list of options from the moment that it opens", async () => {
+    const page = await opened("/console/deliveries");
+    // The page draws in a microtask. A painted frame would need a turn of the event loop.
+    const focused = await page.getByRole("button", { name: /^Outcome/ }).evaluate(`async (button) => {
+      button.click();
+      for (let n = 0; n < 10; n++) await Promise.resolve();
+      return document.activeElement.getAttribute("aria-label");
+    }`);
+    expect(focused).toBe("Outcome");
+    await page.close();
+  });
+
   browserTest("changes a filter, which the URL has, and a dialog gives the focus back", async () => {
     const page = await opened("/console/deliveries");
     await page.getByRole("button", { name: /^Outcome/ }).focus();

@@ -32,10 +32,13 @@ export function Popover({
   useLayoutEffect(() => {
     if (isOpen && button.current && panel.current) place(panel.current, button.current, alignEnd === true);
   });
+  // Before the panel is painted: keys that are pressed right after it opened belong to it.
+  useLayoutEffect(() => {
+    if (!isOpen) return;
+    panel.current?.querySelector<HTMLElement>("input, [aria-selected=true], button, a")?.focus();
+  }, [isOpen]);
   useEffect(() => {
     if (!isOpen) return;
-    const first = panel.current?.querySelector<HTMLElement>("input, [aria-selected=true], button, a");
-    first?.focus();
     const outside = (event: Event) => {
       const target = event.target as Node;
       if (!panel.current?.contains(target) && !button.current?.contains(target)) setOpen(false);
