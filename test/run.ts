@@ -16,10 +16,18 @@ const TIMINGS = "test/timings.json";
 
 type Counts = { pass: number; fail: number; code: number };
 
-async function runShard(n: number, of: number, args: readonly string[]): Promise<Counts> {
+type Environment = Readonly<Record<string, string | undefined>>;
+
+async function runShard(n: number, of: number, args: readonly string[], env: Environment): Promise<Counts> {
   const options = [`--shard=${n}/${of}`, `--timings=${TIMINGS}`, `--timeout=${TIMEOUT_MS}`];
   const command = [process.execPath, "test", ...options, ...args];
-  const shard = Bun.spawn(command, { stdin: "ignore", stdout: "inherit", stderr: "pipe" });
+  // Without `env`, a child gets the variables that this process started with.
+  const shard = Bun.spawn(command, {
+    env: { ...process.env, ...env },
+    stdin: "ignore",
+    stdout: "inherit",
+    stderr: "pipe",
+  });
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => shard.kill(signal));
   let text = "";
   const decoder = new TextDecoder();
@@ -36,19 +44,18 @@ function countIn(text: string, word: string): number {
   return Number(found?.[1] ?? 0);
 }
 
-async function runShards(processes: number, args: readonly string[]): Promise<Counts[]> {
-  return Promise.all(Array.from({ length: processes }, (_, i) => runShard(i + 1, processes, args)));
+async function runShards(processes: number, args: readonly string[], env: Environment): Promise<Counts[]> {
+  return Promise.all(Array.from({ length: processes }, (_, i) => runShard(i + 1, processes, args, env)));
 }
 
 async function runAll(args: readonly string[]): Promise<Counts[]> {
   const folder = await mkdtemp(join(tmpdir(), "hermod-binary-"));
   const [database, nats, binary] = await Promise.all([testPostgresUrl(), testNatsUrl(), buildBinary(folder)]);
-  Object.assign(process.env, {
+  const counts = await runShards(PROCESSES, args, {
     TEST_DATABASE_URL: database,
     TEST_NATS_URL: nats,
     TEST_HERMOD_BINARY: binary,
   });
-  const counts = await runShards(PROCESSES, args);
   await Promise.all([stopTestServers(), rm(folder, { recursive: true })]);
   return counts;
 }
@@ -65,7 +72,7 @@ const args = process.argv.slice(2);
 const others = args.filter((each) => each !== "--unit");
 const isUnit = others.length < args.length;
 const counts = isUnit
-  ? await runShards(UNIT_PROCESSES, [...(await unitFiles()), ...others])
+  ? await runShards(UNIT_PROCESSES, [...(await unitFiles()), ...others], {})
   : await runAll(others);
 const sum = (of: "pass" | "fail") => counts.reduce((all, shard) => all + shard[of], 0);
 process.stdout.write(`\nin all\n ${sum("pass")} pass\n ${sum("fail")} fail\n`);
