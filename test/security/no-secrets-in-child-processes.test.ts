@@ -2,13 +2,13 @@ import { expect, setDefaultTimeout, test } from "bun:test";
 import { randomBytes } from "node:crypto";
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { startNats } from "../../src/embedded/nats";
 import { makeFolder } from "../embedded/folder";
 import { until } from "../support/faults/until";
 
 setDefaultTimeout(60_000);
 
 const MAIN = join(import.meta.dir, "../../src/main.ts");
+const NATS = join(import.meta.dir, "../../src/embedded/nats");
 const SECRET = randomBytes(32).toString("base64");
 
 type Process = { pid: number; parent: number };
@@ -70,12 +70,16 @@ test("nats-server has no secret in its environment, even when only its version i
   await using folder = await makeFolder();
   const [command, seen] = [join(folder.path, "nats-server"), join(folder.path, "seen")];
   await writeFile(command, `#!/bin/sh\necho "$1" >> ${seen}; env >> ${seen}; exit 1\n`, { mode: 0o755 });
-  process.env.HERMOD_ENCRYPTION_KEY = SECRET;
-  try {
-    await expect(startNats({ ...folder, command })).rejects.toThrow("NATS did not start");
-  } finally {
-    delete process.env.HERMOD_ENCRYPTION_KEY;
-  }
+  // A process of its own: a variable that is set later does not reach children that get no `env`.
+  const script = `import { startNats } from ${JSON.stringify(NATS)};
+    await startNats(${JSON.stringify({ ...folder, command })});`;
+  const starter = Bun.spawn([process.execPath, "-e", script], {
+    env: { PATH: process.env.PATH ?? "", HERMOD_ENCRYPTION_KEY: SECRET },
+    stdin: "ignore",
+    stdout: "ignore",
+    stderr: "pipe",
+  });
+  expect(await new Response(starter.stderr).text()).toContain("NATS did not start");
   const text = await readFile(seen, "utf8");
   expect(text.match(/^(--version|-c)$/gm)).toEqual(["--version", "-c"]);
   expect(text).not.toContain(SECRET);
