@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
 
-/** Where systems put Chromium or Chrome. */
+/** Where systems put Chromium or Chrome. The headless shell, Chromium without its own window, takes half the CPU. */
 const PLACES = [
+  "/usr/bin/chromium-headless-shell",
   "/usr/bin/chromium",
   "/usr/bin/chromium-browser",
   "/usr/bin/google-chrome",
