@@ -14,19 +14,19 @@ export class WrittenRowsCache {
   private readonly eventTypes = new Set<string>();
   private readonly usageRows = new Set<string>();
 
-  constructor(private readonly db: Database) {
-    db.onLost(() => this.forgetAll());
-  }
-
   /** Makes sure that the accounts have usage rows of this month to lock. */
-  async ensureUsage(items: readonly { accountId: AccountId }[], usageKey: UsageKey): Promise<void> {
+  async ensureUsage(
+    items: readonly { accountId: AccountId }[],
+    usageKey: UsageKey,
+    db: Database,
+  ): Promise<void> {
     const { period } = usageKey;
     const missing = new Set<AccountId>();
     for (const { accountId } of items) {
       if (!this.usageRows.has(`${accountId}/${period}`)) missing.add(accountId);
     }
     if (missing.size === 0) return;
-    await this.db.run((sql) => ensureUsageRows(sql, [...missing], usageKey));
+    await db.run((sql) => ensureUsageRows(sql, [...missing], usageKey));
     if (this.usageRows.size > MAX_ROWS) this.usageRows.clear();
     for (const accountId of missing) this.usageRows.add(`${accountId}/${period}`);
   }

@@ -54,7 +54,7 @@ export class FanOutCommit implements FanOutIntake {
   private workingOnLarge: Promise<void> = Promise.resolve();
   private largeWaiting = 0;
   private readonly announcements: Announcements;
-  private readonly written: WrittenRowsCache;
+  private readonly written = new WrittenRowsCache();
   /** Runs requests with the same key one after the other, so that the second finds the key taken. */
   private readonly keys = new KeyedMutex();
 
@@ -63,7 +63,7 @@ export class FanOutCommit implements FanOutIntake {
     private readonly audience: Audience = "events",
   ) {
     this.announcements = new Announcements(options.onAccepted);
-    this.written = new WrittenRowsCache(options.db);
+    options.db.onLost(() => this.written.forgetAll());
   }
 
   accept(fanOut: FanOut): Promise<FanOutResult> {
@@ -189,7 +189,7 @@ export class FanOutCommit implements FanOutIntake {
     const { isFeed, written, audience } = this;
     const { db, clock, shard } = this.options;
     const usageKey = usageKeyAt(clock.now(), shard);
-    if (!isFeed) await written.ensureUsage(events, usageKey);
+    if (!isFeed) await written.ensureUsage(events, usageKey, db);
     // A feed's events are not event types of the account.
     const newEventTypes = isFeed ? [] : written.newEventTypes(events);
     const options = { newEventTypes, usageKey, audience, size };

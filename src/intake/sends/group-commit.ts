@@ -31,7 +31,7 @@ export type IntakeOptions = {
   onAccepted(partition: number, message: Hint): void;
 };
 
-/** `db` has one connection of depth 2 (see `SendCommit`), and gives up waiting for a lock after a while (`lock_timeout`). */
+/** `db` has one connection of depth 2, so that Postgres has the next commit already (see `Capacity.depth`), and gives up waiting for a lock after a while (`lock_timeout`). */
 export type GroupCommitOptions = IntakeOptions & {
   /** One connection that waits for locks without a limit. */
   patient: Database;
@@ -56,14 +56,13 @@ export class GroupCommit implements Intake {
   private readonly batcher: Batcher<NumberedSend, SendResult>;
   private readonly sendCommit: SendCommit;
   private readonly patientBatcher: Batcher<NumberedSend, SendResult>;
-  private readonly patientCommit: SendCommit;
   /** Runs requests with the same key one after the other, so that the second finds the key taken. */
   private readonly keys = new KeyedMutex();
   private readonly locked = new LockedEndpoints();
 
   constructor(private readonly options: GroupCommitOptions) {
     this.sendCommit = new SendCommit(options);
-    this.patientCommit = new SendCommit({ ...options, db: options.patient });
+    for (const each of [options.db, options.patient]) each.onLost(() => this.sendCommit.forgetAll());
     const bounds = {
       // A send that Postgres refuses must not fail the others in its batch.
       mayBeOneItem: (error: unknown) => !(error instanceof DatabaseUnavailable),
@@ -77,7 +76,7 @@ export class GroupCommit implements Intake {
     };
     this.patientBatcher = new Batcher({
       ...bounds,
-      run: (sends) => this.commit(sends, this.patientCommit),
+      run: (sends) => this.commit(sends, options.patient),
       maxRunning: 1,
     });
     this.batcher = new Batcher({
@@ -102,7 +101,6 @@ export class GroupCommit implements Intake {
   /** Notes a change of an endpoint that this process learned of. */
   endpointChanged(id: EndpointId): void {
     this.sendCommit.endpointChanged(id);
-    this.patientCommit.endpointChanged(id);
   }
 
   /** Resolves once every send has its answer. */
@@ -123,7 +121,7 @@ export class GroupCommit implements Intake {
   private async commitUnlocked(sends: NumberedSend[]): Promise<Decided[]> {
     if (!this.locked.isEmpty) return this.commitOnly(await this.unlocked(sends), sends);
     try {
-      return await this.commit(sends, this.sendCommit);
+      return await this.commit(sends, this.options.db);
     } catch (error) {
       if (!isLockTimeout(error)) throw error;
     }
@@ -142,7 +140,7 @@ export class GroupCommit implements Intake {
   private async commitOnly(going: NumberedSend[], sends: NumberedSend[]): Promise<Decided[]> {
     const decided = new Map<NumberedSend, Decided>();
     try {
-      const results = going.length > 0 ? await this.commit(going, this.sendCommit) : [];
+      const results = going.length > 0 ? await this.commit(going, this.options.db) : [];
       for (const [i, result] of results.entries()) decided.set(going[i] as NumberedSend, result);
     } catch (error) {
       if (!isLockTimeout(error)) throw error;
@@ -162,8 +160,8 @@ export class GroupCommit implements Intake {
     );
   }
 
-  private async commit(sends: NumberedSend[], sendCommit: SendCommit): Promise<Decided[]> {
-    const rows = await sendCommit.run(sends);
+  private async commit(sends: NumberedSend[], db: Database): Promise<Decided[]> {
+    const rows = await this.sendCommit.run(sends, db);
     this.publish(sends, rows);
     const unanswered = sends.filter((send, i) => send.idempotency && rows[i] === null);
     const taken = await settleTaken(this.options.db, unanswered, findTakenSends, replayOf);

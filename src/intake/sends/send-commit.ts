@@ -12,7 +12,6 @@ import type { NumberedSend } from "./send";
 import { readEndpoints, readMonths, readTaken } from "./survey";
 
 export type SendCommitOptions = {
-  db: Database;
   clock: Clock;
   /** The shard that counts its deliveries. */
   shard: UsageShard;
@@ -22,7 +21,7 @@ export type SendCommitOptions = {
 export type SendRow = AcceptedRow | { verdict: "over_limit"; monthlyLimit: number } | null;
 
 /** `begunAt`: monotonic milliseconds. */
-type Commit = Readonly<{ usageKey: UsageKey; begunAt: number }>;
+type Commit = Readonly<{ db: Database; usageKey: UsageKey; begunAt: number }>;
 
 /** Most plans tried for the same sends. Each after the first is made from rows read just before. */
 const MOST_PLANS = 10;
@@ -34,29 +33,29 @@ const MAX_SUSPECTS = 10_000;
  * the rows behind these assumptions, refuses the sends that must be refused, and plans the others again.
  */
 export class SendCommit {
-  private readonly written: WrittenRowsCache;
+  private readonly written = new WrittenRowsCache();
   private readonly endpoints = newEndpointCache();
   /** Accounts that recently used a taken key or reached their limit. Their sends are checked before they are planned. */
   private readonly suspects = new BoundedMap<AccountId, true>(MAX_SUSPECTS);
 
-  constructor(private readonly options: SendCommitOptions) {
-    this.written = new WrittenRowsCache(options.db);
-    options.db.onLost(() => this.endpoints.clear());
-  }
+  constructor(private readonly options: SendCommitOptions) {}
 
-  /** Returns the rows in the order of the sends. */
-  async run(sends: readonly NumberedSend[]): Promise<SendRow[]> {
+  /** Commits on `db`. Returns the rows in the order of the sends. */
+  async run(sends: readonly NumberedSend[], db: Database): Promise<SendRow[]> {
     const { clock, shard } = this.options;
-    const commit = { usageKey: usageKeyAt(clock.now(), shard), begunAt: clock.monotonic() };
+    const commit = { db, usageKey: usageKeyAt(clock.now(), shard), begunAt: clock.monotonic() };
     try {
       return await this.commit(sends, commit);
     } catch (error) {
-      if (error instanceof DatabaseUnavailable) {
-        this.endpoints.clear();
-        this.written.forgetAll();
-      }
+      if (error instanceof DatabaseUnavailable) this.forgetAll();
       throw error;
     }
+  }
+
+  /** Forgets all rows. Called after a lost connection: a promoted standby may lack the last commits. */
+  forgetAll(): void {
+    this.endpoints.clear();
+    this.written.forgetAll();
   }
 
   /** Forgets a changed endpoint, to avoid a wrong plan, which Postgres would log as an error. */
@@ -65,12 +64,12 @@ export class SendCommit {
   }
 
   private async commit(sends: readonly NumberedSend[], commit: Commit): Promise<SendRow[]> {
-    const endpoints = await this.endpointsOf(sends);
+    const endpoints = await this.endpointsOf(sends, commit.db);
     let isSuspect = sends.some(({ accountId }) => this.suspects.get(accountId));
     for (let plan = 0; plan < MOST_PLANS; plan++) {
       const decided = isSuspect ? await this.judge(sends, commit, endpoints) : unknownOf(sends, endpoints);
       const open = sends.filter((send) => !decided.has(send));
-      const rows = await this.insert(open, endpoints, commit.usageKey);
+      const rows = await this.insert(open, endpoints, commit);
       if (rows) {
         for (const [i, row] of rows.entries()) decided.set(open[i] as NumberedSend, row);
         return sends.map((send) => decided.get(send) ?? null);
@@ -81,7 +80,10 @@ export class SendCommit {
   }
 
   /** Returns the endpoints of the sends, without unknown ones. */
-  private async endpointsOf(sends: readonly NumberedSend[]): Promise<Map<EndpointId, CachedEndpoint>> {
+  private async endpointsOf(
+    sends: readonly NumberedSend[],
+    db: Database,
+  ): Promise<Map<EndpointId, CachedEndpoint>> {
     const endpoints = new Map<EndpointId, CachedEndpoint>();
     const missing = new Set<EndpointId>();
     for (const { endpointId } of sends) {
@@ -89,15 +91,16 @@ export class SendCommit {
       if (cached) endpoints.set(endpointId, cached);
       else missing.add(endpointId);
     }
-    if (missing.size > 0) await this.readInto(endpoints, [...missing]);
+    if (missing.size > 0) await this.readInto(endpoints, [...missing], db);
     return endpoints;
   }
 
   private async readInto(
     endpoints: Map<EndpointId, CachedEndpoint>,
     ids: readonly EndpointId[],
+    db: Database,
   ): Promise<void> {
-    const found = await this.options.db.run((sql) => readEndpoints(sql, ids));
+    const found = await db.run((sql) => readEndpoints(sql, ids));
     for (const id of ids) {
       const endpoint = found.get(id);
       if (endpoint) {
@@ -113,17 +116,18 @@ export class SendCommit {
   /** Reads everything that a plan assumes, and answers the sends that must be refused. */
   private async judge(
     sends: readonly NumberedSend[],
-    { usageKey, begunAt }: Commit,
+    { db, usageKey, begunAt }: Commit,
     endpoints: Map<EndpointId, CachedEndpoint>,
   ): Promise<Map<NumberedSend, SendRow>> {
-    const { db, clock } = this.options;
+    const { clock } = this.options;
     const accounts = [...new Set(sends.map(({ accountId }) => accountId))];
-    await this.readInto(endpoints, [...new Set(sends.map(({ endpointId }) => endpointId))]);
+    await this.readInto(endpoints, [...new Set(sends.map(({ endpointId }) => endpointId))], db);
     const taken = await db.run((sql) => readTaken(sql, sends, clock.monotonic() - begunAt));
     const months = await db.run((sql) => readMonths(sql, accounts, usageKey));
     await this.written.ensureUsage(
       [...months.keys()].map((accountId) => ({ accountId })),
       usageKey,
+      db,
     );
     const decided = unknownOf(sends, endpoints);
     for (const accountId of accounts) this.suspects.delete(accountId);
@@ -143,7 +147,7 @@ export class SendCommit {
   private async insert(
     sends: readonly NumberedSend[],
     endpoints: ReadonlyMap<EndpointId, CachedEndpoint>,
-    usageKey: UsageKey,
+    { db, usageKey }: Commit,
   ): Promise<AcceptedRow[] | null> {
     if (sends.length === 0) return [];
     const plan = planCommit(sends, (id) => {
@@ -153,7 +157,7 @@ export class SendCommit {
     });
     const newEventTypes = this.written.newEventTypes(sends);
     const rows = await untilNoDeadlock(() =>
-      this.options.db.run((sql) => acceptSends(sql, plan, { usageKey, newEventTypes })),
+      db.run((sql) => acceptSends(sql, plan, { usageKey, newEventTypes })),
     );
     if (rows) this.written.remember(sends);
     return rows;
