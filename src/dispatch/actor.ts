@@ -122,7 +122,8 @@ export class Actor {
   /** The state from which the endpoint's next actor can begin; null if it must read from Postgres. */
   get dormant(): DormantActor | null {
     const { lane, endpoint } = this;
-    const isComplete = lane.phase === "open" && lane.fresh && isIdle(lane) && lane.seen <= lane.tail;
+    const isComplete =
+      lane.phase === "open" && lane.settings === "known" && isIdle(lane) && lane.seen <= lane.tail;
     return endpoint && isComplete ? { tail: lane.tail, endpoint } : null;
   }
 
@@ -251,7 +252,7 @@ export class Actor {
 
   /** Returns true if an attempt with the settings of this revision may still begin. */
   mayBegin(revision: number): boolean {
-    const isKnown = this.lane.current && this.endpoint?.revision === revision;
+    const isKnown = this.lane.settings === "known" && this.endpoint?.revision === revision;
     const isOpen = this.lane.phase === "open" || this.lane.phase === "reading";
     return isOpen && isKnown && !this.draining && this.deps.mayActOn(this.queue.partition);
   }

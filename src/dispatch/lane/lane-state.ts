@@ -15,10 +15,11 @@ import {
 export type Lane = Readonly<{
   /** `reading`: a page was requested, and no delivery is ready until it arrives. */
   phase: "open" | "reading" | "paused" | "closed";
-  /** False from a notice of a change until the read of it begins. */
-  fresh: boolean;
-  /** False from a notice of a change until the read of it has ended. Meanwhile no attempt may begin. */
-  current: boolean;
+  /**
+   * What it knows of the endpoint's settings. `outdated` from a notice of a change until the read of it begins, `asked` until
+   * that read has ended. Only while they are `known`, an attempt may begin.
+   */
+  settings: "outdated" | "asked" | "known";
   ordering: Ordering;
   maxInFlight: number;
   /** Every delivery up to this sequence has ended, is in memory, or belongs to a held order. */
@@ -55,8 +56,7 @@ export const NOTHING: readonly never[] = [];
 /** A lane that knows nothing. Its first event makes it read. */
 export const newLane: Lane = {
   phase: "open",
-  fresh: false,
-  current: false,
+  settings: "outdated",
   ordering: "ordered",
   maxInFlight: 1,
   tail: 0,
@@ -74,7 +74,7 @@ export const newLane: Lane = {
 
 /** Makes a lane for a known endpoint whose deliveries have all ended, up to the tail. */
 export function idleLane(tail: number, { ordering, maxInFlight }: OrderingSettings): Lane {
-  return { ...newLane, fresh: true, current: true, ordering, maxInFlight, tail, seen: tail };
+  return { ...newLane, settings: "known", ordering, maxInFlight, tail, seen: tail };
 }
 
 /** Returns true if nothing is in memory and nothing is known to wait in Postgres. */
@@ -100,7 +100,7 @@ export function isFoundByTime({ ordering, isCrowded }: Lane, order: string): boo
 
 /** Notes a change of the endpoint, which is then read before the next attempt. */
 export function outdated(lane: Lane): Lane {
-  return { ...lane, phase: lane.phase === "paused" ? "open" : lane.phase, fresh: false, current: false };
+  return { ...lane, phase: lane.phase === "paused" ? "open" : lane.phase, settings: "outdated" };
 }
 
 /** Forgets the position of the deliveries, so that the next scan begins with the first one. Keeps attempts in flight. */

@@ -162,7 +162,7 @@ function announced(lane: Lane, event: Announcement, now: number): Lane {
   const isNext = sequence === lane.tail + 1 && lane.seen <= lane.tail;
   const seen = Math.max(lane.seen, sequence);
   const heard = revisionIsKnown ? { ...lane, seen } : outdated({ ...lane, seen });
-  if (!isNext || heard.phase !== "open" || !heard.fresh) return heard;
+  if (!isNext || heard.phase !== "open" || heard.settings === "outdated") return heard;
   if (passes(heard, event, now)) return passed(heard, event);
   if (delivery === null || heard.isCrowded || !hasMemory(heard, delivery)) return heard;
   return { ...heard, tail: sequence, ready: [...heard.ready, delivery] };
@@ -262,7 +262,7 @@ function withDueRetries(lane: Lane, now: number): Lane {
 
 function start(lane: Lane, { now, allowance }: Moment): Moved {
   const places = Math.min(lane.maxInFlight - lane.inFlight.length, allowance);
-  if (!lane.fresh || places <= 0 || lane.ready.length === 0) return { lane, steps: NOTHING };
+  if (lane.settings === "outdated" || places <= 0 || lane.ready.length === 0) return { lane, steps: NOTHING };
   const inFlight = [...lane.inFlight];
   const ready: PendingDelivery[] = [];
   const steps: Step[] = [];
@@ -281,7 +281,8 @@ function start(lane: Lane, { now, allowance }: Moment): Moved {
 }
 
 function readIfNeeded({ lane, steps }: Moved, now: number): Moved {
-  if (lane.phase !== "open" || (lane.fresh && !isWantingWork(lane, now))) return { lane, steps };
+  const isOutdated = lane.settings === "outdated";
+  if (lane.phase !== "open" || (!isOutdated && !isWantingWork(lane, now))) return { lane, steps };
   const bare = withoutReady(lane);
   const orders = openOrders(bare, now);
   // Orders first: in a crowd each delivery that ends leaves one to be read, and they must not grow in number.
@@ -298,7 +299,8 @@ function readIfNeeded({ lane, steps }: Moved, now: number): Moved {
   };
   // The page has everything announced until now, since messages follow their commits. What it lacks does not exist.
   const asked = scans ? { ...bare, seen: bare.tail, hasMore: false } : bare;
-  return { lane: { ...asked, phase: "reading", fresh: true }, steps: [...steps, { do: "read", request }] };
+  const settings = isOutdated ? "asked" : lane.settings;
+  return { lane: { ...asked, phase: "reading", settings }, steps: [...steps, { do: "read", request }] };
 }
 
 /** Returns true if a slot is free, no delivery in memory can take it, and Postgres may have one that can. */

@@ -79,7 +79,7 @@ export const KEY_DELIVERIES = 8;
 export function takePage(lane: Lane, page: Page, now: number): Lane {
   if (page.kind === "gone") return closed(lane);
   // The endpoint changed during the read, so the page may be older than the change.
-  if (!lane.fresh) return lane;
+  if (lane.settings === "outdated") return lane;
   if (page.kind === "inactive") return { ...startedOver(lane), phase: "paused" };
   if (page.kind === "resting") return { ...startedOver(lane), phase: "paused", retryAt: now + page.forMs };
   const { ordering, maxInFlight, queueRevision, lastSequence } = page;
@@ -127,7 +127,7 @@ class PageTaker {
     const { ready, held, retryAt } = this;
     return {
       ...lane,
-      current: true,
+      settings: "known",
       tail,
       seen: Math.max(lane.seen, page.lastSequence),
       hasMore: lane.hasMore || page.hasMoreRetries,
