@@ -1,28 +1,21 @@
 import type { Account, AccountDelivery, AccountEvent } from "../../client/types";
 import { call } from "../shared/api";
-import { Choice, type Option } from "../shared/choice";
+import { Choice } from "../shared/choice";
 import { count, plural } from "../shared/format";
 import { type LiveList, PAGE, useLiveList } from "../shared/live-list";
 import { linkTo, params, setParams, withParams } from "../shared/location";
-import { Answer, Card, Empty, Problem, Skeleton, State, Tabs, Time } from "../shared/parts";
-import { now, serverNow } from "../shared/server-clock";
+import { Card, Empty, Problem, Skeleton, Tabs, Time } from "../shared/parts";
+import { serverNow } from "../shared/server-clock";
 import { type Column, Table } from "../shared/table";
 import { visible } from "../shared/visible-text";
 import { useAccounts } from "./data";
-import { type Filters, queryOf, readFilters, TIMES, timeWords } from "./delivery-filters";
+import { ACCEPTED, ANSWER, STATUS } from "./delivery-columns";
+import { type Filters, queryOf, readFilters } from "./delivery-filters";
+import { EventChoice, OutcomeChoice, TimeChoice } from "./filter-choices";
 import { isNarrow } from "./narrow";
 import { OlderButton } from "./older-button";
 import { Page } from "./shell";
 import { WholeType } from "./why-empty";
-import { lookOf } from "./words";
-
-const OUTCOMES: readonly Option[] = [
-  { value: "", label: "any outcome" },
-  { value: "pending", label: "waiting" },
-  { value: "delivered", label: "delivered" },
-  { value: "failed", label: "failed" },
-  { value: "cancelled", label: "cancelled" },
-];
 
 /** Deliveries and events of all accounts, kept current. A row leads to its account. */
 export function AllAccounts() {
@@ -64,14 +57,7 @@ function Sentence({ filters, customer, isEvents }: Asked & { isEvents: boolean }
   const chosen = accounts.find(({ id }) => id === customer);
   return (
     <div class="sentence" role="search" aria-label="Filters">
-      <Choice
-        name="Event type"
-        value={filters.event ?? ""}
-        shown={filters.event === null ? "All events" : visible(filters.event)}
-        options={[{ value: "", label: "All events" }]}
-        free={(text) => ({ value: text, label: text, detail: "as typed" })}
-        onChoose={(event) => setParams({ event }, { replace: false })}
-      />
+      <EventChoice filters={filters} types={[]} takesText />
       <span>of</span>
       <Choice
         name="Of account"
@@ -88,23 +74,11 @@ function Sentence({ filters, customer, isEvents }: Asked & { isEvents: boolean }
         onChoose={(id) => setParams({ of: id }, { replace: false })}
       />
       <span>accepted</span>
-      <Choice
-        name="Time"
-        value={filters.time ?? ""}
-        shown={timeWords(filters, now.value)}
-        options={TIMES.map(([value, label]) => ({ value, label }))}
-        onChoose={(time) => setParams({ time, after: null, before: null }, { replace: false })}
-      />
+      <TimeChoice filters={filters} />
       {!isEvents && (
         <>
           <span>with</span>
-          <Choice
-            name="Outcome"
-            value={filters.status ?? ""}
-            shown={OUTCOMES.find(({ value }) => value === (filters.status ?? ""))?.label ?? "any outcome"}
-            options={OUTCOMES}
-            onChoose={(status) => setParams({ status }, { replace: false })}
-          />
+          <OutcomeChoice filters={filters} />
         </>
       )}
     </div>
@@ -118,7 +92,7 @@ function Deliveries({ filters, customer }: Asked) {
     }),
   );
   const columns: readonly Column<AccountDelivery>[] = [
-    { name: "status", title: "Status", cell: (row) => <State look={lookOf(row)} /> },
+    STATUS,
     {
       name: "event",
       title: "Event",
@@ -127,8 +101,8 @@ function Deliveries({ filters, customer }: Asked) {
       ),
     },
     accountColumn(useAccounts().data),
-    { name: "answer", title: "Answer", cell: ({ response_status }) => <Answer status={response_status} /> },
-    { name: "time", title: "Accepted", isRight: true, cell: ({ created_at }) => <Time at={created_at} /> },
+    ANSWER,
+    ACCEPTED,
   ];
   return (
     <Listed list={list} label="Deliveries of all accounts, newest first" look="everybody" columns={columns} />

@@ -1,15 +1,14 @@
 import { useSignal } from "@preact/signals";
 import type { Endpoint, WaitingFor } from "../../client/types";
-import { nameOf } from "../shared/endpoint-name";
-import { compact, count, plural } from "../shared/format";
+import { compact, plural } from "../shared/format";
 import { Icon } from "../shared/icon";
 import { linkTo, params, setParams, withParams } from "../shared/location";
-import { Answer, Card, Countdown, Empty, Problem, Skeleton, State, Tabs, Time } from "../shared/parts";
+import { Card, Countdown, Empty, Problem, Skeleton, Tabs } from "../shared/parts";
 import { now } from "../shared/server-clock";
 import { type Column, Table } from "../shared/table";
-import { visible } from "../shared/visible-text";
 import { AnswerLine } from "./answer-line";
 import { useEndpoints } from "./data";
+import { ACCEPTED, ANSWER, EVENT, endpointColumn, NUMBER, STATUS } from "./delivery-columns";
 import { type Filters, isFiltered, lookedWords, readFilters } from "./delivery-filters";
 import { type DeliveryList, type Row, useDeliveryList } from "./delivery-list";
 import { exportCsv } from "./export-csv";
@@ -20,7 +19,7 @@ import { ResendFailed, ResendSelected } from "./resend";
 import { Page } from "./shell";
 import { useSummary } from "./summary";
 import { WhyEmpty } from "./why-empty";
-import { lookOf, waitWords } from "./words";
+import { waitWords } from "./words";
 
 export function Deliveries() {
   const filters = readFilters(params.value);
@@ -150,10 +149,6 @@ function columnsOf(byId: RowsProps["byId"], selected: RowsProps["selected"]): re
     if (!next.delete(id)) next.add(id);
     selected.value = next;
   };
-  const nameOfEndpoint = ({ endpoint_id }: Row) => {
-    const endpoint = byId.get(endpoint_id);
-    return visible(endpoint ? nameOf(endpoint) : endpoint_id);
-  };
   return [
     {
       name: "check",
@@ -168,27 +163,14 @@ function columnsOf(byId: RowsProps["byId"], selected: RowsProps["selected"]): re
         />
       ),
     },
-    { name: "status", title: "Status", cell: (row) => <State look={lookOf(row)} /> },
-    {
-      name: "event",
-      title: "Event",
-      cell: ({ id, event }) => (
-        <a class="row-link strong trunc" href={linkTo(`/console/deliveries/${id}`)}>
-          {visible(event ?? "no event type")}
-        </a>
-      ),
-    },
-    { name: "endpoint", title: "Endpoint", cell: nameOfEndpoint },
-    {
-      name: "number",
-      title: "Number",
-      isRight: true,
-      cell: ({ sequence }) => (typeof sequence === "number" ? `#${count(sequence)}` : "–"),
-    },
-    { name: "answer", title: "Answer", cell: ({ response_status }) => <Answer status={response_status} /> },
+    STATUS,
+    EVENT,
+    endpointColumn(byId),
+    NUMBER,
+    ANSWER,
     { name: "attempts", title: "Attempts", isRight: true, cell: ({ attempt_count }) => attempt_count },
     { name: "waits", title: "Waits for", cell: ({ waiting_for }) => <WaitsFor waiting={waiting_for} /> },
-    { name: "time", title: "Accepted", isRight: true, cell: ({ created_at }) => <Time at={created_at} /> },
+    ACCEPTED,
   ];
 }
 

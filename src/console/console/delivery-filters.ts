@@ -16,8 +16,6 @@ export type Filters = Readonly<{
   fields: readonly (readonly [name: string, value: string])[];
 }>;
 
-export const STATUSES = ["pending", "delivered", "failed", "cancelled"] as const;
-
 const HOUR = 3_600_000;
 const SPANS: Readonly<Record<string, number>> = {
   "15m": HOUR / 4,

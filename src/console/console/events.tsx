@@ -1,21 +1,22 @@
 import type { Endpoint } from "../../client/types";
 import { call, isAbsent } from "../shared/api";
-import { Choice } from "../shared/choice";
 import { Code, prettyJson } from "../shared/code";
 import { nameOf } from "../shared/endpoint-name";
 import { plural } from "../shared/format";
-import { linkTo, params, setParams } from "../shared/location";
-import { Answer, Card, Empty, Facts, Id, Problem, Skeleton, State, Time } from "../shared/parts";
+import { linkTo, params } from "../shared/location";
+import { Card, Empty, Facts, Id, Problem, Skeleton, Time } from "../shared/parts";
 import { useResource } from "../shared/resource";
-import { now, serverNow } from "../shared/server-clock";
+import { serverNow } from "../shared/server-clock";
 import { type Column, Table } from "../shared/table";
 import { visible } from "../shared/visible-text";
 import { keyed, useEndpoints, useEventTypes } from "./data";
-import { rangeOf, readFilters, TIMES, timeWords } from "./delivery-filters";
+import { ANSWER, STATUS } from "./delivery-columns";
+import { rangeOf, readFilters } from "./delivery-filters";
 import type { Row } from "./delivery-list";
+import { EventChoice, TimeChoice } from "./filter-choices";
 import { isNarrow } from "./narrow";
 import { Page } from "./shell";
-import { countsOf, countsSentence, lookOf } from "./words";
+import { countsOf, countsSentence } from "./words";
 
 type Event = Awaited<ReturnType<typeof loadEvents>>["data"][number];
 
@@ -37,24 +38,9 @@ export function Events() {
     <Page crumbs={[{ label: "Events" }]}>
       <h1 class="sr">Events</h1>
       <div class="sentence" role="search" aria-label="Filters">
-        <Choice
-          name="Event type"
-          value={filters.event ?? ""}
-          shown={filters.event === null ? "All events" : visible(filters.event)}
-          options={[
-            { value: "", label: "All events" },
-            ...types.map(({ event_type }) => ({ value: event_type, label: event_type })),
-          ]}
-          onChoose={(event) => setParams({ event }, { replace: false })}
-        />
+        <EventChoice filters={filters} types={types} />
         <span>sent</span>
-        <Choice
-          name="Time"
-          value={filters.time ?? ""}
-          shown={timeWords(filters, now.value)}
-          options={TIMES.map(([value, label]) => ({ value, label }))}
-          onChoose={(time) => setParams({ time }, { replace: false })}
-        />
+        <TimeChoice filters={filters} />
       </div>
       {error && <Problem error={error} retry={reload} />}
       <Card label="List of events">
@@ -204,7 +190,7 @@ function nameIn(endpoints: ReadonlyMap<string, Endpoint>, id: string): string {
 
 function takersOf(endpoints: ReadonlyMap<string, Endpoint>): readonly Column<Row>[] {
   return [
-    { name: "status", title: "Status", cell: (row) => <State look={lookOf(row)} /> },
+    STATUS,
     {
       name: "event",
       title: "Endpoint",
@@ -214,7 +200,7 @@ function takersOf(endpoints: ReadonlyMap<string, Endpoint>): readonly Column<Row
         </a>
       ),
     },
-    { name: "answer", title: "Answer", cell: ({ response_status }) => <Answer status={response_status} /> },
+    ANSWER,
     {
       name: "time",
       title: "Attempts",

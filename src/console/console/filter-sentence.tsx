@@ -7,10 +7,10 @@ import { Icon } from "../shared/icon";
 import { params, setParams } from "../shared/location";
 import { FieldProblem } from "../shared/parts";
 import { Popover } from "../shared/popover";
-import { now } from "../shared/server-clock";
 import { visible } from "../shared/visible-text";
 import { useEndpoints, useEventTypes } from "./data";
-import { type Filters, TIMES, timeWords } from "./delivery-filters";
+import type { Filters } from "./delivery-filters";
+import { EventChoice, OutcomeChoice, TimeChoice } from "./filter-choices";
 
 /** The errors of attempts that people search for. */
 const ERRORS = [
@@ -23,33 +23,14 @@ const ERRORS = [
   "blocked_address",
 ];
 
-const STATUSES = [
-  { value: "", label: "any outcome" },
-  { value: "pending", label: "waiting" },
-  { value: "delivered", label: "delivered" },
-  { value: "failed", label: "failed" },
-  { value: "cancelled", label: "cancelled" },
-];
-
 /** The filters as one sentence. Each part is a button that changes it. */
 export function FilterSentence({ filters }: { filters: Filters }) {
   const endpoints = useEndpoints().data ?? [];
   const types = useEventTypes().data ?? [];
   const endpoint = endpoints.find(({ id }) => id === filters.endpoint);
-  const times = TIMES.map(([value, label]) => ({ value, label }));
   return (
     <div class="sentence" role="search" aria-label="Filters">
-      <Choice
-        name="Event type"
-        value={filters.event ?? ""}
-        shown={filters.event === null ? "All events" : visible(filters.event)}
-        options={[
-          { value: "", label: "All events" },
-          ...types.map(({ event_type }) => ({ value: event_type, label: event_type })),
-        ]}
-        free={(text) => ({ value: text, label: text, detail: "as typed" })}
-        onChoose={(event) => setParams({ event }, { replace: false })}
-      />
+      <EventChoice filters={filters} types={types} takesText />
       <span>to</span>
       <Choice
         name="Endpoint"
@@ -66,23 +47,11 @@ export function FilterSentence({ filters }: { filters: Filters }) {
         onChoose={(id) => setParams({ endpoint: id }, { replace: false })}
       />
       <span>accepted</span>
-      <Choice
-        name="Time"
-        value={filters.time ?? ""}
-        shown={timeWords(filters, now.value)}
-        options={times}
-        onChoose={(time) => setParams({ time, after: null, before: null }, { replace: false })}
-      >
+      <TimeChoice filters={filters}>
         <OwnRange filters={filters} />
-      </Choice>
+      </TimeChoice>
       <span>with</span>
-      <Choice
-        name="Outcome"
-        value={filters.status ?? ""}
-        shown={STATUSES.find(({ value }) => value === (filters.status ?? ""))?.label ?? "any outcome"}
-        options={STATUSES}
-        onChoose={(status) => setParams({ status }, { replace: false })}
-      />
+      <OutcomeChoice filters={filters} />
       <More filters={filters} />
     </div>
   );
