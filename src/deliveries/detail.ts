@@ -2,25 +2,13 @@ import type { Database } from "../db/database";
 import type { Sql } from "../db/pool";
 import { eventIdSql, payloadOf } from "../db/sql/event-key";
 import { unixMs } from "../db/sql/time";
-import type { AccountId, DeliveryId, EventId } from "../domain/ids";
+import { type AccountId, type DeliveryId, timeOf } from "../domain/ids";
 import { attemptsAt } from "./attempts";
-import type { Attempt, DeliveryDetail } from "./delivery";
-import { type SummaryRow, summaryColumns, summaryJoins, toSummary } from "./lists/summary";
-import { type OrderPosition, orderPositionOf, type WaitingFacts, waitingFacts, waitingFor } from "./waiting";
+import type { DeliveryDetail } from "./delivery";
+import { summaryColumns, summaryJoins } from "./lists/summary";
+import { orderPositionOf, type WaitingFacts, waitingFacts, waitingFor } from "./waiting";
 
-type DetailRow = SummaryRow & {
-  data: string | null;
-  erasedAt: number | null;
-  replayOf: DeliveryId | null;
-  eventId: EventId | null;
-  eventExternalId: string | null;
-  dueAt: number | null;
-  nextAttemptAt: number | null;
-  completedAt: number | null;
-  waiting: WaitingFacts | null;
-  place: OrderPosition | null;
-  attempts: Attempt[];
-};
+type DetailRow = Omit<DeliveryDetail, "createdAt" | "waitingFor"> & { waiting: WaitingFacts | null };
 
 /** Reads a delivery with all its details. Resolves to null if the account has no delivery with this id. */
 export async function readDetail(
@@ -30,10 +18,8 @@ export async function readDetail(
 ): Promise<DeliveryDetail | null> {
   const [row] = await db.run((sql) => selectDetail(sql, accountId, id));
   if (!row) return null;
-  const { data, erasedAt, replayOf, eventId, eventExternalId, dueAt, nextAttemptAt, completedAt } = row;
-  const facts = { data, erasedAt, replayOf, eventId, eventExternalId, dueAt, nextAttemptAt, completedAt };
-  const { waiting, place, attempts } = row;
-  return { ...toSummary(row), ...facts, attempts, place, waitingFor: waiting && waitingFor(waiting) };
+  const { waiting, ...rest } = row;
+  return { ...rest, createdAt: timeOf(id), waitingFor: waiting && waitingFor(waiting) };
 }
 
 // One statement, so that the attempts and their count are from the same moment.
