@@ -19,10 +19,10 @@ import { typed } from "../db/typed";
 import type { AccountId } from "../domain/ids";
 import { lengthOf, problemIn } from "../runtime/text/plain-text";
 import type { PayloadGate } from "./payload-gate";
+import type { SchemaWorker } from "./rules-thread";
 import { readPayloadsOf, type Sampled } from "./sample";
 import { TOO_MUCH_TOGETHER, WHOLE_MATCH_BUDGET } from "./schema/match-budget";
 import type { JsonSchema } from "./schema/schema-compiler";
-import type { SchemaWorker } from "./schema-worker";
 
 /** An account's description of an event type, for people. */
 export type Description = {

@@ -5,10 +5,10 @@ import { isTest } from "../domain/test-event";
 import type { Clock } from "../runtime/clock";
 import { FreshCache } from "../runtime/fresh-cache";
 import { type SampleVerdict, type TriedFilter, tryFilter } from "./filter/try-filter";
+import { MAX_REQUEST_STEPS } from "./judge";
 import { type AccountRules, type EndpointFilter, RulesLookup, weightOfRules } from "./rules-lookup";
-import { MAX_REQUEST_STEPS } from "./schema/judge";
-import { type Payload as JudgedPayload, type Problems, SchemaGate } from "./schema-gate";
-import type { SchemaWorker } from "./schema-worker";
+import type { SchemaWorker } from "./rules-thread";
+import { type Payload as JudgedPayload, type Problems, SchemaGate } from "./schema-validator";
 
 /** An account's cached schemas and filters are trusted for this long. */
 const TRUST_MS = 2_000;

@@ -4,7 +4,7 @@ import { endpoints, events } from "../db/schema";
 import { typed } from "../db/typed";
 import type { EventId } from "../domain/ids";
 import { tryFilter } from "../event-types/filter/try-filter";
-import type { SchemaWorker } from "../event-types/schema-worker";
+import type { SchemaWorker } from "../event-types/rules-thread";
 import type { MissingReplay, RunningJob } from "./job";
 import type { Candidate } from "./replay-step";
 

@@ -16,7 +16,7 @@ import { findBlocked } from "../endpoints/blocked";
 import type { Endpoints } from "../endpoints/endpoint";
 import { EventTypes } from "../event-types/event-type";
 import { PayloadGate } from "../event-types/payload-gate";
-import { SchemaWorker } from "../event-types/schema-worker";
+import { SchemaWorker } from "../event-types/rules-thread";
 import { Events } from "../events/events";
 import { Feeds } from "../feeds/feeds";
 import { createApp } from "../http/app";

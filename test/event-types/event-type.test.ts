@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { LimitReached } from "../../src/accounts/limit";
 import { type AccountId, newId } from "../../src/domain/ids";
 import { EventTypes, InvalidSchema, SCHEMAS } from "../../src/event-types/event-type";
-import { SchemaWorker } from "../../src/event-types/schema-worker";
+import { SchemaWorker } from "../../src/event-types/rules-thread";
 import { createLog } from "../../src/runtime/log";
 import { type TestDatabase, testDatabase } from "../support/postgres";
 

@@ -16,7 +16,7 @@ import { partitionOf } from "../../src/domain/partition";
 import { Endpoints } from "../../src/endpoints/endpoint";
 import { EventTypes } from "../../src/event-types/event-type";
 import { PayloadGate } from "../../src/event-types/payload-gate";
-import { SchemaWorker } from "../../src/event-types/schema-worker";
+import { SchemaWorker } from "../../src/event-types/rules-thread";
 import { Events } from "../../src/events/events";
 import { createApp } from "../../src/http/app";
 import type { Dependencies } from "../../src/http/dependencies";

@@ -1,5 +1,5 @@
 import { afterEach } from "bun:test";
-import { SchemaWorker } from "../../src/event-types/schema-worker";
+import { SchemaWorker } from "../../src/event-types/rules-thread";
 import { Replays } from "../../src/intake/replays/replays";
 import { chooseShards } from "../../src/intake/usage-shard";
 import { erasureStep } from "../../src/jobs/erasure-step";

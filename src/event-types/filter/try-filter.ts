@@ -1,8 +1,8 @@
 import { matches } from "../../domain/event-filter";
 import type { AccountId } from "../../domain/ids";
+import { MAX_REQUEST_STEPS } from "../judge";
 import type { EndpointFilter } from "../rules-lookup";
-import { MAX_REQUEST_STEPS } from "../schema/judge";
-import type { SchemaWorker } from "../schema-worker";
+import type { SchemaWorker } from "../rules-thread";
 import type { FilterVerdict } from "./payload-filter";
 
 /** An endpoint with the filter that is tried; null for no filter. */

@@ -1,10 +1,15 @@
-import { BoundedMap } from "../../runtime/bounded-map";
-import { messageOf } from "../../runtime/errors";
-import { celOf } from "../filter/cel-json";
-import { type FilterVerdict, filterProblem, PayloadFilter } from "../filter/payload-filter";
-import { MAX_COMPILED_BYTES, MatchBudget, type MatchBudgetLeft, TOO_MUCH_TOGETHER } from "./match-budget";
-import { compileSchema, type PayloadSchema, schemaProblem } from "./payload-schema";
-import type { JsonSchema } from "./schema-compiler";
+import { BoundedMap } from "../runtime/bounded-map";
+import { messageOf } from "../runtime/errors";
+import { celOf } from "./filter/cel-json";
+import { type FilterVerdict, filterProblem, PayloadFilter } from "./filter/payload-filter";
+import {
+  MAX_COMPILED_BYTES,
+  MatchBudget,
+  type MatchBudgetLeft,
+  TOO_MUCH_TOGETHER,
+} from "./schema/match-budget";
+import { compileSchema, type PayloadSchema, schemaProblem } from "./schema/payload-schema";
+import type { JsonSchema } from "./schema/schema-compiler";
 
 /** A question to the worker. */
 export type Question =

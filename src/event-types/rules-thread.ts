@@ -3,7 +3,7 @@ import { type Clock, systemClock } from "../runtime/clock";
 import type { Log } from "../runtime/log";
 import { Batcher, QueueFull } from "../runtime/queues/batcher";
 import { threadAt } from "../runtime/shipped";
-import type { Answer, FilterQuestion, Question } from "./schema/judge";
+import type { Answer, FilterQuestion, Question } from "./judge";
 
 /** Most small questions in a message. */
 const MAX_BATCH = 64;
@@ -138,7 +138,7 @@ function weightOf(question: Question): number {
 }
 
 function startThread(): Worker {
-  const worker = new Worker(threadAt("event-types/schema/schema-thread"));
+  const worker = new Worker(threadAt("event-types/judge-thread"));
   // The thread must not keep an otherwise idle process alive.
   worker.unref();
   return worker;

@@ -1,8 +1,8 @@
 import type { AccountId } from "../domain/ids";
+import type { Question } from "./judge";
 import type { RulesLookup, SchemaVersions } from "./rules-lookup";
-import type { Question } from "./schema/judge";
+import type { SchemaWorker } from "./rules-thread";
 import { type MatchBudgetLeft, WHOLE_MATCH_BUDGET } from "./schema/match-budget";
-import type { SchemaWorker } from "./schema-worker";
 
 /** An event's type, and its payload as JSON text. */
 export type Payload = Readonly<{ event: string | null; data: string }>;
