@@ -19,7 +19,7 @@ import { typed } from "../db/typed";
 import type { AccountId } from "../domain/ids";
 import { lengthOf, problemIn } from "../runtime/text/plain-text";
 import type { PayloadGate } from "./payload-gate";
-import type { SchemaWorker } from "./rules-thread";
+import type { RulesThread } from "./rules-thread";
 import { readPayloadsOf, type Sampled } from "./sample";
 import { TOO_MUCH_TOGETHER, WHOLE_MATCH_BUDGET } from "./schema/match-budget";
 import type { JsonSchema } from "./schema/schema-compiler";
@@ -84,7 +84,7 @@ export class EventTypes {
   /** Notifies the gate of changes, so that this process applies them at once. */
   constructor(
     private readonly db: Database,
-    private readonly worker: Pick<SchemaWorker, "check" | "judge">,
+    private readonly thread: Pick<RulesThread, "check" | "judge">,
     private readonly gate?: Pick<PayloadGate, "forget">,
   ) {}
 
@@ -126,7 +126,7 @@ export class EventTypes {
 
   /** Sets the schema of an event type, known or not. Throws `InvalidSchema`, `LimitReached` and `QueueFull`. */
   async putSchema(accountId: AccountId, name: string, schema: unknown): Promise<EventType> {
-    const problem = await this.worker.check(accountId, schema);
+    const problem = await this.thread.check(accountId, schema);
     if (problem !== null) throw new InvalidSchema(problem);
     const type = await this.db.transaction(async (sql) => {
       const isOther = and(
@@ -179,12 +179,12 @@ export class EventTypes {
    * `InvalidSchema` and `QueueFull`.
    */
   async checkSchema(accountId: AccountId, name: string, schema: unknown, now: number): Promise<Judged[]> {
-    const problem = await this.worker.check(accountId, schema);
+    const problem = await this.thread.check(accountId, schema);
     if (problem !== null) throw new InvalidSchema(problem);
     const recent = { createdFrom: now - DAY_MS };
     const payloads = await this.db.run((sql) => readPayloadsOf(sql, accountId, name, recent));
     if (payloads.length === 0) return [];
-    const answer = await this.worker.judge(accountId, {
+    const answer = await this.thread.judge(accountId, {
       kind: "judge",
       key: `${accountId} check`,
       version: crypto.randomUUID(),

@@ -1,4 +1,4 @@
-// The thread of `SchemaWorker`. Answers questions in order.
+// The code that `RulesThread` runs in its thread. Answers questions in order.
 import { Judge, type Question } from "./judge";
 
 declare const self: Worker;

@@ -11,7 +11,7 @@ import {
 import { compileSchema, type PayloadSchema, schemaProblem } from "./schema/payload-schema";
 import type { JsonSchema } from "./schema/schema-compiler";
 
-/** A question to the worker. */
+/** A question to the judge. */
 export type Question =
   /** Asks for the problem of a schema. */
   | Readonly<{ kind: "check"; schema: unknown }>

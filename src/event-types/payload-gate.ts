@@ -7,8 +7,8 @@ import { FreshCache } from "../runtime/fresh-cache";
 import { type SampleVerdict, type TriedFilter, tryFilter } from "./filter/try-filter";
 import { MAX_REQUEST_STEPS } from "./judge";
 import { type AccountRules, type EndpointFilter, RulesLookup, weightOfRules } from "./rules-lookup";
-import type { SchemaWorker } from "./rules-thread";
-import { type Payload as JudgedPayload, type Problems, SchemaGate } from "./schema-validator";
+import type { RulesThread } from "./rules-thread";
+import { type Payload, type Problems, SchemaValidator } from "./schema-validator";
 
 /** An account's cached schemas and filters are trusted for this long. */
 const TRUST_MS = 2_000;
@@ -17,19 +17,19 @@ const REFRESH_AFTER_MS = 1_000;
 const MAX_ACCOUNTS = 50_000;
 
 /** A payload, and the endpoint to which it is sent; absent for an event, which goes to all endpoints that want it. */
-export type Payload = JudgedPayload & Readonly<{ endpointId?: EndpointId }>;
+export type SentPayload = Payload & Readonly<{ endpointId?: EndpointId }>;
 
-export type Verdict = Readonly<{
+export type GateResult = Readonly<{
   /** The reason for which the payload is refused; null if it is accepted. */
   problem: string | null;
   /** The endpoints whose event types match and whose filter does not. */
   refusedBy: readonly EndpointId[];
 }>;
-export type Verdicts = readonly Verdict[];
+type GateResults = readonly GateResult[];
 
 const NOBODY: readonly EndpointId[] = [];
-/** The verdict on an accepted payload. */
-export const PASSED: Verdict = { problem: null, refusedBy: NOBODY };
+/** The result for an accepted payload. */
+export const PASSED: GateResult = { problem: null, refusedBy: NOBODY };
 
 /** The refusal if the filters of the request's payloads together take too many steps. */
 const TOO_MANY_STEPS =
@@ -38,15 +38,15 @@ const TOO_MANY_STEPS =
 /** Refuses payloads that do not match their event type's schema, and finds the endpoints whose filters exclude them. */
 export class PayloadGate {
   private readonly accounts: FreshCache<AccountId, null, AccountRules>;
-  private readonly schemas: SchemaGate;
+  private readonly schemas: SchemaValidator;
 
   constructor(
     db: Database,
     clock: Clock,
-    private readonly worker: SchemaWorker,
+    private readonly thread: RulesThread,
   ) {
     const lookup = new RulesLookup(db);
-    this.schemas = new SchemaGate(lookup, worker);
+    this.schemas = new SchemaValidator(lookup, thread);
     this.accounts = new FreshCache({
       clock,
       read: (accountId) => lookup.rules(accountId),
@@ -61,7 +61,7 @@ export class PayloadGate {
    * Checks the payloads of one request, which share one budget. Returns a promise only if something must be read or evaluated
    * first. Throws `DatabaseUnavailable` and `QueueFull`.
    */
-  check(accountId: AccountId, payloads: readonly Payload[]): Verdicts | Promise<Verdicts> {
+  check(accountId: AccountId, payloads: readonly SentPayload[]): GateResults | Promise<GateResults> {
     const rules = this.accounts.fresh(accountId, null);
     if (rules !== undefined) return this.judge(accountId, rules, payloads);
     return this.accounts.load(accountId, null).then((read) => this.judge(accountId, read, payloads));
@@ -74,42 +74,42 @@ export class PayloadGate {
 
   /** Returns the problem of a filter, to follow its name; null if there is none. Throws `QueueFull`. */
   checkFilter(accountId: AccountId, filter: string): Promise<string | null> {
-    return this.worker.checkFilter(accountId, filter);
+    return this.thread.checkFilter(accountId, filter);
   }
 
   /** Evaluates an endpoint's event types and a filter for payloads. See `tryFilter`. */
   tryFilter(
     accountId: AccountId,
     tried: TriedFilter,
-    payloads: readonly JudgedPayload[],
+    payloads: readonly Payload[],
   ): Promise<SampleVerdict[]> {
-    return tryFilter(this.worker, accountId, tried, payloads);
+    return tryFilter(this.thread, accountId, tried, payloads);
   }
 
   private judge(
     accountId: AccountId,
     { schemas, filters }: AccountRules,
-    payloads: readonly Payload[],
-  ): Verdicts | Promise<Verdicts> {
+    payloads: readonly SentPayload[],
+  ): GateResults | Promise<GateResults> {
     const problems = this.schemas.judge(accountId, schemas, payloads);
     if (filters.length > 0) return this.judgeByFilters(accountId, filters, payloads, problems);
-    return problems instanceof Promise ? problems.then(verdictsOf) : verdictsOf(problems);
+    return problems instanceof Promise ? problems.then(resultsOf) : resultsOf(problems);
   }
 
   // One payload after the other, since they share the budget.
   private async judgeByFilters(
     accountId: AccountId,
     filters: readonly EndpointFilter[],
-    payloads: readonly Payload[],
+    payloads: readonly SentPayload[],
     problems: Problems | Promise<Problems>,
-  ): Promise<Verdicts> {
-    const verdicts = [...verdictsOf(await problems)];
+  ): Promise<GateResults> {
+    const results = [...resultsOf(await problems)];
     let steps = MAX_REQUEST_STEPS;
     for (const [i, payload] of payloads.entries()) {
-      const asked = verdicts[i] === PASSED ? filters.filter((each) => isAbout(each, payload)) : [];
+      const asked = results[i] === PASSED ? filters.filter((each) => isAbout(each, payload)) : [];
       if (asked.length === 0) continue;
       const { event, data } = payload;
-      const answer = await this.worker.filter(accountId, {
+      const answer = await this.thread.filter(accountId, {
         kind: "filter",
         event,
         data,
@@ -117,21 +117,21 @@ export class PayloadGate {
         steps,
       });
       steps = answer.steps;
-      if (answer.verdicts === null) verdicts[i] = { problem: TOO_MANY_STEPS, refusedBy: NOBODY };
+      if (answer.verdicts === null) results[i] = { problem: TOO_MANY_STEPS, refusedBy: NOBODY };
       const refusing = asked.filter((_, n) => answer.verdicts && answer.verdicts[n] !== "match");
       if (refusing.length > 0)
-        verdicts[i] = { problem: null, refusedBy: refusing.map(({ endpointId }) => endpointId) };
+        results[i] = { problem: null, refusedBy: refusing.map(({ endpointId }) => endpointId) };
     }
-    return verdicts;
+    return results;
   }
 }
 
-function verdictsOf(problems: Problems): Verdicts {
+function resultsOf(problems: Problems): GateResults {
   return problems.map((problem) => (problem === null ? PASSED : { problem, refusedBy: NOBODY }));
 }
 
 /** True if the filter decides whether the endpoint gets the payload. */
-function isAbout({ endpointId, eventTypes }: EndpointFilter, payload: Payload): boolean {
+function isAbout({ endpointId, eventTypes }: EndpointFilter, payload: SentPayload): boolean {
   if (isTest(payload.event)) return false;
   if (payload.endpointId !== undefined && payload.endpointId !== endpointId) return false;
   return matches(eventTypes, payload.event);

@@ -23,14 +23,14 @@ type AnswerOf<Kind extends Answer["kind"]> = Extract<Answer, { kind: Kind }>;
 type Asked = Readonly<{ accountId: AccountId; question: Question }>;
 
 /**
- * Checks schemas and evaluates schemas and filters on payloads, in a separate thread.
+ * Checks an account's rules (schemas and filters) and evaluates them on payloads, in a separate thread.
  *
  * Compiling a schema takes up to 0.1 s and can't be interrupted, and validating a payload runs a program that a customer wrote.
  * In the main thread both would delay every request. Accounts take turns in the thread. A question that compiles or has large
  * payloads is a message of its own, so a payload waits for the running question and at most one more. The thread starts with
  * the first question, and is replaced if it does not answer.
  */
-export class SchemaWorker {
+export class RulesThread {
   private worker: Worker | null = null;
   private readonly batcher: Batcher<Asked, Answer>;
 
@@ -102,7 +102,7 @@ export class SchemaWorker {
         cancel();
         this.log.error(
           { error },
-          "the schema thread failed; its requests get a 503, and a new thread replaces it",
+          "the thread that checks schemas and filters failed; its requests get a 503, and a new thread replaces it",
         );
         this.end(worker);
         reject(new QueueFull());

@@ -1,7 +1,7 @@
 import type { AccountId } from "../domain/ids";
 import type { Question } from "./judge";
 import type { RulesLookup, SchemaVersions } from "./rules-lookup";
-import type { SchemaWorker } from "./rules-thread";
+import type { RulesThread } from "./rules-thread";
 import { type MatchBudgetLeft, WHOLE_MATCH_BUDGET } from "./schema/match-budget";
 
 /** An event's type, and its payload as JSON text. */
@@ -12,10 +12,10 @@ export type Problems = readonly (string | null)[];
 type Judged = Readonly<{ verdicts: Problems; budget: MatchBudgetLeft }>;
 
 /** Validates payloads with the schemas of their event types. */
-export class SchemaGate {
+export class SchemaValidator {
   constructor(
     private readonly lookup: Pick<RulesLookup, "schema">,
-    private readonly worker: Pick<SchemaWorker, "judge">,
+    private readonly thread: Pick<RulesThread, "judge">,
   ) {}
 
   /** Validates the payloads of one request, which share one budget. Returns a promise only if one has a schema. */
@@ -66,14 +66,14 @@ export class SchemaGate {
       payloads,
       budget,
     };
-    const answer = await this.worker.judge(accountId, question);
+    const answer = await this.thread.judge(accountId, question);
     if (answer.kind === "judged") return answer;
     const found = await this.lookup.schema(accountId, event);
     // The schema was removed after the versions were read.
     if (found === null) return { verdicts: payloads.map(() => null), budget };
-    const second = await this.worker.judge(accountId, { ...question, ...found });
+    const second = await this.thread.judge(accountId, { ...question, ...found });
     if (second.kind === "unknown")
-      throw new Error("the schema thread does not know a schema that it was just given");
+      throw new Error("the thread of the judge does not know a schema that it was just given");
     return second;
   }
 }

@@ -1,5 +1,5 @@
 import type { AccountId, EndpointId } from "../domain/ids";
-import { PASSED, type Verdicts } from "../event-types/payload-gate";
+import { type GateResult, PASSED } from "../event-types/payload-gate";
 import type { IdempotencyClaim } from "../intake/sends/send";
 import { SendingRequest } from "../intake/sends/sending-request";
 import { answerText, replay } from "./answer";
@@ -33,7 +33,10 @@ export type Acceptable<Body, Result extends { kind: string }> = {
   /** The body's own claim, which replaces an Idempotency-Key; null if it has none. */
   claimOf?(body: Body): IdempotencyClaim | null;
   /** Returns for each payload the reason of a refusal, and the endpoints whose filters exclude it. */
-  check(accountId: AccountId, bodies: readonly Body[]): Verdicts | Promise<Verdicts>;
+  check(
+    accountId: AccountId,
+    bodies: readonly Body[],
+  ): readonly GateResult[] | Promise<readonly GateResult[]>;
   /** Passes the body to the intake synchronously. */
   accept(
     sender: Sender,
@@ -59,8 +62,8 @@ export async function acceptOne<Body, Result extends { kind: string }>(
   const body = acceptable.read(decodeText(bytes));
   const idempotency = acceptable.claimOf?.(body) ?? keyed;
   const { accountId } = principal;
-  const verdicts = acceptable.check(accountId, [body]);
-  const [{ problem, refusedBy } = PASSED] = verdicts instanceof Promise ? await verdicts : verdicts;
+  const results = acceptable.check(accountId, [body]);
+  const [{ problem, refusedBy } = PASSED] = results instanceof Promise ? await results : results;
   const result = await (problem === null
     ? acceptable.accept(senderOf(accountId, hops, request), body, idempotency, refusedBy)
     : earlierThan(problem, idempotency, idempotency && acceptable.findEarlier(accountId, [idempotency])));

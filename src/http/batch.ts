@@ -1,6 +1,6 @@
 import { type TObject, Type } from "@sinclair/typebox";
 import type { AccountId } from "../domain/ids";
-import { PASSED, type Verdict } from "../event-types/payload-gate";
+import { type GateResult, PASSED } from "../event-types/payload-gate";
 import type { IdempotencyClaim } from "../intake/sends/send";
 import type { Log } from "../runtime/log";
 import { type Acceptable, type Earlier, earlierThan, type Sender, senderOf } from "./accepting";
@@ -27,7 +27,7 @@ export type BatchOptions = {
   log: Log;
 };
 
-type Checked<Body> = { body: Body } & Verdict;
+type Checked<Body> = { body: Body } & GateResult;
 type ItemResult = { status: number; json: string; isReplay: boolean };
 
 /**
@@ -82,13 +82,13 @@ export class Batch<Body, Result extends { kind: string }> {
     const read = items.map((item, i) => this.readItem(item, i));
     const bodies = read.filter((each): each is { body: Body } => !(each instanceof Error));
     try {
-      const verdicts = await this.acceptable.check(
+      const results = await this.acceptable.check(
         accountId,
         bodies.map(({ body }) => body),
       );
-      const verdictOf = new Map(bodies.map((each, i) => [each, verdicts[i] ?? PASSED]));
+      const resultOf = new Map(bodies.map((each, i) => [each, results[i] ?? PASSED]));
       return read.map((each) =>
-        each instanceof Error ? each : { body: each.body, ...(verdictOf.get(each) ?? PASSED) },
+        each instanceof Error ? each : { body: each.body, ...(resultOf.get(each) ?? PASSED) },
       );
     } catch (thrown) {
       return read.map((each) => (each instanceof Error ? each : asError(thrown)));

@@ -4,12 +4,12 @@ import { endpoints, events } from "../db/schema";
 import { typed } from "../db/typed";
 import type { EventId } from "../domain/ids";
 import { tryFilter } from "../event-types/filter/try-filter";
-import type { SchemaWorker } from "../event-types/rules-thread";
+import type { RulesThread } from "../event-types/rules-thread";
 import type { MissingReplay, RunningJob } from "./job";
 import type { Candidate } from "./replay-step";
 
 /** Evaluates filters on payloads. */
-export type FilterJudge = Pick<SchemaWorker, "filter">;
+export type FilterJudge = Pick<RulesThread, "filter">;
 
 /** Most bytes of payload that one step evaluates. */
 const MAX_BYTES = 4_194_304;

@@ -16,7 +16,7 @@ import { findBlocked } from "../endpoints/blocked";
 import type { Endpoints } from "../endpoints/endpoint";
 import { EventTypes } from "../event-types/event-type";
 import { PayloadGate } from "../event-types/payload-gate";
-import { SchemaWorker } from "../event-types/rules-thread";
+import { RulesThread } from "../event-types/rules-thread";
 import { Events } from "../events/events";
 import { Feeds } from "../feeds/feeds";
 import { createApp } from "../http/app";
@@ -82,8 +82,8 @@ export function createApi(core: Core, endpoints: Endpoints, here: Pick<Dispatchi
     for (const queue of shortened) announceQueue(core, queue);
     purge.schedule(deliveries);
   };
-  const schemas = new SchemaWorker(log, clock);
-  const { jobs, runner } = createJobs(core, intakes.replays, schemas, announceErasure);
+  const rules = new RulesThread(log, clock);
+  const { jobs, runner } = createJobs(core, intakes.replays, rules, announceErasure);
   const feeds = new Feeds({ db, intake: intakes.feeds, clock, log });
   const { replays } = intakes;
   const { traced } = core;
@@ -91,7 +91,7 @@ export function createApi(core: Core, endpoints: Endpoints, here: Pick<Dispatchi
   const fanOuts = traced ? tracedFanOuts(intakes.fanOuts, traced) : intakes.fanOuts;
   const keys = Promise.withResolvers<void>();
   const parts = {
-    ...dependencies(core, endpoints, schemas, keys.promise),
+    ...dependencies(core, endpoints, rules, keys.promise),
     announceErasure,
     intake,
     fanOuts,
@@ -184,13 +184,13 @@ function createIntakes(core: Core, announce: OnAccepted, { commitsAtOnce, meter 
 function createJobs(
   core: Core,
   replays: Replays,
-  schemas: SchemaWorker,
+  rules: RulesThread,
   announceErasure: (erased: Erased) => void,
 ) {
   const { queries: db, clock, log } = core;
   const steps: Steps = {
     replay: (sql, job) => replayStep(sql, job, replays),
-    missing_replay: (sql, job) => missingReplayStep(sql, job, replays, schemas),
+    missing_replay: (sql, job) => missingReplayStep(sql, job, replays, rules),
     resend: (sql, job) => resendStep(sql, job, replays),
     erasure: (sql, job) => erasureStep(sql, job, announceErasure),
   };
@@ -198,10 +198,10 @@ function createJobs(
   return { jobs: new Jobs(db, () => runner.wake()), runner };
 }
 
-function dependencies(core: Core, endpoints: Endpoints, schemas: SchemaWorker, keysAreThere: Promise<void>) {
+function dependencies(core: Core, endpoints: Endpoints, rules: RulesThread, keysAreThere: Promise<void>) {
   const { config, log, clock, queries: db, vault } = core;
   const policy = createAddressPolicy(config);
-  const payloadGate = new PayloadGate(db, clock, schemas);
+  const payloadGate = new PayloadGate(db, clock, rules);
   return {
     config,
     log,
@@ -226,7 +226,7 @@ function dependencies(core: Core, endpoints: Endpoints, schemas: SchemaWorker, k
     stats: new Stats(db),
     series: new Series(db),
     installation: new Installation(db, clock),
-    eventTypes: new EventTypes(db, schemas, payloadGate),
+    eventTypes: new EventTypes(db, rules, payloadGate),
     payloadGate,
     liveStreams: new LiveStreams({ clock, log }),
     tracing: core.traced?.tracing ?? null,

@@ -13,7 +13,7 @@ export type Refusal =
   | "a repeat, or overtaken"
   | "made by another version of Hermod";
 
-export type Verdict =
+export type Verification =
   /** `isOwn` is true if this process signed the message. */
   { kind: "genuine"; body: Uint8Array; isOwn: boolean } | { kind: "refused"; reason: Refusal };
 
@@ -67,7 +67,7 @@ export class MessageSigner {
   }
 
   /** Accepts each message once: a repeated one is refused. */
-  verify(subject: string, message: Uint8Array): Verdict {
+  verify(subject: string, message: Uint8Array): Verification {
     const bytes = Buffer.from(message.buffer, message.byteOffset, message.byteLength);
     const prefix = bytes.toString("latin1", 0, PREFIX_BYTES);
     const [, origin, sentText, keyId] = HEAD.exec(prefix) ?? [];
@@ -106,7 +106,7 @@ function codeOf(key: DerivedKey, subject: string, prefix: string, body: Uint8Arr
   return createHmac("sha256", key.bytes).update(`${subject}\n${prefix}\n`).update(body).digest();
 }
 
-function refused(reason: Refusal): Verdict {
+function refused(reason: Refusal): Verification {
   return { kind: "refused", reason };
 }
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { LimitReached } from "../../src/accounts/limit";
 import { type AccountId, newId } from "../../src/domain/ids";
 import { EventTypes, InvalidSchema, SCHEMAS } from "../../src/event-types/event-type";
-import { SchemaWorker } from "../../src/event-types/rules-thread";
+import { RulesThread } from "../../src/event-types/rules-thread";
 import { createLog } from "../../src/runtime/log";
 import { type TestDatabase, testDatabase } from "../support/postgres";
 
@@ -13,17 +13,17 @@ const SCHEMA = {
 };
 
 let database: TestDatabase;
-const worker = new SchemaWorker(createLog("silent"));
+const rules = new RulesThread(createLog("silent"));
 let types: EventTypes;
 let account: AccountId;
 
 beforeAll(async () => {
   database = await testDatabase();
-  types = new EventTypes(database.db, worker);
+  types = new EventTypes(database.db, rules);
   account = newId("acc");
 });
 afterAll(async () => {
-  worker.close();
+  rules.close();
   await database.drop();
 });
 
@@ -104,7 +104,7 @@ test("an account has a limited number of schemas", async () => {
 
 test("a change reaches the gate of this process", async () => {
   const reported: AccountId[] = [];
-  const telling = new EventTypes(database.db, worker, { forget: (accountId) => reported.push(accountId) });
+  const telling = new EventTypes(database.db, rules, { forget: (accountId) => reported.push(accountId) });
   await telling.putSchema(account, "order.known", SCHEMA);
   await telling.deleteSchema(account, "order.known");
   expect(reported).toEqual([account, account]);

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, beforeEach, expect, spyOn, test } from "bun:test";
 import { DatabaseUnavailable } from "../../src/db/database";
 import { type AccountId, newId } from "../../src/domain/ids";
 import { EventTypes } from "../../src/event-types/event-type";
-import { PayloadGate, type Verdicts } from "../../src/event-types/payload-gate";
-import { SchemaWorker } from "../../src/event-types/rules-thread";
+import { type GateResult, PayloadGate } from "../../src/event-types/payload-gate";
+import { RulesThread } from "../../src/event-types/rules-thread";
 import { TOO_MUCH_TOGETHER, WHOLE_MATCH_BUDGET } from "../../src/event-types/schema/match-budget";
 import { systemClock } from "../../src/runtime/clock";
 import { createLog } from "../../src/runtime/log";
@@ -14,7 +14,7 @@ import { type TestDatabase, testDatabase } from "../support/postgres";
 const SCHEMA = { required: ["amount"] };
 const REFUSAL = "data must have required property 'amount'";
 
-const worker = new SchemaWorker(createLog("silent"));
+const rules = new RulesThread(createLog("silent"));
 let database: TestDatabase;
 let types: EventTypes;
 let clock: ManualClock;
@@ -23,24 +23,24 @@ let account: AccountId;
 
 beforeAll(async () => {
   database = await testDatabase();
-  types = new EventTypes(database.db, worker);
+  types = new EventTypes(database.db, rules);
 });
 afterAll(async () => {
-  worker.close();
+  rules.close();
   await database.drop();
 });
 
 beforeEach(() => {
   clock = new ManualClock();
-  gate = new PayloadGate(database.db, clock, worker);
+  gate = new PayloadGate(database.db, clock, rules);
   account = newId("acc");
 });
 
 /** Checks one payload. */
 function check(accountId: AccountId, event: string | null, data: object) {
-  const first = (verdicts: Verdicts) => verdicts[0]?.problem ?? null;
-  const verdicts = gate.check(accountId, [{ event, data: JSON.stringify(data) }]);
-  return verdicts instanceof Promise ? verdicts.then(first) : first(verdicts);
+  const first = (results: readonly GateResult[]) => results[0]?.problem ?? null;
+  const results = gate.check(accountId, [{ event, data: JSON.stringify(data) }]);
+  return results instanceof Promise ? results.then(first) : first(results);
 }
 
 test("data that does not match the schema of its event type is refused", async () => {
@@ -85,7 +85,7 @@ test("a change applies within 2 s, even to schemas in use", async () => {
 });
 
 test("a change by this process applies at once", async () => {
-  const telling = new EventTypes(database.db, worker, gate);
+  const telling = new EventTypes(database.db, rules, gate);
   expect(await check(account, "order.paid", {})).toBeNull();
   await telling.putSchema(account, "order.paid", SCHEMA);
   expect(await check(account, "order.paid", {})).toBe(REFUSAL);
@@ -181,10 +181,10 @@ test("the request thread continues while schemas are compiled", async () => {
 });
 
 test("a thread that does not answer is replaced, and the request can be sent again", async () => {
-  const impatient = new SchemaWorker(createLog("silent"), systemClock, 0);
+  const impatient = new RulesThread(createLog("silent"), systemClock, 0);
   await expect(impatient.check(account, LARGE)).rejects.toBeInstanceOf(QueueFull);
   await expect(impatient.check(account, LARGE)).rejects.toBeInstanceOf(QueueFull);
-  const patient = new SchemaWorker(createLog("silent"));
+  const patient = new RulesThread(createLog("silent"));
   expect(await patient.check(account, { rule: 1 })).toMatch(/keyword/);
   patient.close();
 });
@@ -200,7 +200,7 @@ test("a thread that crashes is logged and replaced, and leaves no timer", async 
       cancel();
     };
   };
-  const crashing = new SchemaWorker({ error: (line: object) => lines.push(line) }, { ...systemClock, after });
+  const crashing = new RulesThread({ error: (line: object) => lines.push(line) }, { ...systemClock, after });
   const broken = {
     kind: "judge",
     key: "k",
@@ -222,7 +222,7 @@ test("large payloads are sent alone, so that together they do not exceed the thr
     messages++;
     return () => {};
   };
-  const counted = new SchemaWorker(createLog("silent"), { ...systemClock, after });
+  const counted = new RulesThread(createLog("silent"), { ...systemClock, after });
   const judge = (payload: string) =>
     counted.judge(newId("acc"), {
       kind: "judge",

@@ -16,7 +16,7 @@ import { partitionOf } from "../../src/domain/partition";
 import { Endpoints } from "../../src/endpoints/endpoint";
 import { EventTypes } from "../../src/event-types/event-type";
 import { PayloadGate } from "../../src/event-types/payload-gate";
-import { SchemaWorker } from "../../src/event-types/rules-thread";
+import { RulesThread } from "../../src/event-types/rules-thread";
 import { Events } from "../../src/events/events";
 import { createApp } from "../../src/http/app";
 import type { Dependencies } from "../../src/http/dependencies";
@@ -101,8 +101,8 @@ function dependenciesOn({ db, url }: TestDatabase): Dependencies {
   const clock = systemClock;
   const log = createLog("silent");
   const vault = new TestVault();
-  const schemas = new SchemaWorker(log, clock);
-  const payloadGate = new PayloadGate(db, clock, schemas);
+  const rules = new RulesThread(log, clock);
+  const payloadGate = new PayloadGate(db, clock, rules);
   const config = readConfig({ DATABASE_URL: url, HERMOD_JWT_SECRET: JWT_SECRET });
   const policy = createAddressPolicy(config);
   const shards = chooseShards(Math.random());
@@ -131,7 +131,7 @@ function dependenciesOn({ db, url }: TestDatabase): Dependencies {
     stats: new Stats(db),
     series: new Series(db),
     installation: new Installation(db, clock),
-    eventTypes: new EventTypes(db, schemas, payloadGate),
+    eventTypes: new EventTypes(db, rules, payloadGate),
     payloadGate,
     requestLog: null,
     liveStreams: new LiveStreams({ clock, log }),

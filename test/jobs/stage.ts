@@ -1,5 +1,5 @@
 import { afterEach } from "bun:test";
-import { SchemaWorker } from "../../src/event-types/rules-thread";
+import { RulesThread } from "../../src/event-types/rules-thread";
 import { Replays } from "../../src/intake/replays/replays";
 import { chooseShards } from "../../src/intake/usage-shard";
 import { erasureStep } from "../../src/jobs/erasure-step";
@@ -14,12 +14,12 @@ import { until } from "../support/faults/until";
 
 const replays = new Replays({ clock: systemClock, shard: chooseShards(0).replays, onAccepted: () => {} });
 
-const schemas = new SchemaWorker(createLog("silent"));
+const rules = new RulesThread(createLog("silent"));
 
 /** The steps as the service takes them. */
 export const realSteps: Steps = {
   replay: (sql, job) => replayStep(sql, job, replays),
-  missing_replay: (sql, job) => missingReplayStep(sql, job, replays, schemas),
+  missing_replay: (sql, job) => missingReplayStep(sql, job, replays, rules),
   resend: (sql, job) => resendStep(sql, job, replays),
   erasure: (sql, job) => erasureStep(sql, job, () => {}),
 };

@@ -2,7 +2,7 @@ import { matches } from "../../domain/event-filter";
 import type { AccountId } from "../../domain/ids";
 import { MAX_REQUEST_STEPS } from "../judge";
 import type { EndpointFilter } from "../rules-lookup";
-import type { SchemaWorker } from "../rules-thread";
+import type { RulesThread } from "../rules-thread";
 import type { FilterVerdict } from "./payload-filter";
 
 /** An endpoint with the filter that is tried; null for no filter. */
@@ -15,7 +15,7 @@ export type SampleVerdict = FilterVerdict | "event_types";
  * together they take too many steps. Throws `QueueFull`.
  */
 export async function tryFilter(
-  worker: Pick<SchemaWorker, "filter">,
+  thread: Pick<RulesThread, "filter">,
   accountId: AccountId,
   { eventTypes, filter, metadata }: TriedFilter,
   payloads: readonly Readonly<{ event: string | null; data: string }>[],
@@ -29,7 +29,7 @@ export async function tryFilter(
       continue;
     }
     const filters = [{ filter, metadata }];
-    const answer = await worker.filter(accountId, { kind: "filter", event, data, filters, steps });
+    const answer = await thread.filter(accountId, { kind: "filter", event, data, filters, steps });
     steps = answer.steps;
     if (answer.verdicts === null) break;
     verdicts.push(...answer.verdicts);
