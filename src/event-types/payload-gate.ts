@@ -4,7 +4,6 @@ import type { AccountId, EndpointId } from "../domain/ids";
 import { isTest } from "../domain/test-event";
 import type { Clock } from "../runtime/clock";
 import { FreshCache } from "../runtime/fresh-cache";
-import { type SampleVerdict, type TriedFilter, tryFilter } from "./filter/try-filter";
 import { MAX_REQUEST_STEPS } from "./judge";
 import { type AccountRules, type EndpointFilter, RulesLookup, weightOfRules } from "./rules-lookup";
 import type { RulesThread } from "./rules-thread";
@@ -43,7 +42,7 @@ export class PayloadGate {
   constructor(
     db: Database,
     clock: Clock,
-    private readonly thread: RulesThread,
+    private readonly thread: Pick<RulesThread, "judge" | "filter">,
   ) {
     const lookup = new RulesLookup(db);
     this.schemas = new SchemaValidator(lookup, thread);
@@ -70,20 +69,6 @@ export class PayloadGate {
   /** Drops the account's cached schemas and filters, after a change by this process. */
   forget(accountId: AccountId): void {
     this.accounts.forget(accountId);
-  }
-
-  /** Returns the problem of a filter, to follow its name; null if there is none. Throws `QueueFull`. */
-  checkFilter(accountId: AccountId, filter: string): Promise<string | null> {
-    return this.thread.checkFilter(accountId, filter);
-  }
-
-  /** Evaluates an endpoint's event types and a filter for payloads. See `tryFilter`. */
-  tryFilter(
-    accountId: AccountId,
-    tried: TriedFilter,
-    payloads: readonly Payload[],
-  ): Promise<SampleVerdict[]> {
-    return tryFilter(this.thread, accountId, tried, payloads);
   }
 
   private judge(

@@ -55,7 +55,7 @@ export class RulesThread {
     return (await this.put(accountId, { kind: "check", schema }, "checked")).problem;
   }
 
-  /** Returns the problem of a filter; null if there is none. */
+  /** Returns the problem of a filter, to follow its name; null if there is none. */
   async checkFilter(accountId: AccountId, filter: string): Promise<string | null> {
     return (await this.put(accountId, { kind: "check_filter", filter }, "checked")).problem;
   }

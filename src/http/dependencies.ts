@@ -14,6 +14,7 @@ import type { Endpoints } from "../endpoints/endpoint";
 import type { SecretVault } from "../endpoints/signing-secret";
 import type { EventTypes } from "../event-types/event-type";
 import type { PayloadGate } from "../event-types/payload-gate";
+import type { RulesThread } from "../event-types/rules-thread";
 import type { Events } from "../events/events";
 import type { Installation } from "../installation/processes";
 import type { FanOutIntake } from "../intake/events/fan-out";
@@ -61,6 +62,8 @@ export type Dependencies = {
   installation: Installation;
   eventTypes: EventTypes;
   payloadGate: PayloadGate;
+  /** Checks and evaluates filters. */
+  rules: Pick<RulesThread, "checkFilter" | "filter">;
   intake: Intake;
   fanOuts: FanOutIntake;
   replays: Replays;

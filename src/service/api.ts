@@ -228,6 +228,7 @@ function dependencies(core: Core, endpoints: Endpoints, rules: RulesThread, keys
     installation: new Installation(db, clock),
     eventTypes: new EventTypes(db, rules, payloadGate),
     payloadGate,
+    rules,
     liveStreams: new LiveStreams({ clock, log }),
     tracing: core.traced?.tracing ?? null,
     requestLog:

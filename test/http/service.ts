@@ -133,6 +133,7 @@ function dependenciesOn({ db, url }: TestDatabase): Dependencies {
     installation: new Installation(db, clock),
     eventTypes: new EventTypes(db, rules, payloadGate),
     payloadGate,
+    rules,
     requestLog: null,
     liveStreams: new LiveStreams({ clock, log }),
     // Nothing is said: streams look by themselves.

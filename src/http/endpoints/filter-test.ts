@@ -3,8 +3,8 @@ import type { Database } from "../../db/database";
 import { timeOf, toText } from "../../domain/ids";
 import type { Endpoints } from "../../endpoints/endpoint";
 import { MAX_FILTER_LENGTH } from "../../event-types/filter/payload-filter";
-import type { SampleVerdict } from "../../event-types/filter/try-filter";
-import type { PayloadGate } from "../../event-types/payload-gate";
+import { type SampleVerdict, tryFilter } from "../../event-types/filter/try-filter";
+import type { RulesThread } from "../../event-types/rules-thread";
 import { MAX_SAMPLE, readSample, type Sampled } from "../../event-types/sample";
 import type { Call } from "../call";
 import { badRequest } from "../errors";
@@ -67,14 +67,14 @@ const read = bodyReader(FilterTest);
 
 export type FilterTesting = {
   endpoints: Endpoints;
-  payloadGate: PayloadGate;
+  rules: Pick<RulesThread, "checkFilter" | "filter">;
   posting: Posting;
   db: Database;
 };
 
 /** Returns the kept payloads, and whether an endpoint would have got each with its filter or with another one. */
 export function testFilter(
-  { endpoints, payloadGate, posting, db }: FilterTesting,
+  { endpoints, rules, posting, db }: FilterTesting,
   call: Call,
   endpointText: string,
   httpRequest: Request,
@@ -90,12 +90,12 @@ export function testFilter(
     const endpoint = await endpoints.get(accountId, id);
     if (endpoint === null) throw noSuch("ep");
     const tried = body.filter === undefined ? endpoint.filter : body.filter;
-    const problem = tried === null ? null : await payloadGate.checkFilter(accountId, tried);
+    const problem = tried === null ? null : await rules.checkFilter(accountId, tried);
     if (problem !== null) throw badRequest(`filter ${problem}`);
     const sample = await db.run((sql) => readSample(sql, accountId, id, range));
     const { eventFilter: eventTypes, metadata } = endpoint;
     const wanted = { endpointId: id, eventTypes, filter: tried, metadata };
-    const verdicts = await payloadGate.tryFilter(accountId, wanted, sample);
+    const verdicts = await tryFilter(rules, accountId, wanted, sample);
     return { status: 200, json: JSON.stringify(viewOf(sample, verdicts)) };
   });
 }

@@ -8,7 +8,7 @@ import {
   parseEventTypes,
 } from "../../domain/event-filter";
 import type { AccountId, EndpointId } from "../../domain/ids";
-import type { Endpoint, EndpointPatch, Endpoints, NewEndpoint } from "../../endpoints/endpoint";
+import type { Endpoint, EndpointPatch, NewEndpoint } from "../../endpoints/endpoint";
 import { DEFAULT_OVERLAP_S } from "../../endpoints/secret-rotation";
 import { GIVEN_SECRET_BYTES, isSigningSecret } from "../../endpoints/signing-secret";
 import type { EventTypes } from "../../event-types/event-type";
@@ -27,9 +27,9 @@ import { type CursorList, cursorPage } from "../lists/cursor-page";
 import type { Cursors } from "../lists/cursors";
 import { Query } from "../lists/query";
 import { answerWhole } from "../lists/whole-list";
-import { created, type Posting } from "../posting";
+import { created } from "../posting";
 import type { SendingOptions } from "../webhooks/sending";
-import { testFilter } from "./filter-test";
+import { type FilterTesting, testFilter } from "./filter-test";
 import { readHeaders, replacesSecrets } from "./headers";
 import {
   CreateEndpoint,
@@ -44,14 +44,13 @@ import { viewOfEndpointStats } from "./stats";
 import { exampleAskedFor, testing } from "./test-event";
 import { readTuning } from "./tuning";
 
-export type EndpointOptions = SendingOptions & {
-  clock: Clock;
-  eventTypes: Pick<EventTypes, "get">;
-  endpoints: Endpoints;
-  posting: Posting;
-  cursors: Cursors;
-  checkUrl: CheckUrl;
-};
+export type EndpointOptions = SendingOptions &
+  FilterTesting & {
+    clock: Clock;
+    eventTypes: Pick<EventTypes, "get">;
+    cursors: Cursors;
+    checkUrl: CheckUrl;
+  };
 
 type FilterFields = Pick<Static<typeof CreateEndpoint>, "event_filter" | "event_types">;
 
@@ -213,7 +212,7 @@ export class EndpointHandlers {
 
   private async checkFilter(accountId: AccountId, filter: string | null | undefined): Promise<void> {
     if (!filter) return;
-    const problem = await this.options.payloadGate.checkFilter(accountId, filter);
+    const problem = await this.options.rules.checkFilter(accountId, filter);
     if (problem !== null) throw badRequest(`filter ${problem}`);
   }
 
