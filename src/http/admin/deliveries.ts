@@ -57,8 +57,7 @@ export async function listAllDeliveries(
   const positions = cursors.of<PagePosition>("all-deliveries", principal.accountId);
   const query = new Query(url, ["limit", "cursor", "account"]);
   const { filters, created } = readFilterQuery(url);
-  const cursor = query.text("cursor");
-  const after = cursor === undefined ? undefined : positions.read("cursor", cursor);
+  const after = positions.readCursor(query.text("cursor"));
   const asked = { ...filters, ...created, after, limit: pageLimit(query.count("limit")) };
   const account = await readAccount(query, accounts);
   const { data, next } =

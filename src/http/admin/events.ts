@@ -54,8 +54,7 @@ export async function listAllEvents(
 ): Promise<Response> {
   const positions = cursors.of<EventPosition>("all-events", principal.accountId);
   const { limit, cursor, filters } = readEventQuery(url);
-  const after = cursor === undefined ? undefined : positions.read("cursor", cursor);
-  const asked = { ...filters, limit, after };
+  const asked = { ...filters, limit, after: positions.readCursor(cursor) };
   const account = await readAccount(new Query(url, ["account"]), accounts);
   const { data, next } =
     account === undefined

@@ -7,7 +7,7 @@ import { answer } from "../answer";
 import type { Call } from "../call";
 import type { Guard } from "../guard";
 import { idInPath, noSuch } from "../ids";
-import type { Cursors } from "../lists/cursors";
+import type { Cursors, ListCursors } from "../lists/cursors";
 import { formatInstant } from "../lists/instant";
 import { pageLimit } from "../lists/page-limit";
 import { Query } from "../lists/query";
@@ -70,13 +70,9 @@ async function listQueue(
   });
 }
 
-function readPage<Position>(url: string, cursors: { read(name: "cursor", token: string): Position }) {
+function readPage<Position>(url: string, cursors: ListCursors<Position>) {
   const query = new Query(url, ["limit", "cursor"]);
-  const cursor = query.text("cursor");
-  return {
-    limit: pageLimit(query.count("limit")),
-    after: cursor === undefined ? undefined : cursors.read("cursor", cursor),
-  };
+  return { limit: pageLimit(query.count("limit")), after: cursors.readCursor(query.text("cursor")) };
 }
 
 async function listed(deliveries: Deliveries, accountId: AccountId, all: readonly DeliverySummary[]) {

@@ -35,7 +35,7 @@ export class EventHistory {
   async list({ principal: { accountId }, allowance }: Call, url: string): Promise<Response> {
     const cursors = this.options.cursors.of<EventPosition>("events", accountId);
     const { limit, cursor, filters } = readEventQuery(url);
-    const after = cursor === undefined ? undefined : cursors.read("cursor", cursor);
+    const after = cursors.readCursor(cursor);
     const { data, next } = await this.options.events.page(accountId, { ...filters, limit, after });
     return answer(allowance, 200, { data: data.map(viewOfEvent), cursor: next && cursors.write(next) });
   }

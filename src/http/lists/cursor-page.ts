@@ -16,10 +16,7 @@ export type Page = { data: unknown[]; cursor: string | null };
 /** Reads the page of a URL's `limit` and `cursor`. Throws 400. */
 export async function cursorPage<Item, Key>(url: string, list: CursorList<Item, Key>): Promise<Page> {
   const query = new Query(url, ["limit", "cursor"]);
-  const limit = pageLimit(query.count("limit"));
-  const text = query.text("cursor");
-  const beyond = text === undefined ? undefined : list.cursors.read("cursor", text);
-  return pageOf(list, limit, beyond);
+  return pageOf(list, pageLimit(query.count("limit")), list.cursors.readCursor(query.text("cursor")));
 }
 
 /** Reads the page behind a key, or the first page without a key. */

@@ -24,8 +24,10 @@ export type ListName =
 /** Writes and reads the cursors of a list of one account. */
 export type ListCursors<Position> = Readonly<{
   write(position: Position): string;
-  /** Reads the token in the parameter `name`. Throws 400 for a token that `write` did not make. */
-  read(name: "cursor" | "iterator", token: string): Position;
+  /** Reads the parameter `cursor`; undefined without one. Throws 400 for a token that `write` did not make. */
+  readCursor(token: string | undefined): Position | undefined;
+  /** Reads the parameter `iterator`. Throws 400 like `readCursor`. */
+  readIterator(token: string): Position;
 }>;
 
 /** The version of positions' format. A change makes old tokens invalid, so that they are not misread. */
@@ -40,9 +42,11 @@ export class Cursors {
 
   of<Position>(list: ListName, accountId: AccountId): ListCursors<Position> {
     const context = `${VERSION}/${list}/${accountId}`;
+    const read = (name: string, token: string): Position => JSON.parse(this.open(name, token, context));
     return {
       write: (position) => this.vault.seal(JSON.stringify(position), context),
-      read: (name, token) => JSON.parse(this.open(name, token, context)),
+      readCursor: (token) => (token === undefined ? undefined : read("cursor", token)),
+      readIterator: (token) => read("iterator", token),
     };
   }
 

@@ -72,7 +72,7 @@ export class History {
   private async listAfter(accountId: AccountId, query: CursorForm): Promise<object> {
     const { limit, cursor, filters, created } = query;
     const cursors = this.cursorsOf(accountId);
-    const after = cursor === undefined ? undefined : cursors.read("cursor", cursor);
+    const after = cursors.readCursor(cursor);
     if (after && "transaction" in after) return this.iterate(accountId, query, after);
     const asked = { limit, after, ...filters, ...created };
     const { data, next } = await this.options.deliveries.cursorForm(accountId, asked);
@@ -99,7 +99,7 @@ export class History {
 
   private startOf(accountId: AccountId, iterator: string): "start" | "now" | IteratorPosition {
     if (iterator === "start" || iterator === "now") return iterator;
-    const position = this.cursorsOf(accountId).read("iterator", iterator);
+    const position = this.cursorsOf(accountId).readIterator(iterator);
     if ("transaction" in position) return position;
     throw badRequest("iterator must be start, now or the iterator of an earlier answer, not its cursor");
   }

@@ -44,7 +44,7 @@ function textOf({ kind, delivery, position }: TailItem, tokens: ListCursors<Iter
 
 function startOf(text: string, tokens: ListCursors<IteratorPosition>): "start" | "now" | IteratorPosition {
   if (text === "start" || text === "now") return text;
-  const position = tokens.read("iterator", text);
+  const position = tokens.readIterator(text);
   if ("transaction" in position) return position;
   throw badRequest("iterator must be start, now, an iterator or the id of an event, not a cursor");
 }

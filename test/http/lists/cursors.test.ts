@@ -29,7 +29,7 @@ const position = fc.oneof(iterator, page, fc.string());
 /** Returns true if a token is refused as one that no answer contained. */
 function isRefused(token: string, of: ListName, by: AccountId, with_ = cursors): boolean {
   try {
-    with_.of(of, by).read("cursor", token);
+    with_.of(of, by).readCursor(token);
     return false;
   } catch (error) {
     expect(error).toBeInstanceOf(ApiError);
@@ -41,8 +41,8 @@ function isRefused(token: string, of: ListName, by: AccountId, with_ = cursors):
 test("a token continues its account's list", () => {
   fc.assert(
     fc.property(list, account, position, (name, who, each) => {
-      const { write, read } = cursors.of(name, who);
-      expect(read("cursor", write(each))).toEqual(each);
+      const { write, readCursor } = cursors.of(name, who);
+      expect(readCursor(write(each))).toEqual(each);
       // Needs no escaping in a URL.
       expect(write(each)).toMatch(/^[\w.-]+$/);
     }),
