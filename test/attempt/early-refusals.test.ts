@@ -42,7 +42,6 @@ for (const scheme of ["http", "https"]) {
         const sender = opened(
           createSender({
             lookup: async () => [{ address: "127.0.0.1", family: 4 }],
-            timeoutMs: 20_000,
             tls: { certificateAuthorities: AUTHORITY },
           }),
         );

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { parseProxyUrl } from "../../src/attempt/connections/egress-proxy";
+import { until } from "../support/faults/until";
 import { AUTHORITY, CERTIFICATE, EXPIRED_CERTIFICATE, KEY } from "./certificates";
-import { eventually } from "./eventually";
 import { ForwardProxy, type ForwardProxyOptions } from "./forward-proxy";
 import { answer, Receiver, type ReceiverOptions } from "./receiver";
 import { createSender, exchangeOf, to } from "./sending";
@@ -32,9 +32,7 @@ async function through(options: ForwardProxyOptions = {}, user = "", address = "
 /** A sender that resolves every name to one address. */
 function senderVia(egressProxy: string, address = "127.0.0.1") {
   const lookup = async () => [{ address, family: 4 as const }];
-  return opened(
-    createSender({ lookup, egressProxy, timeoutMs: 3_000, tls: { certificateAuthorities: AUTHORITY } }),
-  );
+  return opened(createSender({ lookup, egressProxy, tls: { certificateAuthorities: AUTHORITY } }));
 }
 
 test("a proxy may have an IPv6 address, and needs no port and no credentials", () => {
@@ -68,7 +66,7 @@ describe("through a proxy", () => {
     const addresses = ["127.0.0.3", "127.0.0.2"].map((address) => ({ address, family: 4 as const }));
     const proxy = opened(await ForwardProxy.open());
     const egressProxy = `http://${proxy.address}`;
-    const sender = opened(createSender({ lookup: async () => addresses, egressProxy, timeoutMs: 3_000 }));
+    const sender = opened(createSender({ lookup: async () => addresses, egressProxy }));
     const exchange = await sender.sendOnce(to(`http://hook.test:${receiver.port}/`));
     expect(exchange).toMatchObject({ status: 200, error: null });
     expect(proxy.requestLines.length).toBe(2);
@@ -133,7 +131,6 @@ describe("if the proxy resolves names", () => {
         egressProxy: `http://${proxy.address}`,
         egressResolve: "proxy",
         lookup: () => Promise.reject(new Error("a name was looked up")),
-        timeoutMs: 3_000,
         tls: { certificateAuthorities: AUTHORITY },
       }),
     );
@@ -227,9 +224,9 @@ describe("a proxy's failure is distinguished from a receiver's", () => {
   ])("no connection is left if %s", async (_, bytes, error) => {
     const proxy = opened(await Receiver.answering(bytes));
     const sender = senderVia(`http://127.0.0.1:${proxy.port}`);
-    const exchange = await exchangeOf(sender, { ...to("https://hook.test/"), timeoutMs: 500 });
+    const exchange = await exchangeOf(sender, { ...to("https://hook.test/"), timeoutMs: 1_000 });
     expect([exchange.status, exchange.error as string]).toEqual([0, error]);
-    await eventually(() => proxy.open === 0);
+    await until(() => proxy.open === 0);
   });
 
   test.each(SCHEMES)("%s: it resets the connection", async (scheme) => {
@@ -253,23 +250,23 @@ describe("a proxy's failure is distinguished from a receiver's", () => {
       const addresses = ["127.0.0.1", "127.0.0.2"].map((address) => ({ address, family: 4 as const }));
       const lookup = async () => addresses.slice(0, count);
       const sender = opened(createSender({ lookup, egressProxy: `http://127.0.0.1:${silent.port}` }));
-      const exchange = await sender.sendOnce({ ...to(`${scheme}://hook.test/`), timeoutMs: 150 });
+      const exchange = await sender.sendOnce({ ...to(`${scheme}://hook.test/`), timeoutMs: 1_000 });
       expect(exchange).toMatchObject(failure("proxy_timeout"));
     }
-    await eventually(() => silent.open === 0);
+    await until(() => silent.open === 0);
   });
 
   test("a receiver that does not answer in its tunnel is not the proxy's failure", async () => {
     const silent = opened(await Receiver.open());
     const { sender } = await through();
-    const exchange = await sender.sendOnce({ ...to(`http://hook.test:${silent.port}/`), timeoutMs: 150 });
+    const exchange = await sender.sendOnce({ ...to(`http://hook.test:${silent.port}/`), timeoutMs: 1_000 });
     expect(exchange).toMatchObject({ status: 0, error: "timeout" });
     expect(silent.requests.length).toBe(1);
   });
 
   test("without a proxy a receiver's 407 is its answer", async () => {
     const receiver = opened(await Receiver.answering(answer(407, "mine")));
-    const sender = opened(createSender({ timeoutMs: 3_000 }));
+    const sender = opened(createSender());
     expect(await sender.sendOnce(to(receiver.url))).toMatchObject({
       status: 407,
       error: null,

@@ -40,7 +40,7 @@ type Options = Parameters<typeof createSender>[0];
 function sender(options: Options = {}) {
   const certificateAuthorities = AUTHORITY + SECOND_AUTHORITY;
   const lookup = async () => [{ address: "127.0.0.1", family: 4 as const }];
-  return opened(createSender({ lookup, tls: { certificateAuthorities }, timeoutMs: 3_000, ...options }));
+  return opened(createSender({ lookup, tls: { certificateAuthorities }, ...options }));
 }
 
 /** The error of a webhook over https to `hook.test`, and its detail. */
@@ -108,7 +108,7 @@ describe("a handshake fails with a reason", () => {
 
 describe("a deadline passes with a reason", () => {
   const detailAt = async (url: string) => {
-    const { error, errorDetail } = await exchangeOf(sender(), { ...to(url), timeoutMs: 100 });
+    const { error, errorDetail } = await exchangeOf(sender(), { ...to(url), timeoutMs: 1_000 });
     return [error, errorDetail];
   };
 
@@ -137,7 +137,7 @@ describe("a look-up fails with a reason", () => {
     ["server_failure", "servfail"],
   ])("%s: %j", async (detail, zone) => {
     opened(await NameServer.open(() => zone));
-    const exchange = await exchangeOf(opened(createSender({ timeoutMs: 3_000 })), to("http://hook.test/"));
+    const exchange = await exchangeOf(opened(createSender()), to("http://hook.test/"));
     expect(exchange).toMatchObject({ status: 0, error: "dns", errorDetail: detail });
   });
 });
@@ -146,7 +146,7 @@ describe("denied addresses are reported by their kinds, not by themselves", () =
   const detailOf = async (url: string, ...ips: string[]) => {
     const lookup = async () =>
       ips.map((address) => ({ address, family: address.includes(":") ? (6 as const) : (4 as const) }));
-    const strict = sender({ production: true, allowPrivateNetworks: "127.0.0.3", lookup, timeoutMs: 1_000 });
+    const strict = sender({ production: true, allowPrivateNetworks: "127.0.0.3", lookup });
     const { error, errorDetail } = await exchangeOf(strict, to(url));
     return [error, errorDetail];
   };

@@ -29,7 +29,6 @@ describe.each(Object.entries(REAL_PROXIES))("through %s", (_, kind) => {
           egressProxy: proxy.url,
           lookup: async () => [{ address: "127.0.0.1", family: 4 }],
           tls: { certificateAuthorities: AUTHORITY },
-          timeoutMs: 10_000,
         }),
       );
 
@@ -53,9 +52,7 @@ describe.each(Object.entries(REAL_PROXIES))("through %s", (_, kind) => {
 
     test("a name that the proxy resolves is reached", async () => {
       const receiver = opened(await Receiver.answering(answer(200)));
-      const sending = opened(
-        createSender({ egressProxy: proxy.url, egressResolve: "proxy", timeoutMs: 10_000 }),
-      );
+      const sending = opened(createSender({ egressProxy: proxy.url, egressResolve: "proxy" }));
       const exchange = await exchangeOf(sending, to(`http://localhost:${receiver.port}/`));
       expect(exchange).toMatchObject({ status: 200, error: null });
     });

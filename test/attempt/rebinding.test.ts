@@ -36,7 +36,6 @@ async function world(zoneOf: (name: string, count: number) => Zone, ttlMs = 0) {
     production: true,
     allowPrivateNetworks: `${PERMITTED},${SILENT}`,
     ttlMs,
-    timeoutMs: 2_000,
   });
   open.push(names, sender);
   return { names, sender };

@@ -28,7 +28,10 @@ export class TestSender extends Sender {
   }
 }
 
-/** A sender that may connect to this machine, with a short deadline. */
+/** A deadline that no exchange with a sound receiver reaches, however busy the machine is. */
+export const PATIENT_MS = 20_000;
+
+/** A sender that may connect to this machine. */
 export function createSender(options: Options = {}): TestSender {
   const {
     egressProxy,
@@ -51,13 +54,13 @@ export function createSender(options: Options = {}): TestSender {
   return new TestSender({
     resolver,
     clock,
-    timeoutMs: 400,
+    timeoutMs: PATIENT_MS,
     responseBodyBytes: 1_024,
     userAgent: "hermod/test",
     maxInFlight: 1_000,
     mail: new MailExchanger({
       settings: null,
-      timeoutMs: 400,
+      timeoutMs: PATIENT_MS,
       responseBodyBytes: 1_024,
       clock,
       log: createLog("silent"),

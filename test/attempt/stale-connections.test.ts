@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import type { SendRequest } from "../../src/attempt/exchange";
+import { until } from "../support/faults/until";
 import { AUTHORITY, CERTIFICATE, KEY } from "./certificates";
-import { eventually } from "./eventually";
 import { answer, type Received, Receiver } from "./receiver";
 import { createSender, exchangeOf, to, UNGUARDED } from "./sending";
 
@@ -34,7 +34,6 @@ async function receiverThat(what: (request: Received) => void, scheme: Scheme = 
   const sender = opened(
     createSender({
       lookup: async () => [{ address: "127.0.0.1", family: 4 }],
-      timeoutMs: 2_000,
       tls: { certificateAuthorities: AUTHORITY },
     }),
   );
@@ -93,15 +92,15 @@ describe("an idle connection that dies before the first byte of an answer", () =
     await send();
     let asked = 0;
     expect(await send({ guard: { ...UNGUARDED, tryStart: () => ++asked === 1 } })).toBeNull();
-    await eventually(() => receiver.open === 0);
+    await until(() => receiver.open === 0);
     expect([receiver.requests.length, sender.inFlight]).toEqual([2, 0]);
   });
 
   test("is not retried after the deadline", async () => {
     const { receiver, send } = await receiverThat(() => {});
     await send();
-    expect(await send({ timeoutMs: 100 })).toMatchObject({ status: 0, error: "timeout" });
-    await eventually(() => receiver.open === 0);
+    expect(await send({ timeoutMs: 1_000 })).toMatchObject({ status: 0, error: "timeout" });
+    await until(() => receiver.open === 0);
     expect(receiver.requests.length).toBe(2);
   });
 });

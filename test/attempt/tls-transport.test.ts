@@ -3,7 +3,7 @@ import { connect, type Socket } from "node:net";
 import type { Handshake } from "../../src/attempt/admission/handshake-queue";
 import { BufferBudget } from "../../src/attempt/admission/memory";
 import { TlsTransport } from "../../src/attempt/connections/tls";
-import { eventually } from "./eventually";
+import { until } from "../support/faults/until";
 import { Receiver } from "./receiver";
 
 const open: { close(): void }[] = [];
@@ -24,11 +24,11 @@ async function newTransport(buffers = new BufferBudget()) {
   const came: string[] = [];
   transport.on("data", (bytes) => came.push(bytes.toString())).on("end", () => came.push("end"));
   transport.on("error", ({ name }) => came.push(name));
-  await eventually(() => others.length === 1);
+  await until(() => others.length === 1);
   const say = async (text: string) => {
     const before = socket.bytesRead;
     others[0]?.write(text);
-    await eventually(() => socket.bytesRead >= before + text.length);
+    await until(() => socket.bytesRead >= before + text.length);
   };
   return { transport, waiting, came, say, socket, other: others[0] };
 }
@@ -38,10 +38,10 @@ test("bytes that arrive during a handshake wait, all of them, and the end after 
   await say("a");
   await say("b");
   other?.end();
-  await eventually(() => socket.destroyed);
+  await until(() => socket.destroyed);
   expect([waiting, came]).toEqual([[transport], []]);
   transport.proceed();
-  await eventually(() => came.length === 2);
+  await until(() => came.length === 2);
   expect(came).toEqual(["ab", "end"]);
 });
 
@@ -76,6 +76,6 @@ test("without free memory only few bytes may wait", async () => {
   const { came: cameThen, say: sayThen } = await newTransport(room);
   room.change(1);
   await sayThen("a".repeat(20_000));
-  await eventually(() => cameThen.length > 0);
+  await until(() => cameThen.length > 0);
   expect([came.length, cameThen]).toEqual([1, ["HandshakeTooLarge"]]);
 });

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import type { Socket } from "node:net";
 import { join } from "node:path";
+import { until } from "../support/faults/until";
 import {
   AUTHORITY,
   CERTIFICATE,
@@ -10,9 +11,8 @@ import {
   LIMITED_AUTHORITY,
   SELF_SIGNED_CERTIFICATE,
 } from "./certificates";
-import { eventually } from "./eventually";
 import { answer, Receiver, type ReceiverOptions } from "./receiver";
-import { createSender, to } from "./sending";
+import { createSender, PATIENT_MS, to } from "./sending";
 
 const open: { close(): void }[] = [];
 afterEach(() => {
@@ -49,7 +49,7 @@ async function portOf(command: string[]): Promise<number> {
 }
 
 /** A sender that resolves every name to this machine. */
-function senderFor(certificateAuthorities?: string, timeoutMs = 2_000) {
+function senderFor(certificateAuthorities?: string, timeoutMs = PATIENT_MS) {
   const sender = createSender({
     lookup: async () => [{ address: "127.0.0.1", family: 4 }],
     timeoutMs,
@@ -132,7 +132,7 @@ describe("TLS", () => {
     const receiver = await secureReceiver(CERTIFICATE, {
       onConnection: (socket) => socket.once("data", () => socket.pause().write(answer(200))),
     });
-    const sender = senderFor(AUTHORITY);
+    const sender = senderFor(AUTHORITY, 1_500);
     const request = { ...to(`https://hook.test:${receiver.port}/`), body: "a".repeat(30_000_000) };
     for (let i = 0; i < 2; i++) expect(await sender.sendOnce(request)).toMatchObject({ status: 200 });
     expect(receiver.connections).toBe(2);
@@ -168,7 +168,7 @@ describe("TLS", () => {
     const receiver = await secureReceiver(CERTIFICATE, { onRequest: ({ socket }) => void act(socket) });
     const exchange = await senderFor(AUTHORITY).sendOnce(to(`https://hook.test:${receiver.port}/`));
     expect(exchange).toMatchObject(outcome);
-    await eventually(() => receiver.open === 0);
+    await until(() => receiver.open === 0);
   });
 
   test.each(["end", "resetAndDestroy"] as const)("%s during the handshake is not an answer", async (act) => {
@@ -190,12 +190,12 @@ describe("TLS", () => {
       error: "tls",
     });
     expect(many.requests.length).toBe(0);
-    await eventually(() => many.open === 0);
+    await until(() => many.open === 0);
   });
 
   const onNode = test.skipIf(Bun.which("node") === null);
   onNode("refuses to renegotiate for a client certificate, and says so", async () => {
-    const sender = senderFor(AUTHORITY, 10_000);
+    const sender = senderFor(AUTHORITY);
     const [asking, other] = [await renegotiatingReceiver(1), await renegotiatingReceiver(0)];
     const exchange = await sender.sendOnce(to(`https://hook.test:${asking}/`));
     expect(exchange).toMatchObject({ status: 0, error: "tls", errorDetail: "renegotiation" });
@@ -204,11 +204,11 @@ describe("TLS", () => {
 
   test("lets an account's handshake wait for only few slow ones of another account", async () => {
     const [expensive, plain] = [await expensiveReceiver(), await secureReceiver()];
-    const sender = senderFor(AUTHORITY, 20_000);
+    const sender = senderFor(AUTHORITY, 3 * PATIENT_MS);
     let ended = 0;
     const sendExpensive = () => sender.sendOnce(to(`https://hook.test:${expensive}/`)).finally(() => ended++);
     const many = Array.from({ length: 200 }, sendExpensive);
-    await eventually(() => ended > 0);
+    await until(() => ended > 0);
     const before = ended;
     const owner = { account: "another account", endpoint: "an endpoint", isFailing: false };
     const exchange = await sender.sendOnce({ ...to(`https://hook.test:${plain.port}/`), owner });

@@ -18,7 +18,7 @@ beforeAll(async () => {
   service = await startTestService();
   client = await service.newClient();
   endpointId = (await client.newEndpoint()).id;
-  sender = createSender({ timeoutMs: 5_000 });
+  sender = createSender();
   receiver = await Receiver.open({
     onRequest: ({ socket }) =>
       socket.end(Buffer.concat([Buffer.from(`HTTP/1.1 500 X\r\n${next.head}\r\n`), next.body])),

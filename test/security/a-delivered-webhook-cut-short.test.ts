@@ -2,9 +2,9 @@ import { afterEach, describe, expect, test } from "bun:test";
 import { createServer, type Server, type Socket } from "node:net";
 import { createServer as createTlsServer } from "node:tls";
 import { AUTHORITY, CERTIFICATE, KEY } from "../attempt/certificates";
-import { eventually } from "../attempt/eventually";
 import { createSender, exchangeOf, to } from "../attempt/sending";
 import { SlowRelay } from "../attempt/slow-relay";
+import { until } from "../support/faults/until";
 
 const open: { close(): void }[] = [];
 afterEach(() => {
@@ -87,7 +87,7 @@ describe("a receiver that answers 2xx before it has read the body still gets all
         exchangeOf(sending, { ...to(urlOf(scheme, relay.port)), body: "x".repeat(size) }),
       );
       for (const exchange of await Promise.all(sent)) expect(exchange).toMatchObject({ acknowledged: true });
-      await eventually(() => arrived.reduce((a, b) => a + b, 0) === 1_700_000, 20_000);
+      await until(() => arrived.reduce((a, b) => a + b, 0) === 1_700_000);
       expect(arrived.toSorted((a, b) => a - b)).toEqual(sizes);
     });
   }

@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { AUTHORITY, CERTIFICATE, KEY } from "../attempt/certificates";
-import { eventually } from "../attempt/eventually";
 import { ForwardProxy } from "../attempt/forward-proxy";
 import { HostRouter } from "../attempt/host-router";
 import { answer, Receiver, type ReceiverOptions } from "../attempt/receiver";
 import { createSender, to } from "../attempt/sending";
+import { until } from "../support/faults/until";
 
 const open: { close(): void }[] = [];
 afterEach(() => {
@@ -23,7 +23,7 @@ async function backend(options: ReceiverOptions = {}): Promise<Receiver> {
 /** A sender that resolves every name to this machine. */
 function sender(options: Parameters<typeof createSender>[0] = {}) {
   const lookup = async () => [{ address: "127.0.0.1", family: 4 } as const];
-  return opened(createSender({ lookup, timeoutMs: 5_000, ...options }));
+  return opened(createSender({ lookup, ...options }));
 }
 
 /** A request of an account's endpoint. */
@@ -117,7 +117,7 @@ describe("at an address that two accounts share under one name", () => {
     for (let i = 0; i < 5; i++) {
       await sending.sendOnce(of("mallory", `http://127.0.0.1:${receiver.port}/evil`));
       await sending.sendOnce(of("bob", receiver.url));
-      await eventually(() => receiver.open === 1);
+      await until(() => receiver.open === 1);
     }
     const bobs = receiver.requests.filter(({ head }) => head.startsWith("POST /hook"));
     expect(new Set(bobs.map(({ socket }) => socket)).size).toBe(1);

@@ -36,7 +36,7 @@ describe("if the proxy resolves names, in production", () => {
     const proxy = opened(await ForwardProxy.open());
     const egressProxy = `http://${proxy.address}`;
     const rules = { production: true, ...(allowPrivateNetworks !== undefined && { allowPrivateNetworks }) };
-    const sender = opened(createSender({ egressProxy, egressResolve: "proxy", timeoutMs: 3_000, ...rules }));
+    const sender = opened(createSender({ egressProxy, egressResolve: "proxy", ...rules }));
     const receiver = opened(await Receiver.answering(answer(200)));
     const send = (host: string) => exchangeOf(sender, to(`http://${host}:${receiver.port}/`));
     return { proxy, receiver, send };

@@ -24,7 +24,6 @@ async function sendTo(tls: TlsOptions, allowStaticRsa = false, host = "hook.test
   const sender = createSender({
     lookup: async () => [{ address, family: 4 }],
     tls: { certificateAuthorities: SECOND_AUTHORITY, allowStaticRsa },
-    timeoutMs: 3_000,
   });
   open.push(receiver, sender);
   const exchange = await exchangeOf(sender, to(`https://${host}:${receiver.port}/`));
