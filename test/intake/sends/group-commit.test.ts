@@ -271,7 +271,9 @@ describe("idempotency keys", () => {
   test("are valid if they were when a commit began, even if their 24 hours end while it waits", async () => {
     const endpointId = await makeEndpoint(account);
     const daily = send(endpointId, { idempotency: key("daily") });
-    const subject = intake();
+    let heldUpMs = 0;
+    const clock = { ...systemClock, monotonic: () => systemClock.monotonic() + heldUpMs };
+    const subject = intake({ clock });
     const [first] = acceptedOf([await subject.accept(daily)]);
     const waiting = await database.db.transaction(async (sql) => {
       await sql`select from mailboxes where endpoint_id = ${endpointId} for update`;
@@ -286,6 +288,7 @@ describe("idempotency keys", () => {
           ) w
           where account_id = ${account} and key = 'daily'`,
       );
+      heldUpMs = 60_000;
       return { result };
     });
     expect(await waiting.result).toMatchObject({ kind: "replayed", delivery: { id: first?.id ?? "none" } });
