@@ -3,6 +3,7 @@ import { type Capacity, Database, DatabaseUnavailable } from "../../src/db/datab
 import type { Sql } from "../../src/db/pool";
 import { arrayOf } from "../../src/db/sql/arrays";
 import { createLog, type Log } from "../../src/runtime/log";
+import { until } from "../support/faults/until";
 import { type TestDatabase, testDatabase } from "../support/postgres";
 
 let other: TestDatabase;
@@ -23,14 +24,25 @@ afterAll(async () => {
   await other.drop();
 });
 
-/** Counts the queries that are sleeping. */
-async function sleeping(): Promise<number> {
-  const [row] = await other.db.run(
-    (sql) => sql<{ count: number }[]>`
-      select count(*)::integer as count from pg_stat_activity
-      where datname = current_database() and state = 'active' and query like 'select pg_sleep%'`,
-  );
-  return row?.count ?? 0;
+/** Waits for a lock that a test holds. */
+const awaitLock = (own: Database) => own.run((sql) => sql`select pg_advisory_xact_lock_shared(1), 7 as n`);
+
+/** Holds the lock while `work` runs, and returns its result, whose promises may wait for the lock. */
+async function whileLocked<T extends object>(work: () => Promise<T>): Promise<T> {
+  return other.db.transaction(async (sql) => {
+    await sql`select pg_advisory_xact_lock(1)`;
+    return work();
+  });
+}
+
+/** Resolves once this many queries wait for the lock. */
+async function untilWaiting(count: number): Promise<void> {
+  const waiting = () =>
+    other.db.run(
+      (sql) => sql`
+        select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+    );
+  await until(async () => (await waiting()).length === count, { what: "queries that wait for the lock" });
 }
 
 async function isConnected(pid: number): Promise<boolean> {
@@ -43,12 +55,16 @@ test("an acknowledged write is committed, even if transactions begin while every
     database.transaction(async (sql) => {
       await sql`insert into kept values (${n})`;
     });
-  const slow = (seconds: number) => database.run((sql) => sql`select pg_sleep(${seconds}::float8)`);
   // Prepared before, so that a statement on a busy connection is one message.
-  for (let i = 0; i < 6; i++) await Promise.all([slow(0.05), slow(0.05)]);
-  const busy = [slow(0.3), slow(0.3)];
-  while ((await sleeping()) < 2);
-  await Promise.all([...busy, inTransaction(0), inTransaction(1)]);
+  for (let i = 0; i < 6; i++) await Promise.all([awaitLock(database), awaitLock(database)]);
+  const { all } = await whileLocked(async () => {
+    const busy = [awaitLock(database), awaitLock(database)];
+    await untilWaiting(2);
+    const all = Promise.all([...busy, inTransaction(0), inTransaction(1)]);
+    await Bun.sleep(200);
+    return { all };
+  });
+  await all;
   for (let n = 2; n < 20; n++) await insert(n);
   await Promise.all(Array.from({ length: 40 }, (_, i) => (i % 2 ? insert(20 + i) : inTransaction(20 + i))));
   const seen = await other.db.run((sql) => sql<{ n: number }[]>`select n from kept order by n`);
@@ -136,7 +152,7 @@ test("neither a slow statement nor a caller with a short timeout loses a connect
 });
 
 describe("while all connections are busy", () => {
-  const QUERY_MS = 600;
+  const QUERY_MS = 1_000;
 
   /** Makes a database of one connection that counts how often it was considered lost. */
   function watched() {
@@ -163,7 +179,7 @@ describe("while all connections are busy", () => {
     const never = hold(own);
     await expect(never.done).rejects.toThrow("no connection was free");
     const late = hold(own);
-    await Bun.sleep(0.7 * QUERY_MS);
+    await Bun.sleep(0.5 * QUERY_MS);
     holder.release();
     await late.entered;
     await expect(late.done).rejects.toThrow("no answer");
@@ -177,7 +193,7 @@ describe("while all connections are busy", () => {
     const { own, losses } = watched();
     const holder = hold(own, 60_000);
     const late = hold(own);
-    await Bun.sleep(0.7 * QUERY_MS);
+    await Bun.sleep(0.5 * QUERY_MS);
     holder.release();
     await expect(late.done).rejects.toThrow("no answer");
     while (losses() === 0) await Bun.sleep(5);
@@ -211,7 +227,7 @@ test("a pool that is replaced while a statement waits in it leaves no connection
   };
   // A new statement each time: while it is described, nothing is sent behind it.
   for (let round = 0; round < 4; round++) {
-    const first = deep.run((sql) => sql.unsafe(`select pg_sleep($1), 'left behind ${round}'`, [0.15]));
+    const first = deep.run((sql) => sql.unsafe(`select pg_sleep($1), 'left behind ${round}'`, [1]));
     const second = deep.run((sql) => sql`select 'left behind', ${round}::integer`);
     expect((await Promise.allSettled([first, second])).map(({ status }) => status)).toEqual([
       "rejected",
@@ -219,7 +235,7 @@ test("a pool that is replaced while a statement waits in it leaves no connection
     ]);
   }
   await deep.close();
-  while ((await connections()) !== 0) await Bun.sleep(20);
+  await until(async () => (await connections()) === 0);
 });
 
 test("a pool that lost connections is replaced once, and statements on its sound ones finish", async () => {
@@ -245,7 +261,7 @@ test("a pool that lost connections is replaced once, and statements on its sound
   const pid = await running;
   expect(idle).not.toContain(pid);
   // Its end closes the rest of the old pool, which is no loss.
-  while (await isConnected(pid)) await Bun.sleep(10);
+  await until(async () => !(await isConnected(pid)));
   await Bun.sleep(250);
   expect(replaced).toHaveLength(1);
   await own.close();
@@ -259,25 +275,28 @@ test("statements that wait while the pool is replaced run in the new one, and th
       used.push(sql);
       return sql`select pg_sleep(${seconds}::float8), pg_backend_pid() as pid`;
     }, timeoutMs);
-  const [before] = await run(0);
-  const late = run(0.3);
-  const waiting = run(0, 2_000);
+  const [before] = await run(0, 20_000);
+  const late = run(1);
+  const waiting = run(0, 20_000);
   await expect(late).rejects.toBeInstanceOf(DatabaseUnavailable);
   await waiting;
-  await run(0);
+  await run(0, 20_000);
   expect(used.map((sql) => sql === used[0])).toEqual([true, true, false, false]);
   const since = performance.now();
-  while (await isConnected(before?.pid)) await Bun.sleep(10);
+  await until(async () => !(await isConnected(before?.pid)));
   // Long before it would be abandoned.
-  expect(performance.now() - since).toBeLessThan(2_500);
+  expect(performance.now() - since).toBeLessThan(4_000);
   await own.close();
 });
 
 test("a close waits for running statements", async () => {
   const own = openDatabase({ size: 1 });
-  const running = own.run((sql) => sql`select pg_sleep(0.3), 7 as n`);
-  while ((await sleeping()) === 0);
-  await own.close();
+  const { running, closing } = await whileLocked(async () => {
+    const running = awaitLock(own);
+    await untilWaiting(1);
+    return { running, closing: own.close() };
+  });
+  await closing;
   expect((await running)[0]?.n).toBe(7);
 });
 
