@@ -1,6 +1,6 @@
 import { Admission, type Claimant, ReceiverSpeeds } from "./admission/admission";
 import { MAX_BODY_BYTES, weightOf } from "./admission/memory";
-import type { SendGuard, SendRequest, SendResult } from "./exchange";
+import type { SendRequest, SendResult } from "./exchange";
 import { Exchanger, type ExchangerOptions, type Outgoing } from "./exchanger";
 import type { MailExchanger } from "./mail/mail-exchanger";
 import { isMailUrl } from "./mail/recipients";
@@ -68,11 +68,7 @@ export class Sender {
   /** Reserves memory for a large body, from before it is read until the kernel has taken it. */
   private async sendHeavy(request: SendRequest, claimant: Claimant): Promise<SendResult> {
     const sized = { ...claimant, bytes: weightOf(request.body) };
-    if (
-      !this.bodyMemory.tryEnter(sized) &&
-      !(await this.bodyMemory.enter(sized, () => request.guard.stillWanted()))
-    )
-      return UNSENT;
+    if (!(await this.bodyMemory.enter(sized, () => request.guard.stillWanted()))) return UNSENT;
     let isInside = true;
     const leave = () => {
       if (isInside) this.bodyMemory.leave(sized);
@@ -92,7 +88,7 @@ export class Sender {
   private async sendInTurn(request: Outgoing, claimant: Claimant): Promise<SendResult> {
     const isMail = isMailUrl(request.url);
     const slots = isMail ? this.mailSlots : this.slots;
-    if (!slots.tryEnter(claimant) && !(await enterLate(slots, claimant, request.guard))) return UNSENT;
+    if (!(await slots.enter(claimant, () => request.guard.stillWanted()))) return UNSENT;
     try {
       const exchanger = isMail ? this.mail : this.exchanger;
       const result = await exchanger.exchange(request, claimant);
@@ -102,11 +98,6 @@ export class Sender {
       slots.leave(claimant);
     }
   }
-}
-
-// A function of its own: a request that enters at once, as nearly all do, allocates no closure.
-function enterLate(slots: Admission, claimant: Claimant, guard: SendGuard): Promise<boolean> {
-  return slots.enter(claimant, () => guard.stillWanted());
 }
 
 function isLight(request: SendRequest): request is Outgoing {
