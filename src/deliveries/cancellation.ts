@@ -1,8 +1,9 @@
 import type { AnySql, TransactionSql } from "../db/pool";
 import { deliveryById } from "../db/sql/delivery-key";
-import { isInQueue, type QueueKey } from "../db/sql/queue-key";
+import { isInQueue } from "../db/sql/queue-key";
 import type { EndReason } from "../domain/delivery-status";
 import type { AccountId, DeliveryId } from "../domain/ids";
+import type { QueueKey } from "../domain/partition";
 import { tallyGone } from "../series/tallies";
 
 /**

@@ -1,7 +1,7 @@
 import type { AnySql, TransactionSql } from "../db/pool";
-import { isInQueue, type QueueKey } from "../db/sql/queue-key";
+import { isInQueue } from "../db/sql/queue-key";
 import type { AccountId, DeliveryId, EndpointId } from "../domain/ids";
-import { SCHEDULED } from "../domain/partition";
+import { type QueueKey, SCHEDULED } from "../domain/partition";
 import { startNow } from "./schedule";
 import { firstOfOrder } from "./waiting";
 

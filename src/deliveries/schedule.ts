@@ -1,7 +1,6 @@
 import { type Database, untilNoDeadlock } from "../db/database";
 import type { AnySql, Fragment } from "../db/pool";
-import type { QueueKey } from "../db/sql/queue-key";
-import { SCHEDULED } from "../domain/partition";
+import { type QueueKey, SCHEDULED } from "../domain/partition";
 import type { Clock } from "../runtime/clock";
 import { describeError, type Log } from "../runtime/log";
 import { Loop } from "../runtime/loop";

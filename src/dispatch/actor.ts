@@ -1,8 +1,8 @@
 import type { SendGuard } from "../attempt/exchange";
 import { DatabaseUnavailable } from "../db/database";
-import type { QueueKey } from "../db/sql/queue-key";
 import { toText } from "../domain/ids";
 import { changesEndpoint, drains, type Outcome, type RecordAnswer } from "../domain/outcome";
+import type { QueueKey } from "../domain/partition";
 import type { Recorder } from "../recorder/recorder";
 import type { Clock } from "../runtime/clock";
 import { describeError, type Log } from "../runtime/log";

@@ -1,5 +1,5 @@
-import type { QueueKey } from "../db/sql/queue-key";
 import type { EndpointId } from "../domain/ids";
+import type { QueueKey } from "../domain/partition";
 import { BoundedMap } from "../runtime/bounded-map";
 import type { EndpointView } from "./endpoint";
 

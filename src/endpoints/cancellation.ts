@@ -1,9 +1,8 @@
 import type { Database } from "../db/database";
 import { untilNoDeadlock } from "../db/database";
 import type { Sql } from "../db/pool";
-import type { QueueKey } from "../db/sql/queue-key";
 import { cancelLocked } from "../deliveries/cancellation";
-import { SCHEDULED } from "../domain/partition";
+import { type QueueKey, SCHEDULED } from "../domain/partition";
 
 /** Most deliveries that one statement cancels. */
 export const CHUNK_ROWS = 2_000;

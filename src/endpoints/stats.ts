@@ -1,10 +1,11 @@
 import type { AnySql } from "../db/pool";
 import { deliveryById } from "../db/sql/delivery-key";
-import { isAmongAccounts, type QueueKey } from "../db/sql/queue-key";
+import { isAmongAccounts } from "../db/sql/queue-key";
 import { unixMs } from "../db/sql/time";
 import { attemptsAt } from "../deliveries/attempts";
 import { literal } from "../deliveries/lists/row-limit";
 import { type AccountId, type EndpointId, leastIdAt } from "../domain/ids";
+import type { QueueKey } from "../domain/partition";
 
 /** Figures of one endpoint. Times are Unix milliseconds. */
 export type EndpointStats = {

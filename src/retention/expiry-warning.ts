@@ -1,8 +1,8 @@
 import type { Database } from "../db/database";
 import type { AnySql } from "../db/pool";
-import type { QueueKey } from "../db/sql/queue-key";
 import { intervalOf } from "../db/sql/time";
 import { leastIdAt } from "../domain/ids";
+import type { QueueKey } from "../domain/partition";
 import { type HeadsStep, headsBehind, LAST_HEAD, walkQueues } from "./queue-heads";
 
 const DAY_MS = 24 * 3_600_000;

@@ -1,9 +1,10 @@
 import type { Database } from "../db/database";
 import type { AnySql } from "../db/pool";
 import { deliveryById } from "../db/sql/delivery-key";
-import { isInQueue, type QueueKey } from "../db/sql/queue-key";
+import { isInQueue } from "../db/sql/queue-key";
 import { bumpRevisions } from "../deliveries/cancellation";
 import { leastIdAt } from "../domain/ids";
+import type { QueueKey } from "../domain/partition";
 import { TUNING_LIMITS } from "../domain/tuning";
 import { tallyGone } from "../series/tallies";
 import { type HeadsStep, headsBehind, LAST_HEAD, walkQueues } from "./queue-heads";

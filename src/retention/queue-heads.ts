@@ -1,7 +1,7 @@
 import { type Database, untilNoDeadlock } from "../db/database";
 import type { AnySql, Fragment } from "../db/pool";
-import type { QueueKey } from "../db/sql/queue-key";
 import type { EndpointId } from "../domain/ids";
+import type { QueueKey } from "../domain/partition";
 
 /** The start of the walk, behind the scheduled deliveries, which are not due yet. */
 const START: QueueKey = { partition: 0, endpointId: "00000000-0000-0000-0000-000000000000" as EndpointId };

@@ -1,6 +1,5 @@
 import { expect, test } from "bun:test";
 import type { SendGuard } from "../../src/attempt/exchange";
-import type { QueueKey } from "../../src/db/sql/queue-key";
 import { Actor } from "../../src/dispatch/actor";
 import type { BacklogPage } from "../../src/dispatch/backlog/backlog";
 import type { PendingDelivery } from "../../src/dispatch/delivery";
@@ -10,6 +9,7 @@ import { MemoryBudget } from "../../src/dispatch/memory-budget";
 import { Registry } from "../../src/dispatch/registry";
 import { newId } from "../../src/domain/ids";
 import type { Outcome, RecordAnswer } from "../../src/domain/outcome";
+import type { QueueKey } from "../../src/domain/partition";
 import { systemClock } from "../../src/runtime/clock";
 import { createLog } from "../../src/runtime/log";
 import type { Hint } from "../../src/stream/hint";

@@ -4,9 +4,6 @@ import type { AnySql, Fragment } from "../pool";
 /** An account's id, or the SQL of one. */
 export type AccountRef = AccountId | Fragment;
 
-/** The part of the queue's key that all rows of an endpoint share. */
-export type QueueKey = Readonly<{ partition: number; endpointId: EndpointId }>;
-
 /**
  * True for the row `q` of the queue that a row `of` names. Written so that Postgres can only look it up by its key.
  * Statistics taken at a quiet time show an empty queue. With `=` alone, Postgres then scans the grown queue in every

@@ -2,8 +2,8 @@ import type { Fragment, Sql } from "../../db/pool";
 import { arrayOf, plainArrayOf } from "../../db/sql/arrays";
 import { deliveryById } from "../../db/sql/delivery-key";
 import { payloadOf } from "../../db/sql/event-key";
-import type { QueueKey } from "../../db/sql/queue-key";
 import { intervalOf } from "../../db/sql/time";
+import type { QueueKey } from "../../domain/partition";
 import type { ReadRequest } from "../lane/page";
 import {
   bytesInMemory,

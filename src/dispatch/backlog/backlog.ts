@@ -1,5 +1,5 @@
 import type { Database } from "../../db/database";
-import type { QueueKey } from "../../db/sql/queue-key";
+import type { QueueKey } from "../../domain/partition";
 import { MAX_RETRY_AFTER_MS } from "../../domain/retry-policy";
 import { Batcher } from "../../runtime/queues/batcher";
 import { MAX_MESSAGE_DATA_BYTES } from "../../stream/hint";

@@ -1,6 +1,5 @@
 import type { Database } from "../../db/database";
 import { untilNoDeadlock } from "../../db/database";
-import type { QueueKey } from "../../db/sql/queue-key";
 import { cancelDelivery } from "../../deliveries/cancellation";
 import { type Erased, erasePayloads } from "../../deliveries/erasure";
 import { readSummary } from "../../deliveries/lists/summary";
@@ -8,6 +7,7 @@ import { findResendable, type Resendable } from "../../deliveries/resendable";
 import { type Retried, retryDelivery } from "../../deliveries/retry";
 import type { DeliveryStatus } from "../../domain/delivery-status";
 import { toText } from "../../domain/ids";
+import type { QueueKey } from "../../domain/partition";
 import type { ReplayRow } from "../../intake/replays/accept-replays";
 import type { Replays } from "../../intake/replays/replays";
 import { answer } from "../answer";

@@ -1,5 +1,4 @@
 import type { SendGuard } from "../../../src/attempt/exchange";
-import type { QueueKey } from "../../../src/db/sql/queue-key";
 import type { BacklogPage } from "../../../src/dispatch/backlog/backlog";
 import type { PendingDelivery } from "../../../src/dispatch/delivery";
 import { type EndpointView, isTroubled } from "../../../src/dispatch/endpoint";
@@ -7,6 +6,7 @@ import type { ActivePage, ReadRequest } from "../../../src/dispatch/lane/page";
 import type { MemoryBudget } from "../../../src/dispatch/memory-budget";
 import type { EndpointId } from "../../../src/domain/ids";
 import type { Outcome, RecordAnswer } from "../../../src/domain/outcome";
+import type { QueueKey } from "../../../src/domain/partition";
 import {
   type AttemptFacts,
   healthOf,
