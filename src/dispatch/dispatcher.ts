@@ -66,9 +66,7 @@ export class Dispatcher {
     const { control, leases, partitions } = this.options;
     await leases.prepare(partitions);
     control.onRelease(() => this.ownership.renewNow());
-    control.onEndpointChanged((partition, endpointId) =>
-      this.registry.endpointChanged(partition, endpointId),
-    );
+    control.onEndpointChanged((queue) => this.registry.endpointChanged(queue));
     control.onMissed(() => this.registry.noticesMissed());
     this.consumer.start();
     this.ownership.start();

@@ -1,5 +1,6 @@
 import type { Sender } from "../attempt/send";
 import type { EndpointId } from "../domain/ids";
+import type { QueueKey } from "../domain/partition";
 import type { Hint } from "../stream/hint";
 import { Actor, type ActorDeps } from "./actor";
 import { DormantActors } from "./dormant-actors";
@@ -84,7 +85,7 @@ export class Registry {
   }
 
   /** Creates the actor if there is none, since what it waited for may be due now. */
-  endpointChanged(partition: number, endpointId: EndpointId): void {
+  endpointChanged({ partition, endpointId }: QueueKey): void {
     const actor = this.partitions.get(partition)?.get(endpointId) ?? this.activate(partition, endpointId);
     if (actor) actor.endpointChanged();
     // A draining partition creates no actor. It may be resumed, and the next actor must then read the endpoint.

@@ -1,13 +1,11 @@
 import type { AnySql } from "../db/pool";
 import { arrayOf } from "../db/sql/arrays";
 import { intervalOf } from "../db/sql/time";
-import type { EndpointId } from "../domain/ids";
+import type { QueueKey } from "../domain/partition";
 import { MAX_RETRY_AFTER_MS } from "../domain/retry-policy";
 
 /** An endpoint with work, and the last sequence that it was given. */
-export type Head = {
-  partition: number;
-  endpointId: EndpointId;
+export type Head = QueueKey & {
   /** The last sequence given out. With it, a busy actor finds deliveries whose hints were lost. */
   lastSequence: number;
 };

@@ -1,6 +1,7 @@
 import { type Database, DatabaseUnavailable, untilNoDeadlock } from "../db/database";
 import type { Sql } from "../db/pool";
 import type { AccountId, EndpointId } from "../domain/ids";
+import type { QueueKey } from "../domain/partition";
 import { codeOf } from "../domain/tally";
 import { systemClock } from "../runtime/clock";
 import { cancelQueue } from "./cancellation";
@@ -19,14 +20,14 @@ export class Deletion {
   constructor(
     private readonly db: Database,
     private readonly partitionOf: (id: EndpointId) => number,
-    private readonly onChanged: (partition: number, id: EndpointId) => void,
+    private readonly onChanged: (queue: QueueKey) => void,
   ) {}
 
   /** Resolves to false if the account has no such endpoint. Throws `DatabaseUnavailable`. */
   async run(accountId: AccountId, id: EndpointId): Promise<boolean> {
     const deleted = await untilNoDeadlock(() => this.db.run((sql) => markDeleted(sql, accountId, id)));
     if (!deleted) return false;
-    this.onChanged(this.partitionOf(id), id);
+    this.onChanged({ partition: this.partitionOf(id), endpointId: id });
     try {
       await this.finish(id, systemClock.monotonic() + CANCEL_TIME_MS);
     } catch (error) {

@@ -10,6 +10,7 @@ import { typed } from "../db/typed";
 import { retryWaiting } from "../deliveries/retry";
 import type { EventFilter } from "../domain/event-filter";
 import { type AccountId, type EndpointId, newId } from "../domain/ids";
+import type { QueueKey } from "../domain/partition";
 import type { Tuning, TuningPatch } from "../domain/tuning";
 import { Deletion } from "./deletion";
 import { withMatchingFormat } from "./email";
@@ -127,7 +128,7 @@ export class Endpoints {
     private readonly partitionOf: (id: EndpointId) => number,
     private readonly vault: SecretVault,
     /** Called after the commit of every change, to notify dispatchers and intakes. */
-    private readonly onChanged: (partition: number, id: EndpointId) => void = () => {},
+    private readonly onChanged: (queue: QueueKey) => void = () => {},
   ) {
     this.deletion = new Deletion(db, partitionOf, onChanged);
   }
@@ -257,7 +258,7 @@ export class Endpoints {
 
   /** Announces a change to dispatchers and intakes. If they miss it, they notice the new revision later. */
   announceChange(id: EndpointId): void {
-    this.onChanged(this.partitionOf(id), id);
+    this.onChanged({ partition: this.partitionOf(id), endpointId: id });
   }
 
   /** Removes replaced secrets whose overlap has ended. */

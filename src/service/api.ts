@@ -11,7 +11,6 @@ import { AuditLog } from "../audit/audit-log";
 import { Deliveries } from "../deliveries/deliveries";
 import type { Erased } from "../deliveries/erasure";
 import { Stats } from "../deliveries/stats";
-import type { QueueKey } from "../domain/partition";
 import { findBlocked } from "../endpoints/blocked";
 import type { Endpoints } from "../endpoints/endpoint";
 import { EventTypes } from "../event-types/event-type";
@@ -79,7 +78,7 @@ export function createApi(core: Core, endpoints: Endpoints, here: Pick<Dispatchi
   meter?.show(() => intakes.queued());
   const purge = new StreamPurge(core);
   const announceErasure = ({ deliveries, shortened }: Erased) => {
-    for (const queue of shortened) announceQueue(core, queue);
+    for (const queue of shortened) core.control.announceEndpointChange(queue);
     purge.schedule(deliveries);
   };
   const rules = new RulesThread(log, clock);
@@ -170,7 +169,7 @@ function createIntakes(core: Core, announce: OnAccepted, { commitsAtOnce, meter 
     commitsAtOnce,
     shard: shards.sends,
   });
-  core.control.onEndpointChanged((_, id) => intake.endpointChanged(id));
+  core.control.onEndpointChanged(({ endpointId }) => intake.endpointChanged(endpointId));
   const fanOuts = new FanOutCommit({ ...committing, db, shard: shards.fanOuts });
   const feeds = new FanOutCommit({ ...committing, db, shard: shards.feeds }, "feed");
   const onCounted = (deliveries: number) => meter?.accepted(deliveries);
@@ -210,7 +209,7 @@ function dependencies(core: Core, endpoints: Endpoints, rules: RulesThread, keys
     vault,
     cursors: new Cursors(vault.derive("cursors")),
     endpoints,
-    announceQueue: (queue: QueueKey) => announceQueue(core, queue),
+    announceQueue: core.control.announceEndpointChange.bind(core.control),
     authenticator: new Authenticator({ db, clock, jwt: config.jwt, keysAreThere }),
     rateLimiter: new RateLimiter({ windows: new SharedWindows(db), clock }),
     accounts: new Accounts(db, config.defaultPlan),
@@ -238,10 +237,6 @@ function dependencies(core: Core, endpoints: Endpoints, rules: RulesThread, keys
     checkUrl: (text: string) => checkEndpointUrl(text, policy, config),
     readiness: () => readinessOf(core),
   };
-}
-
-function announceQueue({ control }: Core, { partition, endpointId }: QueueKey): void {
-  control.announceEndpointChange(partition, endpointId);
 }
 
 /** Deletes expired idempotency keys, secrets, sessions and entries of the audit log, and finds blocked endpoints. */

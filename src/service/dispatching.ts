@@ -11,7 +11,6 @@ import { Dispatcher } from "../dispatch/dispatcher";
 import { MemoryBudget } from "../dispatch/memory-budget";
 import { Registry } from "../dispatch/registry";
 import { findHeads } from "../dispatch/sweep";
-import type { QueueKey } from "../domain/partition";
 import { longestWait } from "../domain/retry-policy";
 import type { Endpoints } from "../endpoints/endpoint";
 import { type DispatchFigures, DispatchMeter } from "../metrics/dispatch-meter";
@@ -68,8 +67,7 @@ export function createDispatching(core: Core, endpoints: Endpoints): Dispatching
     outcomesWaiting: recorder.queued,
   });
   meter?.show(figures);
-  const announce = ({ partition, endpointId }: QueueKey) =>
-    control.announceEndpointChange(partition, endpointId);
+  const announce = control.announceEndpointChange.bind(control);
   const scheduled = startingScheduled({ db, clock, log, announce });
   return {
     figures,

@@ -105,7 +105,7 @@ function createStages(core: Core, role: Role): { api: Api | null; dispatching: D
     queries,
     (id) => partitionOf(id, config.partitions),
     vault,
-    (partition, id) => control.announceEndpointChange(partition, id),
+    control.announceEndpointChange.bind(control),
   );
   const dispatching = role === "api" ? null : createDispatching(core, endpoints);
   const api = role === "dispatcher" ? null : createApi(core, endpoints, dispatching);

@@ -1,5 +1,6 @@
 import type { NatsConnection } from "nats";
 import { type EndpointId, isUuid } from "../domain/ids";
+import type { QueueKey } from "../domain/partition";
 import type { Clock } from "../runtime/clock";
 import type { Log } from "../runtime/log";
 import type { StreamConnection } from "./connection";
@@ -8,7 +9,7 @@ import { FLOOD_REST_MS, type MessageSigner, Refusals } from "./signer";
 const ENDPOINT_CHANGED = "hermod.control.endpoint";
 const RELEASED = "hermod.control.released";
 
-type ChangeHandler = (partition: number, endpointId: EndpointId) => void;
+type ChangeHandler = (queue: QueueKey) => void;
 
 export type ControlOptions = Readonly<{
   connection: StreamConnection;
@@ -29,9 +30,9 @@ export class Control {
   }
 
   /** Calls this process' handlers before it returns, and reaches other processes by NATS. */
-  announceEndpointChange(partition: number, endpointId: EndpointId): void {
-    for (const handle of this.changeHandlers) handle(partition, endpointId);
-    this.publish(ENDPOINT_CHANGED, `${partition} ${endpointId}`);
+  announceEndpointChange(queue: QueueKey): void {
+    for (const handle of this.changeHandlers) handle(queue);
+    this.publish(ENDPOINT_CHANGED, `${queue.partition} ${queue.endpointId}`);
   }
 
   /** Calls `handle` when an endpoint of any account changes, in this process or another. */
@@ -39,7 +40,8 @@ export class Control {
     this.changeHandlers.push(handle);
     this.subscribe(ENDPOINT_CHANGED, (text) => {
       const [partition = "", id = ""] = text.split(" ");
-      if (/^\d+$/.test(partition) && isUuid(id)) handle(Number(partition), id as EndpointId);
+      if (/^\d+$/.test(partition) && isUuid(id))
+        handle({ partition: Number(partition), endpointId: id as EndpointId });
     });
   }
 

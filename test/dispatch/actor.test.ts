@@ -234,7 +234,7 @@ test("a successor can begin with what its released actor knew", async () => {
 test("a successor knows of a change that was announced while its partition was drained", async () => {
   const { registry, attempts, reads } = await atRest();
   registry.drain(PLACE.partition);
-  registry.endpointChanged(PLACE.partition, PLACE.endpointId);
+  registry.endpointChanged(PLACE);
   registry.resume(PLACE.partition);
   registry.announce(PLACE.partition, messageOf(pending(4)));
   expect(attempts).toHaveLength(3);

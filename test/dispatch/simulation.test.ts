@@ -314,7 +314,7 @@ describe("an endpoint's actor", () => {
 
   test("handles a change at once, also after it was released", () => {
     const { registry, timeline, endpoint, attempted } = registryOf(1);
-    registry.endpointChanged(0, endpoint.id);
+    registry.endpointChanged({ partition: 0, endpointId: endpoint.id });
     timeline.run(50);
     expect(attempted).toEqual([1]);
   });
@@ -387,7 +387,7 @@ describe("the state of a released actor", () => {
     for (const isAnnounced of [true, false]) {
       const { accept, announce, release, registry, table, endpoint, attempted, read } = restedOf(1);
       table.setOrdering(endpoint, { ordering: "ordered", maxInFlight: 1 });
-      if (isAnnounced) registry.endpointChanged(0, endpoint.id);
+      if (isAnnounced) registry.endpointChanged({ partition: 0, endpointId: endpoint.id });
       release();
       accept(1);
       announce(2);

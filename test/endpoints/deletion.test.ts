@@ -109,14 +109,14 @@ describe("deleting an endpoint", () => {
       database.db,
       () => PARTITION,
       vault,
-      (...change) => reported.push(change),
+      (queue) => reported.push(queue),
     );
     await enqueue(id, CHUNK_ROWS + 10);
     // The clock advances 10 s each time it is read.
     let now = 0;
     const time = spyOn(performance, "now").mockImplementation(() => (now += 10_000));
     const deleted = await others.delete(DEFAULT_ACCOUNT, id).finally(() => time.mockRestore());
-    expect([deleted, reported]).toEqual([true, [[PARTITION, id]]]);
+    expect([deleted, reported]).toEqual([true, [{ partition: PARTITION, endpointId: id }]]);
     expect(await count("queue")).toBe(10);
     await others.cancelLeftovers();
     expect(await count("queue")).toBe(0);

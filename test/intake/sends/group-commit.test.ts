@@ -4,6 +4,7 @@ import { arrayOf } from "../../../src/db/sql/arrays";
 import { foldCounterDeltas } from "../../../src/deliveries/counter-deltas";
 import { readCounts } from "../../../src/deliveries/counts";
 import { type AccountId, type EndpointId, newId } from "../../../src/domain/ids";
+import type { QueueKey } from "../../../src/domain/partition";
 import { Endpoints } from "../../../src/endpoints/endpoint";
 import { GroupCommit, type GroupCommitOptions } from "../../../src/intake/sends/group-commit";
 import type { Send, SendResult } from "../../../src/intake/sends/send";
@@ -314,7 +315,7 @@ describe("endpoints that an intake has cached", () => {
   function setFilter(
     id: EndpointId,
     filter: string,
-    onChanged?: (partition: number, id: EndpointId) => void,
+    onChanged?: (queue: QueueKey) => void,
   ): Promise<unknown> {
     const vault = { seal: (text: string) => text, open: (text: string) => text };
     return new Endpoints(database.db, () => PARTITION, vault, onChanged).update(account, id, {
@@ -420,7 +421,11 @@ describe("endpoints that an intake has cached", () => {
       const own = openOwn();
       const one = await acquainted([endpoint, other], own);
       const before = await undoneBy(openOwn());
-      await setFilter(endpoint, "order.*", isAnnounced ? (_, id) => one.endpointChanged(id) : undefined);
+      await setFilter(
+        endpoint,
+        "order.*",
+        isAnnounced ? (queue) => one.endpointChanged(queue.endpointId) : undefined,
+      );
       const both = await Promise.all([one.accept(send(endpoint)), one.accept(send(other))]);
       expect(acceptedOf(both).map(({ sequence }) => sequence)).toEqual([null, 4]);
       undone.push((await undoneBy(own)) - before);

@@ -1,4 +1,4 @@
-import type { EndpointId } from "../../../src/domain/ids";
+import type { QueueKey } from "../../../src/domain/partition";
 import type { Hint } from "../../../src/stream/hint";
 import type { Host } from "./host";
 import type { Random } from "./random";
@@ -35,7 +35,7 @@ export class Channel {
   private readonly consumers = new Map<number, Consumer[]>();
   /** Counts how often the server has lost its disk. */
   private store = 0;
-  private readonly listeners: { host: Host; onChange(partition: number, id: EndpointId): void }[] = [];
+  private readonly listeners: { host: Host; onChange(queue: QueueKey): void }[] = [];
   private readonly released: { host: Host; onRelease(): void }[] = [];
   private readonly returned: { host: Host; onReturned(): void }[] = [];
 
@@ -94,12 +94,12 @@ export class Channel {
     this.store++;
   }
 
-  onEndpointChanged(host: Host, onChange: (partition: number, id: EndpointId) => void): void {
+  onEndpointChanged(host: Host, onChange: (queue: QueueKey) => void): void {
     this.listeners.push({ host, onChange });
   }
 
-  announceChange(partition: number, id: EndpointId): void {
-    for (const { host, onChange } of this.listeners) this.notify(host, () => onChange(partition, id));
+  announceChange(queue: QueueKey): void {
+    for (const { host, onChange } of this.listeners) this.notify(host, () => onChange(queue));
   }
 
   onRelease(host: Host, onRelease: () => void): void {
