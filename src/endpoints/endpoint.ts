@@ -12,6 +12,7 @@ import type { EventFilter } from "../domain/event-filter";
 import { type AccountId, type EndpointId, newId } from "../domain/ids";
 import type { QueueKey } from "../domain/partition";
 import type { Tuning, TuningPatch } from "../domain/tuning";
+import type { SecretVault } from "../vault/vault";
 import { Deletion } from "./deletion";
 import { withMatchingFormat } from "./email";
 import { type EndpointSearch, matchesSearch } from "./endpoint-search";
@@ -26,7 +27,7 @@ import {
   secretsTakenAlong,
 } from "./request-headers";
 import { type Rotation, removeExpiredSecrets, rotateSecret, type WantedRotation } from "./secret-rotation";
-import { newSigningSecret, type SecretVault, secretContext } from "./signing-secret";
+import { newSigningSecret, secretContext } from "./signing-secret";
 import { type EndpointStats, readEndpointStats } from "./stats";
 
 export type Endpoint = {

@@ -1,4 +1,4 @@
-import type { SecretVault } from "./signing-secret";
+import type { SecretVault } from "../vault/vault";
 
 /** A header that an account adds to the requests to its endpoint. */
 export type RequestHeader = Readonly<{ name: string; value: string; isSecret: boolean }>;

@@ -4,7 +4,8 @@ import type { TransactionSql } from "../db/pool";
 import { endpoints, mailboxes } from "../db/schema";
 import { typed } from "../db/typed";
 import type { AccountId, EndpointId } from "../domain/ids";
-import { newSigningSecret, type SecretVault, secretContext } from "./signing-secret";
+import type { SecretVault } from "../vault/vault";
+import { newSigningSecret, secretContext } from "./signing-secret";
 
 /** A replaced secret. It signs beside the newer ones until `until`, Unix milliseconds. */
 export type EarlierSecret = Readonly<{ sealed: string; until: number }>;

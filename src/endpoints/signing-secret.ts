@@ -1,8 +1,3 @@
-import type { Vault } from "../vault/vault";
-
-/** Seals and opens secrets. */
-export type SecretVault = Pick<Vault, "seal" | "open">;
-
 const PREFIX = "whsec_";
 const SECRET_BYTES = 32;
 /** Lengths of a given secret in bytes that the Standard Webhooks specification allows. */

@@ -4,6 +4,7 @@ import type { Authenticator } from "../accounts/authentication/authenticator";
 import type { Plans } from "../accounts/plan";
 import type { RateLimiter } from "../accounts/rate-limit";
 import type { Usage } from "../accounts/usage";
+import type { TargetCheck } from "../attempt/targets/target";
 import type { AuditLog } from "../audit/audit-log";
 import type { Database } from "../db/database";
 import type { Deliveries } from "../deliveries/deliveries";
@@ -11,7 +12,6 @@ import type { Erased } from "../deliveries/erasure";
 import type { Stats } from "../deliveries/stats";
 import type { QueueKey } from "../domain/partition";
 import type { Endpoints } from "../endpoints/endpoint";
-import type { SecretVault } from "../endpoints/signing-secret";
 import type { EventTypes } from "../event-types/event-type";
 import type { PayloadGate } from "../event-types/payload-gate";
 import type { RulesThread } from "../event-types/rules-thread";
@@ -30,6 +30,7 @@ import type { PortalSessions } from "../sessions/portal-sessions";
 import type { Sessions } from "../sessions/sessions";
 import type { DeliveryNotifier } from "../stream/delivery-notifier";
 import type { Tracing } from "../tracing/tracing";
+import type { SecretVault } from "../vault/vault";
 import type { RequestLog } from "./edge/request-log";
 import type { Cursors } from "./lists/cursors";
 import type { LiveStreams } from "./live/live-streams";
@@ -90,6 +91,6 @@ export type Dependencies = {
 
 export type RequestMeter = { requested(): void; refused(status: number, code: string): void };
 
-export type CheckUrl = (text: string) => { ok: true; url: string } | { ok: false; reason: string };
+export type CheckUrl = (text: string) => TargetCheck;
 
 export type Readiness = { postgres: boolean; nats: boolean };

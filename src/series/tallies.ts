@@ -1,5 +1,5 @@
 import type { AnySql, Fragment } from "../db/pool";
-import { SCHEDULED } from "./../domain/partition";
+import { SCHEDULED } from "../domain/partition";
 import { codeOf, type TallyKind } from "../domain/tally";
 
 /**

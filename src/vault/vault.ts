@@ -14,6 +14,9 @@ export class VaultError extends Error {
   }
 }
 
+/** Seals and opens secrets. */
+export type SecretVault = Pick<Vault, "seal" | "open">;
+
 /**
  * Encrypts secrets that the database must not show: AES-256-GCM (NIST SP 800-38D) with a random 96-bit nonce. A sealed
  * text is `v1.<key id>.<base64url of nonce, ciphertext and tag>`.

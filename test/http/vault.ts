@@ -1,4 +1,4 @@
-import type { SecretVault } from "../../src/endpoints/signing-secret";
+import type { SecretVault } from "../../src/vault/vault";
 
 /** Hides texts just enough for a test to see that they were sealed, and bound to their place. */
 export class TestVault implements SecretVault {

@@ -4,7 +4,8 @@ import type { AccountId, DeliveryId, EndpointId } from "../../domain/ids";
 import { type BodyFormat, JSON_TYPE, type Ordering } from "../../domain/tuning";
 import { openHeaders, type StoredHeaders, secretNames } from "../../endpoints/request-headers";
 import type { EarlierSecret } from "../../endpoints/secret-rotation";
-import { type SecretVault, secretContext } from "../../endpoints/signing-secret";
+import { secretContext } from "../../endpoints/signing-secret";
+import type { SecretVault } from "../../vault/vault";
 import type { PendingDelivery } from "../delivery";
 import { type EndpointView, PLAIN } from "../endpoint";
 

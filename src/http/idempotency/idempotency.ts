@@ -3,8 +3,8 @@ import { untilNoDeadlock } from "../../db/database";
 import type { AnySql, TransactionSql } from "../../db/pool";
 import { lifetime } from "../../db/sql/idempotency-key";
 import type { AccountId } from "../../domain/ids";
-import type { SecretVault } from "../../endpoints/signing-secret";
 import type { IdempotencyClaim } from "../../intake/sends/send";
+import type { SecretVault } from "../../vault/vault";
 import { badRequest, conflict } from "../errors";
 
 /** The status and body of a successful answer. */
@@ -16,7 +16,7 @@ export type Done = Answered & { announce?: () => void };
 /** Executes a request in the transaction that claims its key. Throws to refuse. */
 export type Effect = (sql: TransactionSql) => Promise<Done>;
 
-export type Claim = { accountId: AccountId; key: string; fingerprint: Uint8Array };
+export type Claim = IdempotencyClaim & { accountId: AccountId };
 
 type Result = (Done & { replayed: false }) | (Answered & { replayed: true });
 type Kept = {

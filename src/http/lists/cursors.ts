@@ -1,6 +1,5 @@
 import type { AccountId, EventId } from "../../domain/ids";
-import type { SecretVault } from "../../endpoints/signing-secret";
-import { VaultError } from "../../vault/vault";
+import { type SecretVault, VaultError } from "../../vault/vault";
 import { badRequest } from "../errors";
 
 /** The lists with cursors. */
