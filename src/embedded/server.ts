@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { unlessAborted } from "../runtime/abort";
+import { unlessAborted } from "../runtime/clock";
 import { messageOf } from "../runtime/errors";
 import type { Account } from "./account";
 import { endWithParent } from "./child-process";

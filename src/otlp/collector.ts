@@ -1,3 +1,4 @@
+import type { HrTime } from "@opentelemetry/api";
 import type { Log } from "../runtime/log";
 import { Outage } from "../runtime/outage";
 
@@ -85,4 +86,10 @@ export function boundedQueue<Item>(exporter: Exporter<Item[]>, signal: Signal, l
     if (dropped++ === 0) outage.failed(new Error(`${signal} come faster than the collector accepts them`));
     return false;
   };
+}
+
+/** Converts milliseconds to seconds and nanoseconds. */
+export function hrTime(ms: number): HrTime {
+  const seconds = Math.floor(ms / 1_000);
+  return [seconds, Math.floor((ms - seconds * 1_000) * 1_000_000)];
 }

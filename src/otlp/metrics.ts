@@ -13,8 +13,7 @@ import {
 import type { MetricFamily, Metrics, Sample } from "../metrics/metrics";
 import type { Log } from "../runtime/log";
 import { VERSION } from "../runtime/version";
-import { type Export, reportOutages } from "./collector";
-import { hrTime } from "./hr-time";
+import { type Export, hrTime, reportOutages } from "./collector";
 import { readResource } from "./resource";
 
 type Source = Pick<Metrics, "read">;

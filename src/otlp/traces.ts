@@ -9,10 +9,8 @@ import {
 } from "@opentelemetry/sdk-trace";
 import type { Log } from "../runtime/log";
 import { VERSION } from "../runtime/version";
-import type { Attributes, SpanKind, Traceparent, Tracing } from "../tracing/tracing";
-import type { TracingSettings } from "../tracing/tracing-settings";
-import { BATCH, boundedQueue, MOST_WAITING } from "./collector";
-import { hrTime } from "./hr-time";
+import type { Attributes, SpanKind, Traceparent, Tracing, TracingSettings } from "../tracing/tracing";
+import { BATCH, boundedQueue, hrTime, MOST_WAITING } from "./collector";
 import { readResource } from "./resource";
 
 const KINDS: Readonly<Record<SpanKind, 0 | 1 | 2>> = { internal: 0, server: 1, client: 2 };

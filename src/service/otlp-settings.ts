@@ -1,4 +1,4 @@
-import { SAMPLERS, type TracingSettings } from "../tracing/tracing-settings";
+import { SAMPLERS, type TracingSettings } from "../tracing/tracing";
 import type { EnvironmentReader } from "./environment";
 
 /** What a process exports by OTLP. The exporters themselves read the other OTEL_ variables. */

@@ -1,6 +1,5 @@
 import type { Consumer, ConsumerInfo, ConsumerMessages, JetStreamManager, JsMsg } from "nats";
-import { unlessAborted } from "../runtime/abort";
-import type { Clock } from "../runtime/clock";
+import { type Clock, unlessAborted } from "../runtime/clock";
 import { describeError, type Log } from "../runtime/log";
 import { Loop } from "../runtime/loop";
 import type { StreamConnection } from "./connection";

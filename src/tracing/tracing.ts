@@ -34,6 +34,19 @@ export type Tracing = Readonly<{
   close(): Promise<void>;
 }>;
 
+/** The values of OTEL_TRACES_SAMPLER. */
+export const SAMPLERS = [
+  "parentbased_always_on",
+  "parentbased_always_off",
+  "parentbased_traceidratio",
+  "always_on",
+  "always_off",
+  "traceidratio",
+] as const;
+
+/** Chooses the traces that are recorded. `share` (0 to 1) is for the samplers by ratio. */
+export type TracingSettings = Readonly<{ sampler: (typeof SAMPLERS)[number]; share: number }>;
+
 /** The fields of a log line that name its span. */
 export type SpanFields = Readonly<{ trace_id?: string; span_id?: string }>;
 

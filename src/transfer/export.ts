@@ -7,8 +7,7 @@ import type { Sql, TransactionSql } from "../db/pool";
 import { readTimeRanges } from "../retention/range-tables";
 import { VERSION } from "../runtime/version";
 import { END_OF_TABLE, FORMAT, lineOf, type Manifest } from "./export-file";
-import { type MovedTable, movedTables, OWN_SETTINGS, quoted, setTextFormats } from "./tables";
-import { lastMigration } from "./versions";
+import { lastMigration, type MovedTable, movedTables, OWN_SETTINGS, quoted, setTextFormats } from "./tables";
 
 /**
  * Writes all of an installation to a file, as of one moment: one transaction reads everything. Secrets stay sealed. The file

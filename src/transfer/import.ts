@@ -9,8 +9,7 @@ import { VERSION } from "../runtime/version";
 import { countUnreadable } from "../vault/resealing";
 import type { Vault } from "../vault/vault";
 import { type End, FORMAT, LineReader, type Manifest } from "./export-file";
-import { type MovedTable, movedTables, quoted, setTextFormats } from "./tables";
-import { lastMigration } from "./versions";
+import { lastMigration, type MovedTable, movedTables, quoted, setTextFormats } from "./tables";
 
 /**
  * Reads an export into a database with the migrations and no data, in one transaction. Throws if the file is

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { getEventListeners } from "node:events";
-import { sleep, systemClock, within } from "../../src/runtime/clock";
+import { sleep, systemClock, unlessAborted, within } from "../../src/runtime/clock";
 import { ManualClock } from "../attempt/manual-clock";
 
 const never = new Promise<never>(() => {});
@@ -54,4 +54,20 @@ test("work that ends in time leaves no timer; other work is left alone", async (
   const late = within(clock, 100, never);
   await clock.pass(100);
   expect(await late).toBe(false);
+});
+
+test("unlessAborted settles as the work does, and then leaves no listener on the signal", async () => {
+  const { signal } = new AbortController();
+  expect(await unlessAborted(Promise.resolve(1), signal)).toBe(1);
+  await expect(unlessAborted(Promise.reject(new Error("the work's")), signal)).rejects.toThrow("the work's");
+  expect(getEventListeners(signal, "abort")).toEqual([]);
+  expect(await unlessAborted(Promise.resolve(1), undefined)).toBe(1);
+});
+
+test("unlessAborted rejects at once if the signal aborts, or has aborted", async () => {
+  const control = new AbortController();
+  const waiting = unlessAborted(never, control.signal);
+  control.abort(new Error("asked to"));
+  await expect(waiting).rejects.toThrow("asked to");
+  await expect(unlessAborted(never, control.signal)).rejects.toThrow("asked to");
 });

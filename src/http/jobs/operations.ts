@@ -3,7 +3,7 @@ import { LATEST_JOBS, RUNNING_JOBS } from "../../jobs/jobs";
 import { MAX_PENDING } from "../../jobs/replay-step";
 import { CURSOR_PARAMETERS } from "../lists/cursor-model";
 import { eventText } from "../live/event-text";
-import { LIVE } from "../live/operation";
+import { LIVE } from "../live/live-streams";
 import { operation } from "../openapi/operation";
 import { ref } from "../openapi/schema";
 import { CreateErasure, CreateReplay, JOB_EXAMPLE } from "./model";

@@ -19,6 +19,13 @@ const RECONNECT_MS = 2_000;
 /** A client with too many streams may try again after this many seconds. */
 const TOO_MANY_SECONDS = 10;
 
+/** Documents what all live streams share. */
+export const LIVE =
+  "The answer is a stream of server-sent events that stays open, with a comment at least every " +
+  `${HEARTBEAT_SECONDS} seconds. It ends within five seconds of the credential that it was opened with. ` +
+  `At most ${LIVE_STREAMS.ofAccount} streams per account and ${LIVE_STREAMS.inAll} in all in a process; one more gets a 429. ` +
+  "A reader that is too slow gets its events later; nothing is left out.";
+
 const HEADERS = {
   "content-type": "text/event-stream; charset=utf-8",
   "cache-control": "no-store",

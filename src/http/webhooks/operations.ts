@@ -5,7 +5,7 @@ import { MAX_PENDING } from "../../jobs/replay-step";
 import { BATCH_EFFORT, batchOf, batchResults } from "../batch-model";
 import { JOB_EXAMPLE } from "../jobs/model";
 import { eventText } from "../live/event-text";
-import { LIVE } from "../live/operation";
+import { LIVE } from "../live/live-streams";
 import { operation } from "../openapi/operation";
 import { ref, words, written } from "../openapi/schema";
 import { DELIVERY_FILTERS, eventParameter, LIST_PARAMETERS, payloadParameter } from "./list-parameters";
