@@ -7,7 +7,7 @@ import type { Claim, Done, Effect, Idempotency } from "./idempotency/idempotency
 import { fingerprintOf, idempotencyKeyOf } from "./idempotency/idempotency";
 
 /** Checks a request's body and returns its effect. Throws to refuse. */
-export type Prepare = (bytes: Uint8Array) => Effect;
+export type Prepare = () => Effect;
 
 /** Answers requests with one transaction, with or without an Idempotency-Key. Announces the result after the commit. */
 export class Posting {
@@ -40,31 +40,27 @@ export class Posting {
    * Handles a POST whose work is not one transaction, because it reads, or may run twice. Holds no connection during the work. A
    * repeat gets the stored answer, if there is one.
    */
-  async handleApart(
-    call: Call,
-    request: Request,
-    work: (bytes: Uint8Array) => Promise<Done>,
-  ): Promise<Response> {
+  async handleApart(call: Call, request: Request, work: () => Promise<Done>): Promise<Response> {
     const claim = claimOf(call, request);
     const earlier = claim && (await this.idempotency.earlier(claim));
     if (earlier) return replay(call.allowance, earlier.status, earlier.json);
-    const done = await work(call.body);
+    const done = await work();
     return claim === null ? answerTo(call, done) : this.carryOutOnce(call, claim, () => async () => done);
   }
 
   private async carryOut(call: Call, claim: Claim | null, prepare: Prepare): Promise<Response> {
-    if (claim !== null) return this.carryOutOnce(call, claim, () => prepare(call.body));
-    const effect = prepare(call.body);
+    if (claim !== null) return this.carryOutOnce(call, claim, prepare);
+    const effect = prepare();
     const done = await untilNoDeadlock(() => this.db.transaction(effect));
     return answerTo(call, done);
   }
 
-  private async carryOutOnce(call: Call, claim: Claim, check: () => Effect): Promise<Response> {
+  private async carryOutOnce(call: Call, claim: Claim, prepare: Prepare): Promise<Response> {
     // Checks the body only for new keys, because a stored answer stays valid even if the rules have changed since.
-    const once = this.idempotency.once(claim, async (sql) => check()(sql));
+    const once = this.idempotency.once(claim, async (sql) => prepare()(sql));
     const result = await once.catch((error) => {
       // An invalid body is a 400 even if its key conflicts.
-      if (error instanceof ApiError && error.errorCode === "CONFLICT") check();
+      if (error instanceof ApiError && error.errorCode === "CONFLICT") prepare();
       throw error;
     });
     return result.replayed ? replay(call.allowance, result.status, result.json) : answerTo(call, result);

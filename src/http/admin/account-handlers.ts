@@ -42,8 +42,8 @@ export class AccountHandlers {
 
   create(call: Call, request: Request): Promise<Response> {
     const { accounts, posting } = this.options;
-    return posting.handle(call, request, (bytes) => {
-      const { name, plan, external_id } = readCreate(bytes);
+    return posting.handle(call, request, () => {
+      const { name, plan, external_id } = readCreate(call.body);
       const wanted = { name, plan: plan ?? undefined, externalId: checkedExternalId("acc", external_id) };
       return async (sql) => created(viewOfAccount(await knownPlan(accounts.create(sql, wanted))));
     });

@@ -51,8 +51,8 @@ export function catalogueRoutes(guard: Guard, options: CatalogueOptions) {
     .post(
       "/import",
       async ({ call, request }) =>
-        posting.handleApart(call, request, async (bytes) => {
-          const entries = entriesIn(readImport(bytes).document);
+        posting.handleApart(call, request, async () => {
+          const entries = entriesIn(readImport(call.body).document);
           const data: ImportedTypeView[] = [];
           for (const each of entries) data.push(await importOne(options, call.principal.accountId, each));
           const imported = data.filter(({ outcome }) => outcome === "imported").length;

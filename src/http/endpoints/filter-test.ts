@@ -80,8 +80,8 @@ export function testFilter(
   httpRequest: Request,
 ): Promise<Response> {
   const { accountId } = call.principal;
-  return posting.handleApart(call, httpRequest, async (bytes) => {
-    const body: Static<typeof FilterTest> = bytes.length === 0 ? {} : read(bytes);
+  return posting.handleApart(call, httpRequest, async () => {
+    const body: Static<typeof FilterTest> = call.body.length === 0 ? {} : read(call.body);
     const range = {
       createdFrom: instantIn("after", body.after),
       createdBefore: instantIn("before", body.before),

@@ -80,8 +80,8 @@ export class EndpointHandlers {
   }
 
   create(call: Call, request: Request): Promise<Response> {
-    return this.options.posting.handleSecret(call, request, (bytes) => {
-      const body = readCreate(bytes);
+    return this.options.posting.handleSecret(call, request, () => {
+      const body = readCreate(call.body);
       const wanted = {
         ...this.wantedIn(body),
         filter: body.filter ?? null,
@@ -137,8 +137,9 @@ export class EndpointHandlers {
 
   rotateSecret(call: Call, text: string, request: Request): Promise<Response> {
     const { endpoints, posting } = this.options;
-    return posting.handleSecret(call, request, (bytes) => {
-      const { overlap = DEFAULT_OVERLAP_S, signing_secret } = bytes.length === 0 ? {} : readRotate(bytes);
+    return posting.handleSecret(call, request, () => {
+      const { overlap = DEFAULT_OVERLAP_S, signing_secret } =
+        call.body.length === 0 ? {} : readRotate(call.body);
       const wanted = { overlapMs: overlap * 1_000, signingSecret: checkedSecret(signing_secret) };
       return async (sql) => {
         const id = idInPath("ep", text);

@@ -83,8 +83,8 @@ export class EventTypeHandlers {
 
   checkSchema(call: Call, path: NamePath, request: Request): Promise<Response> {
     const { accountId } = call.principal;
-    return this.posting.handleApart(call, request, async (bytes) => {
-      const { schema } = readPut(bytes);
+    return this.posting.handleApart(call, request, async () => {
+      const { schema } = readPut(call.body);
       const name = checkedName(path);
       const judged = await orRefuse(this.eventTypes.checkSchema(accountId, name, schema, this.clock.now()));
       return { status: 200, json: JSON.stringify(viewOfCheck(judged)) };

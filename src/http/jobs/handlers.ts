@@ -49,8 +49,8 @@ export class JobHandlers {
   }
 
   replay(call: Call, text: string, request: Request): Promise<Response> {
-    return this.begin(call, request, (bytes) => {
-      const task = readReplay(bytes, this.options.clock.now());
+    return this.begin(call, request, () => {
+      const task = readReplay(call.body, this.options.clock.now());
       return async (sql, accountId) => {
         const endpointId = idInPath("ep", text);
         if ((await presenceOf(sql, accountId, endpointId)) !== "there") throw noSuch("ep");
@@ -60,8 +60,8 @@ export class JobHandlers {
   }
 
   erase(call: Call, request: Request): Promise<Response> {
-    return this.begin(call, request, (bytes) => {
-      const task = readErasure(bytes, this.options.clock.now());
+    return this.begin(call, request, () => {
+      const task = readErasure(call.body, this.options.clock.now());
       return async (sql, accountId) => {
         const { endpointId } = task;
         const isUnknown = endpointId !== null && (await presenceOf(sql, accountId, endpointId)) === "unknown";
@@ -90,8 +90,8 @@ export class JobHandlers {
   private begin(call: Call, request: Request, read: ReadTask): Promise<Response> {
     const { jobs, posting } = this.options;
     const { accountId } = call.principal;
-    return posting.handle(call, request, (bytes) => {
-      const taskOf = read(bytes);
+    return posting.handle(call, request, () => {
+      const taskOf = read();
       return async (sql) => {
         const job = await jobs.create(sql, accountId, await taskOf(sql, accountId), call.hops);
         return { status: 202, json: JSON.stringify(viewOfJob(job)), announce: () => jobs.announce() };
@@ -101,4 +101,4 @@ export class JobHandlers {
 }
 
 /** Checks a body, and returns the task for an account. */
-type ReadTask = (bytes: Uint8Array) => (sql: TransactionSql, accountId: AccountId) => Promise<Task>;
+type ReadTask = () => (sql: TransactionSql, accountId: AccountId) => Promise<Task>;

@@ -24,8 +24,8 @@ export function createKey(
   accountFor: (wanted: NewApiKey) => AccountId,
 ): Promise<Response> {
   const by = requestingKey(call);
-  const prepare = (bytes: Uint8Array) => {
-    const wanted = readNewKey(bytes, clock.now());
+  const prepare = () => {
+    const wanted = readNewKey(call.body, clock.now());
     // A key with these permissions ends with the key that created it, and people have no key.
     if (by === null && reachesBeyondAccount(wanted.permissions))
       throw forbidden("Only an API key can create keys with the permissions admin and accounts:act");
