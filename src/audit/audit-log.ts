@@ -76,7 +76,7 @@ export class AuditLog {
   }
 
   /** Deletes entries older than `now - keptMs`. */
-  async sweep(now: number, keptMs: number): Promise<void> {
+  async deleteExpired(now: number, keptMs: number): Promise<void> {
     const oldest = leastIdAt(now - keptMs) as AuditId;
     await this.db.run((sql) => typed(sql).delete(auditLog).where(lte(auditLog.id, oldest)));
   }

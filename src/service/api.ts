@@ -21,7 +21,7 @@ import { Feeds } from "../feeds/feeds";
 import { createApp } from "../http/app";
 import { RequestLog } from "../http/edge/request-log";
 import { type HttpServer, serve } from "../http/edge/serve";
-import { sweepIdempotencyKeys } from "../http/idempotency/sweep";
+import { deleteExpiredIdempotencyKeys } from "../http/idempotency/expiry";
 import { Cursors } from "../http/lists/cursors";
 import { LiveStreams } from "../http/live/live-streams";
 import { Installation } from "../installation/processes";
@@ -62,7 +62,7 @@ export type Api = Readonly<{
   stop(withinMs: number): Promise<void>;
 }>;
 
-const SWEEP_EVERY_MS = 60_000;
+const UPKEEP_EVERY_MS = 60_000;
 /** Running requests may take this long when the service stops. */
 const FINISH_MS = 10_000;
 /** Their remaining work may take this long after that. */
@@ -100,7 +100,7 @@ export function createApi(core: Core, endpoints: Endpoints, here: Pick<Dispatchi
     meter,
   };
   const app = createApp(parts);
-  const background = [feeds, runner, sweeping(core, endpoints), resealing(core)];
+  const background = [feeds, runner, upkeep(core, endpoints), resealing(core)];
   let server: HttpServer | null = null;
   const settled = async () => {
     await intakes.drained();
@@ -240,26 +240,26 @@ function dependencies(core: Core, endpoints: Endpoints, rules: RulesThread, keys
 }
 
 /** Deletes expired idempotency keys, secrets, sessions and entries of the audit log, and finds blocked endpoints. */
-function sweeping({ config, queries, clock, log, traced }: Core, endpoints: Endpoints): Loop {
+function upkeep({ config, queries, clock, log, traced }: Core, endpoints: Endpoints): Loop {
   return new Loop({
     clock,
     round: async () => {
       await Promise.all([
-        sweepIdempotencyKeys(queries),
+        deleteExpiredIdempotencyKeys(queries),
         endpoints.removeExpiredSecrets(),
         findBlocked(queries, config.blockedAfterMs),
-        new Sessions(queries).sweep(),
+        new Sessions(queries).deleteExpired(),
         traced?.store.forget(),
-        new AuditLog(queries).sweep(clock.now(), config.auditRetentionMs),
+        new AuditLog(queries).deleteExpired(clock.now(), config.auditRetentionMs),
       ]);
-      return SWEEP_EVERY_MS;
+      return UPKEEP_EVERY_MS;
     },
     failed: (error) => {
       log.debug(
         describeError(error),
         "could not delete expired idempotency keys, secrets and sessions, or find blocked endpoints; trying again in a minute",
       );
-      return SWEEP_EVERY_MS;
+      return UPKEEP_EVERY_MS;
     },
   });
 }

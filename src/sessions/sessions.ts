@@ -115,7 +115,7 @@ export class Sessions {
   }
 
   /** Deletes the sessions that have ended. */
-  async sweep(): Promise<void> {
+  async deleteExpired(): Promise<void> {
     const isOver = or(lte(sessions.expiresAt, NOW), lte(sessions.seenAt, IDLE_SINCE));
     await this.db.run((sql) => typed(sql).delete(sessions).where(isOver));
   }

@@ -151,9 +151,9 @@ describe("the audit log", () => {
     const { auditLog, clock } = service.dependencies;
     const other = await service.newClient();
     await other.newEndpoint();
-    await auditLog.sweep(clock.now(), 60_000);
+    await auditLog.deleteExpired(clock.now(), 60_000);
     expect(await activity(other)).toHaveLength(1);
-    await auditLog.sweep(clock.now() + 60_001, 60_000);
+    await auditLog.deleteExpired(clock.now() + 60_001, 60_000);
     expect(await activity(other)).toEqual([]);
   });
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, setSystemTime, test } from "bun:test";
+import { deleteExpiredIdempotencyKeys } from "../../src/http/idempotency/expiry";
 import { type Effect, Idempotency } from "../../src/http/idempotency/idempotency";
-import { sweepIdempotencyKeys } from "../../src/http/idempotency/sweep";
 import { Posting } from "../../src/http/posting";
 import { Client, expectError, type Json } from "./client";
 import { startTestService, type TestService } from "./service";
@@ -285,14 +285,14 @@ test("an answer is replayed although a newer schema refuses the data", async () 
   expectError(await client.post("/webhooks", other, withKey("early")), 400, "BAD_REQUEST", "b");
 });
 
-test("expired keys are swept, others stay", async () => {
+test("expired keys are deleted, others stay", async () => {
   const { db } = service.database;
   const countKeys = async () => (await db.run((sql) => sql`select from idempotency_keys`)).count;
   await ageKeys("25 hours");
   const old = await countKeys();
   await client.post("/keys", {}, withKey(freshKey()));
   expect(old).toBeGreaterThan(5);
-  expect(await sweepIdempotencyKeys(db)).toBe(old);
+  expect(await deleteExpiredIdempotencyKeys(db)).toBe(old);
   expect(await countKeys()).toBe(1);
   // More than one statement deletes, all of the same moment.
   await db.run(
@@ -300,26 +300,26 @@ test("expired keys are swept, others stay", async () => {
       insert into idempotency_keys (account_id, key, fingerprint, created_at)
       select ${client.accountId}, 'old ' || n, '', now() - interval '25 hours' from generate_series(1, 2500) n`,
   );
-  expect(await sweepIdempotencyKeys(db)).toBe(2_500);
-  expect(await sweepIdempotencyKeys(db)).toBe(0);
+  expect(await deleteExpiredIdempotencyKeys(db)).toBe(2_500);
+  expect(await deleteExpiredIdempotencyKeys(db)).toBe(0);
 });
 
-test("a key that was just found taken is not swept before its answer is read", async () => {
+test("a key that was just found taken is not deleted before its answer is read", async () => {
   const { db } = service.database;
   await db.run((sql) => sql`delete from idempotency_keys`);
   await client.post("/keys", {}, withKey(freshKey()));
   await ageKeys("24 hours 30 seconds");
-  expect(await sweepIdempotencyKeys(db)).toBe(0);
+  expect(await deleteExpiredIdempotencyKeys(db)).toBe(0);
   await ageKeys("1 minute");
-  expect(await sweepIdempotencyKeys(db)).toBe(1);
+  expect(await deleteExpiredIdempotencyKeys(db)).toBe(1);
 });
 
-test("a process whose clock is ahead sweeps no key whose day is not over", async () => {
+test("a process whose clock is ahead deletes no key whose day is not over", async () => {
   const { db } = service.database;
   const key = freshKey();
   const first = await client.post("/keys", {}, withKey(key));
   await ageKeys("23 hours");
   setSystemTime(Date.now() + 2 * 3_600_000);
-  await sweepIdempotencyKeys(db).finally(() => setSystemTime());
+  await deleteExpiredIdempotencyKeys(db).finally(() => setSystemTime());
   expect((await client.post("/keys", {}, withKey(key))).text).toBe(first.text);
 });

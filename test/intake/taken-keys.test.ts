@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { Database } from "../../src/db/database";
 import type { Sql } from "../../src/db/pool";
 import { newId } from "../../src/domain/ids";
-import { sweepIdempotencyKeys } from "../../src/http/idempotency/sweep";
+import { deleteExpiredIdempotencyKeys } from "../../src/http/idempotency/expiry";
 import type { NumberedSend } from "../../src/intake/sends/send";
 import { SendCommit } from "../../src/intake/sends/send-commit";
 import { readTaken } from "../../src/intake/sends/survey";
@@ -100,15 +100,15 @@ test("expired keys are found in the order of time, and deleted by the keys", asy
       update idempotency_keys set created_at = now() - interval '25 hours'
       where account_id = ${ACCOUNT} and key in ('key-3', 'key-4')`,
   );
-  let swept = 0;
-  const sweep = async (own: Database) => {
-    swept = await sweepIdempotencyKeys(own);
+  let deleted = 0;
+  const expire = async (own: Database) => {
+    deleted = await deleteExpiredIdempotencyKeys(own);
   };
-  expect(await keysFetchedBy(sweep)).toBeLessThan(10);
-  expect(swept).toBe(2);
+  expect(await keysFetchedBy(expire)).toBeLessThan(10);
+  expect(deleted).toBe(2);
 });
 
-test("keys that a sweep has already deleted are not read again", async () => {
+test("expired keys that are already deleted are not read again", async () => {
   const expired = 3_500;
   await database.db.run(
     (sql) => sql`
@@ -116,8 +116,8 @@ test("keys that a sweep has already deleted are not read again", async () => {
       select ${ACCOUNT}, 'old-' || n, ${FINGERPRINT}, now() - interval '2 days' + n * interval '1 millisecond'
       from generate_series(1, ${expired}::integer) n`,
   );
-  const sweep = (own: Database) => sweepIdempotencyKeys(own);
-  const entries = await entriesReadBy(database, "idempotency_keys_created", sweep);
+  const expire = (own: Database) => deleteExpiredIdempotencyKeys(own);
+  const entries = await entriesReadBy(database, "idempotency_keys_created", expire);
   expect(entries).toBeGreaterThanOrEqual(expired);
   expect(entries).toBeLessThan(expired + 100);
 });

@@ -83,7 +83,7 @@ describe("a session in use ends within 5 s", () => {
     await change(token, past);
     clock.pass(4_000);
     expect(await authenticator.authenticate(token)).toBeNull();
-    await sessions.sweep();
+    await sessions.deleteExpired();
     expect((await change(token, "seen_at = now()")).count).toBe(0);
   });
 });
@@ -99,7 +99,7 @@ test("a request keeps a session from expiring", async () => {
         select from sessions where hash = sha256(${token}::text::bytea) and seen_at > now() - interval '1 minute'`,
     );
   while ((await seen()).length === 0) await Bun.sleep(10);
-  await sessions.sweep();
+  await sessions.deleteExpired();
   clock.pass(4_000);
   expect(await authenticator.authenticate(token)).not.toBeNull();
 });

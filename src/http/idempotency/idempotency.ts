@@ -82,7 +82,7 @@ export class Idempotency {
 
   private run(claim: Claim, effect: Effect): Promise<Result> {
     const attempt = async (sql: TransactionSql) => {
-      // Repeats if a sweep deletes the key between claim and look-up.
+      // Repeats if the key expires and is deleted between claim and look-up.
       for (;;) {
         if (await claimKey(sql, claim)) return this.perform(sql, claim, effect);
         const kept = await find(sql, claim);

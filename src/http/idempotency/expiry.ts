@@ -5,7 +5,7 @@ import { isKey, kept } from "../../db/sql/idempotency-key";
 const CHUNK = 1_000;
 
 /** Deletes expired keys and returns their number. Uses Postgres' clock, which also set their creation times. */
-export async function sweepIdempotencyKeys(db: Database): Promise<number> {
+export async function deleteExpiredIdempotencyKeys(db: Database): Promise<number> {
   let total = 0;
   // Starts each chunk where the last one ended. Otherwise every chunk would scan the deleted rows that are not vacuumed yet.
   for (let from = new Date(0); ; ) {
