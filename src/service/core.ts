@@ -2,6 +2,7 @@ import { BY_KEY } from "../db/by-key";
 import { type Capacity, Database, type DatabaseOptions } from "../db/database";
 import { HELD_UP, LEFT_OUT, migrateDatabase } from "../db/migrate";
 import { adviceOn, readServerSettings } from "../db/server-settings";
+import type { SettingsTaken } from "../db/settings-taken";
 import { foldingCounterDeltas } from "../deliveries/counter-deltas";
 import { ensureEncryptionKeys } from "../installation/encryption-keys";
 import { checkPartitions } from "../installation/fixed-settings";
@@ -26,14 +27,25 @@ import { poolSizes } from "./pool-sizes";
 import type { Servers } from "./servers";
 
 /** The resources that the roles share. */
-export type Core = Readonly<{
-  /** The id of this process, also as a dispatcher. */
-  processId: string;
-  config: Config;
-  log: Log;
-  clock: typeof systemClock;
-  /** This process's metrics; null if they are neither served nor exported. */
-  metrics: Metrics | null;
+export type Core = Pools &
+  StreamParts &
+  Readonly<{
+    /** The id of this process, also as a dispatcher. */
+    processId: string;
+    config: Config;
+    log: Log;
+    clock: typeof systemClock;
+    /** This process's metrics; null if they are neither served nor exported. */
+    metrics: Metrics | null;
+    vault: Vault;
+    /** Null without tracing. */
+    traced: Traced | null;
+    /** Exports the last spans and metrics for a part of `withinMs`, and closes the resources. */
+    close(withinMs: number): Promise<void>;
+  }>;
+
+/** Pools of connections to Postgres. */
+type Pools = Readonly<{
   /** Pool for API requests. */
   queries: Database;
   /** Pool for the delivery pipeline. Separate, so that API queries can never starve it. */
@@ -44,16 +56,15 @@ export type Core = Readonly<{
   patientIntake: Database;
   /** Pool for the renewal of leases, which must never wait behind deliveries. */
   leases: Database;
-  vault: Vault;
+}>;
+
+/** The stream, and the notices between processes. */
+type StreamParts = Readonly<{
   topology: Topology;
   connection: StreamConnection;
   control: Control;
   /** Signs the messages of the stream. */
   signer: MessageSigner;
-  /** Null without tracing. */
-  traced: Traced | null;
-  /** Exports the last spans and metrics for a part of `withinMs`, and closes the resources. */
-  close(withinMs: number): Promise<void>;
 }>;
 
 /** The last export takes at most this long, and at most half the time for closing. */
@@ -76,36 +87,19 @@ export type Traced = Readonly<{ tracing: Tracing; store: TraceStore }>;
 
 /** Migrates the database to this version, and opens everything that the roles share. */
 export async function openCore(config: Config, servers: Servers, log: Log): Promise<Core> {
-  const heldUp = () => log.warn(HELD_UP);
-  const leftOut = (parameters: readonly string[]) => log.warn({ parameters }, LEFT_OUT);
-  const settings = await migrateDatabase(servers.databaseUrl, { heldUp, leftOut });
+  const settings = await migrate(servers, log);
   const metrics = config.metricsPort === null && config.otlp.metrics === null ? null : new Metrics();
-  const meterOf = metrics && databaseMeters(metrics);
-  const open = (pool: string, capacity: Capacity, session = {}) =>
-    openDatabase(config, servers, { log, settings, meter: meterOf?.(pool) ?? null, ...capacity }, session);
-  const sizes = poolSizes(config.databaseConnections);
-  const queries = open("requests", { size: sizes.requests });
-  const pipeline = open("pipeline", { size: sizes.pipeline });
-  const intake = open("intake", { size: 1, depth: 2 }, { lock_timeout: `${INTAKE_LOCK_MS}ms` });
-  const patientIntake = open("patient-intake", { size: 1 });
-  const leases = open("leases", { size: 1 });
-  // Connects now: later a flood of clients may use up the open files, and sends need this connection alone.
-  await intake.run((sql) => sql`select`);
+  const pools = await openPools(config, servers, { settings, metrics, log });
+  const { queries } = pools;
   await checkPartitions(queries, config.partitions);
   await warnOfSettings(queries, config, log);
-  const retention = await openRetention(config, queries, log);
-  metrics?.total(
-    { name: "hermod_retention_failures_total", help: "Rounds that could not create or drop time ranges." },
-    () => retention.failures,
-  );
+  const retention = await openRetention(config, queries, log, metrics);
   const keys = await encryptionKeys(config, servers, queries, log);
-  const vault = new Vault(keys);
-  const topology = topologyOf(config);
-  const connection = new StreamConnection(servers.natsUrl, log, config.natsCredentials);
+  const stream = openStream(config, servers, keys, log);
   const traced = await openTracing(config, queries, log);
   const metricExport = await openMetricExport(config, metrics, log);
   const background = [
-    new StreamKeeper({ connection, topology, clock: systemClock, log }),
+    new StreamKeeper({ ...stream, clock: systemClock, log }),
     retention,
     foldingCounterDeltas({ db: queries, clock: systemClock, log }),
     foldingTallies({ db: queries, clock: systemClock, log }),
@@ -117,10 +111,62 @@ export async function openCore(config: Config, servers: Servers, log: Log): Prom
     // While the servers are connected: the last metrics say whether they answer.
     const exported = Promise.all([traced?.tracing.close(), metricExport?.close()]);
     await within(systemClock, Math.min(LAST_EXPORT_MS, withinMs / 2), exported);
-    await connection.close();
-    await Promise.all([queries, pipeline, intake, patientIntake, leases].map((each) => each.close()));
+    await stream.connection.close();
+    await Promise.all(Object.values(pools).map((each) => each.close()));
     await Promise.all(stopped);
   };
+  return {
+    processId: crypto.randomUUID(),
+    config,
+    log,
+    clock: systemClock,
+    metrics,
+    ...pools,
+    vault: new Vault(keys),
+    ...stream,
+    traced,
+    close,
+  };
+}
+
+function migrate({ databaseUrl }: Servers, log: Log): Promise<SettingsTaken> {
+  const heldUp = () => log.warn(HELD_UP);
+  const leftOut = (parameters: readonly string[]) => log.warn({ parameters }, LEFT_OUT);
+  return migrateDatabase(databaseUrl, { heldUp, leftOut });
+}
+
+type PoolsOptions = { settings: SettingsTaken; metrics: Metrics | null; log: Log };
+
+async function openPools(
+  config: Config,
+  servers: Servers,
+  { settings, metrics, log }: PoolsOptions,
+): Promise<Pools> {
+  const meterOf = metrics && databaseMeters(metrics);
+  const open = (pool: string, capacity: Capacity, session = {}) =>
+    openDatabase(config, servers, { log, settings, meter: meterOf?.(pool) ?? null, ...capacity }, session);
+  const sizes = poolSizes(config.databaseConnections);
+  const pools = {
+    queries: open("requests", { size: sizes.requests }),
+    pipeline: open("pipeline", { size: sizes.pipeline }),
+    intake: open("intake", { size: 1, depth: 2 }, { lock_timeout: `${INTAKE_LOCK_MS}ms` }),
+    patientIntake: open("patient-intake", { size: 1 }),
+    leases: open("leases", { size: 1 }),
+  };
+  // Connects now: later a flood of clients may use up the open files, and sends need this connection alone.
+  await pools.intake.run((sql) => sql`select`);
+  return pools;
+}
+
+/** Connects to the stream, and makes the signers of its messages. */
+function openStream(
+  { partitions, streamReplicas: replicas, streamMaxBytes: maxBytes, natsCredentials }: Config,
+  { natsUrl }: Servers,
+  keys: readonly EncryptionKey[],
+  log: Log,
+): StreamParts {
+  const topology = { partitions, replicas, maxBytes };
+  const connection = new StreamConnection(natsUrl, log, natsCredentials);
   // One signer for each purpose: a signer refuses older messages, and notices overtake messages of the stream.
   const signerFor = (purpose: string) =>
     new MessageSigner(
@@ -129,22 +175,7 @@ export async function openCore(config: Config, servers: Servers, log: Log): Prom
     );
   const signer = signerFor("hermod stream");
   const control = new Control({ connection, signer: signerFor("hermod control"), clock: systemClock, log });
-  const databases = { queries, pipeline, intake, patientIntake, leases };
-  const host = { clock: systemClock, metrics };
-  return {
-    processId: crypto.randomUUID(),
-    config,
-    log,
-    ...host,
-    ...databases,
-    vault,
-    topology,
-    connection,
-    control,
-    signer,
-    traced,
-    close,
-  };
+  return { topology, connection, control, signer };
 }
 
 /** Loads OpenTelemetry only where it is used. */
@@ -183,13 +214,22 @@ async function warnOfSettings(db: Database, { databaseConnections }: Config, log
 }
 
 /** Creates the current time ranges. Expired ones are dropped later, in the background. */
-async function openRetention({ retentionMs }: Config, db: Database, log: Log): Promise<Retention> {
+async function openRetention(
+  { retentionMs }: Config,
+  db: Database,
+  log: Log,
+  metrics: Metrics | null,
+): Promise<Retention> {
   const retention = new Retention({ db, clock: systemClock, log, retentionMs });
   await retention
     .extend()
     .catch((error) =>
       log.warn(describeError(error), "could not create the next time ranges at the start; trying again"),
     );
+  metrics?.total(
+    { name: "hermod_retention_failures_total", help: "Rounds that could not create or drop time ranges." },
+    () => retention.failures,
+  );
   return retention;
 }
 
@@ -202,8 +242,4 @@ function encryptionKeys(
   const { encryptionKeys: configured, production, dataDir } = config;
   const embedded = servers.embeddedDatabase;
   return ensureEncryptionKeys({ configured, production, dataDir, embedded, db, log });
-}
-
-function topologyOf({ partitions, streamReplicas, streamMaxBytes }: Config): Topology {
-  return { partitions, replicas: streamReplicas, maxBytes: streamMaxBytes };
 }
