@@ -1,9 +1,11 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { CLIENT_ID, CLIENT_SECRET, startProvider, type TestProvider } from "../oidc/provider";
 import { CHROMIUM } from "./chromium";
 import { type Installation, openInstallation } from "./installation";
 import { flawsOf, watch } from "./page-flaws";
+
+setDefaultTimeout(120_000);
 
 const browserTest = test.skipIf(CHROMIUM === null);
 
@@ -24,12 +26,12 @@ beforeAll(async () => {
     openInstallation(settingsAt),
     chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox", "--disable-gpu"] }),
   ]);
-}, 60_000);
+});
 afterAll(async () => {
   await browser?.close();
   await hermod?.close();
   await provider?.stop();
-}, 60_000);
+});
 
 /** Ends the page's session without its knowledge. Not from within the page, which may leave before the answer. */
 async function endSession(page: Page): Promise<void> {
@@ -56,7 +58,6 @@ browserTest(
   "a person signs in with the identity provider, sees what the role may do, and signs out",
   async () => {
     const page = await browser.newPage();
-    page.setDefaultTimeout(10_000);
     const seen = watch(page);
     provider.is({ roles: [], email: "kim@example.com" });
     await page.goto(`${hermod.url}/console/endpoints?health=failing`);

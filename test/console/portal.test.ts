@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { type Browser, chromium, type Page, type Route } from "playwright-core";
 import type { components } from "../../src/client/openapi";
 import { visible } from "../../src/console/shared/visible-text";
@@ -6,6 +6,8 @@ import { until } from "../support/faults/until";
 import { CHROMIUM } from "./chromium";
 import { ADMIN_KEY, type Installation, openInstallation } from "./installation";
 import { EXTRA_WIDTH, flawsOf, showIn, watch } from "./page-flaws";
+
+setDefaultTimeout(120_000);
 
 const browserTest = test.skipIf(CHROMIUM === null);
 
@@ -17,11 +19,11 @@ beforeAll(async () => {
     openInstallation(),
     chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox", "--disable-gpu"] }),
   ]);
-}, 60_000);
+});
 afterAll(async () => {
   await browser?.close();
   await hermod?.close();
-}, 60_000);
+});
 
 const ALL = ["view", "manage_endpoints", "retry", "view_payloads", "test"];
 
@@ -58,9 +60,7 @@ function withoutMarked(text: string): string {
 const words = (text: string): string[] => text.match(/\p{L}{2,}/gu) ?? [];
 
 async function freshPage(): Promise<Page> {
-  const page = await (await browser.newContext({ viewport: { width: 1200, height: 900 } })).newPage();
-  page.setDefaultTimeout(10_000);
-  return page;
+  return (await browser.newContext({ viewport: { width: 1200, height: 900 } })).newPage();
 }
 
 browserTest("a customer sees why nothing arrives, and sends it again", async () => {
@@ -89,40 +89,36 @@ browserTest("a customer sees why nothing arrives, and sends it again", async () 
   await page.context().close();
 });
 
-browserTest(
-  "the portal speaks the session's language, and breaks no rule of accessibility",
-  async () => {
-    const page = await freshPage();
-    await page.goto(await linkFor({ locale: "de", theme: { accent: "#ffff00" } }));
-    await page.getByRole("heading", { name: "Endpunkte" }).waitFor();
-    expect(await page.locator("html").getAttribute("lang")).toBe("de");
-    const flaws: Record<string, unknown> = {};
-    for (const path of [
-      "/portal",
-      "/portal/endpoints/new",
-      "/portal/deliveries",
-      `/portal/deliveries/${hermod.failed.id}`,
-      "/portal/events",
-    ]) {
-      await page.goto(hermod.url + path);
-      await page.locator("h1").first().waitFor();
-      await page.locator(".skeleton").first().waitFor({ state: "detached" });
-      for (const [colorScheme, width] of [
-        ["light", 1200],
-        ["dark", 1200],
-        ["dark", 375],
-        ["light", 320],
-      ] as const) {
-        await showIn(page, { colorScheme, width, height: 812 });
-        const found = await flawsOf(page, colorScheme);
-        if (found.length > 0) flaws[`${path}, ${colorScheme} at ${width}`] = found;
-      }
+browserTest("the portal speaks the session's language, and breaks no rule of accessibility", async () => {
+  const page = await freshPage();
+  await page.goto(await linkFor({ locale: "de", theme: { accent: "#ffff00" } }));
+  await page.getByRole("heading", { name: "Endpunkte" }).waitFor();
+  expect(await page.locator("html").getAttribute("lang")).toBe("de");
+  const flaws: Record<string, unknown> = {};
+  for (const path of [
+    "/portal",
+    "/portal/endpoints/new",
+    "/portal/deliveries",
+    `/portal/deliveries/${hermod.failed.id}`,
+    "/portal/events",
+  ]) {
+    await page.goto(hermod.url + path);
+    await page.locator("h1").first().waitFor();
+    await page.locator(".skeleton").first().waitFor({ state: "detached" });
+    for (const [colorScheme, width] of [
+      ["light", 1200],
+      ["dark", 1200],
+      ["dark", 375],
+      ["light", 320],
+    ] as const) {
+      await showIn(page, { colorScheme, width, height: 812 });
+      const found = await flawsOf(page, colorScheme);
+      if (found.length > 0) flaws[`${path}, ${colorScheme} at ${width}`] = found;
     }
-    expect(flaws).toEqual({});
-    await page.context().close();
-  },
-  60_000,
-);
+  }
+  expect(flaws).toEqual({});
+  await page.context().close();
+});
 
 browserTest(
   "a customer sees whether the server verifies signatures, and up to which number it has every delivery",
@@ -225,14 +221,11 @@ browserTest(
 
 browserTest("every text is from the catalogue, and longer texts fit", async () => {
   const page = await freshPage();
-  const data: string[] = [];
+  const answers: Promise<string>[] = [];
   page.on("response", (answer) => {
     if (!answer.url().includes("/v1/")) return;
     // An answer to a page that was left says nothing about the next page.
-    void answer.text().then(
-      (text) => data.push(text),
-      () => {},
-    );
+    answers.push(answer.text().catch(() => ""));
   });
   await page.goto(await linkFor({ locale: "en-XA" }));
   await page.locator("h1", { hasText: "⟦" }).first().waitFor();
@@ -250,7 +243,8 @@ browserTest("every text is from the catalogue, and longer texts fit", async () =
     await page.locator("h1", { hasText: "⟦" }).first().waitFor();
     await page.locator(".skeleton").first().waitFor({ state: "detached" });
     const texts = await page.evaluate<string[]>(TEXTS);
-    const known = new Set(words(visible(data.join(" "))).concat(words(NOT_WORDS)));
+    const data = (await Promise.all(answers)).join(" ");
+    const known = new Set(words(visible(data)).concat(words(NOT_WORDS)));
     const found = texts.map(withoutMarked).flatMap(words);
     const wrong = found.filter((word) => !known.has(word));
     if (wrong.length > 0) strangers[path] = wrong;
