@@ -7,7 +7,7 @@ import { type Folder, makeFolder, natsMark, postgresMark } from "./embedded/fold
 import { until } from "./support/faults/until";
 import { testDatabase } from "./support/postgres";
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(120_000);
 
 const MAIN = join(import.meta.dir, "../src/main.ts");
 
@@ -40,7 +40,8 @@ test("a SIGTERM while Postgres does not answer ends a start at once, without an 
   const begin = performance.now();
   child.kill("SIGTERM");
   expect(await child.exited).toBe(0);
-  expect(performance.now() - begin).toBeLessThan(4_000);
+  // Before it would give up on this Postgres by itself, which takes 12 s.
+  expect(performance.now() - begin).toBeLessThan(10_000);
   expect(await logged()).not.toContain("could not start");
 });
 

@@ -8,7 +8,7 @@ import { newSigningSecret } from "../src/endpoints/signing-secret";
 import { until } from "./support/faults/until";
 import { freePort } from "./support/free-port";
 
-setDefaultTimeout(20_000);
+setDefaultTimeout(120_000);
 
 const page = await readFile(join(import.meta.dir, "../docs/receiving.md"), "utf8");
 const RECEIVERS = [

@@ -13,7 +13,7 @@ let own: OwnDatabase;
 beforeAll(async () => {
   const name = `hermod_test_rows_${Bun.randomUUIDv7("hex").replaceAll("-", "")}`;
   own = await openOwnDatabase(await testPostgresUrl(), name);
-}, 20_000);
+}, 120_000);
 afterAll(() => own.drop());
 
 async function addEndpoints(url: string, count: number): Promise<void> {

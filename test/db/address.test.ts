@@ -129,7 +129,7 @@ describe("a Postgres with TLS", () => {
     });
     await writeFile(join(folder, "ca.crt"), AUTHORITY);
     await writeFile(join(folder, "other.crt"), ANOTHER_AUTHORITY);
-  }, 60_000);
+  }, 120_000);
   afterAll(async () => {
     await server.stop();
     await rm(folder, { recursive: true });
@@ -232,5 +232,5 @@ describe("a Postgres with TLS", () => {
       await untilWrittenAt(portOf(server));
     });
     await another.stop();
-  }, 60_000);
+  }, 120_000);
 });

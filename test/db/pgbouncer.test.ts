@@ -111,7 +111,7 @@ describe.skipIf(!HAS_PGBOUNCER)("behind PgBouncer", () => {
     await load.sendAll(200);
     await cluster.settled();
     expect(check(await cluster.evidence([load]))).toEqual([]);
-  }, 60_000);
+  }, 120_000);
 
   test("the same settings apply again after its servers have died", async () => {
     await using bouncer = await PgBouncer.start(database.url);

@@ -22,7 +22,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "hermod-settings-"));
   const defaults = { max_locks_per_transaction: "64", max_connections: "100", shared_buffers: "128MB" };
   server = await startPostgres({ dataDir: folder, settings: { ...defaults, fsync: "off" } });
-}, 60_000);
+}, 120_000);
 afterAll(async () => {
   await server.stop();
   await rm(folder, { recursive: true, force: true });
@@ -62,7 +62,7 @@ test("Postgres' default number of locks suffices for a month of time ranges and 
   await new Retention({ db, clock: systemClock, log, retentionMs: DAY_MS }).maintain();
   await db.close();
   await sql.end();
-}, 60_000);
+}, 120_000);
 
 const log = createLog("silent");
 

@@ -360,7 +360,7 @@ test("a collector is checked with an empty export for each exported signal", asy
   } finally {
     delete process.env.OTEL_EXPORTER_OTLP_ENDPOINT;
   }
-}, 30_000);
+}, 120_000);
 
 test("the report has a line for each finding, and counts faults and warnings", () => {
   const findings: Finding[] = [

@@ -10,7 +10,7 @@ import { withSql } from "./clients";
 import { makeFolder } from "./folder";
 import { runService } from "./service-process";
 
-setDefaultTimeout(20_000);
+setDefaultTimeout(120_000);
 
 const ROOT = process.getuid?.() === 0;
 const NOBODY = { uid: 65_534, gid: 65_534 };

@@ -5,7 +5,7 @@ import { lockDataDir, secretIn } from "../../src/embedded/data-dir";
 import { makeFolder } from "./folder";
 import { runService } from "./service-process";
 
-setDefaultTimeout(20_000);
+setDefaultTimeout(120_000);
 
 test("a data folder belongs to its owner only, and is locked until released", async () => {
   await using folder = await makeFolder();

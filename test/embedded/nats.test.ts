@@ -9,7 +9,7 @@ import { natsBinary } from "../../src/embedded/nats-binary";
 import { withNats } from "./clients";
 import { makeFolder, natsMark } from "./folder";
 
-setDefaultTimeout(20_000);
+setDefaultTimeout(120_000);
 
 async function addMessage(url: string): Promise<number> {
   return withNats(url, async (nats) => {

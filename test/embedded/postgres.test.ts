@@ -9,7 +9,7 @@ import { startPostgres } from "../../src/embedded/postgres";
 import { withSql } from "./clients";
 import { type Folder, makeFolder, postgresMark } from "./folder";
 
-setDefaultTimeout(20_000);
+setDefaultTimeout(120_000);
 
 // One cluster for all tests of this file, because making it takes longer than the tests.
 let folder: Folder;

@@ -3,11 +3,12 @@ import { readdir } from "node:fs/promises";
 import { findServers, runningProcesses } from "../../src/embedded/leftover";
 import { startNats } from "../../src/embedded/nats";
 import { startPostgres } from "../../src/embedded/postgres";
+import { until } from "../support/faults/until";
 import { withSql } from "./clients";
 import { makeFolder, natsMark, postgresMark } from "./folder";
 import { type Report, runService } from "./service-process";
 
-setDefaultTimeout(20_000);
+setDefaultTimeout(120_000);
 
 /** Ends the watchers that would stop the servers after their service. */
 async function cutLifelines({ postgres, nats }: Report): Promise<void> {
@@ -21,14 +22,6 @@ async function cutLifelines({ postgres, nats }: Report): Promise<void> {
 
 async function serversOn(dataDir: string): Promise<number[]> {
   return [...(await findServers(postgresMark(dataDir))), ...(await findServers(natsMark(dataDir)))];
-}
-
-async function until(condition: () => Promise<boolean>): Promise<void> {
-  for (let tries = 0; tries < 500; tries++) {
-    if (await condition()) return;
-    await Bun.sleep(20);
-  }
-  throw new Error("It took too long.");
 }
 
 test("a start stops the servers that a killed service left running, and takes over their data", async () => {

@@ -10,7 +10,7 @@ import { until } from "../support/faults/until";
 import { withNats } from "./clients";
 import { makeFolder, natsMark } from "./folder";
 
-setDefaultTimeout(20_000);
+setDefaultTimeout(120_000);
 
 const base = { name: "NATS", clock: systemClock, log: createLog("silent") };
 

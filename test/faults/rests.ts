@@ -6,7 +6,6 @@ import { until } from "../support/faults/until";
 
 /** A request that a fault swallows is repeated. */
 const ANSWER_MS = 3_000;
-const PATIENCE_MS = 60_000;
 
 export type RestsOptions = {
   /** Base URLs of the API processes. */
@@ -46,11 +45,7 @@ export class Rests {
         const isCompleted = fieldOf(body, "status") === "completed";
         return isCompleted ? { done: Number(fieldOf(fieldOf(body, "progress"), "done")) } : null;
       };
-      const { done } = await until(isOver, {
-        withinMs: PATIENCE_MS,
-        pollMs: 100,
-        what: `the end of job ${job}`,
-      });
+      const { done } = await until(isOver, { pollMs: 100, what: `the end of job ${job}` });
       this.brought += done;
     }
   }
@@ -87,6 +82,6 @@ export class Rests {
       throw new Error(`${answer.status} ${JSON.stringify(answer.body)}`);
     };
     const what = `an answer to ${method} ${path}`;
-    return (await until(once, { withinMs: PATIENCE_MS, pollMs: 100, what })).body;
+    return (await until(once, { pollMs: 100, what })).body;
   }
 }

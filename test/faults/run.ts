@@ -82,7 +82,7 @@ async function play({ seed, note }: RunOptions, plan: readonly Round[], stage: S
 
 async function workGoesOn(load: Load): Promise<void> {
   const before = load.accepted;
-  await until(() => load.accepted > before + BETWEEN_ROUNDS, { withinMs: 30_000, what: "accepted sends" });
+  await until(() => load.accepted > before + BETWEEN_ROUNDS, { what: "accepted sends" });
 }
 
 function describe({ kind, index, act }: Round[number]): string {

@@ -3,6 +3,7 @@ import { connect } from "node:net";
 import { EventParser, type LiveEvent } from "../../src/client/live-events";
 import { MAX_WATCHED } from "../../src/deliveries/tail";
 import { LIVE_STREAMS } from "../../src/http/live/live-streams";
+import { until } from "../support/faults/until";
 import { recordAttempt } from "./attempts";
 import { Browser } from "./browser";
 import { type Client, expectError, type Json } from "./client";
@@ -59,10 +60,6 @@ async function follow(path: string, headers: Record<string, string>, url = servi
 }
 
 const by = ({ key }: Client) => ({ authorization: `Bearer ${key}` });
-
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await Bun.sleep(5);
-}
 
 async function newSender() {
   const client = await service.newClient();

@@ -4,7 +4,7 @@ import { recordAttempt } from "./attempts";
 import type { Client, Json } from "./client";
 import { startTestService, type TestService } from "./service";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const EVENTS = ["invoice.paid", "order.created", "user.deleted"];
 const WALKS = 25;

@@ -93,5 +93,5 @@ export function ended(client: Client, id: string): Promise<Json> {
     const { body } = await client.get(`/jobs/${id}`);
     return body.status !== "running" && body;
   };
-  return until(ask, { withinMs: 15_000, what: "the end of a job" });
+  return until(ask, { what: "the end of a job" });
 }

@@ -151,4 +151,4 @@ test("a process exports the lines of its standard error, the last ones too", asy
   expect(collector.lines.map(({ body }) => body)).toEqual(messages);
   await database.drop();
   await rm(folder, { recursive: true });
-}, 30_000);
+}, 120_000);

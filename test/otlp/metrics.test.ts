@@ -146,4 +146,4 @@ test("a service without a metrics port exports all of its metrics, the last ones
     "service.name": "hermod",
     "service.instance.id": expect.stringMatching(/^[0-9a-f-]{36}$/),
   });
-}, 30_000);
+}, 120_000);

@@ -9,7 +9,7 @@ import type { Client } from "../http/client";
 import { startTestService, type TestService } from "../http/service";
 import { until } from "../support/faults/until";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 let service: TestService;
 beforeAll(async () => {

@@ -7,7 +7,7 @@ import { deliverPending, startRunner } from "../jobs/stage";
 import { Cluster, KEY } from "../support/faults/cluster";
 import { until } from "../support/faults/until";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const hopsOfDelivery = (text: string) => {
   const id = fromText("wh", text);

@@ -9,7 +9,7 @@ import { type TestDatabase, testDatabase } from "../support/postgres";
 import { testNatsUrl } from "../support/servers";
 import { ADMIN_KEY } from "../support/service-config";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const MAIN = join(import.meta.dir, "../../src/main.ts");
 const OPEN_FILES = 1_024;

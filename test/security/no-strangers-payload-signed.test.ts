@@ -10,7 +10,7 @@ import { Random } from "../support/faults/random";
 import { until } from "../support/faults/until";
 import { streamSigner } from "../support/signers";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const STRANGERS_KEY = Buffer.alloc(32, 9).toString("base64");
 const FORGED = '{"marker":"forged"}';

@@ -7,7 +7,7 @@ import { type Client, expectError, type Json } from "../http/client";
 import { startTestService, type TestService } from "../http/service";
 import { Random } from "../support/faults/random";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;

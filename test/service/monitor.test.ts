@@ -164,7 +164,7 @@ test("an unavailable server is shown within a scrape's time, with every other me
   expect(figures.get("hermod_partitions")).toBeDefined();
   expect((await fetch(`${monitorOf(service)}/health/ready`)).status).toBe(503);
   await postgres.end();
-}, 20_000);
+}, 120_000);
 
 test("no port is used unless one is configured; a taken one is named", async () => {
   const silent = await start("all", { HERMOD_METRICS_PORT: "" });

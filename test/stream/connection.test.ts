@@ -8,7 +8,7 @@ import { until } from "../support/faults/until";
 import { NATS_COMMAND } from "../support/nats-command";
 
 // Each test has servers of its own, and waits for them: so they run side by side.
-setDefaultTimeout(30_000);
+setDefaultTimeout(120_000);
 
 /** Longer than several tries to connect. */
 const REFUSING_MS = 1_500;

@@ -10,7 +10,7 @@ import { makeFolder } from "../embedded/folder";
 import { until } from "../support/faults/until";
 import { NATS_COMMAND } from "../support/nats-command";
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(120_000);
 
 type KeyPair = { getPublicKey(): string; getSeed(): Uint8Array; sign(text: Uint8Array): Uint8Array };
 
@@ -83,7 +83,7 @@ test("a credentials file is used, and read again after its renewal", async () =>
   await using folder = await makeFolder();
   await using server = await startServer(folder.path);
   const file = join(folder.path, "user.creds");
-  const soon = Math.floor(Date.now() / 1_000) + 3;
+  const soon = Math.floor(Date.now() / 1_000) + 5;
   await writeFile(file, credentials(soon));
   const connection = new StreamConnection(server.url, createLog("silent"), file);
   const stranger = new StreamConnection(server.url, createLog("silent"));

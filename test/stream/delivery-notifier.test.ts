@@ -10,7 +10,7 @@ import { until } from "../support/faults/until";
 import { testNatsUrl } from "../support/servers";
 import { streamSigner } from "../support/signers";
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(120_000);
 
 let connection: StreamConnection;
 let nats: Awaited<ReturnType<typeof connectTo>>;

@@ -10,7 +10,7 @@ import { makeFolder } from "../embedded/folder";
 import { until } from "../support/faults/until";
 import { NATS_COMMAND } from "../support/nats-command";
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(120_000);
 
 test("the stream is created as soon as there is a connection, before the next check", async () => {
   await using folder = await makeFolder();

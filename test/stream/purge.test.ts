@@ -15,7 +15,7 @@ import { until } from "../support/faults/until";
 import { NATS_COMMAND } from "../support/nats-command";
 import { streamSigner } from "../support/signers";
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(120_000);
 
 let folder: Folder;
 let nats: NatsConnection;

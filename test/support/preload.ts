@@ -1,5 +1,5 @@
 import { afterAll, setDefaultTimeout } from "bun:test";
 import { stopTestServers } from "./servers";
 
-setDefaultTimeout(30_000);
-afterAll(stopTestServers, 30_000);
+setDefaultTimeout(120_000);
+afterAll(stopTestServers, 120_000);

@@ -145,7 +145,7 @@ test("a sender's trace continues through commit, queue, each attempt and its rec
   const passedOn = received.flatMap(({ traceparent }) => traceparent ?? []);
   const ownPlaces = attempts.map(({ traceId, spanId }) => `00-${traceId}-${spanId}-01`);
   expect(ownPlaces).toEqual(expect.arrayContaining(passedOn));
-}, 30_000);
+}, 120_000);
 
 test("a send's trace is stored with its delivery, once, and contains each attempt", async () => {
   await database.db.run((sql) => sql`delete from traces`);
@@ -165,7 +165,7 @@ test("a send's trace is stored with its delivery, once, and contains each attemp
   const attempts = collector.spans.filter(({ name }) => name === "attempt");
   expect(attempts.map(({ traceId }) => traceId)).toEqual([SENDER.traceId, SENDER.traceId]);
   expect(attempts.map(({ attributes }) => attributes["hermod.delivery_id"])).toEqual([sent.id, sent.id]);
-}, 30_000);
+}, 120_000);
 
 test.each([
   ["parentbased_always_on", [true, true, false]],
@@ -212,7 +212,7 @@ test("without OpenTelemetry's variables a sender's trace is neither stored nor p
   await stop();
   expect(received.filter(({ traceparent }) => traceparent !== null)).toEqual([]);
   expect(await database.db.run((sql) => sql`select from traces`)).toHaveLength(0);
-}, 30_000);
+}, 120_000);
 
 test("a trace is found by each delivery of its event, in every process, for a day", async () => {
   const day = 86_400_000;

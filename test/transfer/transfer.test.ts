@@ -121,7 +121,7 @@ test("an installation moves as a whole, and its pending deliveries are delivered
   );
   expect(receiver.received.slice(0, 30).map(({ id }) => id)).toEqual(ids);
   expect(receiver.received.at(-1)?.body).toBe('{"to":"all"}');
-}, 60_000);
+}, 120_000);
 
 /** Objects that somebody may have created in a database without endpoints and deliveries, and how to remove them. */
 const MADE = [
@@ -180,7 +180,7 @@ test("an import is refused as a whole: with another key, into a used database, f
     await target.db.run((sql) => sql.unsafe(remove));
   }
   await importing(file);
-}, 60_000);
+}, 120_000);
 
 test("every table is moved, or excluded on purpose", async () => {
   const database = await newDatabase();

@@ -311,7 +311,7 @@ test("a walk reads a bounded number of rows, and the next one continues there", 
     [10_000, 0],
     [10_000, 10],
   ]);
-}, 60_000);
+}, 120_000);
 
 test("an inactive endpoint is reported as inactive, and a deleted one as gone", async () => {
   const id = await makeEndpoint(many(1, 1));

@@ -493,9 +493,9 @@ describe("one account's schema", () => {
   test.each(slow)("can't use up the time by %s", (_, schema, data) => {
     expect(schemaProblem(schema)).toBeNull();
     const { validate } = compileSchema(schema);
-    const before = performance.now();
+    const before = process.cpuUsage();
     expect(validate(data)).toMatch(/^data (takes too long|is too large)/);
-    expect(performance.now() - before).toBeLessThan(1_000);
+    expect(process.cpuUsage(before).user / 1_000).toBeLessThan(1_000);
   });
 
   test("does not refuse large data that it hardly reads", () => {

@@ -44,9 +44,9 @@ describe("a server that stops", () => {
     await new Promise((resolve) => socket.once("connect", resolve));
     socket.write("GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n");
     await new Promise((resolve) => socket.once("data", resolve));
-    const started = performance.now();
-    await Promise.race([server.stop(), Bun.sleep(5_000)]);
-    expect(performance.now() - started).toBeLessThan(4_000);
+    // The connection itself would last for longer.
+    const stopped = server.stop().then(() => "stopped");
+    expect(await Promise.race([stopped, Bun.sleep(15_000)])).toBe("stopped");
     await server.close();
     socket.destroy();
   });

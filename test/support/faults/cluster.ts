@@ -147,7 +147,7 @@ export class Cluster implements AsyncDisposable {
   }
 
   /** Resolves once nothing is pending. */
-  async settled(withinMs = 30_000): Promise<void> {
+  async settled(withinMs?: number): Promise<void> {
     let left: bigint | null = null;
     const isEmpty = async () => {
       const sql = await this.sql();
