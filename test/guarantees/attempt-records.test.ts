@@ -5,7 +5,7 @@ import { Cluster, KEY } from "../support/faults/cluster";
 import { HermodClient } from "../support/faults/hermod-client";
 import { until } from "../support/faults/until";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const KEPT_BYTES = 2_048;
 const SECRET = "Bearer hunter2";

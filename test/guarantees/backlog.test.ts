@@ -8,7 +8,7 @@ import { Load } from "../support/faults/load";
 import { Random } from "../support/faults/random";
 import { until } from "../support/faults/until";
 
-setDefaultTimeout(90_000);
+setDefaultTimeout(120_000);
 
 const BACKLOG = 6_000;
 /** Deliveries in the backlog when memory is first measured. */

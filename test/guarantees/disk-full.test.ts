@@ -11,7 +11,7 @@ import { Trial } from "../support/faults/trial";
 import { until } from "../support/faults/until";
 import { isLong } from "../support/long";
 
-setDefaultTimeout(90_000);
+setDefaultTimeout(120_000);
 
 /** Characters in each payload: enough that Postgres soon needs another WAL file. */
 const PADDING = 20_000;

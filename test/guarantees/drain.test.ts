@@ -11,7 +11,7 @@ import { sharesOf } from "../support/faults/shares";
 import { TcpProxy } from "../support/faults/tcp-proxy";
 import { until } from "../support/faults/until";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 let cluster: Cluster;
 let service: HermodProcess;
@@ -55,14 +55,14 @@ test("a Ctrl-C that npx passes on twice counts once: the attempt under way is fi
 
 test("a second signal half a second later ends the process at once", async () => {
   await using alone = await Cluster.start({ postgres: "shared" });
-  const all = await launchAmidAttempt(alone);
+  const all = await launchAmidAttempt(alone, 10_000);
   expect(await all.interruptTwice(600)).toBe(130);
 });
 
 /** Starts a process and returns while its attempt at a slow receiver is under way. */
-async function launchAmidAttempt(alone: Cluster): Promise<HermodProcess> {
+async function launchAmidAttempt(alone: Cluster, attemptMs = 1_500): Promise<HermodProcess> {
   const all = await alone.launch("all", "all");
-  const [endpoint = ""] = await alone.newEndpoints(1, slow(1_500));
+  const [endpoint = ""] = await alone.newEndpoints(1, slow(attemptMs));
   await alone.client.api.webhooks.send({ endpoint_id: endpoint, data: {} });
   await until(() => alone.book.receipts.length > 0, { what: "an attempt" });
   return all;

@@ -10,7 +10,7 @@ import { Load } from "../support/faults/load";
 import { Random } from "../support/faults/random";
 import { until } from "../support/faults/until";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const ENDPOINTS = 6;
 /** Endpoints that are unordered. */
@@ -81,7 +81,7 @@ async function replay(endpoint: string): Promise<string> {
 async function completed(job: string): Promise<void> {
   const ask = async () =>
     fieldOf((await cluster.client.ask("GET", `/jobs/${job}`)).body, "status") === "completed";
-  await until(ask, { withinMs: 30_000, pollMs: 50, what: "a replay" });
+  await until(ask, { pollMs: 50, what: "a replay" });
 }
 
 async function hasReplays(): Promise<boolean> {

@@ -7,7 +7,7 @@ import { textIn } from "../support/faults/hermod-client";
 import type { HermodProcess } from "../support/faults/hermod-process";
 import { until } from "../support/faults/until";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 let cluster: Cluster;
 let mail: MailReceiver;

@@ -5,7 +5,7 @@ import { Cluster } from "../support/faults/cluster";
 import { fieldOf } from "../support/faults/hermod-client";
 import { undoneOnceOver } from "../support/undone";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 test("a changed filter applies to every send after the answer, and intake has to undo no statement for it", async () => {
   await using cluster = await Cluster.start({ postgres: "shared", env: {} });

@@ -8,7 +8,7 @@ import { Random } from "../support/faults/random";
 import { sharesOf } from "../support/faults/shares";
 import { until } from "../support/faults/until";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const PARTITIONS = 8;
 const ATTEMPT_TIMEOUT_MS = 2_000;

@@ -7,7 +7,7 @@ import { Load } from "../support/faults/load";
 import { Random } from "../support/faults/random";
 import { until } from "../support/faults/until";
 
-setDefaultTimeout(90_000);
+setDefaultTimeout(120_000);
 
 const SLOW = 160;
 /** Characters in each payload. */

@@ -8,7 +8,7 @@ import { until } from "../support/faults/until";
 import { type TestDatabase, testDatabase } from "../support/postgres";
 import { ADMIN_KEY, configOn } from "../support/service-config";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const DELIVERED = 10;
 /** The last sequence that the standby had when it was promoted. It still had 5 and 6 as pending. */

@@ -8,7 +8,7 @@ import { Random } from "../support/faults/random";
 import { Trial } from "../support/faults/trial";
 import { until } from "../support/faults/until";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const PARTITIONS = 16;
 const DISPATCHERS = ["first", "second"];
@@ -84,7 +84,7 @@ test("a reconfigured or replaced stream or consumer is repaired", () =>
       { what: "a consumer for each dispatcher" },
     );
     const isRight = async () => isDeepStrictEqual(await nats.topology(), was);
-    const putRight = () => until(isRight, { withinMs: 10_000, pollMs: 50, what: "stream and consumers" });
+    const putRight = () => until(isRight, { pollMs: 50, what: "stream and consumers" });
     await nats.reconfigureStream();
     await putRight();
     await nats.replaceStream();

@@ -5,7 +5,7 @@ import { Cluster, KEY } from "../support/faults/cluster";
 import { Load } from "../support/faults/load";
 import { Random } from "../support/faults/random";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 let cluster: Cluster;
 

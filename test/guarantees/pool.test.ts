@@ -7,7 +7,7 @@ import { terminateBackends } from "../support/faults/postgres-server";
 import type { Writing } from "../support/faults/writing-through-breaks";
 import { type TestDatabase, testDatabase } from "../support/postgres";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const ROUNDS = 120;
 const APART_MS = 20;

@@ -8,7 +8,7 @@ import { Load } from "../support/faults/load";
 import { Random } from "../support/faults/random";
 import { until } from "../support/faults/until";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 let cluster: Cluster;
 let dispatcher: HermodProcess;

@@ -11,7 +11,7 @@ import { until } from "../support/faults/until";
 import { dumpDatabase } from "../support/secrets/dump";
 import { type Corpus, findSecrets, type Secret } from "../support/secrets/search";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const random = (bytes = 32) => Buffer.from(crypto.getRandomValues(new Uint8Array(bytes))).toString("base64");
 const OLD_KEY = random();

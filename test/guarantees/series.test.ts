@@ -10,7 +10,7 @@ import { Load } from "../support/faults/load";
 import { Random } from "../support/faults/random";
 import { until } from "../support/faults/until";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const KILLS = 3;
 /** Short enough that some folds run between the starts of killed processes, and some during them. */

@@ -8,7 +8,7 @@ import { Random } from "../support/faults/random";
 import { type Seen, StreamReader } from "../support/faults/stream-reader";
 import { until } from "../support/faults/until";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const ENDPOINTS = 40;
 const SENDS = 1_000;

@@ -3,7 +3,7 @@ import { Cluster, PARTITIONS } from "../support/faults/cluster";
 import type { HermodProcess } from "../support/faults/hermod-process";
 import { until } from "../support/faults/until";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 let cluster: Cluster;
 let dispatcher: HermodProcess;

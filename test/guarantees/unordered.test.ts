@@ -9,10 +9,10 @@ import { Random } from "../support/faults/random";
 import { mostAtOnce } from "../support/faults/receipt";
 import { until } from "../support/faults/until";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
-/** Attempts under way when a PATCH is answered may still arrive for this long. */
-const UNDER_WAY_MS = 300;
+/** Attempts under way when a PATCH is answered may still arrive for this long on a busy machine. */
+const UNDER_WAY_MS = 1_000;
 /** Retries come soon, and outlast the test. */
 const RETRIES = Array(20).fill(200);
 
@@ -142,7 +142,7 @@ test("an unordered endpoint that becomes ordered is in order once the attempts u
   const first = sequences[0] ?? 0;
   expect(sequences).toEqual(sequences.map((_, i) => first + i));
   expect(mostAtOnce(inOrder)).toBe(1);
-  const after = receipts.filter(({ startedAt }) => startedAt > orderedTo + UNDER_WAY_MS);
+  const after = receipts.filter(({ startedAt }) => startedAt > orderedTo);
   expect(mostAtOnce(after)).toBe(6);
 });
 

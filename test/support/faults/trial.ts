@@ -8,8 +8,11 @@ import { until } from "./until";
 
 /** A lag that only messages reach: a sweep every second or two takes longer. */
 const FAST_MS = 150;
-/** A missing stream is noticed by its keeper after 2 s, and by a consumer at its second missing heartbeat. */
-const RECOVERY_MS = 20_000;
+/**
+ * A missing stream is noticed by its keeper after 2 s, and by a consumer at its second missing heartbeat. Nodes of NATS that
+ * start on a busy machine may elect several times.
+ */
+const RECOVERY_MS = 60_000;
 const ENDPOINTS = 40;
 const SENDS_PER_SECOND = 200;
 
@@ -24,16 +27,16 @@ export class Trial {
     private readonly perSecond = SENDS_PER_SECOND,
   ) {}
 
-  /** Runs a load, calls `harm` in the middle of it, and checks the promises. */
-  async underLoad(harm: () => Promise<unknown>): Promise<void> {
+  /** Runs a load, calls `harm` in the middle of it with the median lag so far, and checks the promises. */
+  async underLoad(harm: (usualMs: number) => Promise<unknown>): Promise<void> {
     const { cluster, loads } = this;
     const load = await this.newLoad();
     loads.push(load.start());
     try {
       await until(() => lagsOf(load.sends, cluster.book, 0).length > 100, { what: "a load" });
-      const mostMs = Math.max(FAST_MS, 3 * quantile(lagsOf(load.sends, cluster.book, 0), 0.5));
-      await harm();
-      await this.halfWithin(mostMs);
+      const usualMs = quantile(lagsOf(load.sends, cluster.book, 0), 0.5);
+      await harm(usualMs);
+      await this.halfWithin(Math.max(FAST_MS, 3 * usualMs));
     } finally {
       await load.stop();
     }
