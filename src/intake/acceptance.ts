@@ -1,6 +1,5 @@
 import type { AnySql, Fragment } from "../db/pool";
 import { arrayOf } from "../db/sql/arrays";
-import { lifetime } from "../db/sql/idempotency-key";
 import { SCHEDULED } from "../domain/partition";
 import { periodOf } from "../domain/period";
 import type { UsageShard } from "./usage-shard";
@@ -82,13 +81,6 @@ export function consequences(
       insert into results (delivery_id, account_id, endpoint_id, status, attempt_count, end_reason, completed_at)
       select id, account_id, endpoint_id, 'cancelled', 0, 'event_filter', now() from accepted where not routed
     ),
-    ${countedIn(sql)}
-  `;
-}
-
-/** Counts the accepted deliveries, and those of them that the endpoint's filter cancels at once. */
-function countedIn(sql: AnySql): Fragment {
-  return sql`
     counted as (
       insert into counter_deltas (account_id, event, accepted, cancelled)
       select account_id, coalesce(event, ''), count(*), count(*) filter (where not routed) from accepted group by 1, 2
@@ -102,15 +94,4 @@ function countedIn(sql: AnySql): Fragment {
  */
 export function payloadsOf(sql: AnySql, items: readonly { data: string }[]): Fragment {
   return sql`(${arrayOf(items.map((each) => each.data))}::text[])[n::integer]`;
-}
-
-/** Ends an insert of idempotency keys: takes keys that are free or expired, and returns the `delivery_id` of each taken key. */
-export function takeKeys(sql: AnySql): Fragment {
-  return sql`
-    on conflict (account_id, key) do update
-      set fingerprint = excluded.fingerprint, delivery_id = excluded.delivery_id,
-        created_at = now(), status = null, response = null
-      where k.created_at <= now() - ${lifetime(sql)}
-    returning delivery_id
-  `;
 }

@@ -1,11 +1,13 @@
 import type { Database } from "../db/database";
 import type { AccountId } from "../domain/ids";
 import type { UsageKey } from "./acceptance";
-import type { NewEventType } from "./new-event-types";
 import { ensureUsageRows } from "./usage-shard";
 
 /** Most rows in each set. When full, the set is emptied: writing a row twice does no harm. */
 const MAX_ROWS = 100_000;
+
+/** An event type that this process has not seen the account use. It may be in Postgres already. */
+export type NewEventType = { accountId: AccountId; name: string };
 
 type Typed = { accountId: AccountId; event: string | null };
 

@@ -4,8 +4,8 @@ import { numberedIdSql } from "../../db/sql/event-key";
 import type { DeliveryId, EndpointId, EventId } from "../../domain/ids";
 import { filterHasSql, patternsOfEventSql } from "../../endpoints/event-filter-sql";
 import { consequences, payloadsOf, type UsageKey } from "../acceptance";
-import { type NewEventType, registering } from "../new-event-types";
 import { MAX_DELIVERIES } from "../sends/sending-request";
+import type { NewEventType } from "../written-rows-cache";
 import { type Audience, type Rules, rulesFor } from "./audience";
 import type { FanOut } from "./fan-out";
 
@@ -97,15 +97,7 @@ export function acceptEvents(
     ${acceptedOf(sql, rules)},
     ${consequences(sql, usageKey, { data: rules.keepsEvents ? sql`null` : payloadsOf(sql, events), extra: sql`, event_external_id`, due: sql`due_at` })},
     ${recordedOf(sql, events, rules)}
-    registered as (
-      ${registering(
-        sql,
-        newEventTypes,
-        sql`exists (select from accepted a where a.account_id = t.account_id and a.event = t.name)
-          or exists (select from unwanted u where u.account_id = t.account_id and u.event = t.name
-            and (u.key is null or u.event_id in (select delivery_id from claimed)))`,
-      )}
-    )
+    ${registered(sql, newEventTypes)}
     ${answerRows(sql, rules)}
   `;
 }
@@ -275,6 +267,24 @@ function recordedOf(sql: Sql, events: readonly NumberedFanOut[], { keepsEvents }
     skipped as (
       select event_id, endpoint_id from found where not gets_it and event_id in (select id from recorded)
     ),
+  `;
+}
+
+/** Registers the event types of accepted events, and of events that no endpoint wanted. */
+function registered(sql: Sql, types: readonly NewEventType[]): Fragment {
+  return sql`
+    registered as (
+      insert into event_types (account_id, name)
+      select t.account_id, t.name from unnest(
+        ${arrayOf(types.map((type) => type.accountId))}::uuid[],
+        ${arrayOf(types.map((type) => type.name))}::text[]
+      ) as t(account_id, name)
+      where exists (select from accepted a where a.account_id = t.account_id and a.event = t.name)
+        or exists (select from unwanted u where u.account_id = t.account_id and u.event = t.name
+          and (u.key is null or u.event_id in (select delivery_id from claimed)))
+      order by 1, 2
+      on conflict do nothing
+    )
   `;
 }
 

@@ -1,6 +1,6 @@
 import type { Fragment, Sql } from "../../db/pool";
-import { isTaken } from "../../db/sql/idempotency-key";
-import { lockUsage, takeKeys, type UsageKey } from "../acceptance";
+import { isTaken, lifetime } from "../../db/sql/idempotency-key";
+import { lockUsage, type UsageKey } from "../acceptance";
 
 /** Which endpoints of an account a fan-out goes to: those for its events, or those of its feed. */
 export type Audience = "events" | "feed";
@@ -37,7 +37,12 @@ function eventRules(sql: Sql, usageKey: UsageKey): Rules {
       insert into idempotency_keys as k (account_id, key, fingerprint, delivery_id)
       select account_id, key, fingerprint, event_id from (${claims}) as claims
       order by account_id, key
-      ${takeKeys(sql)}
+      -- A key that is free or has expired.
+      on conflict (account_id, key) do update
+        set fingerprint = excluded.fingerprint, delivery_id = excluded.delivery_id,
+          created_at = now(), status = null, response = null
+        where k.created_at <= now() - ${lifetime(sql)}
+      returning delivery_id
     `,
   };
 }

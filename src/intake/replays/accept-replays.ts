@@ -37,15 +37,6 @@ export async function acceptReplays(
   usageKey: UsageKey,
 ): Promise<ReplayRow[]> {
   await ensureUsageRows(sql, [accountId], usageKey);
-  return insertReplays(sql, accountId, replays, usageKey);
-}
-
-function insertReplays(
-  sql: AnySql,
-  accountId: AccountId,
-  replays: readonly NumberedReplay[],
-  usageKey: UsageKey,
-): Promise<ReplayRow[]> {
   const payload: Fragment = sql`(
     select ${payloadOf(sql, "d")} from deliveries d where d.account_id = accepted.account_id and d.id = accepted.source)`;
   return sql<ReplayRow[]>`

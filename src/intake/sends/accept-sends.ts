@@ -5,7 +5,7 @@ import { statement } from "../../db/sql/statement";
 import type { DeliveryId } from "../../domain/ids";
 import { SCHEDULED } from "../../domain/partition";
 import type { UsageKey } from "../acceptance";
-import type { NewEventType } from "../new-event-types";
+import type { NewEventType } from "../written-rows-cache";
 import { type CommitPlan, EXCLUDED, LATER } from "./commit-plan";
 
 /** An accepted send. `sequence` is null if the endpoint's filter excluded it, and while it is scheduled. */

@@ -15,10 +15,8 @@ const MAX_ENDPOINTS = 100_000;
 /** Characters of a filter that take as much memory as an endpoint without one. */
 const FILTER_CHARACTERS = 256;
 
-/** Endpoints that this process accepted sends to. Forgets those read longest ago. */
-export type EndpointCache = BoundedMap<EndpointId, CachedEndpoint>;
-
-export function newEndpointCache(): EndpointCache {
+/** Makes a cache of endpoints that this process accepted sends to. It forgets those read longest ago. */
+export function newEndpointCache(): BoundedMap<EndpointId, CachedEndpoint> {
   return new BoundedMap(MAX_ENDPOINTS, ({ filter }) => {
     const characters = filter.reduce((sum, pattern) => sum + pattern.length, 0);
     return 1 + Math.floor(characters / FILTER_CHARACTERS);

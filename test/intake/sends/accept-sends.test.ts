@@ -6,11 +6,11 @@ import { arrayOf } from "../../../src/db/sql/arrays";
 import { ALL_EVENTS } from "../../../src/domain/event-filter";
 import { type AccountId, type EndpointId, newId } from "../../../src/domain/ids";
 import { usageKeyAt } from "../../../src/intake/acceptance";
-import type { NewEventType } from "../../../src/intake/new-event-types";
 import { type AcceptedRow, acceptSends } from "../../../src/intake/sends/accept-sends";
 import { type CommitPlan, planCommit } from "../../../src/intake/sends/commit-plan";
 import type { NumberedSend } from "../../../src/intake/sends/send";
 import { chooseShards, ensureUsageRows } from "../../../src/intake/usage-shard";
+import type { NewEventType } from "../../../src/intake/written-rows-cache";
 import { filterOf } from "../../support/filter";
 import { type TestDatabase, testDatabase } from "../../support/postgres";
 
