@@ -75,7 +75,7 @@ export class Exchanger {
     const shortage = shortageOf(posted);
     if (shortage !== null) return { kind: "own_failure", shortage };
     const { reader, trace } = posted;
-    const { status, location, retryAfter, instruction } = reader;
+    const { status, head } = reader;
     const failure = failureIn(posted, deadline.hasPassed);
     const exchange: Exchange = {
       acknowledged: reader.isSuccess && posted.isWritten,
@@ -83,16 +83,16 @@ export class Exchanger {
       error: failure?.error ?? null,
       errorDetail:
         failure && (status > 0 ? detailOfAnswer(posted, failure) : this.detailOf(failure, request.url)),
-      location,
+      location: head?.location ?? null,
       startedAt,
       durationMs: Math.round(clock.monotonic() - began),
-      responseBody: status > 0 ? reader.bodyText : null,
-      responseHeaders: reader.headerLines,
+      responseBody: head && reader.bodyText,
+      responseHeaders: head?.lines ?? null,
       address: trace.address,
       timing: trace.timing,
       request: posted.request,
-      retryAfterMs: parseRetryAfter(retryAfter, clock.now()),
-      instruction,
+      retryAfterMs: parseRetryAfter(head?.retryAfter ?? null, clock.now()),
+      instruction: head?.instruction ?? null,
     };
     return { kind: "exchanged", exchange };
   }

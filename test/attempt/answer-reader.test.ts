@@ -11,7 +11,8 @@ function read(pieces: readonly Buffer[]) {
   let isDone = false;
   for (const piece of pieces) isDone = isDone || reader.read(piece);
   isDone ||= reader.end();
-  const { status, retryAfter, idleTimeoutS, keepsConnection } = reader;
+  const { status, head, keepsConnection } = reader;
+  const { retryAfter = null, idleTimeoutS = null } = head ?? {};
   return { status, retryAfter, idleTimeoutS, keepsConnection, body: isDone ? reader.bodyText : null };
 }
 

@@ -59,7 +59,7 @@ export class Connector {
   ): void {
     const use = { account, target };
     if (connection.isLost) return;
-    if (connection.isFreeAfter(reader)) this.idle.keep(connection, use, reader.idleTimeoutS);
+    if (connection.isFreeAfter(reader)) this.idle.keep(connection, use, reader.head?.idleTimeoutS ?? null);
     else if (reader.isSuccess && isWritten) this.idle.end(connection, use);
     else connection.destroy();
   }

@@ -1,4 +1,3 @@
-import type { Instruction } from "../../domain/outcome";
 import { BufferBudget } from "../admission/memory";
 import { HeadTooLarge, UnreadableAnswer } from "../failure";
 import { AnswerBody } from "./answer-body";
@@ -23,7 +22,7 @@ const BODY_BYTES = 1_024;
  * interim answers (RFC 9110, 15.2).
  */
 export class AnswerReader {
-  private head: AnswerHead | null = null;
+  private finalHead: AnswerHead | null = null;
   /** The first bytes of an unfinished head, in a buffer that may be larger. */
   private early = NOTHING;
   private earlyLength = 0;
@@ -43,6 +42,11 @@ export class AnswerReader {
     this.body = new AnswerBody(bodyBytes, buffers);
   }
 
+  /** The head of the final answer; null before it is whole. */
+  get head(): AnswerHead | null {
+    return this.finalHead;
+  }
+
   /** Status of the final answer; 0 before its head is whole. */
   get status(): number {
     return this.head?.status ?? 0;
@@ -58,29 +62,6 @@ export class AnswerReader {
     return this.status >= 200 && this.status < 300;
   }
 
-  /** Where a redirect leads, see `AnswerHead`. */
-  get location(): string | null {
-    return this.head?.location ?? null;
-  }
-
-  /** See `AnswerHead.lines`. */
-  get headerLines(): string | null {
-    return this.head?.lines ?? null;
-  }
-
-  get retryAfter(): string | null {
-    return this.head?.retryAfter ?? null;
-  }
-
-  get instruction(): Instruction | null {
-    return this.head?.instruction ?? null;
-  }
-
-  /** See `AnswerHead`. */
-  get idleTimeoutS(): number | null {
-    return this.head?.idleTimeoutS ?? null;
-  }
-
   /** True if the connection may carry another exchange after this answer. */
   get keepsConnection(): boolean {
     return this.body.isWhole && !this.body.hasSurplus && this.head?.keepsConnection === true;
@@ -94,14 +75,14 @@ export class AnswerReader {
   /** Reads the next bytes. Returns true when no more are needed. Throws `UnreadableAnswer`, `HeadTooLarge`. */
   read(bytes: Buffer): boolean {
     let rest = bytes;
-    while (this.head === null) {
+    while (this.finalHead === null) {
       if (this.earlyLength === 0) rest = this.withoutEmptyLines(rest);
       if (rest.length === 0) return false;
       const end = this.readHead(rest);
       if (end === null) return false;
       rest = rest.subarray(end);
     }
-    return this.body.read(this.head.framing, rest);
+    return this.body.read(this.finalHead.framing, rest);
   }
 
   /** Frees the buffer. Nothing is read after this. */
@@ -143,7 +124,7 @@ export class AnswerReader {
     this.earlyLength = 0;
     this.hasStatusLine = false;
     if (head.status === 101) throw new UnreadableAnswer("another protocol");
-    if (head.status >= 200) this.head = head;
+    if (head.status >= 200) this.finalHead = head;
     else this.passOver(end);
     return end - before;
   }
