@@ -15,7 +15,7 @@ import { type EndpointView, isTroubled } from "./endpoint";
 import { advance, type LaneEvent, type RecordedResult, type Step } from "./lane/lane";
 import { idleLane, isIdle, type Lane, newLane, nextDueAt, waitsUntil } from "./lane/lane-state";
 import type { ReadRequest } from "./lane/page";
-import type { MemoryBudget, MemoryShare } from "./memory-budget";
+import type { MemoryBudget, MemoryShare } from "./memory-share";
 import { Pacer } from "./pacer";
 
 /** Everything that an actor works with. */

@@ -8,7 +8,7 @@ import { Attempts } from "../dispatch/attempts";
 import { Backlog } from "../dispatch/backlog/backlog";
 import { Payloads } from "../dispatch/backlog/payloads";
 import { Dispatcher } from "../dispatch/dispatcher";
-import { MemoryBudget } from "../dispatch/memory-budget";
+import { MemoryBudget } from "../dispatch/memory-share";
 import { Registry } from "../dispatch/registry";
 import { findHeads } from "../dispatch/sweep";
 import { longestWait } from "../domain/retry-policy";

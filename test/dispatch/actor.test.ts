@@ -5,7 +5,7 @@ import type { BacklogPage } from "../../src/dispatch/backlog/backlog";
 import type { PendingDelivery } from "../../src/dispatch/delivery";
 import { type EndpointView, PLAIN } from "../../src/dispatch/endpoint";
 import type { ReadRequest } from "../../src/dispatch/lane/page";
-import { MemoryBudget } from "../../src/dispatch/memory-budget";
+import { MemoryBudget } from "../../src/dispatch/memory-share";
 import { Registry } from "../../src/dispatch/registry";
 import { newId } from "../../src/domain/ids";
 import type { Outcome, RecordAnswer } from "../../src/domain/outcome";

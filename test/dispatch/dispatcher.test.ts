@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { MemoryBudget } from "../../src/dispatch/memory-budget";
+import { MemoryBudget } from "../../src/dispatch/memory-share";
 import type { EndpointId } from "../../src/domain/ids";
 import { partitionOf } from "../../src/domain/partition";
 import { Channel } from "../support/simulation/channel";

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { BacklogPage } from "../../src/dispatch/backlog/backlog";
-import { MemoryBudget } from "../../src/dispatch/memory-budget";
+import { MemoryBudget } from "../../src/dispatch/memory-share";
 import { Registry } from "../../src/dispatch/registry";
 import { type EndpointId, newId } from "../../src/domain/ids";
 import { systemClock } from "../../src/runtime/clock";

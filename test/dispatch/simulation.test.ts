@@ -3,7 +3,7 @@ import pino from "pino";
 import { DatabaseUnavailable } from "../../src/db/database";
 import type { ActorDeps } from "../../src/dispatch/actor";
 import type { OrderingSettings } from "../../src/dispatch/lane/lane-state";
-import { MemoryBudget } from "../../src/dispatch/memory-budget";
+import { MemoryBudget } from "../../src/dispatch/memory-share";
 import { Registry } from "../../src/dispatch/registry";
 import { type EndpointId, newId, toText } from "../../src/domain/ids";
 import { sleep } from "../../src/runtime/clock";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { Backlog } from "../../src/dispatch/backlog/backlog";
 import { secretsAt } from "../../src/dispatch/endpoint";
-import { MemoryBudget } from "../../src/dispatch/memory-budget";
+import { MemoryBudget } from "../../src/dispatch/memory-share";
 import { type EndpointId, fromText } from "../../src/domain/ids";
 import { longestWait } from "../../src/domain/retry-policy";
 import { FIRST_PAGE } from "../support/first-page";

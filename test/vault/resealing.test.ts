@@ -3,7 +3,7 @@ import { DEFAULT_ACCOUNT } from "../../src/accounts/account";
 import type { Database } from "../../src/db/database";
 import type { Sql } from "../../src/db/pool";
 import { Backlog } from "../../src/dispatch/backlog/backlog";
-import { MemoryBudget } from "../../src/dispatch/memory-budget";
+import { MemoryBudget } from "../../src/dispatch/memory-share";
 import { ALL_EVENTS } from "../../src/domain/event-filter";
 import type { EndpointId } from "../../src/domain/ids";
 import { longestWait } from "../../src/domain/retry-policy";

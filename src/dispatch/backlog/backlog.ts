@@ -7,7 +7,7 @@ import type { PendingDelivery } from "../delivery";
 import type { EndpointView } from "../endpoint";
 import { LANE_CHARACTERS } from "../lane/lane";
 import type { ActivePage, Found, OrderPage, Page, ReadRequest } from "../lane/page";
-import type { MemoryBudget } from "../memory-budget";
+import type { MemoryBudget } from "../memory-share";
 import { type OpenSecret, pendingOf, viewOf } from "./backlog-rows";
 import {
   type BacklogRequest,

@@ -3,7 +3,7 @@ import type { BacklogPage } from "../../../src/dispatch/backlog/backlog";
 import type { PendingDelivery } from "../../../src/dispatch/delivery";
 import { type EndpointView, isTroubled } from "../../../src/dispatch/endpoint";
 import type { ActivePage, ReadRequest } from "../../../src/dispatch/lane/page";
-import type { MemoryBudget } from "../../../src/dispatch/memory-budget";
+import type { MemoryBudget } from "../../../src/dispatch/memory-share";
 import type { EndpointId } from "../../../src/domain/ids";
 import type { Outcome, RecordAnswer } from "../../../src/domain/outcome";
 import type { QueueKey } from "../../../src/domain/partition";

@@ -1,5 +1,5 @@
 import type { OrderingSettings } from "../../../src/dispatch/lane/lane-state";
-import { MemoryBudget } from "../../../src/dispatch/memory-budget";
+import { MemoryBudget } from "../../../src/dispatch/memory-share";
 import type { EndpointId } from "../../../src/domain/ids";
 import { partitionOf } from "../../../src/domain/partition";
 import type { Ordering } from "../../../src/domain/tuning";
