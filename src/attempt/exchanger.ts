@@ -1,6 +1,7 @@
+import { Budget } from "../runtime/budget";
 import type { Clock } from "../runtime/clock";
 import type { Claimant } from "./admission/admission";
-import { BufferBudget } from "./admission/memory";
+import { MAX_INPUT_BYTES } from "./admission/memory";
 import type { Connected } from "./connections/address-race";
 import type { Sent } from "./connections/connection";
 import { Connector } from "./connections/connector";
@@ -53,7 +54,7 @@ export type Outgoing = SendRequest & { body: string; onSent?(): void };
 export class Exchanger {
   private readonly deadlines: SharedTimers;
   private readonly connector: Connector;
-  private readonly buffers = new BufferBudget();
+  private readonly buffers = new Budget(MAX_INPUT_BYTES);
 
   constructor(private readonly options: ExchangerOptions) {
     const { resolver, clock, egressProxy, tls = {} } = options;

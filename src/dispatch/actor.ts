@@ -4,6 +4,7 @@ import { toText } from "../domain/ids";
 import { changesEndpoint, drains, type Outcome, type RecordAnswer } from "../domain/outcome";
 import type { QueueKey } from "../domain/partition";
 import type { Recorder } from "../recorder/recorder";
+import type { Budget } from "../runtime/budget";
 import type { Clock } from "../runtime/clock";
 import { describeError, type Log } from "../runtime/log";
 import type { Hint } from "../stream/hint";
@@ -15,7 +16,7 @@ import { type EndpointView, isTroubled } from "./endpoint";
 import { advance, type LaneEvent, type RecordedResult, type Step } from "./lane/lane";
 import { idleLane, isIdle, type Lane, newLane, nextDueAt, waitsUntil } from "./lane/lane-state";
 import type { ReadRequest } from "./lane/page";
-import type { MemoryBudget, MemoryShare } from "./memory-share";
+import { MemoryShare } from "./memory-share";
 import { Pacer } from "./pacer";
 
 /** Everything that an actor works with. */
@@ -26,7 +27,7 @@ export type ActorDeps = Readonly<{
   attempts: Pick<Attempts, "attempt">;
   recorder: Pick<Recorder, "record">;
   /** The memory of all actors together. */
-  memory: Pick<MemoryBudget, "isFull" | "share">;
+  memory: Pick<Budget, "isFull" | "change">;
   /** Returns true while this dispatcher certainly holds the partition's lease. */
   mayActOn(partition: number): boolean;
   /** Returns since when this process knows all attempts at a partition's endpoints, in monotonic milliseconds. */
@@ -71,7 +72,7 @@ export class Actor {
   ) {
     this.idleSinceMs = deps.clock.monotonic();
     this.pacer = new Pacer(queue.partition, deps);
-    this.share = deps.memory.share();
+    this.share = new MemoryShare(deps.memory);
     this.lane = dormant ? idleLane(dormant.tail, dormant.endpoint) : newLane;
     this.endpoint = dormant?.endpoint ?? null;
     if (dormant) this.pacer.setEndpoint(dormant.endpoint);

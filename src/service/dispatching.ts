@@ -8,7 +8,7 @@ import { Attempts } from "../dispatch/attempts";
 import { Backlog } from "../dispatch/backlog/backlog";
 import { Payloads } from "../dispatch/backlog/payloads";
 import { Dispatcher } from "../dispatch/dispatcher";
-import { MemoryBudget } from "../dispatch/memory-share";
+import { MAX_WEIGHT } from "../dispatch/memory-share";
 import { Registry } from "../dispatch/registry";
 import { findHeads } from "../dispatch/sweep";
 import { longestWait } from "../domain/retry-policy";
@@ -16,6 +16,7 @@ import type { Endpoints } from "../endpoints/endpoint";
 import { type DispatchFigures, DispatchMeter } from "../metrics/dispatch-meter";
 import { Leases } from "../ownership/leases";
 import { Recorder } from "../recorder/recorder";
+import { Budget } from "../runtime/budget";
 import { within } from "../runtime/clock";
 import { connectionsWithin, inFlightWithin, openFilesLimit } from "../runtime/open-files";
 import { USER_AGENT } from "../runtime/version";
@@ -134,7 +135,7 @@ function createRegistry(
   { sender, recorder, meter }: { sender: Sender; recorder: Recorder; meter: DispatchMeter | null },
   mayActOn: (partition: number) => boolean,
 ): Registry {
-  const memory = new MemoryBudget();
+  const memory = new Budget(MAX_WEIGHT);
   const longestWaitMs = longestWait(config.retrySchedule);
   const backlog = new Backlog({ db: pipeline, openSecret: vault.open.bind(vault), memory, longestWaitMs });
   const attempts = new Attempts({

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { BufferBudget } from "../../src/attempt/admission/memory";
 import { HeadTooLarge, UnreadableAnswer } from "../../src/attempt/failure";
 import { MAX_LINES, MAX_VALUE_LENGTH, parseAnswerHead } from "../../src/attempt/http1/answer-head";
 import { AnswerReader, MAX_INTERIM } from "../../src/attempt/http1/answer-reader";
+import { Budget } from "../../src/runtime/budget";
 
 /** Reads bytes that arrive in these pieces, then the end of the connection unless the answer is complete. */
 function read(pieces: readonly Buffer[]) {
@@ -318,7 +318,7 @@ describe("a long answer takes no more memory than the part that is kept", () => 
 });
 
 test("while there is no memory for large heads small ones are read, and large ones again once there is", () => {
-  const room = new BufferBudget(100_000);
+  const room = new Budget(100_000);
   const begun = (bytes: number) => {
     const reader = new AnswerReader(room);
     reader.read(Buffer.from(`HTTP/1.1 200 OK\r\nx: ${"a".repeat(bytes)}`));

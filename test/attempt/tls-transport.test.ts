@@ -1,8 +1,9 @@
 import { afterEach, expect, test } from "bun:test";
 import { connect, type Socket } from "node:net";
 import type { Handshake } from "../../src/attempt/admission/handshake-queue";
-import { BufferBudget } from "../../src/attempt/admission/memory";
+import { MAX_INPUT_BYTES } from "../../src/attempt/admission/memory";
 import { TlsTransport } from "../../src/attempt/connections/tls";
+import { Budget } from "../../src/runtime/budget";
 import { until } from "../support/faults/until";
 import { Receiver } from "./receiver";
 
@@ -12,7 +13,7 @@ afterEach(() => {
 });
 
 /** A transport to a receiver. Its handshakes wait until the test runs them. */
-async function newTransport(buffers = new BufferBudget()) {
+async function newTransport(buffers = new Budget(MAX_INPUT_BYTES)) {
   const waiting: Handshake[] = [];
   const others: Socket[] = [];
   const receiver = await Receiver.open({ onConnection: (socket) => others.push(socket) });
@@ -56,7 +57,7 @@ test("bytes that arrive after the handshake wait for nothing", async () => {
 });
 
 test("waiting bytes take memory for as long as they wait", async () => {
-  const room = new BufferBudget(3);
+  const room = new Budget(3);
   const { transport, say } = await newTransport(room);
   await say("abc");
   expect(room.isFull).toBe(true);
@@ -69,7 +70,7 @@ test("waiting bytes take memory for as long as they wait", async () => {
 });
 
 test("without free memory only few bytes may wait", async () => {
-  const room = new BufferBudget(1);
+  const room = new Budget(1);
   const { came, say, transport } = await newTransport(room);
   await say("a".repeat(20_000));
   transport.proceed();

@@ -5,11 +5,12 @@ import type { BacklogPage } from "../../src/dispatch/backlog/backlog";
 import type { PendingDelivery } from "../../src/dispatch/delivery";
 import { type EndpointView, PLAIN } from "../../src/dispatch/endpoint";
 import type { ReadRequest } from "../../src/dispatch/lane/page";
-import { MemoryBudget } from "../../src/dispatch/memory-share";
+import { MAX_WEIGHT } from "../../src/dispatch/memory-share";
 import { Registry } from "../../src/dispatch/registry";
 import { newId } from "../../src/domain/ids";
 import type { Outcome, RecordAnswer } from "../../src/domain/outcome";
 import type { QueueKey } from "../../src/domain/partition";
+import { Budget } from "../../src/runtime/budget";
 import { systemClock } from "../../src/runtime/clock";
 import { createLog } from "../../src/runtime/log";
 import type { Hint } from "../../src/stream/hint";
@@ -82,7 +83,7 @@ function work({ answer = { applied: true, revision: 1 } }: { answer?: RecordAnsw
   const deps = {
     clock: systemClock,
     log: createLog("silent"),
-    memory: new MemoryBudget(),
+    memory: new Budget(MAX_WEIGHT),
     backlog: stages,
     attempts: stages,
     recorder: stages,

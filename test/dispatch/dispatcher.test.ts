@@ -1,7 +1,8 @@
 import { expect, test } from "bun:test";
-import { MemoryBudget } from "../../src/dispatch/memory-share";
+import { MAX_WEIGHT } from "../../src/dispatch/memory-share";
 import type { EndpointId } from "../../src/domain/ids";
 import { partitionOf } from "../../src/domain/partition";
+import { Budget } from "../../src/runtime/budget";
 import { Channel } from "../support/simulation/channel";
 import { Host } from "../support/simulation/host";
 import { LeaseTable } from "../support/simulation/lease-table";
@@ -45,7 +46,7 @@ class Stage {
     new SimulatedDispatcher({
       ...{ host, timeline, random, table, channel, leaseTable, link, witness },
       partitions: PARTITIONS,
-      memory: new MemoryBudget(),
+      memory: new Budget(MAX_WEIGHT),
       policy: { schedule: [] },
       ttlMs: TTL_MS,
       sweepIntervalMs: SWEEP_MS,

@@ -1,8 +1,9 @@
 import { expect, test } from "bun:test";
 import type { BacklogPage } from "../../src/dispatch/backlog/backlog";
-import { MemoryBudget } from "../../src/dispatch/memory-share";
+import { MAX_WEIGHT } from "../../src/dispatch/memory-share";
 import { Registry } from "../../src/dispatch/registry";
 import { type EndpointId, newId } from "../../src/domain/ids";
+import { Budget } from "../../src/runtime/budget";
 import { systemClock } from "../../src/runtime/clock";
 import { createLog } from "../../src/runtime/log";
 
@@ -35,7 +36,7 @@ class Actors {
   readonly registry = new Registry({
     clock: { ...systemClock, monotonic: () => this.now },
     log: createLog("silent"),
-    memory: new MemoryBudget(),
+    memory: new Budget(MAX_WEIGHT),
     backlog: { read: async () => NOTHING },
     attempts: { attempt: () => Promise.reject(new Error("there is nothing to attempt")) },
     recorder: { record: () => Promise.reject(new Error("there is nothing to record")) },

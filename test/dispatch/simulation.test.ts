@@ -3,9 +3,10 @@ import pino from "pino";
 import { DatabaseUnavailable } from "../../src/db/database";
 import type { ActorDeps } from "../../src/dispatch/actor";
 import type { OrderingSettings } from "../../src/dispatch/lane/lane-state";
-import { MemoryBudget } from "../../src/dispatch/memory-share";
+import { MAX_WEIGHT } from "../../src/dispatch/memory-share";
 import { Registry } from "../../src/dispatch/registry";
 import { type EndpointId, newId, toText } from "../../src/domain/ids";
+import { Budget } from "../../src/runtime/budget";
 import { sleep } from "../../src/runtime/clock";
 import { createLog, type Log } from "../../src/runtime/log";
 import type { Hint } from "../../src/stream/hint";
@@ -120,9 +121,9 @@ function registryOf(
   pending: number,
   {
     log = createLog("silent"),
-    memory = new MemoryBudget(),
+    memory = new Budget(MAX_WEIGHT),
     ...given
-  }: Partial<Stages> & { log?: Log; memory?: MemoryBudget } = {},
+  }: Partial<Stages> & { log?: Log; memory?: Budget } = {},
   attemptMs = 100,
 ) {
   const timeline = new Timeline();
@@ -450,7 +451,7 @@ test("an unordered endpoint that waits for a retry is kept, and read for new del
 const WEIGHT = 514;
 
 test("deliveries that arrive during a long attempt are not kept in memory, and are delivered after it", () => {
-  const memory = new MemoryBudget();
+  const memory = new Budget(MAX_WEIGHT);
   const { registry, timeline, attempted, accept, announce } = registryOf(0, { memory }, 10_000);
   accept(5);
   announce(1);
@@ -475,7 +476,7 @@ describe("a process without free memory", () => {
   const MEMORY = 10 * WEIGHT;
 
   function crowd(manner: OrderingSettings) {
-    const memory = new MemoryBudget(MEMORY);
+    const memory = new Budget(MEMORY);
     const delivered = new Map<EndpointId, number[]>();
     let most = 0;
     const { registry, timeline, table } = registryOf(0, {

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { Backlog } from "../../src/dispatch/backlog/backlog";
 import { secretsAt } from "../../src/dispatch/endpoint";
-import { MemoryBudget } from "../../src/dispatch/memory-share";
+import { MAX_WEIGHT } from "../../src/dispatch/memory-share";
 import { type EndpointId, fromText } from "../../src/domain/ids";
 import { longestWait } from "../../src/domain/retry-policy";
+import { Budget } from "../../src/runtime/budget";
 import { FIRST_PAGE } from "../support/first-page";
 import { type Client, expectError, type Json } from "./client";
 import { startTestService, type TestService } from "./service";
@@ -26,7 +27,7 @@ beforeAll(async () => {
   };
   const openSecret = vault.open.bind(vault) as (sealed: string, context: string) => string;
   const { db } = service.database;
-  backlog = new Backlog({ db, openSecret, memory: new MemoryBudget(), longestWaitMs: longestWait([]) });
+  backlog = new Backlog({ db, openSecret, memory: new Budget(MAX_WEIGHT), longestWaitMs: longestWait([]) });
   client = await service.newClient();
 });
 afterAll(() => service.stop());

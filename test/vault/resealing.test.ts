@@ -3,7 +3,7 @@ import { DEFAULT_ACCOUNT } from "../../src/accounts/account";
 import type { Database } from "../../src/db/database";
 import type { Sql } from "../../src/db/pool";
 import { Backlog } from "../../src/dispatch/backlog/backlog";
-import { MemoryBudget } from "../../src/dispatch/memory-share";
+import { MAX_WEIGHT } from "../../src/dispatch/memory-share";
 import { ALL_EVENTS } from "../../src/domain/event-filter";
 import type { EndpointId } from "../../src/domain/ids";
 import { longestWait } from "../../src/domain/retry-policy";
@@ -11,6 +11,7 @@ import { Endpoints } from "../../src/endpoints/endpoint";
 import { resealEndpoints } from "../../src/endpoints/resealing";
 import { Idempotency } from "../../src/http/idempotency/idempotency";
 import { resealAnswers } from "../../src/http/idempotency/resealing";
+import { Budget } from "../../src/runtime/budget";
 import { parseEncryptionKeys } from "../../src/vault/encryption-key";
 import { RESEAL_ROWS } from "../../src/vault/resealing";
 import { Vault } from "../../src/vault/vault";
@@ -54,7 +55,12 @@ const rotate = (vault: Vault, id: EndpointId) =>
 const viewWith = async (vault: Vault, endpointId: EndpointId) => {
   const { db } = database;
   const openSecret = vault.open.bind(vault);
-  const backlog = new Backlog({ db, openSecret, memory: new MemoryBudget(), longestWaitMs: longestWait([]) });
+  const backlog = new Backlog({
+    db,
+    openSecret,
+    memory: new Budget(MAX_WEIGHT),
+    longestWaitMs: longestWait([]),
+  });
   return (await backlog.read({ partition: 0, endpointId }, FIRST_PAGE)).endpoint;
 };
 

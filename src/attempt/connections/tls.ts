@@ -7,10 +7,10 @@ import {
   createSecureContext,
   type PeerCertificate,
 } from "node:tls";
+import type { Budget } from "../../runtime/budget";
 import type { Clock } from "../../runtime/clock";
 import type { Claimant } from "../admission/admission";
 import { HandshakeQueue } from "../admission/handshake-queue";
-import type { BufferBudget } from "../admission/memory";
 import { HandshakeTooLarge } from "../failure";
 import type { ResolvedTarget } from "../targets/route";
 import { Connection } from "./connection";
@@ -31,7 +31,7 @@ export class ReceiverTls {
   constructor(
     { certificateAuthorities: ca, allowStaticRsa = false }: TlsRules,
     private readonly clock: Clock,
-    private readonly buffers: BufferBudget,
+    private readonly buffers: Budget,
   ) {
     this.handshakes = new HandshakeQueue(clock);
     // Excludes static RSA: a key that is stolen later would decrypt every recorded connection.
@@ -84,7 +84,7 @@ export const SMALL_HANDSHAKE_BYTES = 16_384;
 export type TlsTransportOptions = Readonly<{
   claimant: Claimant;
   handshakes: Pick<HandshakeQueue, "run">;
-  buffers: BufferBudget;
+  buffers: Budget;
 }>;
 
 /** Carries TLS over a socket. During the handshake, input waits for its turn in the `HandshakeQueue`. */

@@ -1,4 +1,4 @@
-import type { BufferBudget } from "../admission/memory";
+import type { Budget } from "../../runtime/budget";
 import { UnreadableAnswer } from "../failure";
 import type { Framing } from "./answer-head";
 
@@ -30,7 +30,7 @@ export class AnswerBody {
 
   constructor(
     private limit: number,
-    private readonly buffers: BufferBudget,
+    private readonly buffers: Budget,
   ) {}
 
   /** Reads the next bytes. Returns true when no more are needed. Throws `UnreadableAnswer`. */

@@ -1,4 +1,5 @@
-import { BufferBudget } from "../admission/memory";
+import { Budget } from "../../runtime/budget";
+import { MAX_INPUT_BYTES } from "../admission/memory";
 import { HeadTooLarge, UnreadableAnswer } from "../failure";
 import { AnswerBody } from "./answer-body";
 import { type AnswerHead, checkStatusLine, parseAnswerHead } from "./answer-head";
@@ -35,7 +36,7 @@ export class AnswerReader {
 
   /** `onBegun` is called with the first bytes of the answer. */
   constructor(
-    private readonly buffers = new BufferBudget(),
+    private readonly buffers = new Budget(MAX_INPUT_BYTES),
     bodyBytes = BODY_BYTES,
     private readonly onBegun?: () => void,
   ) {

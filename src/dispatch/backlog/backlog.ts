@@ -1,13 +1,13 @@
 import type { Database } from "../../db/database";
 import type { QueueKey } from "../../domain/partition";
 import { MAX_RETRY_AFTER_MS } from "../../domain/retry-policy";
+import type { Budget } from "../../runtime/budget";
 import { Batcher } from "../../runtime/queues/batcher";
 import { MAX_MESSAGE_DATA_BYTES } from "../../stream/hint";
 import type { PendingDelivery } from "../delivery";
 import type { EndpointView } from "../endpoint";
 import { LANE_CHARACTERS } from "../lane/lane";
 import type { ActivePage, Found, OrderPage, Page, ReadRequest } from "../lane/page";
-import type { MemoryBudget } from "../memory-share";
 import { type OpenSecret, pendingOf, viewOf } from "./backlog-rows";
 import {
   type BacklogRequest,
@@ -26,7 +26,7 @@ export type BacklogOptions = Readonly<{
   db: Database;
   openSecret: OpenSecret;
   /** Limits the size of pages. */
-  memory: Pick<MemoryBudget, "isFull">;
+  memory: Pick<Budget, "isFull">;
   /** See `longestWait`. */
   longestWaitMs: number;
 }>;

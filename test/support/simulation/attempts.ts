@@ -3,7 +3,6 @@ import type { BacklogPage } from "../../../src/dispatch/backlog/backlog";
 import type { PendingDelivery } from "../../../src/dispatch/delivery";
 import { type EndpointView, isTroubled } from "../../../src/dispatch/endpoint";
 import type { ActivePage, ReadRequest } from "../../../src/dispatch/lane/page";
-import type { MemoryBudget } from "../../../src/dispatch/memory-share";
 import type { EndpointId } from "../../../src/domain/ids";
 import type { Outcome, RecordAnswer } from "../../../src/domain/outcome";
 import type { QueueKey } from "../../../src/domain/partition";
@@ -14,6 +13,7 @@ import {
   restOf,
   verdictOf,
 } from "../../../src/domain/retry-policy";
+import type { Budget } from "../../../src/runtime/budget";
 import { sleep } from "../../../src/runtime/clock";
 import type { Host } from "./host";
 import type { PostgresLink } from "./postgres-link";
@@ -44,7 +44,7 @@ export type AttemptsAt = {
   link: PostgresLink;
   table: QueueTable;
   witness: Witness;
-  memory: MemoryBudget;
+  memory: Budget;
   policy: RetryPolicy;
   attemptTimeoutMs: number;
   /** Returns how long an attempt now waits between the actor's check and its send. */

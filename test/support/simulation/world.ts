@@ -1,8 +1,8 @@
 import type { OrderingSettings } from "../../../src/dispatch/lane/lane-state";
-import { MemoryBudget } from "../../../src/dispatch/memory-share";
 import type { EndpointId } from "../../../src/domain/ids";
 import { partitionOf } from "../../../src/domain/partition";
 import type { Ordering } from "../../../src/domain/tuning";
+import { Budget } from "../../../src/runtime/budget";
 import type { Flaw } from "./attempts";
 import { Channel, noChannelFaults } from "./channel";
 import { checkEnd } from "./end";
@@ -144,7 +144,7 @@ class World {
       witness,
       channel,
       leaseTable,
-      memory: new MemoryBudget(scenario.room),
+      memory: new Budget(scenario.room),
       policy: { schedule },
       ttlMs,
       sweepIntervalMs,
