@@ -33,7 +33,7 @@ export class AttemptLog {
       result: verdict.kind,
       status: attempt.status,
       error: attempt.error,
-      error_detail: attempt.errorDetail ?? null,
+      error_detail: attempt.errorDetail,
       duration_ms: attempt.durationMs,
       retry_after_ms: verdict.kind === "retry" ? verdict.afterMs : null,
       ...spanFields(traceparent),

@@ -5,15 +5,15 @@ export type AttemptRecord = Readonly<{
   status: number;
   error: string | null;
   /** Details of the error. See `Exchange`. */
-  errorDetail?: string | null;
+  errorDetail: string | null;
   /** The target of a redirect. */
-  location?: string | null;
+  location: string | null;
   /** Unix milliseconds. */
   startedAt: number;
   durationMs: number;
   responseBody: string | null;
   /** The encoded exchange. See `encodeExchange`. */
-  exchange?: string | null;
+  exchange: string | null;
 }>;
 
 export const INSTRUCTIONS = ["abort-message", "disable"] as const;
@@ -57,14 +57,14 @@ export type Outcome = Readonly<{
   attempt: AttemptRecord;
   verdict: Verdict;
   health: HealthChange;
-  /** The endpoint rests for this long after the recording; null or absent if it does not rest. */
-  restMs?: number | null;
-  /** The time at which the delivery was accepted, Unix milliseconds; null or absent if unknown. */
-  acceptedAt?: number | null;
+  /** The endpoint rests for this long after the recording; null if it does not rest. */
+  restMs: number | null;
+  /** When the delivery was accepted, in Unix milliseconds. */
+  acceptedAt: number;
 }>;
 
 /** True if the recording may change the endpoint, or make another of its deliveries due. */
-export function changesEndpoint({ verdict, health, restMs = null }: Outcome): boolean {
+export function changesEndpoint({ verdict, health, restMs }: Outcome): boolean {
   return drains(verdict) || restMs !== null || (health !== "none" && health !== "still_failing");
 }
 

@@ -70,14 +70,14 @@ export const DELIVERED_KINDS = [1, 2] as const;
 export const KIND_COUNT = KIND_NAMES.length;
 
 /** Returns the code of an attempt's outcome. */
-export function tallyOf({ verdict, attempt, attemptCount, acceptedAt = null }: Outcome): number {
+export function tallyOf({ verdict, attempt, attemptCount, acceptedAt }: Outcome): number {
   const { status, startedAt, durationMs } = attempt;
   const isDelivered = verdict.kind === "delivered";
   return encodeTally({
     kind: kindOf(verdict, attemptCount),
     answer: Math.min(Math.floor(status / 100), ANSWERS - 1),
     receiver: bucketOf(durationMs),
-    delivery: isDelivered && acceptedAt !== null ? bucketOf(startedAt + durationMs - acceptedAt) : 0,
+    delivery: isDelivered ? bucketOf(startedAt + durationMs - acceptedAt) : 0,
   });
 }
 

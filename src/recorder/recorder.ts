@@ -8,6 +8,8 @@ import { recordOutcomes } from "./record";
 
 /** Most outcomes in one commit. After it, each may begin its endpoint's next attempt in the same turn of the event loop. */
 export const MAX_OUTCOMES = 100;
+/** Most outcomes that wait for a commit. If Postgres is down, leases expire and end sending long before. */
+const MAX_QUEUED = 1_000_000;
 /**
  * Most concurrent commits. An ordered endpoint makes its next attempt only after its commit. With one commit at a time and few
  * endpoints, half of them would wait for the running commit, and intake would use the CPU time that this leaves.
@@ -29,7 +31,6 @@ export type RecorderOptions = {
   db: Database;
   clock: Clock;
   log: Log;
-  maxQueued: number;
   /** See `reasonToDisable`. */
   disableAfterMs: number;
   /** Called after every commit, with one answer per outcome. */
@@ -49,7 +50,7 @@ export class Recorder {
       ownerOf: ({ accountId }) => accountId,
       maxRunning: MAX_COMMITS,
       inTurn: { patience: { ms: PATIENCE_MS, clock: options.clock } },
-      maxQueued: options.maxQueued,
+      maxQueued: MAX_QUEUED,
     });
   }
 

@@ -37,9 +37,6 @@ export type Dispatching = Readonly<{
   stop(drainMs: number, withinMs: number): Promise<void>;
 }>;
 
-/** Most outcomes that wait to be recorded. If Postgres is down, leases expire and end sending long before. */
-const MAX_OUTCOMES = 1_000_000;
-
 export function createDispatching(core: Core, endpoints: Endpoints): Dispatching {
   const { clock, log, config, pipeline: db, connection, control, signer } = core;
   const id = core.processId;
@@ -124,7 +121,6 @@ function createRecorder({ pipeline: db, clock, log, config }: Core, meter: Dispa
     db,
     clock,
     log,
-    maxQueued: MAX_OUTCOMES,
     disableAfterMs: config.disableAfterMs,
     ...(meter && { onRecorded: meter.recorded.bind(meter) }),
   });

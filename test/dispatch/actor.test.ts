@@ -14,6 +14,7 @@ import { Budget } from "../../src/runtime/budget";
 import { systemClock } from "../../src/runtime/clock";
 import { createLog } from "../../src/runtime/log";
 import type { Hint } from "../../src/stream/hint";
+import { outcomeWith } from "../support/outcome";
 import { pageOf } from "../support/simulation/backlog-page";
 
 const PLACE = { partition: 3, endpointId: newId("ep") };
@@ -34,9 +35,8 @@ function pending(sequence: number): PendingDelivery {
 }
 
 function delivered({ accountId, sequence, event, attemptCount }: PendingDelivery): Outcome {
-  const attempt = { status: 200, error: null, startedAt: 0, durationMs: 1, responseBody: null };
-  const rest = { accountId, sequence, event, attemptCount, attempt };
-  return { ...PLACE, ...rest, verdict: { kind: "delivered" }, health: "none" };
+  const rest = { accountId, sequence, event, attemptCount, attempt: { status: 200 } };
+  return outcomeWith({ ...PLACE, ...rest, verdict: { kind: "delivered" }, health: "none" });
 }
 
 type Attempt = {

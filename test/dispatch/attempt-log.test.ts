@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { AttemptLog } from "../../src/dispatch/attempt-log";
 import { fromText } from "../../src/domain/ids";
 import type { Outcome } from "../../src/domain/outcome";
+import { outcomeWith } from "../support/outcome";
 
 const ID = "01k9x3v5q8e7bt2m4n6p8r0s2t";
 const idOf = <P extends "wh" | "acc" | "ep">(prefix: P) => {
@@ -10,7 +11,7 @@ const idOf = <P extends "wh" | "acc" | "ep">(prefix: P) => {
   return id;
 };
 
-const RETRIED: Outcome = {
+const RETRIED = outcomeWith({
   partition: 3,
   endpointId: idOf("ep"),
   accountId: idOf("acc"),
@@ -19,15 +20,13 @@ const RETRIED: Outcome = {
   attemptCount: 1,
   attempt: {
     status: 503,
-    error: null,
     location: "https://a-secret",
-    startedAt: 0,
     durationMs: 12,
     responseBody: "a-secret",
   },
   verdict: { kind: "retry", afterMs: 1_043 },
   health: "failing",
-};
+});
 const FAILED: Outcome = { ...RETRIED, verdict: { kind: "failed", nextAfterMs: null } };
 
 function logged(share: number, outcomes: readonly Outcome[], traceparent: string | null = null): unknown[] {

@@ -10,6 +10,7 @@ import { Budget } from "../../src/runtime/budget";
 import { sleep } from "../../src/runtime/clock";
 import { createLog, type Log } from "../../src/runtime/log";
 import type { Hint } from "../../src/stream/hint";
+import { outcomeWith } from "../support/outcome";
 import type { Flaw } from "../support/simulation/attempts";
 import { Host } from "../support/simulation/host";
 import { QueueTable } from "../support/simulation/queue-table";
@@ -141,17 +142,16 @@ function registryOf(
     attempt: async ({ accountId, sequence, attemptCount, event }, _, queue) => {
       attempted.push(sequence);
       await sleep(host.clock, attemptMs);
-      const attempt = { status: 200, error: null, startedAt: 0, durationMs: 1, responseBody: null };
-      return {
+      return outcomeWith({
         ...queue,
         accountId,
         sequence,
         attemptCount,
         event,
-        attempt,
+        attempt: { status: 200 },
         verdict: { kind: "delivered" },
         health: "none",
-      };
+      });
     },
     record: async (outcome) => table.record(outcome),
     ...given,
@@ -237,9 +237,18 @@ describe("an endpoint's actor", () => {
   test("that waits for a retry stays if no sweep would wake it in time", () => {
     const { registry, timeline, endpoint } = registryOf(1, {
       attempt: async ({ accountId, sequence, attemptCount, event }, _, queue) => {
-        const attempt = { status: 500, error: null, startedAt: 0, durationMs: 1, responseBody: null };
+        const attempt = { status: 500 };
         const verdict = { kind: "retry", afterMs: 100_000 } as const;
-        return { ...queue, accountId, sequence, attemptCount, event, attempt, verdict, health: "none" };
+        return outcomeWith({
+          ...queue,
+          accountId,
+          sequence,
+          attemptCount,
+          event,
+          attempt,
+          verdict,
+          health: "none",
+        });
       },
     });
     registry.wake(0, endpoint.id);
@@ -270,8 +279,17 @@ describe("an endpoint's actor", () => {
           attempt: async ({ accountId, sequence, attemptCount, event }, _, queue) => {
             attempted.push(sequence);
             await sleep(timelineClock(), durationMs);
-            const made = { status, error: null, startedAt: 0, durationMs, responseBody: null };
-            return { ...queue, accountId, sequence, attemptCount, event, attempt: made, verdict, health };
+            const made = { status, durationMs };
+            return outcomeWith({
+              ...queue,
+              accountId,
+              sequence,
+              attemptCount,
+              event,
+              attempt: made,
+              verdict,
+              health,
+            });
           },
         });
         const timelineClock = () => new Host("other", timeline, new Random(1), 0).clock;
@@ -295,9 +313,18 @@ describe("an endpoint's actor", () => {
     const { registry, timeline, endpoint, attempted } = registryOf(2, {
       attempt: async ({ accountId, sequence, attemptCount, event }, _, queue) => {
         attempted.push(sequence);
-        const attempt = { status: 500, error: null, startedAt: 0, durationMs: 1, responseBody: null };
+        const attempt = { status: 500 };
         const verdict = { kind: "retry", afterMs: 30_000 } as const;
-        return { ...queue, accountId, sequence, attemptCount, event, attempt, verdict, health: "none" };
+        return outcomeWith({
+          ...queue,
+          accountId,
+          sequence,
+          attemptCount,
+          event,
+          attempt,
+          verdict,
+          health: "none",
+        });
       },
     });
     registry.wake(0, endpoint.id, null, 2_000);
@@ -419,9 +446,18 @@ test("an unordered endpoint that waits for a retry is kept, and read for new del
     },
     attempt: async ({ accountId, sequence, attemptCount, event }, _, queue) => {
       attempted.push(sequence);
-      const attempt = { status: 500, error: null, startedAt: 0, durationMs: 1, responseBody: null };
+      const attempt = { status: 500 };
       const verdict = { kind: "retry", afterMs: 60_000 } as const;
-      return { ...queue, accountId, sequence, attemptCount, event, attempt, verdict, health: "none" };
+      return outcomeWith({
+        ...queue,
+        accountId,
+        sequence,
+        attemptCount,
+        event,
+        attempt,
+        verdict,
+        health: "none",
+      });
     },
   });
   table.setOrdering(endpoint, { ordering: "unordered", maxInFlight: 2 });

@@ -2,6 +2,7 @@ import type { Database } from "../../src/db/database";
 import { fromText } from "../../src/domain/ids";
 import type { HealthChange, Outcome, Verdict } from "../../src/domain/outcome";
 import { recordOutcomes } from "../../src/recorder/record";
+import { outcomeWith } from "../support/outcome";
 
 type Queued = Pick<Outcome, "partition" | "endpointId" | "accountId" | "sequence" | "attemptCount">;
 
@@ -35,7 +36,7 @@ export async function recordAttempt(
 ) {
   const queued = await findQueued(db, delivery.id);
   const kind = result.verdict ?? (result.status >= 200 && result.status < 300 ? "delivered" : "retry");
-  const outcome: Outcome = {
+  const outcome = outcomeWith({
     ...queued,
     event: delivery.event,
     attempt: {
@@ -50,7 +51,7 @@ export async function recordAttempt(
     verdict: VERDICTS[kind],
     health: result.health ?? "none",
     restMs: result.restMs ?? null,
-  };
+  });
   const [answer] = await db.run((sql) => recordOutcomes(sql, [outcome], DISABLE_AFTER_MS));
   if (!answer?.applied) throw new Error("the attempt was not recorded");
 }

@@ -15,6 +15,7 @@ import { createLog } from "../../src/runtime/log";
 import { failing } from "../support/failing";
 import { until } from "../support/faults/until";
 import { fetchedBy } from "../support/fetched";
+import { outcomeWith } from "../support/outcome";
 import { type TestDatabase, testDatabase } from "../support/postgres";
 
 const ACCOUNT = "00000000-0000-7000-8000-000000000001" as AccountId;
@@ -53,18 +54,17 @@ async function makeEndpoint(isFailing: boolean): Promise<EndpointId> {
 
 function outcome(endpointId: EndpointId, sequence: number, status: number, health: HealthChange): Outcome {
   const verdict: Verdict = status === 200 ? { kind: "delivered" } : { kind: "retry", afterMs: 60_000 };
-  const attempt = { status, error: null, startedAt: Date.now(), durationMs: 1, responseBody: null };
-  return {
+  return outcomeWith({
     partition: PARTITION,
     endpointId,
     accountId: ACCOUNT,
     sequence,
     event: null,
     attemptCount: 0,
-    attempt,
+    attempt: { status, startedAt: Date.now() },
     verdict,
     health,
-  };
+  });
 }
 
 const record = (...outcomes: Outcome[]) =>
@@ -288,6 +288,7 @@ test("every attempt is read as it went, whether it is stored with the result or 
       startedAt: at + attemptCount,
       durationMs: 17,
       responseBody: `answer ${attemptCount} "x"`,
+      exchange: null,
     },
     verdict,
   });
@@ -459,11 +460,10 @@ test("plain successes store, and answer, the same alone as beside another outcom
   let runs = 0;
   await fc.assert(
     fc.asyncProperty(anySuccesses, async (successes) => {
-      const outcomes = successes.map(({ sequence, event, ...attempt }) => ({
-        ...outcome(id, sequence, 200, "none"),
-        event,
-        attempt: { ...attempt, error: null },
-      }));
+      const outcomes = successes.map(({ sequence, event, ...given }) => {
+        const { attempt, ...rest } = outcome(id, sequence, 200, "none");
+        return { ...rest, event, attempt: { ...attempt, ...given } };
+      });
       const answers = await alone.db.run((sql) => recordOutcomes(sql, outcomes, DISABLE_AFTER_MS));
       const retry = outcome(other, ++runs, 500, "none");
       const all = await beside.db.run((sql) => recordOutcomes(sql, [...outcomes, retry], DISABLE_AFTER_MS));
@@ -491,7 +491,7 @@ test("a commit takes few outcomes of an account while others wait", async () => 
   const onRecorded = (outcomes: readonly Outcome[]) => {
     batches.push(outcomes.map(({ accountId }) => accountId));
   };
-  const options = { clock: systemClock, log: createLog("silent"), maxQueued: 1_000, disableAfterMs: DAY };
+  const options = { clock: systemClock, log: createLog("silent"), disableAfterMs: DAY };
   const recorder = new Recorder({ db: database.db, ...options, onRecorded });
   const [many, one] = [newId("acc"), newId("acc")];
   // Outcomes of deliveries that no longer exist.
@@ -507,7 +507,7 @@ test("an outcome need not wait for a commit that is under way", async () => {
   const [locked, other] = [await makeEndpoint(false), await makeEndpoint(false)];
   // No time passes.
   const clock = { ...systemClock, after: () => () => {} };
-  const options = { clock, log: createLog("silent"), maxQueued: 100, disableAfterMs: DAY };
+  const options = { clock, log: createLog("silent"), disableAfterMs: DAY };
   const recorder = new Recorder({ db: database.db, ...options });
   const { release, isLocked, unlocked } = lockDeliveries(locked);
   await isLocked;
@@ -536,7 +536,7 @@ test("a locked delivery delays the outcomes of others only for a moment", async 
   const options = {
     clock: systemClock,
     log: createLog("silent"),
-    maxQueued: 100,
+
     disableAfterMs: DAY,
   };
   const recorder = new Recorder({ db: database.db, ...options });
@@ -562,7 +562,7 @@ function newRecorder(db: Database): Recorder {
   const options = {
     clock: systemClock,
     log: createLog("silent"),
-    maxQueued: 100,
+
     disableAfterMs: DAY,
   };
   return new Recorder({ db, ...options });

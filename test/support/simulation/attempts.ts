@@ -15,6 +15,7 @@ import {
 } from "../../../src/domain/retry-policy";
 import type { Budget } from "../../../src/runtime/budget";
 import { sleep } from "../../../src/runtime/clock";
+import { outcomeWith } from "../outcome";
 import type { Host } from "./host";
 import type { PostgresLink } from "./postgres-link";
 import type { EndpointRow, QueueTable } from "./queue-table";
@@ -215,11 +216,12 @@ export class SimulatedAttempts {
       isOurFault: false,
       isForged: false,
     };
-    const attempt = { status, error: null, startedAt, durationMs: now - startedAt, responseBody: null };
+    const attempt = { status, startedAt, durationMs: now - startedAt };
     const verdict = verdictOf(policy, facts, random.next());
     const health = healthOf(facts, verdict);
     const restMs = restOf(policy, facts);
-    const outcome = { ...queue, accountId, sequence, event, attemptCount, attempt, verdict, health, restMs };
+    const delivery = { ...queue, accountId, sequence, event, attemptCount };
+    const outcome = outcomeWith({ ...delivery, attempt, verdict, health, restMs });
     if (this.at.broken !== "retry recorded as ended" || verdict.kind !== "retry") return outcome;
     return { ...outcome, verdict: { kind: "delivered" } };
   }

@@ -160,7 +160,7 @@ export class QueueTable {
     else if (verdict.kind === "stop") row.nextAttemptAt = this.now;
     else this.end(endpoint, row, verdict.kind);
     if (verdict.kind === "failed") this.drain(endpoint, row, verdict.nextAfterMs);
-    if (outcome.health !== "none") this.applyHealth(endpoint, outcome.health, outcome.restMs ?? null);
+    if (outcome.health !== "none") this.applyHealth(endpoint, outcome.health, outcome.restMs);
     if (outcome.health === "exhausted") endpoint.isActive = false;
     return { applied: true, revision: endpoint.isDeleted ? 0 : revision };
   }
