@@ -269,7 +269,9 @@ function start(lane: Lane, { now, allowance }: Moment): Moved {
   let characters = inFlight.reduce((sum, { delivery }) => sum + sizeOf(delivery), 0);
   for (const delivery of lane.ready) {
     const isLight = inFlight.length === 0 || characters + sizeOf(delivery) <= IN_FLIGHT_CHARACTERS;
-    const isFirst = !inFlight.some((each) => shareOrder(lane.ordering, each.delivery, delivery));
+    const isInFront = (each: PendingDelivery) => shareOrder(lane.ordering, each, delivery);
+    // One that has to wait for room is in front, too: a small delivery does not overtake a large one of its key.
+    const isFirst = !inFlight.some((each) => isInFront(each.delivery)) && !ready.some(isInFront);
     if (steps.length < places && isLight && isFirst) {
       inFlight.push({ delivery, since: now });
       characters += sizeOf(delivery);

@@ -13,7 +13,7 @@ const which = fc.nat(20);
 const key = fc.constantFrom(null, "a", "b", "c", "d");
 const characters = fc.oneof(
   { weight: 12, arbitrary: fc.constant(10) },
-  fc.constantFrom(60_000, 65_537, 300_000),
+  fc.constantFrom(60_000, 65_537, 300_000, 2_000_000),
 );
 const few = fc.integer({ min: 1, max: 5 });
 
@@ -85,7 +85,7 @@ const anything = fc.array(
 );
 const settings = fc.record({
   ordering,
-  maxInFlight: fc.integer({ min: 1, max: 4 }),
+  maxInFlight: fc.integer({ min: 1, max: 6 }),
   mostHeld: fc.constantFrom(2, 3, 500),
 });
 
@@ -153,6 +153,25 @@ describe("whatever happens", () => {
         model.settle();
         expect(model.attempts).toHaveLength(length);
         expect(model.lane.ready).toEqual([]);
+      }),
+      { numRuns: 500 * RUNS },
+    );
+  });
+
+  test("keys keep their order when large payloads leave places free for small ones", () => {
+    const large = accepted.chain((each) =>
+      fc.constantFrom(10, 2_000_000).map((size): LaneCommand => ({ ...each, characters: size })),
+    );
+    const commands = fc.array(fc.oneof({ weight: 2, arbitrary: progress }, { weight: 1, arbitrary: large }), {
+      maxLength: 100,
+    });
+    fc.assert(
+      fc.property(commands, (each) => {
+        const model = run({ ordering: "by_key", maxInFlight: 8, mostHeld: 500 }, each);
+        recover(model);
+        model.run({ do: "wake" });
+        model.settle();
+        expectAllEnded(model);
       }),
       { numRuns: 500 * RUNS },
     );

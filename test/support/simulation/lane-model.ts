@@ -50,7 +50,6 @@ export type LaneModelOptions = {
   verdictOf?(delivery: PendingDelivery): Verdict;
 };
 
-const LARGE = 65_536;
 const RETRY_MS = 10;
 /** A page of deliveries and a full mailbox, with reserve. */
 const MOST_READY = LANE_DELIVERIES + 16;
@@ -180,7 +179,7 @@ export class LaneModel {
     const { sequence, revision, row } = message;
     const revisionIsKnown = this.knownRevision === null || revision <= this.knownRevision;
     if (!revisionIsKnown) this.isOutdated = true;
-    const delivery = sizeOf(row) > LARGE ? null : row;
+    const delivery = typeof row.data === "string" ? row : null;
     this.feed({ type: "announced", sequence, orderingKey: row.orderingKey, revisionIsKnown, delivery });
   }
 
@@ -362,7 +361,7 @@ export class LaneModel {
     check(ready.length <= LANE_DELIVERIES || charactersOf(ready) <= 2 * LANE_CHARACTERS, "too much is ready");
     const characters = inFlight.reduce((sum, { delivery }) => sum + sizeOf(delivery), 0);
     check(inFlight.length <= 1 || characters <= IN_FLIGHT_CHARACTERS, "too much is in flight");
-    check(tail <= postgres.lastSequence, "a sequence is made up");
+    check(tail <= Math.max(postgres.lastSequence, this.madeUp), "a sequence is made up");
     for (const each of ready) {
       const order = orderOf(ordering, each);
       const from = isFoundByTime(lane, order) ? undefined : held.get(order)?.from;
@@ -398,7 +397,8 @@ export class LaneModel {
     if (this.isInMemory(first)) return true;
     if (first.nextAttemptAt === null) return false;
     const isAskedFor = lane.hasMore || lane.phase === "reading";
-    return isAskedFor || lane.retryAt <= Math.max(first.nextAttemptAt, postgres.now);
+    // The lane counts the wait from the moment at which it learns of the outcome.
+    return isAskedFor || lane.retryAt <= Math.max(first.nextAttemptAt, postgres.now) + RETRY_MS;
   }
 
   private isInMemory({ sequence }: LaneRow): boolean {

@@ -4,6 +4,7 @@ import { orderOf, shareOrder } from "../../../src/dispatch/lane/orders";
 import type { Page, ReadRequest } from "../../../src/dispatch/lane/page";
 import type { AccountId, DeliveryId } from "../../../src/domain/ids";
 import type { Ordering } from "../../../src/domain/tuning";
+import { MAX_MESSAGE_DATA_BYTES } from "../../../src/stream/hint";
 import { type PageSizes, pageOf } from "./backlog-page";
 
 /** Smaller than the sizes in src/dispatch/backlog/backlog-statement.ts, so that pages end early more often. */
@@ -20,7 +21,7 @@ export type LaneRow = {
   orderingKey: string | null;
   attemptCount: number;
   nextAttemptAt: number | null;
-  data: string;
+  data: PendingDelivery["data"];
 };
 
 export type EndpointChange =
@@ -50,7 +51,9 @@ export class LanePostgres {
 
   accept(orderingKey: string | null, characters: number): LaneRow {
     const sequence = ++this.lastSequence;
-    const row = { sequence, orderingKey, attemptCount: 0, nextAttemptAt: null, data: "x".repeat(characters) };
+    // A page and a message leave out the text of larger payloads.
+    const data = characters <= MAX_MESSAGE_DATA_BYTES ? "x".repeat(characters) : { bytes: characters };
+    const row = { sequence, orderingKey, attemptCount: 0, nextAttemptAt: null, data };
     this.rows.set(sequence, row);
     return row;
   }
@@ -95,7 +98,7 @@ export class LanePostgres {
         now,
         sizes: SIZES,
         deliveryOf,
-        weightOf: ({ data }) => data.length,
+        weightOf: ({ data }) => (typeof data === "string" ? data.length : 0),
         most: LANE_CHARACTERS,
       },
       request,
