@@ -1,3 +1,5 @@
+import type { TransactionSql } from "./pool";
+
 /** Numbers of the advisory locks, for work that one process at a time may do in a database. Arbitrary, unused elsewhere. */
 export const LOCKS = {
   migration: 4_812_663_201,
@@ -16,4 +18,14 @@ export const LOCKS = {
    */
   keyLineage: 4_812_663_209,
   tallies: 4_812_663_210,
+  schedule: 4_812_663_211,
 } as const;
+
+/**
+ * Takes a lock until the end of the transaction. Resolves to false if another process holds it. A statement of its own: one
+ * that also reads has its snapshot already, and would miss what the holder before has just committed.
+ */
+export async function tryLock(sql: TransactionSql, lock: number): Promise<boolean> {
+  const [row] = await sql<{ isMine: boolean }[]>`select pg_try_advisory_xact_lock(${lock}) as "isMine"`;
+  return row?.isMine ?? false;
+}

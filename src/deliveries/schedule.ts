@@ -1,5 +1,6 @@
+import { LOCKS, tryLock } from "../db/advisory-locks";
 import { type Database, untilNoDeadlock } from "../db/database";
-import type { AnySql, Fragment } from "../db/pool";
+import type { AnySql, Fragment, TransactionSql } from "../db/pool";
 import { type QueueKey, SCHEDULED } from "../domain/partition";
 import type { Clock } from "../runtime/clock";
 import { describeError, type Log } from "../runtime/log";
@@ -13,7 +14,7 @@ const AT_ONCE = 500;
 const EVERY_MS = 500;
 const AGAIN_MS = 1_000;
 
-/** Starts scheduled deliveries that are due. Processes share the work. Calls `announce` for each queue that grew. */
+/** Starts scheduled deliveries that are due, in one process at a time. Calls `announce` for each queue that grew. */
 export function startingScheduled({
   db,
   clock,
@@ -28,7 +29,7 @@ export function startingScheduled({
   return new Loop({
     clock,
     round: async () => {
-      const queues = await untilNoDeadlock(() => db.run((sql) => startDue(sql)));
+      const queues = await untilNoDeadlock(() => db.transaction(startDue));
       for (const queue of new Map(queues.map((each) => [each.endpointId, each])).values()) announce(queue);
       return queues.length < AT_ONCE ? EVERY_MS : 0;
     },
@@ -42,17 +43,25 @@ export function startingScheduled({
 /**
  * Gives due scheduled deliveries the next sequences of their endpoints. Before that they belong to no order, so no delivery waits
  * for them, and no dispatcher sees them. Deliveries that are due at the same time start in the order in which they were accepted.
- * Returns the queue of each.
+ * Returns the queue of each; none while another process starts deliveries, which may have taken the first ones.
  */
-// The partition is a literal, so that every plan can use the index of scheduled deliveries.
-export function startDue(sql: AnySql): Promise<QueueKey[]> {
+// The partition is a literal, so that every plan can use the index of scheduled deliveries. Waits for locked rows, since a
+// retry or a cancellation may leave them in the queue. Locks in the order of the key, like all statements.
+export async function startDue(sql: TransactionSql): Promise<QueueKey[]> {
+  if (!(await tryLock(sql, LOCKS.schedule))) return [];
+  const partition = sql.unsafe(`${SCHEDULED}`);
   return start(
     sql,
     sql`
-      select endpoint_id, sequence from queue
-      where ${sql.unsafe(`partition = ${SCHEDULED}`)} and next_attempt_at <= now()
-      order by next_attempt_at, sequence limit ${AT_ONCE}
-      for update skip locked
+      select q.endpoint_id, q.sequence
+      from (
+        select endpoint_id, sequence from queue
+        where partition = ${partition} and next_attempt_at <= now()
+        order by next_attempt_at, sequence limit ${AT_ONCE}
+      ) d
+      join queue q on q.partition = ${partition} and q.endpoint_id = d.endpoint_id and q.sequence = d.sequence
+      order by q.endpoint_id, q.sequence
+      for update of q
     `,
   );
 }

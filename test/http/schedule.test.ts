@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { startDue } from "../../src/deliveries/schedule";
 import { fromText } from "../../src/domain/ids";
+import { untilBlocked } from "../support/blocked";
 import { type Client, expectError, type Json } from "./client";
 import { startTestService, type TestService } from "./service";
 
@@ -23,13 +24,20 @@ function send(endpoint: Json, fields: object = {}): Promise<Json> {
 
 const detail = ({ id }: Json): Promise<Json> => client.expecting(200, client.get(`/webhooks/${id}`));
 
-/** Makes it due now, and starts it. */
-async function startEarly({ id }: Json): Promise<void> {
-  const { db } = service.database;
-  await db.run(
+async function makeDue({ id }: Json): Promise<void> {
+  await service.database.db.run(
     (sql) => sql`update queue set next_attempt_at = now() where delivery_id = ${fromText("wh", id)}`,
   );
-  await db.run(startDue);
+}
+
+/** A pool of another process. */
+const newPool = () => service.database.open({ size: 1 });
+const start = () => service.database.db.transaction(startDue);
+
+/** Makes it due now, and starts it. */
+async function startEarly(delivery: Json): Promise<void> {
+  await makeDue(delivery);
+  await start();
 }
 
 test("a scheduled delivery is pending without a sequence, and queues behind those sent before it was due", async () => {
@@ -113,7 +121,54 @@ test("a retry sends it now, in order; a cancellation or the endpoint's deletion 
   });
   await client.expecting(200, client.delete(`/endpoints/${endpoint.id}`));
   expect(await detail(deleted)).toMatchObject({ status: "cancelled", cancel_reason: "endpoint_deleted" });
-  await service.database.db.run(startDue);
+  await start();
+});
+
+test("deliveries start in the order in which they are due, although a process waits while another one starts them", async () => {
+  const [locked, endpoint] = [await client.newEndpoint(), await client.newEndpoint()];
+  const scheduled = (to: Json) => send(to, { deliver_after: 3_600 });
+  const [other, first, second] = [
+    await scheduled(locked),
+    await scheduled(endpoint),
+    await scheduled(endpoint),
+  ];
+  await makeDue(other);
+  await makeDue(first);
+  const { db } = service.database;
+  const request = newPool();
+  const starting = await request.transaction(async (sql) => {
+    await sql`select from mailboxes where endpoint_id = ${fromText("ep", locked.id)} for update`;
+    const starting = start();
+    await untilBlocked(db);
+    await makeDue(second);
+    await start();
+    return { starting };
+  });
+  expect(await starting.starting).toHaveLength(2);
+  await start();
+  expect(await detail(first)).toMatchObject({ sequence: 1 });
+  expect(await detail(second)).toMatchObject({ sequence: 2 });
+});
+
+test("a delivery does not overtake one that a request has locked and leaves in the queue", async () => {
+  const endpoint = await client.newEndpoint();
+  const [first, second] = [
+    await send(endpoint, { deliver_after: 3_600 }),
+    await send(endpoint, { deliver_after: 3_600 }),
+  ];
+  await makeDue(first);
+  await makeDue(second);
+  const { db } = service.database;
+  const request = newPool();
+  const starting = await request.transaction(async (sql) => {
+    await sql`select from queue where delivery_id = ${fromText("wh", first.id)} for update`;
+    const starting = start();
+    await Promise.race([starting, untilBlocked(db)]);
+    return { starting };
+  });
+  await starting.starting;
+  expect(await detail(first)).toMatchObject({ sequence: 1 });
+  expect(await detail(second)).toMatchObject({ sequence: 2 });
 });
 
 test("an excluded delivery is cancelled, not scheduled", async () => {
