@@ -73,12 +73,12 @@ export class Dispatcher {
     for (const each of [this.sweeper, ...this.loops]) each.start();
   }
 
-  /** Finishes and records attempts under way, then releases all partitions. */
+  /** Finishes and records attempts under way, and releases each partition as soon as it has none, the others at the end. */
   async stop(drainMs: number): Promise<void> {
     // Not awaited yet, because a NATS server that does not answer must not delay the rest. Late hints find no partition.
     const stopped = [this.consumer, this.sweeper, ...this.loops].map((each) => each.stop());
     this.ownership.retire();
-    await Promise.all(this.ownership.partitions().map((partition) => this.drain(partition, drainMs)));
+    await this.handOver(drainMs);
     await this.ownership.stop();
     for (const partition of this.ownership.partitions()) this.registry.close(partition);
     const unreleased = "could not release leases at shutdown: others take over when they expire";
@@ -161,6 +161,22 @@ export class Dispatcher {
       await sleep(clock, DRAIN_POLL_MS);
     }
     return true;
+  }
+
+  /** Stops new attempts. A receiver that hangs delays only its own partition. */
+  private async handOver(withinMs: number): Promise<void> {
+    const { clock, log } = this.options;
+    const { ownership, registry } = this;
+    for (const partition of ownership.partitions()) registry.drain(partition);
+    const until = clock.monotonic() + withinMs;
+    while (ownership.partitions().length > 0 && clock.monotonic() < until) {
+      const drained = ownership.partitions().filter((partition) => registry.actorsOf(partition) === 0);
+      if (drained.length === 0) await sleep(clock, DRAIN_POLL_MS);
+      else
+        await ownership
+          .giveUp(drained)
+          .catch((error) => log.debug(describeError(error), "could not release drained partitions yet"));
+    }
   }
 
   private resume(partition: number): void {

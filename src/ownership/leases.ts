@@ -52,18 +52,24 @@ export class Leases {
     );
   }
 
-  /** Marks this dispatcher as alive and renews its leases. One round trip, since a busy process may send a second one late. */
-  async renew(): Promise<Renewal> {
+  /**
+   * Renews this dispatcher's leases, and marks it as alive. One that is leaving is removed instead: the others' shares grow while
+   * it still has attempts under way. One round trip, since a busy process may send a second one late.
+   */
+  async renew(isLeaving: boolean): Promise<Renewal> {
     const [row] = await this.db.run(
       (sql) => sql<Renewal[]>`
         with marked as (
-          insert into dispatchers (id, expires_at) values (${this.owner}::uuid, now() + ${this.ttl(sql)})
+          insert into dispatchers (id, expires_at)
+          select ${this.owner}::uuid, now() + ${this.ttl(sql)} where not ${isLeaving}::boolean
           on conflict (id) do update set expires_at = excluded.expires_at
         ),
         -- Skips locked rows, which are being renewed: two expired dispatchers would wait for each other.
         removed as (
-          delete from dispatchers where id <> ${this.owner}::uuid and id in (
-            select id from dispatchers where expires_at < now() or expires_at > now() + ${twoLeases(sql)}
+          delete from dispatchers where id in (
+            select id from dispatchers
+            where case when id = ${this.owner}::uuid then ${isLeaving}::boolean
+              else expires_at < now() or expires_at > now() + ${twoLeases(sql)} end
             for update skip locked
           )
         ),

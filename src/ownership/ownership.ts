@@ -75,10 +75,17 @@ export class Ownership {
     this.loop.start();
   }
 
-  /** Stops claiming partitions. Those already owned stay. */
+  /** Stops claiming partitions, and tells the other dispatchers so. Those already owned stay until `giveUp`. */
   retire(): void {
     this.retired = true;
     this.options.rebalancer.stop();
+    this.renewNow();
+  }
+
+  /** Gives up partitions without attempts under way, so that others can claim them at once. */
+  async giveUp(partitions: readonly number[]): Promise<void> {
+    for (const partition of partitions) this.dropLease(partition);
+    await this.release();
   }
 
   /** Ends the renewals. The leases last until `leases.leave()` or their expiry. */
@@ -119,13 +126,13 @@ export class Ownership {
   private async renew(): Promise<void> {
     const { clock } = this.options;
     const [begun, begunWall] = [clock.monotonic(), clock.now()];
-    const { leases, share, at } = await this.options.leases.renew();
+    const { leases, share, at } = await this.options.leases.renew(this.retired);
     this.noteContact(begun, at);
     this.trust(begun, begunWall);
     this.keepOnly(leases);
     if (this.retired) return;
     if (this.released.size > 0) await this.release();
-    if (this.owned.size > share) return this.giveUp(this.owned.size - share);
+    if (this.owned.size > share) return this.shrink(this.owned.size - share);
     this.options.rebalancer.end();
     if (this.owned.size < share)
       await this.claim(share - this.owned.size, this.knowsLiveOwners(begun) ? at : null);
@@ -188,11 +195,10 @@ export class Ownership {
     this.options.onGained(lease.partition);
   }
 
-  private async giveUp(count: number): Promise<void> {
+  private async shrink(count: number): Promise<void> {
     const free = await this.options.rebalancer.free(this.partitions(), count);
     if (free.length === 0) return;
-    for (const partition of free) this.dropLease(partition);
-    await this.release();
+    await this.giveUp(free);
     if (free.length < count) this.renewNow();
   }
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { fromText } from "../../src/domain/ids";
 import { slow } from "../support/faults/behaviour";
 import { check } from "../support/faults/checker/check";
 import { Cluster, KEY } from "../support/faults/cluster";
@@ -23,6 +24,8 @@ let cluster: Cluster;
 let first: HermodProcess;
 let second: HermodProcess;
 let load: Load;
+/** The sends whose receivers hang for a while. */
+const hung: Load[] = [];
 
 beforeAll(async () => {
   const env = { HERMOD_LEASE_TTL: `${LEASE_MS}ms`, HERMOD_PARTITIONS: String(PARTITIONS) };
@@ -74,6 +77,52 @@ test("a third dispatcher takes its share and gives it back, and no endpoint paus
   expect(await longestLag(stoppingSince)).toBeLessThan(usual + STANDSTILL_MS);
 });
 
+test("a dispatcher that stops keeps only the partitions of receivers that still hang", async () => {
+  const answer = Promise.withResolvers<void>();
+  const waits = () => answer.promise.then(() => new Response("at last"));
+  const sql = await cluster.sql();
+  const hanging = new Map<number, string>();
+  // Until both have an attempt under way, since either owns the partition of a new endpoint.
+  while (new Set(hanging.values()).size < 2) {
+    const [endpoint = ""] = await cluster.newEndpoints(1, waits, { timeout_ms: 30_000 });
+    const one = new Load({
+      apis: [cluster.client.baseUrl],
+      key: KEY,
+      endpoints: [endpoint],
+      random: new Random(1),
+      workers: 1,
+    });
+    hung.push(one);
+    await one.sendAll(1);
+    await until(() => cluster.book.of(endpoint).length > 0, { what: "an attempt" });
+    const [lease] = await sql<{ partition: number; owner: string }[]>`
+      select partition, owner from partition_leases join mailboxes using (partition)
+      where endpoint_id = ${fromText("ep", endpoint)}`;
+    if (lease) hanging.set(lease.partition, lease.owner);
+  }
+  const stopped = first.terminate();
+  const left = await until(
+    async () => {
+      const rows = await sql<{ partition: number; owner: string; isLeaving: boolean }[]>`
+        select partition, owner, owner not in (select id from dispatchers) as "isLeaving" from partition_leases
+        where owner is not null and expires_at > now()`;
+      const kept = rows.filter(({ isLeaving }) => isLeaving);
+      const isHandedOver =
+        rows.length === PARTITIONS && kept.every(({ partition }) => hanging.has(partition));
+      return isHandedOver && kept.length > 0 ? kept : null;
+    },
+    { what: "the others to be taken over" },
+  );
+  expect(first.isRunning).toBe(true);
+  const [leaving] = left.map(({ owner }) => owner);
+  const own = [...hanging].flatMap(([partition, owner]) => (owner === leaving ? [partition] : []));
+  expect(left.map(({ partition }) => partition).sort()).toEqual(own.sort());
+  answer.resolve();
+  expect(await stopped).toBe(0);
+  await first.start();
+  await shared([16, 16], 3 * LEASE_MS);
+});
+
 test("a killed dispatcher's partitions are taken over once its leases have expired", async () => {
   await second.kill();
   await shared([PARTITIONS], 2 * LEASE_MS);
@@ -94,5 +143,5 @@ test("no test above broke a promise", async () => {
   await load.stop();
   await cluster.settled();
   expect(load.misfits).toEqual([]);
-  expect(check(await cluster.evidence([load]))).toEqual([]);
+  expect(check(await cluster.evidence([load, ...hung]))).toEqual([]);
 });

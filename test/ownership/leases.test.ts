@@ -19,9 +19,9 @@ test("a dispatcher whose lease has expired renews without waiting for another th
   );
   await database.db.transaction(async (sql) => {
     await sql`update dispatchers set expires_at = now() + interval '5 seconds' where id = ${other}`;
-    expect(await leases.renew()).toMatchObject({ share: 8 });
+    expect(await leases.renew(false)).toMatchObject({ share: 8 });
   });
-  expect(await leases.renew()).toMatchObject({ share: 4 });
+  expect(await leases.renew(false)).toMatchObject({ share: 4 });
 });
 
 test("leases are renewed in one round trip, so that a busy process is in time", async () => {
@@ -43,7 +43,7 @@ test("leases are renewed in one round trip, so that a busy process is in time", 
   const leases = new Leases(counting, crypto.randomUUID(), 5_000);
   await leases.prepare(8);
   statements = 0;
-  await leases.renew();
+  await leases.renew(false);
   await leases.leave();
   expect(statements).toBe(2);
 });
@@ -53,13 +53,13 @@ test("a claim takes the leases expired at its given time, by Postgres' clock, an
   const [living, silent] = [0, 1].map(() => new Leases(pool, crypto.randomUUID(), 5_000));
   if (!living || !silent) throw new Error("nobody is there");
   await living.prepare(8);
-  await silent.renew();
+  await silent.renew(false);
   expect(await silent.claim(8, null)).toHaveLength(8);
   const runOut = (at: number) =>
     database.db.run(
       (sql) => sql`update partition_leases set expires_at = to_timestamp(${at}::float8 / 1000)`,
     );
-  const { at } = await living.renew();
+  const { at } = await living.renew(false);
   expect(Math.abs(at - Date.now())).toBeLessThan(5_000);
   await runOut(at + 1);
   expect(await living.claim(8, null)).toEqual([]);
@@ -74,7 +74,7 @@ test("leases of a dispatcher that died before Postgres' clock was set back are f
   const [living, dead] = [0, 1].map(() => new Leases(own.db, crypto.randomUUID(), 5_000));
   if (!living || !dead) throw new Error("nobody is there");
   for (const each of [living, dead]) await each.prepare(8);
-  await dead.renew();
+  await dead.renew(false);
   expect(await dead.claim(8, null)).toHaveLength(8);
   const runOutIn = (seconds: number) =>
     own.db.run(async (sql) => {
@@ -82,13 +82,13 @@ test("leases of a dispatcher that died before Postgres' clock was set back are f
       await sql`update dispatchers set expires_at = now() + ${seconds} * interval '1 second'`;
     });
   await runOutIn(9);
-  const { at, share } = await living.renew();
+  const { at, share } = await living.renew(false);
   expect(share).toBe(4);
   expect(await living.claim(8, at)).toEqual([]);
   // A moment from before a jump ahead: what is far beyond that has been renewed since.
   expect(await living.claim(8, at - 3_600_000)).toEqual([]);
   await runOutIn(3_600);
-  expect(await living.renew()).toMatchObject({ share: 8 });
+  expect(await living.renew(false)).toMatchObject({ share: 8 });
   expect(await living.claim(8, null)).toEqual([]);
   expect(await living.claim(8, at)).toHaveLength(8);
   await own.drop();
@@ -99,9 +99,9 @@ test("leases last as long as the longest of any dispatcher", async () => {
   const [short, long] = [1_000, 60_000].map((ttlMs) => new Leases(own.db, crypto.randomUUID(), ttlMs));
   if (!short || !long) throw new Error("nobody is there");
   for (const each of [long, short]) await each.prepare(4);
-  await long.renew();
+  await long.renew(false);
   expect(await long.claim(4, null)).toHaveLength(4);
-  const { at, share } = await short.renew();
+  const { at, share } = await short.renew(false);
   expect(share).toBe(2);
   expect(await short.claim(2, at)).toEqual([]);
   await own.drop();
@@ -128,8 +128,8 @@ test("the shares of all live dispatchers cover all partitions", async () => {
   const own = await testDatabase();
   const all = Array.from({ length: 3 }, () => new Leases(own.db, crypto.randomUUID(), 5_000));
   for (const leases of all) await leases.prepare(8);
-  for (const leases of all) await leases.renew();
-  const shares = await Promise.all(all.map(async (leases) => (await leases.renew()).share));
+  for (const leases of all) await leases.renew(false);
+  const shares = await Promise.all(all.map(async (leases) => (await leases.renew(false)).share));
   expect(shares.toSorted()).toEqual([2, 3, 3]);
   await own.drop();
 });

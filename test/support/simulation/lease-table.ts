@@ -38,13 +38,14 @@ export class LeaseTable {
     this.longestMs = Math.max(this.longestMs, ttlMs);
   }
 
-  renew(owner: string, ttlMs: number): Renewal {
+  renew(owner: string, ttlMs: number, isLeaving: boolean): Renewal {
     const { now } = this;
     for (const [id, expiresAt] of this.dispatchers) {
       const isOver = expiresAt < now || expiresAt > now + 2 * this.longestMs;
       if (isOver && id !== owner) this.dispatchers.delete(id);
     }
-    this.dispatchers.set(owner, now + ttlMs);
+    if (isLeaving) this.dispatchers.delete(owner);
+    else this.dispatchers.set(owner, now + ttlMs);
     const mine = this.rows.filter((row) => row.owner === owner);
     for (const row of mine) row.expiresAt = now + ttlMs;
     return { leases: mine.map(leaseOf), share: this.shareOf(owner), at: now };
@@ -84,13 +85,10 @@ export class LeaseTable {
 
   private shareOf(owner: string): number {
     const { now, longestMs } = this;
-    const alive = [...this.dispatchers].filter(([, at]) => at > now && at <= now + 2 * longestMs);
-    const place = alive
-      .map(([id]) => id)
-      .sort()
-      .indexOf(owner);
+    const marked = [...this.dispatchers].filter(([, at]) => at > now && at <= now + 2 * longestMs);
+    const alive = [...new Set([...marked.map(([id]) => id), owner])].sort();
     const whole = Math.floor(this.rows.length / alive.length);
-    return whole + (place < this.rows.length % alive.length ? 1 : 0);
+    return whole + (alive.indexOf(owner) < this.rows.length % alive.length ? 1 : 0);
   }
 }
 

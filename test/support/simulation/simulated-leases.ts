@@ -26,8 +26,8 @@ export class SimulatedLeases extends Leases {
 
   override async prepare(): Promise<void> {}
 
-  override renew(): Promise<Renewal> {
-    return this.call((table, owner) => table.renew(owner, this.at.ttlMs));
+  override renew(isLeaving: boolean): Promise<Renewal> {
+    return this.call((table, owner) => table.renew(owner, this.at.ttlMs, isLeaving));
   }
 
   override claim(count: number, expiredBefore: number | null): Promise<Lease[]> {
