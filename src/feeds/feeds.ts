@@ -1,4 +1,4 @@
-import { LOCKS } from "../db/advisory-locks";
+import { LOCKS, tryLock } from "../db/advisory-locks";
 import type { Database } from "../db/database";
 import type { TransactionSql } from "../db/pool";
 import { type AccountId, toText } from "../domain/ids";
@@ -86,10 +86,7 @@ export class Feeds {
     await this.noteUsage();
     if (await this.options.db.run(isOutboxEmpty)) return false;
     return this.options.db.transaction(async (sql) => {
-      const [row] = await sql<{ isMine: boolean }[]>`
-        select pg_try_advisory_xact_lock(${LOCKS.feeds}) as "isMine"
-      `;
-      if (!row?.isMine) return false;
+      if (!(await tryLock(sql, LOCKS.feeds))) return false;
       const stopAt = this.options.clock.monotonic() + STEP_MS;
       while (await this.sendNext(sql)) if (this.options.clock.monotonic() >= stopAt) return true;
       return false;

@@ -1,6 +1,7 @@
-import { LOCKS } from "../db/advisory-locks";
+import { LOCKS, tryLock } from "../db/advisory-locks";
 import type { Database } from "../db/database";
-import type { AnySql } from "../db/pool";
+import type { TransactionSql } from "../db/pool";
+import { unixMs } from "../db/sql/time";
 import { codeOf, DELIVERED_KINDS, ENDED_KINDS, KIND_COUNT } from "../domain/tally";
 import type { Clock } from "../runtime/clock";
 import { describeError, type Log } from "../runtime/log";
@@ -19,7 +20,7 @@ export function foldingTallies({ db, clock, log }: { db: Database; clock: Clock;
   return new Loop({
     clock,
     round: async () => {
-      const now = await db.run(foldTallies);
+      const now = await db.transaction(foldTallies);
       return MINUTE_MS - (now % MINUTE_MS) + MARGIN_MS;
     },
     failed: (error) => {
@@ -30,18 +31,23 @@ export function foldingTallies({ db, clock, log }: { db: Database; clock: Clock;
 }
 
 /**
+ * Folds past minutes, in one process at a time; the others do nothing. Returns Postgres' time, Unix milliseconds. A tally that
+ * commits too late for its minute's fold is in the next fold, which adds it to its own minute.
+ */
+export async function foldTallies(sql: TransactionSql): Promise<number> {
+  if (await tryLock(sql, LOCKS.tallies)) await foldLocked(sql);
+  const [row] = await sql<{ now: number }[]>`select ${unixMs(sql, "now()")} as now`;
+  return row?.now ?? 0;
+}
+
+/**
  * Moves the tallies of past minutes into the series: a row for each endpoint, for its account and for the whole installation.
  * One statement, so a reader finds each tally in exactly one of the two places. Also counts the deliveries accepted since the
- * last fold, by the endpoints' last sequences, so that accepting costs nothing. Returns Postgres' time, Unix milliseconds.
- *
- * Runs in one process at a time; the others do nothing. A tally that commits too late for its minute's fold is in the next
- * fold, which adds it to its own minute.
+ * last fold, by the endpoints' last sequences, so that accepting costs nothing.
  */
-export async function foldTallies(sql: AnySql): Promise<number> {
-  const [row] = await sql<{ now: number }[]>`
-    with turn as materialized (
-      select date_trunc('minute', now()) as minute where pg_try_advisory_xact_lock(${LOCKS.tallies})
-    ),
+async function foldLocked(sql: TransactionSql): Promise<void> {
+  await sql`
+    with turn as materialized (select date_trunc('minute', now()) as minute),
     taken as (
       delete from tallies t using turn where t.at < turn.minute returning t.at, t.endpoint_ids, t.codes, t.counts
     ),
@@ -87,14 +93,10 @@ export async function foldTallies(sql: AnySql): Promise<number> {
       on conflict (endpoint_id) do update
         set accepted = greatest(p.accepted, excluded.accepted), ended = p.ended + excluded.ended,
           last_success_at = greatest(p.last_success_at, excluded.last_success_at)
-    ),
-    written as (
-      insert into series as s (subject, at, codes, counts)
-      select subject, at, array_agg(code), array_agg(n) from summed group by 1, 2
-      on conflict (subject, at) do update
-        set codes = s.codes || excluded.codes, counts = s.counts || excluded.counts
     )
-    select (extract(epoch from now()) * 1000)::float8 as now
+    insert into series as s (subject, at, codes, counts)
+    select subject, at, array_agg(code), array_agg(n) from summed group by 1, 2
+    on conflict (subject, at) do update
+      set codes = s.codes || excluded.codes, counts = s.counts || excluded.counts
   `;
-  return row?.now ?? 0;
 }

@@ -57,7 +57,7 @@ test("figures over time equal the rows in Postgres, although processes are kille
   const folding = (async () => {
     while (!isOver) {
       await database.run((sql) => sql`update tallies set at = at - interval '1 minute'`);
-      await database.run(foldTallies);
+      await database.transaction(foldTallies);
       await Bun.sleep(FOLDS_APART_MS);
     }
   })();

@@ -5,6 +5,7 @@ import { forgetSeries, rollHour } from "../../src/series/upkeep";
 import { recordAttempt } from "../http/attempts";
 import { type Client, expectError, type Json } from "../http/client";
 import { startTestService, type TestService } from "../http/service";
+import { untilBlocked } from "../support/blocked";
 import { Random } from "../support/faults/random";
 
 setDefaultTimeout(120_000);
@@ -23,7 +24,7 @@ const db = () => service.database.db;
 /** Ages the tallies, and folds them. */
 async function foldAfter(ms: number): Promise<void> {
   await db().run((sql) => sql`update tallies set at = at - ${ms}::float8 * interval '1 millisecond'`);
-  await db().run(foldTallies);
+  await db().transaction(foldTallies);
 }
 
 type Sum = Record<"accepted" | "delivered" | "delivered_first" | "failed" | "cancelled", number> & {
@@ -162,6 +163,34 @@ test("figures are exact before, between and after folds, for endpoints, accounts
   }
   while (await db().transaction((sql) => forgetSeries(sql, Date.now() - agedBy + HOUR_MS)));
   expect(await db().run((sql) => sql`select from series`)).toHaveLength(0);
+});
+
+test("accepted deliveries are counted once, although another process folds between a fold's beginning and its lock", async () => {
+  const client = await service.newClient();
+  const { id } = await client.newEndpoint();
+  await client.send(id);
+  await client.send(id);
+  const gate = 1;
+  await db().run((sql) => sql.unsafe("create schema gate"));
+  await db().run((sql) =>
+    sql.unsafe(`
+      create function gate.pg_try_advisory_xact_lock(key bigint) returns boolean language plpgsql as $$
+      begin
+        perform pg_advisory_xact_lock_shared(${gate});
+        return pg_catalog.pg_try_advisory_xact_lock(key);
+      end $$`),
+  );
+  const late = service.database.open({ size: 1 }, { search_path: "gate, public, pg_catalog" });
+  const folding = await db().transaction(async (sql) => {
+    await sql`select pg_advisory_xact_lock(${gate})`;
+    const folding = late.transaction(foldTallies);
+    await untilBlocked(db());
+    await foldAfter(MINUTE_MS);
+    return { folding };
+  });
+  await folding.folding;
+  const { points } = await seriesOf(client, `/endpoints/${id}/stats/series`);
+  expect(sumOf(points).accepted).toBe(2);
 });
 
 test("durations are of answered attempts, and from acceptance to delivery", async () => {
