@@ -55,6 +55,8 @@ function settingsOf({ statementTimeoutMs, session, address }: PoolOptions): Reco
     idle_in_transaction_session_timeout: String(statementTimeoutMs),
     ...session,
     ...address.parameters,
+    // Comes last: the hours of the figures are UTC's, whatever the server, its user or the URL sets.
+    timezone: "UTC",
   };
 }
 

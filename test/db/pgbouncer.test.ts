@@ -35,9 +35,10 @@ async function settingsThrough(url: string) {
   }
 }
 
-type Row = { timeout: string; lock: string; memory: string; name: string };
+type Row = { timeout: string; lock: string; memory: string; name: string; zone: string };
 const SHOWN = `select current_setting('statement_timeout') as timeout, current_setting('lock_timeout') as lock,
-  current_setting('work_mem') as memory, current_setting('application_name') as name`;
+  current_setting('work_mem') as memory, current_setting('application_name') as name,
+  current_setting('timezone') as zone`;
 
 function open(url: string, settings: SettingsTaken): Database {
   const limits = { statementTimeoutMs: 4_321, queryTimeoutMs: 5_000 };
@@ -49,8 +50,9 @@ function settingsOf(db: Database): Promise<Row[]> {
   return db.run((sql) => sql<Row[]>`${sql.unsafe(SHOWN)}, pg_sleep(0.05)`);
 }
 
-const QUERY = "?schema=public&work_mem=5MB&connection_limit=7&pgbouncer=true&application_name=mine";
-const IN_FORCE = Array(5).fill({ timeout: "4321ms", lock: "77ms", memory: "5MB", name: "mine" });
+const QUERY =
+  "?schema=public&work_mem=5MB&connection_limit=7&pgbouncer=true&application_name=mine&TimeZone=Asia/Kolkata";
+const IN_FORCE = Array(5).fill({ timeout: "4321ms", lock: "77ms", memory: "5MB", name: "mine", zone: "UTC" });
 const LEFT = ["schema", "connection_limit", "pgbouncer"];
 
 test("settings apply, and another program's parameters are removed", async () => {

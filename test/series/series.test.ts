@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { fromText } from "../../src/domain/ids";
-import { foldTallies } from "../../src/series/fold";
+import { EVERYTHING, foldTallies } from "../../src/series/fold";
 import { forgetSeries, rollHour } from "../../src/series/upkeep";
 import { recordAttempt } from "../http/attempts";
 import { type Client, expectError, type Json } from "../http/client";
@@ -191,6 +191,24 @@ test("accepted deliveries are counted once, although another process folds betwe
   await folding.folding;
   const { points } = await seriesOf(client, `/endpoints/${id}/stats/series`);
   expect(sumOf(points).accepted).toBe(2);
+});
+
+test("minutes are summed into the hours of UTC, whatever the time zone of the server", async () => {
+  const hour = Math.floor(Date.now() / HOUR_MS) * HOUR_MS - 60 * HOUR_MS;
+  await db().run((sql) => sql`delete from series`);
+  for (const minute of [5, 35, 55]) {
+    await db().run(
+      (sql) => sql`
+        insert into series (subject, at, codes, counts)
+        values (${EVERYTHING}, to_timestamp(${hour + minute * MINUTE_MS}::float8 / 1000), '{1}', '{1}')`,
+    );
+  }
+  const name = new URL(service.database.url).pathname.slice(1);
+  await db().run((sql) => sql.unsafe(`alter database ${name} set timezone to 'Asia/Kolkata'`));
+  const elsewhere = service.database.open({ size: 1 });
+  while (await elsewhere.transaction((sql) => rollHour(sql, Date.now())));
+  const rows = await db().run((sql) => sql<{ at: Date }[]>`select at from series`);
+  expect(rows.map(({ at }) => at.getTime())).toEqual([hour]);
 });
 
 test("durations are of answered attempts, and from acceptance to delivery", async () => {
