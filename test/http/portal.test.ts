@@ -269,6 +269,32 @@ describe("a portal session", () => {
     expectError(await page.ask("POST", `/endpoints/${created.body.id}/test`, data), 403, "FORBIDDEN", "data");
   });
 
+  test("shows nothing of the operator's metadata, and can't search by it", async () => {
+    const own = await service.newClient();
+    const metadata = { risk: "high" };
+    const { id } = await own.newEndpoint({ metadata });
+    const page = await opened(own);
+    const one = await opened(own, { capabilities: ["view"], endpoint_ids: [id] });
+    const answers = [
+      await page.ask("GET", "/endpoints"),
+      await page.ask("GET", "/endpoints?limit=5"),
+      await page.ask("GET", `/endpoints/${id}`),
+      await page.ask("PATCH", `/endpoints/${id}`, { description: "mine" }),
+      await page.ask("POST", `/endpoints/${id}/rotate-secret`),
+      await one.ask("GET", "/endpoints"),
+      await one.ask("GET", `/endpoints/${id}`),
+    ];
+    for (const { status, text } of answers) {
+      expect(status).toBeOneOf([200, 201]);
+      expect(text).toContain('"metadata":{}');
+      expect(text).not.toContain("risk");
+    }
+    for (const search of ["q=high", "metadata.risk=high", "limit=5&metadata.risk=low"])
+      expectError(await page.ask("GET", `/endpoints?${search}`), 403, "FORBIDDEN", "search");
+    expect((await own.get(`/endpoints/${id}`)).body.metadata).toEqual(metadata);
+    expect((await own.get("/endpoints?metadata.risk=high")).body).toHaveLength(1);
+  });
+
   test("shows payloads and answers only with that capability", async () => {
     const { id } = await client.newEndpoint();
     const sent = await client.send(id, "a.b", { secret: "payload-text" });

@@ -35,6 +35,7 @@ import {
   CreateEndpoint,
   PutEndpoint,
   RotateSecret,
+  seenBy,
   UpdateEndpoint,
   viewOfEndpoint,
   viewOfRotation,
@@ -65,15 +66,16 @@ export class EndpointHandlers {
   async list({ principal, allowance }: Call, request: Request): Promise<Response> {
     const { accountId } = principal;
     const { endpoints, cursors } = this.options;
+    const view = (endpoint: Endpoint) => viewOfEndpoint(seenBy(principal, endpoint));
     const query = new Query(request.url, ["limit", "cursor", ...ENDPOINT_FILTERS], METADATA_PREFIX);
     const search = readEndpointSearch(query);
     const some = principal.session?.portal?.endpointIds;
-    if (some) return answer(allowance, 200, (await endpoints.some(accountId, some)).map(viewOfEndpoint));
+    if (some) return answer(allowance, 200, (await endpoints.some(accountId, some)).map(view));
     const list: CursorList<Endpoint, EndpointId> = {
       cursors: cursors.of("endpoints", accountId),
       keyOf: ({ id }) => id,
       read: (asked) => endpoints.page(accountId, asked, search),
-      view: viewOfEndpoint,
+      view,
     };
     if (!query.has("limit") && !query.has("cursor")) return answerWhole(allowance, list);
     return answer(allowance, 200, await cursorPage(request.url, list));
@@ -124,7 +126,7 @@ export class EndpointHandlers {
   async get({ principal, allowance }: Call, id: string): Promise<Response> {
     const endpoint = await this.options.endpoints.get(principal.accountId, idInPath("ep", id));
     if (endpoint === null) throw noSuch("ep");
-    return answer(allowance, 200, viewOfEndpoint(endpoint));
+    return answer(allowance, 200, viewOfEndpoint(seenBy(principal, endpoint)));
   }
 
   async update(call: Call, id: string): Promise<Response> {
@@ -132,21 +134,23 @@ export class EndpointHandlers {
     const patch = { ...this.patchIn(body), externalId: checkedExternalId("ep", external_id) };
     const endpoint = await this.change(call, idInPath("ep", id), patch);
     if (endpoint === null) throw noSuch("ep");
-    return answer(call.allowance, 200, viewOfEndpoint(endpoint));
+    return answer(call.allowance, 200, viewOfEndpoint(seenBy(call.principal, endpoint)));
   }
 
   rotateSecret(call: Call, text: string, request: Request): Promise<Response> {
     const { endpoints, posting } = this.options;
+    const { principal } = call;
     return posting.handleSecret(call, request, () => {
       const { overlap = DEFAULT_OVERLAP_S, signing_secret } =
         call.body.length === 0 ? {} : readRotate(call.body);
       const wanted = { overlapMs: overlap * 1_000, signingSecret: checkedSecret(signing_secret) };
       return async (sql) => {
         const id = idInPath("ep", text);
-        const rotated = await endpoints.rotateSecret(sql, call.principal.accountId, id, wanted);
+        const rotated = await endpoints.rotateSecret(sql, principal.accountId, id, wanted);
         if (rotated === null) throw noSuch("ep");
-        await endpoints.retry(sql, call.principal.accountId, id);
-        return { ...created(viewOfRotation(rotated)), announce: () => endpoints.announceChange(id) };
+        await endpoints.retry(sql, principal.accountId, id);
+        const seen = { ...rotated, endpoint: seenBy(principal, rotated.endpoint) };
+        return { ...created(viewOfRotation(seen)), announce: () => endpoints.announceChange(id) };
       };
     });
   }

@@ -1,4 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
+import type { Principal } from "../../accounts/authentication/principal";
 import { MAX_URL_LENGTH } from "../../attempt/targets/target";
 import {
   ALL_EVENTS,
@@ -171,6 +172,11 @@ export const RetriedModel = named("RetriedEndpoint", Type.Object({ retried: Type
 export const EndpointPage = named("EndpointPage", cursorPageOf("Endpoint"));
 
 export type EndpointView = Static<typeof EndpointModel>;
+
+/** Hides the operator's metadata from a customer in a portal session. */
+export function seenBy({ session }: Pick<Principal, "session">, endpoint: Endpoint): Endpoint {
+  return session?.portal ? { ...endpoint, metadata: {} } : endpoint;
+}
 
 /** Returns the API's form of an endpoint, without its secret. */
 export function viewOfEndpoint(endpoint: Endpoint): EndpointView {

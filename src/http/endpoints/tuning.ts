@@ -20,7 +20,7 @@ const metadata = mapOf(
   text({ maxLength: TUNING_LIMITS.metadataValueCharacters }),
   `Your own notes: at most ${TUNING_LIMITS.metadataEntries} texts of at most ` +
     `${TUNING_LIMITS.metadataValueCharacters} characters each, with names of 1 to ` +
-    `${TUNING_LIMITS.metadataKeyCharacters} characters. A new value replaces the whole object.`,
+    `${TUNING_LIMITS.metadataKeyCharacters} characters. A new value replaces the whole object. A portal session sees \`{}\`.`,
 );
 const retrySchedule = nullable(
   Type.Array(Type.Integer({ minimum: retryMs.least, maximum: retryMs.most }), {

@@ -2,6 +2,7 @@ import type { Principal, PrincipalSession } from "../../accounts/authentication/
 import type { Deliveries } from "../../deliveries/deliveries";
 import { type AccountId, type EndpointId, fromText } from "../../domain/ids";
 import type { Portal } from "../../sessions/portal";
+import { METADATA_PREFIX } from "../endpoints/search-query";
 import { type ApiError, forbidden } from "../errors";
 import { idInPath, noSuch } from "../ids";
 import { Query } from "../lists/query";
@@ -38,6 +39,7 @@ export async function checkPortalScope(
   if (rule === undefined) throw forbidden(MAY_NOT);
   refuseFields(rule, body);
   if (rule.concerns === "filter" && !portal.capabilities.includes("view_payloads")) refusePayloadSearch(url);
+  if (rule.concerns === "endpoints") refuseMetadataSearch(url);
   if (rule.concerns === "selection") refuseSelection(portal, body);
   if (portal.endpointIds === null) return;
   const sees = new Set(portal.endpointIds);
@@ -92,6 +94,13 @@ function refusePayloadSearch(url: string): void {
   const searched = new Query(url, [], PAYLOAD_PREFIX).prefixed().length > 0;
   if (searched)
     throw forbidden("Searching payloads needs a portal session with the capability view_payloads");
+}
+
+/** Refuses searches that would let a session guess the metadata, which it does not see. */
+function refuseMetadataSearch(url: string): void {
+  const query = new Query(url, ["q"], METADATA_PREFIX);
+  if (query.has("q") || query.prefixed().length > 0)
+    throw forbidden(`A portal session can't search endpoints by q or ${METADATA_PREFIX}…`);
 }
 
 async function endpointOf(
