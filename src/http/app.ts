@@ -99,6 +99,7 @@ function versionOne(deps: Dependencies, { addressOf, knownPaths, cookie, failedS
       acc: (externalId) => deps.accounts.idOf(externalId),
       ep: (externalId, accountId) => deps.endpoints.idOf(accountId, externalId),
     },
+    knownPaths,
     addressOf,
     meter,
     requestLog: deps.requestLog,

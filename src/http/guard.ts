@@ -12,6 +12,7 @@ import type { Call } from "./call";
 import type { RequestMeter } from "./dependencies";
 import { BODY_LIMIT, declaresTooMuch, readBody } from "./edge/body";
 import type { FailedAuthentications } from "./edge/failed-authentications";
+import type { KnownPaths } from "./edge/known-paths";
 import { headProblem } from "./edge/request-head";
 import type { RequestLog } from "./edge/request-log";
 import {
@@ -26,7 +27,7 @@ import {
 import { type ExternalIds, withoutExternalId } from "./external-ids";
 import { decodeText, hasJsonType, parseJsonObject } from "./json/json-text";
 import { refuseUnknownParameters } from "./lists/query";
-import type { Operation } from "./openapi/operation";
+import { NOTHING, type Operation } from "./openapi/operation";
 import { checkPortalScope, refusalOfPortal } from "./portal/admission";
 import { refusalOfForgery, type SessionCookie } from "./sessions/cookie";
 
@@ -39,6 +40,7 @@ export type GuardOptions = {
   auditing: Auditing;
   deliveries: Pick<Deliveries, "summaries">;
   externalIds: ExternalIds;
+  knownPaths: KnownPaths;
   /** Returns the address that a request came from. */
   addressOf(request: Request): string;
   meter?: Pick<RequestMeter, "requested"> | null;
@@ -52,11 +54,15 @@ export type GuardOptions = {
  */
 export function createGuard(options: GuardOptions) {
   const entrance = new RequestGuard(options);
-  const { auditing } = options;
+  const { auditing, knownPaths } = options;
   return new Elysia({ name: "guard" }).macro({
     operation: (operation: Operation) => ({
       detail: operation.detail,
-      resolve: async ({ request, params = {} }: { request: Request; params?: PathParameters }) => {
+      resolve: async ({ request, params = {}, path }: Routed) => {
+        if (params.id !== undefined && knownPaths.isFixed(path)) {
+          await entrance.admit(request, NOTHING, {});
+          throw knownPaths.refusalOf(request.method, path);
+        }
         const call = await entrance.admit(request, operation, params);
         if (operation.isAudited) await auditing.begin(request, operation, call, params);
         return { call };
@@ -72,6 +78,8 @@ export function createGuard(options: GuardOptions) {
 
 /** Parameters for the handler, with external ids replaced by ids. */
 type PathParameters = { id?: string; name?: string };
+
+type Routed = { request: Request; params?: PathParameters; path: string };
 
 type Answered = { request: Request; params?: PathParameters; call: Call; responseValue: unknown };
 

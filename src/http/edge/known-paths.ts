@@ -1,29 +1,41 @@
 import { type ApiError, methodNotAllowed, notFound } from "../errors";
 
 type Route = Readonly<{ method: string; path: string }>;
-type KnownPath = Readonly<{ pattern: RegExp; methods: readonly string[] }>;
+type KnownPath = Readonly<{ pattern: RegExp; isFixed: boolean; methods: readonly string[] }>;
 
 /** The order in which `Allow` names methods. */
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"];
 
 /** Distinguishes a wrong method from a wrong path. */
 export class KnownPaths {
-  private known: readonly KnownPath[] | null = null;
+  private all: readonly KnownPath[] | null = null;
 
   /** `routes` is called when the service has all routes. */
   constructor(private readonly routes: () => readonly Route[]) {}
 
   /** Returns the error of a request without a route: 405 for a path with other methods, else 404. */
   refusalOf(method: string, path: string): ApiError {
-    this.known ??= knownPathsOf(this.routes());
-    const methods = new Set(
-      this.known.flatMap(({ pattern, methods }) => (pattern.test(path) ? methods : [])),
-    );
+    const found = this.known.filter(({ pattern }) => pattern.test(path));
+    const fixed = found.filter(({ isFixed }) => isFixed);
+    const methods = new Set((fixed.length > 0 ? fixed : found).flatMap((each) => each.methods));
     if (methods.size === 0) return notFound("There is nothing at this path");
     return methodNotAllowed(
       method,
       METHODS.filter((each) => methods.has(each)),
     );
+  }
+
+  /**
+   * True for a path without parameters, such as `/v1/webhooks/batch`. For a method that it lacks, the router falls back to
+   * `/v1/webhooks/:id`.
+   */
+  isFixed(path: string): boolean {
+    return this.known.some(({ pattern, isFixed }) => isFixed && pattern.test(path));
+  }
+
+  private get known(): readonly KnownPath[] {
+    this.all ??= knownPathsOf(this.routes());
+    return this.all;
   }
 }
 
@@ -33,6 +45,7 @@ function knownPathsOf(routes: readonly Route[]): KnownPath[] {
     .filter(({ method }) => METHODS.includes(method))
     .map(({ method, path }) => ({
       pattern: patternOf(path),
+      isFixed: !path.includes("/:"),
       methods: method === "GET" ? ["GET", "HEAD"] : [method],
     }));
 }
