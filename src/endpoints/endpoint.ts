@@ -337,7 +337,7 @@ async function write(
   const isIt = and(isOf(accountId), eq(endpoints.id, id));
   const [endpoint] = await typed(sql).update(endpoints).set(set).where(isIt).returning(COLUMNS);
   if (!endpoint) return null;
-  const filterChanges = eventFilter === undefined ? 0 : 1;
+  const filterChanges = eventFilter === undefined && others.feed === undefined ? 0 : 1;
   await typed(sql)
     .update(mailboxes)
     .set({

@@ -284,12 +284,39 @@ describe("a feed", () => {
     expect(await typesReported(client, feed)).toEqual([]);
   });
 
+  test("gets no webhooks of the account's own, only tests and resends", async () => {
+    const client = await service.newClient();
+    const endpoint = await client.newEndpoint();
+    const body = { endpoint_id: endpoint.id, event: "a.b", data: {} };
+    const key = { "idempotency-key": "before" };
+    const sent = await client.expecting(201, client.post("/webhooks", body, key));
+    await recordAttempt(service.database.db, sent, FAILED);
+    // Nothing notifies the intake, whose copy of the endpoint is old now.
+    await client.expecting(200, client.patch(`/endpoints/${endpoint.id}`, { feed: true }));
+    for (const fields of [{}, { event: "delivery.failed" }, { deliver_after: 60 }])
+      expectError(
+        await client.post("/webhooks", { ...body, ...fields }),
+        400,
+        "BAD_REQUEST",
+        "endpoint_id is an endpoint with feed: true",
+      );
+    const other = await client.newEndpoint();
+    const webhooks = [body, { ...body, endpoint_id: other.id }];
+    const { results } = await client.expecting(200, client.post("/webhooks/batch", { webhooks }));
+    expect(results.map(({ status }: Json) => status)).toEqual([400, 201]);
+    expect((await client.post("/webhooks", body, key)).body).toEqual(sent);
+    await client.expecting(201, client.post(`/endpoints/${endpoint.id}/test`));
+    await client.expecting(201, client.post(`/webhooks/${sent.id}/resend`));
+    await client.expecting(200, client.patch(`/endpoints/${endpoint.id}`, { feed: false }));
+    await client.expecting(201, client.post("/webhooks", body));
+  });
+
   test("never reports itself", async () => {
     const client = await service.newClient();
-    const [feed, other] = [
-      await client.newEndpoint({ feed: true }),
-      await client.newEndpoint({ feed: true }),
-    ];
+    const [feed, other] = [await client.newEndpoint(), await client.newEndpoint()];
+    const [toFeed, toOther] = [await client.send(feed.id), await client.send(other.id)];
+    for (const { id } of [feed, other])
+      await client.expecting(200, client.patch(`/endpoints/${id}`, { feed: true }));
     const work = await client.newEndpoint();
     await sendAndRecord(client, work, FAILED);
     await newFeeds().step();
@@ -297,8 +324,8 @@ describe("a feed", () => {
     expect(data).toHaveLength(2);
     for (const each of data) await recordAttempt(service.database.db, each, UNWANTED);
     await failedSince(other, "1 hour");
-    await sendAndRecord(client, other, { status: 200, health: "recovered" });
-    await sendAndRecord(client, feed, FAILED);
+    await recordAttempt(service.database.db, toOther, { status: 200, health: "recovered" });
+    await recordAttempt(service.database.db, toFeed, FAILED);
     expect(await countOutbox(client)).toBe(0);
   });
 

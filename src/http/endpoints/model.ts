@@ -54,7 +54,7 @@ const isActive = {
 const feed = {
   description:
     "Whether the endpoint receives the account's feed: Hermod's reports about its own work (see `FeedEvent`) that match the " +
-    `filter. POST /events skips the endpoint. At most ${FEED_ENDPOINTS.most} per account; one more gets a 409.`,
+    `filter. POST /events skips the endpoint, and POST /webhooks refuses it. At most ${FEED_ENDPOINTS.most} per account; one more gets a 409.`,
 };
 const DESCRIPTION_MAX_LENGTH = 1_024;
 const signingSecret = text({

@@ -4,7 +4,7 @@ import type { PayloadGate } from "../../event-types/payload-gate";
 import type { AcceptedDelivery, Intake, SendResult } from "../../intake/sends/send";
 import { findTakenSends } from "../../intake/taken-keys";
 import { type Acceptable, earlierOf } from "../accepting";
-import { overMonthlyLimit } from "../errors";
+import { badRequest, overMonthlyLimit } from "../errors";
 import { keyConflict } from "../idempotency/idempotency";
 import { unknownEndpoint } from "../ids";
 import { formatInstant } from "../lists/instant";
@@ -38,6 +38,8 @@ function jsonOf(result: SendResult): string {
       throw keyConflict();
     case "unknown_endpoint":
       throw unknownEndpoint();
+    case "feed_endpoint":
+      throw badRequest("endpoint_id is an endpoint with feed: true, which gets only Hermod's own reports");
     case "over_monthly_limit":
       throw overMonthlyLimit(result.limit);
   }

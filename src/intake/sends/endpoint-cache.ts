@@ -8,6 +8,8 @@ export type CachedEndpoint = Readonly<{
   partition: number;
   filterRevision: number;
   filter: EventFilter;
+  /** True if it gets the account's feed, and no webhooks except tests. */
+  isFeed: boolean;
 }>;
 
 /** Most endpoints in the cache. One with a long filter counts as several. */

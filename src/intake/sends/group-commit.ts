@@ -163,7 +163,7 @@ export class GroupCommit implements Intake {
   private async commit(sends: NumberedSend[], db: Database): Promise<Decided[]> {
     const rows = await this.sendCommit.run(sends, db);
     this.publish(sends, rows);
-    const unanswered = sends.filter((send, i) => send.idempotency && rows[i] === null);
+    const unanswered = sends.filter((send, i) => send.idempotency && mayRepeat(rows[i] ?? null));
     const taken = await settleTaken(this.options.db, unanswered, findTakenSends, replayOf);
     return sends.map((send, i) => taken.get(send) ?? resultOf(send, rows[i] ?? null));
   }
@@ -195,8 +195,14 @@ function resultOf(send: NumberedSend, row: SendRow): SendResult {
     const { sequence, dueAt } = row;
     return { kind: "accepted", delivery: { id, endpointId, event, orderingKey, sequence, dueAt } };
   }
-  if (row) return { kind: "over_monthly_limit", limit: row.monthlyLimit };
-  return { kind: "unknown_endpoint" };
+  if (row === null) return { kind: "unknown_endpoint" };
+  if (row.verdict === "feed_endpoint") return { kind: "feed_endpoint" };
+  return { kind: "over_monthly_limit", limit: row.monthlyLimit };
+}
+
+/** True if a send with this row may repeat an earlier one, from before its endpoint was deleted or became a feed's. */
+function mayRepeat(row: SendRow): boolean {
+  return row === null || row.verdict === "feed_endpoint";
 }
 
 function replayOf(delivery: AcceptedDelivery | null): SendResult {

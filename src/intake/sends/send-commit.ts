@@ -1,5 +1,6 @@
 import { type Database, DatabaseUnavailable, untilNoDeadlock } from "../../db/database";
 import type { AccountId, EndpointId } from "../../domain/ids";
+import { isTest } from "../../domain/test-event";
 import { BoundedMap } from "../../runtime/bounded-map";
 import type { Clock } from "../../runtime/clock";
 import { type UsageKey, usageKeyAt } from "../acceptance";
@@ -18,7 +19,11 @@ export type SendCommitOptions = {
 };
 
 /** `null` means nothing was written: the endpoint is unknown or the key is taken. */
-export type SendRow = AcceptedRow | { verdict: "over_limit"; monthlyLimit: number } | null;
+export type SendRow =
+  | AcceptedRow
+  | { verdict: "feed_endpoint" }
+  | { verdict: "over_limit"; monthlyLimit: number }
+  | null;
 
 /** `begunAt`: monotonic milliseconds. */
 type Commit = Readonly<{ db: Database; usageKey: UsageKey; begunAt: number }>;
@@ -67,7 +72,7 @@ export class SendCommit {
     const endpoints = await this.endpointsOf(sends, commit.db);
     let isSuspect = sends.some(({ accountId }) => this.suspects.get(accountId));
     for (let plan = 0; plan < MOST_PLANS; plan++) {
-      const decided = isSuspect ? await this.judge(sends, commit, endpoints) : unknownOf(sends, endpoints);
+      const decided = isSuspect ? await this.judge(sends, commit, endpoints) : refusedOf(sends, endpoints);
       const open = sends.filter((send) => !decided.has(send));
       const rows = await this.insert(open, endpoints, commit);
       if (rows) {
@@ -103,13 +108,11 @@ export class SendCommit {
     const found = await db.run((sql) => readEndpoints(sql, ids));
     for (const id of ids) {
       const endpoint = found.get(id);
-      if (endpoint) {
-        endpoints.set(id, endpoint);
-        this.endpoints.set(id, endpoint);
-      } else {
-        endpoints.delete(id);
-        this.endpoints.delete(id);
-      }
+      if (endpoint) endpoints.set(id, endpoint);
+      else endpoints.delete(id);
+      // A feed's endpoint is read each time: a cached one could refuse webhooks after its feed has ended.
+      if (endpoint && !endpoint.isFeed) this.endpoints.set(id, endpoint);
+      else this.endpoints.delete(id);
     }
   }
 
@@ -129,7 +132,7 @@ export class SendCommit {
       usageKey,
       db,
     );
-    const decided = unknownOf(sends, endpoints);
+    const decided = refusedOf(sends, endpoints);
     for (const accountId of accounts) this.suspects.delete(accountId);
     for (const send of sends) {
       if (decided.has(send)) continue;
@@ -164,12 +167,16 @@ export class SendCommit {
   }
 }
 
-/** Returns the sends whose account has no such endpoint. */
-function unknownOf(
+/** Returns the sends that their endpoint can't get: the account has no such endpoint, or a feed's gets only tests. */
+function refusedOf(
   sends: readonly NumberedSend[],
   endpoints: ReadonlyMap<EndpointId, CachedEndpoint>,
 ): Map<NumberedSend, SendRow> {
-  const isUnknown = ({ accountId, endpointId }: NumberedSend) =>
-    endpoints.get(endpointId)?.accountId !== accountId;
-  return new Map(sends.filter(isUnknown).map((send) => [send, null]));
+  const refused = new Map<NumberedSend, SendRow>();
+  for (const send of sends) {
+    const endpoint = endpoints.get(send.endpointId);
+    if (endpoint?.accountId !== send.accountId) refused.set(send, null);
+    else if (endpoint.isFeed && !isTest(send.event)) refused.set(send, { verdict: "feed_endpoint" });
+  }
+  return refused;
 }

@@ -54,6 +54,8 @@ export type SendResult =
   | { kind: "replayed"; delivery: AcceptedDelivery }
   | { kind: "key_conflict" }
   | { kind: "unknown_endpoint" }
+  /** The endpoint gets the account's feed instead. */
+  | { kind: "feed_endpoint" }
   | { kind: "over_monthly_limit"; limit: number };
 
 /** Accepts sends. Throws `QueueFull`, `ClientGone` or `DatabaseUnavailable`. */

@@ -14,7 +14,7 @@ export async function readEndpoints(
 ): Promise<Map<EndpointId, CachedEndpoint>> {
   const rows = await sql<(CachedEndpoint & { id: EndpointId })[]>`
     select m.endpoint_id as id, e.account_id as "accountId", m.partition, m.filter_revision as "filterRevision",
-      e.event_types as filter
+      e.event_types as filter, e.feed as "isFeed"
     from mailboxes m join endpoints e on e.id = m.endpoint_id
     where m.endpoint_id = any(${arrayOf(ids)}::uuid[])
   `;

@@ -51,7 +51,7 @@ function plan(sends: readonly NumberedSend[]): CommitPlan {
   return planCommit(sends, (id) => {
     const found = ENDPOINTS.find((each) => each.id === id);
     if (!found) throw new Error("no endpoint");
-    return { ...found, filterRevision: 1 };
+    return { ...found, filterRevision: 1, isFeed: false };
   });
 }
 

@@ -13,7 +13,10 @@ const ENDPOINTS = ACCOUNTS.flatMap((accountId) =>
   ["*", "a.*", "a.b"].map((pattern) => ({ id: newId("ep"), accountId, filter: filterOf(pattern) })),
 );
 const CACHED = new Map<EndpointId, CachedEndpoint>(
-  ENDPOINTS.map(({ id, accountId, filter }) => [id, { accountId, partition: 3, filterRevision: 1, filter }]),
+  ENDPOINTS.map(({ id, accountId, filter }) => [
+    id,
+    { accountId, partition: 3, filterRevision: 1, filter, isFeed: false },
+  ]),
 );
 
 function cached(id: EndpointId): CachedEndpoint {
