@@ -819,7 +819,7 @@ export interface components {
       is_active: boolean;
       /** @description Most deliveries that are sent at the same time, 10 by default. An `ordered` endpoint ignores it. */
       max_in_flight: number;
-      /** @description Your own notes: at most 50 texts of at most 512 characters each, with names of 1 to 64 characters. A new value replaces the whole object. */
+      /** @description Your own notes: at most 50 texts of at most 512 characters each, with names of 1 to 64 characters. A new value replaces the whole object. A portal session sees `{}`. */
       metadata: {
         [key: string]: string;
       };
@@ -1033,7 +1033,7 @@ export interface components {
       is_active: boolean;
       /** @description Most deliveries that are sent at the same time, 10 by default. An `ordered` endpoint ignores it. */
       max_in_flight: number;
-      /** @description Your own notes: at most 50 texts of at most 512 characters each, with names of 1 to 64 characters. A new value replaces the whole object. */
+      /** @description Your own notes: at most 50 texts of at most 512 characters each, with names of 1 to 64 characters. A new value replaces the whole object. A portal session sees `{}`. */
       metadata: {
         [key: string]: string;
       };
@@ -1262,7 +1262,7 @@ export interface components {
       is_active: boolean;
       /** @description Most deliveries that are sent at the same time, 10 by default. An `ordered` endpoint ignores it. */
       max_in_flight: number;
-      /** @description Your own notes: at most 50 texts of at most 512 characters each, with names of 1 to 64 characters. A new value replaces the whole object. */
+      /** @description Your own notes: at most 50 texts of at most 512 characters each, with names of 1 to 64 characters. A new value replaces the whole object. A portal session sees `{}`. */
       metadata: {
         [key: string]: string;
       };
@@ -1334,7 +1334,7 @@ export interface components {
       event_types?: string[];
       /** @description Your own id, which must be unique. Paths accept `~` and this id in place of Hermod's id. */
       external_id?: string | null;
-      /** @description Whether the endpoint receives the account's feed: Hermod's reports about its own work (see `FeedEvent`) that match the filter. POST /events skips the endpoint. At most 10 per account; one more gets a 409. */
+      /** @description Whether the endpoint receives the account's feed: Hermod's reports about its own work (see `FeedEvent`) that match the filter. POST /events skips the endpoint, and POST /webhooks refuses it. At most 10 per account; one more gets a 409. */
       feed?: boolean;
       /** @description A condition on events in [CEL](https://cel.dev), beside their type: `data.amount > 100 && data.customer == metadata.customer`. It knows `event` (null without a type), `data` and the endpoint's `metadata`. An event for which it is false, or fails with an error, does not go to the endpoint. Null for no condition. */
       filter?: string | null;
@@ -1351,7 +1351,7 @@ export interface components {
       is_active?: boolean;
       /** @description Most deliveries that are sent at the same time, 10 by default. An `ordered` endpoint ignores it. */
       max_in_flight?: number;
-      /** @description Your own notes: at most 50 texts of at most 512 characters each, with names of 1 to 64 characters. A new value replaces the whole object. */
+      /** @description Your own notes: at most 50 texts of at most 512 characters each, with names of 1 to 64 characters. A new value replaces the whole object. A portal session sees `{}`. */
       metadata?: {
         [key: string]: string;
       };
@@ -1533,7 +1533,7 @@ export interface components {
       event_filter?: string;
       /** @description The same filter as a list; here event types may contain commas. Either `event_filter` or `event_types`, not both. */
       event_types?: string[];
-      /** @description Whether the endpoint receives the account's feed: Hermod's reports about its own work (see `FeedEvent`) that match the filter. POST /events skips the endpoint. At most 10 per account; one more gets a 409. */
+      /** @description Whether the endpoint receives the account's feed: Hermod's reports about its own work (see `FeedEvent`) that match the filter. POST /events skips the endpoint, and POST /webhooks refuses it. At most 10 per account; one more gets a 409. */
       feed?: boolean;
       /** @description A condition on events in [CEL](https://cel.dev), beside their type: `data.amount > 100 && data.customer == metadata.customer`. It knows `event` (null without a type), `data` and the endpoint's `metadata`. An event for which it is false, or fails with an error, does not go to the endpoint. Null for no condition. */
       filter?: string | null;
@@ -1550,7 +1550,7 @@ export interface components {
       is_active?: boolean;
       /** @description Most deliveries that are sent at the same time, 10 by default. An `ordered` endpoint ignores it. */
       max_in_flight?: number;
-      /** @description Your own notes: at most 50 texts of at most 512 characters each, with names of 1 to 64 characters. A new value replaces the whole object. */
+      /** @description Your own notes: at most 50 texts of at most 512 characters each, with names of 1 to 64 characters. A new value replaces the whole object. A portal session sees `{}`. */
       metadata?: {
         [key: string]: string;
       };
@@ -1929,7 +1929,7 @@ export interface components {
       /** @description Your own id, which must be unique. Paths accept `~` and this id in place of Hermod's id. */
       external_id?: string | null;
       /**
-       * @description Whether the endpoint receives the account's feed: Hermod's reports about its own work (see `FeedEvent`) that match the filter. POST /events skips the endpoint. At most 10 per account; one more gets a 409.
+       * @description Whether the endpoint receives the account's feed: Hermod's reports about its own work (see `FeedEvent`) that match the filter. POST /events skips the endpoint, and POST /webhooks refuses it. At most 10 per account; one more gets a 409.
        * @default false
        */
       feed?: boolean | null;
@@ -1951,7 +1951,7 @@ export interface components {
       is_active?: boolean | null;
       /** @description Most deliveries that are sent at the same time, 10 by default. An `ordered` endpoint ignores it. */
       max_in_flight?: number | null;
-      /** @description Your own notes: at most 50 texts of at most 512 characters each, with names of 1 to 64 characters. A new value replaces the whole object. */
+      /** @description Your own notes: at most 50 texts of at most 512 characters each, with names of 1 to 64 characters. A new value replaces the whole object. A portal session sees `{}`. */
       metadata?: {
         [key: string]: string;
       } | null;
@@ -2006,7 +2006,7 @@ export interface components {
     NewEvent: {
       /** @description The payload, any JSON value. The receiver gets exactly these bytes, unless its endpoint has another `format`. */
       data: unknown;
-      /** @description When to send it: a number of seconds from now, or an ISO 8601 timestamp, at most 30 days ahead. Until then it has no `sequence` and holds nothing back; then it takes its place behind what was sent before. A time that has passed means now. */
+      /** @description When to send it: a number of seconds from now, or an ISO 8601 timestamp, at most 30 days ahead and within HERMOD_RETENTION. Until then it has no `sequence` and holds nothing back; then it takes its place behind what was sent before. A time that has passed means now. */
       deliver_after?: (number | null) | (string | null);
       event?: string | null;
       /** @description Your own id for the event: 1 to 255 printable ASCII characters without blanks at the ends. For 24 hours, another request with this `event_id` gets the answer of the first, or a 409 if its event is different; an `Idempotency-Key` is then ignored. Receivers get `<event_id>:<endpoint id>` as `webhook-id`. */
@@ -2072,7 +2072,7 @@ export interface components {
     NewWebhook: {
       /** @description The payload, any JSON value. The receiver gets exactly these bytes, unless its endpoint has another `format`. */
       data: unknown;
-      /** @description When to send it: a number of seconds from now, or an ISO 8601 timestamp, at most 30 days ahead. Until then it has no `sequence` and holds nothing back; then it takes its place behind what was sent before. A time that has passed means now. */
+      /** @description When to send it: a number of seconds from now, or an ISO 8601 timestamp, at most 30 days ahead and within HERMOD_RETENTION. Until then it has no `sequence` and holds nothing back; then it takes its place behind what was sent before. A time that has passed means now. */
       deliver_after?: (number | null) | (string | null);
       endpoint_id: string;
       event?: string | null;
@@ -2316,7 +2316,7 @@ export interface components {
       is_active: boolean;
       /** @description Most deliveries that are sent at the same time, 10 by default. An `ordered` endpoint ignores it. */
       max_in_flight: number;
-      /** @description Your own notes: at most 50 texts of at most 512 characters each, with names of 1 to 64 characters. A new value replaces the whole object. */
+      /** @description Your own notes: at most 50 texts of at most 512 characters each, with names of 1 to 64 characters. A new value replaces the whole object. A portal session sees `{}`. */
       metadata: {
         [key: string]: string;
       };

@@ -39,7 +39,14 @@ import type { LiveStreams } from "./live/live-streams";
 export type Dependencies = {
   config: Pick<
     Config,
-    "corsOrigins" | "production" | "console" | "portal" | "portalOrigins" | "publicUrl" | "oidc"
+    | "corsOrigins"
+    | "production"
+    | "console"
+    | "portal"
+    | "portalOrigins"
+    | "publicUrl"
+    | "oidc"
+    | "retentionMs"
   >;
   clock: Clock;
   log: Log;

@@ -187,6 +187,31 @@ test("a past time means now, and null means unscheduled", async () => {
   }
 });
 
+test("what would expire before it is due is refused", async () => {
+  const config = { ...service.dependencies.config, retentionMs: 24 * HOUR_MS };
+  const brief = await startTestService({ beside: service, dependencies: { config } });
+  const own = client.at(brief.url);
+  const { id: endpoint_id } = await own.newEndpoint();
+  const item = (deliver_after: unknown) => ({ event: "a.b", data: {}, deliver_after });
+  const tooLate = [86_401, 2_592_000, new Date(Date.now() + 25 * HOUR_MS).toISOString()].map(item);
+  const message = "0 to 86400 seconds, or a time within the retention (HERMOD_RETENTION)";
+  for (const each of tooLate) {
+    expectError(await own.post("/webhooks", { endpoint_id, ...each }), 400, "BAD_REQUEST", message);
+    expectError(await own.post("/events", each), 400, "BAD_REQUEST", message);
+  }
+  const webhooks = tooLate.map((each) => ({ endpoint_id, ...each }));
+  for (const [path, body] of [
+    ["/webhooks/batch", { webhooks }],
+    ["/events/batch", { events: tooLate }],
+  ] as const) {
+    const { results } = await own.expecting(200, own.post(path, body));
+    expect(results.map(({ status }: Json) => status)).toEqual([400, 400, 400]);
+  }
+  await own.expecting(201, own.post("/webhooks", { endpoint_id, ...item(86_400) }));
+  await own.expecting(201, own.post("/events", item(inAnHour())));
+  await brief.stop();
+});
+
 test.each([[-1], [2_592_001], ["2999-01-01T00:00:00Z"], ["tomorrow"], [true], [{}]])(
   "%p is refused",
   async (deliver_after) => {

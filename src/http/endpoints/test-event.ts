@@ -83,7 +83,7 @@ function readTest(json: string, maySend: boolean, example: string | null): Event
   if (body.data !== undefined && !maySend)
     throw forbidden("data needs the permission webhooks:write; leave it out to send the sample");
   const event = isForged(body) ? FORGED_TEST_EVENT : TEST_EVENT;
-  if (body.data !== undefined) return contentOf(event, body, json);
+  if (body.data !== undefined) return { ...contentOf(event, body, json), dueAt: null };
   const data = example ?? JSON.stringify(SAMPLE);
   return { event, orderingKey: orderingKeyOf(body), data, dueAt: null };
 }

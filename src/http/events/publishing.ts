@@ -4,11 +4,12 @@ import type { FanOutIntake, FanOutResult } from "../../intake/events/fan-out";
 import type { IdempotencyClaim } from "../../intake/sends/send";
 import { MAX_DELIVERIES } from "../../intake/sends/sending-request";
 import { findTakenEvents } from "../../intake/taken-keys";
+import type { Config } from "../../service/config";
 import { type Acceptable, earlierOf } from "../accepting";
 import { type ApiError, badRequest, conflict, overMonthlyLimit } from "../errors";
 import { keyConflict } from "../idempotency/idempotency";
 import { parseJsonObject } from "../json/json-text";
-import { type Content, contentOf, eventOf } from "../webhooks/send-body";
+import { type Content, contentOf, dueAtOf, eventOf } from "../webhooks/send-body";
 import { readEventId } from "./event-id";
 import { PublishEvent, publishedJson } from "./model";
 
@@ -21,21 +22,27 @@ type EventBody = Content & {
 };
 
 /** Reads the body of an event. */
-function readEvent(json: string, path?: readonly string[]): EventBody {
+function readEvent(json: string, retentionMs: number, path?: readonly string[]): EventBody {
   const body = parseJsonObject(json, PublishEvent, path);
   const deliverAfter = JSON.stringify(body.deliver_after ?? null);
   const externalId = readEventId(body.event_id);
-  return { externalId, deliverAfter, ...contentOf(eventOf(body.event), body, json) };
+  const content = contentOf(eventOf(body.event), body, json);
+  return { externalId, deliverAfter, ...content, dueAt: dueAtOf(body, retentionMs) };
 }
 
-export type PublishingOptions = { fanOuts: FanOutIntake; payloadGate: PayloadGate; db: Database };
+export type PublishingOptions = {
+  fanOuts: FanOutIntake;
+  payloadGate: PayloadGate;
+  db: Database;
+  config: Pick<Config, "retentionMs">;
+};
 
 /** Adapts the fan-out intake to requests for events. */
 export function publishing(options: PublishingOptions): Acceptable<EventBody, FanOutResult> {
-  const { fanOuts, payloadGate, db } = options;
+  const { fanOuts, payloadGate, db, config } = options;
   return {
     path: "/v1/events",
-    read: readEvent,
+    read: (json, path) => readEvent(json, config.retentionMs, path),
     check: (accountId, bodies) => payloadGate.check(accountId, bodies),
     claimOf,
     accept: async (sender, body, idempotency, refusedBy) => {

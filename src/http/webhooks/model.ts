@@ -37,7 +37,8 @@ export const deliverAfter = Type.Union(
   [Type.Number({ minimum: 0, maximum: MAX_DELIVER_AFTER_MS / 1_000 }), Type.String({ format: "date-time" })],
   {
     description:
-      "When to send it: a number of seconds from now, or an ISO 8601 timestamp, at most 30 days ahead. Until then it has no " +
+      "When to send it: a number of seconds from now, or an ISO 8601 timestamp, at most 30 days ahead and within " +
+      "HERMOD_RETENTION. Until then it has no " +
       "`sequence` and holds nothing back; then it takes its place behind what was sent before. A time that has passed means now.",
   },
 );

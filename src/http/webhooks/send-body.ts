@@ -22,19 +22,19 @@ export type Content = {
 export type SendBody = Content & { endpointId: EndpointId };
 
 /** Reads the body of a send. By hand, without a model, because every webhook passes it. */
-export function readSend(json: string, path?: readonly string[]): SendBody {
+export function readSend(json: string, retentionMs: number, path?: readonly string[]): SendBody {
   const body = parseJsonObject(json, SendWebhook, path);
   const endpointId = endpointOf(body.endpoint_id);
-  return { endpointId, ...contentOf(eventOf(body.event), body, json) };
+  return { endpointId, ...contentOf(eventOf(body.event), body, json), dueAt: dueAtOf(body, retentionMs) };
 }
 
 /** Reads the ordering key and the payload from the body, whose text is `json`. */
-export function contentOf(event: string | null, body: JsonObject, json: string): Content {
+export function contentOf(event: string | null, body: JsonObject, json: string): Omit<Content, "dueAt"> {
   const orderingKey = orderingKeyOf(body);
   const raw = rawField(json, "data");
   if (raw === null) throw badRequest("data is required");
   if (raw.depth > MAX_DEPTH) throw badRequest(`data is nested deeper than ${MAX_DEPTH} levels`);
-  return { event, orderingKey, data: raw.text, dueAt: dueAtOf(body) };
+  return { event, orderingKey, data: raw.text };
 }
 
 function endpointOf(value: unknown): EndpointId {
@@ -63,14 +63,22 @@ export function orderingKeyOf({ ordering_key: value }: JsonObject): string | nul
   return value;
 }
 
-/** Reads `deliver_after` as Unix milliseconds; null if there is none, or its time has passed. */
-function dueAtOf({ deliver_after: value }: JsonObject, now = Date.now()): number | null {
+/**
+ * Reads `deliver_after` as Unix milliseconds; null if there is none, or its time has passed. Refuses times after the retention,
+ * because the delivery would have expired before it is due.
+ */
+export function dueAtOf(
+  { deliver_after: value }: JsonObject,
+  retentionMs: number,
+  now = Date.now(),
+): number | null {
   if (value === undefined || value === null) return null;
   const dueAt = typeof value === "number" ? now + value * 1_000 : instantOf(value);
-  if (dueAt > now + MAX_DELIVER_AFTER_MS || (typeof value === "number" && value < 0))
-    throw badRequest(
-      `deliver_after must be 0 to ${MAX_DELIVER_AFTER_MS / 1_000} seconds, or a time within 30 days`,
-    );
+  const mostMs = Math.min(MAX_DELIVER_AFTER_MS, retentionMs);
+  if (dueAt > now + mostMs || (typeof value === "number" && value < 0)) {
+    const limit = mostMs < MAX_DELIVER_AFTER_MS ? "the retention (HERMOD_RETENTION)" : "30 days";
+    throw badRequest(`deliver_after must be 0 to ${mostMs / 1_000} seconds, or a time within ${limit}`);
+  }
   return dueAt <= now ? null : Math.ceil(dueAt);
 }
 

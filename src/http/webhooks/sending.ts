@@ -3,6 +3,7 @@ import { timeOf, toText } from "../../domain/ids";
 import type { PayloadGate } from "../../event-types/payload-gate";
 import type { AcceptedDelivery, Intake, SendResult } from "../../intake/sends/send";
 import { findTakenSends } from "../../intake/taken-keys";
+import type { Config } from "../../service/config";
 import { type Acceptable, earlierOf } from "../accepting";
 import { badRequest, overMonthlyLimit } from "../errors";
 import { keyConflict } from "../idempotency/idempotency";
@@ -10,13 +11,23 @@ import { unknownEndpoint } from "../ids";
 import { formatInstant } from "../lists/instant";
 import { readSend, type SendBody } from "./send-body";
 
-export type SendingOptions = { intake: Intake; payloadGate: PayloadGate; db: Database };
+export type SendingOptions = {
+  intake: Intake;
+  payloadGate: PayloadGate;
+  db: Database;
+  config: Pick<Config, "retentionMs">;
+};
 
 /** Adapts the send intake to requests for webhooks. */
-export function sending({ intake, payloadGate, db }: SendingOptions): Acceptable<SendBody, SendResult> {
+export function sending({
+  intake,
+  payloadGate,
+  db,
+  config,
+}: SendingOptions): Acceptable<SendBody, SendResult> {
   return {
     path: "/v1/webhooks",
-    read: readSend,
+    read: (json, path) => readSend(json, config.retentionMs, path),
     check: (accountId, bodies) => payloadGate.check(accountId, bodies),
     accept: (sender, body, idempotency, refusedBy) =>
       intake.accept({ ...sender, ...body, idempotency, isRefused: refusedBy.length > 0 }),
