@@ -22,6 +22,15 @@ test.each(pagePaths())("every link in %s has a target", (page) => {
   }
 });
 
+/** Functions of our examples: a reader's shell has no commands of these names. */
+const FUNCTIONS = "say|id_of|hermod";
+
+test.each(pagePaths())("%s defines each shell function before its commands use it", (page) => {
+  const commands = [...textOf(page).matchAll(/^```sh(\n[\s\S]*?)^```$/gm)].map(([, block]) => block).join("");
+  const uses = commands.matchAll(new RegExp(`(?:^|[|&;(])[ \\t]*(${FUNCTIONS}) `, "gm"));
+  for (const { index, 1: name } of uses) expect(commands.slice(0, index)).toContain(`\n${name}() { `);
+});
+
 test("the README's table, the site's menu and llms.txt each link to every page of docs/ once", () => {
   const inDocs = pagePaths().filter((path) => /^docs\/([^/]+|decisions\/README\.md)$/.test(path));
   const inTable = guides().flatMap(({ paths }) => paths);
