@@ -14,7 +14,7 @@ export type NumberedFanOut = FanOut & { id: EventId };
 
 /**
  * A row of the statement's answer: one for each delivery or skipped endpoint, otherwise one for the event. An event without a
- * row was accepted for no endpoint or, if it has a key, was not accepted because the key is taken.
+ * row was not accepted: its key is taken, or its account has no usage row of the month.
  */
 export type EventRow = { eventId: EventId } & (
   | {
@@ -30,7 +30,7 @@ export type EventRow = { eventId: EventId } & (
     }
   /** The event was accepted without a delivery for this endpoint, which is inactive and skips events. */
   | { kind: "skipped"; endpointId: EndpointId }
-  /** The event was accepted with its key, for no endpoint. */
+  /** The event was accepted for no endpoint. */
   | { kind: "nobody" }
   /** The next statement decides. */
   | { kind: "later" }
@@ -323,8 +323,8 @@ function answerRows(sql: Sql, { keepsEvents }: Rules): Fragment {
     from asked a where a.open and not exists (select from input i where i.n = a.n)
     union all
     ${keepsEvents ? sql`select event_id, 'skipped', null, endpoint_id, null, null, null, null, null, null from skipped union all` : sql``}
-    select c.delivery_id, 'nobody', null, null, null, null, null, null, null, null
-    from claimed c
-    where not exists (select from accepted a where a.event_id = c.delivery_id)
+    select n.event_id, 'nobody', null, null, null, null, null, null, null, null
+    from (${keepsEvents ? sql`select id as event_id from recorded` : sql`select delivery_id as event_id from claimed`}) n
+    where not exists (select from accepted a where a.event_id = n.event_id)
   `;
 }

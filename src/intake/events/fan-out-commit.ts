@@ -136,7 +136,7 @@ export class FanOutCommit implements FanOutIntake {
         size,
       );
       if (decisions.every((each) => each === "later"))
-        throw new Error("the statement left every event for later");
+        throw new DatabaseUnavailable("the statement wrote nothing");
       this.queue.putBack(wanted.filter((_, i) => decisions[i] === "later"));
       for (const [i, decision] of decisions.entries()) {
         const waiting = wanted[i];
@@ -173,15 +173,17 @@ export class FanOutCommit implements FanOutIntake {
     const rowsOf = Map.groupBy(open.length > 0 ? await this.insert(open, size) : [], (row) => row.eventId);
     this.announce(open, rowsOf);
     this.written.remember(open.filter(({ id }) => rowsOf.get(id)?.[0]?.kind === "accepted"));
-    const isUnanswered = ({ id, idempotency }: NumberedFanOut) =>
-      !this.isFeed && idempotency && !rowsOf.has(id);
-    const taken = await settleTaken(this.options.db, events.filter(isUnanswered), findTakenEvents, replayOf);
+    const isUnanswered = ({ id }: NumberedFanOut) => !this.isFeed && !rowsOf.has(id);
+    const keyed = events.filter((event) => event.idempotency && isUnanswered(event));
+    const taken = await settleTaken(this.options.db, keyed, findTakenEvents, replayOf);
+    // A promoted standby may lack the month's usage, or a key was taken during the statement and is free by now.
+    const unwritten = open.filter((event) => isUnanswered(event) && !taken.has(event));
+    if (unwritten.length > 0) this.written.forgetAll();
     return events.map((event) => {
       const replay = taken.get(event);
       if (replay) return replay;
       if (!open.includes(event)) return { kind: "over_request_limit", made: null };
-      // The key was taken during the statement and is free by now: the next statement decides.
-      return isUnanswered(event) ? "later" : decisionOf(event, rowsOf.get(event.id) ?? []);
+      return unwritten.includes(event) ? "later" : decisionOf(event, rowsOf.get(event.id) ?? []);
     });
   }
 

@@ -13,6 +13,7 @@ import { systemClock } from "../../../src/runtime/clock";
 import type { Hint } from "../../../src/stream/hint";
 import { untilBlocked } from "../../support/blocked";
 import { loseConnection } from "../../support/faults/lost-connection";
+import { until } from "../../support/faults/until";
 import { filterOf } from "../../support/filter";
 import { type TestDatabase, testDatabase } from "../../support/postgres";
 
@@ -394,6 +395,55 @@ test("reaches its endpoints even after a failover during which nothing was under
     (sql) => sql`select name from event_types where account_id = ${accountId}`,
   );
   expect(known.map(({ name }) => name)).toEqual(["a.b"]);
+});
+
+describe("an event whose commit waits for a connection while a failover loses the month's usage", () => {
+  const LOCK = 2;
+
+  async function outcomesOver(accountId: AccountId, events: readonly FanOut[]) {
+    const own = database.open({ size: 1 });
+    const intake = new FanOutCommit({ ...options(), db: own });
+    await intake.accept(eventOf(accountId));
+    const [idle] = await own.transaction((sql) => sql<{ pid: number }[]>`select pg_backend_pid() as pid`);
+    const { promise: replaced, resolve } = Promise.withResolvers<void>();
+    own.onReplaced = resolve;
+    const waiting = await database.db.transaction(async (sql) => {
+      await sql`select pg_advisory_xact_lock(${LOCK})`;
+      const busy = own.run((other) => other`select pg_advisory_lock(${LOCK})`);
+      await untilBlocked(database.db);
+      const outcomes = Promise.allSettled(events.map((each) => intake.accept(each)));
+      await until(() => intake.queued === 0);
+      await database.db.run((other) => other`delete from usage where account_id = ${accountId}`);
+      await sql`select pg_terminate_backend(${idle?.pid ?? 0}::integer)`;
+      await replaced;
+      return { outcomes, busy };
+    });
+    await waiting.busy;
+    return { intake, outcomes: await waiting.outcomes };
+  }
+
+  test.each([
+    ["without a key", null],
+    ["with a key", { key: "k", fingerprint: Buffer.from("k") }],
+  ])("%s is refused, and accepted when it is sent again", async (_, idempotency) => {
+    const accountId = await makeAccount();
+    const endpoints = await makeEndpoints(accountId, all(2));
+    const event = { ...eventOf(accountId), idempotency };
+    const { intake, outcomes } = await outcomesOver(accountId, [event]);
+    expect(outcomes).toMatchObject([{ status: "rejected", reason: expect.any(DatabaseUnavailable) }]);
+    expect(endpointsOf(await intake.accept(event))).toEqual(endpoints);
+    expect(await countNumbered(accountId)).toBe(4);
+  });
+
+  test("is accepted by the next statement if others were accepted", async () => {
+    const [accountId, nobody] = [await makeAccount(), await makeAccount()];
+    const endpoints = await makeEndpoints(accountId, all(2));
+    const { outcomes } = await outcomesOver(accountId, [eventOf(accountId), eventOf(nobody)]);
+    const [first, second] = outcomes.map((each) => each.status === "fulfilled" && endpointsOf(each.value));
+    expect(first).toEqual(endpoints);
+    expect(second).toEqual([]);
+    expect(await countNumbered(accountId)).toBe(4);
+  });
 });
 
 test("is accepted even if the answer to another one's key can't be read", async () => {
