@@ -79,6 +79,8 @@ export class SendCommit {
         for (const [i, row] of rows.entries()) decided.set(open[i] as NumberedSend, row);
         return sends.map((send) => decided.get(send) ?? null);
       }
+      // Wrong although its rows were just read: a promoted standby may lack the month's usage.
+      if (isSuspect) this.written.forgetAll();
       isSuspect = true;
     }
     throw new Error(`could not commit sends: ${MOST_PLANS} plans in a row were wrong`);

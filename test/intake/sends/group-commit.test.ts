@@ -414,6 +414,18 @@ describe("endpoints that an intake has cached", () => {
     expect(known).toHaveLength(1);
   });
 
+  test("are dropped without a lost connection too, if the month's counter is missing", async () => {
+    await database.db.run(
+      (sql) => sql`insert into plans values ('limited', null, 100) on conflict do nothing`,
+    );
+    const accountId = await makeAccount("limited");
+    const endpoint = await makeEndpoint(accountId);
+    const one = intake();
+    await one.accept(send(endpoint, { accountId }));
+    await database.db.run((sql) => sql`delete from usage where account_id = ${accountId}`);
+    expect(await one.accept(send(endpoint, { accountId }))).toMatchObject({ kind: "accepted" });
+  });
+
   test("cause no error in Postgres' log if their change was announced", async () => {
     const undone: number[] = [];
     for (const isAnnounced of [true, false]) {
