@@ -40,8 +40,11 @@ const OLD_TRANSACTION =
   "could not drop expired deliveries: an open transaction is older than they are; trying again in an hour: " +
   "end it (see pg_stat_activity and pg_prepared_xacts)";
 
-/** Does the next piece of work. Resolves to false if none is left. */
-type Step = (sql: TransactionSql, now: number) => Promise<boolean>;
+/** A piece of work. One that is repeated resolves to false if nothing is left. */
+type Step<T> = (sql: TransactionSql, now: number) => Promise<T>;
+
+/** The starts of expired time ranges that had no pending delivery when the round began. */
+type IdleRanges = ReadonlySet<number | null>;
 
 /**
  * Creates time ranges ahead, ends deliveries that are pending for too long, and drops expired time ranges. Each step is a
@@ -83,9 +86,11 @@ export class Retention {
     while (!stopped?.aborted && (await this.alone(rollHour)));
     while (!stopped?.aborted && (await this.alone((sql, now) => this.forgetSeries(sql, now))));
     const { clock } = this.options;
+    const idle = !stopped?.aborted && (await this.alone((sql, now) => this.findIdle(sql, now)));
+    if (!idle) return;
     for (;;) {
       const began = clock.monotonic();
-      if (stopped?.aborted || !(await this.untilFree(() => this.dropNext(), stopped))) return;
+      if (stopped?.aborted || !(await this.untilFree(() => this.dropNext(idle), stopped))) return;
       // Pauses for as long as the step took, so retention uses at most half a core of Postgres.
       await sleep(clock, clock.monotonic() - began, stopped);
     }
@@ -131,8 +136,8 @@ export class Retention {
     return forgetSeries(sql, now - this.options.retentionMs);
   }
 
-  private dropNext(): Promise<boolean> {
-    return this.alone((sql, now) => this.dropStep(sql, now));
+  private dropNext(idle: IdleRanges): Promise<boolean> {
+    return this.alone((sql, now) => this.dropStep(sql, now, idle));
   }
 
   private async extendStep(sql: TransactionSql, now: number): Promise<boolean> {
@@ -145,9 +150,9 @@ export class Retention {
     return true;
   }
 
-  private async dropStep(sql: TransactionSql, now: number): Promise<boolean> {
+  private async dropStep(sql: TransactionSql, now: number, idle: IdleRanges): Promise<boolean> {
     const ranges = await readTimeRanges(sql);
-    const contents = await this.contents(sql, ranges, now);
+    const contents = await this.contents(sql, ranges, now, idle);
     const plan = removal(contents);
     if (plan === null) return this.forgetErasuresOf(sql, contents);
     const isFull = ({ range }: RangeTables) => contents.some((each) => each.range === range && !each.isEmpty);
@@ -202,14 +207,22 @@ export class Retention {
     sql: TransactionSql,
     ranges: readonly RangeTables[],
     now: number,
+    idle: IdleRanges,
   ): Promise<Content[]> {
-    const expired = ranges.filter(({ range }) => isExpired(range, now, this.options.retentionMs));
-    const pending = await findPending(
-      sql,
-      expired.map(({ range }) => range),
-    );
+    const expired = this.expired(ranges, now);
     const empty = await findEmpty(sql, expired);
-    return expired.map(({ range }) => ({ range, mayGo: !pending.has(range), isEmpty: empty.has(range) }));
+    return expired.map(({ range }) => ({ range, mayGo: idle.has(range.from), isEmpty: empty.has(range) }));
+  }
+
+  /** Scans the whole queue, so a round calls it once and not for each step of a count. `dropCounted` checks again. */
+  private async findIdle(sql: TransactionSql, now: number): Promise<IdleRanges> {
+    const ranges = this.expired(await readTimeRanges(sql), now).map(({ range }) => range);
+    const pending = await findPending(sql, ranges);
+    return new Set(ranges.filter((range) => !pending.has(range)).map(({ from }) => from));
+  }
+
+  private expired(ranges: readonly RangeTables[], now: number): RangeTables[] {
+    return ranges.filter(({ range }) => isExpired(range, now, this.options.retentionMs));
   }
 
   private async untilFree(step: () => Promise<boolean>, stopped?: AbortSignal): Promise<boolean> {
@@ -225,7 +238,7 @@ export class Retention {
   }
 
   /** Runs the step under a lock. Resolves to false if another process holds it. */
-  private alone(step: Step): Promise<boolean> {
+  private alone<T>(step: Step<T>): Promise<T | false> {
     return this.options.db.transaction(async (sql) => {
       const [row] = await sql<{ isMine: boolean; now: number }[]>`
         select pg_try_advisory_xact_lock(${LOCKS.retention}) as "isMine",

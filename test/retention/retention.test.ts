@@ -503,6 +503,29 @@ test("a large time range is counted in pieces, and figures change only when it i
   await expectRightCounts();
 });
 
+test("the queue is scanned as often, however many steps a count takes", async () => {
+  const scans: number[] = [];
+  for (const countedAtOnce of [1, 100]) {
+    await open(lived);
+    for (let i = 0; i < 4; i++) await make(10);
+    const db = database.open({ size: 1 });
+    await retention({ db, countedAtOnce }).maintain();
+    expect(await idsIn("deliveries")).toEqual([]);
+    scans.push(await scansOfQueue(db));
+    await database.drop();
+  }
+  expect(scans[0]).toBe(scans[1] ?? 0);
+});
+
+/** Counts the scans in the transactions of a database that has one connection for them. */
+async function scansOfQueue(db: Database): Promise<number> {
+  await db.transaction((sql) => sql`select pg_stat_force_next_flush()`);
+  const [row] = await database.db.run(
+    (sql) => sql<{ n: number }[]>`select seq_scan as n from pg_stat_user_tables where relname = 'queue'`,
+  );
+  return row?.n ?? 0;
+}
+
 test("rows that arrive behind the position of the count are counted too", async () => {
   await open(lived);
   await make(10);
