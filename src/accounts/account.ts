@@ -4,7 +4,7 @@ import type { PageRequest } from "../db/page";
 import { type AnySql, isForeignKeyViolation } from "../db/pool";
 import { accounts } from "../db/schema";
 import { typed } from "../db/typed";
-import { type AccountId, newId } from "../domain/ids";
+import { type AccountId, fromText, newId } from "../domain/ids";
 import { withFreeExternalId } from "./external-id";
 
 export type Account = {
@@ -66,6 +66,12 @@ export class Accounts {
       typed(sql).select().from(accounts).where(eq(accounts.id, id)),
     );
     return account ?? null;
+  }
+
+  /** Finds an account by its public id or its external id, which never looks like one. Resolves to null if there is none. */
+  async find(reference: string): Promise<AccountId | null> {
+    const id = fromText("acc", reference);
+    return id === null ? this.idOf(reference) : ((await this.get(id))?.id ?? null);
   }
 
   /** Resolves to null if no account has the external id. */

@@ -1,8 +1,8 @@
 import type { Authenticator } from "../accounts/authentication/authenticator";
 import type { Principal } from "../accounts/authentication/principal";
 import { percentDecoded } from "../runtime/text/percent-encoding";
-import { type ApiError, badRequest, forbidden } from "./errors";
-import { mayBeExternalId } from "./external-ids";
+import { type ApiError, forbidden } from "./errors";
+import { accountReference } from "./external-ids";
 import type { Operation } from "./openapi/operation";
 
 export const ACCOUNT_HEADER = "hermod-account";
@@ -20,8 +20,9 @@ export function principalFor(
   // Without `accounts:act`, `refusalOfActing` refuses the request, whether or not the account exists.
   if (header === null || !principal.permissions.has("accounts:act")) return principal;
   // Percent-encoded like a path, so that the header can contain any external id.
-  const reference = percentDecoded(header);
-  return reference !== null && mayBeExternalId(reference) ? authenticator.actFor(principal, reference) : null;
+  const decoded = percentDecoded(header);
+  const reference = decoded === null ? null : accountReference(decoded);
+  return reference === null ? null : authenticator.actFor(principal, reference);
 }
 
 /** Returns the 403 for a request for another account, or for all, by a key without `accounts:act`. */
@@ -34,9 +35,4 @@ export function refusalOfActing(
   if (ofAllAccounts) return forbidden("All accounts need the permission accounts:act");
   if (!request.headers.has(ACCOUNT_HEADER)) return null;
   return forbidden("Hermod-Account needs the permission accounts:act");
-}
-
-/** Returns the 400 for a request for an account that does not exist. */
-export function unknownAccount(): ApiError {
-  return badRequest("Hermod-Account must be an account's id (acc_…) or its external_id, percent-encoded");
 }

@@ -1,7 +1,7 @@
 import { EXTERNAL_ID_MAX_LENGTH, ExternalIdTaken } from "../accounts/external-id";
 import { type AccountId, fromText, type IdOf, toText } from "../domain/ids";
 import { nameProblem } from "../runtime/text/plain-text";
-import { badRequest } from "./errors";
+import { type ApiError, badRequest } from "./errors";
 import { text } from "./openapi/schema";
 
 /** Prefixes of the ids that an external id can replace. */
@@ -24,6 +24,20 @@ export const externalId = text({
 /** Returns the external id in a path; null if the path has an id. Throws 400 for an invalid external id. */
 export function externalIdInPath(kind: ExternallyNamed, text: string): string | null {
   return text.startsWith(MARK) ? checkedExternalId(kind, text.slice(MARK.length)) : null;
+}
+
+/**
+ * Returns the account's id or external id in a header, body or query, where `~` before an external id is optional. Null if no
+ * account can have it.
+ */
+export function accountReference(text: string): string | null {
+  const reference = text.startsWith(MARK) ? text.slice(MARK.length) : text;
+  return mayBeExternalId(reference) ? reference : null;
+}
+
+/** Returns the 400 for a reference to an account that does not exist. `how`: how the place writes it. */
+export function unknownAccount(name: string, how = ""): ApiError {
+  return badRequest(`${name} is no known account: give its id (acc_…) or its external_id${how}`);
 }
 
 /**

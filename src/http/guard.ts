@@ -6,7 +6,7 @@ import type { Allowance, RateLimiter } from "../accounts/rate-limit";
 import type { Deliveries } from "../deliveries/deliveries";
 import { MAX_HOPS } from "../domain/ids";
 import { kindOfToken } from "../sessions/session-token";
-import { principalFor, refusalOfActing, unknownAccount } from "./acting";
+import { principalFor, refusalOfActing } from "./acting";
 import type { Auditing } from "./audit/auditing";
 import type { Call } from "./call";
 import type { RequestMeter } from "./dependencies";
@@ -24,7 +24,7 @@ import {
   unauthorized,
   unsupportedCoding,
 } from "./errors";
-import { type ExternalIds, withoutExternalId } from "./external-ids";
+import { type ExternalIds, unknownAccount, withoutExternalId } from "./external-ids";
 import { decodeText, hasJsonType, parseJsonObject } from "./json/json-text";
 import { refuseUnknownParameters } from "./lists/query";
 import { NOTHING, type Operation } from "./openapi/operation";
@@ -108,7 +108,7 @@ class RequestGuard {
     const hops = hopsIn(request);
     const refusal =
       refusalOf(request, operation, principal, allowance) ??
-      (actor === null ? unknownAccount() : refusalOfHops(hops));
+      (actor === null ? unknownAccount("Hermod-Account", ", percent-encoded") : refusalOfHops(hops));
     if (refusal) throw refusal.withAllowance(allowance);
     try {
       const body = await readRequest(request, operation);

@@ -1,23 +1,20 @@
-import { type AccountId, type EndpointId, fromText, type IdOf, type Prefix } from "../domain/ids";
+import { type EndpointId, fromText, type IdOf, type Prefix } from "../domain/ids";
 import { type ApiError, badRequest, notFound } from "./errors";
 
-/** Parses an `endpoint_id`, of any account. Throws 400. */
-export function readEndpointId(text: string): EndpointId {
+/** Parses an endpoint's id of the field `name`, of any account. Throws 400. */
+export function readEndpointId(text: string, name = "endpoint_id"): EndpointId {
   const id = fromText("ep", text);
-  if (id === null) throw badRequest("endpoint_id must be an endpoint's id, ep_…");
+  if (id === null) throw badRequest(`${name} must be an endpoint's id, ep_…${tildeHint(text)}`);
   return id;
 }
 
-/** Parses the `account` of an administrator's list. Throws 400. */
-export function readAccountId(text: string): AccountId {
-  const id = fromText("acc", text);
-  if (id === null) throw badRequest("account must be an account's id, acc_…");
-  return id;
+/** Returns the 400 for an endpoint's id in the field `name` that is unknown or of another account. */
+export function unknownEndpoint(name = "endpoint_id", text = ""): ApiError {
+  return badRequest(`${name} is not an endpoint of this account${tildeHint(text)}`);
 }
 
-/** Returns the 400 for an `endpoint_id` that is unknown or of another account. */
-export function unknownEndpoint(): ApiError {
-  return badRequest("endpoint_id is not an endpoint of this account");
+function tildeHint(text: string): string {
+  return text.startsWith("~") ? "; ~ and an external_id work in paths only" : "";
 }
 
 const NOUNS: Readonly<Record<Prefix, string>> = {

@@ -3,6 +3,7 @@ import { type EndpointId, fromText, toText } from "../../src/domain/ids";
 import { idAt, Ledger } from "../deliveries/ledger";
 import { recordAttempt } from "./attempts";
 import { type Client, expectError, type Json } from "./client";
+import { ABSENT } from "./routes";
 import { startTestService, type TestService } from "./service";
 
 const HOUR_MS = 3_600_000;
@@ -132,20 +133,20 @@ describe("account", () => {
       ["endpoints", "/endpoints?limit=100"],
     ] as const) {
       const wanted = (await readAll(client, own)).map((each) => `${each.id} ${id}`);
-      for (const account of [id, "~shop%201"]) {
+      for (const account of [id, "~shop%201", "shop%201"]) {
         const found = await readAll(service.admin, `/admin/${list}?limit=2&account=${account}`);
         expect(withAccounts(found)).toEqual(wanted);
       }
     }
   });
 
-  test.each(["me", "~nobody", "~", "acc_1"])("%p is a 400", async (account) => {
+  test.each(["me", "~nobody", "~", "acc_1", ABSENT.account])("%p is a 400", async (account) => {
     for (const list of ["deliveries", "events", "endpoints", "stats/series"]) {
       expectError(
         await service.admin.get(`/admin/${list}?account=${account}`),
         400,
         "BAD_REQUEST",
-        /account|external_id/,
+        "account is no known account: give its id (acc_…) or its external_id",
       );
     }
   });

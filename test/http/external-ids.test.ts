@@ -164,6 +164,18 @@ describe("an endpoint's external id", () => {
   });
 });
 
+test("~ and an external id work in paths only, which other places say", async () => {
+  const message = "~ and an external_id work in paths only";
+  for (const answer of [
+    await admin.post("/webhooks", { endpoint_id: "~orders", data: {} }),
+    await admin.get("/webhooks?endpoint_id=~orders"),
+    await admin.post("/erasures", { endpoint_id: "~orders" }),
+    await admin.post("/webhooks/resend", { filter: { status: "failed", endpoint_id: "~orders" } }),
+    await admin.post("/portal-sessions", { capabilities: ["view"], endpoint_ids: ["~orders"] }),
+  ])
+    expectError(answer, 400, "BAD_REQUEST", message);
+});
+
 describe("Hermod-Account", () => {
   const as = (account: string) => ({ "hermod-account": account });
   let externalId: string;
@@ -178,14 +190,14 @@ describe("Hermod-Account", () => {
   });
 
   test("lets an administrator act for another account, by its id or external id", async () => {
-    for (const name of [account.id, encodeURIComponent(externalId)]) {
+    for (const name of [account.id, encodeURIComponent(externalId), `~${encodeURIComponent(externalId)}`]) {
       const made = await admin.expecting(201, admin.post("/endpoints", { url: URL }, as(name)));
       expect((await admin.get(`/endpoints/${made.id}`)).status).toBe(404);
       expect((await admin.get(`/endpoints/${made.id}`, as(account.id))).status).toBe(200);
       const sent = await admin.post("/webhooks", { endpoint_id: made.id, data: {} }, as(name));
       expect(sent.status).toBe(201);
     }
-    expect((await admin.get("/billing/usage", as(account.id))).body.webhooks.used).toBe(2);
+    expect((await admin.get("/billing/usage", as(account.id))).body.webhooks.used).toBe(3);
   });
 
   test("needs the permission accounts:act, which admin includes, and the operation's own", async () => {
@@ -209,8 +221,18 @@ describe("Hermod-Account", () => {
     "x".repeat(300),
     "~shop",
   ])("that names no account is a 400: %j", async (name) => {
-    expectError(await admin.get("/endpoints", as(name)), 400, "BAD_REQUEST", "Hermod-Account must be");
-    expectError(await admin.post("/webhooks", {}, as(name)), 400, "BAD_REQUEST", "Hermod-Account must be");
+    expectError(
+      await admin.get("/endpoints", as(name)),
+      400,
+      "BAD_REQUEST",
+      "Hermod-Account is no known account",
+    );
+    expectError(
+      await admin.post("/webhooks", {}, as(name)),
+      400,
+      "BAD_REQUEST",
+      "Hermod-Account is no known account",
+    );
   });
 
   test("counts against the other account's rate limit, and shows what is left of it", async () => {

@@ -128,7 +128,13 @@ describe("a link", () => {
     expectError(await ask({ capabilities: [] }), 400, "BAD_REQUEST", "capabilities");
     const other = await service.newClient();
     const { id } = await other.newEndpoint();
-    expectError(await ask({ capabilities: ALL, endpoint_ids: [id] }), 400, "BAD_REQUEST", "endpoint");
+    for (const each of [id, "~orders"])
+      expectError(
+        await ask({ capabilities: ALL, endpoint_ids: [each] }),
+        400,
+        "BAD_REQUEST",
+        /^endpoint_ids /,
+      );
     const reader = await service.newKey(client.accountId, DEFAULT_PERMISSIONS);
     const account = toText("acc", other.accountId);
     expectError(await ask({ capabilities: ALL, account }, reader), 403, "FORBIDDEN", "accounts:act");
@@ -146,10 +152,16 @@ describe("a link", () => {
   test("leads to another account if an administrator made it", async () => {
     const other = await service.newClient();
     const { id } = await other.newEndpoint();
-    const page = await opened(service.admin, {
-      capabilities: ["view"],
-      account: toText("acc", other.accountId),
-    });
+    const account = toText("acc", other.accountId);
+    const { admin } = service;
+    await admin.expecting(200, admin.patch(`/admin/accounts/${account}`, { external_id: "shop-42" }));
+    for (const reference of ["shop-42", "~shop-42"])
+      expect((await opened(admin, { capabilities: ["view"], account: reference })).session).toMatchObject({
+        account_id: account,
+      });
+    const unknown = await admin.post("/portal-sessions", { capabilities: ["view"], account: "shop-43" });
+    expectError(unknown, 400, "BAD_REQUEST", "account is no known account");
+    const page = await opened(admin, { capabilities: ["view"], account });
     expect((await page.ask("GET", "/endpoints")).body.map((each: Json) => each.id)).toEqual([id]);
     expect((await page.ask("GET", "/me")).body).toMatchObject({
       account: { id: toText("acc", other.accountId) },
@@ -376,7 +388,7 @@ describe("a portal session", () => {
       "FORBIDDEN",
     );
     const body = { url: "https://example.com" };
-    expectError(await ask("POST", "/endpoints", page, body), 403, "FORBIDDEN", "csrf");
+    expectError(await ask("POST", "/endpoints", page, body), 403, "FORBIDDEN", "GET /v1/portal-sessions");
     const changing = { ...page, "x-hermod-csrf": csrf_token };
     expect(await ask("POST", "/endpoints", changing, body)).toMatchObject({ status: 201 });
     const asConsole = { ...OWN, cookie: sent.cookie.replace("hermod-portal-", "hermod-") };

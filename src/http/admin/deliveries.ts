@@ -45,7 +45,7 @@ export const listDeliveries = operation("GET", {
 
 export type AllDeliveriesOptions = {
   deliveries: Pick<Deliveries, "ofAccount" | "ofAllAccounts">;
-  accounts: Pick<Accounts, "idOf">;
+  accounts: Pick<Accounts, "find">;
   cursors: Cursors;
 };
 

@@ -48,7 +48,7 @@ export const listEndpoints = operation("GET", {
 
 export type AllEndpointsOptions = {
   endpoints: Pick<Endpoints, "page">;
-  accounts: Pick<Accounts, "idOf">;
+  accounts: Pick<Accounts, "find">;
   cursors: Cursors;
 };
 

@@ -43,7 +43,7 @@ export const listEvents = operation("GET", {
 
 export type AllEventsOptions = {
   events: Pick<Events, "ofAccount" | "ofAllAccounts">;
-  accounts: Pick<Accounts, "idOf">;
+  accounts: Pick<Accounts, "find">;
   cursors: Cursors;
 };
 

@@ -18,6 +18,7 @@ import { answer } from "../answer";
 import type { Call } from "../call";
 import { DELETED } from "../deletion";
 import { badRequest, forbidden, notFound, unauthorized } from "../errors";
+import { accountReference, unknownAccount } from "../external-ids";
 import type { Guard } from "../guard";
 import { readEndpointId, unknownEndpoint } from "../ids";
 import { bodyReader } from "../json/json-body";
@@ -79,8 +80,9 @@ async function accountOf(
   if (reference === null || reference === toText("acc", principal.accountId)) return principal.accountId;
   if (!principal.permissions.has("accounts:act"))
     throw forbidden("account needs the permission accounts:act");
-  const acting = await authenticator.actFor(principal, reference);
-  if (acting === null) throw badRequest("account must be an account's id (acc_…) or its external_id");
+  const known = accountReference(reference);
+  const acting = known === null ? null : await authenticator.actFor(principal, known);
+  if (acting === null) throw unknownAccount("account");
   return acting.accountId;
 }
 
@@ -124,16 +126,16 @@ async function known(
   accountId: AccountId,
   texts: readonly string[],
 ): Promise<EndpointId[]> {
-  const ids = texts.map(readEndpointId);
+  const ids = texts.map((text) => readEndpointId(text, "endpoint_ids"));
   const found = await endpoints.some(accountId, ids);
-  if (found.length < new Set(ids).size) throw unknownEndpoint();
+  if (found.length < new Set(ids).size) throw unknownEndpoint("endpoint_ids");
   return ids;
 }
 
 async function open(options: PortalOptions, call: Call, request: Request): Promise<Response> {
   const { portalSessions, cookie } = options;
   const { session } = call.principal;
-  const { embedded = false } = call.body.length > 0 ? readOpening(call.body) : {};
+  const { embedded } = call.body.length > 0 ? readOpening(call.body) : {};
   if (session?.kind !== "link" || session.portal === null)
     throw forbidden("Only the token of a portal link opens a portal session");
   if (!isFromOwnPage(request.headers))

@@ -64,7 +64,7 @@ export class SessionCookie {
  */
 export function refusalOfForgery(
   { method, headers }: Request,
-  { csrfToken }: PrincipalSession,
+  { kind, csrfToken }: PrincipalSession,
 ): ApiError | null {
   const site = headers.get(SITE_HEADER);
   if (method === "GET" || method === "HEAD") {
@@ -74,7 +74,8 @@ export function refusalOfForgery(
   if (!isFromOwnPage(headers)) return forbidden("Changes need Sec-Fetch-Site: same-origin");
   const given = headers.get(CSRF_HEADER);
   if (given !== null && isSameText(given, csrfToken)) return null;
-  return forbidden(`Changes need the header ${CSRF_HEADER} with the csrf_token of GET /v1/sessions`);
+  const path = kind === "portal" ? "/v1/portal-sessions" : "/v1/sessions";
+  return forbidden(`Changes need the header ${CSRF_HEADER} with the csrf_token of GET ${path}`);
 }
 
 /** True if the browser reports that a page of this origin made the request, which it does over https or on localhost. */

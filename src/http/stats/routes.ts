@@ -74,7 +74,7 @@ export type StatsOptions = {
   stats: Stats;
   series: Series;
   endpoints: Pick<Endpoints, "get">;
-  accounts: Pick<Accounts, "idOf">;
+  accounts: Pick<Accounts, "find">;
   clock: Clock;
 };
 

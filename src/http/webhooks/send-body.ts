@@ -41,7 +41,7 @@ function endpointOf(value: unknown): EndpointId {
   if (value === undefined) throw badRequest("endpoint_id is required");
   if (typeof value !== "string") throw badRequest("endpoint_id must be a string");
   const id = fromText("ep", value);
-  if (id === null) throw unknownEndpoint();
+  if (id === null) throw unknownEndpoint("endpoint_id", value);
   return id;
 }
 
