@@ -123,8 +123,18 @@ describe("the audit log", () => {
     const all = (await service.admin.get("/admin/audit?limit=100")).body.data;
     const accounts = new Set(all.map((entry: Json) => entry.account_id));
     expect(accounts).toContain(toText("acc", other.accountId));
-    const own = `?account_id=${toText("acc", other.accountId)}`;
-    expect((await service.admin.get(`/admin/audit${own}`)).body.data).toHaveLength(1);
+    const id = toText("acc", other.accountId);
+    const own = `?account_id=${id}`;
+    await service.admin.expecting(
+      200,
+      service.admin.patch(`/admin/accounts/${id}`, { external_id: "audited" }),
+    );
+    for (const query of [own, `?account=${id}`, "?account=audited", "?account=~audited"])
+      expect((await service.admin.get(`/admin/audit${query}&operation=createEndpoint`)).body.data).toEqual([
+        expect.objectContaining({ account_id: id }),
+      ]);
+    for (const query of [`${own}&account=${id}`, "?account=nobody"])
+      expectError(await service.admin.get(`/admin/audit${query}`), 400, "BAD_REQUEST", "account");
     const without = await service.newKey(client.accountId, ["endpoints:read"]);
     expectError(await without.get("/admin/audit"), 403, "FORBIDDEN", "admin");
     expectError(await without.get(`/activity${own}`), 400, "BAD_REQUEST", "account_id");
@@ -145,6 +155,13 @@ describe("the audit log", () => {
     expect(await activity(client, `?${query}&after=2999-01-01`)).toEqual([]);
     expect(await activity(client, "?person=nobody")).toEqual([]);
     expectError(await client.get("/activity?key_id=none"), 400, "BAD_REQUEST", "key_id");
+    for (const operation of ["createEndpont", "sendWebhook", "listEndpoints"])
+      expectError(
+        await client.get(`/activity?operation=${operation}`),
+        400,
+        "BAD_REQUEST",
+        /operation must be one of .*createEndpoint, .*updateEndpoint/,
+      );
   });
 
   test("deletes entries older than its retention", async () => {

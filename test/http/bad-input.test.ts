@@ -202,7 +202,7 @@ const BODIES: [Place, string[]][] = [
   [{ ...updates, name: "feed" }, NO_BOOLEANS],
   [{ ...creates, name: "feed" }, NO_BOOLEANS.filter(isGiven)],
   [{ ...creates, name: "is_active" }, NO_BOOLEANS.filter(isGiven)],
-  [{ ...rotates, name: "overlap" }, [...NO_LIMITS, "null", "604801", '"1h"']],
+  [{ ...rotates, name: "overlap" }, [...NO_LIMITS, "604801", '"1h"']],
   [{ ...creates, name: "headers" }, ["1", "true", "[]", '["x"]', '"x: y"']],
   [{ ...updates, name: "headers" }, ["1", "true", "[]", '["x"]', '"x: y"']],
   [{ ...updates, name: "sensitive_headers" }, ["1", "{}", '"x-a"', "[1]", "[null]", '["x-a"]', "null"]],
@@ -326,6 +326,25 @@ describe("in a query", () => {
   test.each(rows)("%s?%s=%s is a 400 that names it", async (path, name, value) => {
     expectError(await client.get(`${path}?${name}=${value}`), 400, "BAD_REQUEST", name);
   });
+
+  test("permanent_statuses with the same status twice is a 400 that says so", async () => {
+    const answer = await client.patch(`/endpoints/${endpointId}`, { permanent_statuses: [400, 400] });
+    expectError(answer, 400, "BAD_REQUEST", /^permanent_statuses must be .*, no two the same/);
+  });
+
+  test.each(["/webhooks", "/webhooks/summary", "/events", "/activity", "/admin/audit", "/admin/deliveries"])(
+    "%s refuses a range that ends before it begins",
+    async (path) => {
+      const range = "after=2026-02-01&before=2026-01-01";
+      expectError(
+        await service.admin.get(`${path}?${range}`),
+        400,
+        "BAD_REQUEST",
+        "after must be earlier than before",
+      );
+      expect((await service.admin.get(`${path}?after=2026-01-01&before=2026-02-01`)).status).toBe(200);
+    },
+  );
 
   const PAGE_FORM = ["page=1", "per_page=1", "event=a"];
   const CURSOR_FORM = [

@@ -69,6 +69,23 @@ test("resends what a filter selects, once and in order at each endpoint, althoug
   expect(await counted({ filter })).toMatchObject({ total: 600 });
 });
 
+test("a refusal names the field as the body has it", async () => {
+  const refused: [object, string][] = [
+    [{}, "ids or filter is required"],
+    [{ ids: ["wh_x"], filter: { status: "failed" } }, "give either ids or filter, not both"],
+    [{ filter: { status: "failed", after: "x" } }, "filter.after must be"],
+    [{ filter: { status: "failed", endpoint_id: "ep_x" } }, "filter.endpoint_id must be"],
+    [{ filter: { status: "failed", response_status: "x" } }, "filter.response_status must be"],
+    [
+      { filter: { status: "failed", after: "2026-02-01", before: "2026-01-01" } },
+      "filter.after must be earlier",
+    ],
+    [{ filter: { status: "pending" } }, "filter.status must be"],
+  ];
+  for (const [body, message] of refused)
+    expect([body, (await ask(body)).body.error.message]).toEqual([body, expect.stringContaining(message)]);
+});
+
 test("a full endpoint holds back only its own deliveries", async () => {
   const failures = await newFailures(2, 120);
   const [[full, ofFull], [free, ofFree]] = [...failures] as [[string, string[]], [string, string[]]];

@@ -1,7 +1,9 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
+import type { Accounts } from "../../accounts/account";
 import type { AuditFilter, AuditLog } from "../../audit/audit-log";
 import { type AccountId, type AuditId, fromText, type Prefix } from "../../domain/ids";
+import { ACCOUNT_PARAMETER, readAccount } from "../admin/account-filter";
 import { answer } from "../answer";
 import type { Call } from "../call";
 import { badRequest } from "../errors";
@@ -10,7 +12,7 @@ import { CURSOR_PARAMETERS } from "../lists/cursor-model";
 import { cursorPage } from "../lists/cursor-page";
 import type { Cursors } from "../lists/cursors";
 import { Query } from "../lists/query";
-import { type OperationSpec, operation } from "../openapi/operation";
+import { auditedOperations, type OperationSpec, operation } from "../openapi/operation";
 import { ref, timestamp } from "../openapi/schema";
 import { AUDIT_EXAMPLE, viewOfEntry } from "./model";
 
@@ -18,7 +20,9 @@ const text = (description: string) => Type.String({ minLength: 1, description })
 const FILTERS = {
   key_id: text("Only changes by this key, also by its sessions."),
   person: text("Only changes by this person."),
-  operation: text("Only this operation, such as `updateEndpoint`."),
+  operation: text(
+    "Only this operation, such as `updateEndpoint`; one that the audit log never has is a 400.",
+  ),
   after: timestamp("Only changes at or after this time."),
   before: timestamp("Only changes before this time."),
 };
@@ -41,7 +45,8 @@ const audit = operation("GET", {
   description: WHAT,
   query: Type.Object({
     ...CURSOR_PARAMETERS,
-    account_id: text("Only changes about this account."),
+    account_id: text("Only changes about the account with this id. Not together with `account`."),
+    ...ACCOUNT_PARAMETER,
     ...FILTERS,
   }),
   success: page,
@@ -57,7 +62,7 @@ const activity = operation("GET", {
   success: page,
 });
 
-export type AuditOptions = { auditLog: AuditLog; cursors: Cursors };
+export type AuditOptions = { auditLog: AuditLog; accounts: Pick<Accounts, "find">; cursors: Cursors };
 
 /** /admin/audit and /activity */
 export function auditRoutes(guard: Guard, options: AuditOptions) {
@@ -65,7 +70,7 @@ export function auditRoutes(guard: Guard, options: AuditOptions) {
     .use(guard)
     .get(
       "/admin/audit",
-      async ({ call, request }) => list(options, call, request.url, accountIn(request.url)),
+      async ({ call, request }) => list(options, call, request.url, await accountIn(options, request.url)),
       {
         operation: audit,
       },
@@ -95,17 +100,25 @@ async function list(
 
 function filterIn(url: string): AuditFilter {
   const query = new Query(url, NAMES);
+  const { after, before } = query.range();
   return {
     keyId: idIn("key", "key_id", query.text("key_id")),
     person: query.text("person"),
-    operation: query.text("operation"),
-    from: query.instant("after"),
-    before: query.instant("before"),
+    operation: query.oneOf("operation", auditedOperations()),
+    from: after,
+    before,
   };
 }
 
-function accountIn(url: string): AccountId | undefined {
-  return idIn("acc", "account_id", new Query(url, ["account_id"]).text("account_id"));
+async function accountIn(
+  { accounts }: Pick<AuditOptions, "accounts">,
+  url: string,
+): Promise<AccountId | undefined> {
+  const query = new Query(url, ["account", "account_id"]);
+  const id = idIn("acc", "account_id", query.text("account_id"));
+  if (id === undefined) return readAccount(query, accounts);
+  if (query.has("account")) throw badRequest("account and account_id can't be given together");
+  return id;
 }
 
 function idIn<P extends Prefix>(prefix: P, name: string, text: string | undefined) {

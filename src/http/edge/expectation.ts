@@ -11,6 +11,7 @@ export function describeMisfit({ type, schema, path }: ValueError): string {
 
 function expected(schema: TSchema): string {
   const { type, minLength, maxLength, minimum, maximum, minItems, maxItems, items, required, anyOf } = schema;
+  const differing = schema.uniqueItems ? ", no two the same" : "";
   switch (type) {
     case "string":
       return `a string${range(minLength, maxLength, "of", "characters")}`;
@@ -19,7 +20,7 @@ function expected(schema: TSchema): string {
     case "boolean":
       return "true or false";
     case "array":
-      return `an array${range(minItems, maxItems, "of", "items")}${items?.type ? `, each ${expected(items)}` : ""}`;
+      return `an array${range(minItems, maxItems, "of", "items")}${items?.type ? `, each ${expected(items)}` : ""}${differing}`;
     case "null":
       return "null";
     case "object":

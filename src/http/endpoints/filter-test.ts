@@ -10,8 +10,8 @@ import type { Call } from "../call";
 import { badRequest } from "../errors";
 import { idInPath, noSuch } from "../ids";
 import { bodyReader } from "../json/json-body";
-import { formatInstant, readInstant } from "../lists/instant";
-import { moment, named, nullable, ref, request, text, timestamp } from "../openapi/schema";
+import { formatInstant, readInstant, refuseReversed } from "../lists/instant";
+import { moment, named, nullable, optional, ref, request, text, timestamp } from "../openapi/schema";
 import type { Posting } from "../posting";
 
 /** A filter in CEL. */
@@ -27,8 +27,8 @@ export const filter = text({
 export const FilterTest = request(
   "FilterTest",
   Type.Object({
-    after: Type.Optional(moment("Only events and webhooks created at or after this time.")),
-    before: Type.Optional(moment("Only events and webhooks created before this time.")),
+    after: optional(moment("Only events and webhooks created at or after this time.")),
+    before: optional(moment("Only events and webhooks created before this time.")),
     filter: Type.Optional(nullable(filter)),
   }),
 );
@@ -86,6 +86,7 @@ export function testFilter(
       createdFrom: instantIn("after", body.after),
       createdBefore: instantIn("before", body.before),
     };
+    refuseReversed(range.createdFrom, range.createdBefore);
     const id = idInPath("ep", endpointText);
     const endpoint = await endpoints.get(accountId, id);
     if (endpoint === null) throw noSuch("ep");
@@ -100,8 +101,8 @@ export function testFilter(
   });
 }
 
-function instantIn(name: string, text: string | undefined): number | undefined {
-  return text === undefined ? undefined : readInstant(name, text);
+function instantIn(name: string, text: string | null | undefined): number | undefined {
+  return text === undefined || text === null ? undefined : readInstant(name, text);
 }
 
 /** Makes the answer. There may be fewer verdicts than samples, since they end early if they take too many steps. */

@@ -114,12 +114,13 @@ export function readEventQuery(url: string): {
   const event = query.text("event_type");
   const problem = event === undefined ? null : eventProblem(event);
   if (problem) throw badRequest(`event_type ${problem}`);
+  const { after, before } = query.range();
   const filters = {
     event,
     externalId: readEventId(query.text("event_id")) ?? undefined,
     payload: readPayloadFields(query),
-    createdFrom: query.instant("after"),
-    createdBefore: query.instant("before"),
+    createdFrom: after,
+    createdBefore: before,
   };
   return { limit: pageLimit(query.count("limit")), cursor: query.text("cursor"), filters };
 }

@@ -21,6 +21,12 @@ export function readInstant(name: string, text: string): number {
   throw badRequest(`${name} must be an ISO 8601 timestamp such as 2026-01-31T12:00:00Z`);
 }
 
+/** Throws 400 for a range that nothing can match, because it ends before it begins. */
+export function refuseReversed(after: number | undefined, before: number | undefined): void {
+  if (after !== undefined && before !== undefined && after > before)
+    throw badRequest("after must be earlier than before");
+}
+
 function millisecondsOf(text: string): number {
   const parts = ISO_8601.exec(text);
   if (!parts) return Number.NaN;

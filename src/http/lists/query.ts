@@ -2,7 +2,7 @@ import { percentDecoded } from "../../runtime/text/percent-encoding";
 import { textProblem } from "../../runtime/text/plain-text";
 import { badRequest } from "../errors";
 import { unknownParameter } from "../json/unknown-name";
-import { readInstant } from "./instant";
+import { readInstant, refuseReversed } from "./instant";
 
 /** Larger counts are lowered to this number, which exceeds any list. */
 const MAX_COUNT = 1e12;
@@ -100,6 +100,13 @@ export class Query<Name extends string> {
     if (text === undefined) return undefined;
     // Restores a plus sign that was not percent-encoded and arrived as a blank. The first blank may stand for the T.
     return readInstant(name, text.replace(/^([\d-]+[T ][\d:.,]+) (\d\d(?::?\d\d)?)$/i, "$1+$2"));
+  }
+
+  /** Reads a range of times. Throws 400 if it ends before it begins. */
+  range(this: Query<"after" | "before">): { after: number | undefined; before: number | undefined } {
+    const range = { after: this.instant("after"), before: this.instant("before") };
+    refuseReversed(range.after, range.before);
+    return range;
   }
 
   private isKnown(name: string): boolean {

@@ -80,6 +80,13 @@ export const NOTHING: Operation = {
   detail: { hide: true },
 };
 
+const AUDITED = new Set<string>();
+
+/** Returns the names of the operations that the audit log has, in alphabetical order. */
+export function auditedOperations(): string[] {
+  return [...AUDITED].sort();
+}
+
 /** Builds an operation from its description. A POST takes an Idempotency-Key unless its description says otherwise. */
 export function operation(method: Method, spec: OperationSpec): Operation {
   const takesKey = spec.takesKey ?? method === "POST";
@@ -100,12 +107,14 @@ export function operation(method: Method, spec: OperationSpec): Operation {
     ...(spec.callbacks && { callbacks: spec.callbacks }),
     responses: { ...successes(spec, takesKey), ...errors(spec, takesKey) },
   };
+  const isAudited = spec.isAudited ?? method !== "GET";
+  if (isAudited) AUDITED.add(spec.id);
   return {
     permission: spec.permission,
     ofAllAccounts: spec.ofAllAccounts ?? false,
     id: spec.id,
     isSignIn: spec.isSignIn ?? false,
-    isAudited: spec.isAudited ?? method !== "GET",
+    isAudited,
     parameters: Object.keys(spec.query?.properties ?? {}),
     hasBody: spec.body !== undefined,
     // A PUT creates the row if the external id is unknown, so its handler resolves the id.

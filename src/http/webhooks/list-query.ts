@@ -94,8 +94,8 @@ export function readFilterQuery(url: string): Narrowing {
 
 function readNarrowing(query: Query<(typeof FILTERS)[number]>): Narrowing {
   const filters = { ...readFilters(query), ...readSearch(query) };
-  const created = { createdFrom: query.instant("after"), createdBefore: query.instant("before") };
-  return { filters, created };
+  const { after, before } = query.range();
+  return { filters, created: { createdFrom: after, createdBefore: before } };
 }
 
 function readFilters(query: Query<"status" | "event_type" | "endpoint_id">): DeliveryFilters {

@@ -7,7 +7,7 @@ import type { Resend } from "../../jobs/job";
 import type { Jobs } from "../../jobs/jobs";
 import type { Clock } from "../../runtime/clock";
 import type { Call } from "../call";
-import { badRequest } from "../errors";
+import { ApiError, badRequest } from "../errors";
 import { viewOfJob } from "../jobs/model";
 import { bodyReader } from "../json/json-body";
 import { written } from "../openapi/schema";
@@ -98,8 +98,18 @@ type Body = Omit<Static<typeof ResendMany>, "dry_run">;
 
 function selectionOf({ ids, filter }: Body): Selection {
   if (ids !== undefined && filter === undefined) return { by: "ids", ids: ids.map(readDeliveryId) };
-  if (filter !== undefined && ids === undefined) return { by: "filter", ...readFilterQuery(queryOf(filter)) };
-  throw badRequest("either ids or filter is required, to select the deliveries to resend");
+  if (filter !== undefined && ids === undefined) return { by: "filter", ...readFilter(filter) };
+  if (ids !== undefined) throw badRequest("give either ids or filter, not both");
+  throw badRequest("ids or filter is required, to select the deliveries to resend");
+}
+
+/** Reads a filter like the query of the list. A refusal names the field as one of `filter`. */
+function readFilter(filter: NonNullable<Body["filter"]>): Narrowing {
+  try {
+    return readFilterQuery(queryOf(filter));
+  } catch (error) {
+    throw error instanceof ApiError ? badRequest(`filter.${error.message}`) : error;
+  }
 }
 
 function readDeliveryId(written: string): DeliveryId {
