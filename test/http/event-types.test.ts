@@ -198,6 +198,10 @@ describe("the catalogue", () => {
       deprecated: true,
       schema: SCHEMA,
     });
+    expect(await client.expecting(200, describeIt("told", { deprecated: null }))).toMatchObject({
+      description: "Paid",
+      deprecated: false,
+    });
   });
 
   test("refuses texts that are too long, and other types", async () => {
@@ -206,7 +210,7 @@ describe("the catalogue", () => {
       ["group", ""],
       ["group", "a".repeat(DESCRIPTION_LIMITS.group + 1)],
       ["example", "a".repeat(DESCRIPTION_LIMITS.exampleBytes)],
-      ["deprecated", null],
+      ["deprecated", "no"],
     ];
     for (const [name, value] of wrong)
       expectError(await describeIt("told", { [name]: value }), 400, "BAD_REQUEST", name);
@@ -350,6 +354,31 @@ describe("a document of the catalogue", () => {
     );
     expect(data[0].warnings).toEqual([expect.stringContaining("would have refused 1")]);
     expect((await own.get(pathOf("doc.paid"))).body).toMatchObject({ description: "Mine", deprecated: true });
+  });
+
+  test("refuses each event type that is no JSON object", async () => {
+    const own = await service.newClient();
+    const webhooks = { "w.num": 1, "w.null": null, "w.str": "x", "w.arr": [], "w.op": { post: 1 }, good: {} };
+    const messages = Object.fromEntries(Object.entries(webhooks).filter(([name]) => name !== "w.op"));
+    for (const [document, refused] of [
+      [{ openapi: "3.1.0", webhooks }, 5],
+      [{ asyncapi: "3.0.0", components: { messages } }, 4],
+    ] as const) {
+      const result = await own.expecting(200, own.post("/catalogue/import", { document }));
+      expect(result).toMatchObject({ imported: 1, refused });
+      for (const { event_type, problem } of result.data)
+        if (event_type !== "good") expect(problem).toEndWith("must be a JSON object");
+    }
+    expect((await own.get("/event-types")).body.data).toHaveLength(1);
+  });
+
+  test.each([
+    { openapi: "3.1.0" },
+    { openapi: "3.1.0", webhooks: [] },
+    { asyncapi: "3.0.0" },
+    { asyncapi: "3.0.0", channels: 1, components: { schemas: {} } },
+  ])("must have event types: %j", async (document) => {
+    expectError(await client.post("/catalogue/import", { document }), 400, "BAD_REQUEST", /^document\./);
   });
 
   test.each([{}, { openapi: "3.0.3" }, { asyncapi: "2.6.0" }])(

@@ -1,5 +1,14 @@
 import { type CatalogueEntry, NoCatalogue, type ReadEntry, readingOf, textOf } from "./entry";
-import { attached, detached, escaped, type JsonObject, objectIn, resolve } from "./references";
+import {
+  attached,
+  detached,
+  escaped,
+  isObject,
+  type JsonObject,
+  objectIn,
+  required,
+  resolve,
+} from "./references";
 
 /** An extension for deprecated messages, for which AsyncAPI has no field. */
 const DEPRECATED = "x-deprecated";
@@ -8,13 +17,17 @@ const baseOf = (key: string) => `#/components/messages/${escaped(key)}/payload`;
 /** Reads the messages of an AsyncAPI document's channels, or its shared ones if no channel has any. */
 export function readAsyncApi(document: JsonObject): ReadEntry[] {
   if (!/^3\./.test(String(document.asyncapi))) throw new NoCatalogue("asyncapi must be 3.0 or later");
+  if (!isObject(document.channels) && !isObject(objectIn(document.components).messages))
+    throw new NoCatalogue("channels, or components.messages, must be a JSON object");
   const channels = Object.values(objectIn(document.channels)).map((each) => resolve(document, each));
   const ofChannels = channels.flatMap(({ messages }) => Object.entries(objectIn(messages)));
   const shared = Object.entries(objectIn(objectIn(document.components).messages));
   const messages = ofChannels.length > 0 ? ofChannels : shared;
   const read = messages.map(([key, value]) => {
     const name = nameOf(document, key, value);
-    return readingOf(name, () => readMessage(document, key, resolve(document, value)));
+    return readingOf(name, () =>
+      readMessage(document, key, resolve(document, required("the message", value))),
+    );
   });
   return [...new Map(read.map((each) => [each.name, each])).values()];
 }

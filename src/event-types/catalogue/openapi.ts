@@ -1,5 +1,14 @@
 import { type CatalogueEntry, NoCatalogue, type ReadEntry, readingOf, textOf } from "./entry";
-import { attached, detached, escaped, type JsonObject, objectIn, resolve } from "./references";
+import {
+  attached,
+  detached,
+  escaped,
+  isObject,
+  type JsonObject,
+  objectIn,
+  required,
+  resolve,
+} from "./references";
 
 const JSON_TYPE = "application/json";
 const METHODS = ["post", "put", "patch", "get", "delete"];
@@ -10,14 +19,15 @@ const baseOf = (name: string, method: string, type: string) =>
 /** Reads the `webhooks` of an OpenAPI document. */
 export function readOpenApi(document: JsonObject): ReadEntry[] {
   if (!/^3\.[1-9]/.test(String(document.openapi))) throw new NoCatalogue("openapi must be 3.1 or later");
-  return Object.entries(objectIn(document.webhooks)).map(([name, item]) =>
-    readingOf(name, () => readWebhook(document, name, resolve(document, item))),
+  if (!isObject(document.webhooks)) throw new NoCatalogue("webhooks must be a JSON object");
+  return Object.entries(document.webhooks).map(([name, item]) =>
+    readingOf(name, () => readWebhook(document, name, resolve(document, required("the webhook", item)))),
   );
 }
 
 function readWebhook(document: JsonObject, name: string, item: JsonObject): Omit<CatalogueEntry, "name"> {
   const method = METHODS.find((each) => each in item) ?? "post";
-  const operation = objectIn(item[method]);
+  const operation = method in item ? required(method, item[method]) : {};
   const content = objectIn(resolve(document, operation.requestBody).content);
   const type = JSON_TYPE in content ? JSON_TYPE : Object.keys(content).find((each) => each.includes("json"));
   const media = type === undefined ? {} : objectIn(content[type]);

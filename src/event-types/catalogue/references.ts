@@ -5,8 +5,18 @@ export type JsonObject = { [name: string]: unknown };
 const MAX_HOPS = 16;
 const SHARED = "#/components/schemas/";
 
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
 export function objectIn(value: unknown): JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JsonObject) : {};
+  return isObject(value) ? value : {};
+}
+
+/** Returns an object of a document. Throws for any other value. */
+export function required(name: string, value: unknown): JsonObject {
+  if (isObject(value)) return value;
+  throw new Error(`${name} must be a JSON object`);
 }
 
 /** Follows references within the document. Throws if one has no target. */

@@ -38,7 +38,7 @@ export const importDocument = operation("POST", {
   description:
     "Reads the `webhooks` of an OpenAPI 3.1 document, or the messages of an AsyncAPI 3 document, and describes an event type by each: " +
     "description, group (the first tag), example, deprecated, and schema, including the targets of its references. Fields that the " +
-    "document does not have stay unchanged, and so do other event types. An event type that can't be read is refused by itself. " +
+    "document does not have stay unchanged, and so do other event types. An event type that can't be read is refused by itself; a document without `webhooks`, or without channels and messages, is a 400. " +
     `At most ${MAX_IMPORTED} event types.`,
   body: { schema: ImportCatalogue, example: { document: DOCUMENT_EXAMPLE } },
   success: {

@@ -110,7 +110,8 @@ async function importOne(
     const judged =
       schema === undefined ? [] : await eventTypes.checkSchema(accountId, name, schema, clock.now());
     if (schema !== undefined) await eventTypes.putSchema(accountId, name, schema);
-    if (Object.keys(changes).length > 0) await eventTypes.describe(accountId, name, changes);
+    if (schema === undefined || Object.keys(changes).length > 0)
+      await eventTypes.describe(accountId, name, changes);
     return { event_type: name, outcome: "imported", warnings: warningsOf(judged) };
   } catch (error) {
     if (error instanceof InvalidSchema) return refused(`its schema ${error.problem}`);

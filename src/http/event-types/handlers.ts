@@ -66,8 +66,12 @@ export class EventTypeHandlers {
   }
 
   async put({ principal, allowance, body }: Call, path: NamePath): Promise<Response> {
-    const { example: _, ...fields } = readDescription(body);
-    const changes = { ...fields, ...exampleIn(decodeText(body)) };
+    const { example: _, deprecated, ...fields } = readDescription(body);
+    const changes = {
+      ...fields,
+      ...(deprecated !== undefined && { deprecated: deprecated ?? false }),
+      ...exampleIn(decodeText(body)),
+    };
     const type = await orRefuse(this.eventTypes.describe(principal.accountId, checkedName(path), changes));
     return answer(allowance, 200, viewOfEventType(type));
   }

@@ -7,7 +7,7 @@ import {
 } from "../../event-types/event-type";
 import { cursorPageOf } from "../lists/cursor-model";
 import { formatInstant } from "../lists/instant";
-import { named, nullable, ref, request, text, timestamp, written } from "../openapi/schema";
+import { named, nullable, optional, ref, request, text, timestamp, written } from "../openapi/schema";
 
 const jsonSchema = Type.Record(Type.String(), Type.Unknown(), {
   description: "A JSON Schema, draft 2020-12 or draft 7. It can't refer to other documents.",
@@ -33,7 +33,9 @@ export const PutEventType = request(
       ),
     ),
     example: Type.Optional(example),
-    deprecated: Type.Optional(Type.Boolean({ description: "True if receivers should no longer use it." })),
+    deprecated: optional(
+      Type.Boolean({ description: "True if receivers should no longer use it. Null: false." }),
+    ),
   }),
 );
 
