@@ -244,6 +244,7 @@ test("a range is aligned to its step, and refused if its answer would be too lon
     "step=90s",
     "step=0m",
     "step=hour",
+    ...["7h", "13h", "36h", "7m"].map((step) => `from=2026-01-01&to=2026-01-03&step=${step}`),
     "from=2025-01-01&to=2026-01-01&step=1h",
     "from=2026-01-01&to=2026-01-02&step=30m",
   ])

@@ -22,7 +22,8 @@ export const SERIES_PARAMETERS = {
   to: moment("The end; now by default. It is raised to a multiple of the step."),
   step: Type.String({
     description:
-      "The length of a step, a number of minutes, hours or days such as `5m`, `1h` or `1d`, counted from midnight UTC. By default a " +
+      "The length of a step, counted from midnight UTC: minutes or hours that divide a day, such as `5m`, `1h` or `6h`, or whole " +
+      "days such as `7d`. By default a " +
       `length that makes at most ${CHOSEN_POINTS} points. Before the last 48 hours there are no steps within an hour.`,
     example: "1h",
   }),
@@ -113,8 +114,12 @@ export function readRange(url: string, now: number): SeriesRange {
 function stepOf(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const ms = parseDuration(text) ?? 0;
-  if (ms >= MINUTE_MS && ms % MINUTE_MS === 0 && ms <= 365 * DAY_MS) return ms;
-  throw badRequest("step must be whole minutes, hours or days such as 5m, 1h or 1d");
+  const isWhole = ms >= MINUTE_MS && ms % MINUTE_MS === 0 && ms <= 365 * DAY_MS;
+  // Steps of another length would not begin at midnight each day.
+  if (isWhole && (DAY_MS % ms === 0 || ms % DAY_MS === 0)) return ms;
+  throw badRequest(
+    "step must be minutes or hours that divide a day, such as 5m, 1h or 6h, or whole days such as 7d",
+  );
 }
 
 function chosenStep(from: number, to: number, now: number): number {
