@@ -172,7 +172,7 @@ export interface paths {
   "/v1/catalogue/import": {
     /**
      * Import event types from a document
-     * @description Reads the `webhooks` of an OpenAPI 3.1 document, or the messages of an AsyncAPI 3 document, and describes an event type by each: description, group (the first tag), example, deprecated, and schema, including the targets of its references. Fields that the document does not have stay unchanged, and so do other event types. An event type that can't be read is refused by itself. At most 500 event types.
+     * @description Reads the `webhooks` of an OpenAPI 3.1 document, or the messages of an AsyncAPI 3 document, and describes an event type by each: description, group (the first tag), example, deprecated, and schema, including the targets of its references. Fields that the document does not have stay unchanged, and so do other event types. An event type that can't be read is refused by itself; a document without `webhooks`, or without channels and messages, is a 400. At most 500 event types.
      *
      * Needs the permission `event-types:write`.
      */
@@ -1690,8 +1690,8 @@ export interface components {
       schema_version: number;
     };
     EventTypeDescription: {
-      /** @description True if receivers should no longer use it. */
-      deprecated?: boolean;
+      /** @description True if receivers should no longer use it. Null: false. */
+      deprecated?: boolean | null;
       description?: string | null;
       /** @description A payload, at most 16,384 bytes. Tests send it. Null: none. */
       example?: unknown;
@@ -1731,12 +1731,12 @@ export interface components {
        * Format: date-time
        * @description Only events and webhooks created at or after this time.
        */
-      after?: string;
+      after?: string | null;
       /**
        * Format: date-time
        * @description Only events and webhooks created before this time.
        */
-      before?: string;
+      before?: string | null;
       /** @description A condition on events in [CEL](https://cel.dev), beside their type: `data.amount > 100 && data.customer == metadata.customer`. It knows `event` (null without a type), `data` and the endpoint's `metadata`. An event for which it is false, or fails with an error, does not go to the endpoint. Null for no condition. */
       filter?: string | null;
     };
@@ -2028,7 +2028,7 @@ export interface components {
       permissions?: ("endpoints:read" | "endpoints:write" | "webhooks:read" | "webhooks:write" | "webhooks:retry" | "event-types:write" | "stats:read" | "keys:write" | "accounts:act" | "admin")[];
     };
     NewPortalSession: {
-      /** @description The account's id or external id. Another account than the key's own needs the permission `accounts:act`. */
+      /** @description The account's id or external id (also after `~`). Another account than the key's own needs the permission `accounts:act`. */
       account?: string | null;
       /** @description What the session may do: see endpoints and deliveries, change endpoints, retry and resend, see payloads and answers, send test events. `endpoints` and `payloads` are short for `manage_endpoints` and `view_payloads`. */
       capabilities: ("view" | "manage_endpoints" | "retry" | "view_payloads" | "test" | "endpoints" | "payloads")[];
@@ -2121,7 +2121,7 @@ export interface components {
       url: string;
     };
     PortalOpening: {
-      embedded?: boolean;
+      embedded?: boolean | null;
     };
     PortalSession: {
       account_id: string;
@@ -2143,7 +2143,7 @@ export interface components {
       /** @description Only when an embedded page opens its session: the page keeps it in memory and sends it as a bearer token. */
       token: string | null;
     };
-    PortalTheme: {
+    PortalTheme: ({
       accent?: string | null;
       accent_dark?: string | null;
       background?: string | null;
@@ -2151,7 +2151,7 @@ export interface components {
       mode?: string | null;
       on_accent?: string | null;
       radius?: string | null;
-    };
+    }) | null;
     Process: {
       /** @description CPU time used since it started. */
       cpu_seconds: number;
@@ -2390,9 +2390,9 @@ export interface components {
        * @description How long the replaced secret also signs, in seconds. 0 ends it, and all older secrets, at once.
        * @default 86400
        */
-      overlap?: number;
+      overlap?: number | null;
       /** @description A secret that the receiver already has, for example when you migrate to Hermod: `whsec_` and the base64 (with padding) of 24 to 64 random bytes. By default Hermod creates a new one. */
-      signing_secret?: string;
+      signing_secret?: string | null;
     };
     Series: {
       /** Format: date-time */
@@ -2461,9 +2461,9 @@ export interface components {
       /** @description The payload to send instead of the sample. Needs the permission `webhooks:write`. */
       data?: unknown;
       /** @description Sends the `example` of this event type instead of the sample. The delivery's event stays `hermod.test`. */
-      event?: string;
+      event?: string | null;
       /** @description Signs with a wrong secret, to see that the receiver refuses it. Default: false. */
-      forged?: boolean;
+      forged?: boolean | null;
       /** @description Groups deliveries, for example by a customer's id. An endpoint with the `ordering` `by_key` gets deliveries with the same key in order. Every receiver gets the key as `webhook-ordering-key`. */
       ordering_key?: string | null;
     };
@@ -2730,7 +2730,7 @@ export interface components {
     };
   };
   parameters: {
-    /** @description Makes the request on behalf of another account: its id, or its `external_id`, percent-encoded, such as `shop-42`. Needs the permission `accounts:act` beside the operation's own. The request counts against that account's limits. */
+    /** @description Makes the request on behalf of another account: its id, or its `external_id` (also after `~`), percent-encoded, such as `shop-42`. Needs the permission `accounts:act` beside the operation's own. The request counts against that account's limits. */
     Account?: string;
     /** @description Makes the request safe to repeat. For 24 hours, the same request with the same key gets the first successful answer again. A different request with the same key gets a 409. An answer with a secret is repeated only to the API key that got it. For example `order-4711-created`. */
     IdempotencyKey?: string;
@@ -2829,7 +2829,7 @@ export interface operations {
         key_id?: string;
         /** @description Only changes by this person. */
         person?: string;
-        /** @description Only this operation, such as `updateEndpoint`. */
+        /** @description Only this operation, such as `updateEndpoint`; one that the audit log never has is a 400. */
         operation?: string;
         /** @description Only changes at or after this time. */
         after?: string;
@@ -3231,13 +3231,15 @@ export interface operations {
         limit?: number;
         /** @description The `cursor` of the previous answer. */
         cursor?: string;
-        /** @description Only changes about this account. */
+        /** @description Only changes about the account with this id. Not together with `account`. */
         account_id?: string;
+        /** @description Only this account, by its id or its external id (also after `~`). */
+        account?: string;
         /** @description Only changes by this key, also by its sessions. */
         key_id?: string;
         /** @description Only changes by this person. */
         person?: string;
-        /** @description Only this operation, such as `updateEndpoint`. */
+        /** @description Only this operation, such as `updateEndpoint`; one that the audit log never has is a 400. */
         operation?: string;
         /** @description Only changes at or after this time. */
         after?: string;
@@ -3284,7 +3286,7 @@ export interface operations {
         limit?: number;
         /** @description The `cursor` of the previous answer. */
         cursor?: string;
-        /** @description Only this account, by its id or `~` and its external id. */
+        /** @description Only this account, by its id or its external id (also after `~`). */
         account?: string;
         /** @description Only deliveries in this status. */
         status?: "pending" | "delivered" | "failed" | "cancelled";
@@ -3343,7 +3345,7 @@ export interface operations {
         limit?: number;
         /** @description The `cursor` of the previous answer. */
         cursor?: string;
-        /** @description Only this account, by its id or `~` and its external id. */
+        /** @description Only this account, by its id or its external id (also after `~`). */
         account?: string;
         /** @description Only endpoints in this state. */
         health?: "healthy" | "failing" | "blocked" | "disabled" | "paused";
@@ -3394,7 +3396,7 @@ export interface operations {
         limit?: number;
         /** @description The `cursor` of the previous answer. */
         cursor?: string;
-        /** @description Only this account, by its id or `~` and its external id. */
+        /** @description Only this account, by its id or its external id (also after `~`). */
         account?: string;
         /** @description Only events of this type. */
         event_type?: string;
@@ -3578,11 +3580,11 @@ export interface operations {
         /** @description The end; now by default. It is raised to a multiple of the step. */
         to?: string;
         /**
-         * @description The length of a step, a number of minutes, hours or days such as `5m`, `1h` or `1d`, counted from midnight UTC. By default a length that makes at most 200 points. Before the last 48 hours there are no steps within an hour.
+         * @description The length of a step, counted from midnight UTC: minutes or hours that divide a day, such as `5m`, `1h` or `6h`, or whole days such as `7d`. By default a length that makes at most 200 points. Before the last 48 hours there are no steps within an hour.
          * @example 1h
          */
         step?: string;
-        /** @description Only this account, by its id or `~` and its external id. */
+        /** @description Only this account, by its id or its external id (also after `~`). */
         account?: string;
       };
       header?: {
@@ -3756,7 +3758,7 @@ export interface operations {
   };
   /**
    * Import event types from a document
-   * @description Reads the `webhooks` of an OpenAPI 3.1 document, or the messages of an AsyncAPI 3 document, and describes an event type by each: description, group (the first tag), example, deprecated, and schema, including the targets of its references. Fields that the document does not have stay unchanged, and so do other event types. An event type that can't be read is refused by itself. At most 500 event types.
+   * @description Reads the `webhooks` of an OpenAPI 3.1 document, or the messages of an AsyncAPI 3 document, and describes an event type by each: description, group (the first tag), example, deprecated, and schema, including the targets of its references. Fields that the document does not have stay unchanged, and so do other event types. An event type that can't be read is refused by itself; a document without `webhooks`, or without channels and messages, is a 400. At most 500 event types.
    *
    * Needs the permission `event-types:write`.
    */
@@ -4513,7 +4515,7 @@ export interface operations {
         /** @description The end; now by default. It is raised to a multiple of the step. */
         to?: string;
         /**
-         * @description The length of a step, a number of minutes, hours or days such as `5m`, `1h` or `1d`, counted from midnight UTC. By default a length that makes at most 200 points. Before the last 48 hours there are no steps within an hour.
+         * @description The length of a step, counted from midnight UTC: minutes or hours that divide a day, such as `5m`, `1h` or `6h`, or whole days such as `7d`. By default a length that makes at most 200 points. Before the last 48 hours there are no steps within an hour.
          * @example 1h
          */
         step?: string;
@@ -6073,7 +6075,7 @@ export interface operations {
         /** @description The end; now by default. It is raised to a multiple of the step. */
         to?: string;
         /**
-         * @description The length of a step, a number of minutes, hours or days such as `5m`, `1h` or `1d`, counted from midnight UTC. By default a length that makes at most 200 points. Before the last 48 hours there are no steps within an hour.
+         * @description The length of a step, counted from midnight UTC: minutes or hours that divide a day, such as `5m`, `1h` or `6h`, or whole days such as `7d`. By default a length that makes at most 200 points. Before the last 48 hours there are no steps within an hour.
          * @example 1h
          */
         step?: string;

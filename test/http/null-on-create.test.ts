@@ -62,10 +62,37 @@ test.each(CREATES)("POST %s accepts null for every optional field", async (path,
   }
 });
 
+test("null counts as absent in the other requests too", async () => {
+  const id = await endpointId();
+  for (const [path, body] of [
+    [`/endpoints/${id}/rotate-secret`, { overlap: null, signing_secret: null }],
+    [`/endpoints/${id}/test`, { forged: null, event: null, ordering_key: null }],
+    ["/portal-sessions", { capabilities: ["view"], theme: null }],
+  ] as const) {
+    const { status, text } = await client.post(path, body);
+    expect({ path, status, text }).toEqual({ path, status: 201, text });
+  }
+  const tried = { after: null, before: null, filter: null };
+  await client.expecting(200, client.post(`/endpoints/${id}/filter/test`, tried));
+});
+
 describe("null where it would widen a job", () => {
   test.each(["event", "endpoint_id", "after", "before"])("is refused in an erasure: %s", async (name) => {
     const answer = await client.post("/erasures", { event: "a", [name]: null });
     expectError(answer, 400, "BAD_REQUEST", name);
+  });
+
+  test.each(["event_type", "endpoint_id", "after"])(
+    "is refused in the filter of a resend: %s",
+    async (name) => {
+      const answer = await client.post("/webhooks/resend", { filter: { status: "failed", [name]: null } });
+      expectError(answer, 400, "BAD_REQUEST", `filter.${name}`);
+    },
+  );
+
+  test("is refused for dry_run", async () => {
+    const body = { filter: { status: "failed" }, dry_run: null };
+    expectError(await client.post("/webhooks/resend", body), 400, "BAD_REQUEST", "dry_run");
   });
 
   test.each(["event", "status", "after", "before"])("is refused in a replay: %s", async (name) => {

@@ -141,9 +141,11 @@ export class EndpointHandlers {
     const { endpoints, posting } = this.options;
     const { principal } = call;
     return posting.handleSecret(call, request, () => {
-      const { overlap = DEFAULT_OVERLAP_S, signing_secret } =
-        call.body.length === 0 ? {} : readRotate(call.body);
-      const wanted = { overlapMs: overlap * 1_000, signingSecret: checkedSecret(signing_secret) };
+      const { overlap, signing_secret } = call.body.length === 0 ? {} : readRotate(call.body);
+      const wanted = {
+        overlapMs: (overlap ?? DEFAULT_OVERLAP_S) * 1_000,
+        signingSecret: checkedSecret(signing_secret),
+      };
       return async (sql) => {
         const id = idInPath("ep", text);
         const rotated = await endpoints.rotateSecret(sql, principal.accountId, id, wanted);

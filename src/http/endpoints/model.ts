@@ -111,7 +111,7 @@ export const UpdateEndpoint = request(
 export const RotateSecret = request(
   "SecretRotation",
   Type.Object({
-    overlap: Type.Optional(
+    overlap: optional(
       Type.Integer({
         minimum: 0,
         maximum: MAX_OVERLAP_S,
@@ -120,7 +120,7 @@ export const RotateSecret = request(
           "How long the replaced secret also signs, in seconds. 0 ends it, and all older secrets, at once.",
       }),
     ),
-    signing_secret: Type.Optional(signingSecret),
+    signing_secret: optional(signingSecret),
   }),
 );
 

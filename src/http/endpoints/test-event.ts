@@ -16,7 +16,7 @@ export const TestEvent = request(
   "TestEvent",
   Type.Object({
     ordering_key: optional(orderingKey),
-    event: Type.Optional(
+    event: optional(
       text({
         minLength: 1,
         maxLength: EVENT_MAX_LENGTH,
@@ -29,7 +29,7 @@ export const TestEvent = request(
         description: "The payload to send instead of the sample. Needs the permission `webhooks:write`.",
       }),
     ),
-    forged: Type.Optional(
+    forged: optional(
       Type.Boolean({
         description: "Signs with a wrong secret, to see that the receiver refuses it. Default: false.",
       }),
@@ -66,7 +66,7 @@ export function testing(
 export function exampleAskedFor(bytes: Uint8Array): string | null {
   if (bytes.length === 0) return null;
   const { event } = parseJsonObject(decodeText(bytes), TestEvent);
-  if (event === undefined) return null;
+  if (event === undefined || event === null) return null;
   if (typeof event !== "string") throw badRequest("event must be a string");
   const problem = eventProblem(event);
   if (problem) throw badRequest(`event ${problem}`);
@@ -79,7 +79,8 @@ export function exampleAskedFor(bytes: Uint8Array): string | null {
  */
 function readTest(json: string, maySend: boolean, example: string | null): EventBody {
   const body = json === "" ? {} : parseJsonObject(json, TestEvent);
-  if (body.event !== undefined && body.data !== undefined) throw badRequest("Give event or data, not both");
+  if ((body.event ?? null) !== null && body.data !== undefined)
+    throw badRequest("Give event or data, not both");
   if (body.data !== undefined && !maySend)
     throw forbidden("data needs the permission webhooks:write; leave it out to send the sample");
   const event = isForged(body) ? FORGED_TEST_EVENT : TEST_EVENT;
@@ -88,7 +89,8 @@ function readTest(json: string, maySend: boolean, example: string | null): Event
   return { event, orderingKey: orderingKeyOf(body), data, dueAt: null };
 }
 
-function isForged({ forged = false }: JsonObject): boolean {
+function isForged({ forged }: JsonObject): boolean {
+  if (forged === undefined || forged === null) return false;
   if (typeof forged !== "boolean") throw badRequest("forged must be true or false");
   return forged;
 }

@@ -25,7 +25,7 @@ export const CreatePortalSession = request(
         minLength: 1,
         maxLength: 256,
         description:
-          "The account's id or external id. Another account than the key's own needs the permission `accounts:act`.",
+          "The account's id or external id (also after `~`). Another account than the key's own needs the permission `accounts:act`.",
       }),
     ),
     capabilities: Type.Array(words([...CAPABILITY_NAMES, ...ALIASES]), {
@@ -59,7 +59,7 @@ export const CreatePortalSession = request(
     locale: optional(text({ minLength: 1, maxLength: 35 })),
     product_name: optional(text({ minLength: 1, maxLength: 128 })),
     theme: Type.Optional(
-      request("PortalTheme", Type.Object(Object.fromEntries(THEME.map((name) => [name, value])))),
+      request("PortalTheme", nullable(Type.Object(Object.fromEntries(THEME.map((name) => [name, value]))))),
     ),
   }),
 );
@@ -77,7 +77,7 @@ export const PortalLinkModel = named(
 
 export const OpenPortalSession = request(
   "PortalOpening",
-  Type.Object({ embedded: Type.Optional(Type.Boolean()) }),
+  Type.Object({ embedded: optional(Type.Boolean()) }),
 );
 
 export const PortalSessionModel = named(
