@@ -1,5 +1,5 @@
 import { LOCKS } from "../db/advisory-locks";
-import type { TransactionSql } from "../db/pool";
+import type { Fragment, TransactionSql } from "../db/pool";
 import { arrayOf } from "../db/sql/arrays";
 import { deliveryById } from "../db/sql/delivery-key";
 import { payloadOf } from "../db/sql/event-key";
@@ -86,21 +86,30 @@ async function selectFreeCapacity(
   sql: TransactionSql,
   endpointIds: readonly EndpointId[],
 ): Promise<Map<EndpointId, number>> {
-  const rows = await sql<{ endpointId: EndpointId; capacity: number }[]>`
-    with capacities as materialized (
-      select m.endpoint_id, ${MAX_PENDING}::integer - (
-        select count(*)::integer from (
-          select from queue q where q.partition = m.partition and q.endpoint_id = m.endpoint_id limit ${MAX_PENDING}
-        ) as counted
-      ) as capacity, e.n
-      from unnest(${arrayOf(endpointIds)}::uuid[]) with ordinality e(id, n)
-      join mailboxes m on m.endpoint_id = e.id
-    ),
+  const locked = await sql<{ id: EndpointId }[]>`
+    with capacities as materialized (${capacitiesOf(sql, endpointIds)}),
     first as materialized (select * from capacities where capacity > 0 order by n limit ${MAX_ENDPOINTS})
-    select endpoint_id as "endpointId", capacity from first
+    select endpoint_id as id from first
     where pg_try_advisory_xact_lock(${LOCKS.replays} # hashtextextended(endpoint_id::text, 0))
   `;
+  const ids = locked.map(({ id }) => id);
+  // Counts again under the locks: another replay may have committed since the count before them.
+  const rows = await sql<{ endpointId: EndpointId; capacity: number }[]>`
+    select endpoint_id as "endpointId", capacity from (${capacitiesOf(sql, ids)}) c
+  `;
   return new Map(rows.map(({ endpointId, capacity }) => [endpointId, capacity]));
+}
+
+function capacitiesOf(sql: TransactionSql, endpointIds: readonly EndpointId[]): Fragment {
+  return sql`
+    select m.endpoint_id, ${MAX_PENDING}::integer - (
+      select count(*)::integer from (
+        select from queue q where q.partition = m.partition and q.endpoint_id = m.endpoint_id limit ${MAX_PENDING}
+      ) as counted
+    ) as capacity, e.n
+    from unnest(${arrayOf(endpointIds)}::uuid[]) with ordinality e(id, n)
+    join mailboxes m on m.endpoint_id = e.id
+  `;
 }
 
 async function selectSizes(sql: TransactionSql, accountId: AccountId, ids: readonly DeliveryId[]) {

@@ -5,8 +5,10 @@ import { MAX_PENDING } from "../../src/jobs/replay-step";
 import type { Steps } from "../../src/jobs/runner";
 import { type Client, expectError, type Json } from "../http/client";
 import { startTestService, type TestService } from "../http/service";
+import { untilBlocked } from "../support/blocked";
 import { Random } from "../support/faults/random";
 import { until } from "../support/faults/until";
+import { holdLocks, LATE_LOCKS, makeLateLocks } from "../support/late-locks";
 import { deliverPending, ended, realSteps, runnersOf, sendMany } from "./stage";
 
 let service: TestService;
@@ -102,6 +104,28 @@ test("a full endpoint holds back only its own deliveries", async () => {
   const end = await ended(client, job.id).finally(() => clearInterval(delivering));
   expect(end).toMatchObject({ status: "completed", progress: { done: 240 } });
   expect([await resentTo(full), await resentTo(free)]).toEqual([ofFull, ofFree]);
+});
+
+test("two jobs fill an endpoint no further than one, although one of them is late to lock it", async () => {
+  const failures = await newFailures(1, 2 * MAX_PENDING);
+  const [[endpoint, ids]] = [...failures] as [[string, string[]]];
+  for (const half of [ids.slice(0, MAX_PENDING), ids.slice(MAX_PENDING)]) await begin({ ids: half });
+  const { db } = service.database;
+  await makeLateLocks(db);
+  const lateStep: Steps["resend"] = async (sql, job) => {
+    await sql`select set_config('search_path', ${LATE_LOCKS}, true)`;
+    return realSteps.resend(sql, job);
+  };
+  const late = await service.database.open({ size: 1 }).transaction(async (sql) => {
+    await holdLocks(sql);
+    const late = run({ resend: lateStep });
+    await untilBlocked(db);
+    run();
+    await until(async () => (await resentTo(endpoint)).length === MAX_PENDING, { what: "resends" });
+    return late;
+  });
+  await late.stop();
+  expect(await resentTo(endpoint)).toHaveLength(MAX_PENDING);
 });
 
 test("a filter works as in the list", async () => {

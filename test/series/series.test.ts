@@ -7,6 +7,7 @@ import { type Client, expectError, type Json } from "../http/client";
 import { startTestService, type TestService } from "../http/service";
 import { untilBlocked } from "../support/blocked";
 import { Random } from "../support/faults/random";
+import { holdLocks, LATE_LOCKS, makeLateLocks } from "../support/late-locks";
 
 setDefaultTimeout(120_000);
 
@@ -170,19 +171,10 @@ test("accepted deliveries are counted once, although another process folds betwe
   const { id } = await client.newEndpoint();
   await client.send(id);
   await client.send(id);
-  const gate = 1;
-  await db().run((sql) => sql.unsafe("create schema gate"));
-  await db().run((sql) =>
-    sql.unsafe(`
-      create function gate.pg_try_advisory_xact_lock(key bigint) returns boolean language plpgsql as $$
-      begin
-        perform pg_advisory_xact_lock_shared(${gate});
-        return pg_catalog.pg_try_advisory_xact_lock(key);
-      end $$`),
-  );
-  const late = service.database.open({ size: 1 }, { search_path: "gate, public, pg_catalog" });
+  await makeLateLocks(db());
+  const late = service.database.open({ size: 1 }, { search_path: LATE_LOCKS });
   const folding = await db().transaction(async (sql) => {
-    await sql`select pg_advisory_xact_lock(${gate})`;
+    await holdLocks(sql);
     const folding = late.transaction(foldTallies);
     await untilBlocked(db());
     await foldAfter(MINUTE_MS);
