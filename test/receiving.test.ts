@@ -58,7 +58,7 @@ function request(secrets: readonly string[], webhookId: string, ageSeconds = 0):
   const headers = webhookHeaders({
     webhookId,
     timestamp,
-    event: "user.created",
+    event: "größe.changed",
     orderingKey: null,
     attempt: 1,
     sequence: 1,
@@ -97,6 +97,6 @@ test.each(RECEIVERS)(
       { method: "POST", body: DATA },
     ];
     for (const each of bad) expect(await statusOf(each)).toBe(401);
-    expect((await printed()).match(/user\.created/g)).toHaveLength(1);
+    expect((await printed()).match(/größe\.changed/g)).toHaveLength(1);
   },
 );

@@ -2024,7 +2024,7 @@ export interface components {
        */
       expires_at?: string | null;
       name?: string | null;
-      /** @description The key's permissions. Default: all but `admin`. Null is refused, so that a mistake never grants them all. */
+      /** @description The key's permissions. Default: all but `accounts:act` and `admin`. Null is refused, so that a mistake never grants them all. */
       permissions?: ("endpoints:read" | "endpoints:write" | "webhooks:read" | "webhooks:write" | "webhooks:retry" | "event-types:write" | "stats:read" | "keys:write" | "accounts:act" | "admin")[];
     };
     NewPortalSession: {

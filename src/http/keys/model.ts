@@ -16,7 +16,7 @@ export const CreateKey = request(
         minItems: 1,
         maxItems: 64,
         description:
-          "The key's permissions. Default: all but `admin`. Null is refused, so that a mistake never grants them all.",
+          "The key's permissions. Default: all but `accounts:act` and `admin`. Null is refused, so that a mistake never grants them all.",
       }),
     ),
     expires_at: optional(

@@ -39,7 +39,11 @@ const tags = [
   { name: "Event types", description: "The event types in use, and the schemas their payloads must match." },
   { name: "Account", description: "Statistics, usage and keys of the account." },
   { name: "Health", description: "For load balancers and orchestrators; needs no key." },
-  { name: "Administration", description: "Accounts and plans; needs the permission `admin`." },
+  {
+    name: "Administration",
+    description:
+      "Accounts, plans, and lists over all accounts. Needs `accounts:act` or `admin`, as each operation says.",
+  },
 ];
 
 type Route = Readonly<{ method: string; path: string; hooks?: { detail?: DocumentDecoration } }>;
