@@ -2,7 +2,7 @@ import { readFile, rename, rm, writeFile } from "node:fs/promises";
 import { hostname, networkInterfaces } from "node:os";
 import { join } from "node:path";
 import { openDataDir } from "../embedded/data-dir";
-import { hasCode } from "../runtime/errors";
+import { isRunning } from "./launcher";
 
 /**
  * The address of the API that was started in this folder. `keyIsKept` is true if its admin key is stored in the folder.
@@ -40,19 +40,12 @@ async function latestIn(dataDir: string): Promise<Announcement | null> {
   try {
     const text = await readFile(join(dataDir, FILE), "utf8");
     const { url, pid, keyIsKept = true }: Partial<Announcement> = JSON.parse(text);
-    if (typeof url !== "string" || typeof pid !== "number" || !isAlive(pid)) return null;
+    if (typeof url !== "string" || typeof pid !== "number" || !Number.isInteger(pid)) return null;
+    // A killed process leaves its announcement behind, and another program may have its port by now.
+    if (!isRunning(pid)) return null;
     return { url, pid, keyIsKept };
   } catch {
     return null;
-  }
-}
-
-// A killed process leaves its announcement behind, and another program may have its port by now.
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return hasCode(error, "EPERM");
   }
 }
 

@@ -37,8 +37,11 @@ async function parentShell(runner: number, env: Environment): Promise<number | n
   return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]) || null;
 }
 
-/** Asks the kernel by signal 0, which needs no file descriptor. Running out of descriptors must not look like an end. */
-function isRunning(pid: number): boolean {
+/**
+ * Asks the kernel by signal 0, which needs no file descriptor. Running out of descriptors must not look like an end, nor must a
+ * process that this one may not signal.
+ */
+export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;

@@ -31,6 +31,7 @@ test("an announcement of a dead process is ignored, and so is any other text", a
     "{}",
     "null",
     '{"url":1,"pid":1}',
+    JSON.stringify({ url: URL_HERE, pid: 1.5 }),
     "no",
   ]) {
     await writeFile(join(folder.dataDir, "api.json"), text);
