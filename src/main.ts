@@ -5,7 +5,7 @@ import { examine, reportOf } from "./doctor/doctor";
 import { openDataDir, secretIn } from "./embedded/data-dir";
 import { sleep, systemClock, within } from "./runtime/clock";
 import { createLog, describeError, type Log, logSettled } from "./runtime/log";
-import { announce } from "./service/announcement";
+import { announce } from "./service/api-address";
 import { banner, baseUrlOf } from "./service/banner";
 import { type Config, isTask, readConfig } from "./service/config";
 import { ConfigError } from "./service/environment";

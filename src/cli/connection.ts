@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type Announcement, readAnnouncement } from "../service/announcement";
+import { type Announcement, readAnnouncement } from "../service/api-address";
 import type { Environment } from "../service/environment";
 import { UsageError } from "./failure";
 

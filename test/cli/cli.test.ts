@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Hermod } from "../../src/client";
-import { announce } from "../../src/service/announcement";
+import { announce } from "../../src/service/api-address";
 import { makeFolder } from "../embedded/folder";
 import { Cluster } from "../support/faults/cluster";
 import type { HermodProcess } from "../support/faults/hermod-process";

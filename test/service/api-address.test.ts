@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { stat, writeFile } from "node:fs/promises";
 import { networkInterfaces } from "node:os";
 import { join } from "node:path";
-import { announce, readAnnouncement } from "../../src/service/announcement";
+import { announce, readAnnouncement } from "../../src/service/api-address";
 import { makeFolder } from "../embedded/folder";
 
 const URL_HERE = "http://127.0.0.1:3000";
