@@ -5,7 +5,7 @@ import { examine, reportOf } from "./doctor/doctor";
 import { openDataDir, secretIn } from "./embedded/data-dir";
 import { sleep, systemClock, within } from "./runtime/clock";
 import { createLog, describeError, type Log, logSettled } from "./runtime/log";
-import { announce } from "./service/api-address";
+import { publishAddress } from "./service/api-address";
 import { banner, baseUrlOf } from "./service/banner";
 import { type Config, isTask, readConfig } from "./service/config";
 import { ConfigError } from "./service/environment";
@@ -89,12 +89,12 @@ async function welcome(
   log: Log,
 ): Promise<Running> {
   // Ignores a folder that can't be written.
-  const announcement = await announce(config.dataDir, { url: baseUrlOf(config, port), keyIsKept }).catch(
+  const address = await publishAddress(config.dataDir, { url: baseUrlOf(config, port), keyIsKept }).catch(
     () => null,
   );
   print(banner(config, port, adminKey));
   const stop = async () => {
-    await announcement
+    await address
       ?.withdraw()
       .catch((error) =>
         log.warn(

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type Announcement, readAnnouncement } from "../service/api-address";
+import { type ApiAddress, readAddress } from "../service/api-address";
 import type { Environment } from "../service/environment";
 import { UsageError } from "./failure";
 
@@ -16,7 +16,7 @@ type Found = Pick<Connection, "key" | "keySource">;
  */
 export async function findConnection(flags: ConnectionFlags, env: Environment): Promise<Connection> {
   const dataDir = env.HERMOD_DATA_DIR || ".hermod";
-  const local = await readAnnouncement(dataDir);
+  const local = await readAddress(dataDir);
   const url = flags.url || env.HERMOD_URL || local?.url;
   if (!url) throw new UsageError("No Hermod runs from this folder; give --url or HERMOD_URL");
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
@@ -43,7 +43,7 @@ function givenKey(flags: ConnectionFlags, env: Environment): Found | null {
 }
 
 /** Reads the local service's key: from its folder, or from this shell if the service was given one. */
-async function localKey(local: Announcement, dataDir: string, env: Environment): Promise<Found | null> {
+async function localKey(local: ApiAddress, dataDir: string, env: Environment): Promise<Found | null> {
   const file = join(dataDir, "admin-key");
   const kept = local.keyIsKept ? await readFile(file, "utf8").catch(() => "") : "";
   if (kept.trim() !== "") return { key: kept.trim(), keySource: file };

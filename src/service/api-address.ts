@@ -7,14 +7,14 @@ import { isRunning } from "./launcher";
 /**
  * The address of the API that was started in this folder. `keyIsKept` is true if its admin key is stored in the folder.
  */
-export type Announcement = { url: string; pid: number; keyIsKept: boolean };
+export type ApiAddress = { url: string; pid: number; keyIsKept: boolean };
 
 const FILE = "api.json";
 
 /** Publishes the API's address for the command line on this machine, for as long as this process lives. */
-export async function announce(
+export async function publishAddress(
   dataDir: string,
-  { url, keyIsKept }: Omit<Announcement, "pid">,
+  { url, keyIsKept }: Omit<ApiAddress, "pid">,
 ): Promise<{ withdraw(): Promise<void> }> {
   const file = join(await openDataDir(dataDir), FILE);
   const temporary = `${file}.${process.pid}`;
@@ -28,20 +28,20 @@ export async function announce(
 }
 
 /**
- * Reads the announcement in a data folder. Resolves to null if there is none, if its process has ended, or if its address is
- * on another machine.
+ * Reads the address in a data folder. Resolves to null if there is none, if its process has ended, or if it is on
+ * another machine.
  */
-export async function readAnnouncement(dataDir: string): Promise<Announcement | null> {
+export async function readAddress(dataDir: string): Promise<ApiAddress | null> {
   const latest = await latestIn(dataDir);
   return latest && isOfThisMachine(latest.url) ? latest : null;
 }
 
-async function latestIn(dataDir: string): Promise<Announcement | null> {
+async function latestIn(dataDir: string): Promise<ApiAddress | null> {
   try {
     const text = await readFile(join(dataDir, FILE), "utf8");
-    const { url, pid, keyIsKept = true }: Partial<Announcement> = JSON.parse(text);
+    const { url, pid, keyIsKept = true }: Partial<ApiAddress> = JSON.parse(text);
     if (typeof url !== "string" || typeof pid !== "number" || !Number.isInteger(pid)) return null;
-    // A killed process leaves its announcement behind, and another program may have its port by now.
+    // A killed process leaves its address behind, and another program may have its port by now.
     if (!isRunning(pid)) return null;
     return { url, pid, keyIsKept };
   } catch {

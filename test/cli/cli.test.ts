@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Hermod } from "../../src/client";
-import { announce } from "../../src/service/api-address";
+import { publishAddress } from "../../src/service/api-address";
 import { makeFolder } from "../embedded/folder";
 import { Cluster } from "../support/faults/cluster";
 import type { HermodProcess } from "../support/faults/hermod-process";
@@ -74,13 +74,13 @@ describe("the service that a command asks", () => {
   test("gets its configured key, not the one that its folder still holds", async () => {
     await using folder = await makeFolder();
     const given = cli.with({ HERMOD_DATA_DIR: folder.dataDir });
-    const announcement = await announce(folder.dataDir, { url: service.url, keyIsKept: false });
+    const address = await publishAddress(folder.dataDir, { url: service.url, keyIsKept: false });
     await writeFile(join(folder.dataDir, "admin-key"), "of-an-earlier-start");
     const { origin } = new URL(service.url);
     const { line } = await failureOf(["stats"], given);
     expect(line).toBe(`hermod: No key for ${origin}; give --key or HERMOD_KEY`);
     await given.with({ HERMOD_ADMIN_KEY: key }).json(["stats"]);
-    await announcement.withdraw();
+    await address.withdraw();
   });
 
   test("does not get this folder's key if it is another one", async () => {

@@ -2,28 +2,28 @@ import { expect, test } from "bun:test";
 import { stat, writeFile } from "node:fs/promises";
 import { networkInterfaces } from "node:os";
 import { join } from "node:path";
-import { announce, readAnnouncement } from "../../src/service/api-address";
+import { publishAddress, readAddress } from "../../src/service/api-address";
 import { makeFolder } from "../embedded/folder";
 
 const URL_HERE = "http://127.0.0.1:3000";
 
-test("an address is announced to its owner alone, and withdrawn", async () => {
+test("an address is published to its owner alone, and withdrawn", async () => {
   await using folder = await makeFolder();
-  expect(await readAnnouncement(folder.dataDir)).toBeNull();
-  const announcement = await announce(folder.dataDir, { url: URL_HERE, keyIsKept: false });
-  expect(await readAnnouncement(folder.dataDir)).toEqual({
+  expect(await readAddress(folder.dataDir)).toBeNull();
+  const published = await publishAddress(folder.dataDir, { url: URL_HERE, keyIsKept: false });
+  expect(await readAddress(folder.dataDir)).toEqual({
     url: URL_HERE,
     pid: process.pid,
     keyIsKept: false,
   });
   expect((await stat(join(folder.dataDir, "api.json"))).mode & 0o777).toBe(0o600);
-  await announcement.withdraw();
+  await published.withdraw();
   expect(await Bun.file(join(folder.dataDir, "api.json")).exists()).toBe(false);
 });
 
-test("an announcement of a dead process is ignored, and so is any other text", async () => {
+test("an address of a dead process is ignored, and so is any other text", async () => {
   await using folder = await makeFolder();
-  await (await announce(folder.dataDir, { url: URL_HERE, keyIsKept: false })).withdraw();
+  await (await publishAddress(folder.dataDir, { url: URL_HERE, keyIsKept: false })).withdraw();
   const gone = Bun.spawn(["true"]);
   await gone.exited;
   for (const text of [
@@ -35,16 +35,16 @@ test("an announcement of a dead process is ignored, and so is any other text", a
     "no",
   ]) {
     await writeFile(join(folder.dataDir, "api.json"), text);
-    expect(await readAnnouncement(folder.dataDir)).toBeNull();
+    expect(await readAddress(folder.dataDir)).toBeNull();
   }
 });
 
 test("a folder from somebody else can't name another machine, which would get the shell's keys", async () => {
   await using folder = await makeFolder();
-  await (await announce(folder.dataDir, { url: URL_HERE, keyIsKept: false })).withdraw();
+  await (await publishAddress(folder.dataDir, { url: URL_HERE, keyIsKept: false })).withdraw();
   const read = async (url: string) => {
     await writeFile(join(folder.dataDir, "api.json"), JSON.stringify({ url, pid: process.ppid }));
-    return (await readAnnouncement(folder.dataDir))?.url ?? null;
+    return (await readAddress(folder.dataDir))?.url ?? null;
   };
   const others = [
     "192.0.2.1",
@@ -65,17 +65,20 @@ test("a folder from somebody else can't name another machine, which would get th
 test("a service withdraws its address even if only it can know that the host is its own", async () => {
   await using folder = await makeFolder();
   const isThere = () => Bun.file(join(folder.dataDir, "api.json")).exists();
-  const announced = await announce(folder.dataDir, { url: "http://alias.example:3000", keyIsKept: false });
+  const published = await publishAddress(folder.dataDir, {
+    url: "http://alias.example:3000",
+    keyIsKept: false,
+  });
   expect(await isThere()).toBe(true);
-  await announced.withdraw();
+  await published.withdraw();
   expect(await isThere()).toBe(false);
 });
 
 test("of two services in a folder, the first to end does not withdraw the other's address", async () => {
   await using folder = await makeFolder();
-  const first = await announce(folder.dataDir, { url: URL_HERE, keyIsKept: false });
+  const first = await publishAddress(folder.dataDir, { url: URL_HERE, keyIsKept: false });
   const other = JSON.stringify({ url: "http://127.0.0.1:3001", pid: process.ppid });
   await writeFile(join(folder.dataDir, "api.json"), other);
   await first.withdraw();
-  expect((await readAnnouncement(folder.dataDir))?.url).toBe("http://127.0.0.1:3001");
+  expect((await readAddress(folder.dataDir))?.url).toBe("http://127.0.0.1:3001");
 });
