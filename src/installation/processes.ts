@@ -41,12 +41,12 @@ export type PresenceOptions = Readonly<{
 }>;
 
 /** Reports every few seconds that this process runs, for `/admin/system`. */
-export function announcingProcess({ db, clock, log, id, role, figures }: PresenceOptions): Loop {
+export function reportingPresence({ db, clock, log, id, role, figures }: PresenceOptions): Loop {
   const startedAt = clock.now();
   return new Loop({
     clock,
     round: async () => {
-      await db.run((sql) => announce(sql, { id, role, startedAt, figures: figures() }));
+      await db.run((sql) => reportPresence(sql, { id, role, startedAt, figures: figures() }));
       return EVERY_MS;
     },
     failed: (error) => {
@@ -56,9 +56,9 @@ export function announcingProcess({ db, clock, log, id, role, figures }: Presenc
   });
 }
 
-type Announcement = Pick<KnownProcess, "id" | "role" | "startedAt" | "figures">;
+type Presence = Pick<KnownProcess, "id" | "role" | "startedAt" | "figures">;
 
-function announce(sql: AnySql, { id, role, startedAt, figures }: Announcement): Promise<unknown> {
+function reportPresence(sql: AnySql, { id, role, startedAt, figures }: Presence): Promise<unknown> {
   const { user, system } = process.cpuUsage();
   const cpuSeconds = (user + system) / 1_000_000;
   return sql`

@@ -1,7 +1,7 @@
 import { partitionOf } from "../domain/partition";
 import { Endpoints } from "../endpoints/endpoint";
 import type { HttpServer } from "../http/edge/serve";
-import { announcingProcess, type ProcessFigures } from "../installation/processes";
+import { type ProcessFigures, reportingPresence } from "../installation/processes";
 import { systemClock, unlessAborted, within } from "../runtime/clock";
 import type { Log } from "../runtime/log";
 import { type Api, createApi } from "./api";
@@ -46,7 +46,7 @@ export async function startService(
     throw error;
   });
   const { api, dispatching } = createStages(core, role);
-  const presence = announcingProcess({
+  const presence = reportingPresence({
     db: core.queries,
     clock: systemClock,
     log,
