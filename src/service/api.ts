@@ -143,10 +143,10 @@ function createAnnouncer(core: Core, here: Pick<Dispatching, "offer"> | null, no
     { name: "hermod_stream_refusals_total", help: "Messages that the stream refused or did not answer." },
     () => publisher.refusals,
   );
-  const announce: OnAccepted = (partition, message) => {
-    const isHandedOver = here?.offer(partition, message) ?? false;
-    publisher.publish(partition, message, isHandedOver);
-    notifier.notify(message.accountId);
+  const announce: OnAccepted = (partition, hint) => {
+    const isHandedOver = here?.offer(partition, hint) ?? false;
+    publisher.publish(partition, hint, isHandedOver);
+    notifier.notify(hint.accountId);
   };
   return { announce, drained: () => publisher.drained() };
 }
@@ -157,9 +157,9 @@ type IntakesOptions = Pick<GroupCommitOptions, "commitsAtOnce"> & { meter: ApiMe
 function createIntakes(core: Core, announce: OnAccepted, { commitsAtOnce, meter }: IntakesOptions) {
   const { config, clock, pipeline: db } = core;
   const shards = chooseShards(Math.random());
-  const onAccepted: OnAccepted = (partition, message) => {
+  const onAccepted: OnAccepted = (partition, hint) => {
     meter?.accepted(1);
-    announce(partition, message);
+    announce(partition, hint);
   };
   const committing = { clock, maxQueued: config.intakeQueue, onAccepted };
   const intake = new GroupCommit({

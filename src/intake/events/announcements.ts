@@ -6,7 +6,7 @@ import type { Hint } from "../../stream/hint";
  */
 const A_TURN = 32;
 
-export type Announcement = Readonly<{ partition: number; message: Hint }>;
+export type Announcement = Readonly<{ partition: number; hint: Hint }>;
 
 /** Announces accepted deliveries to dispatchers, a few in each turn of the event loop. */
 export class Announcements {
@@ -14,7 +14,7 @@ export class Announcements {
   private isAnnouncing = false;
   private announcing: Promise<void> = Promise.resolve();
 
-  constructor(private readonly announce: (partition: number, message: Hint) => void) {}
+  constructor(private readonly announce: (partition: number, hint: Hint) => void) {}
 
   /** Announces the first of them at once, unless others wait. */
   add(announcements: readonly Announcement[]): void {
@@ -31,8 +31,7 @@ export class Announcements {
     this.isAnnouncing = true;
     for (let at = 0; at < this.waiting.length; at += A_TURN) {
       if (at > 0) await new Promise(setImmediate);
-      for (const { partition, message } of this.waiting.slice(at, at + A_TURN))
-        this.announce(partition, message);
+      for (const { partition, hint } of this.waiting.slice(at, at + A_TURN)) this.announce(partition, hint);
     }
     this.waiting = [];
     this.isAnnouncing = false;

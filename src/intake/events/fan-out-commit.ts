@@ -211,9 +211,7 @@ export class FanOutCommit implements FanOutIntake {
       if (rows[0]?.kind === "over_request_limit") request?.close();
       this.announcements.add(
         accepted.flatMap(({ id, endpointId, partition, sequence, revision }) =>
-          sequence === null
-            ? []
-            : [{ partition, message: { ...shared, id, endpointId, sequence, revision } }],
+          sequence === null ? [] : [{ partition, hint: { ...shared, id, endpointId, sequence, revision } }],
         ),
       );
     }

@@ -14,7 +14,7 @@ export type ReplaysOptions = {
   /** Called after a commit with the number of deliveries… */
   onCounted?(deliveries: number): void;
   /** …and with each delivery to dispatch. */
-  onAccepted(partition: number, message: Hint): void;
+  onAccepted(partition: number, hint: Hint): void;
 };
 
 /** Accepts resends, and events that an endpoint missed. */

@@ -28,7 +28,7 @@ export type IntakeOptions = {
   /** Most sends that wait for a commit. */
   maxQueued: number;
   /** Called with every delivery to dispatch, after its commit. */
-  onAccepted(partition: number, message: Hint): void;
+  onAccepted(partition: number, hint: Hint): void;
 };
 
 /** `db` has one connection of depth 2, so that Postgres has the next commit already (see `Capacity.depth`), and gives up waiting for a lock after a while (`lock_timeout`). */

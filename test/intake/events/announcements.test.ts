@@ -3,7 +3,7 @@ import { newId } from "../../../src/domain/ids";
 import { type Announcement, Announcements } from "../../../src/intake/events/announcements";
 
 function announcement(partition: number): Announcement {
-  const message = {
+  const hint = {
     id: newId("wh"),
     accountId: newId("acc"),
     endpointId: newId("ep"),
@@ -14,7 +14,7 @@ function announcement(partition: number): Announcement {
     revision: 1,
     data: null,
   };
-  return { partition, message };
+  return { partition, hint };
 }
 
 test("every delivery is announced in order, whatever is added meanwhile, and few per turn of the event loop", async () => {

@@ -26,7 +26,7 @@ beforeAll(async () => {
 afterAll(() => database.drop());
 
 function options(): IntakeOptions {
-  const onAccepted = (_: number, message: Hint) => published.push(message);
+  const onAccepted = (_: number, hint: Hint) => published.push(hint);
   const { fanOuts: shard } = chooseShards(Math.random());
   return { db: database.db, clock: systemClock, shard, maxQueued: 10_000, onAccepted };
 }
