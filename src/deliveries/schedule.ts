@@ -14,23 +14,24 @@ const AT_ONCE = 500;
 const EVERY_MS = 500;
 const AGAIN_MS = 1_000;
 
-/** Starts scheduled deliveries that are due, in one process at a time. Calls `announce` for each queue that grew. */
+/** Starts scheduled deliveries that are due, in one process at a time. Calls `notifyChange` for each queue that grew. */
 export function startingScheduled({
   db,
   clock,
   log,
-  announce,
+  notifyChange,
 }: {
   db: Database;
   clock: Clock;
   log: Log;
-  announce(queue: QueueKey): void;
+  notifyChange(queue: QueueKey): void;
 }): Loop {
   return new Loop({
     clock,
     round: async () => {
       const queues = await untilNoDeadlock(() => db.transaction(startDue));
-      for (const queue of new Map(queues.map((each) => [each.endpointId, each])).values()) announce(queue);
+      for (const queue of new Map(queues.map((each) => [each.endpointId, each])).values())
+        notifyChange(queue);
       return queues.length < AT_ONCE ? EVERY_MS : 0;
     },
     failed: (error) => {

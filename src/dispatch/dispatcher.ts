@@ -17,7 +17,7 @@ export type DispatcherOptions = Readonly<{
   partitions: number;
   leases: Leases;
   leaseTtlMs: number;
-  control: Pick<Control, "onRelease" | "onEndpointChanged" | "onMissed" | "announceRelease">;
+  control: Pick<Control, "onRelease" | "onEndpointChanged" | "onMissed" | "notifyRelease">;
   createConsumer(handlers: Pick<StreamConsumerOptions, "onHint" | "onFollowing">): Consumer;
   findHeads: SweeperOptions["findHeads"];
   sweepIntervalMs: number;
@@ -85,7 +85,7 @@ export class Dispatcher {
     await this.options.leases
       .leave()
       .catch((error) => this.options.log.warn(describeError(error), unreleased));
-    this.options.control.announceRelease();
+    this.options.control.notifyRelease();
     await Promise.all(stopped);
   }
 
@@ -130,7 +130,7 @@ export class Dispatcher {
       rebalancer,
       onGained: (partition) => this.begin(partition),
       onLost: (partition) => this.end(partition),
-      onReleased: () => control.announceRelease(),
+      onReleased: () => control.notifyRelease(),
     });
   }
 

@@ -229,13 +229,13 @@ export class Endpoints {
     const endpoint = await withFreeExternalId("endpoint", withMatchingFormat(written));
     if (endpoint && mayEndFailure(patch))
       await untilNoDeadlock(() => this.db.transaction((sql) => this.retry(sql, accountId, id)));
-    if (endpoint) this.announceChange(id);
+    if (endpoint) this.notifyChange(id);
     return endpoint;
   }
 
   /**
    * Gives the endpoint a new secret. The old one also signs for a while. Resolves to null if there is no such endpoint. If the
-   * change is in the caller's transaction, the caller announces it after the commit.
+   * change is in the caller's transaction, the caller calls `notifyChange` after the commit.
    */
   async rotateSecret(
     sql: TransactionSql,
@@ -250,15 +250,15 @@ export class Endpoints {
 
   /**
    * Makes deliveries that wait for a retry due now. Returns their number, or null if there is no such endpoint. The caller
-   * announces the change after the commit.
+   * calls `notifyChange` after the commit.
    */
   async retry(sql: TransactionSql, accountId: AccountId, id: EndpointId): Promise<number | null> {
     if ((await presenceOf(sql, accountId, id)) !== "there") return null;
     return retryWaiting(sql, { partition: this.partitionOf(id), endpointId: id });
   }
 
-  /** Announces a change to dispatchers and intakes. If they miss it, they notice the new revision later. */
-  announceChange(id: EndpointId): void {
+  /** Notifies dispatchers and intakes of a change. If they miss it, they notice the new revision later. */
+  notifyChange(id: EndpointId): void {
     this.onChanged({ partition: this.partitionOf(id), endpointId: id });
   }
 

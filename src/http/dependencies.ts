@@ -77,9 +77,9 @@ export type Dependencies = {
   replays: Replays;
   jobs: Jobs;
   /** Makes dispatchers read an endpoint's queue again. */
-  announceQueue(queue: QueueKey): void;
+  notifyChange(queue: QueueKey): void;
   /** Makes dispatchers read the queues again, and removes erased payloads from the stream. */
-  announceErasure(erased: Erased): void;
+  afterErasure(erased: Erased): void;
   vault: SecretVault;
   cursors: Cursors;
   liveStreams: LiveStreams;

@@ -16,7 +16,7 @@ type ErasureCandidate = { id: DeliveryId | EventId; isWanted: boolean; shared: n
 export async function erasureStep(
   sql: TransactionSql,
   job: RunningJob<Erasure>,
-  announceErasure: (erased: Erased) => void,
+  afterErasure: (erased: Erased) => void,
   mostShared = MAX_SHARED,
 ): Promise<Progress> {
   const { accountId, position, examined, done } = job;
@@ -29,7 +29,7 @@ export async function erasureStep(
     examined: examined + chosen.length,
     done: done + erased.deliveries.length + erased.events.length,
     next: ahead.length < SCAN && chosen.length === ahead.length ? "completed" : "on",
-    announce: () => announceErasure(erased),
+    announce: () => afterErasure(erased),
   };
 }
 

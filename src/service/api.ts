@@ -77,12 +77,12 @@ export function createApi(core: Core, endpoints: Endpoints, here: Pick<Dispatchi
   const intakes = createIntakes(core, announcer.announce, { commitsAtOnce: here === null ? 2 : 1, meter });
   meter?.show(() => intakes.queued());
   const purge = new StreamPurge(core);
-  const announceErasure = ({ deliveries, shortened }: Erased) => {
-    for (const queue of shortened) core.control.announceEndpointChange(queue);
+  const afterErasure = ({ deliveries, shortened }: Erased) => {
+    for (const queue of shortened) core.control.notifyChange(queue);
     purge.schedule(deliveries);
   };
   const rules = new RulesThread(log, clock);
-  const { jobs, runner } = createJobs(core, intakes.replays, rules, announceErasure);
+  const { jobs, runner } = createJobs(core, intakes.replays, rules, afterErasure);
   const feeds = new Feeds({ db, intake: intakes.feeds, clock, log });
   const { replays } = intakes;
   const { traced } = core;
@@ -91,7 +91,7 @@ export function createApi(core: Core, endpoints: Endpoints, here: Pick<Dispatchi
   const keys = Promise.withResolvers<void>();
   const parts = {
     ...dependencies(core, endpoints, rules, keys.promise),
-    announceErasure,
+    afterErasure,
     intake,
     fanOuts,
     replays,
@@ -184,14 +184,14 @@ function createJobs(
   core: Core,
   replays: Replays,
   rules: RulesThread,
-  announceErasure: (erased: Erased) => void,
+  afterErasure: (erased: Erased) => void,
 ) {
   const { queries: db, clock, log } = core;
   const steps: Steps = {
     replay: (sql, job) => replayStep(sql, job, replays),
     missing_replay: (sql, job) => missingReplayStep(sql, job, replays, rules),
     resend: (sql, job) => resendStep(sql, job, replays),
-    erasure: (sql, job) => erasureStep(sql, job, announceErasure),
+    erasure: (sql, job) => erasureStep(sql, job, afterErasure),
   };
   const runner = new JobRunner({ db, clock, log, steps });
   return { jobs: new Jobs(db, () => runner.wake()), runner };
@@ -209,7 +209,7 @@ function dependencies(core: Core, endpoints: Endpoints, rules: RulesThread, keys
     vault,
     cursors: new Cursors(vault.derive("cursors")),
     endpoints,
-    announceQueue: core.control.announceEndpointChange.bind(core.control),
+    notifyChange: core.control.notifyChange.bind(core.control),
     authenticator: new Authenticator({ db, clock, jwt: config.jwt, keysAreThere }),
     rateLimiter: new RateLimiter({ windows: new SharedWindows(db), clock }),
     accounts: new Accounts(db, config.defaultPlan),

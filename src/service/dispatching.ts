@@ -65,8 +65,8 @@ export function createDispatching(core: Core, endpoints: Endpoints): Dispatching
     outcomesWaiting: recorder.queued,
   });
   meter?.show(figures);
-  const announce = control.announceEndpointChange.bind(control);
-  const scheduled = startingScheduled({ db, clock, log, announce });
+  const notifyChange = control.notifyChange.bind(control);
+  const scheduled = startingScheduled({ db, clock, log, notifyChange });
   return {
     figures,
     start: async () => {

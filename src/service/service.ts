@@ -104,7 +104,7 @@ function createStages(core: Core, role: Role): { api: Api | null; dispatching: D
     queries,
     (id) => partitionOf(id, config.partitions),
     vault,
-    control.announceEndpointChange.bind(control),
+    control.notifyChange.bind(control),
   );
   const dispatching = role === "api" ? null : createDispatching(core, endpoints);
   const api = role === "dispatcher" ? null : createApi(core, endpoints, dispatching);

@@ -30,7 +30,7 @@ export class Control {
   }
 
   /** Calls this process' handlers before it returns, and reaches other processes by NATS. */
-  announceEndpointChange(queue: QueueKey): void {
+  notifyChange(queue: QueueKey): void {
     for (const handle of this.changeHandlers) handle(queue);
     this.publish(ENDPOINT_CHANGED, `${queue.partition} ${queue.endpointId}`);
   }
@@ -51,7 +51,7 @@ export class Control {
   }
 
   /** Notifies the other dispatchers that partitions are free. */
-  announceRelease(): void {
+  notifyRelease(): void {
     this.publish(RELEASED, "");
   }
 

@@ -137,7 +137,7 @@ test("an endpoint that was paused while notices were missed is sent no delivery 
   const late = stage.table.accept(stage.table.get(id));
   stage.channel.isAway = true;
   stage.table.setActive(stage.table.get(id), false);
-  stage.channel.announceChange({ partition: 0, endpointId: id });
+  stage.channel.notifyChange({ partition: 0, endpointId: id });
   stage.channel.isAway = false;
   stage.pass(500);
   if (late) stage.channel.publish(0, late, null);

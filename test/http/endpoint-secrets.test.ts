@@ -20,10 +20,10 @@ const announced: EndpointId[] = [];
 beforeAll(async () => {
   service = await startTestService();
   const { endpoints, vault } = service.dependencies;
-  const announceChange = endpoints.announceChange.bind(endpoints);
-  endpoints.announceChange = (id) => {
+  const notifyChange = endpoints.notifyChange.bind(endpoints);
+  endpoints.notifyChange = (id) => {
     announced.push(id);
-    announceChange(id);
+    notifyChange(id);
   };
   const openSecret = vault.open.bind(vault) as (sealed: string, context: string) => string;
   const { db } = service.database;

@@ -9,7 +9,7 @@ const announced: unknown[] = [];
 
 beforeAll(async () => {
   service = await startTestService({
-    dependencies: { announceQueue: (queue) => announced.push(queue) },
+    dependencies: { notifyChange: (queue) => announced.push(queue) },
   });
   client = await service.newClient();
 });

@@ -16,7 +16,7 @@ const announced: unknown[] = [];
 
 beforeAll(async () => {
   service = await startTestService({
-    dependencies: { announceErasure: ({ shortened }) => announced.push(...shortened) },
+    dependencies: { afterErasure: ({ shortened }) => announced.push(...shortened) },
   });
   runner = startRunner(service);
   client = await service.newClient();

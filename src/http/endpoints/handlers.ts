@@ -152,7 +152,7 @@ export class EndpointHandlers {
         if (rotated === null) throw noSuch("ep");
         await endpoints.retry(sql, principal.accountId, id);
         const seen = { ...rotated, endpoint: seenBy(principal, rotated.endpoint) };
-        return { ...created(viewOfRotation(seen)), announce: () => endpoints.announceChange(id) };
+        return { ...created(viewOfRotation(seen)), announce: () => endpoints.notifyChange(id) };
       };
     });
   }
@@ -177,7 +177,7 @@ export class EndpointHandlers {
       const id = idInPath("ep", text);
       const retried = await endpoints.retry(sql, call.principal.accountId, id);
       if (retried === null) throw noSuch("ep");
-      return { status: 200, json: JSON.stringify({ retried }), announce: () => endpoints.announceChange(id) };
+      return { status: 200, json: JSON.stringify({ retried }), announce: () => endpoints.notifyChange(id) };
     });
   }
 

@@ -25,7 +25,7 @@ export type EventHistoryOptions = {
   cursors: Cursors;
   db: Database;
   /** Makes dispatchers read the queues again, and removes erased payloads from the stream. */
-  announceErasure(erased: Erased): void;
+  afterErasure(erased: Erased): void;
 };
 
 /** Answers requests about accepted events, and erases their payloads. */
@@ -68,10 +68,10 @@ export class EventHistory {
   }
 
   async erase({ principal: { accountId }, allowance }: Call, text: string): Promise<Response> {
-    const { db, announceErasure } = this.options;
+    const { db, afterErasure } = this.options;
     const { id } = await this.find(accountId, text);
     const erased = await untilNoDeadlock(() => db.transaction((sql) => erasePayloads(sql, accountId, [id])));
-    announceErasure(erased);
+    afterErasure(erased);
     return answer(allowance, 200, { erased: true });
   }
 

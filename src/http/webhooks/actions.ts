@@ -23,9 +23,9 @@ export type ActionOptions = {
   replays: Replays;
   db: Database;
   /** Makes dispatchers read an endpoint's queue again. */
-  announceQueue(queue: QueueKey): void;
+  notifyChange(queue: QueueKey): void;
   /** Makes dispatchers read the queues again, and removes erased payloads from the stream. */
-  announceErasure(erased: Erased): void;
+  afterErasure(erased: Erased): void;
 };
 
 /** Cancels, resends and erases deliveries. Notifies dispatchers after the commit. */
@@ -33,7 +33,7 @@ export class Actions {
   constructor(private readonly options: ActionOptions) {}
 
   cancel(call: Call, text: string, request: Request): Promise<Response> {
-    const { posting, announceQueue } = this.options;
+    const { posting, notifyChange } = this.options;
     const { accountId } = call.principal;
     return posting.handle(call, request, () => async (sql) => {
       const id = idInPath("wh", text);
@@ -43,12 +43,12 @@ export class Actions {
       if (shortened === null)
         throw conflict(`The delivery is ${delivery.status}: only a pending one can be cancelled`);
       const json = JSON.stringify(viewOfDelivery(delivery));
-      return { status: 200, json, announce: () => announceQueue(shortened) };
+      return { status: 200, json, announce: () => notifyChange(shortened) };
     });
   }
 
   retry(call: Call, text: string, request: Request): Promise<Response> {
-    const { posting, announceQueue } = this.options;
+    const { posting, notifyChange } = this.options;
     const { accountId } = call.principal;
     return posting.handle(call, request, () => async (sql) => {
       const id = idInPath("wh", text);
@@ -57,7 +57,7 @@ export class Actions {
       if (delivery === null) throw noSuch("wh");
       if (retried.kind !== "retried") throw conflict(whyNot(retried, delivery.status));
       const json = JSON.stringify(viewOfDelivery(delivery));
-      return { status: 200, json, announce: () => announceQueue(retried.queue) };
+      return { status: 200, json, announce: () => notifyChange(retried.queue) };
     });
   }
 
@@ -76,7 +76,7 @@ export class Actions {
   }
 
   async erase({ principal, allowance }: Call, text: string): Promise<Response> {
-    const { db, announceErasure } = this.options;
+    const { db, afterErasure } = this.options;
     const { accountId } = principal;
     const erased = await untilNoDeadlock(() =>
       db.transaction(async (sql) => {
@@ -85,7 +85,7 @@ export class Actions {
         return erasePayloads(sql, accountId, [id]);
       }),
     );
-    announceErasure(erased);
+    afterErasure(erased);
     return answer(allowance, 200, { erased: true });
   }
 }

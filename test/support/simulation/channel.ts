@@ -98,7 +98,7 @@ export class Channel {
     this.listeners.push({ host, onChange });
   }
 
-  announceChange(queue: QueueKey): void {
+  notifyChange(queue: QueueKey): void {
     for (const { host, onChange } of this.listeners) this.notify(host, () => onChange(queue));
   }
 
@@ -111,7 +111,7 @@ export class Channel {
     this.returned.push({ host, onReturned });
   }
 
-  announceRelease(): void {
+  notifyRelease(): void {
     for (const { host, onRelease } of this.released) this.notify(host, onRelease);
   }
 

@@ -186,7 +186,7 @@ export class LaneModel {
   private change(change: EndpointChange, isAnnounced: boolean): void {
     this.postgres.change(change);
     this.isDisturbed = true;
-    if (isAnnounced) this.announceChange();
+    if (isAnnounced) this.notifyChange();
   }
 
   private cancel(which: number, isAnnounced: boolean): void {
@@ -195,16 +195,16 @@ export class LaneModel {
     if (sequence === undefined) return;
     this.postgres.cancel(sequence);
     this.isDisturbed = true;
-    if (isAnnounced) this.announceChange();
+    if (isAnnounced) this.notifyChange();
   }
 
   private endRest(isAnnounced: boolean): void {
     this.postgres.endRest();
     this.isDisturbed = true;
-    if (isAnnounced) this.announceChange();
+    if (isAnnounced) this.notifyChange();
   }
 
-  private announceChange(): void {
+  private notifyChange(): void {
     this.isOutdated = true;
     this.feed({ type: "changed" });
   }

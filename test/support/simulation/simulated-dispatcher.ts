@@ -47,7 +47,7 @@ export class SimulatedDispatcher {
         onRelease: (handle) => channel.onRelease(host, handle),
         onEndpointChanged: (handle) => channel.onEndpointChanged(host, handle),
         onMissed: (handle) => channel.onReturned(host, handle),
-        announceRelease: () => channel.announceRelease(),
+        notifyRelease: () => channel.notifyRelease(),
       },
       createConsumer: (handlers) => new SimulatedConsumer({ host, channel, ...handlers }),
       findHeads: (partitions, aheadMs) =>

@@ -224,7 +224,7 @@ class World {
     else if (kind === "cancel") this.cancelAny(endpoint);
     else this.table.setActive(endpoint, kind === "activate");
     this.witness.activity(endpoint);
-    this.channel.announceChange({ partition: endpoint.partition, endpointId: endpoint.id });
+    this.channel.notifyChange({ partition: endpoint.partition, endpointId: endpoint.id });
   }
 
   private anyManner(): OrderingSettings {
