@@ -62,8 +62,7 @@ export async function acceptOne<Body, Result extends { kind: string }>(
   const body = acceptable.read(decodeText(bytes));
   const idempotency = acceptable.claimOf?.(body) ?? keyed;
   const { accountId } = principal;
-  const results = acceptable.check(accountId, [body]);
-  const [{ problem, refusedBy } = PASSED] = results instanceof Promise ? await results : results;
+  const [{ problem, refusedBy } = PASSED] = await acceptable.check(accountId, [body]);
   const result = await (problem === null
     ? acceptable.accept(senderOf(accountId, hops, request), body, idempotency, refusedBy)
     : earlierThan(problem, idempotency, idempotency && acceptable.findEarlier(accountId, [idempotency])));

@@ -95,16 +95,13 @@ class RequestGuard {
     if (operation.isSignIn) this.refuseTooManySignIns(request);
     const token = tokenOf(request, this.options.cookie);
     const authenticate = () => (token === null ? null : authenticator.authenticate(token));
-    const known = authenticate();
-    const bearer = known instanceof Promise ? await known : known;
+    const bearer = await authenticate();
     if (bearer === null) throw this.refuseStranger(request, operation);
-    const acting = principalFor(request, bearer, authenticator);
-    const actor = acting instanceof Promise ? await acting : acting;
+    const actor = await principalFor(request, bearer, authenticator);
     // Counts also a refused request, against the key's own account.
     const principal = actor ?? bearer;
     requestLog?.admitted(request, principal.accountId);
-    const taken = rateLimiter.take(principal);
-    const allowance = taken instanceof Promise ? await taken : taken;
+    const allowance = await rateLimiter.take(principal);
     const hops = hopsIn(request);
     const refusal =
       refusalOf(request, operation, principal, allowance) ??
