@@ -9,7 +9,7 @@ import { fingerprintOf, idempotencyKeyOf } from "./idempotency/idempotency";
 /** Checks a request's body and returns its effect. Throws to refuse. */
 export type Prepare = () => Effect;
 
-/** Answers requests with one transaction, with or without an Idempotency-Key. Announces the result after the commit. */
+/** Answers requests with one transaction, with or without an Idempotency-Key. Calls `afterCommit` of the result once it is committed. */
 export class Posting {
   constructor(
     private readonly db: Database,
@@ -85,8 +85,8 @@ function requesterOf({ principal }: Pick<Call, "principal">): string {
   return ` by ${principal.keyId ?? principal.session?.id ?? "JWT"}`;
 }
 
-function answerTo({ allowance }: Call, { status, json, announce }: Done): Response {
-  announce?.();
+function answerTo({ allowance }: Call, { status, json, afterCommit }: Done): Response {
+  afterCommit?.();
   return answerText(allowance, status, json);
 }
 

@@ -29,7 +29,7 @@ export async function erasureStep(
     examined: examined + chosen.length,
     done: done + erased.deliveries.length + erased.events.length,
     next: ahead.length < SCAN && chosen.length === ahead.length ? "completed" : "on",
-    announce: () => afterErasure(erased),
+    afterCommit: () => afterErasure(erased),
   };
 }
 

@@ -75,5 +75,5 @@ export type Progress = {
   /** `on`: the job continues at its next turn. `stalled`: it could not move and waits. Otherwise it is over. */
   next: "on" | "stalled" | "completed" | { failure: string };
   /** Called once the step has committed. */
-  announce(): void;
+  afterCommit(): void;
 };

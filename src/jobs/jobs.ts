@@ -27,12 +27,12 @@ export const LATEST_JOBS = 20;
 export class Jobs {
   constructor(
     private readonly db: Database,
-    /** Called when a job was created. */
-    private readonly onCreated: () => void = () => {},
+    /** To be called after the commit of a new job. */
+    readonly onCreated: () => void = () => {},
   ) {}
 
   /**
-   * Creates a job in the caller's transaction. The caller calls `announce` after its commit. `hops` counts the deliveries that
+   * Creates a job in the caller's transaction. The caller calls `onCreated` after its commit. `hops` counts the deliveries that
    * led to the job. Throws `LimitReached`.
    */
   async create(sql: TransactionSql, accountId: AccountId, task: Task, hops = 0): Promise<Job> {
@@ -52,10 +52,6 @@ export class Jobs {
     const [job] = await typed(sql).insert(jobs).values(row).returning(JOB_COLUMNS);
     if (!job) throw new Error("the insert of a job returned no row");
     return job as Job;
-  }
-
-  announce(): void {
-    this.onCreated();
   }
 
   /** Lists a page of jobs, newest first. */

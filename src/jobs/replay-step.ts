@@ -77,7 +77,7 @@ export async function missingReplayStep(
 ): Promise<Progress> {
   const { accountId, endpointId, position, examined, done } = job;
   if (examined === 0 && (await mayStillMiss(sql, job)))
-    return { position, examined, done, next: "stalled", announce: () => {} };
+    return { position, examined, done, next: "stalled", afterCommit: () => {} };
   return replayNext(sql, job, {
     find: async () => {
       const all = await selectMissing(sql, job);
@@ -103,7 +103,7 @@ async function replayNext<Id extends Position, Row extends { source: Id; accepte
   { endpointId, position, examined, done }: RunningJob<Replay | MissingReplay>,
   { find, accept, announce }: ReplaySource<Id, Row>,
 ): Promise<Progress> {
-  const unmoved = { position, examined, done, announce: () => {} };
+  const unmoved = { position, examined, done, afterCommit: () => {} };
   if (!(await isAlone(sql, endpointId))) return { ...unmoved, next: "stalled" };
   const pending = await countPending(sql, endpointId);
   if (pending === null) return { ...unmoved, next: { failure: "The endpoint was deleted" } };
@@ -125,7 +125,7 @@ async function replayNext<Id extends Position, Row extends { source: Id; accepte
       : isEnd && choice.examined === candidates.length
         ? "completed"
         : "on",
-    announce: () => announce(accepted),
+    afterCommit: () => announce(accepted),
   };
 }
 

@@ -48,7 +48,7 @@ export async function resendStep(
           : passed.size === 0
             ? "stalled"
             : "on",
-    announce: () => replays.announce(accountId, accepted),
+    afterCommit: () => replays.announce(accountId, accepted),
   };
 }
 

@@ -83,7 +83,7 @@ export class JobRunner {
     const startedAt = clock.monotonic();
     const progress = await this.step();
     if (progress === null) return this.idle();
-    progress.announce();
+    progress.afterCommit();
     this.idleMs = CHECK_EVERY_MS.first;
     const took = clock.monotonic() - startedAt;
     return took / SHARE - took;

@@ -15,14 +15,14 @@ test("jobs are listed newest first, page by page, only to their account", async 
   client = await service.newClient();
   const { id } = await client.newEndpoint();
   const made: string[] = [];
-  const announce = spyOn(service.dependencies.jobs, "announce");
+  const onCreated = spyOn(service.dependencies.jobs, "onCreated");
   for (let i = 0; i < 5; i++) {
     const job = await client.expecting(202, client.post(`/endpoints/${id}/replay`, { event: `e${i}` }));
     expect(job.scope).toMatchObject({ endpoint_id: id, event: `e${i}`, status: null, after: null });
     made.unshift(job.id);
-    expect(announce).toHaveBeenCalledTimes(i + 1);
+    expect(onCreated).toHaveBeenCalledTimes(i + 1);
   }
-  announce.mockRestore();
+  onCreated.mockRestore();
   const stranger = await service.newClient();
   expect((await stranger.get("/jobs")).body).toEqual({ data: [], cursor: null });
   expectError(await stranger.get(`/jobs/${made[0]}`), 404, "NOT_FOUND");

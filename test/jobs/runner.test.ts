@@ -24,7 +24,7 @@ async function beginMany(client: Client, count: number): Promise<string[]> {
 }
 
 function progressOf({ position, examined, done }: RunningJob, next: Progress["next"]): Progress {
-  return { position, examined, done, next, announce: () => {} };
+  return { position, examined, done, next, afterCommit: () => {} };
 }
 
 test("a job without progress waits ever longer, until it progresses", async () => {
@@ -94,14 +94,14 @@ test("no two processes do a step of one job at the same time", async () => {
   expect(most).toBe(1);
 });
 
-test("a step is announced once it has committed", async () => {
+test("what follows a step happens once the step has committed", async () => {
   const client = await service.newClient();
   const [id = ""] = await beginMany(client, 1);
   const reported: string[] = [];
-  const announce = async () => reported.push((await client.get(`/jobs/${id}`)).body.status);
+  const afterCommit = async () => reported.push((await client.get(`/jobs/${id}`)).body.status);
   run(async (_, job) => {
     const progress = progressOf(job, "completed");
-    return job.accountId === client.accountId ? { ...progress, announce } : progress;
+    return job.accountId === client.accountId ? { ...progress, afterCommit } : progress;
   });
   await until(() => reported.length > 0);
   expect(reported).toEqual(["completed"]);

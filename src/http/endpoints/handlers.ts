@@ -152,7 +152,7 @@ export class EndpointHandlers {
         if (rotated === null) throw noSuch("ep");
         await endpoints.retry(sql, principal.accountId, id);
         const seen = { ...rotated, endpoint: seenBy(principal, rotated.endpoint) };
-        return { ...created(viewOfRotation(seen)), announce: () => endpoints.notifyChange(id) };
+        return { ...created(viewOfRotation(seen)), afterCommit: () => endpoints.notifyChange(id) };
       };
     });
   }
@@ -177,7 +177,11 @@ export class EndpointHandlers {
       const id = idInPath("ep", text);
       const retried = await endpoints.retry(sql, call.principal.accountId, id);
       if (retried === null) throw noSuch("ep");
-      return { status: 200, json: JSON.stringify({ retried }), announce: () => endpoints.notifyChange(id) };
+      return {
+        status: 200,
+        json: JSON.stringify({ retried }),
+        afterCommit: () => endpoints.notifyChange(id),
+      };
     });
   }
 
@@ -206,7 +210,7 @@ export class EndpointHandlers {
     await this.checkFilter(accountId, wanted.filter);
     const { endpoint, signingSecret } = await endpoints.create(sql, accountId, wanted);
     const body = { ...viewOfEndpoint(endpoint), signing_secret: signingSecret };
-    return { ...created(body), announce: () => payloadGate.forget(accountId) };
+    return { ...created(body), afterCommit: () => payloadGate.forget(accountId) };
   }
 
   private async change({ principal }: Call, id: EndpointId, patch: EndpointPatch): Promise<Endpoint | null> {

@@ -10,8 +10,8 @@ import { badRequest, conflict } from "../errors";
 /** The status and body of a successful answer. */
 export type Answered = { status: number; json: string };
 
-/** A request's answer, and the announcement to make after the commit. */
-export type Done = Answered & { announce?: () => void };
+/** A request's answer, and what to do once it is committed. */
+export type Done = Answered & { afterCommit?: () => void };
 
 /** Executes a request in the transaction that claims its key. Throws to refuse. */
 export type Effect = (sql: TransactionSql) => Promise<Done>;

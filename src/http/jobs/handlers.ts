@@ -94,7 +94,7 @@ export class JobHandlers {
       const taskOf = read();
       return async (sql) => {
         const job = await jobs.create(sql, accountId, await taskOf(sql, accountId), call.hops);
-        return { status: 202, json: JSON.stringify(viewOfJob(job)), announce: () => jobs.announce() };
+        return { status: 202, json: JSON.stringify(viewOfJob(job)), afterCommit: jobs.onCreated };
       };
     });
   }

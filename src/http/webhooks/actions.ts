@@ -43,7 +43,7 @@ export class Actions {
       if (shortened === null)
         throw conflict(`The delivery is ${delivery.status}: only a pending one can be cancelled`);
       const json = JSON.stringify(viewOfDelivery(delivery));
-      return { status: 200, json, announce: () => notifyChange(shortened) };
+      return { status: 200, json, afterCommit: () => notifyChange(shortened) };
     });
   }
 
@@ -57,7 +57,7 @@ export class Actions {
       if (delivery === null) throw noSuch("wh");
       if (retried.kind !== "retried") throw conflict(whyNot(retried, delivery.status));
       const json = JSON.stringify(viewOfDelivery(delivery));
-      return { status: 200, json, announce: () => notifyChange(retried.queue) };
+      return { status: 200, json, afterCommit: () => notifyChange(retried.queue) };
     });
   }
 
@@ -71,7 +71,7 @@ export class Actions {
       const rows = await replays.accept(sql, sender, [id]);
       // No row: the payload may have been erased meanwhile.
       if (rows.length === 0) refuseUnresendable(await findResendable(sql, accountId, id));
-      return { status: 201, json: jsonOf(rows[0]), announce: () => replays.announce(accountId, rows) };
+      return { status: 201, json: jsonOf(rows[0]), afterCommit: () => replays.announce(accountId, rows) };
     });
   }
 

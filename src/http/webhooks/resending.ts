@@ -20,7 +20,7 @@ const PAGE = 1_000;
 
 export type ResendingOptions = {
   posting: Posting;
-  jobs: Pick<Jobs, "create" | "announce">;
+  jobs: Pick<Jobs, "create" | "onCreated">;
   deliveries: Pick<Deliveries, "cursorForm">;
   db: Database;
   clock: Clock;
@@ -46,7 +46,7 @@ export class Resending {
       return async (sql) => {
         if (isDryRun) return { status: 200, json: JSON.stringify(viewOfChoice(choice, selected)) };
         const job = await jobs.create(sql, accountId, task, call.hops);
-        return { status: 202, json: JSON.stringify(viewOfJob(job)), announce: () => jobs.announce() };
+        return { status: 202, json: JSON.stringify(viewOfJob(job)), afterCommit: jobs.onCreated };
       };
     });
   }
