@@ -83,7 +83,7 @@ import { CONNECTIONS } from "../src/service/monitor";
 import { PORTAL } from "../src/sessions/portal";
 import { SESSION, SESSIONS_PER_KEY } from "../src/sessions/sessions";
 import { MAX_MESSAGE_BYTES, MAX_MESSAGE_DATA_BYTES } from "../src/stream/hint";
-import { FLOOD_REST_MS, MAX_AGE_MS, MAX_REFUSED_PER_SECOND } from "../src/stream/signer";
+import { FLOOD_REST_MS, MAX_REFUSED_PER_SECOND, VALID_MS } from "../src/stream/signer";
 
 const { metadataEntries, metadataKeyCharacters, metadataValueCharacters, retries, rateLimit, maxInFlight } =
   TUNING_LIMITS;
@@ -175,7 +175,7 @@ const ROWS: Record<string, readonly number[]> = {
     MAX_BODY_BYTES / 1_048_576,
   ],
   "a message": [MAX_MESSAGE_BYTES, MAX_MESSAGE_DATA_BYTES],
-  "a message's age": [MAX_AGE_MS / 1_000],
+  "a message's age": [VALID_MS / 1_000],
   "refused messages": [MAX_REFUSED_PER_SECOND, FLOOD_REST_MS / 1_000],
   "keys that wait for a retry": [MOST_HELD],
   "deliveries in memory": [LANE_DELIVERIES, KEY_DELIVERIES, LANE_CHARACTERS, IN_FLIGHT_CHARACTERS],

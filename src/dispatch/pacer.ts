@@ -14,7 +14,7 @@ export type Pace = Readonly<{
 }>;
 
 /** Length of the window that a rate limit applies to. */
-export const WINDOW_MS = 1_000;
+export const PACE_WINDOW_MS = 1_000;
 
 export function newPace(knownSince: number): Pace {
   return { knownSince, starts: [] };
@@ -23,18 +23,18 @@ export function newPace(knownSince: number): Pace {
 /** Returns how long the next attempt must wait so that no window has more than `limit` starts; 0: not at all. */
 export function paceWaitMs({ knownSince, starts }: Pace, limit: number, now: number): number {
   const last = starts[starts.length - limit] ?? Number.NEGATIVE_INFINITY;
-  return Math.max(0, Math.max(last, knownSince) + WINDOW_MS - now);
+  return Math.max(0, Math.max(last, knownSince) + PACE_WINDOW_MS - now);
 }
 
 /** Returns how many attempts may begin now so that no window has more than `limit` starts. */
 function paceAllowance({ knownSince, starts }: Pace, limit: number, now: number): number {
-  if (knownSince + WINDOW_MS > now) return 0;
-  return Math.max(0, limit - starts.filter((at) => at + WINDOW_MS > now).length);
+  if (knownSince + PACE_WINDOW_MS > now) return 0;
+  return Math.max(0, limit - starts.filter((at) => at + PACE_WINDOW_MS > now).length);
 }
 
 /** Adds the start of an attempt. */
 export function withStart(pace: Pace, now: number): Pace {
-  return { ...pace, starts: [...pace.starts.filter((at) => at + WINDOW_MS > now), now] };
+  return { ...pace, starts: [...pace.starts.filter((at) => at + PACE_WINDOW_MS > now), now] };
 }
 
 export type PacerDeps = Readonly<{

@@ -4,7 +4,7 @@ import type { QueueKey } from "../domain/partition";
 import type { Hint } from "../stream/hint";
 import { Actor, type ActorDeps } from "./actor";
 import { DormantActors } from "./dormant-actors";
-import { WINDOW_MS } from "./pacer";
+import { PACE_WINDOW_MS } from "./pacer";
 
 const PASSIVATE_AFTER_MS = 10_000;
 /**
@@ -192,7 +192,7 @@ export class Registry {
     if (actors?.get(endpointId) === actor) actors.delete(endpointId);
     if (this.leaving.get(endpointId) === actor) this.leaving.delete(endpointId);
     const now = this.deps.clock.monotonic();
-    if (actor.lastWorkedAt > now - WINDOW_MS) this.startsKnownSince.set(partition, now);
+    if (actor.lastWorkedAt > now - PACE_WINDOW_MS) this.startsKnownSince.set(partition, now);
   }
 }
 

@@ -9,7 +9,7 @@ import type { Progress, Resend, RunningJob } from "./job";
 import { choose, MAX_PENDING, OVER_LIMIT, SCAN } from "./replay-step";
 
 /** Most endpoints that a step sends to. It locks each against other replays. */
-const MAX_ENDPOINTS = 100;
+const ENDPOINTS_A_STEP = 100;
 
 type Item = { id: DeliveryId; endpointId: EndpointId | null };
 
@@ -88,7 +88,7 @@ async function selectFreeCapacity(
 ): Promise<Map<EndpointId, number>> {
   const locked = await sql<{ id: EndpointId }[]>`
     with capacities as materialized (${capacitiesOf(sql, endpointIds)}),
-    first as materialized (select * from capacities where capacity > 0 order by n limit ${MAX_ENDPOINTS})
+    first as materialized (select * from capacities where capacity > 0 order by n limit ${ENDPOINTS_A_STEP})
     select endpoint_id as id from first
     where pg_try_advisory_xact_lock(${LOCKS.replays} # hashtextextended(endpoint_id::text, 0))
   `;

@@ -2,7 +2,7 @@ import { type DeliveryId, timeOf } from "../domain/ids";
 import type { Clock } from "../runtime/clock";
 import { describeError, type Log } from "../runtime/log";
 import type { StreamConnection } from "./connection";
-import { MAX_AGE_MS, STREAM } from "./topology";
+import { KEPT_MS, STREAM } from "./topology";
 
 /** A message may be younger than its delivery's id, because intake waits for a commit. */
 const MARGIN_MS = 60_000;
@@ -24,7 +24,7 @@ export class StreamPurge {
   /** Schedules a purge, a second from now at the soonest, if the stream may have one of these deliveries by then. */
   schedule(deliveries: readonly { id: DeliveryId }[]): void {
     const { clock } = this.options;
-    const since = clock.now() - MAX_AGE_MS - MARGIN_MS;
+    const since = clock.now() - KEPT_MS - MARGIN_MS;
     if (this.cancel || !deliveries.some(({ id }) => timeOf(id) >= since)) return;
     const waitMs = Math.max(LEAST_WAIT_MS, this.last + LEAST_INTERVAL_MS - clock.monotonic());
     this.cancel = clock.after(waitMs, () => this.purge());

@@ -18,7 +18,7 @@ export type Verification =
   { kind: "genuine"; body: Uint8Array; isOwn: boolean } | { kind: "refused"; reason: Refusal };
 
 /** Messages older than this, or further in the future, are refused. The stream keeps messages for a minute. */
-export const MAX_AGE_MS = 120_000;
+export const VALID_MS = 120_000;
 /** If the wall clock was set back by more microseconds than this, the signer takes a new origin. */
 const SET_BACK_US = 1_000_000;
 /** Most origins whose last message is remembered. Each start of a process makes one, and only signed messages add one. */
@@ -75,7 +75,7 @@ export class MessageSigner {
     const key = this.keys.get(keyId);
     if (!key) return refused("signed with an unknown key");
     const sent = Number(sentText);
-    if (Math.abs(this.clock.now() - sent / 1_000) > MAX_AGE_MS)
+    if (Math.abs(this.clock.now() - sent / 1_000) > VALID_MS)
       return refused("more than two minutes old, or from a clock that is ahead");
     if (sent <= (this.heard.get(origin) ?? 0)) return refused("a repeat, or overtaken");
     const body = bytes.subarray(HEAD_BYTES);

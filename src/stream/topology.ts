@@ -36,7 +36,7 @@ export const ALL_SUBJECTS = `${SUBJECT_PREFIX}*`;
 const NO_SUBJECT = `${SUBJECT_PREFIX}none`;
 
 /** The stream keeps messages for this long, read or not. By then a sweep has found their deliveries. */
-export const MAX_AGE_MS = 60_000;
+export const KEPT_MS = 60_000;
 /** The server removes a consumer that nobody has read from for this long. */
 const ABANDONED_MS = 60_000;
 
@@ -53,7 +53,7 @@ function streamConfig(topology: Topology): Partial<StreamConfig> & { name: strin
     // Not a work queue: other programs read the stream too. And removing each message when it is acknowledged costs 40 % of the
     // server's time and 10 % of a dispatcher's (measured), though Postgres already has the same fact.
     retention: RetentionPolicy.Limits,
-    max_age: nanos(MAX_AGE_MS),
+    max_age: nanos(KEPT_MS),
     storage: StorageType.File,
     discard: DiscardPolicy.Old,
     max_bytes: topology.maxBytes,

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { newPace, type Pace, paceWaitMs, WINDOW_MS, withStart } from "../../src/dispatch/pacer";
+import { newPace, PACE_WINDOW_MS, type Pace, paceWaitMs, withStart } from "../../src/dispatch/pacer";
 
 const limits = fc.integer({ min: 1, max: 20 });
 /** Milliseconds from the end of an attempt until the next one is wanted. */
@@ -28,9 +28,9 @@ function startsOf(limit: number, demand: readonly number[], pace: Pace): number[
 test("no window has more attempts than the limit", () => {
   fc.assert(
     fc.property(limits, gaps, (limit, demand) => {
-      const starts = startsOf(limit, demand, newPace(-WINDOW_MS));
+      const starts = startsOf(limit, demand, newPace(-PACE_WINDOW_MS));
       starts.forEach((start, i) => {
-        const inWindow = starts.slice(i).filter((each) => each < start + WINDOW_MS - 1e-6);
+        const inWindow = starts.slice(i).filter((each) => each < start + PACE_WINDOW_MS - 1e-6);
         expect(inWindow.length).toBeLessThanOrEqual(limit);
       });
     }),
@@ -41,21 +41,21 @@ test("no attempt waits without need: every second uses the whole limit, and afte
   fc.assert(
     fc.property(limits, fc.integer({ min: 1, max: 5 }), (limit, seconds) => {
       const demand = Array(limit * seconds).fill(0);
-      const starts = startsOf(limit, demand, newPace(-WINDOW_MS));
-      expect(starts.at(-1)).toBeCloseTo((seconds - 1) * WINDOW_MS, 3);
+      const starts = startsOf(limit, demand, newPace(-PACE_WINDOW_MS));
+      expect(starts.at(-1)).toBeCloseTo((seconds - 1) * PACE_WINDOW_MS, 3);
     }),
   );
 });
 
 test("while earlier starts are unknown, nothing starts", () => {
   const [first, ...others] = startsOf(3, [10, 0, 0, 0], newPace(5));
-  expect(first).toBe(5 + WINDOW_MS);
-  expect(others).toEqual([5 + WINDOW_MS, 5 + WINDOW_MS, 5 + 2 * WINDOW_MS]);
+  expect(first).toBe(5 + PACE_WINDOW_MS);
+  expect(others).toEqual([5 + PACE_WINDOW_MS, 5 + PACE_WINDOW_MS, 5 + 2 * PACE_WINDOW_MS]);
 });
 
 test("a changed limit applies at once", () => {
-  const pace = [0, 1, 2, 3].reduce(withStart, newPace(-WINDOW_MS));
+  const pace = [0, 1, 2, 3].reduce(withStart, newPace(-PACE_WINDOW_MS));
   expect(paceWaitMs(pace, 5, 4)).toBe(0);
-  expect(paceWaitMs(pace, 4, 4)).toBe(WINDOW_MS - 4);
-  expect(paceWaitMs(pace, 1, 4)).toBe(WINDOW_MS - 1);
+  expect(paceWaitMs(pace, 4, 4)).toBe(PACE_WINDOW_MS - 4);
+  expect(paceWaitMs(pace, 1, 4)).toBe(PACE_WINDOW_MS - 1);
 });

@@ -8,7 +8,7 @@ import { StreamConnection } from "../../src/stream/connection";
 import type { Hint } from "../../src/stream/hint";
 import { Publisher } from "../../src/stream/publisher";
 import { StreamPurge } from "../../src/stream/purge";
-import { ensureStream, MAX_AGE_MS, STREAM, subjectOf } from "../../src/stream/topology";
+import { ensureStream, KEPT_MS, STREAM, subjectOf } from "../../src/stream/topology";
 import { connectTo } from "../embedded/clients";
 import { type Folder, makeFolder } from "../embedded/folder";
 import { until } from "../support/faults/until";
@@ -112,7 +112,7 @@ test("drained waits for no time: erased payloads have left", async () => {
 });
 
 test("erasing a delivery older than the stream purges nothing", () => {
-  const { purge, timers } = purging(MAX_AGE_MS + 120_000);
+  const { purge, timers } = purging(KEPT_MS + 120_000);
   purge.schedule([{ id: newId("wh") }]);
   expect(timers).toEqual([]);
 });

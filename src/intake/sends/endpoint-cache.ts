@@ -13,13 +13,13 @@ export type CachedEndpoint = Readonly<{
 }>;
 
 /** Most endpoints in the cache. One with a long filter counts as several. */
-const MAX_ENDPOINTS = 100_000;
+const MAX_CACHED = 100_000;
 /** Characters of a filter that take as much memory as an endpoint without one. */
 const FILTER_CHARACTERS = 256;
 
 /** Makes a cache of endpoints that this process accepted sends to. It forgets those read longest ago. */
 export function newEndpointCache(): BoundedMap<EndpointId, CachedEndpoint> {
-  return new BoundedMap(MAX_ENDPOINTS, ({ filter }) => {
+  return new BoundedMap(MAX_CACHED, ({ filter }) => {
     const characters = filter.reduce((sum, pattern) => sum + pattern.length, 0);
     return 1 + Math.floor(characters / FILTER_CHARACTERS);
   });

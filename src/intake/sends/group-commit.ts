@@ -31,7 +31,10 @@ export type IntakeOptions = {
   onAccepted(partition: number, hint: Hint): void;
 };
 
-/** `db` has one connection of depth 2, so that Postgres has the next commit already (see `Capacity.depth`), and gives up waiting for a lock after a while (`lock_timeout`). */
+/**
+ * `db` has one connection of depth 2, so that Postgres has the next commit already (see `Capacity.depth`). It gives up waiting
+ * for a lock after a while (`lock_timeout`).
+ */
 export type GroupCommitOptions = IntakeOptions & {
   /** One connection that waits for locks without a limit. */
   patient: Database;
