@@ -2,8 +2,8 @@ import type { Ownership } from "../ownership/ownership";
 import type { Clock } from "../runtime/clock";
 import { describeError, type Log } from "../runtime/log";
 import { Loop } from "../runtime/loop";
+import type { Head } from "./heads";
 import type { Registry } from "./registry";
-import type { Head } from "./sweep";
 
 export type SweeperOptions = Readonly<{
   /** Finds the endpoints of partitions that have work now, or in less than `aheadMs`. */

@@ -1,11 +1,11 @@
 import type { BacklogPage } from "../../../src/dispatch/backlog/backlog";
 import type { PendingDelivery } from "../../../src/dispatch/delivery";
 import type { EndpointView } from "../../../src/dispatch/endpoint";
+import type { Head } from "../../../src/dispatch/heads";
 import { LANE_CHARACTERS, ORDERS_PER_READ } from "../../../src/dispatch/lane/lane";
 import type { OrderingSettings } from "../../../src/dispatch/lane/lane-state";
 import { shareOrder } from "../../../src/dispatch/lane/orders";
 import type { ReadRequest } from "../../../src/dispatch/lane/page";
-import type { Head } from "../../../src/dispatch/sweep";
 import type { AccountId, DeliveryId, EndpointId } from "../../../src/domain/ids";
 import type { HealthChange, Outcome, RecordAnswer } from "../../../src/domain/outcome";
 import type { Ordering } from "../../../src/domain/tuning";
@@ -165,7 +165,7 @@ export class QueueTable {
     return { applied: true, revision: endpoint.isDeleted ? 0 : revision };
   }
 
-  /** Returns the heads of the orders, as src/dispatch/sweep.ts does. */
+  /** Returns the heads of the orders, as src/dispatch/heads.ts does. */
   heads(partitions: readonly number[], aheadMs: number): Head[] {
     const heads: Head[] = [];
     for (const endpoint of this.endpoints.values()) {

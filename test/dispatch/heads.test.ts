@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { TransactionSql } from "../../src/db/pool";
-import { findHeads } from "../../src/dispatch/sweep";
+import { findHeads } from "../../src/dispatch/heads";
 import { type AccountId, type EndpointId, newId } from "../../src/domain/ids";
 import { longestWait } from "../../src/domain/retry-policy";
 import { type TestDatabase, testDatabase } from "../support/postgres";
