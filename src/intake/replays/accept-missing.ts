@@ -3,9 +3,9 @@ import { arrayOf } from "../../db/sql/arrays";
 import { lastIdSql, numberedIdSql } from "../../db/sql/event-key";
 import type { AccountId, EndpointId, EventId } from "../../domain/ids";
 import { filterMatchesSql } from "../../endpoints/event-filter-sql";
-import { consequences, lockUsage, type UsageKey } from "../acceptance";
+import { consequences, type UsageKey } from "../acceptance";
 import { ensureUsageRows } from "../usage-shard";
-import type { ReplayRow } from "./accept-replays";
+import { answersOf, pricedBy, type ReplayRow } from "./accept-replays";
 
 /** The result for one event. An event without a row is erased, or the endpoint does not want it any more. */
 export type MissingRow = Omit<ReplayRow, "source" | "replayOf" | "accepted"> & { source: EventId } & (
@@ -36,27 +36,14 @@ export async function acceptMissing(
   `;
   return sql<MissingRow[]>`
     with ${located(sql, target, events)},
-    usage_rows as materialized (
-      ${lockUsage(sql, usageKey)}
-    ),
-    priced as materialized (
-      select l.*, m.used, m.monthly_limit, row_number() over (order by l.n) as price_so_far
-      from located l
-      join usage_rows m on m.account_id = l.account_id
-    ),
+    ${pricedBy(sql, usageKey)},
     accepted as materialized (
       select p.*, last_sequence + row_number() over (order by n) as sequence
       from priced p
       where monthly_limit is null or used + price_so_far <= monthly_limit
     ),
     ${consequences(sql, usageKey, { data: sql`null`, extra: sql`, event_external_id` })}
-    select id, source, endpoint_id as "endpointId", event, ordering_key as "orderingKey", partition, revision,
-      true as accepted, sequence, null::bigint as limit, n
-    from accepted
-    union all
-    select id, source, endpoint_id, event, ordering_key, partition, revision, false, null, monthly_limit, n
-    from priced where used + price_so_far > monthly_limit
-    order by n
+    ${answersOf(sql)}
   `;
 }
 

@@ -41,14 +41,7 @@ export async function acceptReplays(
     select ${payloadOf(sql, "d")} from deliveries d where d.account_id = accepted.account_id and d.id = accepted.source)`;
   return sql<ReplayRow[]>`
     with ${located(sql, accountId, replays)},
-    usage_rows as materialized (
-      ${lockUsage(sql, usageKey)}
-    ),
-    priced as materialized (
-      select l.*, m.used, m.monthly_limit, row_number() over (order by l.n) as price_so_far
-      from located l
-      join usage_rows m on m.account_id = l.account_id
-    ),
+    ${pricedBy(sql, usageKey)},
     accepted as materialized (
       select p.*, case when routed then
           last_sequence + row_number() over (partition by endpoint_id, routed order by n) end as sequence
@@ -56,13 +49,31 @@ export async function acceptReplays(
       where monthly_limit is null or used + price_so_far <= monthly_limit
     ),
     ${consequences(sql, usageKey, { data: payload, extra: sql`, replay_of, event_external_id` })}
-    select id, source, replay_of as "replayOf", endpoint_id as "endpointId", event,
-      ordering_key as "orderingKey", partition, revision, true as accepted,
-      sequence, null::bigint as limit, n
-    from accepted
+    ${answersOf(sql, sql`, replay_of as "replayOf"`)}
+  `;
+}
+
+/** Locks the month's usage, and counts for each row of `located` what it and those before it add to the usage. */
+export function pricedBy(sql: AnySql, usageKey: UsageKey): Fragment {
+  return sql`
+    usage_rows as materialized (
+      ${lockUsage(sql, usageKey)}
+    ),
+    priced as materialized (
+      select l.*, m.used, m.monthly_limit, row_number() over (order by l.n) as price_so_far
+      from located l
+      join usage_rows m on m.account_id = l.account_id
+    )
+  `;
+}
+
+/** Selects the rows of `accepted`, and those of `priced` that are over the monthly limit. `extra`: more columns of both. */
+export function answersOf(sql: AnySql, extra: Fragment = sql``): Fragment {
+  const columns = sql`id, source, endpoint_id as "endpointId", event, ordering_key as "orderingKey", partition, revision ${extra}`;
+  return sql`
+    select ${columns}, true as accepted, sequence, null::bigint as limit, n from accepted
     union all
-    select id, source, replay_of, endpoint_id, event, ordering_key, partition, revision, false, null, monthly_limit, n
-    from priced where used + price_so_far > monthly_limit
+    select ${columns}, false, null, monthly_limit, n from priced where used + price_so_far > monthly_limit
     order by n
   `;
 }
