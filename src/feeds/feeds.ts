@@ -1,7 +1,8 @@
 import { LOCKS, tryLock } from "../db/advisory-locks";
 import type { Database } from "../db/database";
 import type { TransactionSql } from "../db/pool";
-import { type AccountId, toText } from "../domain/ids";
+import { eventIdFrom } from "../db/sql/event-key";
+import { type AccountId, newId, toText } from "../domain/ids";
 import { periodOf } from "../domain/period";
 import type { FanOutIntake } from "../intake/events/fan-out";
 import type { Clock } from "../runtime/clock";
@@ -113,12 +114,12 @@ export class Feeds {
   private async send(row: OutboxRow): Promise<void> {
     const { id, accountId, event, occurredAt } = row;
     const { kind } = await this.options.intake.accept({
+      id: eventIdFrom(newId("wh", hopsTo(row))),
       accountId,
       event,
       orderingKey: null,
       data: JSON.stringify(payloadOf(row, occurredAt)),
       idempotency: { key: String(id), fingerprint: NO_FINGERPRINT },
-      hops: hopsTo(row),
     });
     if (kind === "accepted") return;
     const account_id = toText("acc", accountId);

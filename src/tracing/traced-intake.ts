@@ -1,5 +1,4 @@
-import { eventIdFrom } from "../db/sql/event-key";
-import { type DeliveryId, type EventId, newId } from "../domain/ids";
+import type { DeliveryId, EventId } from "../domain/ids";
 import type { FanOutIntake } from "../intake/events/fan-out";
 import type { Intake } from "../intake/sends/send";
 import type { TraceStore } from "./trace-store";
@@ -7,26 +6,24 @@ import type { Traceparent, Tracing } from "./tracing";
 
 type Parts = Readonly<{ tracing: Tracing; store: Pick<TraceStore, "remember"> }>;
 
-/** Records the commits of traced sends, and marks the ids of their deliveries. */
+/** Records the commits of traced sends. */
 export function tracedSends(intake: Intake, parts: Parts): Intake {
   return {
     accept: (send) => {
-      const { traceparent } = send;
-      if (!traceparent) return intake.accept(send);
-      const deliveryId = newId("wh", send.hops, true);
-      return committed(parts, traceparent, deliveryId, () => intake.accept({ ...send, deliveryId }));
+      const { id, traceparent } = send;
+      return traceparent ? committed(parts, traceparent, id, () => intake.accept(send)) : intake.accept(send);
     },
   };
 }
 
-/** Records the commits of traced events, and marks the ids of their deliveries. */
+/** Records the commits of traced events. */
 export function tracedFanOuts(intake: FanOutIntake, parts: Parts): FanOutIntake {
   return {
     accept: (event) => {
-      const { traceparent } = event;
-      if (!traceparent) return intake.accept(event);
-      const eventId = eventIdFrom(newId("wh", event.hops, true));
-      return committed(parts, traceparent, eventId, () => intake.accept({ ...event, eventId }));
+      const { id, traceparent } = event;
+      return traceparent
+        ? committed(parts, traceparent, id, () => intake.accept(event))
+        : intake.accept(event);
     },
   };
 }

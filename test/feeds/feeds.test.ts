@@ -532,6 +532,7 @@ describe("each event is reported once", () => {
     const beside = [newIntake(), newIntake()].flatMap((intake) =>
       rows.map(({ id, event }) =>
         intake.accept({
+          id: eventIdFrom(newId("wh")),
           accountId: client.accountId,
           event,
           orderingKey: null,

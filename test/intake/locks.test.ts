@@ -41,7 +41,15 @@ const FINGERPRINT = new Uint8Array(32);
 
 function sendTo(endpointId: EndpointId, key: string | null = null): Send {
   const idempotency = key === null ? null : { key, fingerprint: FINGERPRINT };
-  return { accountId: ACCOUNT, endpointId, event: "a.b", orderingKey: null, data: "{}", idempotency };
+  return {
+    id: newId("wh"),
+    accountId: ACCOUNT,
+    endpointId,
+    event: "a.b",
+    orderingKey: null,
+    data: "{}",
+    idempotency,
+  };
 }
 
 const sequenceOf = (result: SendResult) =>

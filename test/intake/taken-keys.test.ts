@@ -3,7 +3,7 @@ import type { Database } from "../../src/db/database";
 import type { Sql } from "../../src/db/pool";
 import { newId } from "../../src/domain/ids";
 import { deleteExpiredIdempotencyKeys } from "../../src/http/idempotency/expiry";
-import type { NumberedSend } from "../../src/intake/sends/send";
+import type { Send } from "../../src/intake/sends/send";
 import { SendCommit } from "../../src/intake/sends/send-commit";
 import { readTaken } from "../../src/intake/sends/survey";
 import { findTakenEvents, findTakenSends } from "../../src/intake/taken-keys";
@@ -46,7 +46,7 @@ function claimOf(key: string) {
   return { key, fingerprint: FINGERPRINT };
 }
 
-function sendWith(key: string): NumberedSend {
+function sendWith(key: string): Send {
   const idempotency = claimOf(key);
   return {
     id: newId("wh"),

@@ -614,6 +614,7 @@ test("webhooks are accepted meanwhile, without an error or a noticeable wait", a
     while (!done) {
       const startedAt = performance.now();
       const send = {
+        id: newId("wh"),
         accountId: account,
         endpointId: endpoint,
         event: "order.paid",

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { arrayOf } from "../../src/db/sql/arrays";
+import { eventIdFrom } from "../../src/db/sql/event-key";
 import { type AccountId, type EndpointId, fromText, newId } from "../../src/domain/ids";
 import type { FanOut, FanOutResult } from "../../src/intake/events/fan-out";
 import { FanOutCommit } from "../../src/intake/events/fan-out-commit";
@@ -129,6 +130,7 @@ test("a large event delays only events of its own account", async () => {
   const order: string[] = [];
   const publish = async (client: Client, name: string): Promise<FanOutResult> => {
     const event: FanOut = {
+      id: eventIdFrom(newId("wh")),
       accountId: client.accountId,
       event: "a.b",
       orderingKey: null,
@@ -168,7 +170,8 @@ test("a large event's deliveries let other work run in the event loop", async ()
   };
   const intake = new FanOutCommit({ db, clock: systemClock, shard, maxQueued: 100, onAccepted });
   const { accountId } = client;
-  await intake.accept({ accountId, event: "a.b", orderingKey: null, data: "{}", idempotency: null });
+  const id = eventIdFrom(newId("wh"));
+  await intake.accept({ id, accountId, event: "a.b", orderingKey: null, data: "{}", idempotency: null });
   await intake.drained();
   expect(announced).toBe(1_000);
   expect(most).toBeLessThanOrEqual(100);

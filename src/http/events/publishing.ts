@@ -1,4 +1,6 @@
 import type { Database } from "../../db/database";
+import { eventIdFrom } from "../../db/sql/event-key";
+import { newId } from "../../domain/ids";
 import type { PayloadGate } from "../../event-types/payload-gate";
 import type { FanOutIntake, FanOutResult } from "../../intake/events/fan-out";
 import type { IdempotencyClaim } from "../../intake/sends/send";
@@ -45,8 +47,9 @@ export function publishing(options: PublishingOptions): Acceptable<EventBody, Fa
     read: (json, path) => readEvent(json, config.retentionMs, path),
     check: (accountId, bodies) => payloadGate.check(accountId, bodies),
     claimOf,
-    accept: async (sender, body, idempotency, refusedBy) => {
-      const result = await fanOuts.accept({ ...sender, ...body, idempotency, refusedBy });
+    accept: async ({ hops, ...sender }, body, idempotency, refusedBy) => {
+      const id = eventIdFrom(newId("wh", hops, sender.traceparent !== null));
+      const result = await fanOuts.accept({ id, ...sender, ...body, idempotency, refusedBy });
       if (result.kind === "key_conflict" && body.externalId !== null)
         throw conflict("This event_id was used for a different event");
       return result;

@@ -1,5 +1,5 @@
 import type { Database } from "../../db/database";
-import { timeOf, toText } from "../../domain/ids";
+import { newId, timeOf, toText } from "../../domain/ids";
 import type { PayloadGate } from "../../event-types/payload-gate";
 import type { AcceptedDelivery, Intake, SendResult } from "../../intake/sends/send";
 import { findTakenSends } from "../../intake/taken-keys";
@@ -29,8 +29,10 @@ export function sending({
     path: "/v1/webhooks",
     read: (json, path) => readSend(json, config.retentionMs, path),
     check: (accountId, bodies) => payloadGate.check(accountId, bodies),
-    accept: (sender, body, idempotency, refusedBy) =>
-      intake.accept({ ...sender, ...body, idempotency, isRefused: refusedBy.length > 0 }),
+    accept: ({ hops, ...sender }, body, idempotency, refusedBy) => {
+      const id = newId("wh", hops, sender.traceparent !== null);
+      return intake.accept({ id, ...sender, ...body, idempotency, isRefused: refusedBy.length > 0 });
+    },
     findEarlier: async (accountId, claims) => {
       const claimed = claims.map((idempotency) => ({ accountId, idempotency }));
       const taken = await db.run((sql) => findTakenSends(sql, claimed));

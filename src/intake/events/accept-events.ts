@@ -9,9 +9,6 @@ import type { NewEventType } from "../written-rows-cache";
 import { type Audience, type Rules, rulesFor } from "./audience";
 import type { FanOut } from "./fan-out";
 
-/** A fan-out with the id of its event. */
-export type NumberedFanOut = FanOut & { id: EventId };
-
 /**
  * A row of the statement's answer: one for each delivery or skipped endpoint, otherwise one for the event. An event without a
  * row was not accepted: its key is taken, or its account has no usage row of the month.
@@ -85,7 +82,7 @@ export type AcceptEventsOptions = Readonly<{
  */
 export function acceptEvents(
   sql: Sql,
-  events: readonly NumberedFanOut[],
+  events: readonly FanOut[],
   { newEventTypes, usageKey, audience, size }: AcceptEventsOptions,
 ): Promise<EventRow[]> {
   const rules = rulesFor(sql, audience, usageKey);
@@ -106,7 +103,7 @@ export function acceptEvents(
  * Lists the endpoints whose filters refuse an event's payload, as found before the statement. A filter that was set or changed
  * in between may not be applied.
  */
-function refusedOf(sql: Sql, events: readonly NumberedFanOut[]): Fragment {
+function refusedOf(sql: Sql, events: readonly FanOut[]): Fragment {
   const refused = events.flatMap(({ refusedBy = [] }, i) => refusedBy.map((id) => ({ n: i + 1, id })));
   return sql`
     refused as materialized (
@@ -120,12 +117,12 @@ function refusedOf(sql: Sql, events: readonly NumberedFanOut[]): Fragment {
 /** Selects all events as `asked`, and as `input` those that this statement compares with endpoints. */
 function askedEvents(
   sql: Sql,
-  events: readonly NumberedFanOut[],
+  events: readonly FanOut[],
   rules: Rules,
   { comparisons: most }: StatementSize,
 ): Fragment {
   const requests = [...new Set(events.map(({ request }) => request ?? null))];
-  const indexOfRequest = ({ request }: NumberedFanOut) => (request ? requests.indexOf(request) : null);
+  const indexOfRequest = ({ request }: FanOut) => (request ? requests.indexOf(request) : null);
   return sql`
     asked as materialized (
       select i.*, ${rules.isOpen} as open
@@ -244,7 +241,7 @@ function acceptedOf(sql: Sql, rules: Rules): Fragment {
 }
 
 /** Writes events as `recorded`, with the payload of all their deliveries, and their traces. Selects the `skipped` endpoints. */
-function recordedOf(sql: Sql, events: readonly NumberedFanOut[], { keepsEvents }: Rules): Fragment {
+function recordedOf(sql: Sql, events: readonly FanOut[], { keepsEvents }: Rules): Fragment {
   if (!keepsEvents) return sql``;
   return sql`
     inactive as materialized (
@@ -289,7 +286,7 @@ function registered(sql: Sql, types: readonly NewEventType[]): Fragment {
 }
 
 /** Writes the `traceparent` of recorded events. Empty without a traced event, so the others pay nothing for the table. */
-function tracedOf(sql: Sql, events: readonly NumberedFanOut[]): Fragment {
+function tracedOf(sql: Sql, events: readonly FanOut[]): Fragment {
   const traced = events.flatMap(({ id, traceparent }) => (traceparent ? [{ id, traceparent }] : []));
   if (traced.length === 0) return sql``;
   return sql`

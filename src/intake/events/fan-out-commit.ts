@@ -1,6 +1,4 @@
 import { DatabaseUnavailable, untilNoDeadlock } from "../../db/database";
-import { eventIdFrom } from "../../db/sql/event-key";
-import { newId } from "../../domain/ids";
 import { QueueFull } from "../../runtime/queues/batcher";
 import { FairQueue } from "../../runtime/queues/fair-queue";
 import { KeyedMutex } from "../../runtime/queues/keyed-mutex";
@@ -14,7 +12,6 @@ import {
   acceptEvents,
   type EventRow,
   MAX_ENDPOINTS,
-  type NumberedFanOut,
   SHARED,
   type StatementSize,
 } from "./accept-events";
@@ -31,7 +28,7 @@ const MAX_QUEUED_CHARACTERS = 64 * 1_048_576;
 type Decision = FanOutResult | Promise<FanOutResult> | "later" | "large";
 
 type Waiting = {
-  event: NumberedFanOut;
+  event: FanOut;
   resolve(result: FanOutResult | Promise<FanOutResult>): void;
   reject(reason: unknown): void;
 };
@@ -67,11 +64,7 @@ export class FanOutCommit implements FanOutIntake {
   }
 
   accept(fanOut: FanOut): Promise<FanOutResult> {
-    const numbered: NumberedFanOut = {
-      ...fanOut,
-      id: fanOut.eventId ?? eventIdFrom(newId("wh", fanOut.hops)),
-    };
-    const submit = () => this.submit(numbered);
+    const submit = () => this.submit(fanOut);
     const { accountId, idempotency } = fanOut;
     return idempotency ? this.keys.run(`${accountId}/${idempotency.key}`, submit) : submit();
   }
@@ -89,7 +82,7 @@ export class FanOutCommit implements FanOutIntake {
     }
   }
 
-  private submit(event: NumberedFanOut): Promise<FanOutResult> {
+  private submit(event: FanOut): Promise<FanOutResult> {
     const { promise, resolve, reject } = Promise.withResolvers<FanOutResult>();
     const waiting = { event, resolve, reject };
     this.queue.add(waiting);
@@ -168,12 +161,12 @@ export class FanOutCommit implements FanOutIntake {
   }
 
   /** Returns the decisions in the order of the events. The first is never "later". */
-  private async commitSome(events: readonly NumberedFanOut[], size: StatementSize): Promise<Decision[]> {
+  private async commitSome(events: readonly FanOut[], size: StatementSize): Promise<Decision[]> {
     const open = events.filter(({ request }) => request?.left !== 0);
     const rowsOf = Map.groupBy(open.length > 0 ? await this.insert(open, size) : [], (row) => row.eventId);
     this.announce(open, rowsOf);
     this.written.remember(open.filter(({ id }) => rowsOf.get(id)?.[0]?.kind === "accepted"));
-    const isUnanswered = ({ id }: NumberedFanOut) => !this.isFeed && !rowsOf.has(id);
+    const isUnanswered = ({ id }: FanOut) => !this.isFeed && !rowsOf.has(id);
     const keyed = events.filter((event) => event.idempotency && isUnanswered(event));
     const taken = await settleTaken(this.options.db, keyed, findTakenEvents, replayOf);
     // A promoted standby may lack the month's usage, or a key was taken during the statement and is free by now.
@@ -187,7 +180,7 @@ export class FanOutCommit implements FanOutIntake {
     });
   }
 
-  private async insert(events: readonly NumberedFanOut[], size: StatementSize): Promise<EventRow[]> {
+  private async insert(events: readonly FanOut[], size: StatementSize): Promise<EventRow[]> {
     const { isFeed, written, audience } = this;
     const { db, clock, shard } = this.options;
     const usageKey = usageKeyAt(clock.now(), shard);
@@ -202,7 +195,7 @@ export class FanOutCommit implements FanOutIntake {
     return this.audience === "feed";
   }
 
-  private announce(events: readonly NumberedFanOut[], rowsOf: Map<string, EventRow[]>): void {
+  private announce(events: readonly FanOut[], rowsOf: Map<string, EventRow[]>): void {
     for (const { id: eventId, accountId, event, orderingKey, externalId, data, request } of events) {
       const shared = { accountId, event, orderingKey, eventExternalId: externalId ?? null, data };
       const rows = rowsOf.get(eventId) ?? [];
@@ -226,7 +219,7 @@ function replayOf(event: AcceptedEvent | null): FanOutResult {
   return event ? { kind: "replayed", event } : { kind: "key_conflict" };
 }
 
-function decisionOf(fanOut: NumberedFanOut, rows: readonly EventRow[]): Decision {
+function decisionOf(fanOut: FanOut, rows: readonly EventRow[]): Decision {
   const [first] = rows;
   switch (first?.kind) {
     case "later":
@@ -243,7 +236,7 @@ function decisionOf(fanOut: NumberedFanOut, rows: readonly EventRow[]): Decision
   }
 }
 
-function acceptedOf(fanOut: NumberedFanOut, rows: readonly EventRow[]): AcceptedEvent {
+function acceptedOf(fanOut: FanOut, rows: readonly EventRow[]): AcceptedEvent {
   const { id, event, orderingKey, externalId = null, dueAt = null } = fanOut;
   const accepted = rows.filter((row) => row.kind === "accepted").sort((a, b) => (a.id < b.id ? -1 : 1));
   return {

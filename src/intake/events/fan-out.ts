@@ -4,6 +4,8 @@ import type { SendingRequest } from "../sends/sending-request";
 
 /** An event to accept for every endpoint of its account that wants it. Inactive endpoints that skip events get none. */
 export type FanOut = {
+  /** Made by `newEventId` with the number of Hermod deliveries that led to the event, which bounds loops. */
+  id: EventId;
   accountId: AccountId;
   /** Null matches only the filter `*`. */
   event: string | null;
@@ -18,12 +20,8 @@ export type FanOut = {
   idempotency: IdempotencyClaim | null;
   /** The endpoints whose filters refuse the payload. */
   refusedBy?: readonly EndpointId[];
-  /** How many Hermod deliveries in a row led to this event; 0 by default. Bounds loops. */
-  hops?: number;
   /** The `traceparent` of the sending request, if its trace is sampled. */
   traceparent?: string | null;
-  /** The id of the event; a new one by default. */
-  eventId?: EventId;
   /** The HTTP request that sent the event. Null for events of a feed. */
   request?: SendingRequest | null;
 };

@@ -1,7 +1,7 @@
 import { matches } from "../../domain/event-filter";
 import type { AccountId, EndpointId } from "../../domain/ids";
 import type { CachedEndpoint } from "./endpoint-cache";
-import type { NumberedSend } from "./send";
+import type { Send } from "./send";
 
 /** An id and its index in the plan. */
 type Entry<Id> = { id: Id; index: number };
@@ -13,7 +13,7 @@ export type PlannedAccount = Entry<AccountId> & { count: number; events: Map<str
 type EventCount = { accepted: number; cancelled: number };
 
 /** `nth`: its number among the sends to the same endpoint that are due now, from 1; or `EXCLUDED` or `LATER`. */
-export type PlannedSend = { send: NumberedSend; endpoint: PlannedEndpoint; nth: number };
+export type PlannedSend = { send: Send; endpoint: PlannedEndpoint; nth: number };
 
 /** The endpoint's filter excludes the send. */
 export const EXCLUDED = 0;
@@ -31,7 +31,7 @@ export type CommitPlan = Readonly<{
 
 /** Numbers and counts the sends. `endpointOf` returns the endpoint of each. */
 export function planCommit(
-  sends: readonly NumberedSend[],
+  sends: readonly Send[],
   endpointOf: (id: EndpointId) => CachedEndpoint,
 ): CommitPlan {
   const endpoints = new Map<EndpointId, PlannedEndpoint>();

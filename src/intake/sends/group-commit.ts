@@ -1,6 +1,6 @@
 import { type Database, DatabaseUnavailable } from "../../db/database";
 import { isLockTimeout } from "../../db/pool";
-import { type EndpointId, newId } from "../../domain/ids";
+import type { EndpointId } from "../../domain/ids";
 import { periodOf } from "../../domain/period";
 import type { Clock } from "../../runtime/clock";
 import { Batcher } from "../../runtime/queues/batcher";
@@ -9,7 +9,7 @@ import type { Hint } from "../../stream/hint";
 import { findTakenSends, settleTaken } from "../taken-keys";
 import type { UsageShard } from "../usage-shard";
 import { LockedEndpoints, readLocked } from "./locked-endpoints";
-import type { AcceptedDelivery, Intake, NumberedSend, Send, SendResult } from "./send";
+import type { AcceptedDelivery, Intake, Send, SendResult } from "./send";
 import { SendCommit, type SendRow } from "./send-commit";
 import { ClientGone } from "./sending-request";
 
@@ -56,9 +56,9 @@ type Decided = SendResult | Promise<SendResult>;
  * to the same endpoints. All others continue.
  */
 export class GroupCommit implements Intake {
-  private readonly batcher: Batcher<NumberedSend, SendResult>;
+  private readonly batcher: Batcher<Send, SendResult>;
   private readonly sendCommit: SendCommit;
-  private readonly patientBatcher: Batcher<NumberedSend, SendResult>;
+  private readonly patientBatcher: Batcher<Send, SendResult>;
   /** Runs requests with the same key one after the other, so that the second finds the key taken. */
   private readonly keys = new KeyedMutex();
   private readonly locked = new LockedEndpoints();
@@ -69,9 +69,9 @@ export class GroupCommit implements Intake {
     const bounds = {
       // A send that Postgres refuses must not fail the others in its batch.
       mayBeOneItem: (error: unknown) => !(error instanceof DatabaseUnavailable),
-      weigh: (send: NumberedSend) => send.data.length,
-      ownerOf: (send: NumberedSend) => send.accountId,
-      cancelled: ({ request }: NumberedSend) => (request?.isGone ? new ClientGone() : null),
+      weigh: (send: Send) => send.data.length,
+      ownerOf: (send: Send) => send.accountId,
+      cancelled: ({ request }: Send) => (request?.isGone ? new ClientGone() : null),
       maxItems: MAX_SENDS,
       maxWeight: MAX_BATCH_CHARACTERS,
       maxQueued: options.maxQueued,
@@ -91,9 +91,8 @@ export class GroupCommit implements Intake {
   }
 
   accept(send: Send): Promise<SendResult> {
-    const numbered: NumberedSend = { ...send, id: send.deliveryId ?? newId("wh", send.hops) };
-    if (!send.idempotency) return this.submit(numbered);
-    return this.keys.run(keyOf(send), () => this.submit(numbered));
+    if (!send.idempotency) return this.submit(send);
+    return this.keys.run(keyOf(send), () => this.submit(send));
   }
 
   /** How many sends wait for a commit, or for a lock before it. */
@@ -112,16 +111,16 @@ export class GroupCommit implements Intake {
     await this.patientBatcher.drained();
   }
 
-  private submit(send: NumberedSend): Promise<SendResult> {
+  private submit(send: Send): Promise<SendResult> {
     return this.locked.has(send.endpointId) ? this.waitApart(send) : this.batcher.submit(send);
   }
 
-  private waitApart(send: NumberedSend): Promise<SendResult> {
+  private waitApart(send: Send): Promise<SendResult> {
     return this.locked.during(send.endpointId, () => this.patientBatcher.submit(send));
   }
 
   /** Commits the sends that no lock delays. While any send waits separately, each commit first checks which locks are taken. */
-  private async commitUnlocked(sends: NumberedSend[]): Promise<Decided[]> {
+  private async commitUnlocked(sends: Send[]): Promise<Decided[]> {
     if (!this.locked.isEmpty) return this.commitOnly(await this.unlocked(sends), sends);
     try {
       return await this.commit(sends, this.options.db);
@@ -132,7 +131,7 @@ export class GroupCommit implements Intake {
   }
 
   /** Returns the sends that do not seem to need the lock that all have just waited for in vain. */
-  private async unaffected(sends: NumberedSend[]): Promise<NumberedSend[]> {
+  private async unaffected(sends: Send[]): Promise<Send[]> {
     const unlocked = await this.unlocked(sends);
     if (unlocked.length < sends.length) return unlocked;
     // The lock is not an endpoint's or a month's, so it is a key's: a request of another kind has not committed yet.
@@ -140,11 +139,11 @@ export class GroupCommit implements Intake {
     return keyless.length < sends.length ? keyless : [];
   }
 
-  private async commitOnly(going: NumberedSend[], sends: NumberedSend[]): Promise<Decided[]> {
-    const decided = new Map<NumberedSend, Decided>();
+  private async commitOnly(going: Send[], sends: Send[]): Promise<Decided[]> {
+    const decided = new Map<Send, Decided>();
     try {
       const results = going.length > 0 ? await this.commit(going, this.options.db) : [];
-      for (const [i, result] of results.entries()) decided.set(going[i] as NumberedSend, result);
+      for (const [i, result] of results.entries()) decided.set(going[i] as Send, result);
     } catch (error) {
       if (!isLockTimeout(error)) throw error;
     }
@@ -152,7 +151,7 @@ export class GroupCommit implements Intake {
   }
 
   /** Returns the sends whose endpoint and month are not locked now, and whose endpoint no other send waits for. */
-  private async unlocked(sends: NumberedSend[]): Promise<NumberedSend[]> {
+  private async unlocked(sends: Send[]): Promise<Send[]> {
     const { db, clock } = this.options;
     const endpoints = [...new Set(sends.map(({ endpointId }) => endpointId))];
     const accounts = [...new Set(sends.map(({ accountId }) => accountId))];
@@ -163,7 +162,7 @@ export class GroupCommit implements Intake {
     );
   }
 
-  private async commit(sends: NumberedSend[], db: Database): Promise<Decided[]> {
+  private async commit(sends: Send[], db: Database): Promise<Decided[]> {
     const rows = await this.sendCommit.run(sends, db);
     this.publish(sends, rows);
     const unanswered = sends.filter((send, i) => send.idempotency && mayRepeat(rows[i] ?? null));
@@ -171,7 +170,7 @@ export class GroupCommit implements Intake {
     return sends.map((send, i) => taken.get(send) ?? resultOf(send, rows[i] ?? null));
   }
 
-  private publish(sends: NumberedSend[], rows: SendRow[]): void {
+  private publish(sends: Send[], rows: SendRow[]): void {
     sends.forEach(({ id, accountId, endpointId, event, orderingKey, data }, i) => {
       const row = rows[i];
       if (row?.verdict !== "accepted" || row.sequence === null) return;
@@ -183,7 +182,7 @@ export class GroupCommit implements Intake {
 }
 
 /** Returns the sends to endpoints that no send with a key goes to. */
-function withoutKeys(sends: NumberedSend[]): NumberedSend[] {
+function withoutKeys(sends: Send[]): Send[] {
   const keyed = new Set(sends.flatMap(({ idempotency, endpointId }) => (idempotency ? [endpointId] : [])));
   return sends.filter(({ endpointId }) => !keyed.has(endpointId));
 }
@@ -192,7 +191,7 @@ function keyOf(send: Send): string {
   return `${send.accountId}/${send.idempotency?.key}`;
 }
 
-function resultOf(send: NumberedSend, row: SendRow): SendResult {
+function resultOf(send: Send, row: SendRow): SendResult {
   if (row?.verdict === "accepted") {
     const { id, endpointId, event, orderingKey } = send;
     const { sequence, dueAt } = row;

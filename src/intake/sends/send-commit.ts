@@ -9,7 +9,7 @@ import { WrittenRowsCache } from "../written-rows-cache";
 import { type AcceptedRow, acceptSends } from "./accept-sends";
 import { planCommit } from "./commit-plan";
 import { type CachedEndpoint, newEndpointCache } from "./endpoint-cache";
-import type { NumberedSend } from "./send";
+import type { Send } from "./send";
 import { readEndpoints, readMonths, readTaken } from "./survey";
 
 export type SendCommitOptions = {
@@ -46,7 +46,7 @@ export class SendCommit {
   constructor(private readonly options: SendCommitOptions) {}
 
   /** Commits on `db`. Returns the rows in the order of the sends. */
-  async run(sends: readonly NumberedSend[], db: Database): Promise<SendRow[]> {
+  async run(sends: readonly Send[], db: Database): Promise<SendRow[]> {
     const { clock, shard } = this.options;
     const commit = { db, usageKey: usageKeyAt(clock.now(), shard), begunAt: clock.monotonic() };
     try {
@@ -68,7 +68,7 @@ export class SendCommit {
     this.endpoints.delete(id);
   }
 
-  private async commit(sends: readonly NumberedSend[], commit: Commit): Promise<SendRow[]> {
+  private async commit(sends: readonly Send[], commit: Commit): Promise<SendRow[]> {
     const endpoints = await this.endpointsOf(sends, commit.db);
     let isSuspect = sends.some(({ accountId }) => this.suspects.get(accountId));
     for (let plan = 0; plan < MOST_PLANS; plan++) {
@@ -76,7 +76,7 @@ export class SendCommit {
       const open = sends.filter((send) => !decided.has(send));
       const rows = await this.insert(open, endpoints, commit);
       if (rows) {
-        for (const [i, row] of rows.entries()) decided.set(open[i] as NumberedSend, row);
+        for (const [i, row] of rows.entries()) decided.set(open[i] as Send, row);
         return sends.map((send) => decided.get(send) ?? null);
       }
       // Wrong although its rows were just read: a promoted standby may lack the month's usage.
@@ -87,10 +87,7 @@ export class SendCommit {
   }
 
   /** Returns the endpoints of the sends, without unknown ones. */
-  private async endpointsOf(
-    sends: readonly NumberedSend[],
-    db: Database,
-  ): Promise<Map<EndpointId, CachedEndpoint>> {
+  private async endpointsOf(sends: readonly Send[], db: Database): Promise<Map<EndpointId, CachedEndpoint>> {
     const endpoints = new Map<EndpointId, CachedEndpoint>();
     const missing = new Set<EndpointId>();
     for (const { endpointId } of sends) {
@@ -120,10 +117,10 @@ export class SendCommit {
 
   /** Reads everything that a plan assumes, and answers the sends that must be refused. */
   private async judge(
-    sends: readonly NumberedSend[],
+    sends: readonly Send[],
     { db, usageKey, begunAt }: Commit,
     endpoints: Map<EndpointId, CachedEndpoint>,
-  ): Promise<Map<NumberedSend, SendRow>> {
+  ): Promise<Map<Send, SendRow>> {
     const { clock } = this.options;
     const accounts = [...new Set(sends.map(({ accountId }) => accountId))];
     await this.readInto(endpoints, [...new Set(sends.map(({ endpointId }) => endpointId))], db);
@@ -150,7 +147,7 @@ export class SendCommit {
 
   /** Returns null if the plan was wrong. Then nothing was written. */
   private async insert(
-    sends: readonly NumberedSend[],
+    sends: readonly Send[],
     endpoints: ReadonlyMap<EndpointId, CachedEndpoint>,
     { db, usageKey }: Commit,
   ): Promise<AcceptedRow[] | null> {
@@ -171,10 +168,10 @@ export class SendCommit {
 
 /** Returns the sends that their endpoint can't get: the account has no such endpoint, or a feed's gets only tests. */
 function refusedOf(
-  sends: readonly NumberedSend[],
+  sends: readonly Send[],
   endpoints: ReadonlyMap<EndpointId, CachedEndpoint>,
-): Map<NumberedSend, SendRow> {
-  const refused = new Map<NumberedSend, SendRow>();
+): Map<Send, SendRow> {
+  const refused = new Map<Send, SendRow>();
   for (const send of sends) {
     const endpoint = endpoints.get(send.endpointId);
     if (endpoint?.accountId !== send.accountId) refused.set(send, null);

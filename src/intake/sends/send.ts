@@ -3,6 +3,8 @@ import type { SendingRequest } from "./sending-request";
 
 /** A webhook to accept. All checks that need no database have passed. */
 export type Send = {
+  /** The id of its delivery. Made by `newId` with the number of Hermod deliveries that led to the send, which bounds loops. */
+  id: DeliveryId;
   accountId: AccountId;
   endpointId: EndpointId;
   /** Null matches only the filter `*`. */
@@ -16,18 +18,11 @@ export type Send = {
   isRefused?: boolean;
   /** When it is due, in Unix milliseconds; at once by default. */
   dueAt?: number | null;
-  /** How many Hermod deliveries in a row led to this send; 0 by default. Bounds loops. */
-  hops?: number;
   /** The `traceparent` of the sending request, if its trace is sampled. */
   traceparent?: string | null;
-  /** The id of the delivery; a new one by default. */
-  deliveryId?: DeliveryId;
   /** The HTTP request that sent it; null if there is none. */
   request?: SendingRequest | null;
 };
-
-/** A send with the id of its delivery. */
-export type NumberedSend = Send & { id: DeliveryId };
 
 export type IdempotencyClaim = {
   key: string;

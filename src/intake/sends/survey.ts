@@ -5,7 +5,7 @@ import { intervalOf } from "../../db/sql/time";
 import type { AccountId, EndpointId } from "../../domain/ids";
 import type { UsageKey } from "../acceptance";
 import type { CachedEndpoint } from "./endpoint-cache";
-import type { NumberedSend } from "./send";
+import type { Send } from "./send";
 
 /** Reads the endpoints in one snapshot, without deleted ones. */
 export async function readEndpoints(
@@ -22,11 +22,7 @@ export async function readEndpoints(
 }
 
 /** Returns the sends whose keys were taken when their commit began, `agoMs` ago: a key may expire while the commit waits. */
-export async function readTaken(
-  sql: Sql,
-  sends: readonly NumberedSend[],
-  agoMs: number,
-): Promise<Set<NumberedSend>> {
+export async function readTaken(sql: Sql, sends: readonly Send[], agoMs: number): Promise<Set<Send>> {
   const keyed = sends.filter(({ idempotency }) => idempotency !== null);
   if (keyed.length === 0) return new Set();
   const rows = await sql<{ n: number }[]>`

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { type Database, DatabaseUnavailable } from "../../../src/db/database";
 import { arrayOf } from "../../../src/db/sql/arrays";
+import { eventIdFrom } from "../../../src/db/sql/event-key";
 import { Deliveries } from "../../../src/deliveries/deliveries";
 import { matches } from "../../../src/domain/event-filter";
 import { type AccountId, type EndpointId, newId } from "../../../src/domain/ids";
@@ -54,6 +55,7 @@ async function makeEndpoints(accountId: AccountId, filters: readonly string[]): 
 
 const all = (count: number) => Array<string>(count).fill("*");
 const eventOf = (accountId: AccountId, event: string | null = "a.b", data = "{}"): FanOut => ({
+  id: eventIdFrom(newId("wh")),
   accountId,
   event,
   orderingKey: null,
@@ -123,8 +125,9 @@ test("leaves no gap in the sequences beside sends, over several processes", asyn
       patient: database.open({ size: 1 }),
       commitsAtOnce: 2,
     });
-    const sends = ids.map((endpointId) => ({ ...eventOf(accountId), endpointId }));
-    for (let i = 0; i < 25; i++) await Promise.all(sends.map((each) => intake.accept(each)));
+    const sendTo = (endpointId: EndpointId) =>
+      intake.accept({ ...eventOf(accountId), id: newId("wh"), endpointId });
+    for (let i = 0; i < 25; i++) await Promise.all(ids.map(sendTo));
     return 25 * 20;
   };
   const counts: number[] = await Promise.all([publish(), publish(), publish(), send(), send()]);
@@ -152,8 +155,9 @@ test("is stored with its results, whichever endpoints want it", async () => {
   });
   const intake = new FanOutCommit(options());
   const idempotency = { key: "k", fingerprint: Buffer.from("1") };
-  const keyed = { ...eventOf(accountId, "a.b", '{"n":1}'), orderingKey: "o", externalId: "own", idempotency };
-  const results = [await intake.accept(keyed), await intake.accept(keyed)];
+  const event = () => eventOf(accountId, "a.b", '{"n":1}');
+  const keyed = () => ({ ...event(), orderingKey: "o", externalId: "own", idempotency });
+  const results = [await intake.accept(keyed()), await intake.accept(keyed())];
   expect(results.map(({ kind }) => kind)).toEqual(["accepted", "replayed"]);
   for (const result of results) {
     if (!("event" in result)) throw new Error(result.kind);
@@ -209,19 +213,19 @@ test("an event stores its key even if its last endpoint is deleted while it wait
   const accountId = await makeAccount();
   const [leaving] = await makeEndpoints(accountId, ["*"]);
   const intake = new FanOutCommit(options());
-  const keyed = { ...eventOf(accountId), idempotency: { key: "k", fingerprint: Buffer.from("1") } };
+  const keyed = () => ({ ...eventOf(accountId), idempotency: { key: "k", fingerprint: Buffer.from("1") } });
   const waiting = await database.db.transaction(async (sql) => {
     await sql`update endpoints set deleted_at = now() where id = ${leaving ?? ""}`;
     await sql`delete from mailboxes where endpoint_id = ${leaving ?? ""}`;
-    const result = intake.accept(keyed);
+    const result = intake.accept(keyed());
     await untilBlocked(database.db);
     return { result };
   });
   expect(await waiting.result).toMatchObject({ kind: "accepted", event: { deliveries: [] } });
   await makeEndpoints(accountId, ["*"]);
-  expect(await intake.accept(keyed)).toMatchObject({ kind: "replayed", event: { deliveries: [] } });
+  expect(await intake.accept(keyed())).toMatchObject({ kind: "replayed", event: { deliveries: [] } });
   const other = { key: "k", fingerprint: Buffer.from("2") };
-  expect(await intake.accept({ ...keyed, idempotency: other })).toEqual({ kind: "key_conflict" });
+  expect(await intake.accept({ ...keyed(), idempotency: other })).toEqual({ kind: "key_conflict" });
 });
 
 describe("a key whose 24 hours end while a commit that found it taken waits", () => {
@@ -233,11 +237,11 @@ describe("a key whose 24 hours end while a commit that found it taken waits", ()
     const accountId = await makeAccount();
     const [endpointId = ""] = await makeEndpoints(accountId, ["*"]);
     const intake = new FanOutCommit(options());
-    const keyed = { ...eventOf(accountId), idempotency: { key: "k", fingerprint: Buffer.from("1") } };
-    const first = await intake.accept(keyed);
+    const keyed = () => ({ ...eventOf(accountId), idempotency: { key: "k", fingerprint: Buffer.from("1") } });
+    const first = await intake.accept(keyed());
     const waiting = await database.db.transaction(async (sql) => {
       await sql`select from mailboxes where endpoint_id = ${endpointId} for update`;
-      const results = [intake.accept(keyed), intake.accept(eventOf(accountId))] as const;
+      const results = [intake.accept(keyed()), intake.accept(eventOf(accountId))] as const;
       await untilBlocked(database.db);
       await change(accountId);
       return { result: results[0] };

@@ -8,7 +8,7 @@ import { type AccountId, type EndpointId, newId } from "../../../src/domain/ids"
 import { usageKeyAt } from "../../../src/intake/acceptance";
 import { type AcceptedRow, acceptSends } from "../../../src/intake/sends/accept-sends";
 import { type CommitPlan, planCommit } from "../../../src/intake/sends/commit-plan";
-import type { NumberedSend } from "../../../src/intake/sends/send";
+import type { Send } from "../../../src/intake/sends/send";
 import { chooseShards, ensureUsageRows } from "../../../src/intake/usage-shard";
 import type { NewEventType } from "../../../src/intake/written-rows-cache";
 import { filterOf } from "../../support/filter";
@@ -47,7 +47,7 @@ async function fill({ db }: TestDatabase): Promise<void> {
   });
 }
 
-function plan(sends: readonly NumberedSend[]): CommitPlan {
+function plan(sends: readonly Send[]): CommitPlan {
   return planCommit(sends, (id) => {
     const found = ENDPOINTS.find((each) => each.id === id);
     if (!found) throw new Error("no endpoint");
@@ -55,7 +55,7 @@ function plan(sends: readonly NumberedSend[]): CommitPlan {
   });
 }
 
-function accept(sql: AnySql, sends: readonly NumberedSend[], newEventTypes: readonly NewEventType[] = []) {
+function accept(sql: AnySql, sends: readonly Send[], newEventTypes: readonly NewEventType[] = []) {
   return acceptSends(sql, plan(sends), { usageKey: USAGE_KEY, newEventTypes });
 }
 
@@ -99,13 +99,13 @@ test("many sends store, and answer, the same as each of them alone", async () =>
   let key = 0;
   await fc.assert(
     fc.asyncProperty(anySends, async (chosen) => {
-      const sends = chosen.map(({ endpoint, event, orderingKey, data, isKeyed }): NumberedSend => {
+      const sends = chosen.map(({ endpoint, event, orderingKey, data, isKeyed }): Send => {
         const { id: endpointId, accountId } = endpoint;
         const fingerprint = new Uint8Array(32).fill(key % 256);
         const idempotency = isKeyed ? { key: `key ${key++}`, fingerprint } : null;
         return { id: newId("wh"), accountId, endpointId, event, orderingKey, data, idempotency };
       });
-      const types = (some: readonly NumberedSend[]) =>
+      const types = (some: readonly Send[]) =>
         some.flatMap(({ accountId, event: name }, i) =>
           name !== null && chosen[i]?.isNewType ? [{ accountId, name }] : [],
         );
@@ -131,7 +131,7 @@ test("a plan with a wrong assumption stores nothing, for none of its sends", asy
   const [one, two] = ENDPOINTS;
   if (!one || !two) throw new Error("two endpoints are needed");
   const key = { key: "granted", fingerprint: new Uint8Array(32) };
-  const attempt = (idempotency: NumberedSend["idempotency"] = null) =>
+  const attempt = (idempotency: Send["idempotency"] = null) =>
     db.run((sql) => accept(sql, [sendTo(one), { ...sendTo(two), idempotency }]));
   const untouched = await written(database, two.id);
 
@@ -269,7 +269,7 @@ test("a plan locks in the order of the endpoints' ids, whatever the order of its
 
 type Target = { id: EndpointId; accountId: AccountId };
 
-function sendTo({ id: endpointId, accountId }: Target): NumberedSend {
+function sendTo({ id: endpointId, accountId }: Target): Send {
   return {
     id: newId("wh"),
     accountId,

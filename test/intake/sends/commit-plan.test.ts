@@ -5,7 +5,7 @@ import { type AccountId, type EndpointId, newId } from "../../../src/domain/ids"
 import { TEST_EVENT } from "../../../src/domain/test-event";
 import { planCommit } from "../../../src/intake/sends/commit-plan";
 import type { CachedEndpoint } from "../../../src/intake/sends/endpoint-cache";
-import type { NumberedSend } from "../../../src/intake/sends/send";
+import type { Send } from "../../../src/intake/sends/send";
 import { filterOf } from "../../support/filter";
 
 const ACCOUNTS = [newId("acc"), newId("acc")] as const;
@@ -25,7 +25,7 @@ function cached(id: EndpointId): CachedEndpoint {
   return found;
 }
 
-function send(endpoint: { id: EndpointId; accountId: AccountId }, event: string | null): NumberedSend {
+function send(endpoint: { id: EndpointId; accountId: AccountId }, event: string | null): Send {
   const { id: endpointId, accountId } = endpoint;
   return { id: newId("wh"), accountId, endpointId, event, orderingKey: null, data: "{}", idempotency: null };
 }

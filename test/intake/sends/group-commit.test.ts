@@ -64,6 +64,7 @@ async function makeEndpoint(accountId: AccountId, filter = "*"): Promise<Endpoin
 
 function send(endpointId: EndpointId, changes: Partial<Send> = {}): Send {
   return {
+    id: newId("wh"),
     accountId: account,
     endpointId,
     event: "user.created",
@@ -271,14 +272,14 @@ describe("idempotency keys", () => {
 
   test("are valid if they were when a commit began, even if their 24 hours end while it waits", async () => {
     const endpointId = await makeEndpoint(account);
-    const daily = send(endpointId, { idempotency: key("daily") });
+    const daily = () => send(endpointId, { idempotency: key("daily") });
     let heldUpMs = 0;
     const clock = { ...systemClock, monotonic: () => systemClock.monotonic() + heldUpMs };
     const subject = intake({ clock });
-    const [first] = acceptedOf([await subject.accept(daily)]);
+    const [first] = acceptedOf([await subject.accept(daily())]);
     const waiting = await database.db.transaction(async (sql) => {
       await sql`select from mailboxes where endpoint_id = ${endpointId} for update`;
-      const result = subject.accept(daily);
+      const result = subject.accept(daily());
       await untilBlocked(database.db);
       await database.db.run(
         (other) => other`
