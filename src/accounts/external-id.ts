@@ -3,6 +3,14 @@ import { isUniqueViolation } from "../db/pool";
 /** Most characters of an external id. */
 export const EXTERNAL_ID_MAX_LENGTH = 256;
 
+/** Marks an external id where ids are expected, such as in a path. External ids may begin with it themselves. */
+export const EXTERNAL_ID_MARK = "~";
+
+/** Returns the text without the mark at its start, if there is one. */
+export function withoutMark(text: string): string {
+  return text.startsWith(EXTERNAL_ID_MARK) ? text.slice(EXTERNAL_ID_MARK.length) : text;
+}
+
 /** The external id belongs to another account or endpoint. The message is public. */
 export class ExternalIdTaken extends Error {
   constructor(noun: string) {

@@ -2028,7 +2028,7 @@ export interface components {
       permissions?: ("endpoints:read" | "endpoints:write" | "webhooks:read" | "webhooks:write" | "webhooks:retry" | "event-types:write" | "stats:read" | "keys:write" | "accounts:act" | "admin")[];
     };
     NewPortalSession: {
-      /** @description The account's id or external id (also after `~`). Another account than the key's own needs the permission `accounts:act`. */
+      /** @description The account's id or external id. A `~` at the start is ignored if no account has the external id as written. Another account than the key's own needs the permission `accounts:act`. */
       account?: string | null;
       /** @description What the session may do: see endpoints and deliveries, change endpoints, retry and resend, see payloads and answers, send test events. `endpoints` and `payloads` are short for `manage_endpoints` and `view_payloads`. */
       capabilities: ("view" | "manage_endpoints" | "retry" | "view_payloads" | "test" | "endpoints" | "payloads")[];
@@ -2730,7 +2730,7 @@ export interface components {
     };
   };
   parameters: {
-    /** @description Makes the request on behalf of another account: its id, or its `external_id` (also after `~`), percent-encoded, such as `shop-42`. Needs the permission `accounts:act` beside the operation's own. The request counts against that account's limits. */
+    /** @description Makes the request on behalf of another account: its id, or its `external_id`, percent-encoded, such as `shop-42`. A `~` at the start is ignored if no account has the `external_id` as written. Needs the permission `accounts:act` beside the operation's own. The request counts against that account's limits. */
     Account?: string;
     /** @description Makes the request safe to repeat. For 24 hours, the same request with the same key gets the first successful answer again. A different request with the same key gets a 409. An answer with a secret is repeated only to the API key that got it. For example `order-4711-created`. */
     IdempotencyKey?: string;
@@ -3233,7 +3233,7 @@ export interface operations {
         cursor?: string;
         /** @description Only changes about the account with this id. Not together with `account`. */
         account_id?: string;
-        /** @description Only this account, by its id or its external id (also after `~`). */
+        /** @description Only this account, by its id or its external id. A `~` at the start is a mark, as in paths: `~~x` means the external id `~x`. */
         account?: string;
         /** @description Only changes by this key, also by its sessions. */
         key_id?: string;
@@ -3286,7 +3286,7 @@ export interface operations {
         limit?: number;
         /** @description The `cursor` of the previous answer. */
         cursor?: string;
-        /** @description Only this account, by its id or its external id (also after `~`). */
+        /** @description Only this account, by its id or its external id. A `~` at the start is a mark, as in paths: `~~x` means the external id `~x`. */
         account?: string;
         /** @description Only deliveries in this status. */
         status?: "pending" | "delivered" | "failed" | "cancelled";
@@ -3345,7 +3345,7 @@ export interface operations {
         limit?: number;
         /** @description The `cursor` of the previous answer. */
         cursor?: string;
-        /** @description Only this account, by its id or its external id (also after `~`). */
+        /** @description Only this account, by its id or its external id. A `~` at the start is a mark, as in paths: `~~x` means the external id `~x`. */
         account?: string;
         /** @description Only endpoints in this state. */
         health?: "healthy" | "failing" | "blocked" | "disabled" | "paused";
@@ -3396,7 +3396,7 @@ export interface operations {
         limit?: number;
         /** @description The `cursor` of the previous answer. */
         cursor?: string;
-        /** @description Only this account, by its id or its external id (also after `~`). */
+        /** @description Only this account, by its id or its external id. A `~` at the start is a mark, as in paths: `~~x` means the external id `~x`. */
         account?: string;
         /** @description Only events of this type. */
         event_type?: string;
@@ -3584,7 +3584,7 @@ export interface operations {
          * @example 1h
          */
         step?: string;
-        /** @description Only this account, by its id or its external id (also after `~`). */
+        /** @description Only this account, by its id or its external id. A `~` at the start is a mark, as in paths: `~~x` means the external id `~x`. */
         account?: string;
       };
       header?: {

@@ -2,7 +2,7 @@ import type { Authenticator } from "../accounts/authentication/authenticator";
 import type { Principal } from "../accounts/authentication/principal";
 import { percentDecoded } from "../runtime/text/percent-encoding";
 import { type ApiError, forbidden } from "./errors";
-import { accountReference } from "./external-ids";
+import { mayNameAccount } from "./external-ids";
 import type { Operation } from "./openapi/operation";
 
 export const ACCOUNT_HEADER = "hermod-account";
@@ -20,9 +20,8 @@ export function principalFor(
   // Without `accounts:act`, `refusalOfActing` refuses the request, whether or not the account exists.
   if (header === null || !principal.permissions.has("accounts:act")) return principal;
   // Percent-encoded like a path, so that the header can contain any external id.
-  const decoded = percentDecoded(header);
-  const reference = decoded === null ? null : accountReference(decoded);
-  return reference === null ? null : authenticator.actFor(principal, reference);
+  const reference = percentDecoded(header);
+  return reference !== null && mayNameAccount(reference) ? authenticator.actFor(principal, reference) : null;
 }
 
 /** Returns the 403 for a request for another account, or for all, by a key without `accounts:act`. */

@@ -1,4 +1,9 @@
-import { EXTERNAL_ID_MAX_LENGTH, ExternalIdTaken } from "../accounts/external-id";
+import {
+  EXTERNAL_ID_MARK,
+  EXTERNAL_ID_MAX_LENGTH,
+  ExternalIdTaken,
+  withoutMark,
+} from "../accounts/external-id";
 import { type AccountId, fromText, type IdOf, toText } from "../domain/ids";
 import { nameProblem } from "../runtime/text/plain-text";
 import { type ApiError, badRequest } from "./errors";
@@ -12,9 +17,6 @@ export type ExternalIds = {
   [Kind in ExternallyNamed]: (externalId: string, accountId: AccountId) => Promise<IdOf<Kind> | null>;
 };
 
-/** Marks an external id in a path. */
-const MARK = "~";
-
 export const externalId = text({
   minLength: 1,
   maxLength: EXTERNAL_ID_MAX_LENGTH,
@@ -23,16 +25,12 @@ export const externalId = text({
 
 /** Returns the external id in a path; null if the path has an id. Throws 400 for an invalid external id. */
 export function externalIdInPath(kind: ExternallyNamed, text: string): string | null {
-  return text.startsWith(MARK) ? checkedExternalId(kind, text.slice(MARK.length)) : null;
+  return text.startsWith(EXTERNAL_ID_MARK) ? checkedExternalId(kind, withoutMark(text)) : null;
 }
 
-/**
- * Returns the account's id or external id in a header, body or query, where `~` before an external id is optional. Null if no
- * account can have it.
- */
-export function accountReference(text: string): string | null {
-  const reference = text.startsWith(MARK) ? text.slice(MARK.length) : text;
-  return mayBeExternalId(reference) ? reference : null;
+/** True if a text in a header or body may name an account: as its id, its external id, or `~` and its external id. */
+export function mayNameAccount(text: string): boolean {
+  return mayBeExternalId(text) || mayBeExternalId(withoutMark(text));
 }
 
 /** Returns the 400 for a reference to an account that does not exist. `how`: how the place writes it. */
@@ -65,8 +63,8 @@ export async function withoutExternalId(
   accountId: AccountId,
   find: ExternalIds,
 ): Promise<string> {
-  if (!text.startsWith(MARK)) return text;
-  const externalId = text.slice(MARK.length);
+  if (!text.startsWith(EXTERNAL_ID_MARK)) return text;
+  const externalId = withoutMark(text);
   if (!mayBeExternalId(externalId)) return text;
   if (kind === "acc") return textOf("acc", await find.acc(externalId, accountId)) ?? text;
   return textOf("ep", await find.ep(externalId, accountId)) ?? text;

@@ -140,6 +140,28 @@ describe("account", () => {
     }
   });
 
+  test("takes the first ~ as a mark, also if another account's external id begins with it", async () => {
+    const [one, other] = clients as [Client, Client];
+    const { admin } = service;
+    for (const [client, external_id] of [
+      [one, "shop 2"],
+      [other, "~shop 2"],
+    ] as const) {
+      const account = toText("acc", client.accountId);
+      await admin.expecting(200, admin.patch(`/admin/accounts/${account}`, { external_id }));
+    }
+    for (const [account, client] of [
+      ["shop 2", one],
+      ["~shop 2", one],
+      ["~~shop 2", other],
+    ] as const) {
+      const found = await readAll(admin, `/admin/endpoints?account=${encodeURIComponent(account)}`);
+      expect(new Set(found.map((each) => each.account_id))).toEqual(
+        new Set([toText("acc", client.accountId)]),
+      );
+    }
+  });
+
   test.each(["me", "~nobody", "~", "acc_1", ABSENT.account])("%p is a 400", async (account) => {
     for (const list of ["deliveries", "events", "endpoints", "stats/series"]) {
       expectError(

@@ -200,6 +200,28 @@ describe("Hermod-Account", () => {
     expect((await admin.get("/billing/usage", as(account.id))).body.webhooks.used).toBe(3);
   });
 
+  test("takes an external id as it is, and ignores ~ at its start only if no account has it so", async () => {
+    const plain = unique("shop");
+    const marked = `~${plain}`;
+    const create = (external_id: string) =>
+      admin.expecting(201, admin.post("/admin/accounts", { name: "a", external_id }));
+    const actingAs = async (name: string) =>
+      (await admin.expecting(200, admin.get("/me", as(encodeURIComponent(name))))).account.id;
+    const { id: plainId } = await create(plain);
+    expect(await actingAs(marked)).toBe(plainId);
+    const { id: markedId } = await create(marked);
+    expect(await actingAs(marked)).toBe(markedId);
+    expect(await actingAs(`~${marked}`)).toBe(markedId);
+    expect(await actingAs(plain)).toBe(plainId);
+    const { id: putId } = await admin.expecting(
+      201,
+      admin.put(`/admin/accounts/~${inPath(marked)}`, { name: "b" }),
+    );
+    expect(await actingAs(`~${marked}`)).toBe(putId);
+    const { id: tildeId } = await create("~~");
+    expect(await actingAs("~~")).toBe(tildeId);
+  });
+
   test("needs the permission accounts:act, which admin includes, and the operation's own", async () => {
     const modest = await service.newClient({ permissions: ["endpoints:read"] });
     for (const name of [account.id, toText("acc", modest.accountId)])

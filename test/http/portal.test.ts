@@ -159,6 +159,13 @@ describe("a link", () => {
       expect((await opened(admin, { capabilities: ["view"], account: reference })).session).toMatchObject({
         account_id: account,
       });
+    const marked = await admin.expecting(
+      201,
+      admin.post("/admin/accounts", { name: "a", external_id: "~shop-42" }),
+    );
+    expect((await opened(admin, { capabilities: ["view"], account: "~shop-42" })).session).toMatchObject({
+      account_id: marked.id,
+    });
     const unknown = await admin.post("/portal-sessions", { capabilities: ["view"], account: "shop-43" });
     expectError(unknown, 400, "BAD_REQUEST", "account is no known account");
     const page = await opened(admin, { capabilities: ["view"], account });

@@ -1,14 +1,16 @@
 import { Type } from "@sinclair/typebox";
 import type { Accounts } from "../../accounts/account";
+import { withoutMark } from "../../accounts/external-id";
 import type { AccountId } from "../../domain/ids";
-import { accountReference, unknownAccount } from "../external-ids";
+import { mayBeExternalId, unknownAccount } from "../external-ids";
 import type { Query } from "../lists/query";
 
 /** Narrows a list of all accounts to one. */
 export const ACCOUNT_PARAMETER = {
   account: Type.String({
     minLength: 1,
-    description: "Only this account, by its id or its external id (also after `~`).",
+    description:
+      "Only this account, by its id or its external id. A `~` at the start is a mark, as in paths: `~~x` means the external id `~x`.",
   }),
 };
 
@@ -19,8 +21,8 @@ export async function readAccount(
 ): Promise<AccountId | undefined> {
   const text = query.text("account");
   if (text === undefined) return undefined;
-  const reference = accountReference(text);
-  const id = reference === null ? null : await accounts.find(reference);
+  const reference = withoutMark(text);
+  const id = mayBeExternalId(reference) ? await accounts.find(reference) : null;
   if (id === null) throw unknownAccount("account");
   return id;
 }

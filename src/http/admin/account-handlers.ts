@@ -1,5 +1,6 @@
 import { type Account, type AccountPatch, type Accounts, UnknownPlan } from "../../accounts/account";
 import type { Authenticator } from "../../accounts/authentication/authenticator";
+import { EXTERNAL_ID_MARK } from "../../accounts/external-id";
 import type { Database } from "../../db/database";
 import type { AccountId } from "../../domain/ids";
 import { answer } from "../answer";
@@ -44,8 +45,12 @@ export class AccountHandlers {
     const { accounts, posting } = this.options;
     return posting.handle(call, request, () => {
       const { name, plan, external_id } = readCreate(call.body);
-      const wanted = { name, plan: plan ?? undefined, externalId: checkedExternalId("acc", external_id) };
-      return async (sql) => created(viewOfAccount(await knownPlan(accounts.create(sql, wanted))));
+      const externalId = checkedExternalId("acc", external_id);
+      const wanted = { name, plan: plan ?? undefined, externalId };
+      return async (sql) => {
+        const made = await knownPlan(accounts.create(sql, wanted));
+        return { ...created(viewOfAccount(made)), afterCommit: () => this.nowNamed(externalId) };
+      };
     });
   }
 
@@ -78,6 +83,7 @@ export class AccountHandlers {
         if (name === undefined) throw badRequest("name is required to create an account");
         const account = { ...wanted, name, externalId };
         const made = await knownPlan(db.transaction((sql) => accounts.create(sql, account)));
+        this.nowNamed(externalId);
         return answer(allowance, 201, viewOfAccount(made));
       },
     });
@@ -97,6 +103,11 @@ export class AccountHandlers {
     // Empties the caches only for these changes, because some customers PUT at every sign-in.
     if (wanted.plan !== undefined || wanted.externalId !== undefined) this.options.authenticator.forget();
     return account;
+  }
+
+  /** Empties the caches if the external id of a new account may have led to another account until now: `~x` to `x`. */
+  private nowNamed(externalId: string | null | undefined): void {
+    if (externalId?.startsWith(EXTERNAL_ID_MARK)) this.options.authenticator.forget();
   }
 
   private async find(id: string): Promise<Account> {

@@ -26,8 +26,9 @@ const parameters = {
     in: "header",
     required: false,
     description:
-      "Makes the request on behalf of another account: its id, or its `external_id` (also after `~`), percent-encoded, such as `shop-42`. Needs the permission `accounts:act` " +
-      "beside the operation's own. The request counts against that account's limits.",
+      "Makes the request on behalf of another account: its id, or its `external_id`, percent-encoded, such as `shop-42`. " +
+      "A `~` at the start is ignored if no account has the `external_id` as written. " +
+      "Needs the permission `accounts:act` beside the operation's own. The request counts against that account's limits.",
     schema: { type: "string", minLength: 1 },
   },
 };

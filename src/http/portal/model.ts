@@ -25,7 +25,8 @@ export const CreatePortalSession = request(
         minLength: 1,
         maxLength: 256,
         description:
-          "The account's id or external id (also after `~`). Another account than the key's own needs the permission `accounts:act`.",
+          "The account's id or external id. A `~` at the start is ignored if no account has the external id as written. " +
+          "Another account than the key's own needs the permission `accounts:act`.",
       }),
     ),
     capabilities: Type.Array(words([...CAPABILITY_NAMES, ...ALIASES]), {

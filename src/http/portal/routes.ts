@@ -18,7 +18,7 @@ import { answer } from "../answer";
 import type { Call } from "../call";
 import { DELETED } from "../deletion";
 import { badRequest, forbidden, notFound, unauthorized } from "../errors";
-import { accountReference, unknownAccount } from "../external-ids";
+import { mayNameAccount, unknownAccount } from "../external-ids";
 import type { Guard } from "../guard";
 import { readEndpointId, unknownEndpoint } from "../ids";
 import { bodyReader } from "../json/json-body";
@@ -80,8 +80,7 @@ async function accountOf(
   if (reference === null || reference === toText("acc", principal.accountId)) return principal.accountId;
   if (!principal.permissions.has("accounts:act"))
     throw forbidden("account needs the permission accounts:act");
-  const known = accountReference(reference);
-  const acting = known === null ? null : await authenticator.actFor(principal, known);
+  const acting = mayNameAccount(reference) ? await authenticator.actFor(principal, reference) : null;
   if (acting === null) throw unknownAccount("account");
   return acting.accountId;
 }
