@@ -65,7 +65,10 @@ function keysFetchedBy(work: (own: Database) => Promise<unknown>): Promise<numbe
 
 test("a send with a key reads no other key", async () => {
   const accept = (db: Database) =>
-    new SendCommit({ clock: systemClock, shard: chooseShards(0).sends }).run([sendWith("free")], db);
+    new SendCommit({ clock: systemClock, shard: chooseShards(0).sends, patient: database.db }).run(
+      [sendWith("free")],
+      db,
+    );
   expect(await keysFetchedBy(accept)).toBeLessThan(3);
   const judge = (db: Database) => db.run((sql) => readTaken(sql, [sendWith("key-7")], 0));
   expect(await keysFetchedBy(judge)).toBeLessThan(3);

@@ -16,6 +16,8 @@ export type SendCommitOptions = {
   clock: Clock;
   /** The shard that counts its deliveries. */
   shard: UsageShard;
+  /** Waits for locks without a limit, so a timeout does not show that Postgres was lost. `onLost` reports a loss. */
+  patient: Database;
 };
 
 /** `null` means nothing was written: the endpoint is unknown or the key is taken. */
@@ -47,12 +49,12 @@ export class SendCommit {
 
   /** Commits on `db`. Returns the rows in the order of the sends. */
   async run(sends: readonly Send[], db: Database): Promise<SendRow[]> {
-    const { clock, shard } = this.options;
+    const { clock, shard, patient } = this.options;
     const commit = { db, usageKey: usageKeyAt(clock.now(), shard), begunAt: clock.monotonic() };
     try {
       return await this.commit(sends, commit);
     } catch (error) {
-      if (error instanceof DatabaseUnavailable) this.forgetAll();
+      if (error instanceof DatabaseUnavailable && db !== patient) this.forgetAll();
       throw error;
     }
   }

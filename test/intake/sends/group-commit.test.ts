@@ -427,6 +427,23 @@ describe("endpoints that an intake has cached", () => {
     expect(await one.accept(send(endpoint, { accountId }))).toMatchObject({ kind: "accepted" });
   });
 
+  test("stay cached if a send waits too long for another endpoint's lock", async () => {
+    const [endpoint, locked] = [await makeEndpoint(account), await makeEndpoint(account)];
+    const one = intake({
+      own: database.open({ size: 1, depth: 2 }, { lock_timeout: "100ms" }),
+      patient: database.open({ size: 1 }, { statement_timeout: "300ms" }),
+    });
+    await Promise.all([one.accept(send(endpoint)), one.accept(send(locked))]);
+    await database.db.transaction(async (sql) => {
+      await sql`select from mailboxes where endpoint_id = ${locked} for update`;
+      await expect(one.accept(send(locked))).rejects.toThrow("statement timeout");
+    });
+    await database.db.transaction(async (sql) => {
+      await sql`lock table endpoints in access exclusive mode`;
+      expect(await one.accept(send(endpoint))).toMatchObject({ delivery: { sequence: 2 } });
+    });
+  });
+
   test("cause no error in Postgres' log if their change was announced", async () => {
     const undone: number[] = [];
     for (const isAnnounced of [true, false]) {
