@@ -15,6 +15,7 @@ import { readTimeRanges } from "../../src/retention/range-tables";
 import { Retention } from "../../src/retention/retention";
 import { systemClock } from "../../src/runtime/clock";
 import { createLog } from "../../src/runtime/log";
+import { median } from "../bench/figures";
 import { type Accepted, idAt, insertDelivery, Ledger } from "../deliveries/ledger";
 import { untilBlocked } from "../support/blocked";
 import { until } from "../support/faults/until";
@@ -514,6 +515,7 @@ test("the queue is scanned as often, however many steps a count takes", async ()
     scans.push(await scansOfQueue(db));
     await database.drop();
   }
+  expect(scans[0]).toBeGreaterThan(0);
   expect(scans[0]).toBe(scans[1] ?? 0);
 });
 
@@ -627,7 +629,7 @@ test("webhooks are accepted meanwhile, without an error or a noticeable wait", a
     }
   });
   await until(() => waits.length > 20);
-  const usual = Math.max(...waits);
+  const usual = median(waits);
   // Every old row goes, and a longer retention needs new time ranges.
   await retention({ countedAtOnce: 500 }).maintain();
   await retention({ keptDays: 365 }).extend();
