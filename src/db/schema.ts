@@ -262,8 +262,8 @@ export const endpoints = pgTable(
 /**
  * The last sequence of an endpoint. A narrow row, because every commit of the intake updates it. `revision` counts the changes
  * to the endpoint, so that dispatchers see that their copy is old. `filterRevision` counts the changes to its filter and its
- * `feed`, for intakes. `queueRevision` counts the removals from its queue by anybody but its dispatcher. Each is counted in the transaction
- * of the change. Deleting the endpoint deletes the row, whose lock orders sends before or after the deletion.
+ * `feed`, for intakes. `queueRevision` counts the removals from its queue by anybody but its dispatcher. Each is counted in the
+ * transaction of the change. Deleting the endpoint deletes the row, whose lock orders sends before or after the deletion.
  */
 export const mailboxes = pgTable("mailboxes", {
   endpointId: uuid("endpoint_id").$type<EndpointId>().primaryKey(),

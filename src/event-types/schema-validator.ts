@@ -73,7 +73,9 @@ export class SchemaValidator {
     if (found === null) return { verdicts: payloads.map(() => null), budget };
     const second = await this.thread.judge(accountId, { ...question, ...found });
     if (second.kind === "unknown")
-      throw new Error("the thread of the judge does not know a schema that it was just given");
+      throw new Error(
+        "the thread that checks schemas and filters does not know a schema that it was just given",
+      );
     return second;
   }
 }

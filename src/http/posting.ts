@@ -9,7 +9,10 @@ import { fingerprintOf, idempotencyKeyOf } from "./idempotency/idempotency";
 /** Checks a request's body and returns its effect. Throws to refuse. */
 export type Prepare = () => Effect;
 
-/** Answers requests with one transaction, with or without an Idempotency-Key. Calls `afterCommit` of the result once it is committed. */
+/**
+ * Answers requests with one transaction, with or without an Idempotency-Key. Calls `afterCommit` of the result once it is
+ * committed.
+ */
 export class Posting {
   constructor(
     private readonly db: Database,

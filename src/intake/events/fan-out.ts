@@ -4,7 +4,10 @@ import type { SendingRequest } from "../sends/sending-request";
 
 /** An event to accept for every endpoint of its account that wants it. Inactive endpoints that skip events get none. */
 export type FanOut = {
-  /** Made by `newEventId` with the number of Hermod deliveries that led to the event, which bounds loops. */
+  /**
+   * Made as `eventIdFrom(newId("wh", hops, traced))`. `hops` is the number of Hermod deliveries that led to the event, which
+   * bounds loops.
+   */
   id: EventId;
   accountId: AccountId;
   /** Null matches only the filter `*`. */
