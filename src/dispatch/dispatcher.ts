@@ -173,9 +173,10 @@ export class Dispatcher {
       const drained = ownership.partitions().filter((partition) => registry.actorsOf(partition) === 0);
       if (drained.length === 0) await sleep(clock, DRAIN_POLL_MS);
       else
-        await ownership
-          .giveUp(drained)
-          .catch((error) => log.debug(describeError(error), "could not release drained partitions yet"));
+        await ownership.giveUp(drained).catch((error) => {
+          log.debug(describeError(error), "could not release drained partitions yet");
+          ownership.renewNow();
+        });
     }
   }
 

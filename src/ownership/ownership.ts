@@ -130,8 +130,8 @@ export class Ownership {
     this.noteContact(begun, at);
     this.trust(begun, begunWall);
     this.keepOnly(leases);
-    if (this.retired) return;
     if (this.released.size > 0) await this.release();
+    if (this.retired) return;
     if (this.owned.size > share) return this.shrink(this.owned.size - share);
     this.options.rebalancer.end();
     if (this.owned.size < share)
@@ -211,8 +211,11 @@ export class Ownership {
   }
 
   private async release(): Promise<void> {
-    await this.options.leases.release([...this.released.values()]);
-    this.released.clear();
+    const released = [...this.released];
+    await this.options.leases.release(released.map(([, lease]) => lease));
+    // Others may have been added meanwhile.
+    for (const [partition, lease] of released)
+      if (this.released.get(partition) === lease) this.released.delete(partition);
     this.options.onReleased();
   }
 }

@@ -66,7 +66,7 @@ export function createDispatching(core: Core, endpoints: Endpoints): Dispatching
   });
   meter?.show(figures);
   const notifyChange = control.notifyChange.bind(control);
-  const scheduled = startingScheduled({ db, clock, log, notifyChange });
+  const scheduled = startingScheduled({ db: core.queries, clock, log, notifyChange });
   return {
     figures,
     start: async () => {

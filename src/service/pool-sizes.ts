@@ -13,7 +13,7 @@ export const LEAST_CONNECTIONS = 8;
 export function poolSizes(connections: number): Readonly<{ requests: number; pipeline: number }> {
   const shared = connections - SINGLE;
   const pipeline = Math.max(LEAST_PIPELINE, Math.floor(shared * PIPELINE_SHARE));
-  // Only requests use transactions, for which the pool opens further connections.
+  // Only this pool has transactions, for which it opens further connections.
   const requests = Math.floor(((shared - pipeline) * PER_TRANSACTION) / (PER_TRANSACTION + 1));
   return { requests, pipeline };
 }

@@ -373,6 +373,23 @@ describe("a retiring owner takes nothing more", () => {
     expect([...heldBy(member)].sort()).toEqual([0, 1]);
   });
 
+  test("and releases what it gave up, although the first try failed and another partition is busy", () => {
+    const cluster = new Cluster(4);
+    const leaving = cluster.join();
+    cluster.pass(TTL_MS);
+    const release = leaving.leases.release.bind(leaving.leases);
+    leaving.leases.release = async () => {
+      leaving.leases.release = release;
+      throw new Error("the connection was lost");
+    };
+    leaving.ownership.retire();
+    leaving.host.deliver(() => leaving.ownership.giveUp([0, 1, 2]).catch(() => {}));
+    const other = cluster.join();
+    cluster.pass(TTL_MS);
+    expect([...heldBy(leaving)]).toEqual([3]);
+    expect([...heldBy(other)].sort()).toEqual([0, 1, 2]);
+  });
+
   test("nor does it resume a partition that was drained for a hand-over meanwhile", () => {
     const cluster = new Cluster(2);
     const first = cluster.join(60_000);
