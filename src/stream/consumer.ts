@@ -52,6 +52,9 @@ export class StreamConsumer {
     private readonly options: StreamConsumerOptions,
   ) {
     this.refusals = new Refusals(options);
+    // The consumer is created anew. One that was without a leader meanwhile may get new messages seconds late: nats-server 2.11.6
+    // reports none as pending (seen after a cluster had lost two of three nodes).
+    options.connection.onRegained(() => this.messages?.stop(new Error("the connection was lost")));
     this.loop = new Loop({
       clock: options.clock,
       round: async (stopped) => {
@@ -150,9 +153,9 @@ export class StreamConsumer {
         if (this.messages === messages) this.begin(wanted);
         return CHECK_EVERY_MS;
       }
-      // Errors are ignored here: missing heartbeats show that the consumer is gone or the server does not answer.
-      const now = await consumer.info().catch(() => ours);
-      if (!isSameConsumer(now, ours)) throw new Error("somebody else changed the consumer's settings");
+      // A consumer that does not answer is created anew, see the constructor.
+      if (!isSameConsumer(await consumer.info(), ours))
+        throw new Error("somebody else changed the consumer's settings");
       return CHECK_EVERY_MS;
     };
     const failed = (error: unknown) => {

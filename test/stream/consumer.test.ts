@@ -19,6 +19,7 @@ import {
 } from "../../src/stream/topology";
 import { connectTo } from "../embedded/clients";
 import { type Folder, makeFolder } from "../embedded/folder";
+import { TcpProxy } from "../support/faults/tcp-proxy";
 import { until } from "../support/faults/until";
 import { NATS_COMMAND } from "../support/nats-command";
 import { streamSigner } from "../support/signers";
@@ -33,14 +34,16 @@ let folder: Folder;
 let nats: NatsConnection;
 let manager: JetStreamManager;
 let connection: StreamConnection;
+let url: string;
 
 beforeAll(async () => {
   folder = await makeFolder();
   const server = await startNats({ ...folder, command: NATS_COMMAND });
-  nats = await connectTo(server.url);
+  url = server.url;
+  nats = await connectTo(url);
   manager = await nats.jetstreamManager();
   await ensureStream(manager, TOPOLOGY);
-  connection = new StreamConnection(server.url, createLog("silent"));
+  connection = new StreamConnection(url, createLog("silent"));
 });
 
 afterAll(async () => {
@@ -79,17 +82,21 @@ class Follower implements AsyncDisposable {
   readonly heard: number[] = [];
   readonly warnings: unknown[] = [];
   private sent = 0;
-  readonly consumer = new StreamConsumer(this.id, {
-    connection,
-    signer: this.signer,
-    clock: systemClock,
-    log: Object.assign(createLog("silent"), { warn: (facts: unknown) => this.warnings.push(facts) }),
-    onHint: ({ sequence }) => this.heard.push(sequence),
-    onFollowing: (partitions) => this.begun.push(partitions),
-  });
+  readonly consumer: StreamConsumer;
 
-  static async start(): Promise<Follower> {
-    const follower = new Follower();
+  private constructor(connection: StreamConnection) {
+    this.consumer = new StreamConsumer(this.id, {
+      connection,
+      signer: this.signer,
+      clock: systemClock,
+      log: Object.assign(createLog("silent"), { warn: (facts: unknown) => this.warnings.push(facts) }),
+      onHint: ({ sequence }) => this.heard.push(sequence),
+      onFollowing: (partitions) => this.begun.push(partitions),
+    });
+  }
+
+  static async start(on = connection): Promise<Follower> {
+    const follower = new Follower(on);
     follower.consumer.follow([follower.partition]);
     follower.consumer.start();
     await until(() => follower.hears(), { what: "a first message" });
@@ -135,6 +142,19 @@ test.concurrent("a consumer that is replaced is repaired, and followed again", a
   await until(() => follower.hears(), { what: "messages again" });
   expect(follower.begun.length).toBeGreaterThan(1);
   expect(follower.begun.every((each) => Bun.deepEquals(each, [follower.partition]))).toBe(true);
+});
+
+test.concurrent("a consumer is created anew once its lost connection is back", async () => {
+  const proxy = await TcpProxy.to(url);
+  const own = new StreamConnection(proxy.urlFor(url), createLog("silent"));
+  await using follower = await Follower.start(own);
+  const createdAt = async () => (await manager.consumers.info(STREAM, consumerName(follower.id))).created;
+  const before = await createdAt();
+  proxy.cut();
+  await until(async () => (await createdAt()) !== before, { what: "another consumer" });
+  await until(() => follower.hears(), { what: "its messages" });
+  await own.close();
+  await proxy.end();
 });
 
 test.concurrent("an unchanged consumer stays followed", async () => {
@@ -245,6 +265,7 @@ test("failed tries, as without JetStream, leave nothing behind, and log one warn
   let tries = 0;
   const failing = {
     live: null,
+    onRegained: () => {},
     get ready() {
       tries++;
       return Promise.reject(new Error("JetStream is off"));
