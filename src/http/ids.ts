@@ -1,3 +1,4 @@
+import { EXTERNAL_ID_MARK } from "../accounts/external-id";
 import { type EndpointId, fromText, type IdOf, type Prefix } from "../domain/ids";
 import { type ApiError, badRequest, notFound } from "./errors";
 
@@ -14,7 +15,7 @@ export function unknownEndpoint(name = "endpoint_id", text = ""): ApiError {
 }
 
 function tildeHint(text: string): string {
-  return text.startsWith("~") ? "; ~ and an external_id work in paths only" : "";
+  return text.startsWith(EXTERNAL_ID_MARK) ? "; ~ and an external_id work in paths only" : "";
 }
 
 const NOUNS: Readonly<Record<Prefix, string>> = {

@@ -1,4 +1,4 @@
-import { LOCKS } from "../db/advisory-locks";
+import { LOCKS, tryLock } from "../db/advisory-locks";
 import type { Database } from "../db/database";
 import { isLockTimeout, isRetryable, type TransactionSql } from "../db/pool";
 import { unixMs } from "../db/sql/time";
@@ -240,12 +240,12 @@ export class Retention {
   /** Runs the step under a lock. Resolves to false if another process holds it. */
   private alone<T>(step: Step<T>): Promise<T | false> {
     return this.options.db.transaction(async (sql) => {
-      const [row] = await sql<{ isMine: boolean; now: number }[]>`
-        select pg_try_advisory_xact_lock(${LOCKS.retention}) as "isMine",
-          ${unixMs(sql, "clock_timestamp()")} as now,
+      if (!(await tryLock(sql, LOCKS.retention))) return false;
+      const [row] = await sql<{ now: number }[]>`
+        select ${unixMs(sql, "clock_timestamp()")} as now,
           set_config('statement_timeout', ${String(TIMEOUT_MS)}, true)
       `;
-      if (!row?.isMine) return false;
+      if (!row) throw new Error("Postgres did not tell the time");
       // A fast local clock must not drop young deliveries.
       return step(sql, Math.min(row.now, this.options.clock.now()));
     }, TIMEOUT_MS);

@@ -57,14 +57,13 @@ test("an acknowledged write is committed, even if transactions begin while every
     });
   // Prepared before, so that a statement on a busy connection is one message.
   for (let i = 0; i < 6; i++) await Promise.all([awaitLock(database), awaitLock(database)]);
-  const { all } = await whileLocked(async () => {
-    const busy = [awaitLock(database), awaitLock(database)];
+  const { busy } = await whileLocked(async () => {
+    const busy = Promise.all([awaitLock(database), awaitLock(database)]);
     await untilWaiting(2);
-    const all = Promise.all([...busy, inTransaction(0), inTransaction(1)]);
-    await Bun.sleep(200);
-    return { all };
+    await Promise.all([inTransaction(0), inTransaction(1)]);
+    return { busy };
   });
-  await all;
+  await busy;
   for (let n = 2; n < 20; n++) await insert(n);
   await Promise.all(Array.from({ length: 40 }, (_, i) => (i % 2 ? insert(20 + i) : inTransaction(20 + i))));
   const seen = await other.db.run((sql) => sql<{ n: number }[]>`select n from kept order by n`);

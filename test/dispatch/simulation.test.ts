@@ -2,15 +2,18 @@ import { describe, expect, test } from "bun:test";
 import pino from "pino";
 import { DatabaseUnavailable } from "../../src/db/database";
 import type { ActorDeps } from "../../src/dispatch/actor";
+import type { PendingDelivery } from "../../src/dispatch/delivery";
 import type { OrderingSettings } from "../../src/dispatch/lane/lane-state";
 import { MAX_WEIGHT } from "../../src/dispatch/memory-share";
 import { Registry } from "../../src/dispatch/registry";
 import { type EndpointId, newId, toText } from "../../src/domain/ids";
+import type { Outcome } from "../../src/domain/outcome";
+import type { QueueKey } from "../../src/domain/partition";
 import { Budget } from "../../src/runtime/budget";
 import { sleep } from "../../src/runtime/clock";
 import { createLog, type Log } from "../../src/runtime/log";
 import type { Hint } from "../../src/stream/hint";
-import { outcomeWith } from "../support/outcome";
+import { type OutcomeGiven, outcomeWith } from "../support/outcome";
 import type { Flaw } from "../support/simulation/attempts";
 import { Host } from "../support/simulation/host";
 import { QueueTable } from "../support/simulation/queue-table";
@@ -117,6 +120,21 @@ describe.skipIf(REPLAYED !== undefined)("the simulation", () => {
 /** The stages around an actor. */
 type Stages = ActorDeps["backlog"] & ActorDeps["attempts"] & ActorDeps["recorder"];
 
+type Ended = Pick<OutcomeGiven, "attempt" | "verdict"> & Partial<Pick<OutcomeGiven, "health">>;
+
+function outcomeOf(
+  delivery: PendingDelivery,
+  queue: QueueKey,
+  { health = "none", ...ended }: Ended,
+): Outcome {
+  const { accountId, sequence, attemptCount, event } = delivery;
+  return outcomeWith({ ...queue, accountId, sequence, attemptCount, event, health, ...ended });
+}
+
+function retried(delivery: PendingDelivery, queue: QueueKey, afterMs: number): Outcome {
+  return outcomeOf(delivery, queue, { attempt: { status: 500 }, verdict: { kind: "retry", afterMs } });
+}
+
 /** A registry of one partition with one endpoint, over a Postgres that answers at once. */
 function registryOf(
   pending: number,
@@ -139,19 +157,10 @@ function registryOf(
   const attempted: number[] = [];
   const stages: Stages = {
     read: async ({ endpointId }, request) => table.read(endpointId, request),
-    attempt: async ({ accountId, sequence, attemptCount, event }, _, queue) => {
-      attempted.push(sequence);
+    attempt: async (delivery, _, queue) => {
+      attempted.push(delivery.sequence);
       await sleep(host.clock, attemptMs);
-      return outcomeWith({
-        ...queue,
-        accountId,
-        sequence,
-        attemptCount,
-        event,
-        attempt: { status: 200 },
-        verdict: { kind: "delivered" },
-        health: "none",
-      });
+      return outcomeOf(delivery, queue, { attempt: { status: 200 }, verdict: { kind: "delivered" } });
     },
     record: async (outcome) => table.record(outcome),
     ...given,
@@ -236,20 +245,7 @@ describe("an endpoint's actor", () => {
 
   test("that waits for a retry stays if no sweep would wake it in time", () => {
     const { registry, timeline, endpoint } = registryOf(1, {
-      attempt: async ({ accountId, sequence, attemptCount, event }, _, queue) => {
-        const attempt = { status: 500 };
-        const verdict = { kind: "retry", afterMs: 100_000 } as const;
-        return outcomeWith({
-          ...queue,
-          accountId,
-          sequence,
-          attemptCount,
-          event,
-          attempt,
-          verdict,
-          health: "none",
-        });
-      },
+      attempt: async (delivery, _, queue) => retried(delivery, queue, 100_000),
     });
     registry.wake(0, endpoint.id);
     timeline.run(20_000);
@@ -276,20 +272,10 @@ describe("an endpoint's actor", () => {
         const { status, durationMs, verdict, health } = attempt;
         const attempted: number[] = [];
         const { registry, timeline, table, endpoint } = registryOf(3, {
-          attempt: async ({ accountId, sequence, attemptCount, event }, _, queue) => {
-            attempted.push(sequence);
+          attempt: async (delivery, _, queue) => {
+            attempted.push(delivery.sequence);
             await sleep(timelineClock(), durationMs);
-            const made = { status, durationMs };
-            return outcomeWith({
-              ...queue,
-              accountId,
-              sequence,
-              attemptCount,
-              event,
-              attempt: made,
-              verdict,
-              health,
-            });
+            return outcomeOf(delivery, queue, { attempt: { status, durationMs }, verdict, health });
           },
         });
         const timelineClock = () => new Host("other", timeline, new Random(1), 0).clock;
@@ -311,20 +297,9 @@ describe("an endpoint's actor", () => {
 
   test("that waits for longer than the next due delivery reads what has changed meanwhile", () => {
     const { registry, timeline, endpoint, attempted } = registryOf(2, {
-      attempt: async ({ accountId, sequence, attemptCount, event }, _, queue) => {
-        attempted.push(sequence);
-        const attempt = { status: 500 };
-        const verdict = { kind: "retry", afterMs: 30_000 } as const;
-        return outcomeWith({
-          ...queue,
-          accountId,
-          sequence,
-          attemptCount,
-          event,
-          attempt,
-          verdict,
-          health: "none",
-        });
+      attempt: async (delivery, _, queue) => {
+        attempted.push(delivery.sequence);
+        return retried(delivery, queue, 30_000);
       },
     });
     registry.wake(0, endpoint.id, null, 2_000);
@@ -444,20 +419,9 @@ test("an unordered endpoint that waits for a retry is kept, and read for new del
       reads++;
       return table.read(endpointId, request);
     },
-    attempt: async ({ accountId, sequence, attemptCount, event }, _, queue) => {
-      attempted.push(sequence);
-      const attempt = { status: 500 };
-      const verdict = { kind: "retry", afterMs: 60_000 } as const;
-      return outcomeWith({
-        ...queue,
-        accountId,
-        sequence,
-        attemptCount,
-        event,
-        attempt,
-        verdict,
-        health: "none",
-      });
+    attempt: async (delivery, _, queue) => {
+      attempted.push(delivery.sequence);
+      return retried(delivery, queue, 60_000);
     },
   });
   table.setOrdering(endpoint, { ordering: "unordered", maxInFlight: 2 });

@@ -1,9 +1,9 @@
 import { connect } from "node:net";
 
-/** All that a server answers to some bytes, until it closes the connection or has been silent for a while. */
+/** All that a server answers to some bytes, until it closes the connection or has been silent for a while after an answer. */
 export function answerTo(url: string, bytes: string, silentMs = 1_000): Promise<string> {
   return conversation(url, bytes, (socket, end) => {
-    let timer = setTimeout(end, 20_000);
+    let timer: Timer | undefined;
     socket.on("data", () => {
       clearTimeout(timer);
       timer = setTimeout(end, silentMs);

@@ -1,12 +1,12 @@
 import type { AttemptRecord, Outcome } from "../../src/domain/outcome";
 
-type Given = Omit<Outcome, "attempt" | "restMs" | "acceptedAt"> &
+export type OutcomeGiven = Omit<Outcome, "attempt" | "restMs" | "acceptedAt"> &
   Partial<Pick<Outcome, "restMs" | "acceptedAt">> & {
     attempt: Pick<AttemptRecord, "status"> & Partial<AttemptRecord>;
   };
 
 /** Returns an outcome whose attempt took a millisecond, had no error and ended when the delivery was accepted, unless given otherwise. */
-export function outcomeWith({ attempt: given, ...rest }: Given): Outcome {
+export function outcomeWith({ attempt: given, ...rest }: OutcomeGiven): Outcome {
   const attempt: AttemptRecord = {
     error: null,
     errorDetail: null,

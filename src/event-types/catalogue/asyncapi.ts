@@ -1,14 +1,6 @@
+import { isObject } from "../schema/schema-checks";
 import { type CatalogueEntry, NoCatalogue, type ReadEntry, readingOf, textOf } from "./entry";
-import {
-  attached,
-  detached,
-  escaped,
-  isObject,
-  type JsonObject,
-  objectIn,
-  required,
-  resolve,
-} from "./references";
+import { attached, detached, escaped, type JsonObject, objectIn, required, resolve } from "./references";
 
 /** An extension for deprecated messages, for which AsyncAPI has no field. */
 const DEPRECATED = "x-deprecated";

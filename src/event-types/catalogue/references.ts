@@ -1,13 +1,10 @@
+import { isObject } from "../schema/schema-checks";
 import type { JsonSchema } from "../schema/schema-compiler";
 
 export type JsonObject = { [name: string]: unknown };
 
 const MAX_HOPS = 16;
 const SHARED = "#/components/schemas/";
-
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
 
 export function objectIn(value: unknown): JsonObject {
   return isObject(value) ? value : {};

@@ -44,9 +44,8 @@ describe("a server that stops", () => {
     await new Promise((resolve) => socket.once("connect", resolve));
     socket.write("GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n");
     await new Promise((resolve) => socket.once("data", resolve));
-    // The connection itself would last for longer.
-    const stopped = server.stop().then(() => "stopped");
-    expect(await Promise.race([stopped, Bun.sleep(15_000)])).toBe("stopped");
+    // The connection itself would last for longer than this test may.
+    await server.stop();
     await server.close();
     socket.destroy();
   });
