@@ -135,6 +135,12 @@ export const sessions = pgTable(
   (t) => [uniqueIndex("sessions_hash").on(t.hash), index("sessions_key").on(t.keyId, t.id)],
 );
 
+/** Sign-ins with an identity provider that have begun a session, so that none begins another. The id is a hash of the sign-in. */
+export const usedSignIns = pgTable("used_sign_ins", {
+  id: bytes().primaryKey(),
+  usedAt: instant("used_at").notNull().default(sql`now()`),
+});
+
 /** Changes, each with its key or person. The id has the time. No foreign keys, because entries outlive the rows they name. */
 export const auditLog = pgTable(
   "audit_log",

@@ -17,7 +17,7 @@ import {
   FailedAuthentications,
 } from "./edge/failed-authentications";
 import { KnownPaths } from "./edge/known-paths";
-import { hasTwoHosts } from "./edge/request-head";
+import { hostProblem } from "./edge/request-head";
 import { endpointRoutes } from "./endpoints/routes";
 import { badRequest } from "./errors";
 import { eventTypeRoutes } from "./event-types/routes";
@@ -49,7 +49,8 @@ export function createApp(deps: Dependencies) {
   const app = base
     .decorate("call", null as Call | null)
     .onRequest(({ request }) => {
-      if (hasTwoHosts(request)) throw badRequest("The request has more than one Host header");
+      const problem = hostProblem(request);
+      if (problem !== null) throw badRequest(problem);
     })
     // Registered before the routes, because a hook covers only later routes.
     .onError(({ error, request, call, set }) => {

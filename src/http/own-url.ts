@@ -7,5 +7,5 @@ export type OwnUrl = Pick<Config, "publicUrl" | "production">;
  * request's own sender.
  */
 export function ownUrl({ publicUrl, production }: OwnUrl, { headers }: Request): string {
-  return publicUrl ?? `${production ? "https" : "http"}://${headers.get("host") ?? "localhost"}`;
+  return publicUrl ?? `${production ? "https" : "http"}://${headers.get("host") || "localhost"}`;
 }

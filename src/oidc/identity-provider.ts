@@ -1,18 +1,17 @@
 import * as openid from "openid-client";
-import { type Person, type Role, roleOf } from "../accounts/authentication/role";
+import type { Person } from "../accounts/authentication/role";
 import { messageOf } from "../runtime/errors";
+import { type Claims, claimIn, personIn, type RoleSettings, subjectProblem, verifierOf } from "./claims";
 
-export type OidcSettings = Readonly<{
-  issuer: string;
-  clientId: string;
-  clientSecret: string;
-  scopes: string;
-  /** The claim that gives the role, and the role of each of its values. */
-  roleClaim: string;
-  roles: ReadonlyMap<string, Role>;
-  /** Seconds after which a person's session ends, so that a changed role counts. */
-  sessionSeconds: number;
-}>;
+export type OidcSettings = RoleSettings &
+  Readonly<{
+    issuer: string;
+    clientId: string;
+    clientSecret: string;
+    scopes: string;
+    /** Seconds after which a person's session ends, so that a changed role counts. */
+    sessionSeconds: number;
+  }>;
 
 /** Secrets that bind the provider's answer to the browser that began the sign-in. */
 export type SignInSecrets = Readonly<{ state: string; nonce: string; verifier: string }>;
@@ -24,7 +23,6 @@ export type SignInRefusal = Readonly<{
 }>;
 
 type Result<T> = Readonly<{ ok: T } | { refusal: SignInRefusal }>;
-type Claims = Readonly<Record<string, unknown>>;
 
 /** Where the provider sends the browser back to, at the origin of Hermod. */
 export const CALLBACK = "/console/oidc/callback";
@@ -76,25 +74,30 @@ export class IdentityProvider {
     }
   }
 
-  /** Adds the claims of the provider's userinfo endpoint if the role is not in the ID token. */
+  /** Adds the claims of the provider's userinfo endpoint if the role, or what verifies it, is not in the ID token. */
   private async allClaims(
     configuration: openid.Configuration,
     accessToken: string,
     claims: openid.IDToken,
   ): Promise<Claims> {
     const { roleClaim } = this.settings;
-    const isComplete = claimIn(claims, roleClaim) !== undefined;
+    const needed = roleClaim === "email" ? [roleClaim, verifierOf(roleClaim)] : [roleClaim];
+    const isComplete = needed.every((name) => claimIn(claims, name) !== undefined);
     if (isComplete || configuration.serverMetadata().userinfo_endpoint === undefined) return claims;
     return { ...(await openid.fetchUserInfo(configuration, accessToken, claims.sub)), ...claims };
   }
 
   private personOf(claims: Claims, subject: string): Result<Person> {
-    const { roleClaim, roles } = this.settings;
-    const value = claimIn(claims, roleClaim);
-    const role = roleOf(value, roles);
-    const name = nameIn(claims) ?? subject;
-    if (role !== null) return { ok: { subject, name, role } };
-    const detail = `${roleClaim} of ${name} is ${JSON.stringify(value)?.slice(0, 500) ?? "missing"}`;
+    const problem = subjectProblem(subject);
+    if (problem !== null) return { refusal: { kind: "failed", detail: problem } };
+    const { role, ...person } = personIn(claims, subject, this.settings);
+    if (role !== null) return { ok: { ...person, role } };
+    const { roleClaim } = this.settings;
+    const value = JSON.stringify(claimIn(claims, roleClaim))?.slice(0, 500) ?? "missing";
+    const verified = claimIn(claims, verifierOf(roleClaim));
+    const verification =
+      verified === undefined ? "" : `, ${verifierOf(roleClaim)} is ${JSON.stringify(verified)}`;
+    const detail = `${roleClaim} of ${person.name} is ${value}${verification}`;
     return { refusal: { kind: "no_role", detail } };
   }
 
@@ -145,14 +148,6 @@ export async function signInPage(
   });
 }
 
-/** Returns a name for people. Skips an address that the provider marks as not verified. */
-function nameIn(claims: Claims): string | null {
-  const email = claims.email_verified === false ? null : claims.email;
-  const names = [email, claims.preferred_username, claims.name];
-  const name = names.find((each): each is string => typeof each === "string" && each !== "");
-  return name?.slice(0, 256) ?? null;
-}
-
 /** True if the provider answered, either with a refusal or with an invalid answer. */
 function isAnswer(error: unknown): boolean {
   return (
@@ -168,13 +163,4 @@ function detailOf(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? `: ${error.cause.message}` : "";
   const described = error instanceof openid.ResponseBodyError ? `: ${error.error}` : cause;
   return messageOf(error) + described;
-}
-
-/** Returns a claim by its name, or by its path with dots, such as `realm_access.roles`. */
-function claimIn(claims: Readonly<Record<string, unknown>>, name: string): unknown {
-  if (Object.hasOwn(claims, name)) return claims[name];
-  return name.split(".").reduce<unknown>((within, part) => {
-    const isObject = typeof within === "object" && within !== null && Object.hasOwn(within, part);
-    return isObject ? (within as Record<string, unknown>)[part] : undefined;
-  }, claims);
 }

@@ -6,7 +6,7 @@ import { LOOKUP_TIMEOUT_MS } from "../accounts/authentication/key-lookup";
 import type { Person } from "../accounts/authentication/role";
 import type { Database } from "../db/database";
 import type { TransactionSql } from "../db/pool";
-import { accounts, apiKeys, plans, sessions } from "../db/schema";
+import { accounts, apiKeys, plans, sessions, usedSignIns } from "../db/schema";
 import { typed } from "../db/typed";
 import { type AccountId, type KeyId, newId, type SessionId } from "../domain/ids";
 import { newToken } from "./session-token";
@@ -22,6 +22,8 @@ const SEEN_RESOLUTION_MS = 60_000;
 
 const NOW = expression`now()`;
 const IDLE_SINCE = expression`now() - ${SESSION.idleMinutes}::float8 * interval '1 minute'`;
+/** Later than a sign-in can be used, by clocks that differ. */
+const LONG_AGO = expression`now() - interval '1 day'`;
 const LATEST_END = expression`now() + ${SESSION.hours}::float8 * interval '1 hour'`;
 const KEY_WORKS = and(eq(apiKeys.isActive, true), or(isNull(apiKeys.expiresAt), gt(apiKeys.expiresAt, NOW)));
 
@@ -71,10 +73,15 @@ export class Sessions {
     });
   }
 
-  /** Begins a console session of a person, in the default account. It ends after `seconds`. */
-  beginForPerson(person: Person, seconds: number): Promise<NewSession> {
+  /**
+   * Begins a console session of a person, in the default account. It ends after `seconds`. Resolves to null if the sign-in with
+   * this id has begun a session before: providers must take a code once, but not all do.
+   */
+  beginForPerson(person: Person, seconds: number, signIn: Uint8Array): Promise<NewSession | null> {
     const expiresAt = expression`now() + ${seconds}::float8 * interval '1 second'`;
     return this.db.transaction(async (sql) => {
+      const first = typed(sql).insert(usedSignIns).values({ id: signIn }).onConflictDoNothing();
+      if ((await first.returning({ id: usedSignIns.id })).length === 0) return null;
       const made = await write(sql, { accountId: DEFAULT_ACCOUNT, person, expiresAt });
       await endOldest(sql, eq(expression`${sessions.person}->>'subject'`, person.subject));
       return made;
@@ -114,10 +121,11 @@ export class Sessions {
     return ended.length > 0;
   }
 
-  /** Deletes the sessions that have ended. */
+  /** Deletes the sessions that have ended, and the sign-ins that could not be used again anyway. */
   async deleteExpired(): Promise<void> {
     const isOver = or(lte(sessions.expiresAt, NOW), lte(sessions.seenAt, IDLE_SINCE));
     await this.db.run((sql) => typed(sql).delete(sessions).where(isOver));
+    await this.db.run((sql) => typed(sql).delete(usedSignIns).where(lte(usedSignIns.usedAt, LONG_AGO)));
   }
 
   private async noteSeen(id: SessionId): Promise<void> {

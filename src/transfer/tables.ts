@@ -16,6 +16,7 @@ const NOT_EXPORTED: readonly PgTable[] = [
   schema.retentionCounts,
   schema.sessions,
   schema.traces,
+  schema.usedSignIns,
 ];
 
 /** Tables to which others refer, in the order in which they can be filled. */

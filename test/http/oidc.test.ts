@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { parseRoles, ROLES, ROLES_BY_NAME, type Role } from "../../src/accounts/authentication/role";
 import { toText } from "../../src/domain/ids";
 import { IdentityProvider, type OidcSettings } from "../../src/oidc/identity-provider";
+import { startHostileProvider } from "../oidc/hostile-provider";
 import { CLIENT_ID, CLIENT_SECRET, type Claims, startProvider, type TestProvider } from "../oidc/provider";
 import { type Answer, answerOf, expectError, type Json } from "./client";
 import { startTestService, type TestService } from "./service";
@@ -118,7 +119,7 @@ describe("a sign-in with the identity provider", () => {
     provider.is({ roles: ["viewer"] });
     const visitor = new Visitor();
     const callback = await visitor.follow(startAt(), CALLBACK);
-    expect(visitor.cookiesFor(service.url)).toMatch(/^hermod-oidc-\d+=[\w-]{43}\.[\w-]+$/);
+    expect(visitor.cookiesFor(service.url)).toMatch(/^hermod-oidc-\d+=\d{10}[\w-]{43}\.[\w-]+$/);
     const answer = await visitor.visit(callback);
     const [session, begun] = answer.headers.getSetCookie();
     expect(session).toMatch(/^hermod-\d+=hms_[\w-]{43}; Max-Age=3600; Path=\/; HttpOnly; SameSite=Strict$/);
@@ -228,6 +229,152 @@ describe("is refused", () => {
     callback.searchParams.delete("code");
     callback.searchParams.set("error", "access_denied");
     expect(await visitor.follow(callback.href)).toEndWith("/console?error=oidc_failed");
+  });
+});
+
+describe("a provider that does not do what it must", () => {
+  let hostile: Awaited<ReturnType<typeof startHostileProvider>>;
+  let beside: TestService;
+  const settings: { -readonly [K in keyof OidcSettings]: OidcSettings[K] } = {
+    issuer: "",
+    clientId: CLIENT_ID,
+    clientSecret: CLIENT_SECRET,
+    scopes: "openid",
+    roleClaim: "roles",
+    roles: new Map([...ROLES_BY_NAME, ["ada@example.com", "admin"]]),
+    sessionSeconds: 3_600,
+  };
+
+  beforeAll(async () => {
+    hostile = await startHostileProvider();
+    settings.issuer = hostile.issuer;
+  });
+  afterAll(() => hostile.stop());
+  // One process may not refuse as many sign-ins a minute as these tests need.
+  beforeEach(async () => {
+    const identityProvider = new IdentityProvider(settings);
+    beside = await startTestService({ beside: service, dependencies: { identityProvider } });
+  });
+  afterEach(() => beside.stop());
+
+  const begin = (visitor: Visitor) => visitor.follow(`${beside.url}/console/oidc/start`, CALLBACK);
+
+  /** Signs in with the claims of the ID token and the userinfo endpoint. Returns where the browser ended, and the name. */
+  async function ended(token: Claims, userinfo: Claims = {}) {
+    hostile.claims(token, userinfo);
+    const visitor = new Visitor();
+    const end = await visitor.follow(await begin(visitor));
+    const headers = { cookie: visitor.cookiesFor(beside.url), "sec-fetch-site": "same-origin" };
+    const me = (await answerOf(await fetch(`${beside.url}/v1/me`, { headers }))).body;
+    return { end: end.slice(beside.url.length), name: me.name };
+  }
+
+  const REFUSED = { end: "/console?error=oidc_no_role", name: undefined };
+
+  test("begins one session for a code that it takes again, in any process", async () => {
+    hostile.claims({ roles: "admin" });
+    const visitor = new Visitor();
+    const callback = await begin(visitor);
+    const headers = { cookie: visitor.cookiesFor(beside.url) };
+    const third = await startTestService({
+      beside: service,
+      dependencies: { identityProvider: new IdentityProvider(settings) },
+    });
+    const tries = [beside.url, third.url, beside.url, third.url].map(async (url) => {
+      const { search, pathname } = new URL(callback);
+      const host = new URL(beside.url).host;
+      const init = { redirect: "manual", headers: { ...headers, host } } as const;
+      return (await fetch(`${url}${pathname}${search}`, init)).headers.get("location");
+    });
+    expect((await Promise.all(tries)).toSorted()).toEqual([
+      "/console",
+      "/console?error=oidc_failed",
+      "/console?error=oidc_failed",
+      "/console?error=oidc_failed",
+    ]);
+    await third.stop();
+  });
+
+  test("begins no session later than ten minutes after the start", async () => {
+    hostile.claims({ roles: "admin" });
+    const visitor = new Visitor();
+    const callback = await begin(visitor);
+    const [, name = "", begunAt = "", rest = ""] =
+      /^([^=]+=)(\d{10})(.+)$/.exec(visitor.cookiesFor(beside.url)) ?? [];
+    const statusAt = async (at: number) => {
+      const headers = { cookie: `${name}${at}${rest}` };
+      return (await fetch(callback, { redirect: "manual", headers })).headers.get("location");
+    };
+    expect(await statusAt(Number(begunAt) - 601)).toBe("/console?error=oidc_expired");
+    // Another time makes another state, which the answer does not have.
+    expect(await statusAt(Number(begunAt) - 1)).toBe("/console?error=oidc_failed");
+    expect(await statusAt(Number(begunAt))).toBe("/console");
+  });
+
+  test.each(["", " ", "\u0000", "a\u202eb", "\ud800", "x".repeat(256)])(
+    "signs nobody in whose sub is %j",
+    async (sub) => {
+      const { end } = await ended({ sub, roles: "admin" }, { sub });
+      expect(end).toBe("/console?error=oidc_failed");
+    },
+  );
+
+  test("puts no control character and no mark of direction into a name", async () => {
+    const name = "\u202e\u0007ada\u0000\u200b@example\u2066.com\n\u2028\u061c ";
+    expect((await ended({ roles: "admin", email: name })).name).toBe("ada@example.com");
+    expect((await ended({ roles: "admin", email: "\u202e", name: "A\n\tB" })).name).toBe("A B");
+    expect((await ended({ roles: "admin", email: "\u0000", name: "\u200b" })).name).toBe("person-1");
+  });
+
+  const FALSE = [
+    false,
+    "false",
+    "FALSE",
+    " False ",
+    0,
+    "0",
+    "no",
+    "off",
+    "",
+    null,
+    [],
+    {},
+    "unverified",
+    "f",
+  ];
+
+  test.each(FALSE.map((verified) => ({ verified })))(
+    "gives neither role nor name by an address: %j",
+    async ({ verified }) => {
+      settings.roleClaim = "email";
+      const email = "ada@example.com";
+      expect(await ended({ email, email_verified: verified })).toEqual(REFUSED);
+      expect(await ended({ email_verified: verified }, { email })).toEqual(REFUSED);
+      expect(await ended({ email }, { email, email_verified: verified })).toEqual(REFUSED);
+      settings.roleClaim = "roles";
+      const { end, name } = await ended({
+        roles: ["admin"],
+        email,
+        email_verified: verified,
+        preferred_username: "Ada@Example.com",
+        name: email,
+      });
+      expect({ end, name }).toEqual({ end: "/console", name: "person-1" });
+      // An address under another name is not verified either.
+      settings.roleClaim = "upn";
+      expect(await ended({ upn: email, email, email_verified: verified })).toEqual(REFUSED);
+      settings.roleClaim = "roles";
+    },
+  );
+
+  test("gives both by a verified address, and by one about which it says nothing", async () => {
+    settings.roleClaim = "email";
+    for (const verified of [true, "true", "True", 1, "1", undefined])
+      expect(await ended({ email: "ada@example.com", email_verified: verified })).toEqual({
+        end: "/console",
+        name: "ada@example.com",
+      });
+    settings.roleClaim = "roles";
   });
 });
 

@@ -201,6 +201,7 @@ test("every table is moved, or excluded on purpose", async () => {
     "retention_progress",
     "sessions",
     "traces",
+    "used_sign_ins",
   ]);
 });
 

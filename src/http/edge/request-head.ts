@@ -9,12 +9,24 @@ export function headProblem(request: Request): string | null {
   return null;
 }
 
+/** Characters that a Host can't have, though a URL with them behind its host is valid. */
+const NEVER_IN_HOST = /[^!-~]|[/?#@\\]/;
+
+/** Returns the problem of a request's Host; null if there is none. A request may lack it, or leave it empty (RFC 9112, 3.2). */
+export function hostProblem(request: Request): string | null {
+  const host = request.headers.get("host");
+  if (host === null || host === "") return null;
+  if (hasTwoHosts(host)) return "The request has more than one Host header";
+  const isHost = !NEVER_IN_HOST.test(host) && URL.canParse(`http://${host}`);
+  return isHost ? null : "The Host header must be the name or the address of a host, with or without a port";
+}
+
 /**
  * True if a request has two Host headers. RFC 9112, 3.2 requires a 400, since a proxy in front may have used the other one. Bun
  * joins them with a comma and a blank, which no host name contains.
  */
-export function hasTwoHosts(request: Request): boolean {
-  return request.headers.get("host")?.includes(", ") === true;
+function hasTwoHosts(host: string): boolean {
+  return host.includes(", ");
 }
 
 /** Matches visible ASCII, since the id goes into a header and into log lines. */

@@ -4,6 +4,7 @@ import type { Person } from "../../accounts/authentication/role";
 import type { AuditLog } from "../../audit/audit-log";
 import { toText } from "../../domain/ids";
 import { CALLBACK, type IdentityProvider, type SignInRefusal } from "../../oidc/identity-provider";
+import type { Clock } from "../../runtime/clock";
 import type { Log } from "../../runtime/log";
 import type { NewSession, Sessions } from "../../sessions/sessions";
 import type { FailedAuthentications } from "../edge/failed-authentications";
@@ -15,6 +16,7 @@ import {
   type BegunSignIn,
   decodeSignIn,
   encodeSignIn,
+  idOfSignIn,
   newSignIn,
   SIGN_IN_SECONDS,
   secretsOf,
@@ -27,6 +29,7 @@ export type OidcOptions = {
   auditLog: Pick<AuditLog, "write">;
   cookie: SessionCookie;
   failedSignIns: FailedAuthentications;
+  clock: Pick<Clock, "now">;
   addressOf(request: Request): string;
   log: Log;
 };
@@ -42,9 +45,9 @@ export function oidcRoutes(options: OidcOptions) {
 }
 
 async function start(options: OidcOptions, request: Request): Promise<Response> {
-  const { identityProvider, cookie, config } = options;
+  const { identityProvider, cookie, config, clock } = options;
   refuseTooMany(options, request);
-  const signIn = newSignIn(new URL(request.url).searchParams.get("return"));
+  const signIn = newSignIn(queryOf(request).get("return"), clock.now());
   const begun = await identityProvider.begin(ownUrl(config, request) + CALLBACK, secretsOf(signIn));
   if ("refusal" in begun) return refuse(options, request, signIn, begun.refusal);
   return redirectTo(begun.ok.href, [cookie.set(request, encodeSignIn(signIn), SIGN_IN_SECONDS, "oidc")]);
@@ -52,20 +55,27 @@ async function start(options: OidcOptions, request: Request): Promise<Response> 
 
 /** Handles the request with which the provider sends the browser back. */
 async function finish(options: OidcOptions, request: Request): Promise<Response> {
-  const { identityProvider, sessions, cookie, config } = options;
+  const { identityProvider, sessions, cookie, config, clock } = options;
   refuseTooMany(options, request);
-  const signIn = decodeSignIn(cookie.valueIn(request, "oidc"));
-  if (signIn === null) return problemPage(options, request, newSignIn(null), "expired");
-  const answer = new URL(ownUrl(config, request) + CALLBACK + new URL(request.url).search);
+  const signIn = decodeSignIn(cookie.valueIn(request, "oidc"), clock.now());
+  if (signIn === null) return problemPage(options, request, newSignIn(null, clock.now()), "expired");
+  const answer = new URL(`${ownUrl(config, request)}${CALLBACK}?${queryOf(request)}`);
   const finished = await identityProvider.finish(answer, secretsOf(signIn));
   if ("refusal" in finished) return refuse(options, request, signIn, finished.refusal);
   const { sessionSeconds } = identityProvider;
-  const session = await sessions.beginForPerson(finished.ok, sessionSeconds);
+  const session = await sessions.beginForPerson(finished.ok, sessionSeconds, idOfSignIn(signIn));
+  if (session === null)
+    return refuse(options, request, signIn, { kind: "failed", detail: "the sign-in was used before" });
   await auditSignIn(options, request, finished.ok, session);
   return redirectTo(signIn.returnTo, [
     cookie.set(request, session.token, sessionSeconds),
     cookie.remove(request, "oidc"),
   ]);
+}
+
+/** Reads the query. A request without a Host has a URL without an origin. */
+function queryOf({ url }: Request): URLSearchParams {
+  return new URL(url, "http://hermod").searchParams;
 }
 
 function refuse(

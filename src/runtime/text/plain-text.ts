@@ -16,6 +16,14 @@ export function textProblem(text: string): string | null {
   return null;
 }
 
+/** Characters without a shape of their own, which reorder or hide what is beside them. */
+const INVISIBLE = /\p{C}+/gu;
+
+/** Removes what a name from elsewhere could use to look like another one, such as controls and marks of direction. */
+export function withoutInvisible(text: string): string {
+  return text.replaceAll(/\s+/gu, " ").replaceAll(INVISIBLE, "").trim();
+}
+
 /** Returns the problem of a name that must have 1 to `most` characters; null if there is none. */
 export function nameProblem(name: string, most: number): string | null {
   if (name === "") return "must not be empty";
