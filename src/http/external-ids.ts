@@ -5,6 +5,7 @@ import {
   withoutMark,
 } from "../accounts/external-id";
 import { type AccountId, fromText, type IdOf, toText } from "../domain/ids";
+import { fullyDecoded } from "../runtime/text/percent-encoding";
 import { nameProblem } from "../runtime/text/plain-text";
 import { type ApiError, badRequest } from "./errors";
 import { text } from "./openapi/schema";
@@ -46,14 +47,21 @@ export function mayBeExternalId(text: string): boolean {
 }
 
 /**
- * Throws 400 for an invalid external id. A text that looks like an id is invalid, since paths would read it as an id.
+ * Throws 400 for an invalid external id. A text that looks like an id is invalid: paths would read it as an id, and people would
+ * take it for the one of another account.
  */
 export function checkedExternalId<T extends string | null | undefined>(kind: ExternallyNamed, text: T): T {
   if (typeof text !== "string") return text;
   const problem = nameProblem(text, EXTERNAL_ID_MAX_LENGTH);
   if (problem) throw badRequest(`external_id ${problem}`);
-  if (fromText(kind, text) !== null) throw badRequest("external_id must not look like an id");
+  if (looksLikeId(kind, text)) throw badRequest("external_id must not look like an id");
   return text;
+}
+
+/** Finds ids in other forms too: in capitals, percent-encoded, marked, in full-width letters, or between blanks. */
+function looksLikeId(kind: ExternallyNamed, text: string): boolean {
+  const plain = fullyDecoded(text).normalize("NFKC").toLowerCase();
+  return fromText(kind, plain.replaceAll(/[\s~\p{Cf}]/gu, "")) !== null;
 }
 
 /** Replaces an external id in a path by its id. Returns an unknown external id unchanged, which is not a valid id. */

@@ -65,8 +65,28 @@ describe.each(KINDS)("an external id of an $noun", ({ list, who, fields, change,
   );
 
   test("can't look like an id, for which it would be taken", async () => {
-    expectError(await post({ external_id: looksLikeId }), 400, "BAD_REQUEST", "must not look like an id");
-    expectError(await put(looksLikeId, fields), 400, "BAD_REQUEST", "must not look like an id");
+    const everyThird = (text: string) =>
+      text.replaceAll(/(..)(.)/g, (_, two, one) => two + one.toUpperCase());
+    const encoded = (text: string) => text.replaceAll(/./g, (each) => `%${each.charCodeAt(0).toString(16)}`);
+    const fullWidth = (text: string) =>
+      String.fromCharCode(...[...text].map((c) => c.charCodeAt(0) + 0xfee0));
+    for (const external_id of [
+      looksLikeId,
+      looksLikeId.toUpperCase(),
+      everyThird(looksLikeId),
+      encoded(looksLikeId),
+      encoded(looksLikeId.toUpperCase()),
+      looksLikeId.replace("_", "%255f"),
+      looksLikeId.replace("_", "%5F"),
+      fullWidth(looksLikeId),
+      ` ${looksLikeId} `,
+      `~${looksLikeId}`,
+      `${looksLikeId.slice(0, 9)}\u200b${looksLikeId.slice(9)}`,
+    ]) {
+      expectError(await post({ external_id }), 400, "BAD_REQUEST", "must not look like an id");
+      expectError(await put(external_id, fields), 400, "BAD_REQUEST", "must not look like an id");
+    }
+    await who().expecting(201, post({ external_id: `${looksLikeId}0` }));
   });
 
   test("belongs to one object only", async () => {
