@@ -61,7 +61,11 @@ import { MAX_NAME_LENGTH } from "../src/event-types/schema/schema-walk";
 import { MAX_FACT_CHARACTERS, MAX_FACTS } from "../src/feeds/chat-message";
 import { BATCH_MAX_ITEMS } from "../src/http/batch";
 import { BODY_LIMIT } from "../src/http/edge/body";
-import { FAILED_SIGN_INS_PER_MINUTE, FAILURES_PER_MINUTE } from "../src/http/edge/failed-authentications";
+import {
+  FAILED_SIGN_INS_PER_MINUTE,
+  FAILURES_PER_MINUTE,
+  REFUSALS_PER_MINUTE,
+} from "../src/http/edge/failure-limit";
 import { MAX_URL_LENGTH, MAX_HEADERS as REQUEST_HEADERS } from "../src/http/edge/request-head";
 import { IDLE_TIMEOUT_SECONDS } from "../src/http/edge/serve";
 import { MAX_ENTRIES, SEARCH_MAX_LENGTH } from "../src/http/endpoints/search-query";
@@ -98,6 +102,7 @@ const ROWS: Record<string, readonly number[]> = {
   "connections being ended": [IDLE_S, MAX_DROPPED_BYTES],
   time: [IDLE_TIMEOUT_SECONDS],
   "failed authentications": [FAILURES_PER_MINUTE],
+  "refused requests": [REFUSALS_PER_MINUTE],
   "failed sign-ins": [FAILED_SIGN_INS_PER_MINUTE],
   "portal sessions": [
     PORTAL.linkSeconds,
@@ -106,7 +111,7 @@ const ROWS: Record<string, readonly number[]> = {
     PORTAL.requestsPerMinute,
     PORTAL.endpoints,
   ],
-  "live streams": [LIVE_STREAMS.ofAccount, LIVE_STREAMS.inAll, HEARTBEAT_SECONDS, MAX_WATCHED],
+  "live streams": [...Object.values(LIVE_STREAMS), HEARTBEAT_SECONDS, MAX_WATCHED],
   sessions: [SESSIONS_PER_KEY, SESSION.hours, SESSION.idleMinutes],
   "`deliver_after`": [MAX_DELIVER_AFTER_MS / 86_400_000],
   "event type, ordering key": [EVENT_MAX_LENGTH, ORDERING_KEY_MAX_LENGTH],

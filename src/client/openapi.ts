@@ -466,7 +466,7 @@ export interface paths {
   "/v1/jobs/tail": {
     /**
      * Follow jobs
-     * @description Begins with the running jobs and the latest 20, then sends each as it changes. The answer is a stream of server-sent events that stays open, with a comment at least every 15 seconds. It ends within five seconds of the credential that it was opened with. At most 20 streams per account and 256 in all in a process; one more gets a 429. A reader that is too slow gets its events later; nothing is left out.
+     * @description Begins with the running jobs and the latest 20, then sends each as it changes. The answer is a stream of server-sent events that stays open, with a comment at least every 15 seconds. It ends within five seconds of the credential that it was opened with. At most 20 streams per account and 256 in all in a process; one more gets a 429. A portal session has at most 3, and the portal sessions of an account 20 beside the account's own. A reader that is too slow gets its events later; nothing is left out.
      *
      * Needs the permission `webhooks:read`.
      */
@@ -697,7 +697,7 @@ export interface paths {
      * Nothing is left out: after an interruption, send the `id` of the last event as `Last-Event-ID` or `iterator`, as browsers do.
      * The iterator of `GET /webhooks` works as well. Changes of deliveries from before the interruption are not sent.
      *
-     * The answer is a stream of server-sent events that stays open, with a comment at least every 15 seconds. It ends within five seconds of the credential that it was opened with. At most 20 streams per account and 256 in all in a process; one more gets a 429. A reader that is too slow gets its events later; nothing is left out.
+     * The answer is a stream of server-sent events that stays open, with a comment at least every 15 seconds. It ends within five seconds of the credential that it was opened with. At most 20 streams per account and 256 in all in a process; one more gets a 429. A portal session has at most 3, and the portal sessions of an account 20 beside the account's own. A reader that is too slow gets its events later; nothing is left out.
      *
      * Needs the permission `webhooks:read`.
      */
@@ -5502,7 +5502,7 @@ export interface operations {
   };
   /**
    * Follow jobs
-   * @description Begins with the running jobs and the latest 20, then sends each as it changes. The answer is a stream of server-sent events that stays open, with a comment at least every 15 seconds. It ends within five seconds of the credential that it was opened with. At most 20 streams per account and 256 in all in a process; one more gets a 429. A reader that is too slow gets its events later; nothing is left out.
+   * @description Begins with the running jobs and the latest 20, then sends each as it changes. The answer is a stream of server-sent events that stays open, with a comment at least every 15 seconds. It ends within five seconds of the credential that it was opened with. At most 20 streams per account and 256 in all in a process; one more gets a 429. A portal session has at most 3, and the portal sessions of an account 20 beside the account's own. A reader that is too slow gets its events later; nothing is left out.
    *
    * Needs the permission `webhooks:read`.
    */
@@ -6668,7 +6668,7 @@ export interface operations {
    * Nothing is left out: after an interruption, send the `id` of the last event as `Last-Event-ID` or `iterator`, as browsers do.
    * The iterator of `GET /webhooks` works as well. Changes of deliveries from before the interruption are not sent.
    *
-   * The answer is a stream of server-sent events that stays open, with a comment at least every 15 seconds. It ends within five seconds of the credential that it was opened with. At most 20 streams per account and 256 in all in a process; one more gets a 429. A reader that is too slow gets its events later; nothing is left out.
+   * The answer is a stream of server-sent events that stays open, with a comment at least every 15 seconds. It ends within five seconds of the credential that it was opened with. At most 20 streams per account and 256 in all in a process; one more gets a 429. A portal session has at most 3, and the portal sessions of an account 20 beside the account's own. A reader that is too slow gets its events later; nothing is left out.
    *
    * Needs the permission `webhooks:read`.
    */

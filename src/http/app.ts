@@ -14,8 +14,9 @@ import { allowOrigins } from "./edge/cors";
 import {
   FAILED_SIGN_INS_PER_MINUTE,
   FAILURES_PER_MINUTE,
-  FailedAuthentications,
-} from "./edge/failed-authentications";
+  FailureLimit,
+  REFUSALS_PER_MINUTE,
+} from "./edge/failure-limit";
 import { KnownPaths } from "./edge/known-paths";
 import { hostProblem } from "./edge/request-head";
 import { endpointRoutes } from "./endpoints/routes";
@@ -65,7 +66,7 @@ export function createApp(deps: Dependencies) {
     addressOf: (request: Request) => app.server?.requestIP(request)?.address ?? "unknown",
     knownPaths: new KnownPaths(() => base.routes),
     cookie: new SessionCookie(deps.config.production),
-    failedSignIns: new FailedAuthentications(deps.clock, FAILED_SIGN_INS_PER_MINUTE),
+    failedSignIns: new FailureLimit(deps.clock, FAILED_SIGN_INS_PER_MINUTE),
   };
   const { identityProvider } = deps;
   if (identityProvider && deps.config.console)
@@ -79,7 +80,7 @@ type AppParts = {
   addressOf(request: Request): string;
   knownPaths: KnownPaths;
   cookie: SessionCookie;
-  failedSignIns: FailedAuthentications;
+  failedSignIns: FailureLimit;
 };
 
 function versionOne(deps: Dependencies, { addressOf, knownPaths, cookie, failedSignIns }: AppParts) {
@@ -87,8 +88,9 @@ function versionOne(deps: Dependencies, { addressOf, knownPaths, cookie, failedS
   const guard = createGuard({
     authenticator,
     rateLimiter,
-    failedAuthentications: new FailedAuthentications(clock, FAILURES_PER_MINUTE),
+    failedAuthentications: new FailureLimit(clock, FAILURES_PER_MINUTE),
     failedSignIns,
+    refusals: new FailureLimit(clock, REFUSALS_PER_MINUTE),
     cookie,
     deliveries: deps.deliveries,
     auditing: new Auditing({

@@ -11,7 +11,7 @@ import type { Auditing } from "./audit/auditing";
 import type { Call } from "./call";
 import type { RequestMeter } from "./dependencies";
 import { BODY_LIMIT, declaresTooMuch, readBody } from "./edge/body";
-import type { FailedAuthentications } from "./edge/failed-authentications";
+import type { FailureLimit } from "./edge/failure-limit";
 import type { KnownPaths } from "./edge/known-paths";
 import { headProblem } from "./edge/request-head";
 import type { RequestLog } from "./edge/request-log";
@@ -34,8 +34,10 @@ import { refusalOfForgery, type SessionCookie } from "./sessions/cookie";
 export type GuardOptions = {
   authenticator: Authenticator;
   rateLimiter: RateLimiter;
-  failedAuthentications: FailedAuthentications;
-  failedSignIns: FailedAuthentications;
+  failedAuthentications: FailureLimit;
+  failedSignIns: FailureLimit;
+  /** Counts the 403s, which come before the 429 of the account's limit. */
+  refusals: FailureLimit;
   cookie: SessionCookie;
   auditing: Auditing;
   deliveries: Pick<Deliveries, "summaries">;
@@ -106,7 +108,7 @@ class RequestGuard {
     const refusal =
       refusalOf(request, operation, principal, allowance) ??
       (actor === null ? unknownAccount("Hermod-Account", ", percent-encoded") : refusalOfHops(hops));
-    if (refusal) throw refusal.withAllowance(allowance);
+    if (refusal) throw this.counted(refusal, principal).withAllowance(allowance);
     try {
       const body = await readRequest(request, operation);
       const { external } = operation;
@@ -128,6 +130,13 @@ class RequestGuard {
   private refuseTooManySignIns(request: Request): void {
     const wait = this.options.failedSignIns.waitOf(this.options.addressOf(request));
     if (wait !== null) throw tooManyRequests("Too many failed sign-ins", wait);
+  }
+
+  /** Counts a 403. Returns the 429 in its place if the credential has too many. */
+  private counted(refusal: ApiError, { session, keyId, accountId }: Principal): ApiError {
+    if (refusal.status !== 403) return refusal;
+    const wait = this.options.refusals.count(session?.id ?? keyId ?? accountId);
+    return wait === null ? refusal : tooManyRequests("Too many refused requests", wait);
   }
 
   private refuseStranger(request: Request, { isSignIn }: Operation): ApiError {

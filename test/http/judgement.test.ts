@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { REFUSALS_PER_MINUTE } from "../../src/http/edge/failure-limit";
 import { type Client, expectError } from "./client";
 import { startTestService, type TestService } from "./service";
 
@@ -26,6 +27,16 @@ describe("the order of checks", () => {
 
   test("403 before 429", async () => {
     expectError(await exhaustedReader.post("/webhooks", LARGE), 403, "FORBIDDEN");
+  });
+
+  test("429 instead of 403 after too many refused requests, of this key alone", async () => {
+    const reader = await service.newClient({ permissions: ["endpoints:read"] });
+    const other = await service.newKey(reader.accountId, ["endpoints:read"]);
+    const refused = (of: Client) => of.post("/webhooks", {});
+    for (let i = 0; i < REFUSALS_PER_MINUTE; i++) await refused(reader);
+    expectError(await refused(reader), 429, "RATE_LIMIT_EXCEEDED", "refused requests");
+    expectError(await refused(other), 403, "FORBIDDEN");
+    expect((await reader.get("/endpoints")).status).toBe(200);
   });
 
   test("429 before 413", async () => {

@@ -7,6 +7,7 @@ import { until } from "../support/faults/until";
 import { recordAttempt } from "./attempts";
 import { Browser } from "./browser";
 import { type Client, expectError, type Json } from "./client";
+import { newPortalSession } from "./portal-session";
 import { startTestService, type TestService } from "./service";
 
 let service: TestService;
@@ -261,6 +262,23 @@ describe("a stream", () => {
       if (response.status === 200) break;
       await Bun.sleep(5);
     }
+  });
+
+  test("of portal sessions counts against limits of the session and of all sessions, not the account's", async () => {
+    const { client } = await newSender();
+    const session = () => newPortalSession(service, client, { capabilities: ["view"] });
+    const [first, second] = [await session(), await session()];
+    const tailOf = (headers: Record<string, string>) => fetch(`${service.url}/v1/webhooks/tail`, { headers });
+    for (let i = 0; i < LIVE_STREAMS.ofSession; i++) await follow("/webhooks/tail", first);
+    expect((await tailOf(first)).status).toBe(429);
+    for (let i = 0; i < LIVE_STREAMS.ofSession; i++) await follow("/webhooks/tail", second);
+    for (let left = LIVE_STREAMS.ofAccountsPortals - 2 * LIVE_STREAMS.ofSession; left > 0; ) {
+      const another = await session();
+      for (let i = 0; i < LIVE_STREAMS.ofSession && left > 0; i++, left--)
+        await follow("/webhooks/tail", another);
+    }
+    expect((await tailOf(await session())).status).toBe(429);
+    for (let i = 0; i < LIVE_STREAMS.ofAccount; i++) await follow("/webhooks/tail", by(client));
   });
 
   test("does not begin for HEAD", async () => {

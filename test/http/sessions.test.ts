@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { SignJWT } from "jose";
 import { DEFAULT_ACCOUNT } from "../../src/accounts/account";
 import { toText } from "../../src/domain/ids";
-import { FAILED_SIGN_INS_PER_MINUTE } from "../../src/http/edge/failed-authentications";
+import { FAILED_SIGN_INS_PER_MINUTE } from "../../src/http/edge/failure-limit";
 import { SessionCookie } from "../../src/http/sessions/cookie";
 import { SESSIONS_PER_KEY } from "../../src/sessions/sessions";
 import { Browser } from "./browser";

@@ -1,4 +1,4 @@
-import type { AccountId } from "../../domain/ids";
+import type { Principal } from "../../accounts/authentication/principal";
 import { type Clock, sleep } from "../../runtime/clock";
 import { describeError, type Log } from "../../runtime/log";
 import { rateHeaders } from "../answer";
@@ -6,8 +6,17 @@ import type { Call } from "../call";
 import { tooManyRequests } from "../errors";
 import { heartbeatText } from "./event-text";
 
-/** Most streams of a process. */
-export const LIVE_STREAMS = { inAll: 256, ofAccount: 20 };
+/**
+ * Most streams of a process. Portal sessions have shares of their own, so that customers can't take the streams of the account, and
+ * one session not those of the others.
+ */
+export const LIVE_STREAMS = {
+  inAll: 256,
+  ofAccount: 20,
+  ofPortals: 128,
+  ofAccountsPortals: 20,
+  ofSession: 3,
+};
 /** Seconds between comments on a silent stream. Proxies close silent connections after 30 s or more. */
 export const HEARTBEAT_SECONDS = 15;
 /** Streams poll for changes after this time, also without a notice. */
@@ -23,7 +32,9 @@ const TOO_MANY_SECONDS = 10;
 export const LIVE =
   "The answer is a stream of server-sent events that stays open, with a comment at least every " +
   `${HEARTBEAT_SECONDS} seconds. It ends within five seconds of the credential that it was opened with. ` +
-  `At most ${LIVE_STREAMS.ofAccount} streams per account and ${LIVE_STREAMS.inAll} in all in a process; one more gets a 429. ` +
+  `At most ${LIVE_STREAMS.ofAccount} streams per account and ${LIVE_STREAMS.inAll} in all in a process; one more gets a 429. A ` +
+  `portal session has at most ${LIVE_STREAMS.ofSession}, and the portal sessions of an account ${LIVE_STREAMS.ofAccountsPortals} ` +
+  "beside the account's own. " +
   "A reader that is too slow gets its events later; nothing is left out.";
 
 const HEADERS = {
@@ -51,17 +62,19 @@ export type LiveStreamsOptions = { clock: Clock; log: Log };
  * reader takes them, so a slow reader costs no memory. The idle timeout disconnects a reader that takes nothing.
  */
 export class LiveStreams {
-  private readonly open = new Map<AccountId, Set<AbortController>>();
+  private readonly open = new Set<AbortController>();
+  /** Open streams by the name of their share. */
+  private readonly counts = new Map<string, number>();
   private isClosed = false;
 
   constructor(private readonly options: LiveStreamsOptions) {}
 
-  /** Throws 429 if the account or the process has too many streams. */
+  /** Throws 429 if the process, the account or the session has too many streams. */
   answer(call: Call, request: Request, source: LiveSource): Response {
     // A HEAD has no body.
     const headers = { ...HEADERS, ...rateHeaders(call.allowance) };
     if (request.method === "HEAD") return new Response(null, { headers });
-    const over = this.enter(call.principal.accountId);
+    const over = this.enter(sharesOf(call.principal));
     request.signal.addEventListener("abort", () => over.abort(), { once: true });
     return new Response(this.streamOf(call, source, over), { headers });
   }
@@ -69,22 +82,31 @@ export class LiveStreams {
   /** Ends all streams. Their readers continue at another process. */
   close(): void {
     this.isClosed = true;
-    for (const streams of this.open.values()) for (const over of streams) over.abort();
+    for (const over of [...this.open]) over.abort();
   }
 
-  private enter(accountId: AccountId): AbortController {
-    const streams = this.open.get(accountId) ?? new Set();
-    const inAll = [...this.open.values()].reduce((sum, { size }) => sum + size, 0);
-    if (streams.size >= LIVE_STREAMS.ofAccount || inAll >= LIVE_STREAMS.inAll)
+  private enter(shares: readonly Share[]): AbortController {
+    if (shares.some(({ name, most }) => this.countOf(name) >= most))
       throw tooManyRequests("Too many live streams are open; close some", TOO_MANY_SECONDS);
     const over = new AbortController();
-    this.open.set(accountId, streams.add(over));
+    this.open.add(over);
+    for (const { name } of shares) this.counts.set(name, this.countOf(name) + 1);
     over.signal.addEventListener("abort", () => {
-      streams.delete(over);
-      if (streams.size === 0) this.open.delete(accountId);
+      this.open.delete(over);
+      for (const { name } of shares) this.leave(name);
     });
     if (this.isClosed) over.abort();
     return over;
+  }
+
+  private countOf(name: string): number {
+    return this.counts.get(name) ?? 0;
+  }
+
+  private leave(name: string): void {
+    const left = this.countOf(name) - 1;
+    if (left > 0) this.counts.set(name, left);
+    else this.counts.delete(name);
   }
 
   private streamOf(call: Call, source: LiveSource, over: AbortController): ReadableStream<Uint8Array> {
@@ -131,6 +153,20 @@ export class LiveStreams {
       log.debug(describeError(error), "a live stream ended; its reader continues from its last event");
     }
   }
+}
+
+/** Counts towards each of its shares. */
+type Share = Readonly<{ name: string; most: number }>;
+
+function sharesOf({ accountId, session }: Pick<Principal, "accountId" | "session">): Share[] {
+  const all = { name: "all", most: LIVE_STREAMS.inAll };
+  if (!session?.portal) return [all, { name: accountId, most: LIVE_STREAMS.ofAccount }];
+  return [
+    all,
+    { name: "portals", most: LIVE_STREAMS.ofPortals },
+    { name: `portals of ${accountId}`, most: LIVE_STREAMS.ofAccountsPortals },
+    { name: session.id, most: LIVE_STREAMS.ofSession },
+  ];
 }
 
 /** Waits for a notice, or for the next regular poll. */

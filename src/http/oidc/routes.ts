@@ -7,7 +7,7 @@ import { CALLBACK, type IdentityProvider, type SignInRefusal } from "../../oidc/
 import type { Clock } from "../../runtime/clock";
 import type { Log } from "../../runtime/log";
 import type { NewSession, Sessions } from "../../sessions/sessions";
-import type { FailedAuthentications } from "../edge/failed-authentications";
+import type { FailureLimit } from "../edge/failure-limit";
 import { requestIdOf } from "../edge/request-head";
 import { tooManyRequests } from "../errors";
 import { type OwnUrl, ownUrl } from "../own-url";
@@ -28,7 +28,7 @@ export type OidcOptions = {
   sessions: Pick<Sessions, "beginForPerson">;
   auditLog: Pick<AuditLog, "write">;
   cookie: SessionCookie;
-  failedSignIns: FailedAuthentications;
+  failedSignIns: FailureLimit;
   clock: Pick<Clock, "now">;
   addressOf(request: Request): string;
   log: Log;

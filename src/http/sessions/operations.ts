@@ -1,6 +1,6 @@
 import { SESSION, SESSIONS_PER_KEY } from "../../sessions/sessions";
 import { DELETED_ANSWER } from "../deletion";
-import { FAILED_SIGN_INS_PER_MINUTE } from "../edge/failed-authentications";
+import { FAILED_SIGN_INS_PER_MINUTE } from "../edge/failure-limit";
 import { operation } from "../openapi/operation";
 import { ref } from "../openapi/schema";
 import { CSRF_HEADER } from "./cookie";

@@ -1,13 +1,13 @@
 import { expect, test } from "bun:test";
-import { FAILURES_PER_MINUTE, FailedAuthentications } from "../../../src/http/edge/failed-authentications";
+import { FAILURES_PER_MINUTE, FailureLimit } from "../../../src/http/edge/failure-limit";
 import { systemClock } from "../../../src/runtime/clock";
 
 function virtual() {
   const clock = { ...systemClock, time: 5_000, monotonic: () => clock.time };
-  return { clock, logins: new FailedAuthentications(clock, FAILURES_PER_MINUTE) };
+  return { clock, logins: new FailureLimit(clock, FAILURES_PER_MINUTE) };
 }
 
-function fail(logins: FailedAuthentications, address: string, times: number): (number | null)[] {
+function fail(logins: FailureLimit, address: string, times: number): (number | null)[] {
   return Array.from({ length: times }, () => logins.count(address));
 }
 
