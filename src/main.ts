@@ -121,19 +121,24 @@ async function migrate({ databaseUrl }: Config): Promise<number> {
   return print("The database has all migrations of this version.\n");
 }
 
-/** Writes or reads an export. */
+/** Writes or reads an export. The first signal ends it, and leaves nothing behind. */
 async function transfer(task: "export" | "import", [path, ...rest]: readonly string[]): Promise<number> {
   if (path === undefined || rest.length > 0) return refuse(USAGE);
   const config = readConfig(process.env, task);
   const log = createLog(config.logLevel);
-  const servers = await openDatabaseServer(config, log);
+  const stopping = new AbortController();
+  signalled().then(() => stopping.abort(new Error("it was stopped by a signal")));
+  const report = (line: string) => void process.stderr.write(`${line}\n`);
+  const servers = await openDatabaseServer(config, log, stopping.signal);
   try {
     await migrateDatabase(servers.databaseUrl, { heldUp: () => log.warn(HELD_UP) });
-    const rows = await transferData(task, servers.databaseUrl, path, config);
+    const options = { ...config, report, stopped: stopping.signal };
+    const rows = await transferData(task, servers.databaseUrl, path, options);
     return print(`${task === "export" ? "Wrote" : "Read"} ${rows} rows: ${path}\n`);
   } catch (error) {
     if (error instanceof ConfigError) throw error;
-    refuse(`The ${task} failed and left nothing behind: ${describeError(error).error}\n`);
+    const cause = stopping.signal.aborted ? stopping.signal.reason : error;
+    refuse(`The ${task} failed and left nothing behind: ${describeError(cause).error}\n`);
     return 1;
   } finally {
     await servers.stop();

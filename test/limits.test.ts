@@ -88,6 +88,9 @@ import { PORTAL } from "../src/sessions/portal";
 import { SESSION, SESSIONS_PER_KEY } from "../src/sessions/sessions";
 import { MAX_MESSAGE_BYTES, MAX_MESSAGE_DATA_BYTES } from "../src/stream/hint";
 import { FLOOD_REST_MS, MAX_REFUSED_PER_SECOND, VALID_MS } from "../src/stream/signer";
+import { ROWS_AT_ONCE } from "../src/transfer/export";
+import { BATCH_BYTES } from "../src/transfer/export-file";
+import { SESSION_LIMITS } from "../src/transfer/session";
 
 const { metadataEntries, metadataKeyCharacters, metadataValueCharacters, retries, rateLimit, maxInFlight } =
   TUNING_LIMITS;
@@ -183,6 +186,12 @@ const ROWS: Record<string, readonly number[]> = {
   "a message's age": [VALID_MS / 1_000],
   "refused messages": [MAX_REFUSED_PER_SECOND, FLOOD_REST_MS / 1_000],
   "keys that wait for a retry": [MOST_HELD],
+  "an export or import": [
+    ROWS_AT_ONCE,
+    BATCH_BYTES,
+    SESSION_LIMITS.idleMs / 1_000,
+    SESSION_LIMITS.statementMs / 1_000,
+  ],
   "deliveries in memory": [LANE_DELIVERIES, KEY_DELIVERIES, LANE_CHARACTERS, IN_FLIGHT_CHARACTERS],
 };
 

@@ -70,8 +70,8 @@ export async function openServers(config: Config, log: Log, signal?: AbortSignal
 }
 
 /** Opens only Postgres, for work that ends by itself. */
-export function openDatabaseServer(config: Config, log: Log): Promise<Servers> {
-  return openServers({ ...config, natsUrl: "nats://not-needed" }, log);
+export function openDatabaseServer(config: Config, log: Log, signal: AbortSignal): Promise<Servers> {
+  return openServers({ ...config, natsUrl: "nats://not-needed" }, log, signal);
 }
 
 /** Returns the number of connections for the embedded Postgres. Pools exist twice while they are replaced. */

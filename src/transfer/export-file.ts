@@ -2,8 +2,8 @@ import type { TimeRange } from "../retention/time-range";
 import type { MovedTable } from "./tables";
 
 /*
- * An export is a gzipped text: the manifest; for each table its head, its rows as COPY writes them, and a line `\.`; the end.
- * COPY escapes line feeds and backslashes, so that no row contains the line `\.`.
+ * An export is a gzipped text of JSON lines: the manifest; for each table its head and its rows; the end. A row is an array of
+ * its columns' values, each as Postgres writes it as text, or null. Every other line is an object.
  */
 
 export const FORMAT = "hermod-export-1";
@@ -22,14 +22,16 @@ export type Manifest = Readonly<{
 /** The last line of an export. Without it the file is not whole. */
 export type End = Readonly<{ rows: number }>;
 
-export const END_OF_TABLE = "\\.";
 const LINE_FEED = 10;
+const BEGIN_OF_ROW = "[".charCodeAt(0);
+/** A batch of rows ends with the row that reaches this size. */
+export const BATCH_BYTES = 1_048_576;
 
 export function lineOf(value: Manifest | MovedTable | End): string {
   return `${JSON.stringify(value)}\n`;
 }
 
-/** Reads lines of JSON from a stream, and the rows between them without copying them. */
+/** Reads the lines of an export. */
 export class LineReader {
   private rest: Buffer = Buffer.alloc(0);
   private readonly chunks: AsyncIterator<Uint8Array>;
@@ -40,32 +42,37 @@ export class LineReader {
 
   /** Returns the next line, parsed; null at the end of the stream. Throws if it is not JSON. */
   async json(): Promise<unknown> {
+    const line = await this.peek();
+    if (line === null) return null;
+    this.skip(line);
+    return JSON.parse(line.toString());
+  }
+
+  /** Yields the rows up to the next line that is no row, in batches of JSON texts. */
+  async *rows(): AsyncGenerator<string[]> {
+    let batch: string[] = [];
+    let bytes = 0;
+    for (let line = await this.peek(); line?.[0] === BEGIN_OF_ROW; line = await this.peek()) {
+      this.skip(line);
+      batch.push(line.toString());
+      bytes += line.length;
+      if (bytes < BATCH_BYTES) continue;
+      yield batch;
+      batch = [];
+      bytes = 0;
+    }
+    if (batch.length > 0) yield batch;
+  }
+
+  /** Returns the next line; null if the stream ends before it does. */
+  private async peek(): Promise<Buffer | null> {
     let end = this.rest.indexOf(LINE_FEED);
     for (; end < 0; end = this.rest.indexOf(LINE_FEED)) if (!(await this.more())) return null;
-    const line = this.rest.toString("utf8", 0, end);
-    this.rest = this.rest.subarray(end + 1);
-    return JSON.parse(line);
+    return this.rest.subarray(0, end);
   }
 
-  /** Yields the rows of a table in pieces of whole lines, up to its end. Throws if the stream ends before it. */
-  async *rows(): AsyncGenerator<Buffer> {
-    const mark = Buffer.from(`${END_OF_TABLE}\n`);
-    for (;;) {
-      const end = this.startOf(mark);
-      const whole = end < 0 ? this.rest.lastIndexOf(LINE_FEED) + 1 : end;
-      if (whole > 0) yield this.rest.subarray(0, whole);
-      this.rest = this.rest.subarray(end < 0 ? whole : end + mark.length);
-      if (end >= 0) return;
-      if (!(await this.more()))
-        throw new Error("the file is incomplete: it ends within a table; export again");
-    }
-  }
-
-  /** Returns the offset of the line that equals this mark; negative if it has not arrived yet. */
-  private startOf(mark: Buffer): number {
-    if (this.rest.subarray(0, mark.length).equals(mark)) return 0;
-    const before = this.rest.indexOf(Buffer.concat([Buffer.from("\n"), mark]));
-    return before < 0 ? -1 : before + 1;
+  private skip(line: Buffer): void {
+    this.rest = this.rest.subarray(line.length + 1);
   }
 
   private async more(): Promise<boolean> {

@@ -6,42 +6,58 @@ import { createGzip } from "node:zlib";
 import type { Sql, TransactionSql } from "../db/pool";
 import { readTimeRanges } from "../retention/range-tables";
 import { VERSION } from "../runtime/version";
-import { END_OF_TABLE, FORMAT, lineOf, type Manifest } from "./export-file";
-import { lastMigration, type MovedTable, movedTables, OWN_SETTINGS, quoted, setTextFormats } from "./tables";
+import { FORMAT, lineOf, type Manifest } from "./export-file";
+import type { Progress } from "./progress";
+import { lastMigration, type MovedTable, movedTables, OWN_SETTINGS, quoted } from "./tables";
+
+/** Rows that are in memory at a time. A row has a payload of 1 MiB at most. */
+export const ROWS_AT_ONCE = 64;
 
 /**
  * Writes all of an installation to a file, as of one moment: one transaction reads everything. Secrets stay sealed. The file
- * gets its name only when it is whole. Returns the number of rows.
+ * gets its name only when it is whole. Rejects when `stopped` aborts, and leaves no file then.
  */
-export async function exportTo(sql: Sql, path: string): Promise<number> {
+export async function exportTo(
+  sql: Sql,
+  path: string,
+  progress: Progress,
+  stopped: AbortSignal,
+): Promise<void> {
   const draft = `${path}.unfinished`;
-  const count = { rows: 0 };
   try {
     await sql.begin("isolation level repeatable read read only", async (transaction) => {
-      const text = Readable.from(textOf(transaction as TransactionSql, count));
-      await pipeline(text, createGzip(), createWriteStream(draft, { mode: 0o600 }));
+      const text = Readable.from(textOf(transaction as TransactionSql, progress));
+      await pipeline(text, createGzip(), createWriteStream(draft, { mode: 0o600 }), { signal: stopped });
     });
     await rename(draft, path);
-    return count.rows;
   } catch (error) {
     await rm(draft, { force: true });
     throw error;
   }
 }
 
-async function* textOf(sql: TransactionSql, count: { rows: number }): AsyncGenerator<string | Buffer> {
-  await setTextFormats(sql);
+async function* textOf(sql: TransactionSql, progress: Progress): AsyncGenerator<string> {
   yield lineOf(await manifestOf(sql));
   for (const table of movedTables()) {
     yield lineOf(table);
-    const rows = await sql.unsafe(copyOut(table)).readable();
-    for await (const chunk of rows as AsyncIterable<Buffer>) {
-      count.rows += rowsIn(chunk);
-      yield chunk;
-    }
-    yield `${END_OF_TABLE}\n`;
+    progress.begin(table.name);
+    yield* linesOf(sql, table, progress);
+    progress.end();
   }
-  yield lineOf(count);
+  yield lineOf({ rows: progress.total });
+}
+
+// Reads by a cursor of SQL. postgres.js pauses the socket of a COPY and may never resume it, and its own cursor takes a connection
+// that breaks between two reads for the end of the rows.
+async function* linesOf(sql: TransactionSql, table: MovedTable, progress: Progress): AsyncGenerator<string> {
+  await sql.unsafe(`declare exported no scroll cursor for ${selectionOf(table)}`);
+  for (;;) {
+    const rows = await sql.unsafe<{ line: string }[]>(`fetch ${ROWS_AT_ONCE} from exported`);
+    if (rows.length === 0) break;
+    progress.add(rows.length);
+    yield rows.map(({ line }) => `${line}\n`).join("");
+  }
+  await sql.unsafe("close exported");
 }
 
 async function manifestOf(sql: TransactionSql): Promise<Manifest> {
@@ -50,16 +66,10 @@ async function manifestOf(sql: TransactionSql): Promise<Manifest> {
   return { format: FORMAT, version: VERSION, createdAt, migration: await lastMigration(sql), ranges };
 }
 
-// Copies a query, because COPY does not read a partitioned table.
-function copyOut({ name, columns }: MovedTable): string {
+function selectionOf({ name, columns, order }: MovedTable): string {
   const own = OWN_SETTINGS.map((each) => `'${each}'`).join(", ");
   const where = name === "settings" ? `where name not in (${own})` : "";
-  return `copy (select ${quoted(...columns)} from ${quoted(name)} ${where}) to stdout`;
-}
-
-/** Counts the rows of a chunk: COPY writes one line a row. */
-function rowsIn(chunk: Buffer): number {
-  let rows = 0;
-  for (let at = chunk.indexOf(10); at >= 0; at = chunk.indexOf(10, at + 1)) rows++;
-  return rows;
+  const values = columns.map((column) => `${quoted(column)}::text`).join(", ");
+  const sorted = order === undefined ? "" : `order by ${quoted(order)}`;
+  return `select array_to_json(array[${values}])::text as line from ${quoted(name)} ${where} ${sorted}`;
 }

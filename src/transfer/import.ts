@@ -1,44 +1,59 @@
 import { createReadStream } from "node:fs";
-import { pipeline as compose, Readable } from "node:stream";
-import { pipeline } from "node:stream/promises";
+import { addAbortSignal, pipeline as compose } from "node:stream";
 import { createGunzip } from "node:zlib";
 import type { Sql, TransactionSql } from "../db/pool";
 import { sealedEndpoints } from "../endpoints/resealing";
 import { readTimeRanges, rebuild } from "../retention/range-tables";
+import { hasCode } from "../runtime/errors";
 import { VERSION } from "../runtime/version";
 import { countUnreadable } from "../vault/resealing";
 import type { Vault } from "../vault/vault";
 import { type End, FORMAT, LineReader, type Manifest } from "./export-file";
-import { lastMigration, type MovedTable, movedTables, quoted, setTextFormats } from "./tables";
+import type { Progress } from "./progress";
+import { lastMigration, type MovedTable, movedTables, quoted } from "./tables";
+
+/** The codes of zlib for a file that ends too early, or is no gzip. */
+const UNREADABLE = ["Z_BUF_ERROR", "Z_DATA_ERROR"];
+
+/** The file is unpacked in pieces of this size, so that a large row is joined from few of them. */
+const PIECE_BYTES = 1_048_576;
 
 /**
  * Reads an export into a database with the migrations and no data, in one transaction. Throws if the file is
- * not whole or of another version, if the database is in use, or if the vault does not open the secrets. Returns the
- * number of rows.
+ * not whole or of another version, if the database is in use, if the vault does not open the secrets, or when `stopped`
+ * aborts.
  */
-export async function importFrom(sql: Sql, path: string, vault: Vault): Promise<number> {
+export async function importFrom(
+  sql: Sql,
+  path: string,
+  vault: Vault,
+  progress: Progress,
+  stopped: AbortSignal,
+): Promise<void> {
   // Reading the composed stream throws the errors of both streams.
-  const text = compose(createReadStream(path), createGunzip(), () => {});
-  const reader = new LineReader(text);
+  const text = compose(createReadStream(path), createGunzip({ chunkSize: PIECE_BYTES }), () => {});
+  const reader = new LineReader(addAbortSignal(stopped, text));
   try {
-    return await sql.begin(async (transaction) => {
-      const rows = await readAll(transaction as TransactionSql, reader);
+    await sql.begin(async (transaction) => {
+      await readAll(transaction as TransactionSql, reader, progress);
       await checkSecrets(transaction as TransactionSql, vault);
-      return rows;
     });
+  } catch (error) {
+    throw hasCode(error, ...UNREADABLE)
+      ? new Error("the file is incomplete or damaged: export again")
+      : error;
   } finally {
     text.destroy();
   }
 }
 
-async function readAll(sql: TransactionSql, reader: LineReader): Promise<number> {
+async function readAll(sql: TransactionSql, reader: LineReader, progress: Progress): Promise<void> {
   const manifest = (await reader.json()) as Manifest | null;
   if (manifest?.format !== FORMAT) throw new Error("the file is not an export of Hermod");
   if (manifest.migration !== (await lastMigration(sql)))
     throw new Error(
       `the file was written by version ${manifest.version}, and this is ${VERSION}: import it with that version, then upgrade`,
     );
-  await setTextFormats(sql);
   const tables = movedTables();
   await emptyTables(sql, tables);
   const ranges = await readTimeRanges(sql);
@@ -47,13 +62,34 @@ async function readAll(sql: TransactionSql, reader: LineReader): Promise<number>
     const head = (await reader.json()) as MovedTable | null;
     if (head?.name !== table.name)
       throw new Error(`the file is incomplete: it lacks the table ${table.name}; export again`);
-    const into = `copy ${quoted(head.name)} (${quoted(...head.columns)}) from stdin`;
-    await pipeline(Readable.from(reader.rows()), await sql.unsafe(into).writable());
+    progress.begin(table.name);
+    const insertion = await insertionOf(sql, head);
+    for await (const rows of reader.rows()) {
+      await sql.unsafe(insertion, [`[${rows.join(",")}]`], { prepare: true });
+      progress.add(rows.length);
+    }
+    progress.end();
   }
   await sql`select setval(pg_get_serial_sequence('feed_outbox', 'id'), coalesce(max(id), 0) + 1, false) from feed_outbox`;
   const end = (await reader.json()) as End | null;
-  if (typeof end?.rows !== "number") throw new Error("the file is incomplete: it has no end; export again");
-  return end.rows;
+  if (end?.rows !== progress.total)
+    throw new Error("the file is incomplete: it lacks rows or its end; export again");
+}
+
+// Inserts rows from one parameter. With COPY, postgres.js would wait for ever if Postgres refuses the last rows of a table.
+async function insertionOf(sql: TransactionSql, { name, columns }: MovedTable): Promise<string> {
+  const types = await typesOf(sql, name);
+  const values = columns.map((column, i) => `(r->>${i})::${types.get(column)}`).join(", ");
+  return `insert into ${quoted(name)} (${quoted(...columns)}) overriding system value
+    select ${values} from jsonb_array_elements($1::text::jsonb) r`;
+}
+
+async function typesOf(sql: TransactionSql, table: string): Promise<ReadonlyMap<string, string>> {
+  const rows = await sql<{ name: string; type: string }[]>`
+    select attname as name, format_type(atttypid, atttypmod) as type from pg_attribute
+    where attrelid = ${table}::regclass and attnum > 0
+  `;
+  return new Map(rows.map(({ name, type }) => [name, type]));
 }
 
 /** Number of plans that the migrations create. */

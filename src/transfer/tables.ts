@@ -3,8 +3,13 @@ import { PgTable } from "drizzle-orm/pg-core";
 import type { AnySql } from "../db/pool";
 import * as schema from "../db/schema";
 
-/** A table that is exported, with the columns in the order of its rows in the file. */
-export type MovedTable = Readonly<{ name: string; columns: readonly string[] }>;
+/** A table that is exported, with the columns in the order of the values of its rows in the file. */
+export type MovedTable = Readonly<{
+  name: string;
+  columns: readonly string[];
+  /** The column by which the rows are in order; absent if their order does not matter. */
+  order?: string;
+}>;
 
 /** Tables that are not exported: they belong to running processes, or to this server only. */
 const NOT_EXPORTED: readonly PgTable[] = [
@@ -19,7 +24,10 @@ const NOT_EXPORTED: readonly PgTable[] = [
   schema.usedSignIns,
 ];
 
-/** Tables to which others refer, in the order in which they can be filled. */
+/**
+ * Tables to which others refer, in the order in which they can be filled. Rows with an id are in its order, because they refer to
+ * earlier rows of their own table.
+ */
 const FIRST: readonly PgTable[] = [schema.plans, schema.accounts, schema.apiKeys, schema.endpoints];
 
 /** Settings that stay on this server. The encryption key is never exported with the secrets that it seals. */
@@ -29,21 +37,11 @@ export const OWN_SETTINGS = ["encryption_key", "server"] as const;
 export function movedTables(): MovedTable[] {
   const all = Object.values<unknown>(schema).filter((each): each is PgTable => is(each, PgTable));
   const others = all.filter((each) => !FIRST.includes(each) && !NOT_EXPORTED.includes(each));
-  return [...FIRST, ...others].map((table) => ({
-    name: getTableName(table),
-    columns: Object.values(getTableColumns(table)).map(({ name }) => name),
-  }));
-}
-
-/** Sets the formats of values that both servers write and read. */
-export async function setTextFormats(sql: AnySql): Promise<void> {
-  await sql`
-    select set_config(name, value, true) from (values
-      ('datestyle', 'ISO'), ('intervalstyle', 'postgres'), ('timezone', 'UTC'), ('bytea_output', 'hex'),
-      ('extra_float_digits', '1'), ('client_encoding', 'UTF8'), ('statement_timeout', '0'),
-      ('idle_in_transaction_session_timeout', '0')
-    ) as s(name, value)
-  `;
+  return [...FIRST, ...others].map((table) => {
+    const columns = Object.values(getTableColumns(table)).map(({ name }) => name);
+    const isOrdered = FIRST.includes(table) && columns.includes("id");
+    return { name: getTableName(table), columns, ...(isOrdered && { order: "id" }) };
+  });
 }
 
 /** Quotes names of tables or columns for a statement. */
