@@ -66,7 +66,11 @@ import {
   FAILURES_PER_MINUTE,
   REFUSALS_PER_MINUTE,
 } from "../src/http/edge/failure-limit";
-import { MAX_URL_LENGTH, MAX_HEADERS as REQUEST_HEADERS } from "../src/http/edge/request-head";
+import {
+  MAX_HEADER_LENGTH,
+  MAX_URL_LENGTH,
+  MAX_HEADERS as REQUEST_HEADERS,
+} from "../src/http/edge/request-head";
 import { IDLE_TIMEOUT_SECONDS } from "../src/http/edge/serve";
 import { MAX_ENTRIES, SEARCH_MAX_LENGTH } from "../src/http/endpoints/search-query";
 import { MAX_BODY_DEPTH, MAX_DEPTH } from "../src/http/json/json-text";
@@ -99,7 +103,7 @@ const { steps, comparisons, characters } = new MatchBudget();
 /** The first cell of a row, and what the second one must name. */
 const ROWS: Record<string, readonly number[]> = {
   body: [BODY_LIMIT, MAX_DEPTH, MAX_BODY_DEPTH],
-  "URL, headers": [MAX_URL_LENGTH, REQUEST_HEADERS],
+  "URL, headers": [MAX_URL_LENGTH, REQUEST_HEADERS, MAX_HEADER_LENGTH],
   "connections of clients": [readConfig({}).apiConnections, CONNECTIONS],
   "idle connections": [MAX_IDLE, IDLE_S],
   "connections being ended": [IDLE_S, MAX_DROPPED_BYTES],

@@ -16,7 +16,7 @@ export function plainJson(value: unknown): string {
 
 /** Joins a JSON text into one line and changes nothing else: line breaks outside strings are only white space. */
 export function oneLine(json: string): string {
-  return json.replace(/\s*[\r\n]\s*/g, " ").replaceAll("\t", " ");
+  return json.replace(/\s+/g, (space) => (/[\r\n]/.test(space) ? " " : space.replaceAll("\t", " ")));
 }
 
 function escaped(character: string): string {

@@ -46,7 +46,7 @@ export class Transport {
 
   constructor(private readonly options: HermodOptions) {
     assertHttp(options.url);
-    this.origin = options.url.replace(/\/+$/, "").replace(/\/v1$/, "");
+    this.origin = options.url.replace(/(?<!\/)\/+$/, "").replace(/\/v1$/, "");
   }
 
   /**

@@ -35,7 +35,7 @@ export type ParsedFilter = { filter: EventFilter } | { problem: string };
 
 /** Parses patterns separated by commas. Ignores blanks around the commas. */
 export function parseEventFilter(text: string): ParsedFilter {
-  return parseEventTypes(text.split(",").map((part) => part.replaceAll(/^ +| +$/g, "")));
+  return parseEventTypes(text.split(",").map((part) => part.replaceAll(/^ +|(?<! ) +$/g, "")));
 }
 
 /** Parses a list of patterns. */

@@ -3,7 +3,7 @@ import { leastIdAt, timeOf } from "../domain/ids";
 /** From a time (inclusive) to another (exclusive), in Unix milliseconds; null is unbounded. */
 export type TimeRange = Readonly<{ from: number | null; to: number | null }>;
 
-const BOUNDS = /^FOR VALUES FROM \((.+)\) TO \((.+)\)$/;
+const BOUNDS = /^FOR VALUES FROM \(([^()]+)\) TO \(([^()]+)\)$/;
 
 /** SQL bounds that hold the ids made in this range. */
 export function boundsOf({ from, to }: TimeRange): string {

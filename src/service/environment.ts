@@ -108,7 +108,7 @@ export class EnvironmentReader {
   /** Reads a share, from 0 to 1. */
   share(name: string, fallback = "0"): number {
     const value = this.text(name) ?? fallback;
-    const share = /^\d*\.?\d+$/.test(value) ? Number(value) : Number.NaN;
+    const share = /^(?:\d+|\d*\.\d+)$/.test(value) ? Number(value) : Number.NaN;
     if (share >= 0 && share <= 1) return share;
     this.problem(`${name} must be a number from 0 to 1, such as 0.01 for one in a hundred`);
     return 0;

@@ -50,6 +50,12 @@ describe("the head of a request", () => {
     expectError(await get(room + 1), 400, "BAD_REQUEST", "The URL is longer than 8192 characters");
   });
 
+  test("may have headers of 10,240 characters, no longer", async () => {
+    const get = (length: number) => client.get("/endpoints", { "x-long": "x".repeat(length) });
+    expect((await get(10_240)).status).toBe(200);
+    expectError(await get(10_241), 400, "BAD_REQUEST", "The header x-long is longer than 10240 characters");
+  });
+
   test("may have 100 headers, no more", async () => {
     const get = (count: number) => client.get("/endpoints", headersOf(count - FETCHES_OWN - CLIENTS_OWN));
     expect((await get(100)).status).toBe(200);

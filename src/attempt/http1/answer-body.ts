@@ -100,7 +100,7 @@ export class AnswerBody {
 /** Most characters of a line between chunks: a size with its extensions, or a trailer field. */
 const MAX_LINE = 8_192;
 const MAX_TRAILERS = 256;
-const SIZE = /^0*([0-9a-f]{1,12})[ \t]*(?:;.*)?$/i;
+const SIZE = /^(0+|0*[1-9a-f][0-9a-f]{0,11})[ \t]*(?:;.*)?$/i;
 const LINE_FEED = 0x0a;
 
 /** Decodes a chunked body as it arrives (RFC 9112, 7.1). */

@@ -138,8 +138,8 @@ function parse(ip: string): Parsed | null {
 
 // ipaddr.js takes ::8.8.8.8, which is ::808:808 (RFC 4291, 2.2), for ::ffff:8.8.8.8.
 function inGroups(ip: string): string {
-  const dotted = ip.includes(":") ? /[\d.]+\.\d+$/.exec(ip)?.[0] : undefined;
-  if (!dotted) return ip;
+  const dotted = ip.slice(ip.lastIndexOf(":") + 1);
+  if (dotted === ip || !dotted.includes(".")) return ip;
   const [a = 0, b = 0, c = 0, d = 0] = dotted.split(".").map(Number);
   const groups = [(a << 8) | b, (c << 8) | d].map((group) => group.toString(16));
   return ip.slice(0, -dotted.length) + groups.join(":");

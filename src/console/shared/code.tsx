@@ -31,7 +31,7 @@ export function Code({ text, label, isJson = false, note }: CodeProps) {
   );
 }
 
-const TOKEN = /("(?:[^"\\]|\\.)*")(\s*:)?|(-?\d[\d.eE+-]*)|\b(true|false|null)\b/g;
+const TOKEN = /("(?:[^"\\]|\\.)*"?)(\s*:)?|(-?\d[\d.eE+-]*)|\b(true|false|null)\b/g;
 /** Most pieces that are coloured. Each is an element. */
 const COLOURED = 4_000;
 

@@ -2,7 +2,7 @@ import { computed, signal } from "@preact/signals";
 
 /** The page's URL. It has filters, tabs, rows and ranges, so that a link shows the same view. */
 export const url = signal(new URL(location.href));
-export const path = computed(() => url.value.pathname.replace(/\/+$/, ""));
+export const path = computed(() => url.value.pathname.replace(/(?<!\/)\/+$/, ""));
 export const params = computed(() => url.value.searchParams);
 
 export type Changes = Readonly<Record<string, string | null | undefined>>;

@@ -4,9 +4,15 @@
  * The two differ in white space, in line ends, and in the syntax of code points and scripts.
  */
 
-// Matches one token: an escape, a class, the opening of a group, or a character.
-const TOKEN =
-  /\\u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|\\u\{[\da-fA-F]+\}|\\u[\da-fA-F]{4}|\\[pP]\{[^}]*\}|\\c[a-zA-Z]|\\.|\[(?:\\.|[^\]\\])*\]|\(\?(?::|<[^=!][^>]*>|.)?|./gsu;
+// Matches an escape.
+const ESCAPE =
+  /\\u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|\\u\{[\da-fA-F]+\}|\\u[\da-fA-F]{4}|\\[pP]\{[^}]*\}|\\c[a-zA-Z]|\\./su;
+// Match one token: an escape, a class, the opening of a group, or a character. A class is always closed; looking for its end from
+// every bracket would be slow.
+const CLASS_OR_GROUP = /\[(?:\\.|[^\]\\])*\]?|\(\?(?::|<[^=!][^>]*>|.)?/su;
+const TOKEN = new RegExp(`${ESCAPE.source}|${CLASS_OR_GROUP.source}|.`, "gsu");
+// Matches one member of a class.
+const MEMBER = new RegExp(`${ESCAPE.source}|.`, "gsu");
 
 /** ECMAScript's white space (ECMA-262, 22.2.2.9), as members of a class. */
 const SPACE = "\\t\\n\\v\\f\\r\\x{feff}\\p{Z}";
@@ -40,7 +46,7 @@ function classOf(token: string): string {
   if (token === "[^]") return `[${NOTHING}]`;
   const isNegated = token.startsWith("[^");
   const members = token.slice(isNegated ? 2 : 1, -1);
-  const translated = members.replaceAll(TOKEN, (member) => {
+  const translated = members.replaceAll(MEMBER, (member) => {
     if (member === "\\S") throw new SyntaxError("\\S is not supported in a class of characters");
     if (member === "\\s") return SPACE;
     if (member === "\\b") return "\\x{8}";

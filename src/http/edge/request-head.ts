@@ -1,11 +1,17 @@
 /** Longest URL of a request, in characters. Bun itself refuses heads of 16 KiB and more, or 200 headers. */
 export const MAX_URL_LENGTH = 8_192;
 export const MAX_HEADERS = 100;
+/** Longest value of one header, in characters. The longest in use is a JWT of 8,192 characters with its scheme. */
+export const MAX_HEADER_LENGTH = 10_240;
 
 /** Returns the problem of a request's head; null if there is none. */
 export function headProblem(request: Request): string | null {
   if (request.url.length > MAX_URL_LENGTH) return `The URL is longer than ${MAX_URL_LENGTH} characters`;
   if (request.headers.count > MAX_HEADERS) return `The request has more than ${MAX_HEADERS} headers`;
+  for (const [name, { length }] of request.headers) {
+    if (length > MAX_HEADER_LENGTH)
+      return `The header ${name} is longer than ${MAX_HEADER_LENGTH} characters`;
+  }
   return null;
 }
 

@@ -2,7 +2,7 @@ import { swagger } from "@elysiajs/swagger";
 import { type DocumentDecoration, Elysia } from "elysia";
 import { VERSION } from "../../runtime/version";
 import { BODY_LIMIT } from "../edge/body";
-import { MAX_HEADERS, MAX_URL_LENGTH } from "../edge/request-head";
+import { MAX_HEADER_LENGTH, MAX_HEADERS, MAX_URL_LENGTH } from "../edge/request-head";
 import { MAX_DEPTH } from "../json/json-text";
 import { components } from "./components";
 import { DOCUMENT_PATH, referencePage } from "./page";
@@ -19,7 +19,8 @@ Hermod takes events over REST and delivers them to registered endpoints: signed,
 - All errors have the same shape: an \`error\` with a \`code\` for programs and a \`message\` for people.
 - Request bodies are JSON of at most 1 MiB (${written(BODY_LIMIT)} bytes); a webhook's \`data\` is nested at most
   ${MAX_DEPTH} levels deep.
-- A request has at most ${MAX_HEADERS} headers, and its URL at most ${written(MAX_URL_LENGTH)} characters.
+- A request has at most ${MAX_HEADERS} headers with ${written(MAX_HEADER_LENGTH)} characters each, and its URL at most
+  ${written(MAX_URL_LENGTH)} characters.
 `.trim();
 
 const LICENSE = { name: "Apache-2.0", url: "https://www.apache.org/licenses/LICENSE-2.0" };
