@@ -5,26 +5,36 @@ import { type DatabaseAddress, parseDatabaseUrl, withoutParameters } from "./add
 import { KeptPlans } from "./kept-plans";
 import {
   createPool,
-  isConnectionLost,
-  isOfStatementAlone,
-  isReadOnly,
-  isRetryable,
-  isUnavailable,
   type PoolOptions,
   type Query,
   type Sql,
   settleSessions,
   type TransactionSql,
 } from "./pool";
+import { failureOf, isConnectionLost, isRetryable, type PostgresFailure } from "./postgres-failure";
 import { ALL_TAKEN, type SettingsTaken } from "./settings-taken";
 import { unwrapped } from "./typed";
 
-/** Postgres was unreachable or too slow. The statement may or may not have run. */
+/** What an operator reads before Postgres' own reason. */
+const WORDS: Partial<Record<PostgresFailure, string>> = {
+  read_only: "Postgres takes no writes",
+  disk_full: "Postgres has no disk left",
+  no_memory: "Postgres has no memory left",
+  too_late: "Postgres took too long",
+};
+
+/** Postgres was unreachable or too slow, or took no writes. The statement may or may not have run. */
 export class DatabaseUnavailable extends Error {
-  constructor(readonly reason: string) {
-    super(`Postgres is unreachable: ${reason}`);
+  /** `cause`: the error of Postgres or its driver; absent if there was none, as after a deadline. */
+  constructor(reason: string, cause?: unknown) {
+    super(`${WORDS[failureOf(cause) ?? "unreachable"] ?? "Postgres is unreachable"}: ${reason}`, { cause });
     this.name = "DatabaseUnavailable";
   }
+}
+
+/** True if the same work may succeed later: no request that it fails is answered 500, and no work is given up. */
+export function isTemporary(error: unknown): boolean {
+  return error instanceof DatabaseUnavailable || failureOf(error) !== null;
 }
 
 /** Limits the statements and connections of a database. */
@@ -87,8 +97,13 @@ const KEPT_VARIANTS = 64;
 
 /** Shortest time between two replacements of the pool, to spare a server that refuses connections. */
 const REPLACE_INTERVAL_MS = 100;
-/** Shortest time if only writes are refused. Reads continue, but writes need connections to the new primary. */
-const READ_ONLY_INTERVAL_MS = 1_000;
+/** The failures after which the pool is replaced, and the shortest time between two replacements. */
+const REPLACE_AFTER_MS: Partial<Record<PostgresFailure, number>> = {
+  broken: REPLACE_INTERVAL_MS,
+  unreachable: REPLACE_INTERVAL_MS,
+  // Longer, since reads continue. Writes need connections to the new primary.
+  read_only: 1_000,
+};
 /** `close` waits for running work for at most this long. */
 const CLOSE_MS = 5_000;
 /** Losses within this time of each other belong to one outage. */
@@ -217,16 +232,18 @@ export class Database {
     timeoutMs: number,
   ): unknown {
     const isOurs = error instanceof DatabaseUnavailable;
-    if (!isOurs && !isUnavailable(error)) return error;
+    const failure = failureOf(error);
+    // The caller tries again after a conflict, and knows why it limits its wait for a lock.
+    if (!isOurs && (failure === null || failure === "conflict" || failure === "locked")) return error;
     this.options.meter?.missed();
     if (isOurs) {
       const mostMs = Math.max(timeoutMs, this.options.queryTimeoutMs);
       this.watch(pending, answered, mostMs).catch(() => {});
       return error;
     }
-    const interval = isReadOnly(error) ? READ_ONLY_INTERVAL_MS : REPLACE_INTERVAL_MS;
-    if (!isOfStatementAlone(error)) pending.admitted.then((generation) => this.lost(generation, interval));
-    return new DatabaseUnavailable(describeError(error).error);
+    const intervalMs = failure === null ? undefined : REPLACE_AFTER_MS[failure];
+    if (intervalMs !== undefined) pending.admitted.then((generation) => this.lost(generation, intervalMs));
+    return new DatabaseUnavailable(describeError(error).error, error);
   }
 
   /**

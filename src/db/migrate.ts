@@ -5,7 +5,7 @@ import { shipped } from "../runtime/shipped";
 import { parseDatabaseUrl } from "./address";
 import { LOCKS } from "./advisory-locks";
 import { untilNoDeadlock } from "./database";
-import { isLockTimeout } from "./pool";
+import { isLockTimeout } from "./postgres-failure";
 import { adoptRestoredDump } from "./restored-dump";
 import { connectOnce, type SettingsTaken, SHARED } from "./settings-taken";
 

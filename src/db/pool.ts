@@ -1,5 +1,6 @@
 import postgres from "postgres";
 import { type DatabaseAddress, driverOptions } from "./address";
+import { errorCode } from "./postgres-failure";
 import { arrayTypes } from "./sql/arrays";
 
 export type Sql = postgres.Sql<{ bigint: number }>;
@@ -79,67 +80,6 @@ export async function applySettings(
   await sql`select set_config(key, value, false) from json_each_text(${json}::text::json)`;
 }
 
-// SQLSTATEs of an unavailable Postgres: connection lost or refused (08), also because the password (28) or the database (3D) is
-// being changed; server stopping or starting (57P); out of disk, memory or connections (53); a system error of its machine
-// (58); an idle transaction ended with its connection (25P03).
-const UNAVAILABLE_SQLSTATE = /^(08|28|3D|57P|53|58|25P03)/;
-/** A standby or read-only server, which refuses our writes. */
-const READ_ONLY = "25006";
-/** The server did not finish within the statement_timeout. */
-const TOO_LATE = "57014";
-/** Errors over a healthy connection: disk full, out of memory, too late. */
-const SOUND = new Set(["53100", "53200", TOO_LATE]);
-const UNAVAILABLE_CODES = new Set([
-  "CONNECTION_CLOSED",
-  "CONNECTION_ENDED",
-  "CONNECTION_DESTROYED",
-  "CONNECT_TIMEOUT",
-  // A connection broke before a `begin` of postgres.js, so no part of the transaction ran.
-  "UNSAFE_TRANSACTION",
-  READ_ONLY,
-  TOO_LATE,
-]);
-
-// Codes of the runtime for sockets (ECONNREFUSED, EHOSTUNREACH, EMFILE, ERR_SOCKET_CLOSED), name look-ups (ENOTFOUND,
-// EAI_AGAIN) and certificates (CERT_HAS_EXPIRED). No SQLSTATE starts like these.
-const OUTSIDE_POSTGRES = /^(E|CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_)[A-Z]/;
-// Codes of the driver, and of a server that closes the connection.
-const LOST = /^(CONNECTION_(CLOSED|ENDED|DESTROYED)|57P0[1-3]|25P03|08...)$/;
-
-/** True when a connection broke while in use. */
-export function isConnectionLost(error: unknown): boolean {
-  const code = errorCode(error) ?? "";
-  return LOST.test(code) || OUTSIDE_POSTGRES.test(code);
-}
-
-/** True when Postgres is unreachable, rather than the statement wrong. */
-export function isUnavailable(error: unknown): boolean {
-  const code = errorCode(error);
-  if (code === null) return false;
-  return UNAVAILABLE_CODES.has(code) || UNAVAILABLE_SQLSTATE.test(code) || OUTSIDE_POSTGRES.test(code);
-}
-
-/** True if this server refuses writes now. Another server at the same address may accept them. */
-export function isReadOnly(error: unknown): boolean {
-  return errorCode(error) === READ_ONLY;
-}
-
-/** True if the error came over a healthy connection: only this statement lacked disk, memory or time. */
-export function isOfStatementAlone(error: unknown): boolean {
-  return SOUND.has(errorCode(error) ?? "");
-}
-
-/** True when the same statement may be retried: a deadlock or a serialization failure. */
-export function isRetryable(error: unknown): boolean {
-  const code = errorCode(error);
-  return code === "40P01" || code === "40001";
-}
-
-/** True when a lock was not granted within `lock_timeout`. */
-export function isLockTimeout(error: unknown): boolean {
-  return errorCode(error) === "55P03";
-}
-
 /** True if a statement divided by zero. Some do on purpose, to roll back. */
 export function isDivisionByZero(error: unknown): boolean {
   return errorCode(error) === "22012";
@@ -158,11 +98,4 @@ export function isUniqueViolation(error: unknown): boolean {
 /** True when a row violates a check of its table. */
 export function isCheckViolation(error: unknown): boolean {
   return errorCode(error) === "23514";
-}
-
-/** Returns the code of an error or of its cause: drizzle wraps Postgres' errors. */
-function errorCode(error: unknown): string | null {
-  if (!(error instanceof Error)) return null;
-  const { code } = error as { code?: unknown };
-  return typeof code === "string" ? code : errorCode(error.cause);
 }

@@ -1,5 +1,5 @@
 import type { SendGuard } from "../attempt/exchange";
-import { DatabaseUnavailable } from "../db/database";
+import { isTemporary } from "../db/database";
 import { toText } from "../domain/ids";
 import { changesEndpoint, drains, type Outcome, type RecordAnswer } from "../domain/outcome";
 import type { QueueKey } from "../domain/partition";
@@ -213,7 +213,7 @@ export class Actor {
 
   // During a Postgres outage every busy endpoint fails repeatedly: the lease loop logs the outage once.
   private readAgain(error: unknown, request: ReadRequest): void {
-    const level = error instanceof DatabaseUnavailable ? "debug" : "warn";
+    const level = isTemporary(error) ? "debug" : "warn";
     const details = { ...this.idsForLog(), retry_in_ms: this.readRetryMs, ...describeError(error) };
     this.deps.log[level](details, "could not read an endpoint's pending deliveries; reading them again");
     if (this.lane.phase === "closed") return;

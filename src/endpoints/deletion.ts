@@ -1,4 +1,4 @@
-import { type Database, DatabaseUnavailable, untilNoDeadlock } from "../db/database";
+import { type Database, isTemporary, untilNoDeadlock } from "../db/database";
 import type { Sql } from "../db/pool";
 import type { AccountId, EndpointId } from "../domain/ids";
 import type { QueueKey } from "../domain/partition";
@@ -32,7 +32,7 @@ export class Deletion {
       await this.finish(id, systemClock.monotonic() + CANCEL_TIME_MS);
     } catch (error) {
       // The endpoint is deleted. `runLeftovers` cancels its pending deliveries when Postgres is back.
-      if (!(error instanceof DatabaseUnavailable)) throw error;
+      if (!isTemporary(error)) throw error;
     }
     return true;
   }

@@ -2,7 +2,7 @@ import { KeyNoLongerWorks } from "../accounts/api-keys";
 import { KeySetUnavailable } from "../accounts/authentication/key-set";
 import { ExternalIdTaken } from "../accounts/external-id";
 import { LimitReached } from "../accounts/limit";
-import { DatabaseUnavailable } from "../db/database";
+import { isTemporary } from "../db/database";
 import { EmailMismatch } from "../endpoints/email";
 import { SecretHeadersNeeded } from "../endpoints/request-headers";
 import { ClientGone } from "../intake/sends/sending-request";
@@ -15,7 +15,7 @@ import { requestIdOf } from "./edge/request-head";
 import { traceOf } from "./edge/request-trace";
 import { ApiError, badRequest, conflict, internalError, unauthorized, unavailable } from "./errors";
 
-const UNAVAILABLE = [DatabaseUnavailable, KeySetUnavailable, QueueFull, ClientGone];
+const UNAVAILABLE = [KeySetUnavailable, QueueFull, ClientGone];
 
 /** Returns the client's error for a thrown error. Logs the details, which the client must not see. */
 export function toApiError(error: unknown, request: Request, log: Log): ApiError {
@@ -24,7 +24,7 @@ export function toApiError(error: unknown, request: Request, log: Log): ApiError
   if (error instanceof SecretHeadersNeeded || error instanceof EmailMismatch)
     return badRequest(error.message);
   if (error instanceof KeyNoLongerWorks) return unauthorized(error.message);
-  if (UNAVAILABLE.some((kind) => error instanceof kind)) {
+  if (isTemporary(error) || UNAVAILABLE.some((kind) => error instanceof kind)) {
     const details = { ...describeError(error), ...idsOf(request) };
     log.debug(details, "could not serve a request; answered 503");
     return unavailable();

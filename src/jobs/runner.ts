@@ -1,7 +1,7 @@
 import { and, desc, eq, sql as expression, gt, lte, or, type SQL } from "drizzle-orm";
 import type { PgUpdateSetSource } from "drizzle-orm/pg-core";
-import { type Database, DatabaseUnavailable } from "../db/database";
-import { isRetryable, type TransactionSql } from "../db/pool";
+import { type Database, isTemporary } from "../db/database";
+import type { TransactionSql } from "../db/pool";
 import { jobs } from "../db/schema";
 import { typed } from "../db/typed";
 import { type AccountId, type JobId, toText } from "../domain/ids";
@@ -149,7 +149,7 @@ function makeStep(steps: Steps, sql: TransactionSql, job: RunningJob): Promise<P
 }
 
 function isTransient(error: unknown): boolean {
-  return error instanceof DatabaseUnavailable || error instanceof QueueFull || isRetryable(error);
+  return error instanceof QueueFull || isTemporary(error);
 }
 
 /** Selects the next job. A job with an impossibly long wait is due too: Postgres' clock was set back. */

@@ -1,5 +1,4 @@
-import { type Database, DatabaseUnavailable } from "../db/database";
-import { isRetryable } from "../db/pool";
+import { type Database, isTemporary } from "../db/database";
 import type { Outcome, RecordAnswer } from "../domain/outcome";
 import { type Clock, sleep } from "../runtime/clock";
 import { describeError, type Log } from "../runtime/log";
@@ -79,7 +78,7 @@ export class Recorder {
       try {
         return await this.writeOnce(outcomes);
       } catch (error) {
-        if (!(error instanceof DatabaseUnavailable) && !isRetryable(error)) throw error;
+        if (!isTemporary(error)) throw error;
         this.options.log.debug(describeError(error), "could not record outcomes; recording them again");
         await sleep(this.options.clock, wait, this.stopping.signal);
         if (this.stopping.signal.aborted) throw new RecorderStopped();

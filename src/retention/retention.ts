@@ -1,6 +1,7 @@
 import { LOCKS, tryLock } from "../db/advisory-locks";
 import type { Database } from "../db/database";
-import { isLockTimeout, isRetryable, type TransactionSql } from "../db/pool";
+import type { TransactionSql } from "../db/pool";
+import { isLockTimeout, isRetryable } from "../db/postgres-failure";
 import { unixMs } from "../db/sql/time";
 import { type Clock, sleep } from "../runtime/clock";
 import { describeError, type Log } from "../runtime/log";

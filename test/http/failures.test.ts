@@ -95,7 +95,9 @@ test("an unexpected failure is logged with its reason and the request's id", asy
 
 describe("an unreachable server", () => {
   test.each(REQUESTS)("makes %s a 503 with Retry-After", async (_, ask) => {
-    for (const error of [new DatabaseUnavailable(SECRET), new QueueFull()]) {
+    // Errors that a caller of the database tries again, when it has given up.
+    const codes = ["55P03", "40001", "40P01"].map((code) => Object.assign(new Error(SECRET), { code }));
+    for (const error of [new DatabaseUnavailable(SECRET), new QueueFull(), ...codes]) {
       thrown = error;
       const answer = await ask();
       expectError(answer, 503, "SERVICE_UNAVAILABLE");

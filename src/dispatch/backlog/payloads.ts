@@ -1,4 +1,4 @@
-import { type Database, DatabaseUnavailable } from "../../db/database";
+import { type Database, isTemporary } from "../../db/database";
 import { arrayOf } from "../../db/sql/arrays";
 import { deliveryById } from "../../db/sql/delivery-key";
 import { payloadOf } from "../../db/sql/event-key";
@@ -32,7 +32,7 @@ export class Payloads {
     this.batcher = new Batcher({
       run: (wanted) => this.readMany(wanted),
       // A payload that can't be read must not fail the others in its statement.
-      mayBeOneItem: (error) => !(error instanceof DatabaseUnavailable),
+      mayBeOneItem: (error) => !isTemporary(error),
       maxItems: MAX_BATCH,
       maxRunning: MAX_READS,
       maxQueued: MAX_QUEUED,
@@ -44,7 +44,7 @@ export class Payloads {
     try {
       return await this.batcher.submit(delivery);
     } catch (error) {
-      const level = error instanceof DatabaseUnavailable ? "debug" : "warn";
+      const level = isTemporary(error) ? "debug" : "warn";
       const details = { delivery_id: toText("wh", delivery.id), ...describeError(error) };
       this.log[level](details, "could not read a payload; the delivery waits and is tried again");
       await sleep(this.clock, FAIL_AFTER_MS);

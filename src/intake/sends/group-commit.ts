@@ -1,5 +1,5 @@
-import { type Database, DatabaseUnavailable } from "../../db/database";
-import { isLockTimeout } from "../../db/pool";
+import { type Database, isTemporary } from "../../db/database";
+import { isLockTimeout } from "../../db/postgres-failure";
 import type { EndpointId } from "../../domain/ids";
 import { periodOf } from "../../domain/period";
 import type { Clock } from "../../runtime/clock";
@@ -68,7 +68,7 @@ export class GroupCommit implements Intake {
     for (const each of [options.db, options.patient]) each.onLost(() => this.sendCommit.forgetAll());
     const bounds = {
       // A send that Postgres refuses must not fail the others in its batch.
-      mayBeOneItem: (error: unknown) => !(error instanceof DatabaseUnavailable),
+      mayBeOneItem: (error: unknown) => !isTemporary(error),
       weigh: (send: Send) => send.data.length,
       ownerOf: (send: Send) => send.accountId,
       cancelled: ({ request }: Send) => (request?.isGone ? new ClientGone() : null),
@@ -155,7 +155,10 @@ export class GroupCommit implements Intake {
     const { db, clock } = this.options;
     const endpoints = [...new Set(sends.map(({ endpointId }) => endpointId))];
     const accounts = [...new Set(sends.map(({ accountId }) => accountId))];
-    const locked = await db.run((sql) => readLocked(sql, endpoints, accounts, periodOf(clock.now())));
+    const month = periodOf(clock.now());
+    const locked = await db.run((sql) => readLocked(sql, endpoints, accounts, month)).catch(unlessLocked);
+    // A whole table is locked, as by a migration: no send can go.
+    if (locked === null) return [];
     return sends.filter(
       ({ accountId, endpointId }) =>
         !locked.has(endpointId) && !locked.has(accountId) && !this.locked.has(endpointId),
@@ -179,6 +182,12 @@ export class GroupCommit implements Intake {
       this.options.onAccepted(partition, { ...delivery, revision, data });
     });
   }
+}
+
+/** Returns null for a lock that was not granted in time. Throws any other error. */
+function unlessLocked(error: unknown): null {
+  if (isLockTimeout(error)) return null;
+  throw error;
 }
 
 /** Returns the sends to endpoints that no send with a key goes to. */
