@@ -75,7 +75,7 @@ import { IDLE_TIMEOUT_SECONDS } from "../src/http/edge/serve";
 import { MAX_ENTRIES, SEARCH_MAX_LENGTH } from "../src/http/endpoints/search-query";
 import { MAX_BODY_DEPTH, MAX_DEPTH } from "../src/http/json/json-text";
 import { HEARTBEAT_SECONDS, LIVE_STREAMS } from "../src/http/live/live-streams";
-import { MAX_POINTS } from "../src/http/stats/series";
+import { MAX_POINTS } from "../src/http/resources/stats/series";
 import { MAX_RESENT } from "../src/http/webhooks/resend-model";
 import { MAX_PAYLOAD_FIELDS } from "../src/http/webhooks/search-query";
 import { MAX_ENDPOINTS, SHARED_DELIVERIES } from "../src/intake/events/accept-events";

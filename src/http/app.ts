@@ -2,9 +2,7 @@ import { Elysia } from "elysia";
 import { adminRoutes } from "./admin/routes";
 import { Auditing } from "./audit/auditing";
 import { auditRoutes } from "./audit/routes";
-import { auditSubjects } from "./audit/subjects";
 import { backlogRoutes } from "./backlog/routes";
-import { billingRoutes } from "./billing/routes";
 import type { Call } from "./call";
 import { catalogueRoutes } from "./catalogue/routes";
 import { consolePages } from "./console/routes";
@@ -28,16 +26,19 @@ import { createGuard } from "./guard";
 import { healthRoutes } from "./health";
 import { Idempotency } from "./idempotency/idempotency";
 import { jobRoutes } from "./jobs/routes";
-import { keyRoutes } from "./keys/routes";
-import { meRoutes } from "./me/routes";
 import { oidcRoutes } from "./oidc/routes";
 import { documentation } from "./openapi/document";
-import { NOTHING } from "./openapi/operation";
+import { type OperationSpec, specOf, UNKNOWN_PATH } from "./openapi/operation";
 import { portalRoutes } from "./portal/routes";
 import { Posting } from "./posting";
+import { accountRoutes } from "./resources/accounts/routes";
+import { adminKeyRoutes, keyRoutes } from "./resources/keys/routes";
+import { meRoutes } from "./resources/me";
+import { planRoutes } from "./resources/plans";
+import { statsRoutes } from "./resources/stats/routes";
+import { usageRoutes } from "./resources/usage";
 import { SessionCookie } from "./sessions/cookie";
 import { sessionRoutes } from "./sessions/routes";
-import { statsRoutes } from "./stats/routes";
 import { webhookRoutes } from "./webhooks/routes";
 
 /** Builds the HTTP API; `serve` gives it a port. */
@@ -65,6 +66,7 @@ export function createApp(deps: Dependencies) {
   const surroundings = {
     addressOf: (request: Request) => app.server?.requestIP(request)?.address ?? "unknown",
     knownPaths: new KnownPaths(() => base.routes),
+    operations: () => base.routes.flatMap(({ hooks }) => specOf(hooks?.detail) ?? []),
     cookie: new SessionCookie(deps.config.production),
     failedSignIns: new FailureLimit(deps.clock, FAILED_SIGN_INS_PER_MINUTE),
   };
@@ -79,11 +81,14 @@ export function createApp(deps: Dependencies) {
 type AppParts = {
   addressOf(request: Request): string;
   knownPaths: KnownPaths;
+  /** Returns the declarations of all routes, once they exist. */
+  operations(): OperationSpec[];
   cookie: SessionCookie;
   failedSignIns: FailureLimit;
 };
 
-function versionOne(deps: Dependencies, { addressOf, knownPaths, cookie, failedSignIns }: AppParts) {
+function versionOne(deps: Dependencies, parts: AppParts) {
+  const { addressOf, knownPaths, operations, cookie, failedSignIns } = parts;
   const { authenticator, rateLimiter, clock, db, vault, meter } = deps;
   const guard = createGuard({
     authenticator,
@@ -96,7 +101,6 @@ function versionOne(deps: Dependencies, { addressOf, knownPaths, cookie, failedS
     auditing: new Auditing({
       ...deps,
       nameOfKey: (id) => deps.apiKeys.nameOf(id),
-      subjects: auditSubjects(deps),
     }),
     externalIds: {
       acc: (externalId) => deps.accounts.idOf(externalId),
@@ -121,17 +125,20 @@ function versionOne(deps: Dependencies, { addressOf, knownPaths, cookie, failedS
       .use(backlogRoutes(guard, deps))
       .use(jobRoutes(guard, { ...deps, posting }))
       .use(statsRoutes(guard, deps))
-      .use(billingRoutes(guard, deps))
+      .use(usageRoutes(guard, deps))
       .use(catalogueRoutes(guard, { ...deps, posting }))
       .use(eventTypeRoutes(guard, { ...deps, posting }))
       .use(meRoutes(guard, deps))
-      .use(auditRoutes(guard, deps))
+      .use(auditRoutes(guard, { ...deps, operations }))
       .use(sessionRoutes(guard, { ...deps, cookie }))
       .use(portalRoutes(guard, { ...deps, posting, cookie }))
       .use(keyRoutes(guard, { ...deps, posting }))
-      .use(adminRoutes(guard, { ...deps, posting }))
+      .use(accountRoutes(guard, { ...deps, posting }))
+      .use(planRoutes(guard, deps))
+      .use(adminKeyRoutes(guard, { ...deps, posting }))
+      .use(adminRoutes(guard, deps))
       // Checks the key before it answers 404, so that strangers can't probe for paths.
-      .all("", nothingHere, { operation: NOTHING })
-      .all("/*", nothingHere, { operation: NOTHING })
+      .all("", nothingHere, { operation: UNKNOWN_PATH })
+      .all("/*", nothingHere, { operation: UNKNOWN_PATH })
   );
 }

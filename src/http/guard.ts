@@ -25,9 +25,10 @@ import {
   unsupportedCoding,
 } from "./errors";
 import { type ExternalIds, unknownAccount, withoutExternalId } from "./external-ids";
+import { idempotencyKeyOf } from "./idempotency/idempotency";
 import { decodeText, hasJsonType, parseJsonObject } from "./json/json-text";
 import { refuseUnknownParameters } from "./lists/query";
-import { NOTHING, type Operation } from "./openapi/operation";
+import { type Operation, type PathParameters, UNKNOWN_PATH } from "./openapi/operation";
 import { checkPortalScope, refusalOfPortal } from "./portal/admission";
 import { refusalOfForgery, type SessionCookie } from "./sessions/cookie";
 
@@ -57,20 +58,27 @@ export type GuardOptions = {
 export function createGuard(options: GuardOptions) {
   const entrance = new RequestGuard(options);
   const { auditing, knownPaths } = options;
+  const admit = async (operation: Operation, context: Routed) => {
+    const { request, params = {}, path } = context;
+    if (params.id !== undefined && knownPaths.isFixed(path)) {
+      await entrance.admit(request, UNKNOWN_PATH, {});
+      throw knownPaths.refusalOf(request.method, path);
+    }
+    const call = await entrance.admit(request, operation, params);
+    if (operation.audit) await auditing.begin(request, operation.audit, call, params);
+    context.call = call;
+    context.body = call.body;
+  };
   return new Elysia({ name: "guard" }).macro({
     operation: (operation: Operation) => ({
       detail: operation.detail,
-      resolve: async ({ request, params = {}, path }: Routed) => {
-        if (params.id !== undefined && knownPaths.isFixed(path)) {
-          await entrance.admit(request, NOTHING, {});
-          throw knownPaths.refusalOf(request.method, path);
-        }
-        const call = await entrance.admit(request, operation, params);
-        if (operation.isAudited) await auditing.begin(request, operation, call, params);
-        return { call };
-      },
+      // Keeps Elysia from reading the body. The guard reads it once the request is admitted.
+      parse: () => null,
+      // Runs before Elysia checks the schema of the body.
+      transform: (context) => admit(operation, context as unknown as Routed),
+      resolve: (context) => ({ call: (context as unknown as Routed).call }),
       // Takes single properties, because Elysia would read the body for a hook with the whole context. Its types lack `call` here.
-      afterHandle: (operation.isAudited
+      afterHandle: (operation.audit
         ? ({ request, params = {}, call, responseValue }: Answered) =>
             auditing.end(request, operation, call, params, responseValue)
         : undefined) as unknown as undefined,
@@ -78,10 +86,8 @@ export function createGuard(options: GuardOptions) {
   });
 }
 
-/** Parameters for the handler, with external ids replaced by ids. */
-type PathParameters = { id?: string; name?: string };
-
-type Routed = { request: Request; params?: PathParameters; path: string };
+/** The parts of Elysia's context that the guard reads and sets. */
+type Routed = { request: Request; params?: PathParameters; path: string; call: Call; body: unknown };
 
 type Answered = { request: Request; params?: PathParameters; call: Call; responseValue: unknown };
 
@@ -111,7 +117,8 @@ class RequestGuard {
     if (refusal) throw this.counted(refusal, principal).withAllowance(allowance);
     try {
       const body = await readRequest(request, operation);
-      const { external } = operation;
+      // A PUT creates the resource of an unknown external id, so its handler resolves the id.
+      const external = request.method === "PUT" ? null : operation.external;
       if (external && params.id)
         params.id = await withoutExternalId(external, params.id, principal.accountId, externalIds);
       const portal = principal.session?.kind === "portal" ? principal.session.portal : null;
@@ -181,11 +188,13 @@ const NO_FIELDS = Type.Object({});
  * Reads the body. Refuses query parameters and bodies that the operation does not take. An operation without a body accepts an
  * empty body or `{}`, which some clients send.
  */
-async function readRequest(request: Request, { parameters, hasBody }: Operation): Promise<Uint8Array> {
+async function readRequest(request: Request, operation: Operation): Promise<Uint8Array> {
+  const { parameters, hasBody, takesKey = request.method === "POST" } = operation;
   // Reads the body first, so that a large body is always a 413, also if it is chunked or the operation takes no body.
   const body = await readBody(request);
   if (parameters === null) return body;
   refuseUnknownParameters(request.url, parameters);
+  if (takesKey) idempotencyKeyOf(request.headers);
   if (request.method === "GET" && hasContent(request)) throw badRequest(GET_WITH_BODY);
   if (body.length > 0 && isCoded(request)) throw unsupportedCoding();
   if (body.length > 0 && !hasJsonType(request)) throw badRequest("Content-Type must be application/json");

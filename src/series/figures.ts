@@ -6,7 +6,7 @@ export type Percentiles = { p50: number; p95: number; p99: number } | null;
 export const ANSWER_CLASSES = ["none", "1xx", "2xx", "3xx", "4xx", "5xx", "other"] as const;
 export type AnswerClass = (typeof ANSWER_CLASSES)[number];
 
-/** Figures of one span of time. The model in `http/stats/series` documents each. */
+/** Figures of one span of time. The model in `resources/stats/series` documents each. */
 export type Figures = {
   accepted: number;
   delivered: number;

@@ -12,11 +12,11 @@ import { pageLimit } from "../lists/page-limit";
 import { Query } from "../lists/query";
 import { operation } from "../openapi/operation";
 import { named, ref } from "../openapi/schema";
+import { ACCOUNT_EXAMPLE } from "../resources/accounts/account";
 import { DELIVERY_FILTERS } from "../webhooks/list-parameters";
 import { readFilterQuery } from "../webhooks/list-query";
 import { DELIVERY_EXAMPLE, DeliveryModel, viewOfDelivery } from "../webhooks/model";
 import { ACCOUNT_PARAMETER, readAccount } from "./account-filter";
-import { ACCOUNT_EXAMPLE } from "./model";
 
 const AccountDeliveryModel = named(
   "AccountDelivery",
@@ -24,7 +24,7 @@ const AccountDeliveryModel = named(
 );
 export const AccountDeliveryPage = named("AccountDeliveryPage", cursorPageOf("AccountDelivery"));
 
-export const listDeliveries = operation("GET", {
+export const listDeliveries = operation({
   id: "listAllDeliveries",
   permission: "webhooks:read",
   ofAllAccounts: true,

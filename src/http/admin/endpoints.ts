@@ -17,8 +17,8 @@ import type { Cursors } from "../lists/cursors";
 import { Query } from "../lists/query";
 import { operation } from "../openapi/operation";
 import { named, ref } from "../openapi/schema";
+import { ACCOUNT_EXAMPLE } from "../resources/accounts/account";
 import { ACCOUNT_PARAMETER, readAccount } from "./account-filter";
-import { ACCOUNT_EXAMPLE } from "./model";
 
 const AccountEndpoint = named(
   "AccountEndpoint",
@@ -26,7 +26,7 @@ const AccountEndpoint = named(
 );
 export const AccountEndpointPage = named("AccountEndpointPage", cursorPageOf("AccountEndpoint"));
 
-export const listEndpoints = operation("GET", {
+export const listEndpoints = operation({
   id: "listAllEndpoints",
   permission: "endpoints:read",
   ofAllAccounts: true,

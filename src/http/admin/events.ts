@@ -14,8 +14,8 @@ import type { Cursors } from "../lists/cursors";
 import { Query } from "../lists/query";
 import { operation } from "../openapi/operation";
 import { named, ref } from "../openapi/schema";
+import { ACCOUNT_EXAMPLE } from "../resources/accounts/account";
 import { ACCOUNT_PARAMETER, readAccount } from "./account-filter";
-import { ACCOUNT_EXAMPLE } from "./model";
 
 const AccountEventModel = named(
   "AccountEvent",
@@ -23,7 +23,7 @@ const AccountEventModel = named(
 );
 export const AccountEventPage = named("AccountEventPage", cursorPageOf("AccountEvent"));
 
-export const listEvents = operation("GET", {
+export const listEvents = operation({
   id: "listAllEvents",
   permission: "webhooks:read",
   ofAllAccounts: true,

@@ -79,7 +79,7 @@ const EXAMPLE = {
   dependencies: { postgres_version: "18.4", postgres_latency_ms: 2, nats: true },
 } satisfies SystemView;
 
-export const getSystem = operation("GET", {
+export const getSystem = operation({
   id: "getSystem",
   permission: "admin",
   tag: "Administration",

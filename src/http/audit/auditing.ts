@@ -4,38 +4,15 @@ import { type AccountId, fromText } from "../../domain/ids";
 import { describeError, type Log } from "../../runtime/log";
 import type { Call } from "../call";
 import { requestIdOf } from "../edge/request-head";
-import type { Operation } from "../openapi/operation";
+import type { Audit, Operation, PathParameters } from "../openapi/operation";
 
-/** Fields of bodies whose values are stored. Other fields may be secret or large, so only their names are stored. */
-const SHOWN: ReadonlySet<string> = new Set([
-  ...["name", "plan", "external_id", "description", "permissions", "expires_at", "is_active"],
-  ...["event_filter", "event_types", "event_type", "event", "status", "after", "before", "endpoint_id"],
-  ...["ordering", "max_in_flight", "rate_limit", "timeout_ms", "retry_schedule_ms", "permanent_statuses"],
-  ...[
-    "while_inactive",
-    "on_exhausted",
-    "feed",
-    "format",
-    "overlap",
-    "requests_per_minute",
-    "webhooks_per_month",
-  ],
-  ...["capabilities", "endpoint_ids", "ttl", "origin"],
-]);
 const HIDDEN = "…";
-/** Longer values are hidden too. */
+/** Longer values are hidden as well. */
 const MAX_VALUE = 1_024;
-
-/** Reads the fields of the resource that an operation will change; null if there is none. */
-export type Subject = (accountId: AccountId, params: Params) => Promise<Facts | null>;
-
-type Params = { id?: string; name?: string };
 
 export type AuditingOptions = {
   auditLog: Pick<AuditLog, "write">;
   nameOfKey(id: NonNullable<Principal["keyId"]>): Promise<string | null>;
-  /** The readers, by the operation's name. */
-  subjects: Readonly<Record<string, Subject>>;
   log: Log;
 };
 
@@ -46,8 +23,12 @@ export class Auditing {
   constructor(private readonly options: AuditingOptions) {}
 
   /** Reads the resource before the change. */
-  async begin(request: Request, { id }: Operation, { principal }: Call, params: Params): Promise<void> {
-    const read = this.options.subjects[id];
+  async begin(
+    request: Request,
+    { before: read }: Audit,
+    { principal }: Call,
+    params: PathParameters,
+  ): Promise<void> {
     // Ignores failures, since the handler refuses an invalid id.
     const before = read ? await read(principal.accountId, params).catch(() => null) : null;
     this.befores.set(request, before);
@@ -58,7 +39,7 @@ export class Auditing {
     request: Request,
     operation: Operation,
     call: Call,
-    params: Params,
+    params: PathParameters,
     response: unknown,
   ): Promise<void> {
     if (!(response instanceof Response) || !response.ok || response.headers.has("idempotency-replayed"))
@@ -82,11 +63,12 @@ export class Auditing {
     request: Request,
     operation: Operation,
     call: Call,
-    params: Params,
+    params: PathParameters,
     response: Response,
     after: ReturnType<typeof factsIn>,
   ): Promise<Omit<AuditEntry, "id">> {
     const before = this.befores.get(request) ?? null;
+    const shown = (facts: Facts) => shownOf(facts, operation.audit?.shows ?? []);
     return {
       ...(await this.actorOf(call.principal)),
       accountId: accountOf(operation, call, params),
@@ -113,7 +95,7 @@ export class Auditing {
 }
 
 /** Returns the account that a change concerns. Administrators name another account in the path. */
-function accountOf({ external }: Operation, { principal }: Call, { id }: Params): AccountId {
+function accountOf({ external }: Operation, { principal }: Call, { id }: PathParameters): AccountId {
   const inPath = external === "acc" && id !== undefined ? fromText("acc", id) : null;
   return inPath ?? principal.accountId;
 }
@@ -137,10 +119,9 @@ function pick(facts: Facts, names: readonly string[]): Facts {
   return Object.fromEntries(names.flatMap((name) => (name in facts ? [[name, facts[name]]] : [])));
 }
 
-function shown(facts: Facts): Facts {
-  return Object.fromEntries(Object.entries(facts).map(([name, value]) => [name, shownValue(name, value)]));
-}
-
-function shownValue(name: string, value: unknown): unknown {
-  return SHOWN.has(name) && JSON.stringify(value).length <= MAX_VALUE ? value : HIDDEN;
+/** Replaces values that may be secret, or are large. */
+function shownOf(facts: Facts, shows: readonly string[]): Facts {
+  const shown = (name: string, value: unknown) =>
+    shows.includes(name) && JSON.stringify(value).length <= MAX_VALUE ? value : HIDDEN;
+  return Object.fromEntries(Object.entries(facts).map(([name, value]) => [name, shown(name, value)]));
 }

@@ -12,7 +12,7 @@ import { CURSOR_PARAMETERS } from "../lists/cursor-model";
 import { cursorPage } from "../lists/cursor-page";
 import type { Cursors } from "../lists/cursors";
 import { Query } from "../lists/query";
-import { auditedOperations, type OperationSpec, operation } from "../openapi/operation";
+import { type OperationSpec, operation } from "../openapi/operation";
 import { ref, timestamp } from "../openapi/schema";
 import { AUDIT_EXAMPLE, viewOfEntry } from "./model";
 
@@ -37,7 +37,7 @@ const page = {
   example: { data: [AUDIT_EXAMPLE], cursor: null },
 } satisfies OperationSpec["success"];
 
-const audit = operation("GET", {
+const audit = operation({
   id: "listAudit",
   permission: "admin",
   tag: "Administration",
@@ -52,7 +52,7 @@ const audit = operation("GET", {
   success: page,
 });
 
-const activity = operation("GET", {
+const activity = operation({
   id: "listActivity",
   permission: "endpoints:read",
   tag: "Account",
@@ -62,7 +62,13 @@ const activity = operation("GET", {
   success: page,
 });
 
-export type AuditOptions = { auditLog: AuditLog; accounts: Pick<Accounts, "find">; cursors: Cursors };
+export type AuditOptions = {
+  auditLog: AuditLog;
+  accounts: Pick<Accounts, "find">;
+  cursors: Cursors;
+  /** Returns the declarations of all routes. */
+  operations(): OperationSpec[];
+};
 
 /** /admin/audit and /activity */
 export function auditRoutes(guard: Guard, options: AuditOptions) {
@@ -71,24 +77,23 @@ export function auditRoutes(guard: Guard, options: AuditOptions) {
     .get(
       "/admin/audit",
       async ({ call, request }) => list(options, call, request.url, await accountIn(options, request.url)),
-      {
-        operation: audit,
-      },
+      { ...audit },
     )
     .get(
       "/activity",
       async ({ call, request }) => list(options, call, request.url, call.principal.accountId),
-      { operation: activity },
+      { ...activity },
     );
 }
 
 async function list(
-  { auditLog, cursors }: AuditOptions,
+  { auditLog, cursors, operations }: AuditOptions,
   { principal, allowance }: Call,
   url: string,
   accountId: AccountId | undefined,
 ): Promise<Response> {
-  const filter = { ...filterIn(url), accountId };
+  const audited = operations().flatMap(({ id, audit }) => (audit ? [id] : []));
+  const filter = { ...filterIn(url, audited.sort()), accountId };
   const found = await cursorPage(url, {
     cursors: cursors.of<AuditId>(accountId === undefined ? "audit" : "activity", principal.accountId),
     keyOf: ({ id }) => id,
@@ -98,13 +103,13 @@ async function list(
   return answer(allowance, 200, found);
 }
 
-function filterIn(url: string): AuditFilter {
+function filterIn(url: string, audited: string[]): AuditFilter {
   const query = new Query(url, NAMES);
   const { after, before } = query.range();
   return {
     keyId: idIn("key", "key_id", query.text("key_id")),
     person: query.text("person"),
-    operation: query.oneOf("operation", auditedOperations()),
+    operation: query.oneOf("operation", audited),
     from: after,
     before,
   };

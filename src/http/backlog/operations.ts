@@ -28,7 +28,7 @@ export const BACKLOG_EXAMPLE = {
   head: LISTED_EXAMPLE,
 };
 
-export const backlog = operation("GET", {
+export const backlog = operation({
   id: "getBacklog",
   permission: "webhooks:read",
   tag: "Webhooks",
@@ -46,7 +46,7 @@ export const backlog = operation("GET", {
   },
 });
 
-export const queue = operation("GET", {
+export const queue = operation({
   id: "getEndpointQueue",
   permission: "webhooks:read",
   tag: "Endpoints",

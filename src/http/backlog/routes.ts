@@ -21,12 +21,12 @@ export function backlogRoutes(guard: Guard, options: BacklogOptions) {
   return new Elysia()
     .use(guard)
     .get("/backlog", async ({ call, request }) => listBacklog(call, request.url, options), {
-      operation: operations.backlog,
+      ...operations.backlog,
     })
     .get(
       "/endpoints/:id/queue",
       async ({ call, params, request }) => listQueue(call, idInPath("ep", params.id), request.url, options),
-      { operation: operations.queue },
+      { ...operations.queue },
     );
 }
 

@@ -6,7 +6,7 @@ import { DOCUMENT_EXAMPLE, ImportCatalogue } from "./model";
 const tag = "Event types";
 const document = { schema: ref("CatalogueDocument"), example: DOCUMENT_EXAMPLE };
 
-export const exportOpenApi = operation("GET", {
+export const exportOpenApi = operation({
   id: "exportOpenApi",
   permission: "webhooks:read",
   tag,
@@ -16,7 +16,7 @@ export const exportOpenApi = operation("GET", {
   success: { status: 200, description: "The document.", ...document },
 });
 
-export const exportAsyncApi = operation("GET", {
+export const exportAsyncApi = operation({
   id: "exportAsyncApi",
   permission: "webhooks:read",
   tag,
@@ -30,7 +30,8 @@ export const exportAsyncApi = operation("GET", {
   },
 });
 
-export const importDocument = operation("POST", {
+export const importDocument = operation({
+  audit: { shows: [] },
   id: "importCatalogue",
   permission: "event-types:write",
   tag,
@@ -40,7 +41,7 @@ export const importDocument = operation("POST", {
     "description, group (the first tag), example, deprecated, and schema, including the targets of its references. Fields that the " +
     "document does not have stay unchanged, and so do other event types. An event type that can't be read is refused by itself; a document without `webhooks`, or without channels and messages, is a 400. " +
     `At most ${MAX_IMPORTED} event types.`,
-  body: { schema: ImportCatalogue, example: { document: DOCUMENT_EXAMPLE } },
+  body: { schema: ImportCatalogue, isRaw: true, example: { document: DOCUMENT_EXAMPLE } },
   success: {
     status: 200,
     description: "The result for each event type.",

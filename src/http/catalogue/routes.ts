@@ -41,12 +41,12 @@ export function catalogueRoutes(guard: Guard, options: CatalogueOptions) {
     .get(
       "/openapi",
       async ({ call }) => answer(call.allowance, 200, openApiOf(await entriesOf(call.principal.accountId))),
-      { operation: operations.exportOpenApi },
+      { ...operations.exportOpenApi },
     )
     .get(
       "/asyncapi",
       async ({ call }) => answer(call.allowance, 200, asyncApiOf(await entriesOf(call.principal.accountId))),
-      { operation: operations.exportAsyncApi },
+      { ...operations.exportAsyncApi },
     )
     .post(
       "/import",
@@ -59,7 +59,7 @@ export function catalogueRoutes(guard: Guard, options: CatalogueOptions) {
           const result = { imported, refused: data.length - imported, data };
           return { status: 200, json: JSON.stringify(result) };
         }),
-      { operation: operations.importDocument },
+      { ...operations.importDocument },
     );
 }
 

@@ -4,7 +4,7 @@ import { TEST_EVENT } from "../../domain/test-event";
 import { MAX_SAMPLE } from "../../event-types/sample";
 import { DELETED_ANSWER } from "../deletion";
 import { CURSOR_PARAMETERS } from "../lists/cursor-model";
-import { operation } from "../openapi/operation";
+import { type Audit, operation } from "../openapi/operation";
 import { ref } from "../openapi/schema";
 import { ACCEPTED_EXAMPLE } from "../webhooks/model";
 import { ENDPOINT_CALLBACKS } from "./callbacks";
@@ -21,6 +21,13 @@ import { SEARCH_PARAMETERS } from "./search-query";
 import { ENDPOINT_STATS_EXAMPLE } from "./stats";
 import { TestEvent } from "./test-event";
 
+/** Fields whose values the audit log shows. A URL, a filter, headers and metadata may have secrets. */
+const AUDITED = [
+  ...["description", "event_filter", "event_types", "is_active", "feed", "external_id", "format"],
+  ...["ordering", "max_in_flight", "while_inactive", "on_exhausted"],
+  ...["retry_schedule_ms", "timeout_ms", "rate_limit", "permanent_statuses"],
+];
+
 const tag = "Endpoints";
 const path = {
   id: { description: "The endpoint's id.", example: ENDPOINT_EXAMPLE.id, external: "ep" },
@@ -31,7 +38,7 @@ const CREATED = {
   example: { ...ENDPOINT_EXAMPLE, signing_secret: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=" },
 };
 
-export const list = operation("GET", {
+export const list = operation({
   id: "listEndpoints",
   permission: "endpoints:read",
   tag,
@@ -54,7 +61,8 @@ export const list = operation("GET", {
   },
 });
 
-export const create = operation("POST", {
+export const create = operation({
+  audit: { shows: AUDITED },
   id: "createEndpoint",
   permission: "endpoints:write",
   tag,
@@ -64,6 +72,7 @@ export const create = operation("POST", {
   callbacks: ENDPOINT_CALLBACKS,
   body: {
     schema: CreateEndpoint,
+    isRaw: true,
     example: { url: "https://example.com/hooks", description: "Orders of the shop", event_filter: "order.*" },
   },
   success: {
@@ -73,7 +82,8 @@ export const create = operation("POST", {
   },
 });
 
-export const rotateSecret = operation("POST", {
+export const rotateSecret = operation({
+  audit: { shows: ["overlap"] },
   id: "rotateSecret",
   permission: "endpoints:write",
   tag,
@@ -83,7 +93,7 @@ export const rotateSecret = operation("POST", {
     "then one by each replaced secret (at most the last two). After the overlap, only the new secret signs. A later rotation " +
     "may end an older overlap early: no overlap lasts longer than the newest one.",
   path,
-  body: { schema: RotateSecret, example: { overlap: 3_600 }, isOptional: true },
+  body: { schema: RotateSecret, isRaw: true, example: { overlap: 3_600 }, isOptional: true },
   success: {
     status: 201,
     description: "The endpoint and its new signing secret.",
@@ -97,7 +107,7 @@ export const rotateSecret = operation("POST", {
   errors: [404],
 });
 
-export const get = operation("GET", {
+export const get = operation({
   id: "getEndpoint",
   permission: "endpoints:read",
   tag,
@@ -107,21 +117,29 @@ export const get = operation("GET", {
   errors: [404],
 });
 
-export const update = operation("PATCH", {
-  id: "updateEndpoint",
-  permission: "endpoints:write",
-  tag,
-  summary: "Change an endpoint",
-  description:
-    "Fields that are left out stay as they are. If the endpoint has secret headers, a `url` with another origin (scheme, host " +
-    "or port) needs `headers` in the same request, otherwise it is a 400. So secrets never go to a host that they were not meant for.",
-  path,
-  body: { schema: UpdateEndpoint, example: { is_active: false } },
-  success: { status: 200, description: "The endpoint.", schema: ref("Endpoint"), example: ENDPOINT_EXAMPLE },
-  errors: [404, 409],
-});
+export const update = (before: Audit["before"]) =>
+  operation({
+    audit: { shows: AUDITED, before },
+    id: "updateEndpoint",
+    permission: "endpoints:write",
+    tag,
+    summary: "Change an endpoint",
+    description:
+      "Fields that are left out stay as they are. If the endpoint has secret headers, a `url` with another origin (scheme, host " +
+      "or port) needs `headers` in the same request, otherwise it is a 400. So secrets never go to a host that they were not meant for.",
+    path,
+    body: { schema: UpdateEndpoint, isRaw: true, example: { is_active: false } },
+    success: {
+      status: 200,
+      description: "The endpoint.",
+      schema: ref("Endpoint"),
+      example: ENDPOINT_EXAMPLE,
+    },
+    errors: [404, 409],
+  });
 
-export const put = operation("PUT", {
+export const put = operation({
+  audit: { shows: AUDITED },
   id: "putEndpoint",
   permission: "endpoints:write",
   tag,
@@ -134,6 +152,7 @@ export const put = operation("PUT", {
   takesKey: true,
   body: {
     schema: PutEndpoint,
+    isRaw: true,
     example: { url: "https://example.com/hooks", description: "Orders of the shop", event_filter: "order.*" },
   },
   success: [
@@ -148,7 +167,8 @@ export const put = operation("PUT", {
   errors: [404, 409],
 });
 
-export const remove = operation("DELETE", {
+export const remove = operation({
+  audit: { shows: [] },
   id: "deleteEndpoint",
   permission: "endpoints:write",
   tag,
@@ -159,7 +179,7 @@ export const remove = operation("DELETE", {
   errors: [404],
 });
 
-export const stats = operation("GET", {
+export const stats = operation({
   id: "getEndpointStats",
   permission: "stats:read",
   tag,
@@ -175,7 +195,8 @@ export const stats = operation("GET", {
   errors: [404],
 });
 
-export const retry = operation("POST", {
+export const retry = operation({
+  audit: { shows: [] },
   id: "retryEndpoint",
   permission: "webhooks:retry",
   tag,
@@ -194,7 +215,8 @@ export const retry = operation("POST", {
   errors: [404],
 });
 
-export const test = operation("POST", {
+export const test = operation({
+  audit: { shows: ["event"] },
   id: "testEndpoint",
   permission: "webhooks:retry",
   tag,
@@ -208,7 +230,7 @@ With \`forged\`, the signature is wrong on purpose, and the event is \`hermod.te
 verifies answers 4xx: the delivery is then \`cancelled\`, with the reason \`forgery_refused\`. After a 2xx it is \`failed\`, and
 the attempt has the error \`forgery_accepted\`. Neither counts against the endpoint's health.`.trim(),
   path,
-  body: { schema: TestEvent, example: {}, isOptional: true },
+  body: { schema: TestEvent, isRaw: true, example: {}, isOptional: true },
   success: {
     status: 201,
     description: "The delivery.",
@@ -218,7 +240,8 @@ the attempt has the error \`forgery_accepted\`. Neither counts against the endpo
   errors: [404],
 });
 
-export const testFilter = operation("POST", {
+export const testFilter = operation({
+  audit: { shows: ["after", "before"] },
   id: "testEndpointFilter",
   permission: "webhooks:read",
   tag,
@@ -228,7 +251,7 @@ export const testFilter = operation("POST", {
     "`event_types` and this `filter`, or of its own filter if you give none. Changes nothing. " +
     `Reads at most ${MAX_SAMPLE}, fewer if they are large or the filter takes many steps.`,
   path,
-  body: { schema: FilterTest, example: { filter: "data.total > 100" }, isOptional: true },
+  body: { schema: FilterTest, isRaw: true, example: { filter: "data.total > 100" }, isOptional: true },
   success: {
     status: 200,
     description: "The events and webhooks that were read.",

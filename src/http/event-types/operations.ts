@@ -28,7 +28,7 @@ const path = {
 };
 const eventType = { schema: ref("EventType"), example: EVENT_TYPE_EXAMPLE };
 
-export const list = operation("GET", {
+export const list = operation({
   id: "listEventTypes",
   permission: "webhooks:read",
   tag,
@@ -43,7 +43,7 @@ export const list = operation("GET", {
   },
 });
 
-export const get = operation("GET", {
+export const get = operation({
   id: "getEventType",
   permission: "webhooks:read",
   tag,
@@ -53,7 +53,8 @@ export const get = operation("GET", {
   errors: [404],
 });
 
-export const put = operation("PUT", {
+export const put = operation({
+  audit: { shows: ["description"] },
   id: "putEventType",
   permission: "event-types:write",
   tag,
@@ -64,6 +65,7 @@ export const put = operation("PUT", {
   path,
   body: {
     schema: PutEventType,
+    isRaw: true,
     example: {
       description: EVENT_TYPE_EXAMPLE.description,
       group: EVENT_TYPE_EXAMPLE.group,
@@ -73,7 +75,8 @@ export const put = operation("PUT", {
   success: { status: 200, description: "The event type.", ...eventType },
 });
 
-export const putSchema = operation("PUT", {
+export const putSchema = operation({
+  audit: { shows: [] },
   id: "putEventTypeSchema",
   permission: "event-types:write",
   tag,
@@ -86,7 +89,7 @@ export const putSchema = operation("PUT", {
     `${written(MAX_SCHEMA_NODES)} values, with \`$ref\` expanded (${written(MAX_REPEATED_NODES)} for each item or property); ` +
     `${written(MAX_PATTERNS_SIZE)} instructions for all patterns together; ${MAX_SCHEMA_WEIGHT / 1_048_576} MiB when compiled.`,
   path,
-  body: { schema: PutSchema, example: { schema: SCHEMA_EXAMPLE } },
+  body: { schema: PutSchema, isRaw: true, example: { schema: SCHEMA_EXAMPLE } },
   success: {
     status: 200,
     description: "The event type.",
@@ -95,7 +98,8 @@ export const putSchema = operation("PUT", {
   },
 });
 
-export const checkSchema = operation("POST", {
+export const checkSchema = operation({
+  audit: { shows: [] },
   id: "checkEventTypeSchema",
   permission: "webhooks:read",
   tag,
@@ -104,7 +108,7 @@ export const checkSchema = operation("POST", {
     "Lists the newest payloads of this type, of the last day, that the schema would have refused. Changes nothing. Setting a schema " +
     `checks the same payloads and warns of refusals. Reads at most ${MAX_SAMPLE}.`,
   path,
-  body: { schema: PutSchema, example: { schema: SCHEMA_EXAMPLE } },
+  body: { schema: PutSchema, isRaw: true, example: { schema: SCHEMA_EXAMPLE } },
   success: {
     status: 200,
     description: "The number of payloads that were read, and the refused ones.",
@@ -113,7 +117,7 @@ export const checkSchema = operation("POST", {
   },
 });
 
-export const versions = operation("GET", {
+export const versions = operation({
   id: "listSchemaVersions",
   permission: "webhooks:read",
   tag,
@@ -128,7 +132,8 @@ export const versions = operation("GET", {
   errors: [404],
 });
 
-export const deleteSchema = operation("DELETE", {
+export const deleteSchema = operation({
+  audit: { shows: [] },
   id: "deleteEventTypeSchema",
   permission: "event-types:write",
   tag,

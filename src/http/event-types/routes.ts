@@ -22,32 +22,32 @@ export function eventTypeRoutes(guard: Guard, options: EventTypeOptions) {
   const handlers = new EventTypeHandlers(eventTypes, cursors, posting, clock, endpoints);
   return new Elysia({ prefix: "/event-types" })
     .use(guard)
-    .get("", async ({ call, request }) => handlers.list(call, request.url), { operation: operations.list })
+    .get("", async ({ call, request }) => handlers.list(call, request.url), { ...operations.list })
     .get("/:name", async ({ call, request, params }) => handlers.get(call, pathOf(request, params)), {
-      operation: operations.get,
+      ...operations.get,
     })
     .put("/:name", async ({ call, request, params }) => handlers.put(call, pathOf(request, params)), {
-      operation: operations.put,
+      ...operations.put,
     })
     .get(
       "/:name/schema/versions",
       async ({ call, request, params }) => handlers.versions(call, pathOf(request, params)),
-      { operation: operations.versions },
+      { ...operations.versions },
     )
     .post(
       "/:name/schema/check",
       async ({ call, request, params }) => handlers.checkSchema(call, pathOf(request, params), request),
-      { operation: operations.checkSchema },
+      { ...operations.checkSchema },
     )
     .put(
       "/:name/schema",
       async ({ call, request, params }) => handlers.putSchema(call, pathOf(request, params)),
-      { operation: operations.putSchema },
+      { ...operations.putSchema },
     )
     .delete(
       "/:name/schema",
       async ({ call, request, params }) => handlers.deleteSchema(call, pathOf(request, params)),
-      { operation: operations.deleteSchema },
+      { ...operations.deleteSchema },
     );
 }
 

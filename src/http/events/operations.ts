@@ -16,9 +16,8 @@ const tag = "Events";
 const NEW_EVENT_EXAMPLE = { event: DETAIL_EXAMPLE.event, data: DETAIL_EXAMPLE.data };
 const path = { id: { description: "The event's id.", example: EVENT_EXAMPLE.id } };
 
-export const publish = operation("POST", {
+export const publish = operation({
   id: "publishEvent",
-  isAudited: false,
   permission: "webhooks:write",
   tag,
   summary: "Send an event to every endpoint that wants it",
@@ -27,7 +26,7 @@ export const publish = operation("POST", {
     "`feed`. Creates all deliveries or none. Each gets its place in its endpoint's order and counts against the month's limit. " +
     "An event that no endpoint wants creates no delivery and is not an error: it is kept like any other. " +
     `At most ${written(MAX_ENDPOINTS)} endpoints. The payload is stored once for all of them.`,
-  body: { schema: PublishEvent, example: NEW_EVENT_EXAMPLE },
+  body: { schema: PublishEvent, isRaw: true, example: NEW_EVENT_EXAMPLE },
   success: {
     status: 201,
     description: "The event and its deliveries.",
@@ -36,9 +35,8 @@ export const publish = operation("POST", {
   },
 });
 
-export const publishMany = operation("POST", {
+export const publishMany = operation({
   id: "publishEvents",
-  isAudited: false,
   permission: "webhooks:write",
   tag,
   summary: "Send many events to every endpoint that wants them",
@@ -47,7 +45,11 @@ export const publishMany = operation("POST", {
     `One request makes at most ${written(MAX_DELIVERIES)} deliveries. The first event that exceeds this gets a 400, and so do all ` +
     "events after it. Send them in another request, or repeat this one with the same `Idempotency-Key`. " +
     BATCH_EFFORT,
-  body: { schema: batchOf("NewEvents", "events", PublishEvent), example: { events: [NEW_EVENT_EXAMPLE] } },
+  body: {
+    isRaw: true,
+    schema: batchOf("NewEvents", "events", PublishEvent),
+    example: { events: [NEW_EVENT_EXAMPLE] },
+  },
   success: {
     status: 200,
     description: "The outcome of each item.",
@@ -69,7 +71,7 @@ export const EVENT_FILTERS = {
   }),
 };
 
-export const list = operation("GET", {
+export const list = operation({
   id: "listEvents",
   permission: "webhooks:read",
   tag,
@@ -90,7 +92,7 @@ export const list = operation("GET", {
   },
 });
 
-export const get = operation("GET", {
+export const get = operation({
   id: "getEvent",
   permission: "webhooks:read",
   tag,
@@ -108,7 +110,7 @@ export const get = operation("GET", {
   errors: [404],
 });
 
-export const listDeliveries = operation("GET", {
+export const listDeliveries = operation({
   id: "listEventDeliveries",
   permission: "webhooks:read",
   tag,
@@ -126,7 +128,7 @@ export const listDeliveries = operation("GET", {
   errors: [404],
 });
 
-export const listMissed = operation("GET", {
+export const listMissed = operation({
   id: "listMissedEndpoints",
   permission: "webhooks:read",
   tag,
@@ -145,7 +147,8 @@ export const listMissed = operation("GET", {
   errors: [404],
 });
 
-export const erase = operation("DELETE", {
+export const erase = operation({
+  audit: { shows: [] },
   id: "eraseEventPayload",
   permission: "webhooks:write",
   tag,

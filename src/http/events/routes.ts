@@ -18,25 +18,21 @@ export function eventRoutes(
   const batch = new Batch(events, { ...options, items: "events", item: "event" });
   return new Elysia({ prefix: "/events" })
     .use(guard)
-    .post("", async ({ call, request }) => acceptOne(events, call, request), {
-      operation: operations.publish,
-    })
-    .post("/batch", async ({ call, request }) => batch.handle(call, request), {
-      operation: operations.publishMany,
-    })
-    .get("", async ({ call, request }) => history.list(call, request.url), { operation: operations.list })
-    .get("/:id", async ({ call, params }) => history.get(call, params.id), { operation: operations.get })
+    .post("", async ({ call, request }) => acceptOne(events, call, request), { ...operations.publish })
+    .post("/batch", async ({ call, request }) => batch.handle(call, request), { ...operations.publishMany })
+    .get("", async ({ call, request }) => history.list(call, request.url), { ...operations.list })
+    .get("/:id", async ({ call, params }) => history.get(call, params.id), { ...operations.get })
     .get(
       "/:id/deliveries",
       async ({ call, params, request }) => history.listDeliveries(call, params.id, request.url),
-      { operation: operations.listDeliveries },
+      { ...operations.listDeliveries },
     )
     .get(
       "/:id/missed",
       async ({ call, params, request }) => history.listMissed(call, params.id, request.url),
-      { operation: operations.listMissed },
+      { ...operations.listMissed },
     )
     .delete("/:id/payload", async ({ call, params }) => history.erase(call, params.id), {
-      operation: operations.erase,
+      ...operations.erase,
     });
 }

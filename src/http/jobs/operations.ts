@@ -13,7 +13,8 @@ const AT_MOST = `An account can run ${RUNNING_JOBS.most} jobs at a time; one mor
 const path = { id: { description: "The job's id.", example: JOB_EXAMPLE.id } };
 const started = { status: 202, description: "The job.", schema: ref("Job"), example: JOB_EXAMPLE } as const;
 
-export const replay = operation("POST", {
+export const replay = operation({
+  audit: { shows: ["after", "before", "event", "status"] },
   id: "replayEndpoint",
   permission: "webhooks:retry",
   tag,
@@ -29,12 +30,13 @@ export const replay = operation("POST", {
     "checks again after 0.1 seconds, then less often, up to every ten seconds. The job fails when the month's webhooks are used " +
     `up or the endpoint is deleted. ${AT_MOST}`,
   path: { id: { description: "The endpoint's id.", example: JOB_EXAMPLE.scope.endpoint_id, external: "ep" } },
-  body: { schema: CreateReplay, example: { status: "failed", after: "2026-01-31T00:00:00Z" } },
+  body: { schema: CreateReplay, isRaw: true, example: { status: "failed", after: "2026-01-31T00:00:00Z" } },
   success: started,
   errors: [404],
 });
 
-export const erase = operation("POST", {
+export const erase = operation({
+  audit: { shows: ["after", "before", "event", "endpoint_id"] },
   id: "erasePayloads",
   permission: "webhooks:write",
   tag,
@@ -42,11 +44,15 @@ export const erase = operation("POST", {
   description:
     "Starts a job that erases payloads like `DELETE /webhooks/{id}/payload`. Select the deliveries by event type, endpoint " +
     `or time; at least one is required. ${AT_MOST}`,
-  body: { schema: CreateErasure, example: { event: "user.created", before: "2026-01-31T00:00:00Z" } },
+  body: {
+    schema: CreateErasure,
+    isRaw: true,
+    example: { event: "user.created", before: "2026-01-31T00:00:00Z" },
+  },
   success: started,
 });
 
-export const list = operation("GET", {
+export const list = operation({
   id: "listJobs",
   permission: "webhooks:read",
   tag,
@@ -61,7 +67,7 @@ export const list = operation("GET", {
   },
 });
 
-export const tail = operation("GET", {
+export const tail = operation({
   id: "tailJobs",
   permission: "webhooks:read",
   tag,
@@ -74,7 +80,7 @@ export const tail = operation("GET", {
   },
 });
 
-export const get = operation("GET", {
+export const get = operation({
   id: "getJob",
   permission: "webhooks:read",
   tag,
@@ -84,7 +90,8 @@ export const get = operation("GET", {
   errors: [404],
 });
 
-export const cancel = operation("POST", {
+export const cancel = operation({
+  audit: { shows: [] },
   id: "cancelJob",
   permission: "webhooks:retry",
   tag,

@@ -11,21 +11,15 @@ export function jobRoutes(guard: Guard, options: JobOptions) {
     .post(
       "/endpoints/:id/replay",
       async ({ call, params, request }) => handlers.replay(call, params.id, request),
-      { operation: operations.replay },
+      { ...operations.replay },
     )
-    .post("/erasures", async ({ call, request }) => handlers.erase(call, request), {
-      operation: operations.erase,
-    })
-    .get("/jobs", async ({ call, request }) => handlers.list(call, request), { operation: operations.list })
-    .get("/jobs/tail", async ({ call, request }) => handlers.tail(call, request), {
-      operation: operations.tail,
-    })
-    .get("/jobs/:id", async ({ call, params }) => handlers.get(call, params.id), {
-      operation: operations.get,
-    })
+    .post("/erasures", async ({ call, request }) => handlers.erase(call, request), { ...operations.erase })
+    .get("/jobs", async ({ call, request }) => handlers.list(call, request), { ...operations.list })
+    .get("/jobs/tail", async ({ call, request }) => handlers.tail(call, request), { ...operations.tail })
+    .get("/jobs/:id", async ({ call, params }) => handlers.get(call, params.id), { ...operations.get })
     .post(
       "/jobs/:id/cancel",
       async ({ call, params, request }) => handlers.cancel(call, params.id, request),
-      { operation: operations.cancel },
+      { ...operations.cancel },
     );
 }

@@ -5,6 +5,7 @@ import { BODY_LIMIT } from "../edge/body";
 import { MAX_HEADER_LENGTH, MAX_HEADERS, MAX_URL_LENGTH } from "../edge/request-head";
 import { MAX_DEPTH } from "../json/json-text";
 import { components } from "./components";
+import { detailOf, specOf } from "./operation";
 import { DOCUMENT_PATH, referencePage } from "./page";
 import { written } from "./schema";
 
@@ -66,8 +67,9 @@ async function documentOf(routes: readonly Route[]): Promise<string> {
     }),
   );
   for (const { method, path, hooks } of routes) {
-    if (hooks?.detail?.operationId !== undefined)
-      app.route(method, path, () => null, { detail: hooks.detail });
+    const spec = specOf(hooks?.detail);
+    const detail = spec ? detailOf(method, spec) : hooks?.detail;
+    if (detail?.operationId !== undefined) app.route(method, path, () => null, { detail });
   }
   const document = await app.handle(new Request(`http://localhost${DOCUMENT_PATH}`));
   return document.text();

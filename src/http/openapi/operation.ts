@@ -1,13 +1,19 @@
-import type { TObject, TSchema } from "@sinclair/typebox";
+import type { Static, TObject, TSchema } from "@sinclair/typebox";
 import type { DocumentDecoration } from "elysia";
 import type { Permission } from "../../accounts/authentication/permissions";
+import type { Facts } from "../../audit/audit-log";
+import type { AccountId } from "../../domain/ids";
 import type { ExternallyNamed } from "../external-ids";
+import { type BodySchema, bodySchema } from "../json/body-schema";
+import type { BodyReaderOptions } from "../json/json-body";
+import type { PortalRule } from "../portal/rules";
 import { type ErrorStatus, errorRef } from "./error-responses";
 import { type HeaderName, headerRefs, RATE_HEADERS } from "./headers";
 import { type Json, type JsonRecord, toOpenApi } from "./schema";
 
-/** Describes one route; `operation` adds the parts that all routes share. */
-export type OperationSpec = {
+/** Declares one route. The guard, the document, the audit log and the portal's list follow from it. */
+export type OperationSpec<Body extends TObject = TObject> = {
+  /** The name in the document, in the audit log, and of the client's method. */
   id: string;
   /** The permission that a key needs; null for none. */
   permission: Permission | null;
@@ -15,15 +21,17 @@ export type OperationSpec = {
   ofAllAccounts?: true;
   /** True if failures count as failed sign-ins. */
   isSignIn?: true;
-  /** False for a change that is not written to the audit log: sends, which lists show. */
-  isAudited?: false;
+  /** What a portal session may do with it. Portal sessions can't call an operation without a rule. */
+  portal?: PortalRule;
+  /** What the audit log has of it. Only for changes; sends have none, since lists show them. */
+  audit?: Audit;
   tag: string;
   summary: string;
   description?: string;
   /** Path parameters, with their descriptions and schemas. */
   path?: Record<string, PathParameter>;
   query?: TObject;
-  body?: { schema: TSchema; example: Json; isOptional?: boolean };
+  body?: RequestBody<Body>;
   /** True if it takes an Idempotency-Key. True by default for a POST. */
   takesKey?: boolean;
   /** True for a stream that continues from the header Last-Event-ID. */
@@ -34,6 +42,26 @@ export type OperationSpec = {
   /** Requests that Hermod sends because of this one (OpenAPI callbacks). */
   callbacks?: JsonRecord;
 };
+
+type RequestBody<Body extends TObject> = BodyReaderOptions & {
+  schema: Body;
+  example: Json;
+  /** True if an empty body counts as `{}`. */
+  isOptional?: true;
+  /** True if the handler reads `call.body` itself, since it needs the exact text of a part. */
+  isRaw?: true;
+};
+
+/** What the audit log has of a change, beside its actor and its time. */
+export type Audit = Readonly<{
+  /** The fields of the body whose values it shows. Of others it has the names, since they may be secret or large. */
+  shows: readonly string[];
+  /** Reads the resource before the change; null if there is none. May throw for an invalid id. */
+  before?: (accountId: AccountId, params: PathParameters) => Promise<Facts | null>;
+}>;
+
+/** Parameters of a path, with external ids replaced by ids. */
+export type PathParameters = { id?: string; name?: string };
 
 /** A path parameter. `external` is the prefix of the id that `~` and an external id can replace. */
 type PathParameter = Readonly<{
@@ -48,47 +76,79 @@ type JsonContent = { schema: TSchema; example?: Json; examples?: JsonRecord };
 /** An answer of server-sent events, with an example. */
 type StreamContent = { stream: string };
 
-export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-
-/** Describes a route for the guard and for the document. */
+/** What the guard needs to know of a route. */
 export type Operation = Readonly<{
-  /** The permission that a key needs; null for none. */
+  id: string;
   permission: Permission | null;
   ofAllAccounts: boolean;
-  /** The name in the document. */
-  id: string;
   isSignIn: boolean;
-  isAudited: boolean;
+  portal: PortalRule | null;
+  audit: Audit | null;
   /** The names of its query parameters; null to accept any. */
   parameters: readonly string[] | null;
   hasBody: boolean;
-  /** The kind of id that an external id in `:id` replaces; null if the handler resolves it, or the route allows none. */
+  /** True if it takes an Idempotency-Key; undefined if it does as a POST. */
+  takesKey: boolean | undefined;
+  /** The kind of id that an external id in `:id` replaces; null if the route allows none. */
   external: ExternallyNamed | null;
   detail: DocumentDecoration;
 }>;
 
 /** The operation of unknown paths. Every key may learn that a path does not exist. */
-export const NOTHING: Operation = {
+export const UNKNOWN_PATH: Operation = {
+  id: "none",
   permission: null,
   ofAllAccounts: false,
-  id: "none",
   isSignIn: false,
-  isAudited: false,
+  portal: null,
+  audit: null,
   parameters: null,
   hasBody: true,
+  takesKey: false,
   external: null,
   detail: { hide: true },
 };
 
-const AUDITED = new Set<string>();
-
-/** Returns the names of the operations that the audit log has, in alphabetical order. */
-export function auditedOperations(): string[] {
-  return [...AUDITED].sort();
+/**
+ * Returns the options of an Elysia route: the guard's macro `operation`, and the schema of its body. So the handler gets `call`,
+ * and `body` in the type of its model.
+ */
+export function operation<Body extends TObject>(
+  spec: OperationSpec & { body: RequestBody<Body> & { isRaw?: false } },
+): { operation: Operation; body: BodySchema<Static<Body>> };
+export function operation(spec: OperationSpec): { operation: Operation };
+export function operation(spec: OperationSpec): { operation: Operation; body?: BodySchema<unknown> } {
+  const { body } = spec;
+  if (!body || body.isRaw) return { operation: guarded(spec) };
+  return { operation: guarded(spec), body: bodySchema(body.schema, body) };
 }
 
-/** Builds an operation from its description. A POST takes an Idempotency-Key unless its description says otherwise. */
-export function operation(method: Method, spec: OperationSpec): Operation {
+function guarded(spec: OperationSpec): Operation {
+  return {
+    id: spec.id,
+    permission: spec.permission,
+    ofAllAccounts: spec.ofAllAccounts ?? false,
+    isSignIn: spec.isSignIn ?? false,
+    portal: spec.portal ?? null,
+    audit: spec.audit ?? null,
+    parameters: Object.keys(spec.query?.properties ?? {}),
+    hasBody: spec.body !== undefined,
+    takesKey: spec.takesKey,
+    external: spec.path?.id?.external ?? null,
+    detail: { operationId: spec.id, [SPEC]: spec } as DocumentDecoration,
+  };
+}
+
+/** Where a route's `detail` keeps its declaration, for the document and for those who list all operations. */
+const SPEC = "x-declaration";
+
+/** Returns the declaration of a route; null if it has none. */
+export function specOf(detail: DocumentDecoration | undefined): OperationSpec | null {
+  return ((detail as Record<string, unknown> | undefined)?.[SPEC] as OperationSpec | undefined) ?? null;
+}
+
+/** Returns an operation in the document's form. A POST takes an Idempotency-Key unless its declaration says otherwise. */
+export function detailOf(method: string, spec: OperationSpec): DocumentDecoration {
   const takesKey = spec.takesKey ?? method === "POST";
   const detail = {
     operationId: spec.id,
@@ -107,20 +167,7 @@ export function operation(method: Method, spec: OperationSpec): Operation {
     ...(spec.callbacks && { callbacks: spec.callbacks }),
     responses: { ...successes(spec, takesKey), ...errors(spec, takesKey) },
   };
-  const isAudited = spec.isAudited ?? method !== "GET";
-  if (isAudited) AUDITED.add(spec.id);
-  return {
-    permission: spec.permission,
-    ofAllAccounts: spec.ofAllAccounts ?? false,
-    id: spec.id,
-    isSignIn: spec.isSignIn ?? false,
-    isAudited,
-    parameters: Object.keys(spec.query?.properties ?? {}),
-    hasBody: spec.body !== undefined,
-    // A PUT creates the row if the external id is unknown, so its handler resolves the id.
-    external: method === "PUT" ? null : (spec.path?.id?.external ?? null),
-    detail: detail as DocumentDecoration,
-  };
+  return detail as DocumentDecoration;
 }
 
 /** Builds the `detail` of a route that needs no key and answers JSON. */

@@ -7,7 +7,8 @@ import { CreatePortalSession, OpenPortalSession, PORTAL_LINK_EXAMPLE, PORTAL_SES
 const tag = "Account";
 const session = { schema: ref("PortalSession"), example: PORTAL_SESSION_EXAMPLE };
 
-export const create = operation("POST", {
+export const create = operation({
+  audit: { shows: ["capabilities", "endpoint_ids", "ttl", "origin"] },
   id: "createPortalSession",
   permission: "endpoints:write",
   tag,
@@ -19,12 +20,14 @@ export const create = operation("POST", {
     "sessions of an account, so they never count against sends. A JWT can't make links.",
   body: {
     schema: CreatePortalSession,
+    isRaw: true,
     example: { account: "shop-42", capabilities: ["view", "retry"], ttl: 1_800 },
   },
   success: { status: 201, description: "The link.", schema: ref("PortalLink"), example: PORTAL_LINK_EXAMPLE },
 });
 
-export const open = operation("POST", {
+export const open = operation({
+  audit: { shows: [] },
   id: "openPortalSession",
   permission: null,
   isSignIn: true,
@@ -34,11 +37,11 @@ export const open = operation("POST", {
   description:
     "For the portal's own page. Send the token of the link as `Authorization: Bearer`; the link then stops working. An embedded " +
     "page gets a token to keep in memory; otherwise the session is a cookie, which needs the header `x-hermod-portal: 1`.",
-  body: { schema: OpenPortalSession, example: { embedded: false }, isOptional: true },
+  body: { schema: OpenPortalSession, isRaw: true, example: { embedded: false }, isOptional: true },
   success: { status: 201, description: "The session.", ...session },
 });
 
-export const get = operation("GET", {
+export const get = operation({
   id: "getPortalSession",
   permission: null,
   tag,
@@ -47,7 +50,8 @@ export const get = operation("GET", {
   errors: [404],
 });
 
-export const end = operation("DELETE", {
+export const end = operation({
+  audit: { shows: [] },
   id: "deletePortalSession",
   permission: null,
   tag,

@@ -46,14 +46,10 @@ const readOpening = bodyReader(OpenPortalSession);
 export function portalRoutes(guard: Guard, options: PortalOptions) {
   return new Elysia({ prefix: "/portal-sessions" })
     .use(guard)
-    .post("", async ({ call, request }) => create(options, call, request), { operation: operations.create })
-    .post("/exchange", async ({ call, request }) => open(options, call, request), {
-      operation: operations.open,
-    })
-    .get("", async ({ call }) => answer(call.allowance, 200, viewOfSession(call)), {
-      operation: operations.get,
-    })
-    .delete("", async ({ call, request }) => end(options, call, request), { operation: operations.end });
+    .post("", async ({ call, request }) => create(options, call, request), { ...operations.create })
+    .post("/exchange", async ({ call, request }) => open(options, call, request), { ...operations.open })
+    .get("", async ({ call }) => answer(call.allowance, 200, viewOfSession(call)), { ...operations.get })
+    .delete("", async ({ call, request }) => end(options, call, request), { ...operations.end });
 }
 
 async function create(options: PortalOptions, call: Call, request: Request): Promise<Response> {

@@ -9,7 +9,8 @@ import { SESSION_EXAMPLE } from "./model";
 const tag = "Account";
 const session = { schema: ref("Session"), example: SESSION_EXAMPLE };
 
-export const begin = operation("POST", {
+export const begin = operation({
+  audit: { shows: [] },
   id: "createSession",
   permission: null,
   isSignIn: true,
@@ -26,7 +27,7 @@ export const begin = operation("POST", {
   success: { status: 201, description: "The session.", ...session },
 });
 
-export const get = operation("GET", {
+export const get = operation({
   id: "getSession",
   permission: null,
   tag,
@@ -35,7 +36,8 @@ export const get = operation("GET", {
   errors: [404],
 });
 
-export const end = operation("DELETE", {
+export const end = operation({
+  audit: { shows: [] },
   id: "deleteSession",
   permission: null,
   tag,

@@ -24,9 +24,9 @@ export function sessionRoutes(guard: Guard, options: SessionOptions) {
   const { sessions, cookie, authenticator } = options;
   return new Elysia({ prefix: "/sessions" })
     .use(guard)
-    .post("", async ({ call, request }) => begin(options, call, request), { operation: operations.begin })
+    .post("", async ({ call, request }) => begin(options, call, request), { ...operations.begin })
     .get("", async ({ call }) => answer(call.allowance, 200, viewOfSession(sessionOf(call))), {
-      operation: operations.get,
+      ...operations.get,
     })
     .delete(
       "",
@@ -37,7 +37,7 @@ export function sessionRoutes(guard: Guard, options: SessionOptions) {
         response.headers.append("set-cookie", cookie.remove(request));
         return response;
       },
-      { operation: operations.end },
+      { ...operations.end },
     );
 }
 

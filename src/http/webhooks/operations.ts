@@ -32,9 +32,8 @@ const SEND_EXAMPLE = {
   data: DETAIL_EXAMPLE.data,
 };
 
-export const send = operation("POST", {
+export const send = operation({
   id: "sendWebhook",
-  isAudited: false,
   permission: "webhooks:write",
   tag,
   summary: "Send a webhook",
@@ -42,7 +41,7 @@ export const send = operation("POST", {
     "Answers when the delivery is safely stored. By default, Hermod attempts an endpoint's deliveries in the order in which it " +
     "accepted them. If the endpoint's filter excludes the event, the delivery is recorded as `cancelled` with the reason " +
     "`event_filter`.",
-  body: { schema: SendWebhook, example: SEND_EXAMPLE },
+  body: { schema: SendWebhook, isRaw: true, example: SEND_EXAMPLE },
   success: {
     status: 201,
     description: "The delivery.",
@@ -51,9 +50,8 @@ export const send = operation("POST", {
   },
 });
 
-export const sendMany = operation("POST", {
+export const sendMany = operation({
   id: "sendWebhooks",
-  isAudited: false,
   permission: "webhooks:write",
   tag,
   summary: "Send many webhooks",
@@ -62,6 +60,7 @@ export const sendMany = operation("POST", {
     "accepted or refused by itself. A repeat with the same Idempotency-Key sends the missing items and returns the " +
     `already accepted ones. ${BATCH_EFFORT}`,
   body: {
+    isRaw: true,
     schema: batchOf("NewWebhooks", "webhooks", SendWebhook),
     example: { webhooks: [SEND_EXAMPLE, { ...SEND_EXAMPLE, endpoint_id: "ep_?" }] },
   },
@@ -81,7 +80,7 @@ export const sendMany = operation("POST", {
   },
 });
 
-export const list = operation("GET", {
+export const list = operation({
   id: "listWebhooks",
   permission: "webhooks:read",
   tag,
@@ -123,7 +122,7 @@ surrogate pair are not found.`.trim(),
   },
 });
 
-export const summary = operation("GET", {
+export const summary = operation({
   id: "summarizeWebhooks",
   permission: "webhooks:read",
   tag,
@@ -140,7 +139,7 @@ export const summary = operation("GET", {
   },
 });
 
-export const tail = operation("GET", {
+export const tail = operation({
   id: "tailWebhooks",
   permission: "webhooks:read",
   tag,
@@ -172,7 +171,7 @@ ${LIVE}`.trim(),
   },
 });
 
-export const get = operation("GET", {
+export const get = operation({
   id: "getWebhook",
   permission: "webhooks:read",
   tag,
@@ -191,7 +190,8 @@ export const get = operation("GET", {
   errors: [404],
 });
 
-export const cancel = operation("POST", {
+export const cancel = operation({
+  audit: { shows: [] },
   id: "cancelWebhook",
   permission: "webhooks:retry",
   tag,
@@ -209,7 +209,8 @@ export const cancel = operation("POST", {
   errors: [404],
 });
 
-export const retry = operation("POST", {
+export const retry = operation({
+  audit: { shows: [] },
   id: "retryWebhook",
   permission: "webhooks:retry",
   tag,
@@ -222,7 +223,8 @@ export const retry = operation("POST", {
   errors: [404],
 });
 
-export const resend = operation("POST", {
+export const resend = operation({
+  audit: { shows: [] },
   id: "resendWebhook",
   permission: "webhooks:retry",
   tag,
@@ -241,7 +243,8 @@ export const resend = operation("POST", {
   errors: [404],
 });
 
-export const resendMany = operation("POST", {
+export const resendMany = operation({
+  audit: { shows: [] },
   id: "resendWebhooks",
   permission: "webhooks:retry",
   tag,
@@ -257,6 +260,7 @@ export const resendMany = operation("POST", {
     "To replay everything of one endpoint, however much, use `POST /endpoints/{id}/replay`.",
   body: {
     schema: ResendMany,
+    isRaw: true,
     example: { filter: { status: "failed", after: "2026-01-31T00:00:00Z" }, dry_run: true },
   },
   success: [
@@ -275,7 +279,8 @@ export const resendMany = operation("POST", {
   ],
 });
 
-export const erase = operation("DELETE", {
+export const erase = operation({
+  audit: { shows: [] },
   id: "erasePayload",
   permission: "webhooks:write",
   tag,

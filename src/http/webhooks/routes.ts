@@ -26,31 +26,25 @@ export function webhookRoutes(guard: Guard, options: WebhookOptions) {
   const resending = new Resending(options);
   return new Elysia({ prefix: "/webhooks" })
     .use(guard)
-    .post("", async ({ call, request }) => acceptOne(sends, call, request), { operation: operations.send })
-    .post("/batch", async ({ call, request }) => batch.handle(call, request), {
-      operation: operations.sendMany,
-    })
-    .get("", async ({ call, request }) => history.list(call, request.url), { operation: operations.list })
-    .get("/summary", async ({ call, request }) => history.count(call, request.url), {
-      operation: operations.summary,
-    })
-    .get("/tail", async ({ call, request }) => tailOfWebhooks(options, call, request), {
-      operation: operations.tail,
-    })
+    .post("", async ({ call, request }) => acceptOne(sends, call, request), { ...operations.send })
+    .post("/batch", async ({ call, request }) => batch.handle(call, request), { ...operations.sendMany })
+    .get("", async ({ call, request }) => history.list(call, request.url), { ...operations.list })
+    .get("/summary", async ({ call, request }) => history.count(call, request.url), { ...operations.summary })
+    .get("/tail", async ({ call, request }) => tailOfWebhooks(options, call, request), { ...operations.tail })
     .post("/resend", async ({ call, request }) => resending.handle(call, request), {
-      operation: operations.resendMany,
+      ...operations.resendMany,
     })
     .post("/:id/cancel", async ({ call, params, request }) => actions.cancel(call, params.id, request), {
-      operation: operations.cancel,
+      ...operations.cancel,
     })
     .post("/:id/retry", async ({ call, params, request }) => actions.retry(call, params.id, request), {
-      operation: operations.retry,
+      ...operations.retry,
     })
     .post("/:id/resend", async ({ call, params, request }) => actions.resend(call, params.id, request), {
-      operation: operations.resend,
+      ...operations.resend,
     })
     .delete("/:id/payload", async ({ call, params }) => actions.erase(call, params.id), {
-      operation: operations.erase,
+      ...operations.erase,
     })
-    .get("/:id", async ({ call, params }) => history.get(call, params.id), { operation: operations.get });
+    .get("/:id", async ({ call, params }) => history.get(call, params.id), { ...operations.get });
 }

@@ -6,12 +6,12 @@ import { PERMISSIONS } from "../../accounts/authentication/permissions";
 import type { Principal } from "../../accounts/authentication/principal";
 import { toText } from "../../domain/ids";
 import { VERSION } from "../../runtime/version";
-import { ACCOUNT_EXAMPLE, viewOfAccount } from "../admin/model";
 import { answer } from "../answer";
 import type { Guard } from "../guard";
 import { noSuch } from "../ids";
 import { operation } from "../openapi/operation";
 import { named, nullable, ref, words } from "../openapi/schema";
+import { ACCOUNT_EXAMPLE, viewOfAccount } from "./accounts/account";
 
 const MeModel = named(
   "Me",
@@ -38,29 +38,28 @@ const EXAMPLE = {
   version: VERSION,
 } satisfies MeView;
 
-const me = operation("GET", {
-  id: "getMe",
-  permission: null,
-  tag: "Account",
-  summary: "Show the account and the key of the request",
-  description: "If the request acts for another account, the account is the one in `Hermod-Account`.",
-  success: {
-    status: 200,
-    description: "The account, and the permissions of the request.",
-    schema: MeModel,
-    example: EXAMPLE,
-  },
-});
-
 export type MeOptions = { accounts: Pick<Accounts, "get">; apiKeys: Pick<ApiKeys, "nameOf"> };
 
 /** /me */
 export function meRoutes(guard: Guard, options: MeOptions) {
-  return new Elysia({ prefix: "/me" })
-    .use(guard)
-    .get("", async ({ call }) => answer(call.allowance, 200, await viewOf(options, call.principal)), {
-      operation: me,
-    });
+  return new Elysia({ prefix: "/me" }).use(guard).get(
+    "",
+    async ({ call }) => answer(call.allowance, 200, await viewOf(options, call.principal)),
+    operation({
+      portal: { needs: null, concerns: "itself" },
+      id: "getMe",
+      permission: null,
+      tag: "Account",
+      summary: "Show the account and the key of the request",
+      description: "If the request acts for another account, the account is the one in `Hermod-Account`.",
+      success: {
+        status: 200,
+        description: "The account, and the permissions of the request.",
+        schema: MeModel,
+        example: EXAMPLE,
+      },
+    }),
+  );
 }
 
 async function viewOf({ accounts, apiKeys }: MeOptions, principal: Principal): Promise<MeView> {

@@ -1,13 +1,23 @@
 import { type Static, Type } from "@sinclair/typebox";
-import type { ApiKey } from "../../accounts/api-keys";
-import { PERMISSIONS } from "../../accounts/authentication/permissions";
-import { toText } from "../../domain/ids";
-import { formatInstant, formatMaybe } from "../lists/instant";
-import { moment, named, nullable, optional, ref, request, text, timestamp, words } from "../openapi/schema";
+import type { ApiKey } from "../../../accounts/api-keys";
+import { PERMISSIONS } from "../../../accounts/authentication/permissions";
+import { toText } from "../../../domain/ids";
+import { formatInstant, formatMaybe } from "../../lists/instant";
+import {
+  moment,
+  named,
+  nullable,
+  optional,
+  ref,
+  request,
+  text,
+  timestamp,
+  words,
+} from "../../openapi/schema";
 
 const permission = words(PERMISSIONS);
 
-export const CreateKey = request(
+export const NewKey = request(
   "NewKey",
   Type.Object({
     name: optional(text({ minLength: 1, maxLength: 256 })),
@@ -27,9 +37,9 @@ export const CreateKey = request(
   }),
 );
 
-export const UpdateKey = request("KeyChanges", Type.Object({ is_active: Type.Boolean() }));
+export const KeyChanges = request("KeyChanges", Type.Object({ is_active: Type.Boolean() }));
 
-export const KeyModel = named(
+export const Key = named(
   "Key",
   Type.Object({
     id: Type.String({ description: "Begins with `key_`." }),
@@ -49,31 +59,15 @@ export const KeyModel = named(
   }),
 );
 
-export const CreatedKeyModel = named(
+export const CreatedKey = named(
   "CreatedKey",
   Type.Composite([
-    KeyModel,
+    Key,
     Type.Object({ key: Type.String({ description: "The key's text, shown only in this answer." }) }),
   ]),
 );
 
 export const KeyList = named("KeyList", Type.Object({ data: Type.Array(ref("Key")) }));
-
-export type KeyView = Static<typeof KeyModel>;
-
-/** Returns the API's form of a key, without the key's text. */
-export function viewOfKey(record: ApiKey): KeyView {
-  return {
-    id: toText("key", record.id),
-    name: record.name,
-    permissions: record.permissions,
-    is_active: record.isActive,
-    expires_at: formatMaybe(record.expiresAt),
-    created_at: formatInstant(record.createdAt),
-    last_used_at: formatMaybe(record.lastUsedAt),
-    created_by: record.createdBy && toText("key", record.createdBy),
-  };
-}
 
 export const KEY_EXAMPLE = {
   id: "key_01k9x3t1m4e6bt7m9n2p4r6s8w",
@@ -84,4 +78,18 @@ export const KEY_EXAMPLE = {
   created_at: "2026-01-31T12:00:00.000Z",
   last_used_at: null,
   created_by: "key_01k9x3s7v2d5as6k8m1n3q5t7v",
-} satisfies KeyView;
+} satisfies Static<typeof Key>;
+
+/** Returns the API's form of a key, without the key's text. */
+export function viewOfKey(key: ApiKey): Static<typeof Key> {
+  return {
+    id: toText("key", key.id),
+    name: key.name,
+    permissions: key.permissions,
+    is_active: key.isActive,
+    expires_at: formatMaybe(key.expiresAt),
+    created_at: formatInstant(key.createdAt),
+    last_used_at: formatMaybe(key.lastUsedAt),
+    created_by: key.createdBy && toText("key", key.createdBy),
+  };
+}

@@ -1,11 +1,11 @@
 import { type Static, Type } from "@sinclair/typebox";
-import type { Account } from "../../accounts/account";
-import { PLAN_NAME, PLAN_NAME_MAX_LENGTH, type Plan } from "../../accounts/plan";
-import { toText } from "../../domain/ids";
-import { externalId } from "../external-ids";
-import { cursorPageOf } from "../lists/cursor-model";
-import { formatInstant } from "../lists/instant";
-import { named, nullable, optional, ref, request, text, timestamp } from "../openapi/schema";
+import type { Account } from "../../../accounts/account";
+import { PLAN_NAME, PLAN_NAME_MAX_LENGTH } from "../../../accounts/plan";
+import { toText } from "../../../domain/ids";
+import { externalId } from "../../external-ids";
+import { cursorPageOf } from "../../lists/cursor-model";
+import { formatInstant } from "../../lists/instant";
+import { named, nullable, optional, request, text, timestamp } from "../../openapi/schema";
 
 const name = text({ minLength: 1, maxLength: 256 });
 
@@ -15,9 +15,6 @@ const plan = text({
   pattern: PLAN_NAME.source,
   description: "The name of a plan.",
 });
-
-/** The largest value of the plans table's integer column. */
-const MAX_REQUESTS = 2_147_483_647;
 
 export const CreateAccount = request(
   "NewAccount",
@@ -52,31 +49,7 @@ export const AccountModel = named(
 
 export const AccountPage = named("AccountPage", cursorPageOf("Account"));
 
-export const PutPlan = request(
-  "PlanLimits",
-  Type.Object({
-    requests_per_minute: nullable(
-      Type.Integer({ minimum: 1, maximum: MAX_REQUESTS, description: "Null means no limit." }),
-    ),
-    webhooks_per_month: nullable(
-      Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: "Null means no limit." }),
-    ),
-  }),
-);
-
-export const PlanModel = named(
-  "Plan",
-  Type.Object({
-    name: Type.String(),
-    requests_per_minute: nullable(Type.Integer({ description: "Null means no limit." })),
-    webhooks_per_month: nullable(Type.Integer({ description: "Null means no limit." })),
-  }),
-);
-
-export const PlanList = named("PlanList", Type.Object({ data: Type.Array(ref("Plan")) }));
-
 export type AccountView = Static<typeof AccountModel>;
-export type PlanView = Static<typeof PlanModel>;
 
 export function viewOfAccount(account: Account): AccountView {
   return {
@@ -88,14 +61,6 @@ export function viewOfAccount(account: Account): AccountView {
   };
 }
 
-export function viewOfPlan(plan: Plan): PlanView {
-  return {
-    name: plan.name,
-    requests_per_minute: plan.requestsPerMinute,
-    webhooks_per_month: plan.webhooksPerMonth,
-  };
-}
-
 export const ACCOUNT_EXAMPLE = {
   id: "acc_01k9x3s0k2c4bt6m8n1p3r5s7x",
   name: "Example shop",
@@ -104,8 +69,7 @@ export const ACCOUNT_EXAMPLE = {
   created_at: "2026-01-31T12:00:00.000Z",
 } satisfies AccountView;
 
-export const PLAN_EXAMPLE = {
-  name: "starter",
-  requests_per_minute: 600,
-  webhooks_per_month: 50_000,
-} satisfies PlanView;
+/** The parameter of a path with an account's id. */
+export const ACCOUNT_PATH = {
+  id: { description: "The account's id.", example: ACCOUNT_EXAMPLE.id, external: "acc" },
+} as const;

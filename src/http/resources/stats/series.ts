@@ -1,12 +1,12 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { parseDuration } from "../../runtime/text/duration";
-import type { Percentiles } from "../../series/figures";
-import type { Point, SeriesRange } from "../../series/series";
-import { MINUTES_KEPT_MS } from "../../series/upkeep";
-import { badRequest } from "../errors";
-import { formatInstant } from "../lists/instant";
-import { Query } from "../lists/query";
-import { moment, named, nullable, timestamp } from "../openapi/schema";
+import { parseDuration } from "../../../runtime/text/duration";
+import type { Percentiles } from "../../../series/figures";
+import type { Point, SeriesRange } from "../../../series/series";
+import { MINUTES_KEPT_MS } from "../../../series/upkeep";
+import { badRequest } from "../../errors";
+import { formatInstant } from "../../lists/instant";
+import { Query } from "../../lists/query";
+import { moment, named, nullable, timestamp } from "../../openapi/schema";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
