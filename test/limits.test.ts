@@ -41,8 +41,10 @@ import {
   MAX_HEADERS,
   MAX_HEADERS_LENGTH,
 } from "../src/endpoints/request-headers";
-import { MAX_IMPORTED } from "../src/event-types/catalogue/entry";
-import { DESCRIBED, DESCRIPTION_LIMITS, MAX_VERSIONS, SCHEMAS } from "../src/event-types/event-type";
+import { MAX_RESOLVED_BYTES } from "../src/event-types/catalogue/document";
+import { EXAMPLE_SIZE, MAX_IMPORTED } from "../src/event-types/catalogue/entry";
+import { DESCRIPTION_LIMITS } from "../src/event-types/description";
+import { DESCRIBED, MAX_VERSIONS, SCHEMAS } from "../src/event-types/event-type-limits";
 import { MAX_FILTER_STEPS } from "../src/event-types/filter/filter-budget";
 import { MAX_FILTER_LENGTH, MAX_FILTER_PARTS } from "../src/event-types/filter/payload-filter";
 import { MAX_REQUEST_STEPS } from "../src/event-types/judge";
@@ -60,6 +62,7 @@ import {
 import { MAX_NAME_LENGTH } from "../src/event-types/schema/schema-walk";
 import { MAX_FACT_CHARACTERS, MAX_FACTS } from "../src/feeds/chat-message";
 import { BATCH_MAX_ITEMS } from "../src/http/batch";
+import { MAX_TRIED_CHARACTERS, SCHEMAS_MS } from "../src/http/catalogue/importing";
 import { BODY_LIMIT } from "../src/http/edge/body";
 import {
   FAILED_SIGN_INS_PER_MINUTE,
@@ -164,7 +167,13 @@ const ROWS: Record<string, readonly number[]> = {
   "compiled schemas": [MAX_COMPILED_BYTES / 1_048_576],
   "an account": [SCHEMAS.most, DESCRIBED.most],
   "a description, a group, an example": Object.values(DESCRIPTION_LIMITS),
-  "an imported document": [MAX_IMPORTED],
+  "an imported document": [
+    MAX_IMPORTED,
+    MAX_RESOLVED_BYTES,
+    EXAMPLE_SIZE.depth,
+    SCHEMAS_MS / 1_000,
+    MAX_TRIED_CHARACTERS / 1_048_576,
+  ],
   "versions of a schema": [MAX_VERSIONS],
   "a check of a schema": [MAX_SAMPLE],
   patterns: [MAX_PATTERN_LENGTH, MAX_PATTERN_SIZE, MAX_PATTERNS_SIZE],

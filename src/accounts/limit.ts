@@ -26,7 +26,12 @@ export async function ensureBelowLimit(
   limit: Limit,
   rows: Rows,
 ): Promise<void> {
-  await sql`select pg_advisory_xact_lock(${LOCKS.limits} # hashtextextended(${accountId}, 0))`;
+  await lockLimits(sql, accountId);
   const had = await rows.limit(limit.most);
   if (had.length >= limit.most) throw new LimitReached(limit);
+}
+
+/** Locks the account's limits until the end of the transaction. */
+export async function lockLimits(sql: TransactionSql, accountId: AccountId): Promise<void> {
+  await sql`select pg_advisory_xact_lock(${LOCKS.limits} # hashtextextended(${accountId}, 0))`;
 }

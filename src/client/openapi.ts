@@ -172,7 +172,7 @@ export interface paths {
   "/v1/catalogue/import": {
     /**
      * Import event types from a document
-     * @description Reads the `webhooks` of an OpenAPI 3.1 document, or the messages of an AsyncAPI 3 document, and describes an event type by each: description, group (the first tag), example, deprecated, and schema, including the targets of its references. Fields that the document does not have stay unchanged, and so do other event types. An event type that can't be read is refused by itself; a document without `webhooks`, or without channels and messages, is a 400. At most 500 event types.
+     * @description Reads the `webhooks` of an OpenAPI 3.1 document, or the messages of an AsyncAPI 3 document, and describes an event type by each: description, group (the first tag), example, deprecated, and schema, including the targets of its references. Fields that the document does not have stay unchanged, and so do other event types. An event type that can't be read is refused by itself; a document without `webhooks`, or without channels and messages, is a 400. At most 500 event types, and 1,048,576 bytes of schemas and examples together, with the targets of references: event types beyond that are refused, and fit in another document.
      *
      * Needs the permission `event-types:write`.
      */
@@ -3758,7 +3758,7 @@ export interface operations {
   };
   /**
    * Import event types from a document
-   * @description Reads the `webhooks` of an OpenAPI 3.1 document, or the messages of an AsyncAPI 3 document, and describes an event type by each: description, group (the first tag), example, deprecated, and schema, including the targets of its references. Fields that the document does not have stay unchanged, and so do other event types. An event type that can't be read is refused by itself; a document without `webhooks`, or without channels and messages, is a 400. At most 500 event types.
+   * @description Reads the `webhooks` of an OpenAPI 3.1 document, or the messages of an AsyncAPI 3 document, and describes an event type by each: description, group (the first tag), example, deprecated, and schema, including the targets of its references. Fields that the document does not have stay unchanged, and so do other event types. An event type that can't be read is refused by itself; a document without `webhooks`, or without channels and messages, is a 400. At most 500 event types, and 1,048,576 bytes of schemas and examples together, with the targets of references: event types beyond that are refused, and fit in another document.
    *
    * Needs the permission `event-types:write`.
    */

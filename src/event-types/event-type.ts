@@ -4,6 +4,7 @@ import {
   eq,
   sql as expression,
   getTableColumns,
+  inArray,
   isNotNull,
   lte,
   ne,
@@ -11,28 +12,21 @@ import {
   type SQL,
 } from "drizzle-orm";
 import { ensureBelowLimit } from "../accounts/limit";
-import type { Database } from "../db/database";
+import { type Database, untilNoDeadlock } from "../db/database";
 import type { PageRequest } from "../db/page";
 import type { TransactionSql } from "../db/pool";
 import { eventTypes, schemaVersions } from "../db/schema";
 import { typed } from "../db/typed";
 import type { AccountId } from "../domain/ids";
-import { lengthOf, problemIn } from "../runtime/text/plain-text";
+import { type Description, IS_DESCRIBED } from "./description";
+import { DESCRIBED, MAX_VERSIONS, SCHEMAS } from "./event-type-limits";
+import { type NewEventType, storeAll } from "./new-event-types";
 import type { PayloadGate } from "./payload-gate";
 import type { RulesThread } from "./rules-thread";
 import { readPayloadsOf, type Sampled } from "./sample";
 import { TOO_MUCH_TOGETHER, WHOLE_MATCH_BUDGET } from "./schema/match-budget";
 import type { JsonSchema } from "./schema/schema-compiler";
-
-/** An account's description of an event type, for people. */
-export type Description = {
-  description: string | null;
-  /** The group that lists show it in; null for none. */
-  group: string | null;
-  /** A payload as JSON text, byte for byte as it was given. */
-  example: string | null;
-  deprecated: boolean;
-};
+import { sizeProblem } from "./schema/schema-limits";
 
 export type EventType = Description & {
   name: string;
@@ -43,29 +37,6 @@ export type EventType = Description & {
   /** The time of its first use or description, Unix milliseconds. */
   createdAt: number;
 };
-
-/** Most types with a schema. Their names are cached, since nearly every send needs them. */
-export const SCHEMAS = { most: 500, kind: "event types with a schema" };
-
-/** Most schemas of an event type that are kept, including the current one. */
-export const MAX_VERSIONS = 20;
-
-export const DESCRIPTION_LIMITS = { description: 1_024, group: 128, exampleBytes: 16_384 };
-
-/** Returns the field of a description that is too long, with its limit; null if none is. */
-export function descriptionProblem({ description, group, example }: Partial<Description>): string | null {
-  const limits = DESCRIPTION_LIMITS;
-  if (description && lengthOf(description) > limits.description)
-    return `description must have at most ${limits.description} characters`;
-  if (typeof group === "string" && (group === "" || lengthOf(group) > limits.group))
-    return `group must have 1 to ${limits.group} characters`;
-  if (example && Buffer.byteLength(example) > limits.exampleBytes)
-    return `example must have at most ${limits.exampleBytes} bytes`;
-  return problemIn({ description, group }, "");
-}
-
-/** Most described types, which are exported as one document. */
-export const DESCRIBED = { most: 1_000, kind: "described event types" };
 
 export type SchemaVersion = { version: number; schema: JsonSchema | null; createdAt: number };
 
@@ -126,8 +97,7 @@ export class EventTypes {
 
   /** Sets the schema of an event type, known or not. Throws `InvalidSchema`, `LimitReached` and `QueueFull`. */
   async putSchema(accountId: AccountId, name: string, schema: unknown): Promise<EventType> {
-    const problem = await this.thread.check(accountId, schema);
-    if (problem !== null) throw new InvalidSchema(problem);
+    await this.refuseInvalid(accountId, schema);
     const type = await this.db.transaction(async (sql) => {
       const isOther = and(
         eq(eventTypes.accountId, accountId),
@@ -179,8 +149,17 @@ export class EventTypes {
    * `InvalidSchema` and `QueueFull`.
    */
   async checkSchema(accountId: AccountId, name: string, schema: unknown, now: number): Promise<Judged[]> {
-    const problem = await this.thread.check(accountId, schema);
-    if (problem !== null) throw new InvalidSchema(problem);
+    await this.refuseInvalid(accountId, schema);
+    return this.tryOnKept(accountId, name, schema as JsonSchema, now);
+  }
+
+  /** Returns the reason for which a value can't be used as a schema, to follow its name; null if it can. Throws `QueueFull`. */
+  async schemaProblem(accountId: AccountId, schema: unknown): Promise<string | null> {
+    return sizeProblem(schema) ?? (await this.thread.check(accountId, schema));
+  }
+
+  /** Validates the newest payloads of the last day with a valid schema. Throws `QueueFull`. */
+  async tryOnKept(accountId: AccountId, name: string, schema: JsonSchema, now: number): Promise<Judged[]> {
     const recent = { createdFrom: now - DAY_MS };
     const payloads = await this.db.run((sql) => readPayloadsOf(sql, accountId, name, recent));
     if (payloads.length === 0) return [];
@@ -188,7 +167,7 @@ export class EventTypes {
       kind: "judge",
       key: `${accountId} check`,
       version: crypto.randomUUID(),
-      schema: schema as JsonSchema,
+      schema,
       payloads: payloads.map(({ data }) => data),
       budget: WHOLE_MATCH_BUDGET,
     });
@@ -197,6 +176,36 @@ export class EventTypes {
     return payloads
       .slice(0, end === -1 ? payloads.length : end)
       .map((payload, i) => ({ payload, problem: verdicts[i] ?? null }));
+  }
+
+  /** Returns those of some names that the account has used or described. */
+  async known(accountId: AccountId, names: readonly string[]): Promise<ReadonlySet<string>> {
+    if (names.length === 0) return new Set();
+    const rows = await this.db.run((sql) =>
+      typed(sql)
+        .select({ name: eventTypes.name })
+        .from(eventTypes)
+        .where(and(eq(eventTypes.accountId, accountId), inArray(eventTypes.name, [...names]))),
+    );
+    return new Set(rows.map(({ name }) => name));
+  }
+
+  /**
+   * Stores event types with their descriptions and valid schemas, in one transaction. Returns the problem of each that a limit
+   * refuses; null if it is stored.
+   */
+  async putAll(accountId: AccountId, types: readonly NewEventType[]): Promise<(string | null)[]> {
+    if (types.length === 0) return [];
+    const problems = await untilNoDeadlock(() =>
+      this.db.transaction((sql) => storeAll(sql, accountId, types)),
+    );
+    this.gate?.forget(accountId);
+    return problems;
+  }
+
+  private async refuseInvalid(accountId: AccountId, schema: unknown): Promise<void> {
+    const problem = await this.schemaProblem(accountId, schema);
+    if (problem !== null) throw new InvalidSchema(problem);
   }
 }
 
@@ -239,14 +248,6 @@ async function changeSchema(
   await typed(sql).delete(schemaVersions).where(isOld);
   return upsert(sql, { accountId, name, schema, schemaVersion: version });
 }
-
-/** SQL: true for described event types. */
-const IS_DESCRIBED = or(
-  isNotNull(eventTypes.description),
-  isNotNull(eventTypes.group),
-  isNotNull(eventTypes.example),
-  eq(eventTypes.deprecated, true),
-);
 
 // Event types are never removed, so the name is enough to mark the end of the previous page.
 function isBefore(accountId: AccountId, name: string): SQL {

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { LimitReached } from "../../src/accounts/limit";
 import { type AccountId, newId } from "../../src/domain/ids";
-import { EventTypes, InvalidSchema, SCHEMAS } from "../../src/event-types/event-type";
+import { EventTypes, InvalidSchema } from "../../src/event-types/event-type";
+import { SCHEMAS } from "../../src/event-types/event-type-limits";
 import { RulesThread } from "../../src/event-types/rules-thread";
 import { createLog } from "../../src/runtime/log";
 import { type TestDatabase, testDatabase } from "../support/postgres";

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { Validator } from "@seriousme/openapi-schema-validator";
-import { DESCRIPTION_LIMITS, MAX_VERSIONS, SCHEMAS } from "../../src/event-types/event-type";
+import { DESCRIPTION_LIMITS } from "../../src/event-types/description";
+import { MAX_VERSIONS, SCHEMAS } from "../../src/event-types/event-type-limits";
 import { type Client, expectError, type Json } from "./client";
 import { startTestService, type TestService } from "./service";
 import { answerTo } from "./wire";

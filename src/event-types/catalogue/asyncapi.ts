@@ -1,51 +1,78 @@
+import { shownName } from "../../runtime/text/plain-text";
 import { isObject } from "../schema/schema-checks";
-import { type CatalogueEntry, NoCatalogue, type ReadEntry, readingOf, textOf } from "./entry";
-import { attached, detached, escaped, type JsonObject, objectIn, required, resolve } from "./references";
+import { attached, Document, escaped, type JsonObject, objectIn, required } from "./document";
+import { type CatalogueEntry, checkCount, NoCatalogue, type ReadEntry, readingOf, textOf } from "./entry";
 
 /** An extension for deprecated messages, for which AsyncAPI has no field. */
 const DEPRECATED = "x-deprecated";
 const baseOf = (key: string) => `#/components/messages/${escaped(key)}/payload`;
 
-/** Reads the messages of an AsyncAPI document's channels, or its shared ones if no channel has any. */
-export function readAsyncApi(document: JsonObject): ReadEntry[] {
-  if (!/^3\./.test(String(document.asyncapi))) throw new NoCatalogue("asyncapi must be 3.0 or later");
-  if (!isObject(document.channels) && !isObject(objectIn(document.components).messages))
+/** A message of the document, or a reference to it, and its key there. */
+type Keyed = Readonly<{ key: string; value: unknown }>;
+
+/**
+ * Reads the messages of an AsyncAPI document's channels, one at a time, or its shared ones if no channel has any. Of several
+ * with a name the last counts.
+ */
+export function readAsyncApi(root: JsonObject): Iterable<ReadEntry> {
+  const { asyncapi, channels } = root;
+  if (typeof asyncapi !== "string" || !/^3\./.test(asyncapi))
+    throw new NoCatalogue("asyncapi must be 3.0 or later");
+  const shared = objectIn(root.components).messages;
+  if (!isObject(channels) && !isObject(shared))
     throw new NoCatalogue("channels, or components.messages, must be a JSON object");
-  const channels = Object.values(objectIn(document.channels)).map((each) => resolve(document, each));
-  const ofChannels = channels.flatMap(({ messages }) => Object.entries(objectIn(messages)));
-  const shared = Object.entries(objectIn(objectIn(document.components).messages));
-  const messages = ofChannels.length > 0 ? ofChannels : shared;
-  const read = messages.map(([key, value]) => {
-    const name = nameOf(document, key, value);
-    return readingOf(name, () =>
-      readMessage(document, key, resolve(document, required("the message", value))),
-    );
+  const document = new Document(root);
+  const ofChannels = messagesByName("channels", document, channelsOf(document, objectIn(channels)));
+  if (ofChannels.size > 0) return entries(document, ofChannels);
+  return entries(document, messagesByName("components.messages", document, [{ messages: shared }]));
+}
+
+/** Returns each channel once, however many refer to it. */
+function channelsOf(document: Document, channels: JsonObject): Iterable<JsonObject> {
+  const found = Object.entries(channels).map(([name, value]) => {
+    const channel = document.find(value);
+    if (channel === null)
+      throw new NoCatalogue(
+        `channels.${shownName(name)} refers to something that the document does not have`,
+      );
+    return channel;
   });
-  return [...new Map(read.map((each) => [each.name, each])).values()];
+  return new Set(found);
 }
 
-function nameOf(document: JsonObject, key: string, value: unknown): string {
-  try {
-    const { name } = resolve(document, value);
-    return typeof name === "string" ? name : key;
-  } catch {
-    return key;
-  }
+function messagesByName(
+  field: string,
+  document: Document,
+  channels: Iterable<JsonObject>,
+): Map<string, Keyed> {
+  const found = new Map<string, Keyed>();
+  for (const { messages } of channels)
+    for (const [key, value] of Object.entries(objectIn(messages))) {
+      const name = document.find(value)?.name;
+      found.set(typeof name === "string" ? name : key, { key, value });
+      checkCount(field, found.size);
+    }
+  return found;
 }
 
-function readMessage(document: JsonObject, key: string, message: JsonObject): Omit<CatalogueEntry, "name"> {
+function* entries(document: Document, messages: ReadonlyMap<string, Keyed>): Generator<ReadEntry> {
+  for (const [name, { key, value }] of messages)
+    yield readingOf(name, () => readMessage(document, key, document.resolve(required("the message", value))));
+}
+
+function readMessage(document: Document, key: string, message: JsonObject): Omit<CatalogueEntry, "name"> {
   const [tag] = Array.isArray(message.tags) ? message.tags : [];
-  const group = resolve(document, tag).name;
+  const group = document.resolve(tag).name;
   const [first] = Array.isArray(message.examples) ? message.examples : [];
   const example = objectIn(first).payload;
-  const payload = resolve(document, message.payload);
+  const payload = document.resolve(message.payload);
   const schema = "schemaFormat" in payload ? payload.schema : message.payload;
   return {
     ...textOf(message.description, message.summary, message.title),
     ...(typeof group === "string" && { group }),
     ...(typeof message[DEPRECATED] === "boolean" && { deprecated: message[DEPRECATED] }),
-    ...(example !== undefined && { example }),
-    ...(schema !== undefined && { schema: detached(document, schema, baseOf(key)) }),
+    ...(example !== undefined && { example: document.example(example) }),
+    ...(schema !== undefined && { schema: document.schema(schema, baseOf(key)) }),
   };
 }
 

@@ -1,3 +1,4 @@
+import { JsonBudget, TooMuchJson } from "../json-budget";
 import type { Patterns } from "./patterns";
 import type { Cost } from "./schema-cost";
 import { SchemaProblem } from "./schema-problem";
@@ -11,8 +12,19 @@ export const MAX_SCHEMA_DEPTH = 16;
 export const MAX_SCHEMA_NODES = 3_000;
 /** Most values that are read again for each item or property of a document. */
 export const MAX_REPEATED_NODES = 1_000;
-/** Greatest depth of nested JSON values, such as in an `enum`. */
-const MAX_JSON_DEPTH = 64;
+/** Limits of a schema as a JSON value. The depth is the one of values such as in an `enum`. */
+export const SCHEMA_SIZE = { bytes: MAX_SCHEMA_BYTES, depth: 64 };
+
+/** Returns the problem of a schema that is far too large or deep, before it is given to a thread; null if it is not. */
+export function sizeProblem(schema: unknown): string | null {
+  try {
+    new JsonBudget(SCHEMA_SIZE).copy(schema);
+    return null;
+  } catch (error) {
+    if (error instanceof TooMuchJson) return error.message;
+    throw error;
+  }
+}
 
 /**
  * Returns the reason for which a schema is not safe to compile and to use; null if it is safe. Does not check that the schema
@@ -49,7 +61,8 @@ export function checkedCost(schema: unknown, patterns: Patterns): Cost {
 
 /** Refuses values that must not be stored in Postgres or in an object. */
 function checkJson(value: unknown, depth: number): void {
-  if (depth > MAX_JSON_DEPTH) throw new SchemaProblem(`is nested deeper than ${MAX_JSON_DEPTH} JSON values`);
+  if (depth > SCHEMA_SIZE.depth)
+    throw new SchemaProblem(`is nested deeper than ${SCHEMA_SIZE.depth} JSON values`);
   if (typeof value === "string") checkText(value);
   // JSON would store an infinite number as null.
   if (typeof value === "number" && !Number.isFinite(value))

@@ -1,6 +1,7 @@
+import { MAX_RESOLVED_BYTES } from "../../event-types/catalogue/document";
 import { MAX_IMPORTED } from "../../event-types/catalogue/entry";
 import { operation } from "../openapi/operation";
-import { ref } from "../openapi/schema";
+import { ref, written } from "../openapi/schema";
 import { DOCUMENT_EXAMPLE, ImportCatalogue } from "./model";
 
 const tag = "Event types";
@@ -40,7 +41,8 @@ export const importDocument = operation({
     "Reads the `webhooks` of an OpenAPI 3.1 document, or the messages of an AsyncAPI 3 document, and describes an event type by each: " +
     "description, group (the first tag), example, deprecated, and schema, including the targets of its references. Fields that the " +
     "document does not have stay unchanged, and so do other event types. An event type that can't be read is refused by itself; a document without `webhooks`, or without channels and messages, is a 400. " +
-    `At most ${MAX_IMPORTED} event types.`,
+    `At most ${MAX_IMPORTED} event types, and ${written(MAX_RESOLVED_BYTES)} bytes of schemas and examples together, with the targets of ` +
+    "references: event types beyond that are refused, and fit in another document.",
   body: { schema: ImportCatalogue, isRaw: true, example: { document: DOCUMENT_EXAMPLE } },
   success: {
     status: 200,

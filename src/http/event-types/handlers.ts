@@ -3,12 +3,8 @@ import { LimitReached } from "../../accounts/limit";
 import { matches } from "../../domain/event-filter";
 import { eventProblem } from "../../domain/names";
 import type { Endpoints } from "../../endpoints/endpoint";
-import {
-  descriptionProblem,
-  type EventType,
-  type EventTypes,
-  InvalidSchema,
-} from "../../event-types/event-type";
+import { descriptionProblem } from "../../event-types/description";
+import { type EventType, type EventTypes, InvalidSchema } from "../../event-types/event-type";
 import type { Clock } from "../../runtime/clock";
 import { percentDecoded } from "../../runtime/text/percent-encoding";
 import { answer } from "../answer";

@@ -1,10 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
-import {
-  DESCRIPTION_LIMITS,
-  type EventType,
-  MAX_VERSIONS,
-  type SchemaVersion,
-} from "../../event-types/event-type";
+import { DESCRIPTION_LIMITS } from "../../event-types/description";
+import type { EventType, SchemaVersion } from "../../event-types/event-type";
+import { MAX_VERSIONS } from "../../event-types/event-type-limits";
 import { cursorPageOf } from "../lists/cursor-model";
 import { formatInstant } from "../lists/instant";
 import { named, nullable, optional, ref, request, text, timestamp, written } from "../openapi/schema";

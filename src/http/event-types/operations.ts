@@ -1,6 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { EVENT_MAX_LENGTH } from "../../domain/names";
-import { DESCRIBED } from "../../event-types/event-type";
+import { DESCRIBED } from "../../event-types/event-type-limits";
 import { MAX_SAMPLE } from "../../event-types/sample";
 import { MAX_PATTERNS_SIZE } from "../../event-types/schema/patterns";
 import { MAX_SCHEMA_WEIGHT } from "../../event-types/schema/schema-compiler";

@@ -1,0 +1,39 @@
+/** What a piece of work took of this process. */
+export type Spent = Readonly<{
+  /** Seconds of CPU of all threads. */
+  cpuSeconds: number;
+  /** The most milliseconds of CPU that the main thread took in a row, while nothing else ran. */
+  stallMs: number;
+  /** The most bytes of memory above what the process had before. */
+  memory: number;
+}>;
+
+/** How often the event loop is asked. */
+const TICK_MS = 1;
+
+/** Measures CPU time rather than time, so that other processes on the machine do not count. */
+export async function spentOn<T>(work: () => Promise<T>): Promise<Spent & { result: T }> {
+  Bun.gc(true);
+  const rss = process.memoryUsage.rss();
+  let most = rss;
+  let stallMs = 0;
+  let last = threadMs();
+  const tick = () => {
+    const now = threadMs();
+    stallMs = Math.max(stallMs, now - last);
+    last = now;
+    most = Math.max(most, process.memoryUsage.rss());
+  };
+  const ticking = setInterval(tick, TICK_MS);
+  const before = process.cpuUsage();
+  const result = await work();
+  const { user, system } = process.cpuUsage(before);
+  tick();
+  clearInterval(ticking);
+  return { result, cpuSeconds: (user + system) / 1e6, stallMs, memory: most - rss };
+}
+
+function threadMs(): number {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1_000;
+}
