@@ -202,6 +202,7 @@ CREATE TABLE "jobs" (
 	"created_from" timestamp (3) with time zone,
 	"created_before" timestamp (3) with time zone NOT NULL,
 	"position" uuid NOT NULL,
+	"at_origin_only" boolean DEFAULT false NOT NULL,
 	"remaining" uuid[],
 	"total" bigint,
 	"examined" bigint DEFAULT 0 NOT NULL,
@@ -219,7 +220,8 @@ CREATE TABLE "mailboxes" (
 	"revision" integer DEFAULT 1 NOT NULL,
 	"filter_revision" integer DEFAULT 1 NOT NULL,
 	"queue_revision" integer DEFAULT 1 NOT NULL,
-	"last_sequence" bigint DEFAULT 0 NOT NULL
+	"last_sequence" bigint DEFAULT 0 NOT NULL,
+	"origin_sequence" bigint
 ) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000, autovacuum_vacuum_cost_delay = 0);
 --> statement-breakpoint
 CREATE TABLE "partition_leases" (

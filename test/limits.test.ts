@@ -120,6 +120,7 @@ const ROWS: Record<string, readonly number[]> = {
     PORTAL.mostSeconds / 60,
     PORTAL.requestsPerMinute,
     PORTAL.endpoints,
+    MAX_PATTERNS,
   ],
   "live streams": [...Object.values(LIVE_STREAMS), HEARTBEAT_SECONDS, MAX_WATCHED],
   sessions: [SESSIONS_PER_KEY, SESSION.hours, SESSION.idleMinutes],

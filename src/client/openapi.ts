@@ -2030,10 +2030,12 @@ export interface components {
     NewPortalSession: {
       /** @description The account's id or external id. A `~` at the start is ignored if no account has the external id as written. Another account than the key's own needs the permission `accounts:act`. */
       account?: string | null;
-      /** @description What the session may do: see endpoints and deliveries, change endpoints, retry and resend, see payloads and answers, send test events. `endpoints` and `payloads` are short for `manage_endpoints` and `view_payloads`. */
+      /** @description What the session may do: see endpoints and deliveries, change endpoints, retry and resend, see payloads and answers, send test events. Without `view_payloads` it comes by no payload: it creates no endpoint, changes no scheme, host or port of a URL, widens no filter (with `event_types`: not beyond them), and resends nothing that was meant for another origin. `endpoints` and `payloads` are short for `manage_endpoints` and `view_payloads`. */
       capabilities: ("view" | "manage_endpoints" | "retry" | "view_payloads" | "test" | "endpoints" | "payloads")[];
       /** @description The endpoints that the session sees. Default: all of the account's. */
       endpoint_ids?: string[] | null;
+      /** @description An upper bound, as patterns like those of an endpoint's `event_types`: the session can't let an endpoint get other event types, and sees, searches and resends no payloads of others. Default: all. */
+      event_types?: string[] | null;
       locale?: string | null;
       /** @description The origin of the page that embeds the portal, one of `HERMOD_PORTAL_ORIGINS`. */
       origin?: string | null;
@@ -2130,6 +2132,8 @@ export interface components {
       csrf_token: string | null;
       /** @description Null for all endpoints of the account. */
       endpoint_ids: string[] | null;
+      /** @description The bound of the link. Null for all event types. */
+      event_types: string[] | null;
       /** Format: date-time */
       expires_at: string;
       id: string;

@@ -278,6 +278,8 @@ export const mailboxes = pgTable("mailboxes", {
   filterRevision: integer("filter_revision").notNull().default(1),
   queueRevision: integer("queue_revision").notNull().default(1),
   lastSequence: count("last_sequence"),
+  /** The last sequence before the URL's origin changed the last time; null if it never has. */
+  originSequence: bigint("origin_sequence", { mode: "number" }),
 });
 
 /**
@@ -457,6 +459,8 @@ export const jobs = pgTable(
     createdFrom: instant("created_from"),
     createdBefore: instant("created_before").notNull(),
     position: uuid().$type<DeliveryId | EventId>().notNull(),
+    /** True for a resend that must not send what is older than a change of its endpoint's origin. */
+    atOriginOnly: boolean("at_origin_only").notNull().default(false),
     /** The deliveries that a resend has not sent yet; null for other kinds. */
     remaining: uuid().$type<DeliveryId>().array(),
     /** Number of deliveries in its range; null if there are too many to count. */

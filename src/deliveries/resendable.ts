@@ -1,11 +1,18 @@
 import type { AnySql, TransactionSql } from "../db/pool";
 import { arrayOf } from "../db/sql/arrays";
 import { deliveryById } from "../db/sql/delivery-key";
+import { isAtOrigin } from "../db/sql/origin";
 import type { AccountId, DeliveryId, EndpointId } from "../domain/ids";
 import { filterMatchesSql } from "../endpoints/event-filter-sql";
 
 /** Facts that decide whether a delivery can be sent again. */
-export type Resendable = { isPending: boolean; isErased: boolean };
+export type Resendable = {
+  event: string | null;
+  isPending: boolean;
+  isErased: boolean;
+  /** False if the endpoint's URL has moved to another origin since, or its filter excluded the delivery. */
+  isAtOrigin: boolean;
+};
 
 /** Resolves to null if the account has no delivery with this id. */
 export async function findResendable(
@@ -14,9 +21,10 @@ export async function findResendable(
   id: DeliveryId,
 ): Promise<Resendable | null> {
   const [row] = await sql<Resendable[]>`
-    select d.data is not distinct from '' as "isErased",
+    select d.event, d.data is not distinct from '' as "isErased", ${isAtOrigin(sql, "d")} as "isAtOrigin",
       exists (select from queue q where q.account_id = d.account_id and q.delivery_id = d.id) as "isPending"
     from deliveries d
+    left join mailboxes m on m.endpoint_id = d.endpoint_id
     where d.id = ${id} and d.account_id = ${accountId}
   `;
   return row ?? null;
@@ -25,20 +33,36 @@ export async function findResendable(
 /** The deliveries that a job may resend, the number of their endpoints, and the unknown ids. */
 export type ResendChoice = { ids: DeliveryId[]; endpoints: number; unknown: DeliveryId[] };
 
+type Candidate = {
+  id: DeliveryId;
+  endpointId: EndpointId | null;
+  event: string | null;
+  isResendable: boolean;
+};
+
+/** Which deliveries a job may resend, beside those that nobody can. */
+export type ResendScope = Readonly<{
+  /** Also deliveries that are replays themselves. */
+  withReplays: boolean;
+  /** None that is older than the last change of its endpoint's origin. */
+  atOriginOnly: boolean;
+  isInReach(event: string | null): boolean;
+}>;
+
 /**
  * Keeps the deliveries that can be resent now: ended, with their payload, of an endpoint that exists and whose filter matches
- * them. `withReplays` also keeps deliveries that are replays themselves.
+ * them.
  */
 export async function chooseResendable(
   sql: AnySql,
   accountId: AccountId,
   ids: readonly DeliveryId[],
-  withReplays: boolean,
+  { withReplays, atOriginOnly, isInReach }: ResendScope,
 ): Promise<ResendChoice> {
-  const rows = await sql<{ id: DeliveryId; endpointId: EndpointId | null; isResendable: boolean }[]>`
-    select r.id, i.endpoint_id as "endpointId", (
+  const rows = await sql<Candidate[]>`
+    select r.id, i.endpoint_id as "endpointId", i.event, (
       m.endpoint_id is not null and i.data is distinct from '' and (${withReplays} or i.replay_of is null)
-      and ${sql.unsafe(filterMatchesSql)}
+      and ${sql.unsafe(filterMatchesSql)} and (not ${atOriginOnly} or ${isAtOrigin(sql, "i")})
       and exists (select from results x where x.endpoint_id = i.endpoint_id and x.delivery_id = i.id)
     ) is true as "isResendable"
     from (select distinct id from unnest(${arrayOf(ids)}::uuid[]) n(id)) r
@@ -47,7 +71,7 @@ export async function chooseResendable(
     left join endpoints e on e.id = m.endpoint_id
     order by r.id
   `;
-  const chosen = rows.filter(({ isResendable }) => isResendable);
+  const chosen = rows.filter(({ isResendable, event }) => isResendable && isInReach(event));
   return {
     ids: chosen.map(({ id }) => id),
     endpoints: new Set(chosen.map(({ endpointId }) => endpointId)).size,

@@ -82,6 +82,16 @@ export function matches(filter: EventFilter, event: string | null): boolean {
   return isTest(event) || filter.some((pattern) => matchesPattern(pattern, event));
 }
 
+/** True if a filter matches nothing that `most` does not match. */
+export function isWithin(filter: EventFilter, most: EventFilter): boolean {
+  return filter.every((pattern) => most.some((wider) => covers(wider, pattern)));
+}
+
+function covers(wider: string, pattern: string): boolean {
+  if (wider === "*" || wider === pattern) return true;
+  return wider.endsWith(".*") && pattern.startsWith(wider.slice(0, -1));
+}
+
 function matchesPattern(pattern: string, event: string | null): boolean {
   if (pattern === "*") return true;
   if (event === null) return false;

@@ -10,6 +10,7 @@ import { typed } from "../db/typed";
 import { retryWaiting } from "../deliveries/retry";
 import type { EventFilter } from "../domain/event-filter";
 import { type AccountId, type EndpointId, newId } from "../domain/ids";
+import { isSameOrigin } from "../domain/origin";
 import type { QueueKey } from "../domain/partition";
 import type { Tuning, TuningPatch } from "../domain/tuning";
 import type { SecretVault } from "../vault/vault";
@@ -208,22 +209,30 @@ export class Endpoints {
   }
 
   /**
-   * Changes the endpoint and its revision, which dispatchers compare. Resolves to null if there is no such endpoint. Throws
-   * `LimitReached`, `SecretHeadersNeeded`, `ExternalIdTaken` and `EmailMismatch`.
+   * Changes the endpoint and its revision, which dispatchers compare. `check` throws if the endpoint, which is locked, may not be
+   * changed so. Resolves to null if there is no such endpoint. Throws `LimitReached`, `SecretHeadersNeeded`, `ExternalIdTaken` and
+   * `EmailMismatch`.
    */
-  async update(accountId: AccountId, id: EndpointId, patch: EndpointPatch): Promise<Endpoint | null> {
+  async update(
+    accountId: AccountId,
+    id: EndpointId,
+    patch: EndpointPatch,
+    check: (before: FormerEndpoint) => void = () => {},
+  ): Promise<Endpoint | null> {
     if (Object.values(patch).every((value) => value === undefined)) return this.get(accountId, id);
     const { headers, replacesSecrets = true, ...others } = patch;
     const sealed = headers && sealHeaders(headers, this.vault, accountId, id);
-    const movedTo = headers === undefined ? patch.url : undefined;
     const written = untilNoDeadlock(() =>
       this.db.transaction(async (sql) => {
         if ((await presenceOf(sql, accountId, id)) !== "there") return null;
         if (patch.feed) await ensureFeedLimit(sql, accountId, id);
         if (patch.filter) await ensureFilterLimit(sql, accountId, id);
-        if (movedTo !== undefined) await ensureSecretsStay(sql, id, movedTo);
-        if (!replacesSecrets) await ensureNoSecrets(sql, id);
-        return write(sql, accountId, id, { ...others, headers: sealed });
+        const before = await lock(sql, id);
+        check(before);
+        if (headers === undefined && patch.url !== undefined) ensureSecretsStay(before, patch.url);
+        if (!replacesSecrets) ensureNoSecrets(before);
+        const isMoved = patch.url !== undefined && !isSameOrigin(before.url, patch.url);
+        return write(sql, accountId, id, { ...others, headers: sealed }, isMoved);
       }),
     );
     const endpoint = await withFreeExternalId("endpoint", withMatchingFormat(written));
@@ -301,25 +310,28 @@ function ensureFilterLimit(sql: TransactionSql, accountId: AccountId, id: Endpoi
   return ensureBelowLimit(sql, accountId, FILTERS, others);
 }
 
-/** Throws `SecretHeadersNeeded`. Locks the endpoint, so that no secret header is added before the URL is written. */
-async function ensureSecretsStay(sql: TransactionSql, id: EndpointId, url: string): Promise<void> {
-  const endpoint = await lockHeaders(sql, id);
-  const names = endpoint ? secretsTakenAlong(endpoint.headers, endpoint.url, url) : [];
+/** The settings of an endpoint before a change, by which some changes are refused. */
+export type FormerEndpoint = Pick<Endpoint, "url" | "headers" | "eventFilter">;
+
+/** Locks the endpoint, so that nothing by which a change is refused changes before it is written. */
+async function lock(sql: TransactionSql, id: EndpointId): Promise<FormerEndpoint> {
+  const { url, headers, eventTypes: eventFilter } = endpoints;
+  const locked = typed(sql).select({ url, headers, eventFilter }).from(endpoints).where(eq(endpoints.id, id));
+  const [endpoint] = await locked.for("no key update");
+  if (!endpoint) throw new Error("an endpoint is gone, though rows of endpoints are never deleted");
+  return endpoint;
+}
+
+/** Throws `SecretHeadersNeeded`. */
+function ensureSecretsStay({ headers, url: from }: FormerEndpoint, url: string): void {
+  const names = secretsTakenAlong(headers, from, url);
   if (names.length > 0) throw SecretHeadersNeeded.atNewOrigin(names);
 }
 
-/** Throws `SecretHeadersNeeded`. Locks the endpoint, so that no secret header is added before they are replaced. */
-async function ensureNoSecrets(sql: TransactionSql, id: EndpointId): Promise<void> {
-  const endpoint = await lockHeaders(sql, id);
-  const names = secretNames(endpoint?.headers ?? null);
+/** Throws `SecretHeadersNeeded`. */
+function ensureNoSecrets({ headers }: FormerEndpoint): void {
+  const names = secretNames(headers);
   if (names.length > 0) throw SecretHeadersNeeded.amongReplaced(names);
-}
-
-async function lockHeaders(sql: TransactionSql, id: EndpointId) {
-  const { url, headers } = endpoints;
-  const locked = typed(sql).select({ url, headers }).from(endpoints).where(eq(endpoints.id, id));
-  const [endpoint] = await locked.for("no key update");
-  return endpoint;
 }
 
 /** Writes the given settings, and raises the revision. Resolves to null if the endpoint was deleted meanwhile. */
@@ -332,6 +344,7 @@ async function write(
     eventFilter,
     ...others
   }: Omit<EndpointPatch, "headers"> & { headers: StoredHeaders | null | undefined },
+  isMoved: boolean,
 ): Promise<Endpoint | null> {
   const set = { ...others, eventTypes: eventFilter, ...(isActive !== undefined && activation(isActive)) };
   const isIt = and(isOf(accountId), eq(endpoints.id, id));
@@ -343,6 +356,7 @@ async function write(
     .set({
       revision: expression`${mailboxes.revision} + 1`,
       filterRevision: expression`${mailboxes.filterRevision} + ${filterChanges}::integer`,
+      ...(isMoved && { originSequence: expression`${mailboxes.lastSequence}` }),
     })
     .where(eq(mailboxes.endpointId, id));
   return endpoint;

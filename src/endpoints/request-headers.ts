@@ -1,3 +1,4 @@
+import { isSameOrigin } from "../domain/origin";
 import type { SecretVault } from "../vault/vault";
 
 /** A header that an account adds to the requests to its endpoint. */
@@ -116,7 +117,7 @@ export class SecretHeadersNeeded extends Error {
  * key with `endpoints:write` could read them, by a URL of its own and a test event.
  */
 export function secretsTakenAlong(stored: StoredHeaders | null, from: string, to: string): string[] {
-  return new URL(from).origin === new URL(to).origin ? [] : secretNames(stored);
+  return isSameOrigin(from, to) ? [] : secretNames(stored);
 }
 
 /** Names the secret headers. */

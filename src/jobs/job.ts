@@ -28,6 +28,8 @@ export type Resend = Scope & {
   kind: "resend";
   endpointId: EndpointId | null;
   status: Exclude<DeliveryStatus, "pending"> | null;
+  /** True if it sends none that is older than the last change of its endpoint's origin. */
+  atOriginOnly: boolean;
   /** The deliveries that it has not sent yet, in the order of ids. */
   remaining: DeliveryId[];
 };
@@ -55,7 +57,7 @@ type State = {
 };
 
 /** Work on many deliveries, done step by step. */
-export type Job<T extends Task = Task> = Omit<T, "remaining"> & State;
+export type Job<T extends Task = Task> = Omit<T, "remaining" | "atOriginOnly"> & State;
 
 /** A running job as its steps see it. Everything up to `position` is done. */
 export type RunningJob<T extends Task = Task> = T &

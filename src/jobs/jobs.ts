@@ -18,7 +18,13 @@ export const RUNNING_JOBS = { most: 100, kind: "running jobs" };
 /** The columns of a `RunningJob`, and of a `Job`. */
 const { nextStepAt: _, ...columns } = getTableColumns(jobs);
 export const RUNNING_JOB_COLUMNS = columns;
-const { position: _position, waitedMs: _waitedMs, remaining: _remaining, ...JOB_COLUMNS } = columns;
+const {
+  position: _position,
+  waitedMs: _waitedMs,
+  remaining: _remaining,
+  atOriginOnly: _atOriginOnly,
+  ...JOB_COLUMNS
+} = columns;
 
 /** Number of ended jobs that `current` lists. */
 export const LATEST_JOBS = 20;

@@ -30,7 +30,9 @@ export async function resendStep(
   const fitting = fitIn(items, capacities);
   const { chosen } = choose(await selectSizes(sql, accountId, fitting), SCAN);
   const rows =
-    chosen.length === 0 ? [] : await replays.accept(sql, { accountId, hops: hopsOf(job.id) }, chosen);
+    chosen.length === 0
+      ? []
+      : await replays.accept(sql, { accountId, hops: hopsOf(job.id) }, chosen, job.atOriginOnly);
   const accepted = rows.filter((row) => row.accepted);
   const refused = new Set(rows.filter((row) => !row.accepted).map(({ source }) => source));
   const passed = new Set([...gone, ...chosen.filter((id) => !refused.has(id))]);

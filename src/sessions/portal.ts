@@ -1,4 +1,5 @@
 import type { Permission } from "../accounts/authentication/permissions";
+import type { EventFilter } from "../domain/event-filter";
 import type { EndpointId } from "../domain/ids";
 
 /** The capabilities of a portal session, each with the permissions that it needs. */
@@ -27,6 +28,8 @@ export type Portal = Readonly<{
   capabilities: readonly Capability[];
   /** The endpoints that it shows; null for all endpoints of the account. */
   endpointIds: readonly EndpointId[] | null;
+  /** The event types that it may let endpoints get, and whose payloads it may see; null for all. */
+  eventTypes: EventFilter | null;
   /** The page that embeds the portal. */
   origin: string | null;
   /** Its duration from the opening of the link. */

@@ -146,6 +146,7 @@ const works: Record<string, (stage: Stage, own: Database) => Promise<unknown>> =
         account,
         [{ id: newId("wh"), source: delivery.id }],
         usageKeyAt(Date.now(), chooseShards(0).replays),
+        false,
       ),
     ),
   "a cancellation": ({ account, delivery }, own) =>

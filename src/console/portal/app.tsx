@@ -10,7 +10,7 @@ import { Deliveries } from "./deliveries";
 import { isEmbedded, notify } from "./embedding";
 import { Endpoints } from "./endpoints";
 import { NewEndpoint } from "./new-endpoint";
-import { may, session, texts } from "./session";
+import { mayAdd, session, texts } from "./session";
 
 export function PortalApp() {
   useEffect(() => notify({ type: "hermod:navigate", path: path.value }), [path.value]);
@@ -77,6 +77,6 @@ function Routed() {
   if (delivery) return <Deliveries id={delivery.id ?? null} />;
   if (path.value === "/portal/deliveries") return <Deliveries id={null} />;
   if (path.value === "/portal/events") return <Catalogue />;
-  if (path.value === "/portal/endpoints/new" && may("manage_endpoints")) return <NewEndpoint />;
+  if (path.value === "/portal/endpoints/new" && mayAdd()) return <NewEndpoint />;
   return <Endpoints />;
 }

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import { FieldProblem, problemText } from "../shared/parts";
-import { texts } from "./session";
+import { may, session, texts, widestFilter } from "./session";
 
 /** The form with the settings of an endpoint that a customer may change. */
 export type EndpointValues = Readonly<{ url: string; description: string | null; event_filter: string }>;
@@ -14,6 +14,7 @@ type EndpointFormProps = {
 
 export function EndpointForm({ values, action, onSubmit, onBack }: EndpointFormProps) {
   const t = texts.value;
+  const bound = session.value?.event_types ?? null;
   const [problem, setProblem] = useState<string | null>(null);
   const submit = async (event: SubmitEvent) => {
     event.preventDefault();
@@ -22,7 +23,7 @@ export function EndpointForm({ values, action, onSubmit, onBack }: EndpointFormP
     const given = {
       url: text("url"),
       description: text("name") || null,
-      event_filter: text("events") || "*",
+      event_filter: text("events") || widestFilter(),
     };
     await onSubmit(given).catch((error) => setProblem(problemText(error)));
   };
@@ -38,6 +39,7 @@ export function EndpointForm({ values, action, onSubmit, onBack }: EndpointFormP
           placeholder="https://example.com/webhooks"
           defaultValue={values.url}
         />
+        {!may("view_payloads") && <small>{t.urlHint}</small>}
       </label>
       <label>
         {t.name}
@@ -46,7 +48,7 @@ export function EndpointForm({ values, action, onSubmit, onBack }: EndpointFormP
       <label>
         {t.events}
         <input class="input mono" name="events" defaultValue={values.event_filter} />
-        <small>{t.eventsHint}</small>
+        <small>{bound === null ? t.eventsHint : t.eventsWithin(bound.join(", "))}</small>
       </label>
       <FieldProblem text={problem} />
       <div class="dialog-actions">

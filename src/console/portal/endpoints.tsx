@@ -14,7 +14,7 @@ import { now } from "../shared/server-clock";
 import { say } from "../shared/toast";
 import { visible } from "../shared/visible-text";
 import { EndpointForm, type EndpointValues } from "./endpoint-form";
-import { may, session, texts } from "./session";
+import { may, mayAdd, session, texts } from "./session";
 import { lookOfHealth } from "./words";
 
 export function hrefOfDelivery(id: string): string {
@@ -31,7 +31,6 @@ export function useEndpoints() {
 export function Endpoints() {
   const t = texts.value;
   const { data, error, reload } = useEndpoints();
-  const mayAdd = may("manage_endpoints") && session.value?.endpoint_ids === null;
   return (
     <>
       <div class="lead">
@@ -39,7 +38,7 @@ export function Endpoints() {
           <h1>{t.endpoints}</h1>
           <p>{t.endpointsIntro(visible(session.value?.product_name ?? t.sender))}</p>
         </div>
-        {mayAdd && (
+        {mayAdd() && (
           <a class="btn pri" href="/portal/endpoints/new">
             <Icon name="plus" />
             {t.add}

@@ -9,7 +9,7 @@ import { invalidate } from "../shared/resource";
 import { Snippets } from "../shared/snippets";
 import { EndpointForm } from "./endpoint-form";
 import { hrefOfDelivery } from "./endpoints";
-import { may, texts } from "./session";
+import { may, texts, widestFilter } from "./session";
 
 /** The steps of a new endpoint: address and events; the secret, shown once; code that verifies; a test event. */
 export function NewEndpoint() {
@@ -21,7 +21,7 @@ export function NewEndpoint() {
       <h1>{t.add}</h1>
       <section class="card pad">
         <EndpointForm
-          values={{ url: "", description: null, event_filter: "*" }}
+          values={{ url: "", description: null, event_filter: widestFilter() }}
           action={t.create}
           onBack={() => go("/portal")}
           onSubmit={async (body) => {

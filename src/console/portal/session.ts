@@ -14,6 +14,7 @@ export type PortalSession = Readonly<{
   expires_at: string;
   capabilities: readonly Capability[];
   endpoint_ids: readonly string[] | null;
+  event_types: readonly string[] | null;
   locale: string | null;
   product_name: string | null;
   theme: Readonly<Record<string, string>> | null;
@@ -27,6 +28,16 @@ const HEADERS = { "x-hermod-portal": "1" };
 
 export function may(capability: Capability): boolean {
   return session.value?.capabilities.includes(capability) ?? false;
+}
+
+/** True if the session may add endpoints. A new one's receiver gets payloads. */
+export function mayAdd(): boolean {
+  return may("manage_endpoints") && may("view_payloads") && session.value?.endpoint_ids === null;
+}
+
+/** The widest filter that the session may give an endpoint. */
+export function widestFilter(): string {
+  return session.value?.event_types?.join(",") ?? "*";
 }
 
 /** Opens the session of the link, or continues the browser's session. */

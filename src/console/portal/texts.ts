@@ -50,6 +50,8 @@ const en = {
   events: "Events",
   eventsHint:
     "An event type, invoice.* for all that begin so, or * for all; several with commas between them.",
+  eventsWithin: (bound: string) => `Event types within ${bound}; several with commas between them.`,
+  urlHint: "This session can change what follows the host, not the host itself.",
   secret: "Signing secret",
   secretOnce: "It is shown only now. Your server needs it to tell our requests from others.",
   stored: "I have stored it",
@@ -196,6 +198,8 @@ const de: Texts = {
   events: "Ereignisse",
   eventsHint:
     "Ein Ereignistyp, invoice.* für alle, die so beginnen, oder * für alle; mehrere durch Kommas getrennt.",
+  eventsWithin: (bound) => `Ereignistypen innerhalb von ${bound}; mehrere durch Kommas getrennt.`,
+  urlHint: "Diese Sitzung kann ändern, was auf den Host folgt, aber nicht den Host selbst.",
   secret: "Schlüssel der Signatur",
   secretOnce: "Er wird nur jetzt gezeigt. Ihr Server erkennt damit unsere Anfragen.",
   stored: "Ich habe ihn gesichert",

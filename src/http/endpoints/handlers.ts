@@ -8,17 +8,18 @@ import {
   parseEventTypes,
 } from "../../domain/event-filter";
 import type { AccountId, EndpointId } from "../../domain/ids";
-import type { Endpoint, EndpointPatch, NewEndpoint } from "../../endpoints/endpoint";
+import type { Endpoint, EndpointPatch, FormerEndpoint, NewEndpoint } from "../../endpoints/endpoint";
 import { DEFAULT_OVERLAP_S } from "../../endpoints/secret-rotation";
 import { GIVEN_SECRET_BYTES, isSigningSecret } from "../../endpoints/signing-secret";
 import type { EventTypes } from "../../event-types/event-type";
 import type { Clock } from "../../runtime/clock";
+import { refusalOfChange, refusalOfCreation } from "../../sessions/portal-reach";
 import { acceptOne } from "../accepting";
 import { answer } from "../answer";
 import type { Call } from "../call";
 import { DELETED } from "../deletion";
 import type { CheckUrl } from "../dependencies";
-import { badRequest } from "../errors";
+import { badRequest, forbidden } from "../errors";
 import { changeOrCreate, checkedExternalId, externalIdInPath } from "../external-ids";
 import { type Done, idempotencyKeyOf } from "../idempotency/idempotency";
 import { idInPath, noSuch } from "../ids";
@@ -82,6 +83,7 @@ export class EndpointHandlers {
   }
 
   create(call: Call, request: Request): Promise<Response> {
+    const portal = call.principal.session?.portal ?? null;
     return this.options.posting.handleSecret(call, request, () => {
       const body = readCreate(call.body);
       const wanted = {
@@ -90,6 +92,7 @@ export class EndpointHandlers {
         signingSecret: checkedSecret(body.signing_secret),
         externalId: checkedExternalId("ep", body.external_id),
       };
+      refuse(portal && refusalOfCreation(portal, wanted.eventFilter));
       return (sql) => this.make(sql, call, wanted);
     });
   }
@@ -216,7 +219,9 @@ export class EndpointHandlers {
   private async change({ principal }: Call, id: EndpointId, patch: EndpointPatch): Promise<Endpoint | null> {
     const { endpoints, payloadGate } = this.options;
     await this.checkFilter(principal.accountId, patch.filter);
-    const endpoint = await endpoints.update(principal.accountId, id, patch);
+    const portal = principal.session?.portal ?? null;
+    const check = (before: FormerEndpoint) => refuse(portal && refusalOfChange(portal, before, patch));
+    const endpoint = await endpoints.update(principal.accountId, id, patch, check);
     payloadGate.forget(principal.accountId);
     return endpoint;
   }
@@ -259,6 +264,10 @@ export class EndpointHandlers {
     // Keeps a bare origin as it was written: normalizing would add a slash, which makes no difference.
     return verdict.url === `${text}/` ? text : verdict.url;
   }
+}
+
+function refuse(problem: string | null): void {
+  if (problem !== null) throw forbidden(problem);
 }
 
 /** Reads a body's filter from either field; undefined if it has none. */

@@ -1,12 +1,14 @@
 import type { Principal } from "../../accounts/authentication/principal";
 import { LimitReached } from "../../accounts/limit";
 import { matches } from "../../domain/event-filter";
+import type { AccountId, EndpointId } from "../../domain/ids";
 import { eventProblem } from "../../domain/names";
 import type { Endpoints } from "../../endpoints/endpoint";
 import { descriptionProblem } from "../../event-types/description";
 import { type EventType, type EventTypes, InvalidSchema } from "../../event-types/event-type";
 import type { Clock } from "../../runtime/clock";
 import { percentDecoded } from "../../runtime/text/percent-encoding";
+import { isInReach } from "../../sessions/portal-reach";
 import { answer } from "../answer";
 import type { Call } from "../call";
 import { DELETED } from "../deletion";
@@ -53,9 +55,21 @@ export class EventTypeHandlers {
     return answer(allowance, 200, viewOfEventType(type));
   }
 
-  /** A portal session for some endpoints sees what they want: other types may name other customers' business. */
+  /**
+   * A portal session sees what its link bounds, and what its endpoints want if it is for some: other types may name other
+   * customers' business.
+   */
   private async shownTo({ accountId, session }: Principal): Promise<(name: string) => boolean> {
-    const ids = session?.portal?.endpointIds ?? null;
+    const portal = session?.portal ?? null;
+    if (portal === null) return () => true;
+    const isWanted = await this.wantedBy(accountId, portal.endpointIds);
+    return (name) => isWanted(name) && isInReach(portal, name);
+  }
+
+  private async wantedBy(
+    accountId: AccountId,
+    ids: readonly EndpointId[] | null,
+  ): Promise<(name: string) => boolean> {
     if (ids === null) return () => true;
     const filters = (await this.endpoints.some(accountId, ids)).map(({ eventFilter }) => eventFilter);
     return (name) => filters.some((filter) => matches(filter, name));

@@ -2,6 +2,7 @@ import type { Principal, PrincipalSession } from "../../accounts/authentication/
 import type { Deliveries } from "../../deliveries/deliveries";
 import { type AccountId, type EndpointId, fromText } from "../../domain/ids";
 import type { Portal } from "../../sessions/portal";
+import { isInReach, LACKS_PAYLOADS, seesPayloads } from "../../sessions/portal-reach";
 import { METADATA_PREFIX } from "../endpoints/search-query";
 import { type ApiError, forbidden } from "../errors";
 import { idInPath, noSuch } from "../ids";
@@ -21,8 +22,9 @@ export function refusalOfPortal({ id }: Operation, session: PrincipalSession): A
   if (session.portal === null) return null;
   const rule = PORTAL_RULES[id];
   if (rule === undefined) return forbidden(MAY_NOT);
-  const isAllowed = rule.needs === null || session.portal.capabilities.includes(rule.needs);
-  return isAllowed ? null : forbidden(`This needs a portal session with the capability ${rule.needs}`);
+  const { capabilities } = session.portal;
+  const lacking = [rule.needs, rule.also].find((each) => each && !capabilities.includes(each));
+  return lacking ? forbidden(`This needs a portal session with the capability ${lacking}`) : null;
 }
 
 type Asked = { url: string; params: { id?: string }; body: Uint8Array };
@@ -38,7 +40,7 @@ export async function checkPortalScope(
   const rule = PORTAL_RULES[id];
   if (rule === undefined) throw forbidden(MAY_NOT);
   refuseFields(rule, body);
-  if (rule.concerns === "filter" && !portal.capabilities.includes("view_payloads")) refusePayloadSearch(url);
+  if (rule.concerns === "filter") refusePayloadSearch(portal, url);
   if (rule.concerns === "endpoints") refuseMetadataSearch(url);
   if (rule.concerns === "selection") refuseSelection(portal, body);
   if (portal.endpointIds === null) return;
@@ -90,10 +92,13 @@ function objectIn(body: Uint8Array): Record<string, unknown> {
   }
 }
 
-function refusePayloadSearch(url: string): void {
-  const searched = new Query(url, [], PAYLOAD_PREFIX).prefixed().length > 0;
-  if (searched)
-    throw forbidden("Searching payloads needs a portal session with the capability view_payloads");
+/** Refuses searches that would let a session guess payloads that it may not see. */
+function refusePayloadSearch(portal: Portal, url: string): void {
+  const query = new Query(url, ["event_type"], PAYLOAD_PREFIX);
+  if (query.prefixed().length === 0) return;
+  if (!seesPayloads(portal)) throw forbidden(`Searching payloads ${LACKS_PAYLOADS}`);
+  if (!isInReach(portal, query.text("event_type") ?? null))
+    throw forbidden("Searching payloads needs an event_type that is one of the link's event_types");
 }
 
 /** Refuses searches that would let a session guess the metadata, which it does not see. */

@@ -1,5 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
+import { MAX_PATTERNS, PATTERN } from "../../domain/event-filter";
 import { toText } from "../../domain/ids";
+import { EVENT_MAX_LENGTH } from "../../domain/names";
 import {
   CAPABILITIES,
   CAPABILITY_ALIASES,
@@ -34,13 +36,24 @@ export const CreatePortalSession = request(
       maxItems: 8,
       description:
         "What the session may do: see endpoints and deliveries, change endpoints, retry and resend, see payloads and answers, " +
-        "send test events. `endpoints` and `payloads` are short for `manage_endpoints` and `view_payloads`.",
+        "send test events. Without `view_payloads` it comes by no payload: it creates no endpoint, changes no scheme, host or port of " +
+        "a URL, widens no filter (with `event_types`: not beyond them), and resends nothing that was meant for another origin. " +
+        "`endpoints` and `payloads` are short for `manage_endpoints` and `view_payloads`.",
     }),
     endpoint_ids: optional(
       Type.Array(Type.String(), {
         minItems: 1,
         maxItems: PORTAL.endpoints,
         description: "The endpoints that the session sees. Default: all of the account's.",
+      }),
+    ),
+    event_types: optional(
+      Type.Array(text({ minLength: 1, maxLength: EVENT_MAX_LENGTH, pattern: PATTERN }), {
+        minItems: 1,
+        maxItems: MAX_PATTERNS,
+        description:
+          "An upper bound, as patterns like those of an endpoint's `event_types`: the session can't let an endpoint get other event " +
+          "types, and sees, searches and resends no payloads of others. Default: all.",
       }),
     ),
     ttl: optional(
@@ -100,6 +113,9 @@ export const PortalSessionModel = named(
     endpoint_ids: nullable(
       Type.Array(Type.String(), { description: "Null for all endpoints of the account." }),
     ),
+    event_types: nullable(
+      Type.Array(Type.String(), { description: "The bound of the link. Null for all event types." }),
+    ),
     origin: nullable(Type.String()),
     locale: nullable(Type.String()),
     product_name: nullable(Type.String()),
@@ -109,10 +125,11 @@ export const PortalSessionModel = named(
 
 export type PortalSessionView = Static<typeof PortalSessionModel>;
 
-export function viewOfPortal({ capabilities, endpointIds, origin, look }: Portal) {
+export function viewOfPortal({ capabilities, endpointIds, eventTypes, origin, look }: Portal) {
   return {
     capabilities: [...capabilities],
     endpoint_ids: endpointIds === null ? null : endpointIds.map((id) => toText("ep", id)),
+    event_types: eventTypes && [...eventTypes],
     origin,
     locale: look.locale,
     product_name: look.productName,
@@ -134,6 +151,7 @@ export const PORTAL_SESSION_EXAMPLE = {
   account_id: "acc_01k9x3s0k2c4bt6m8n1p3r5s7x",
   capabilities: ["view", "retry"],
   endpoint_ids: null,
+  event_types: null,
   origin: null,
   locale: "en",
   product_name: "Acme",

@@ -2,6 +2,7 @@ import type { Static } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import type { Authenticator } from "../../accounts/authentication/authenticator";
 import type { Principal, PrincipalSession } from "../../accounts/authentication/principal";
+import { type EventFilter, parseEventTypes } from "../../domain/event-filter";
 import { type AccountId, type EndpointId, toText } from "../../domain/ids";
 import type { Endpoints } from "../../endpoints/endpoint";
 import {
@@ -101,7 +102,14 @@ async function portalOf(
     theme: body.theme ? givenIn(body.theme) : null,
     productName: body.product_name ?? null,
   };
-  return { capabilities, endpointIds, origin, seconds: body.ttl ?? PORTAL.mostSeconds, look };
+  const eventTypes = body.event_types ? patternsIn(body.event_types) : null;
+  return { capabilities, endpointIds, eventTypes, origin, seconds: body.ttl ?? PORTAL.mostSeconds, look };
+}
+
+function patternsIn(patterns: readonly string[]): EventFilter {
+  const parsed = parseEventTypes(patterns);
+  if ("problem" in parsed) throw badRequest(`event_types ${parsed.problem}`);
+  return parsed.filter;
 }
 
 function capabilityOf(name: Capability | keyof typeof CAPABILITY_ALIASES): Capability {

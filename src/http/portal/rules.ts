@@ -8,6 +8,8 @@ import type { Capability } from "../../sessions/portal";
 export type PortalRule = Readonly<{
   /** The capability that it needs; null for none. */
   needs: Capability | null;
+  /** Another one that it needs. */
+  also?: Capability;
   concerns: "endpoint" | "delivery" | "filter" | "selection" | "endpoints" | "account" | "itself";
   /** The fields that the body may have. */
   fields?: readonly string[];
@@ -33,7 +35,13 @@ export const PORTAL_RULES: Readonly<Record<string, PortalRule>> = {
   listEndpoints: { needs: "view", concerns: "endpoints" },
   getEndpoint: { needs: "view", concerns: "endpoint" },
   getEndpointStats: { needs: "view", concerns: "endpoint" },
-  createEndpoint: { needs: "manage_endpoints", concerns: "account", fields: ENDPOINT_FIELDS },
+  // The new endpoint's receiver gets payloads.
+  createEndpoint: {
+    needs: "manage_endpoints",
+    also: "view_payloads",
+    concerns: "account",
+    fields: ENDPOINT_FIELDS,
+  },
   updateEndpoint: { needs: "manage_endpoints", concerns: "endpoint", fields: ENDPOINT_FIELDS },
   deleteEndpoint: { needs: "manage_endpoints", concerns: "endpoint" },
   rotateSecret: { needs: "manage_endpoints", concerns: "endpoint", fields: ["overlap"] },

@@ -10,9 +10,11 @@ import { toText } from "../../domain/ids";
 import type { QueueKey } from "../../domain/partition";
 import type { ReplayRow } from "../../intake/replays/accept-replays";
 import type { Replays } from "../../intake/replays/replays";
+import type { Portal } from "../../sessions/portal";
+import { isInReach, LACKS_PAYLOADS, seesPayloads } from "../../sessions/portal-reach";
 import { answer } from "../answer";
 import type { Call } from "../call";
-import { conflict, overMonthlyLimit } from "../errors";
+import { conflict, forbidden, overMonthlyLimit } from "../errors";
 import { idInPath, noSuch } from "../ids";
 import type { Posting } from "../posting";
 import { viewOfDelivery } from "./model";
@@ -63,14 +65,16 @@ export class Actions {
 
   resend(call: Call, text: string, request: Request): Promise<Response> {
     const { posting, replays } = this.options;
-    const { accountId } = call.principal;
+    const { accountId, session } = call.principal;
+    const portal = session?.portal ?? null;
+    const atOriginOnly = portal !== null && !seesPayloads(portal);
     const sender = { accountId, hops: call.hops };
     return posting.handle(call, request, () => async (sql) => {
       const id = idInPath("wh", text);
-      refuseUnresendable(await findResendable(sql, accountId, id));
-      const rows = await replays.accept(sql, sender, [id]);
-      // No row: the payload may have been erased meanwhile.
-      if (rows.length === 0) refuseUnresendable(await findResendable(sql, accountId, id));
+      refuseUnresendable(await findResendable(sql, accountId, id), portal);
+      const rows = await replays.accept(sql, sender, [id], atOriginOnly);
+      // No row: the payload may have been erased meanwhile, or the endpoint moved.
+      if (rows.length === 0) refuseUnresendable(await findResendable(sql, accountId, id), portal);
       return { status: 201, json: jsonOf(rows[0]), afterCommit: () => replays.announce(accountId, rows) };
     });
   }
@@ -101,8 +105,14 @@ function whyNot(refused: Exclude<Retried, { kind: "retried" }>, status: Delivery
   }
 }
 
-function refuseUnresendable(found: Resendable | null): void {
+function refuseUnresendable(found: Resendable | null, portal: Portal | null): void {
   if (found === null) throw noSuch("wh");
+  if (portal !== null && !isInReach(portal, found.event))
+    throw forbidden("The delivery's event type is beyond the event_types of the link");
+  if (portal !== null && !seesPayloads(portal) && !found.isAtOrigin)
+    throw forbidden(
+      `Resending what another scheme, host or port was meant to get, or what the endpoint's filter excluded, ${LACKS_PAYLOADS}`,
+    );
   if (found.isPending) throw conflict("The delivery is still pending");
   if (found.isErased) throw conflict("The delivery's payload is erased");
 }

@@ -2,6 +2,7 @@ import type { Deliveries } from "../../deliveries/deliveries";
 import type { DeliveryDetail, DeliverySummary } from "../../deliveries/delivery";
 import type { IteratorPosition, PagePosition } from "../../deliveries/lists/cursor";
 import type { AccountId } from "../../domain/ids";
+import { isInReach, seesPayloads } from "../../sessions/portal-reach";
 import { answer, answerText } from "../answer";
 import type { Call } from "../call";
 import { badRequest } from "../errors";
@@ -42,7 +43,7 @@ export class History {
     const delivery = await this.options.deliveries.get(principal.accountId, idInPath("wh", text));
     if (delivery === null) throw noSuch("wh");
     const portal = principal.session?.portal;
-    const isShown = !portal || portal.capabilities.includes("view_payloads");
+    const isShown = !portal || (seesPayloads(portal) && isInReach(portal, delivery.event));
     return answerText(allowance, 200, detailJson(isShown ? delivery : withoutPayloads(delivery)));
   }
 
@@ -111,6 +112,11 @@ export class History {
 
 /** Removes the payload and the receiver's answers, which may repeat it. */
 function withoutPayloads(delivery: DeliveryDetail): DeliveryDetail {
-  const attempts = delivery.attempts.map((each) => ({ ...each, responseBody: null, exchange: null }));
+  const attempts = delivery.attempts.map((each) => ({
+    ...each,
+    responseBody: null,
+    exchange: null,
+    location: null,
+  }));
   return { ...delivery, data: null, attempts };
 }

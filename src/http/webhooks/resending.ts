@@ -1,11 +1,13 @@
 import type { Static } from "@sinclair/typebox";
 import type { Database } from "../../db/database";
 import type { Deliveries } from "../../deliveries/deliveries";
-import { chooseResendable, type ResendChoice } from "../../deliveries/resendable";
+import { chooseResendable, type ResendChoice, type ResendScope } from "../../deliveries/resendable";
 import { type AccountId, type DeliveryId, fromText, toText } from "../../domain/ids";
 import type { Resend } from "../../jobs/job";
 import type { Jobs } from "../../jobs/jobs";
 import type { Clock } from "../../runtime/clock";
+import type { Portal } from "../../sessions/portal";
+import { isInReach, seesPayloads } from "../../sessions/portal-reach";
 import type { Call } from "../call";
 import { ApiError, badRequest } from "../errors";
 import { viewOfJob } from "../jobs/model";
@@ -36,10 +38,10 @@ export class Resending {
 
   async handle(call: Call, request: Request): Promise<Response> {
     const { posting, jobs } = this.options;
-    const { accountId } = call.principal;
+    const { accountId, session } = call.principal;
     // Selects before the transaction, which would hold a connection meanwhile. A repeat with the same key gets the stored answer,
     // whatever this selects.
-    const planned = await this.plan(accountId, call.body);
+    const planned = await this.plan(accountId, call.body, reachOf(session?.portal));
     return posting.handle(call, request, () => {
       if (planned instanceof Error) throw planned;
       const { choice, task, selected, isDryRun } = planned;
@@ -51,17 +53,17 @@ export class Resending {
     });
   }
 
-  private async plan(accountId: AccountId, bytes: Uint8Array) {
+  private async plan(accountId: AccountId, bytes: Uint8Array, reach: ResendReach) {
     try {
       const { dry_run: isDryRun = false, ...body } = readBody(bytes);
       const selection = selectionOf(body);
       const ids = await this.select(accountId, selection);
-      const withReplays = selection.by === "ids";
-      const choice = await this.options.db.run((sql) => chooseResendable(sql, accountId, ids, withReplays));
+      const scope = { ...reach, withReplays: selection.by === "ids" };
+      const choice = await this.options.db.run((sql) => chooseResendable(sql, accountId, ids, scope));
       const [unknown] = choice.unknown;
       if (unknown && selection.by === "ids")
         throw badRequest(`ids has ${toText("wh", unknown)}, which is not a delivery of this account`);
-      const task = taskOf(selection, choice, this.options.clock.now());
+      const task = taskOf(selection, choice, reach, this.options.clock.now());
       return { choice, task, selected: new Set(ids).size, isDryRun };
     } catch (error) {
       if (error instanceof Error) return error;
@@ -94,6 +96,14 @@ export class Resending {
   }
 }
 
+type ResendReach = Omit<ResendScope, "withReplays">;
+
+/** Returns what a session may resend; without a portal, everything. */
+function reachOf(portal: Portal | null | undefined): ResendReach {
+  if (!portal) return { atOriginOnly: false, isInReach: () => true };
+  return { atOriginOnly: !seesPayloads(portal), isInReach: (event) => isInReach(portal, event) };
+}
+
 type Body = Omit<Static<typeof ResendMany>, "dry_run">;
 
 function selectionOf({ ids, filter }: Body): Selection {
@@ -124,7 +134,12 @@ function queryOf({ data = {}, ...filter }: NonNullable<Body["filter"]>): string 
   return `?${new URLSearchParams([...Object.entries(filter), ...fields])}`;
 }
 
-function taskOf(selection: Selection, { ids }: ResendChoice, now: number): Resend {
+function taskOf(
+  selection: Selection,
+  { ids }: ResendChoice,
+  { atOriginOnly }: ResendReach,
+  now: number,
+): Resend {
   const { filters, created } = selection.by === "ids" ? { filters: {}, created: {} } : selection;
   const { event = null, endpointId = null, status } = filters;
   return {
@@ -134,6 +149,7 @@ function taskOf(selection: Selection, { ids }: ResendChoice, now: number): Resen
     status: status === undefined || status === "pending" ? null : status,
     createdFrom: created.createdFrom ?? null,
     createdBefore: created.createdBefore ?? now,
+    atOriginOnly,
     remaining: ids,
   };
 }

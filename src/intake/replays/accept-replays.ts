@@ -1,6 +1,7 @@
 import type { AnySql, Fragment, TransactionSql } from "../../db/pool";
 import { arrayOf } from "../../db/sql/arrays";
 import { payloadOf } from "../../db/sql/event-key";
+import { isAtOrigin } from "../../db/sql/origin";
 import type { AccountId, DeliveryId, EndpointId } from "../../domain/ids";
 import { filterMatchesSql } from "../../endpoints/event-filter-sql";
 import { consequences, lockUsage, type UsageKey } from "../acceptance";
@@ -29,18 +30,21 @@ export type ReplayRow = {
  *
  * Commits with the caller's transaction. Locks the endpoints' mailboxes until then, and the deliveries against an erasure. If an
  * erasure is under way, waits for it and finds the payload gone.
+ *
+ * `atOriginOnly` leaves out what is older than the last change of its endpoint's origin, and what the endpoint's filter excluded.
  */
 export async function acceptReplays(
   sql: TransactionSql,
   accountId: AccountId,
   replays: readonly NumberedReplay[],
   usageKey: UsageKey,
+  atOriginOnly: boolean,
 ): Promise<ReplayRow[]> {
   await ensureUsageRows(sql, [accountId], usageKey);
   const payload: Fragment = sql`(
     select ${payloadOf(sql, "d")} from deliveries d where d.account_id = accepted.account_id and d.id = accepted.source)`;
   return sql<ReplayRow[]>`
-    with ${located(sql, accountId, replays)},
+    with ${located(sql, accountId, replays, atOriginOnly)},
     ${pricedBy(sql, usageKey)},
     accepted as materialized (
       select p.*, case when routed then
@@ -79,7 +83,12 @@ export function answersOf(sql: AnySql, extra: Fragment = sql``): Fragment {
 }
 
 /** Selects the deliveries with their endpoints, and locks the mailboxes in the order of the endpoints' ids. */
-function located(sql: AnySql, accountId: AccountId, replays: readonly NumberedReplay[]): Fragment {
+function located(
+  sql: AnySql,
+  accountId: AccountId,
+  replays: readonly NumberedReplay[],
+  atOriginOnly: boolean,
+): Fragment {
   return sql`
     input as materialized (
       select * from unnest(
@@ -94,12 +103,13 @@ function located(sql: AnySql, accountId: AccountId, replays: readonly NumberedRe
       from input r
       -- Looked up one by one (see deliveryById), and locked against an erasure. Reads no payload: it would be sorted too.
       cross join lateral (
-        select x.id, x.account_id, x.endpoint_id, x.event, x.ordering_key, x.replay_of, x.event_external_id from deliveries x
+        select x.id, x.account_id, x.endpoint_id, x.event, x.ordering_key, x.replay_of, x.event_external_id, x.sequence from deliveries x
         where x.account_id = ${accountId} and x.id = r.source and x.data is distinct from ''
         limit 1 for key share
       ) i
       join mailboxes m on m.endpoint_id = i.endpoint_id
       join endpoints e on e.id = m.endpoint_id
+      where not ${atOriginOnly} or ${isAtOrigin(sql, "i")}
       order by m.endpoint_id, r.n
       for update of m
     )

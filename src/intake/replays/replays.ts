@@ -26,10 +26,11 @@ export class Replays {
     sql: TransactionSql,
     { accountId, hops }: Readonly<{ accountId: AccountId; hops: number }>,
     sources: readonly DeliveryId[],
+    atOriginOnly = false,
   ): Promise<ReplayRow[]> {
     const { clock, shard } = this.options;
     const replays = sources.map((source) => ({ id: newId("wh", hops), source }));
-    return acceptReplays(sql, accountId, replays, usageKeyAt(clock.now(), shard));
+    return acceptReplays(sql, accountId, replays, usageKeyAt(clock.now(), shard), atOriginOnly);
   }
 
   /** Does the same for events that an endpoint missed, in the order given. */

@@ -1,0 +1,55 @@
+import { type EventFilter, formatEventFilter, isWithin, matches } from "../domain/event-filter";
+import { isSameOrigin } from "../domain/origin";
+import type { Capability, Portal } from "./portal";
+
+/**
+ * Decides which payloads a portal session can come by. Without the capability `view_payloads` it comes by none: not by reading, and
+ * not by a receiver of its own. A link's `event_types` bound what it comes by otherwise.
+ */
+type Reach = Pick<Portal, "capabilities" | "eventTypes">;
+
+/** The settings of an endpoint that decide who gets which payloads. */
+type Target = Readonly<{ url: string; eventFilter: EventFilter }>;
+type TargetChange = { [K in keyof Target]?: Target[K] | undefined };
+
+const NEEDED: Capability = "view_payloads";
+/** The end of a refusal, which names what the link lacks. */
+export const LACKS_PAYLOADS = `needs a portal session with the capability ${NEEDED}`;
+
+export function seesPayloads({ capabilities }: Reach): boolean {
+  return capabilities.includes(NEEDED);
+}
+
+/** True if the session may see, or send again to where it may be seen, payloads of this event type. */
+export function isInReach({ eventTypes }: Reach, event: string | null): boolean {
+  return eventTypes === null || matches(eventTypes, event);
+}
+
+/** Returns the reason for which a session may not create an endpoint with this filter; null if it may. */
+export function refusalOfCreation(reach: Reach, eventFilter: EventFilter): string | null {
+  if (!seesPayloads(reach)) return `Creating an endpoint ${LACKS_PAYLOADS}`;
+  return refusalOfFilter(eventFilter, reach.eventTypes);
+}
+
+/** Returns the reason for which a session may not change an endpoint so; null if it may. */
+export function refusalOfChange(
+  reach: Reach,
+  before: Target,
+  { url, eventFilter }: TargetChange,
+): string | null {
+  const moves = url !== undefined && !isSameOrigin(before.url, url);
+  if (moves && !seesPayloads(reach)) return `Another scheme, host or port in url ${LACKS_PAYLOADS}`;
+  const most = reach.eventTypes ?? (seesPayloads(reach) ? null : before.eventFilter);
+  // What already waits follows the URL, so the former filter counts as well.
+  return (
+    (eventFilter === undefined ? null : refusalOfFilter(eventFilter, most)) ??
+    (moves && refusalOfFilter(before.eventFilter, most) !== null
+      ? `Another scheme, host or port in url is refused while the endpoint gets event types beyond the link's`
+      : null)
+  );
+}
+
+function refusalOfFilter(filter: EventFilter, most: EventFilter | null): string | null {
+  if (most === null || isWithin(filter, most)) return null;
+  return `The filter must stay within ${formatEventFilter(most)}: beyond it, event types need a portal link with more event_types`;
+}
