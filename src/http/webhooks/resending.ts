@@ -10,10 +10,10 @@ import type { Portal } from "../../sessions/portal";
 import { isInReach, seesPayloads } from "../../sessions/portal-reach";
 import type { Call } from "../call";
 import { ApiError, badRequest } from "../errors";
-import { viewOfJob } from "../jobs/model";
 import { bodyReader } from "../json/json-body";
 import { written } from "../openapi/schema";
 import type { Posting } from "../posting";
+import { viewOfJob } from "../resources/jobs/job";
 import { type Narrowing, readFilterQuery } from "./list-query";
 import { MAX_RESENT, type ResendCount, ResendMany } from "./resend-model";
 

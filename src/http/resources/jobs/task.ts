@@ -1,20 +1,16 @@
 import type { Static } from "@sinclair/typebox";
-import type { Erasure, MissingReplay, Replay } from "../../jobs/job";
-import { badRequest } from "../errors";
-import { readEndpointId } from "../ids";
-import { bodyReader } from "../json/json-body";
-import { readInstant } from "../lists/instant";
-import { CreateErasure, CreateReplay } from "./model";
+import type { Erasure, MissingReplay, Replay } from "../../../jobs/job";
+import { badRequest } from "../../errors";
+import { readEndpointId } from "../../ids";
+import { readInstant } from "../../lists/instant";
+import type { CreateErasure, CreateReplay } from "./job";
 
-const readReplayBody = bodyReader(CreateReplay);
-const readErasureBody = bodyReader(CreateErasure);
-
-/** Reads the body of POST /endpoints/:id/replay. Throws 400. */
-export function readReplay(
-  bytes: Uint8Array,
+/** Returns the task of POST /endpoints/:id/replay. Throws 400. */
+export function replayIn(
+  body: Static<typeof CreateReplay>,
   now: number,
 ): Omit<Replay, "endpointId"> | Omit<MissingReplay, "endpointId"> {
-  const { event = null, status = null, missing = false, ...given } = readReplayBody(bytes);
+  const { event = null, status = null, missing = false, ...given } = body;
   const range = { event, ...rangeOf(given, now) };
   if (!missing) return { kind: "replay", status, ...range };
   if (status !== null)
@@ -22,9 +18,11 @@ export function readReplay(
   return { kind: "missing_replay", status, ...range };
 }
 
-/** Reads the body of POST /erasures. Throws 400. */
-export function readErasure(bytes: Uint8Array, now: number): Erasure {
-  const { event, endpoint_id, ...range } = readErasureBody(bytes);
+/** Returns the task of POST /erasures. Throws 400. */
+export function erasureIn(
+  { event, endpoint_id, ...range }: Static<typeof CreateErasure>,
+  now: number,
+): Erasure {
   const isBounded = [event, endpoint_id, range.after, range.before].some((each) => each !== undefined);
   if (!isBounded)
     throw badRequest("event, endpoint_id, after or before is required, to select the payloads to erase");

@@ -1,12 +1,12 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { DELIVERY_STATUSES } from "../../domain/delivery-status";
-import { toText } from "../../domain/ids";
-import { EVENT_MAX_LENGTH } from "../../domain/names";
-import { JOB_KINDS, JOB_STATES, type Job } from "../../jobs/job";
-import { MAX_TOTAL } from "../../jobs/jobs";
-import { cursorPageOf } from "../lists/cursor-model";
-import { formatInstant, formatMaybe } from "../lists/instant";
-import { moment, named, nullable, request, text, timestamp, words, written } from "../openapi/schema";
+import { DELIVERY_STATUSES } from "../../../domain/delivery-status";
+import { toText } from "../../../domain/ids";
+import { EVENT_MAX_LENGTH } from "../../../domain/names";
+import { JOB_KINDS, JOB_STATES, type Job } from "../../../jobs/job";
+import { MAX_TOTAL } from "../../../jobs/jobs";
+import { cursorPageOf } from "../../lists/cursor-model";
+import { formatInstant, formatMaybe } from "../../lists/instant";
+import { moment, named, nullable, request, text, timestamp, words, written } from "../../openapi/schema";
 
 /** The statuses of deliveries that a replay can select. */
 export const ENDED = DELIVERY_STATUSES.filter((status) => status !== "pending");
