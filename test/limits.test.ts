@@ -46,8 +46,23 @@ import { EXAMPLE_SIZE, MAX_IMPORTED } from "../src/event-types/catalogue/entry";
 import { DESCRIPTION_LIMITS } from "../src/event-types/description";
 import { DESCRIBED, MAX_VERSIONS, SCHEMAS } from "../src/event-types/event-type-limits";
 import { MAX_FILTER_STEPS } from "../src/event-types/filter/filter-budget";
-import { MAX_FILTER_LENGTH, MAX_FILTER_PARTS } from "../src/event-types/filter/payload-filter";
+import {
+  MAX_FILTER_DEPTH,
+  MAX_FILTER_LENGTH,
+  MAX_FILTER_PARTS,
+} from "../src/event-types/filter/payload-filter";
 import { MAX_REQUEST_STEPS } from "../src/event-types/judge";
+import {
+  ALLOWED_MS,
+  FIRST_WAIT_MS,
+  FORGIVEN_AFTER_MS,
+  LONGEST_WAIT_MS,
+  MAX_DEBT_MS,
+  REPAID_SHARE,
+  SLOW_MS,
+} from "../src/event-types/rules-allowance";
+import { LONGEST_MS } from "../src/event-types/rules-thread";
+import { QUESTION_MS } from "../src/event-types/rules-threads";
 import { MAX_SAMPLE } from "../src/event-types/sample";
 import { MAX_COMPILED_BYTES, MatchBudget } from "../src/event-types/schema/match-budget";
 import { MAX_PATTERN_LENGTH, MAX_PATTERN_SIZE } from "../src/event-types/schema/pattern";
@@ -138,7 +153,7 @@ const ROWS: Record<string, readonly number[]> = {
   "API keys": [KEYS.most],
   "URL, description, external id": [EXTERNAL_ID_MAX_LENGTH, TARGET_LENGTH],
   filter: [MAX_PATTERNS, EVENT_MAX_LENGTH, FILTER_MAX_LENGTH, MAX_RESOURCE_PARTS],
-  "filter of payloads": [MAX_FILTER_LENGTH, MAX_FILTER_PARTS, FILTERS.most],
+  "filter of payloads": [MAX_FILTER_LENGTH, MAX_FILTER_PARTS, MAX_FILTER_DEPTH, FILTERS.most],
   "a filter over one event": [MAX_FILTER_STEPS],
   "the filters of all payloads of a request": [MAX_REQUEST_STEPS],
   "a test of a filter": [MAX_SAMPLE],
@@ -164,6 +179,18 @@ const ROWS: Record<string, readonly number[]> = {
     MAX_REPEATED_NODES,
     MAX_NAME_LENGTH,
     MAX_SCHEMA_WEIGHT / 1_048_576,
+  ],
+  "one schema or filter in a turn": [QUESTION_MS / 1_000, LONGEST_MS / 1_000],
+  "an account whose rule was beyond this": [
+    FIRST_WAIT_MS / 1_000,
+    LONGEST_WAIT_MS / 1_000,
+    FORGIVEN_AFTER_MS / 1_000,
+  ],
+  "an account that is judged with the others": [
+    SLOW_MS,
+    ALLOWED_MS,
+    REPAID_SHARE * 1_000,
+    MAX_DEBT_MS / REPAID_SHARE / 60_000,
   ],
   "compiled schemas": [MAX_COMPILED_BYTES / 1_048_576],
   "an account": [SCHEMAS.most, DESCRIBED.most],

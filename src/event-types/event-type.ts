@@ -22,7 +22,7 @@ import { type Description, IS_DESCRIBED } from "./description";
 import { DESCRIBED, MAX_VERSIONS, SCHEMAS } from "./event-type-limits";
 import { type NewEventType, storeAll } from "./new-event-types";
 import type { PayloadGate } from "./payload-gate";
-import type { RulesThread } from "./rules-thread";
+import type { RulesThreads } from "./rules-threads";
 import { readPayloadsOf, type Sampled } from "./sample";
 import { TOO_MUCH_TOGETHER, WHOLE_MATCH_BUDGET } from "./schema/match-budget";
 import type { JsonSchema } from "./schema/schema-compiler";
@@ -55,7 +55,7 @@ export class EventTypes {
   /** Notifies the gate of changes, so that this process applies them at once. */
   constructor(
     private readonly db: Database,
-    private readonly thread: Pick<RulesThread, "check" | "judge">,
+    private readonly thread: Pick<RulesThreads, "check" | "judge">,
     private readonly gate?: Pick<PayloadGate, "forget">,
   ) {}
 

@@ -1,6 +1,7 @@
 import { BoundedMap } from "../runtime/bounded-map";
 import { messageOf } from "../runtime/errors";
 import { celOf } from "./filter/cel-json";
+import { MAX_FILTER_STEPS } from "./filter/filter-budget";
 import { type FilterVerdict, filterProblem, PayloadFilter } from "./filter/payload-filter";
 import {
   MAX_COMPILED_BYTES,
@@ -45,19 +46,18 @@ export type Answer =
   | Readonly<{ kind: "checked"; problem: string | null }>
   /** The problem of each payload; null if it matches. */
   | Readonly<{ kind: "judged"; verdicts: readonly (string | null)[]; budget: MatchBudgetLeft }>
-  /** The verdict of each filter; null if the steps did not suffice. */
+  /** The verdicts of the first filters, at least one; null if the steps did not suffice. */
   | Readonly<{ kind: "filtered"; verdicts: readonly FilterVerdict[] | null; steps: number }>
   /** The schema is not stored. The caller asks again and gives it. */
   | Readonly<{ kind: "unknown" }>;
 
-type CompiledFilter = Pick<PayloadFilter, "judge" | "length">;
+type CompiledFilter = Pick<PayloadFilter, "judge" | "length" | "compileSteps">;
 type Compiled = Readonly<{ version: string; schema: PayloadSchema }>;
 
-/** Most steps of all filters of one request, which take about a second. */
+/** Most steps of all filters of one request, which take one to three seconds. */
 export const MAX_REQUEST_STEPS = 2_000_000;
-/** Steps that each evaluation and each compilation costs in addition to the filter's own. */
+/** Steps that each evaluation costs in addition to the filter's own. */
 const STEPS_OF_EACH = 20;
-const STEPS_OF_COMPILING = 500;
 /** Most characters of all stored filters. A compiled filter takes about 100 bytes per character. */
 const MAX_FILTER_CHARACTERS = 262_144;
 
@@ -90,10 +90,12 @@ export class Judge {
     const verdicts: FilterVerdict[] = [];
     let steps = most;
     for (const { filter, metadata } of filters) {
+      // The caller asks again for the rest. In between, other accounts have their turns.
+      if (most - steps >= MAX_FILTER_STEPS) break;
       const known = this.filters.get(filter);
       const compiled = known ?? compiledFilter(filter);
       this.filters.set(filter, compiled);
-      steps -= STEPS_OF_EACH + (known === undefined ? STEPS_OF_COMPILING : 0);
+      steps -= STEPS_OF_EACH + (known === undefined ? compiled.compileSteps : 0);
       const judged = compiled.judge({ event, data: payload, metadata: new Map(Object.entries(metadata)) });
       steps -= judged.steps;
       if (steps < 0) return { kind: "filtered", verdicts: null, steps: 0 };
@@ -136,6 +138,10 @@ function compiledFilter(filter: string): CompiledFilter {
     return new PayloadFilter(filter);
   } catch (thrown) {
     const error = `the filter ${messageOf(thrown)}`;
-    return { judge: () => ({ verdict: { error }, steps: 0 }), length: filter.length };
+    return {
+      judge: () => ({ verdict: { error }, steps: 0 }),
+      length: filter.length,
+      compileSteps: filter.length,
+    };
   }
 }

@@ -6,7 +6,7 @@ import type { Clock } from "../runtime/clock";
 import { FreshCache } from "../runtime/fresh-cache";
 import { MAX_REQUEST_STEPS } from "./judge";
 import { type AccountRules, type EndpointFilter, RulesLookup, weightOfRules } from "./rules-lookup";
-import type { RulesThread } from "./rules-thread";
+import type { RulesThreads } from "./rules-threads";
 import { type Payload, type Problems, SchemaValidator } from "./schema-validator";
 
 /** An account's cached schemas and filters are trusted for this long. */
@@ -42,7 +42,7 @@ export class PayloadGate {
   constructor(
     db: Database,
     clock: Clock,
-    private readonly thread: Pick<RulesThread, "judge" | "filter">,
+    private readonly thread: Pick<RulesThreads, "judge" | "filter">,
   ) {
     const lookup = new RulesLookup(db);
     this.schemas = new SchemaValidator(lookup, thread);

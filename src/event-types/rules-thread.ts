@@ -1,46 +1,56 @@
-import type { AccountId } from "../domain/ids";
-import { type Clock, systemClock } from "../runtime/clock";
+import { type AccountId, toText } from "../domain/ids";
+import type { Clock } from "../runtime/clock";
 import type { Log } from "../runtime/log";
 import { Batcher, QueueFull } from "../runtime/queues/batcher";
 import { threadAt } from "../runtime/shipped";
-import type { Answer, FilterQuestion, Question } from "./judge";
+import type { Question } from "./judge";
+import { NONE, type Reply } from "./rules-turn";
 
 /** Most small questions in a message. */
 const MAX_BATCH = 64;
-/**
- * This many characters of payload count as one small question. A request may keep the thread busy for 0.5 s (measured). With 64
- * of these in one message the thread would exceed the time limit and be replaced, and other accounts would get a 503.
- */
+/** This many characters of payload count as one small question. */
 const CHARACTERS_OF_SMALL = 256;
 /** This many filters count as one small question. */
 const SMALL_FILTERS = 4;
 /** Most questions that wait. */
 const MAX_QUEUED = 20_000;
-/** Time limit for the answers to one message. Budgets keep them far below it. */
-const ANSWER_MS = 10_000;
+/** Time limit for the start of a thread, and for a question if the machine is busy with something else. */
+export const LONGEST_MS = 10_000;
+/** Checks of a thread within the time limit of a question. */
+const CHECKS = 4;
 
-type AnswerOf<Kind extends Answer["kind"]> = Extract<Answer, { kind: Kind }>;
-type Asked = Readonly<{ accountId: AccountId; question: Question }>;
+export type Asked = Readonly<{ accountId: AccountId; question: Question }>;
+
+/** The outcome of a question. `later`: it was not answered and is not at fault; the caller asks again. */
+export type Outcome = Reply | "later" | "failed";
+
+type Turn =
+  | Readonly<{ kind: "answered"; replies: readonly Reply[] }>
+  /** The thread was ended during the question with this index, or before its first. */
+  | Readonly<{ kind: "failed"; at: number; error: string }>;
+
+/** The index that was in progress at a check, and when a check first saw it. */
+type Seen = Readonly<{ at: number; cpuMs: number; ms: number }>;
+
+type ThreadOptions = Readonly<{
+  log: Pick<Log, "error">;
+  clock: Clock;
+  /** Limit of one question, in CPU time of the process. */
+  questionMs: number;
+}>;
 
 /**
- * Checks an account's rules (schemas and filters) and evaluates them on payloads, in a separate thread.
- *
- * Compiling a schema takes up to 0.1 s and can't be interrupted, and validating a payload runs a program that a customer wrote.
- * In the main thread both would delay every request. Accounts take turns in the thread. A question that compiles or has large
- * payloads is a message of its own, so a payload waits for the running question and at most one more. The thread starts with
- * the first question, and is replaced if it does not answer.
+ * Answers questions about accounts' rules in a separate thread, where accounts take turns. The thread starts with the first
+ * question, and is replaced if one takes too long. A thread can't be interrupted, so it says which question it is at.
  */
 export class RulesThread {
   private worker: Worker | null = null;
-  private readonly batcher: Batcher<Asked, Answer>;
+  private progress = newProgress();
+  private readonly batcher: Batcher<Asked, Outcome>;
 
-  constructor(
-    private readonly log: Pick<Log, "error">,
-    private readonly clock: Clock = systemClock,
-    private readonly answerMs = ANSWER_MS,
-  ) {
+  constructor(private readonly options: ThreadOptions) {
     this.batcher = new Batcher({
-      run: (asked) => this.ask(asked.map(({ question }) => question)),
+      run: (asked) => this.run(asked),
       ownerOf: ({ accountId }) => accountId,
       weigh: ({ question }) => weightOf(question),
       maxItems: MAX_BATCH,
@@ -50,41 +60,74 @@ export class RulesThread {
     });
   }
 
-  /** Returns the problem of a schema; null if there is none. Every method throws `QueueFull` if the thread is overloaded. */
-  async check(accountId: AccountId, schema: unknown): Promise<string | null> {
-    return (await this.put(accountId, { kind: "check", schema }, "checked")).problem;
-  }
-
-  /** Returns the problem of a filter, to follow its name; null if there is none. */
-  async checkFilter(accountId: AccountId, filter: string): Promise<string | null> {
-    return (await this.put(accountId, { kind: "check_filter", filter }, "checked")).problem;
-  }
-
-  /** Validates payloads with a schema. */
-  judge(
-    accountId: AccountId,
-    question: Extract<Question, { kind: "judge" }>,
-  ): Promise<AnswerOf<"judged" | "unknown">> {
-    return this.put(accountId, question, "judged", "unknown");
-  }
-
-  /** Evaluates filters for an event. */
-  filter(accountId: AccountId, question: FilterQuestion): Promise<AnswerOf<"filtered">> {
-    return this.put(accountId, question, "filtered");
-  }
-
-  private async put<Kind extends Answer["kind"]>(
-    accountId: AccountId,
-    question: Question,
-    ...kinds: readonly Kind[]
-  ): Promise<AnswerOf<Kind>> {
-    const answer = await this.batcher.submit({ accountId, question });
-    if (isOfKind(answer, kinds)) return answer;
-    throw new Error(`a question to ${question.kind} was answered with ${answer.kind}`);
+  /** Throws `QueueFull` if too many questions wait, or the thread does not start. */
+  ask(asked: Asked): Promise<Outcome> {
+    return this.batcher.submit(asked);
   }
 
   close(): void {
     if (this.worker) this.end(this.worker);
+  }
+
+  private async run(asked: readonly Asked[]): Promise<Outcome[]> {
+    const turn = await this.turn(asked.map(({ question }) => question));
+    if (turn.kind === "answered") return asked.map((_, i) => turn.replies[i] ?? "later");
+    const accountId = asked[turn.at]?.accountId;
+    this.options.log.error(
+      { error: turn.error, ...(accountId && { account_id: toText("acc", accountId) }) },
+      "the thread that checks schemas and filters failed; the account's requests get a 503, and a new thread replaces it",
+    );
+    if (accountId === undefined) throw new QueueFull();
+    return asked.map((_, i) => (i === turn.at ? "failed" : "later"));
+  }
+
+  private turn(questions: readonly Question[]): Promise<Turn> {
+    this.worker ??= this.start();
+    const { worker } = this;
+    return new Promise((resolve) => {
+      const settle = (turn: Turn) => {
+        cancel();
+        resolve(turn);
+      };
+      const fail = (error: string) => {
+        const at = Atomics.load(this.progress, 0);
+        this.end(worker);
+        settle({ kind: "failed", at, error });
+      };
+      const cancel = this.watch(fail);
+      worker.onmessage = ({ data }: MessageEvent<Reply[]>) => settle({ kind: "answered", replies: data });
+      worker.onerror = ({ message }) => fail(message);
+      worker.postMessage(questions);
+    });
+  }
+
+  /**
+   * Calls `fail` when one question takes too long, or the thread does not start. The returned function ends the watch. Measures
+   * the CPU time of the process, at least that of the question: on a machine that is busy with something else it takes longer.
+   */
+  private watch(fail: (error: string) => void): () => void {
+    const { clock, questionMs } = this.options;
+    let seen: Seen | null = null;
+    let cancel = () => {};
+    const check = () => {
+      const at = Atomics.load(this.progress, 0);
+      if (seen?.at !== at) seen = { at, cpuMs: processMs(), ms: clock.monotonic() };
+      const passedMs = clock.monotonic() - seen.ms;
+      const isSlow = at !== NONE && passedMs >= questionMs && processMs() - seen.cpuMs >= questionMs;
+      if (isSlow || passedMs >= LONGEST_MS) fail(`no answer within ${Math.round(passedMs)} ms`);
+      else cancel = clock.after(questionMs / CHECKS, check);
+    };
+    cancel = clock.after(questionMs / CHECKS, check);
+    return () => cancel();
+  }
+
+  private start(): Worker {
+    const worker = new Worker(threadAt("event-types/judge-thread"));
+    this.progress = newProgress();
+    worker.postMessage(this.progress);
+    // The thread must not keep an otherwise idle process alive.
+    worker.unref();
+    return worker;
   }
 
   private end(worker: Worker): void {
@@ -93,36 +136,15 @@ export class RulesThread {
     // A thread that fails late must not end its successor.
     if (this.worker === worker) this.worker = null;
   }
-
-  private ask(questions: readonly Question[]): Promise<Answer[]> {
-    this.worker ??= startThread();
-    const { worker } = this;
-    return new Promise((resolve, reject) => {
-      const fail = (error: string) => {
-        cancel();
-        this.log.error(
-          { error },
-          "the thread that checks schemas and filters failed; its requests get a 503, and a new thread replaces it",
-        );
-        this.end(worker);
-        reject(new QueueFull());
-      };
-      const cancel = this.clock.after(this.answerMs, () => fail(`no answer within ${this.answerMs} ms`));
-      worker.onmessage = ({ data }: MessageEvent<Answer[]>) => {
-        cancel();
-        resolve(data);
-      };
-      worker.onerror = ({ message }) => fail(message);
-      worker.postMessage(questions);
-    });
-  }
 }
 
-function isOfKind<Kind extends Answer["kind"]>(
-  answer: Answer,
-  kinds: readonly Kind[],
-): answer is AnswerOf<Kind> {
-  return kinds.some((kind) => kind === answer.kind);
+function newProgress(): Int32Array<SharedArrayBuffer> {
+  return new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT)).fill(NONE);
+}
+
+function processMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1_000;
 }
 
 /** Returns a question's weight. Compiling, payloads of 16 KiB and hundreds of filters each fill a message. */
@@ -135,11 +157,4 @@ function weightOf(question: Question): number {
   if (question.kind === "check" || question.schema !== null) return MAX_BATCH;
   const characters = question.payloads.reduce((sum, payload) => sum + payload.length, 0);
   return 1 + Math.floor(characters / CHARACTERS_OF_SMALL);
-}
-
-function startThread(): Worker {
-  const worker = new Worker(threadAt("event-types/judge-thread"));
-  // The thread must not keep an otherwise idle process alive.
-  worker.unref();
-  return worker;
 }

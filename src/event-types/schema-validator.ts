@@ -1,7 +1,7 @@
 import type { AccountId } from "../domain/ids";
 import type { Question } from "./judge";
 import type { RulesLookup, SchemaVersions } from "./rules-lookup";
-import type { RulesThread } from "./rules-thread";
+import type { RulesThreads } from "./rules-threads";
 import { type MatchBudgetLeft, WHOLE_MATCH_BUDGET } from "./schema/match-budget";
 
 /** An event's type, and its payload as JSON text. */
@@ -15,7 +15,7 @@ type Judged = Readonly<{ verdicts: Problems; budget: MatchBudgetLeft }>;
 export class SchemaValidator {
   constructor(
     private readonly lookup: Pick<RulesLookup, "schema">,
-    private readonly thread: Pick<RulesThread, "judge">,
+    private readonly thread: Pick<RulesThreads, "judge">,
   ) {}
 
   /** Validates the payloads of one request, which share one budget. Returns a promise only if one has a schema. */

@@ -14,7 +14,7 @@ import type { QueueKey } from "../domain/partition";
 import type { Endpoints } from "../endpoints/endpoint";
 import type { EventTypes } from "../event-types/event-type";
 import type { PayloadGate } from "../event-types/payload-gate";
-import type { RulesThread } from "../event-types/rules-thread";
+import type { RulesThreads } from "../event-types/rules-threads";
 import type { Events } from "../events/events";
 import type { Installation } from "../installation/processes";
 import type { FanOutIntake } from "../intake/events/fan-out";
@@ -71,7 +71,7 @@ export type Dependencies = {
   eventTypes: EventTypes;
   payloadGate: PayloadGate;
   /** Checks and evaluates filters. */
-  rules: Pick<RulesThread, "checkFilter" | "filter">;
+  rules: Pick<RulesThreads, "checkFilter" | "filter">;
   intake: Intake;
   fanOuts: FanOutIntake;
   replays: Replays;

@@ -91,6 +91,12 @@ export function unavailable(): ApiError {
   return new ApiError(503, "SERVICE_UNAVAILABLE", message, { "retry-after": "1" });
 }
 
+export function rulesSuspended(retryAfterMs: number): ApiError {
+  const seconds = String(Math.ceil(retryAfterMs / 1_000));
+  const message = `A schema or filter of the account took too long to evaluate; its schemas and filters are evaluated again in ${seconds} s`;
+  return new ApiError(503, "SERVICE_UNAVAILABLE", message, { "retry-after": seconds });
+}
+
 export function internalError(): ApiError {
   return new ApiError(500, "INTERNAL_ERROR", "Something went wrong on our side");
 }

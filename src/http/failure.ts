@@ -5,6 +5,7 @@ import { LimitReached } from "../accounts/limit";
 import { isTemporary } from "../db/database";
 import { EmailMismatch } from "../endpoints/email";
 import { SecretHeadersNeeded } from "../endpoints/request-headers";
+import { RulesSuspended } from "../event-types/rules-threads";
 import { ClientGone } from "../intake/sends/sending-request";
 import { describeError, type Log } from "../runtime/log";
 import { QueueFull } from "../runtime/queues/batcher";
@@ -13,7 +14,15 @@ import { jsonHeaders } from "./answer";
 import type { Call } from "./call";
 import { requestIdOf } from "./edge/request-head";
 import { traceOf } from "./edge/request-trace";
-import { ApiError, badRequest, conflict, internalError, unauthorized, unavailable } from "./errors";
+import {
+  ApiError,
+  badRequest,
+  conflict,
+  internalError,
+  rulesSuspended,
+  unauthorized,
+  unavailable,
+} from "./errors";
 
 const UNAVAILABLE = [KeySetUnavailable, QueueFull, ClientGone];
 
@@ -24,6 +33,7 @@ export function toApiError(error: unknown, request: Request, log: Log): ApiError
   if (error instanceof SecretHeadersNeeded || error instanceof EmailMismatch)
     return badRequest(error.message);
   if (error instanceof KeyNoLongerWorks) return unauthorized(error.message);
+  if (error instanceof RulesSuspended) return rulesSuspended(error.retryAfterMs);
   if (isTemporary(error) || UNAVAILABLE.some((kind) => error instanceof kind)) {
     const details = { ...describeError(error), ...idsOf(request) };
     log.debug(details, "could not serve a request; answered 503");

@@ -4,12 +4,12 @@ import { endpoints, events } from "../db/schema";
 import { typed } from "../db/typed";
 import type { EventId } from "../domain/ids";
 import { tryFilter } from "../event-types/filter/try-filter";
-import type { RulesThread } from "../event-types/rules-thread";
+import type { RulesThreads } from "../event-types/rules-threads";
 import type { MissingReplay, RunningJob } from "./job";
 import type { Candidate } from "./replay-step";
 
 /** Evaluates filters on payloads. */
-export type FilterJudge = Pick<RulesThread, "filter">;
+export type FilterJudge = Pick<RulesThreads, "filter">;
 
 /** Most bytes of payload that one step evaluates. */
 const MAX_BYTES = 4_194_304;

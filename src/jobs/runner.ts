@@ -5,6 +5,7 @@ import type { TransactionSql } from "../db/pool";
 import { jobs } from "../db/schema";
 import { typed } from "../db/typed";
 import { type AccountId, type JobId, toText } from "../domain/ids";
+import { RulesSuspended } from "../event-types/rules-threads";
 import type { Clock } from "../runtime/clock";
 import { describeError, type Log } from "../runtime/log";
 import { Loop } from "../runtime/loop";
@@ -149,7 +150,7 @@ function makeStep(steps: Steps, sql: TransactionSql, job: RunningJob): Promise<P
 }
 
 function isTransient(error: unknown): boolean {
-  return error instanceof QueueFull || isTemporary(error);
+  return error instanceof QueueFull || error instanceof RulesSuspended || isTemporary(error);
 }
 
 /** Selects the next job. A job with an impossibly long wait is due too: Postgres' clock was set back. */

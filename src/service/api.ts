@@ -15,7 +15,7 @@ import { findBlocked } from "../endpoints/blocked";
 import type { Endpoints } from "../endpoints/endpoint";
 import { EventTypes } from "../event-types/event-type";
 import { PayloadGate } from "../event-types/payload-gate";
-import { RulesThread } from "../event-types/rules-thread";
+import { RulesThreads } from "../event-types/rules-threads";
 import { Events } from "../events/events";
 import { Feeds } from "../feeds/feeds";
 import { createApp } from "../http/app";
@@ -81,7 +81,7 @@ export function createApi(core: Core, endpoints: Endpoints, here: Pick<Dispatchi
     for (const queue of shortened) core.control.notifyChange(queue);
     purge.schedule(deliveries);
   };
-  const rules = new RulesThread(log, clock);
+  const rules = new RulesThreads(log, clock);
   const { jobs, runner } = createJobs(core, intakes.replays, rules, afterErasure);
   const feeds = new Feeds({ db, intake: intakes.feeds, clock, log });
   const { replays } = intakes;
@@ -183,7 +183,7 @@ function createIntakes(core: Core, announce: OnAccepted, { commitsAtOnce, meter 
 function createJobs(
   core: Core,
   replays: Replays,
-  rules: RulesThread,
+  rules: RulesThreads,
   afterErasure: (erased: Erased) => void,
 ) {
   const { queries: db, clock, log } = core;
@@ -197,7 +197,7 @@ function createJobs(
   return { jobs: new Jobs(db, () => runner.wake()), runner };
 }
 
-function dependencies(core: Core, endpoints: Endpoints, rules: RulesThread, keysAreThere: Promise<void>) {
+function dependencies(core: Core, endpoints: Endpoints, rules: RulesThreads, keysAreThere: Promise<void>) {
   const { config, log, clock, queries: db, vault } = core;
   const policy = createAddressPolicy(config);
   const payloadGate = new PayloadGate(db, clock, rules);

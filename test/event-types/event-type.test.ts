@@ -3,7 +3,7 @@ import { LimitReached } from "../../src/accounts/limit";
 import { type AccountId, newId } from "../../src/domain/ids";
 import { EventTypes, InvalidSchema } from "../../src/event-types/event-type";
 import { SCHEMAS } from "../../src/event-types/event-type-limits";
-import { RulesThread } from "../../src/event-types/rules-thread";
+import { RulesThreads } from "../../src/event-types/rules-threads";
 import { createLog } from "../../src/runtime/log";
 import { type TestDatabase, testDatabase } from "../support/postgres";
 
@@ -14,7 +14,7 @@ const SCHEMA = {
 };
 
 let database: TestDatabase;
-const rules = new RulesThread(createLog("silent"));
+const rules = new RulesThreads(createLog("silent"));
 let types: EventTypes;
 let account: AccountId;
 

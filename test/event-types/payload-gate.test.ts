@@ -3,18 +3,17 @@ import { DatabaseUnavailable } from "../../src/db/database";
 import { type AccountId, newId } from "../../src/domain/ids";
 import { EventTypes } from "../../src/event-types/event-type";
 import { type GateResult, PayloadGate } from "../../src/event-types/payload-gate";
-import { RulesThread } from "../../src/event-types/rules-thread";
+import { RulesSuspended, RulesThreads } from "../../src/event-types/rules-threads";
 import { TOO_MUCH_TOGETHER, WHOLE_MATCH_BUDGET } from "../../src/event-types/schema/match-budget";
 import { systemClock } from "../../src/runtime/clock";
 import { createLog } from "../../src/runtime/log";
-import { QueueFull } from "../../src/runtime/queues/batcher";
 import { ManualClock } from "../accounts/manual-clock";
 import { type TestDatabase, testDatabase } from "../support/postgres";
 
 const SCHEMA = { required: ["amount"] };
 const REFUSAL = "data must have required property 'amount'";
 
-const rules = new RulesThread(createLog("silent"));
+const rules = new RulesThreads(createLog("silent"));
 let database: TestDatabase;
 let types: EventTypes;
 let clock: ManualClock;
@@ -180,13 +179,28 @@ test("the request thread continues while schemas are compiled", async () => {
   expect(heldUpMs).toBeLessThan((performance.now() - began) / 2);
 });
 
-test("a thread that does not answer is replaced, and the request can be sent again", async () => {
-  const impatient = new RulesThread(createLog("silent"), systemClock, 0);
-  await expect(impatient.check(account, LARGE)).rejects.toBeInstanceOf(QueueFull);
-  await expect(impatient.check(account, LARGE)).rejects.toBeInstanceOf(QueueFull);
-  const patient = new RulesThread(createLog("silent"));
-  expect(await patient.check(account, { rule: 1 })).toMatch(/keyword/);
-  patient.close();
+/** Larger than a request may be: reading it takes seconds. */
+const ENDLESS = {
+  kind: "filter",
+  event: null,
+  data: `[${"{},".repeat(8_000_000)}1]`,
+  filters: [{ filter: "data == 1", metadata: {} }],
+  steps: 1,
+} as const;
+
+test("an account whose rule takes too long waits, and others' questions are asked again", async () => {
+  const impatient = new RulesThreads(createLog("silent"), systemClock, 500);
+  const [slow, other] = [newId("acc"), newId("acc")];
+  const ofOthers = (count: number) =>
+    Promise.all(Array.from({ length: count }, () => impatient.checkFilter(other, "data.n == 1")));
+  await ofOthers(1);
+  const asked = impatient.filter(slow, ENDLESS);
+  const before = ofOthers(10);
+  await expect(asked).rejects.toBeInstanceOf(RulesSuspended);
+  await expect(impatient.checkFilter(slow, "data.n == 1")).rejects.toBeInstanceOf(RulesSuspended);
+  expect(new Set(await before)).toEqual(new Set([null]));
+  expect(new Set(await ofOthers(10))).toEqual(new Set([null]));
+  impatient.close();
 });
 
 test("a thread that crashes is logged and replaced, and leaves no timer", async () => {
@@ -194,13 +208,16 @@ test("a thread that crashes is logged and replaced, and leaves no timer", async 
   let timers = 0;
   const after: typeof systemClock.after = (ms, fire) => {
     timers++;
-    const cancel = systemClock.after(ms, fire);
+    const cancel = systemClock.after(ms, () => {
+      timers--;
+      fire();
+    });
     return () => {
       timers--;
       cancel();
     };
   };
-  const crashing = new RulesThread({ error: (line: object) => lines.push(line) }, { ...systemClock, after });
+  const crashing = new RulesThreads({ error: (line: object) => lines.push(line) }, { ...systemClock, after });
   const broken = {
     kind: "judge",
     key: "k",
@@ -209,10 +226,12 @@ test("a thread that crashes is logged and replaced, and leaves no timer", async 
     payloads: ["{"],
     budget: WHOLE_MATCH_BUDGET,
   } as const;
-  await expect(crashing.judge(account, broken)).rejects.toBeInstanceOf(QueueFull);
-  expect(lines).toEqual([{ error: expect.stringContaining("JSON") }]);
+  await expect(crashing.judge(account, broken)).rejects.toBeInstanceOf(RulesSuspended);
+  expect(lines).toEqual([
+    { error: expect.stringContaining("JSON"), account_id: expect.stringMatching(/^acc_/) },
+  ]);
   expect(timers).toBe(0);
-  expect(await crashing.check(account, { rule: 1 })).toMatch(/keyword/);
+  expect(await crashing.check(newId("acc"), { rule: 1 })).toMatch(/keyword/);
   crashing.close();
 });
 
@@ -222,7 +241,7 @@ test("large payloads are sent alone, so that together they do not exceed the thr
     messages++;
     return () => {};
   };
-  const counted = new RulesThread(createLog("silent"), { ...systemClock, after });
+  const counted = new RulesThreads(createLog("silent"), { ...systemClock, after });
   const judge = (payload: string) =>
     counted.judge(newId("acc"), {
       kind: "judge",

@@ -16,7 +16,7 @@ import { partitionOf } from "../../src/domain/partition";
 import { Endpoints } from "../../src/endpoints/endpoint";
 import { EventTypes } from "../../src/event-types/event-type";
 import { PayloadGate } from "../../src/event-types/payload-gate";
-import { RulesThread } from "../../src/event-types/rules-thread";
+import { RulesThreads } from "../../src/event-types/rules-threads";
 import { Events } from "../../src/events/events";
 import { createApp } from "../../src/http/app";
 import type { Dependencies } from "../../src/http/dependencies";
@@ -101,7 +101,7 @@ function dependenciesOn({ db, url }: TestDatabase): Dependencies {
   const clock = systemClock;
   const log = createLog("silent");
   const vault = new TestVault();
-  const rules = new RulesThread(log, clock);
+  const rules = new RulesThreads(log, clock);
   const payloadGate = new PayloadGate(db, clock, rules);
   const config = readConfig({ DATABASE_URL: url, HERMOD_JWT_SECRET: JWT_SECRET });
   const policy = createAddressPolicy(config);

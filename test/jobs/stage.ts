@@ -1,5 +1,5 @@
 import { afterEach } from "bun:test";
-import { RulesThread } from "../../src/event-types/rules-thread";
+import { RulesThreads } from "../../src/event-types/rules-threads";
 import { Replays } from "../../src/intake/replays/replays";
 import { chooseShards } from "../../src/intake/usage-shard";
 import { erasureStep } from "../../src/jobs/erasure-step";
@@ -14,7 +14,7 @@ import { until } from "../support/faults/until";
 
 const replays = new Replays({ clock: systemClock, shard: chooseShards(0).replays, onAccepted: () => {} });
 
-const rules = new RulesThread(createLog("silent"));
+const rules = new RulesThreads(createLog("silent"));
 
 /** The steps as the service takes them. */
 export const realSteps: Steps = {

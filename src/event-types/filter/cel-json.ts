@@ -1,9 +1,11 @@
-import type { CelInput } from "@bufbuild/cel";
+import { type CelInput, type CelMap, celMap } from "@bufbuild/cel";
 
 const MAX_INT = 2n ** 63n - 1n;
 const MIN_INT = -(2n ** 63n);
 /** Matches whole numbers that a double may not hold. */
 const MANY_DIGITS = /\d{16}/;
+/** Most names of a map that are gone through in less than a step. */
+const SMALL_MAP = 16;
 const WHOLE = /^-?\d+$/;
 
 /**
@@ -27,5 +29,12 @@ function exact(_name: string, value: unknown, context?: { source?: string }): un
 function inMaps(value: unknown): CelInput {
   if (Array.isArray(value)) return value.map(inMaps);
   if (typeof value !== "object" || value === null) return value as CelInput;
-  return new Map(Object.entries(value).map(([name, part]) => [name, inMaps(part)]));
+  const map = new Map(Object.entries(value).map(([name, part]) => [name, inMaps(part)]));
+  return map.size > SMALL_MAP ? withNamesOnly(celMap(map)) : map;
+}
+
+/** Finds nothing for a number at once. The library would go through all names of the map. */
+function withNamesOnly(map: CelMap): CelMap {
+  const get: CelMap["get"] = (key) => (typeof key === "string" ? map.get(key) : undefined);
+  return Object.create(map, { get: { value: get } });
 }

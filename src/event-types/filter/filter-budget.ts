@@ -10,6 +10,12 @@ const VALUES_OF_A_STEP = 2;
 /** Number of items of a list that are copied in a step. */
 const COPIES_OF_A_STEP = 8;
 const CONVERSIONS = new Set(["bool", "int", "uint", "double", "timestamp", "duration"]);
+/** A conversion may fail, and an error takes a microsecond to make. */
+const STEPS_OF_CONVERSION = 3;
+/** Steps of a call with a time zone, for which the library makes a new calendar. */
+const STEPS_OF_TIME_ZONE = 200;
+/** Characters that a search compares in a step, if all places of the text are like the beginning of what it looks for. */
+const SEARCHED_IN_A_STEP = 1_024;
 const COMPARISONS = new Set(["_==_", "_!=_", "@in"]);
 
 /** Name of the function that is called with a comprehension's list and the weight of its body. */
@@ -22,6 +28,9 @@ export class TooManySteps extends Error {
     this.name = "TooManySteps";
   }
 }
+
+/** Name of the function that is called with the computed key of a map or list. */
+export const KEY = "@key";
 
 /** The steps that one evaluation has left. */
 export type Evaluation = { left: number };
@@ -46,7 +55,7 @@ type Group = Pick<CelFunc, "call">;
 export function budgeted<G extends Group>(name: string, group: G): G {
   const call: CelFunc["call"] = (id, target, args) => {
     const operands = target === undefined ? args : [target, ...args];
-    spend(name === RANGE ? rangeCost(args[0], args[1]) : 1);
+    spend(callCost(name, target, args));
     for (const operand of operands) spend(costOf(name, operand));
     const [left, right] = args;
     // The library would nest lists, and go through all of them again for each item.
@@ -61,6 +70,21 @@ export function matchesPattern(patterns: Patterns, text: string, source: string)
   const pattern = patterns.compile(source);
   spend((pattern.size * (text.length + 1)) / CHARACTERS_OF_A_STEP);
   return pattern.test(text);
+}
+
+/** Returns the cost of a call, beyond the cost of each operand. */
+function callCost(name: string, target: unknown, args: readonly unknown[]): number {
+  const [first, second] = args;
+  if (name === RANGE) return rangeCost(first, second);
+  if (name === "contains") return 1 + searchCost(target, first);
+  if (CONVERSIONS.has(name)) return 1 + STEPS_OF_CONVERSION;
+  return name.startsWith("get") && typeof first === "string" ? 1 + STEPS_OF_TIME_ZONE : 1;
+}
+
+/** Returns the cost of a search, which may compare the whole part at each place of the text. */
+function searchCost(text: unknown, part: unknown): number {
+  if (typeof text !== "string" || typeof part !== "string") return 0;
+  return (Math.max(0, text.length - part.length) * part.length) / SEARCHED_IN_A_STEP;
 }
 
 /** Returns the cost of a comprehension, which is charged for its whole list before it begins. */

@@ -1,24 +1,20 @@
-import {
-  type CelEnv,
-  type CelInput,
-  type CelResult,
-  CelScalar,
-  celEnv,
-  celFunc,
-  celMethod,
-  isCelError,
-  parse,
-  plan,
-} from "@bufbuild/cel";
+import { type CelEnv, type CelInput, type CelResult, isCelError, parse, plan } from "@bufbuild/cel";
 import { type Expr, type Expr_Comprehension, ExprSchema } from "@bufbuild/cel-spec/cel/expr/syntax_pb.js";
 import { create } from "@bufbuild/protobuf";
 import { messageOf } from "../../runtime/errors";
 import { nearest } from "../../runtime/text/nearest";
 import { Patterns } from "../schema/patterns";
-import { budgeted, during, MAX_FILTER_STEPS, matchesPattern, RANGE, TooManySteps } from "./filter-budget";
+import { environment } from "./environment";
+import { during, KEY, MAX_FILTER_STEPS, RANGE, TooManySteps } from "./filter-budget";
+import { depthOf } from "./nesting";
 
 /** Most characters of a filter. */
 export const MAX_FILTER_LENGTH = 4_096;
+/** Greatest depth of a filter's brackets and conditions (`a ? b : c`). */
+export const MAX_FILTER_DEPTH = 32;
+/** Steps of compiling a filter: for each character, and for each instruction of its patterns. */
+const STEPS_PER_CHARACTER = 6;
+const STEPS_PER_PATTERN_SIZE = 5;
 /** Most parts of a filter: names, values, operators and calls. */
 export const MAX_FILTER_PARTS = 500;
 
@@ -34,6 +30,8 @@ class FilterProblem extends Error {}
 
 /** Operators that the library evaluates itself. */
 const OPERATORS = new Set(["_?_:_", "_&&_", "_||_", "_[_]", "@not_strictly_false"]);
+/** Functions that the inspection inserts. */
+const INNER = new Set([RANGE, KEY]);
 /** Functions whose result may be true or false. */
 const CONDITIONS = new Set([
   ...["_==_", "_!=_", "_<_", "_<=_", "_>_", "_>=_", "@in", "!_", "_&&_", "_||_", "_?_:_", "_[_]"],
@@ -44,6 +42,9 @@ const CONDITIONS = new Set([
 export class PayloadFilter {
   /** The length of the filter's text, in characters. */
   readonly length: number;
+  /** Cost of compiling the filter, in steps. */
+  readonly compileSteps: number;
+  private readonly parts: number;
   private readonly evaluate: (input: FilterInput) => CelResult;
 
   /** Throws an error whose message follows the name of the field. */
@@ -51,11 +52,18 @@ export class PayloadFilter {
     this.length = text.length;
     if (text.length > MAX_FILTER_LENGTH)
       throw new FilterProblem(`must have at most ${MAX_FILTER_LENGTH} characters`);
+    if (depthOf(text) > MAX_FILTER_DEPTH)
+      throw new FilterProblem(
+        `must have at most ${MAX_FILTER_DEPTH} brackets and conditions within each other`,
+      );
     const patterns = new Patterns();
     patterns.steps.left = Number.POSITIVE_INFINITY;
     const env = environment(patterns);
     const expression = parsed(text);
-    new Inspection(env, patterns).inspect(expression);
+    const inspection = new Inspection(env, patterns);
+    inspection.inspect(expression);
+    this.parts = inspection.parts;
+    this.compileSteps = STEPS_PER_CHARACTER * text.length + STEPS_PER_PATTERN_SIZE * patterns.size;
     if (!mayBeCondition(expression))
       throw new FilterProblem(
         "is never true or false: compare what it computes, as in `size(data.items) > 0`",
@@ -65,7 +73,7 @@ export class PayloadFilter {
 
   /** Evaluates the filter for an event. Also returns the number of steps. */
   judge(input: FilterInput): { verdict: FilterVerdict; steps: number } {
-    const evaluation = { left: MAX_FILTER_STEPS };
+    const evaluation = { left: MAX_FILTER_STEPS - this.parts };
     const result = during(evaluation, () => this.evaluate(input));
     const steps = Math.ceil(MAX_FILTER_STEPS - Math.max(0, evaluation.left));
     return { verdict: verdictOf(result), steps };
@@ -116,30 +124,10 @@ function mayBeCondition({ exprKind: { case: kind, value } }: Expr): boolean {
   return kind !== "listExpr" && kind !== "structExpr";
 }
 
-/** Returns the functions of CEL, which charge the budget of the running evaluation. */
-function environment(patterns: Patterns): CelEnv {
-  const { STRING, BOOL, DYN, INT } = CelScalar;
-  const env = celEnv({
-    funcs: [
-      celFunc(RANGE, [DYN, INT], DYN, (list) => list),
-      celMethod("matches", STRING, [STRING], BOOL, function (source) {
-        return matchesPattern(patterns, this, source);
-      }),
-      celMethod("lowerAscii", STRING, [], STRING, function () {
-        return this.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
-      }),
-    ],
-  });
-  const find: CelEnv["funcs"]["find"] = (name) => {
-    const group = env.funcs.find(name);
-    return group && budgeted(name, group);
-  };
-  return Object.create(env, { funcs: { value: Object.create(env.funcs, { find: { value: find } }) } });
-}
-
 /** Checks all parts of a filter once. Refuses parts that can't work, and makes comprehensions charge the budget. */
 class Inspection {
-  private parts = 0;
+  /** Number of parts so far. */
+  parts = 0;
 
   constructor(
     private readonly env: CelEnv,
@@ -156,13 +144,18 @@ class Inspection {
     if (kind.case === "comprehensionExpr") this.inspectComprehension(kind.value, names);
     if (kind.case === "listExpr") this.inspectAll(kind.value.elements, names);
     if (kind.case === "callExpr") {
-      this.checkCall(kind.value.function, kind.value.args);
-      this.inspectAll([...kind.value.args, ...(kind.value.target ? [kind.value.target] : [])], names);
+      const { args } = kind.value;
+      this.checkCall(kind.value.function, args);
+      this.inspectAll([...args, ...(kind.value.target ? [kind.value.target] : [])], names);
+      if (kind.value.function === "_[_]")
+        kind.value.args = args.map((arg, i) => (i === 1 ? asKey(arg) : arg));
     }
     if (kind.case === "structExpr") {
       if (kind.value.messageName !== "") throw new FilterProblem(`can't make a ${kind.value.messageName}`);
-      for (const { keyKind, value } of kind.value.entries)
+      for (const { keyKind, value } of kind.value.entries) {
         this.inspectAll([keyKind.case === "mapKey" ? keyKind.value : undefined, value], names);
+        if (keyKind.case === "mapKey") keyKind.value = asKey(keyKind.value);
+      }
     }
   }
 
@@ -183,14 +176,11 @@ class Inspection {
         value: { constantKind: { case: "int64Value", value: BigInt(this.parts - before) } },
       },
     });
-    const args = iterRange ? [iterRange, weight] : [];
-    value.iterRange = create(ExprSchema, {
-      exprKind: { case: "callExpr", value: { function: RANGE, args } },
-    });
+    value.iterRange = callOf(RANGE, iterRange ? [iterRange, weight] : []);
   }
 
   private checkCall(name: string, args: readonly Expr[]): void {
-    if (!OPERATORS.has(name) && (name === RANGE || !this.env.funcs.find(name)))
+    if (!OPERATORS.has(name) && (INNER.has(name) || !this.env.funcs.find(name)))
       throw new FilterProblem(`has ${name}, which is not a function of filters`);
     if (name !== "matches") return;
     const source = args[0]?.exprKind;
@@ -202,6 +192,15 @@ class Inspection {
       throw new FilterProblem(`has a pattern that is not supported: ${messageOf(error)}`);
     }
   }
+}
+
+/** Makes a computed key charge the budget for its characters, which an error would repeat. */
+function asKey(key: Expr): Expr {
+  return key.exprKind.case === "constExpr" ? key : callOf(KEY, [key]);
+}
+
+function callOf(name: string, args: Expr[]): Expr {
+  return create(ExprSchema, { exprKind: { case: "callExpr", value: { function: name, args } } });
 }
 
 function refuseUnknown(name: string, names: readonly string[]): void {

@@ -2,7 +2,7 @@ import { matches } from "../../domain/event-filter";
 import type { AccountId } from "../../domain/ids";
 import { MAX_REQUEST_STEPS } from "../judge";
 import type { EndpointFilter } from "../rules-lookup";
-import type { RulesThread } from "../rules-thread";
+import type { RulesThreads } from "../rules-threads";
 import type { FilterVerdict } from "./payload-filter";
 
 /** An endpoint with the filter that is tried; null for no filter. */
@@ -15,7 +15,7 @@ export type SampleVerdict = FilterVerdict | "event_types";
  * together they take too many steps. Throws `QueueFull`.
  */
 export async function tryFilter(
-  thread: Pick<RulesThread, "filter">,
+  thread: Pick<RulesThreads, "filter">,
   accountId: AccountId,
   { eventTypes, filter, metadata }: TriedFilter,
   payloads: readonly Readonly<{ event: string | null; data: string }>[],

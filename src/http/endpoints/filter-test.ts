@@ -4,7 +4,7 @@ import { timeOf, toText } from "../../domain/ids";
 import type { Endpoints } from "../../endpoints/endpoint";
 import { MAX_FILTER_LENGTH } from "../../event-types/filter/payload-filter";
 import { type SampleVerdict, tryFilter } from "../../event-types/filter/try-filter";
-import type { RulesThread } from "../../event-types/rules-thread";
+import type { RulesThreads } from "../../event-types/rules-threads";
 import { MAX_SAMPLE, readSample, type Sampled } from "../../event-types/sample";
 import type { Call } from "../call";
 import { badRequest } from "../errors";
@@ -67,7 +67,7 @@ const read = bodyReader(FilterTest);
 
 export type FilterTesting = {
   endpoints: Endpoints;
-  rules: Pick<RulesThread, "checkFilter" | "filter">;
+  rules: Pick<RulesThreads, "checkFilter" | "filter">;
   posting: Posting;
   db: Database;
 };

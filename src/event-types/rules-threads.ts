@@ -1,0 +1,111 @@
+import type { AccountId } from "../domain/ids";
+import { type Clock, systemClock } from "../runtime/clock";
+import type { Log } from "../runtime/log";
+import type { FilterVerdict } from "./filter/payload-filter";
+import type { Answer, FilterQuestion, Question } from "./judge";
+import { RulesAllowance } from "./rules-allowance";
+import { RulesThread } from "./rules-thread";
+
+/** Limit of one question, in CPU time. Budgets keep the answer below a third of it. */
+export const QUESTION_MS = 1_000;
+
+type AnswerOf<Kind extends Answer["kind"]> = Extract<Answer, { kind: Kind }>;
+
+/** The account's rules took too long a moment ago, and are not evaluated before this time has passed. */
+export class RulesSuspended extends Error {
+  constructor(readonly retryAfterMs: number) {
+    super("the account's schemas and filters took too long");
+    this.name = "RulesSuspended";
+  }
+}
+
+/**
+ * Checks an account's rules (schemas and filters) and evaluates them on payloads, in two threads: one for accounts whose rules
+ * have been slow lately, and one for all others, which therefore never wait for them.
+ *
+ * Compiling a schema takes up to 0.1 s and can't be interrupted, and validating a payload runs a program that a customer wrote.
+ * In the main thread both would delay every request. Every method throws `QueueFull` if too many questions wait, and
+ * `RulesSuspended` if the account's rules made a thread fail.
+ */
+export class RulesThreads {
+  private readonly common: RulesThread;
+  private readonly apart: RulesThread;
+  private readonly allowance = new RulesAllowance();
+
+  constructor(
+    log: Pick<Log, "error">,
+    private readonly clock: Clock = systemClock,
+    questionMs = QUESTION_MS,
+  ) {
+    this.common = new RulesThread({ log, clock, questionMs });
+    this.apart = new RulesThread({ log, clock, questionMs });
+  }
+
+  /** Returns the problem of a schema; null if there is none. */
+  async check(accountId: AccountId, schema: unknown): Promise<string | null> {
+    return (await this.put(accountId, { kind: "check", schema }, "checked")).problem;
+  }
+
+  /** Returns the problem of a filter, to follow its name; null if there is none. */
+  async checkFilter(accountId: AccountId, filter: string): Promise<string | null> {
+    return (await this.put(accountId, { kind: "check_filter", filter }, "checked")).problem;
+  }
+
+  /** Validates payloads with a schema. */
+  judge(
+    accountId: AccountId,
+    question: Extract<Question, { kind: "judge" }>,
+  ): Promise<AnswerOf<"judged" | "unknown">> {
+    return this.put(accountId, question, "judged", "unknown");
+  }
+
+  /** Evaluates filters for an event, expensive ones in several turns. */
+  async filter(accountId: AccountId, question: FilterQuestion): Promise<AnswerOf<"filtered">> {
+    const verdicts: FilterVerdict[] = [];
+    for (let { steps } = question; ; ) {
+      const filters = question.filters.slice(verdicts.length);
+      const answer = await this.put(accountId, { ...question, filters, steps }, "filtered");
+      if (answer.verdicts === null) return answer;
+      verdicts.push(...answer.verdicts);
+      steps = answer.steps;
+      if (verdicts.length >= question.filters.length) return { kind: "filtered", verdicts, steps };
+    }
+  }
+
+  close(): void {
+    this.common.close();
+    this.apart.close();
+  }
+
+  private async put<Kind extends Answer["kind"]>(
+    accountId: AccountId,
+    question: Question,
+    ...kinds: readonly Kind[]
+  ): Promise<AnswerOf<Kind>> {
+    const answer = await this.answer(accountId, question);
+    if (isOfKind(answer, kinds)) return answer;
+    throw new Error(`a question to ${question.kind} was answered with ${answer.kind}`);
+  }
+
+  private async answer(accountId: AccountId, question: Question): Promise<Answer> {
+    const { allowance, clock } = this;
+    for (;;) {
+      const waitMs = allowance.waitMs(accountId, clock.monotonic());
+      if (waitMs > 0) throw new RulesSuspended(waitMs);
+      const thread = allowance.isApart(accountId, clock.monotonic()) ? this.apart : this.common;
+      const outcome = await thread.ask({ accountId, question });
+      if (outcome === "failed") allowance.failed(accountId, clock.monotonic());
+      else if (outcome !== "later") {
+        allowance.took(accountId, outcome.ms, clock.monotonic());
+        return outcome.answer;
+      }
+    }
+  }
+}
+
+function isOfKind<Kind extends Answer["kind"]>(
+  answer: Answer,
+  kinds: readonly Kind[],
+): answer is AnswerOf<Kind> {
+  return kinds.some((kind) => kind === answer.kind);
+}

@@ -1,0 +1,213 @@
+import { afterEach, describe, expect, test } from "bun:test";
+import { type CelFunc, type CelValue, celList, celMap, isCelError, parse, plan } from "@bufbuild/cel";
+import { celOf } from "../../../src/event-types/filter/cel-json";
+import { environment } from "../../../src/event-types/filter/environment";
+import { during, MAX_FILTER_STEPS, TooManySteps } from "../../../src/event-types/filter/filter-budget";
+import {
+  filterProblem,
+  MAX_FILTER_LENGTH,
+  PayloadFilter,
+} from "../../../src/event-types/filter/payload-filter";
+import { Patterns } from "../../../src/event-types/schema/patterns";
+
+/** The most CPU time of one filter over one event. */
+const MOST_MS = 300;
+/** A machine that is busy with something else makes a measurement longer, never shorter. */
+const MEASUREMENTS = 3;
+
+function cpuMs(work: () => void): number {
+  const before = process.cpuUsage();
+  work();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1_000;
+}
+
+/** Measures again only if it took too long. */
+function leastMs(work: () => void): number {
+  let least = Number.POSITIVE_INFINITY;
+  for (let i = 0; i < MEASUREMENTS && least >= MOST_MS; i++) least = Math.min(least, cpuMs(work));
+  return least;
+}
+
+afterEach(() => Bun.gc(true));
+
+/** Part of the budget for a first measurement. */
+const SAMPLE = 1 / 200;
+const LONG = 100_000;
+const env = environment(new Patterns());
+
+function value(expression: string): CelValue {
+  const result = plan(env, parse(expression).expr as never)();
+  if (isCelError(result)) throw result;
+  return result as CelValue;
+}
+
+/** The dearest values of each type, long and short. A function with a new type of argument fails the test. */
+const VALUES: Record<string, readonly CelValue[]> = during({ left: Number.POSITIVE_INFINITY }, () => ({
+  string: [
+    ..."a|America/New_York|+01:30|2024-01-31T12:00:00.123456789Z|1h2m3s|12345".split("|"),
+    ...["a".repeat(1_000), "a".repeat(LONG), `${"a".repeat(LONG / 4)}b${"a".repeat(LONG / 4)}`],
+    ...["€".repeat(LONG), `${"€".repeat(LONG / 4)}b`, "9".repeat(1_024)],
+  ],
+  bytes: [new Uint8Array(1), new Uint8Array(LONG), new Uint8Array(LONG).fill(255)],
+  list: [celList([]), celList(numbers(10)), celList(numbers(LONG)), celList(["a".repeat(LONG), [[1], [2]]])],
+  map: [celMap(new Map()), celOfNames(10), celOfNames(LONG)],
+  bool: [true],
+  int: [0n, 2n ** 63n - 1n],
+  uint: [value("18446744073709551615u"), value("0u")],
+  double: [1.5, 1.7976931348623157e308],
+  null_type: [null],
+  type: [value("type(1)")],
+  "google.protobuf.Timestamp": [value("timestamp('2024-01-31T12:00:00.123456789Z')")],
+  "google.protobuf.Duration": [value("duration('1h2m3.456s')")],
+}));
+
+function numbers(count: number): number[] {
+  return Array.from({ length: count }, (_, i) => i);
+}
+
+function celOfNames(count: number): CelValue {
+  const map = celOf(JSON.stringify(Object.fromEntries(numbers(count).map((i) => [`name ${i}`, i]))));
+  return map instanceof Map ? celMap(map) : (map as CelValue);
+}
+
+/** Values for an argument: of its type, or of all types. */
+function valuesOf({ name }: { name: string }): readonly CelValue[] {
+  const all = Object.values(VALUES).flat();
+  const values = name === "dyn" ? all.filter((_, i) => i % 3 === 0) : VALUES[name];
+  if (values === undefined) throw new Error(`there are no values of the type ${name} to measure with`);
+  return values;
+}
+
+function combinations(parts: readonly (readonly CelValue[])[]): CelValue[][] {
+  return parts.reduce<CelValue[][]>(
+    (all, part) => all.flatMap((each) => part.map((v) => [...each, v])),
+    [[]],
+  );
+}
+
+/** Calls a function until the budget, or a part of it, is used up. Returns the CPU time of the whole budget. */
+function msOfBudget(func: CelFunc, target: CelValue | undefined, args: CelValue[], share: number): number {
+  const group = env.funcs.find(func.name);
+  const evaluation = { left: MAX_FILTER_STEPS * share };
+  const operands = args.length + (target === undefined ? 0 : 1);
+  let calls = 0;
+  const ms = cpuMs(() => {
+    try {
+      during(evaluation, () => {
+        for (; ; calls++) {
+          // Each part of an expression costs a step: the call, and the parts that give the operands.
+          evaluation.left -= 1 + operands;
+          group?.call(1, target, args);
+        }
+      });
+    } catch (error) {
+      if (!(error instanceof TooManySteps)) throw error;
+    }
+  });
+  // A call that takes more than the whole budget is refused before it begins.
+  return calls === 0 ? 0 : ms / share;
+}
+
+describe("a call costs no more CPU time than its steps say", () => {
+  const functions = [...env.funcs].filter(({ name }) => name !== "matches");
+  test("there are functions", () => expect(functions.length).toBeGreaterThan(100));
+  test.each(functions.map((func) => [func.id, func] as const))("%s", (_, func) => {
+    const targets = func.target === undefined ? [undefined] : valuesOf(func.target);
+    const slow: string[] = [];
+    for (const args of combinations(func.arguments.map(valuesOf))) {
+      for (const target of targets) {
+        if (msOfBudget(func, target, args, SAMPLE) < MOST_MS) continue;
+        const ms = Math.min(...numbers(MEASUREMENTS).map(() => msOfBudget(func, target, args, 1)));
+        if (ms > MOST_MS) slow.push(`${ms} ms: ${[target, ...args].map(shown).join(", ")}`);
+      }
+    }
+    expect(slow).toEqual([]);
+  });
+});
+
+function shown(each: CelValue | undefined): string {
+  return typeof each === "string" ? `${each.slice(0, 30)} (${each.length})` : String(each).slice(0, 30);
+}
+
+const DATA = celOf(
+  JSON.stringify({
+    many: numbers(9_000),
+    some: numbers(300),
+    one: [1],
+    text: "x".repeat(LONG),
+    like: `${"a".repeat(LONG / 4)}b${"a".repeat(LONG / 4)}`,
+    letters: Array.from({ length: 20_000 }, (_, i) => ((i * i) % 7 > 3 ? "a" : "b")).join(""),
+    names: Object.fromEntries(numbers(30_000).map((i) => [`name ${i}`, i])),
+    a: { a: { a: { a: { a: 1 } } } },
+    when: "2024-01-31T12:00:00Z",
+  }),
+);
+const INPUT = { event: "a", data: DATA, metadata: new Map() };
+
+/** Expressions that are evaluated for each of thousands of items. */
+const BODIES = [
+  "data.names[1] == 1",
+  "data.names[i] == 1",
+  "data.names[data.text] == 1",
+  "data.names.nope == 1",
+  "data.many[100000] == 1",
+  "{data.text: 1, data.text: 2} == 1",
+  "{i: i, 'a': [i, i, {}]} == 1",
+  "[data.names, data.many, i] == 1",
+  "has(data.names.nope) && has(data.a.a.a)",
+  "i < 0 || i > 0 || !(i == 1) && i != 2",
+  "i > 5 ? i : data.names",
+  "data.a.a.a.a.a == 1",
+  `data${".a".repeat(60)} == 1`,
+  "(i > 5 ? data : data).a.a.a.a.a == 1",
+  "timestamp(data.when).getFullYear('America/New_York') == 1",
+  "timestamp(data.text) == 1",
+  "data.like.contains(data.like + 'a')",
+  "data.text.contains('xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxy')",
+  "i in data.some",
+  "data.one.all(j, data.one.all(k, j + k + i == 0))",
+  "i / 0 == 1",
+  "'a' < i",
+  "i.nope.nope == 1",
+];
+/** Expressions that walk through a list or map of their own. */
+const WHOLE = [
+  ...["all", "exists", "exists_one", "filter", "map"].map((macro) => `data.many.${macro}(i, i == 1) == 1`),
+  ...["all", "exists", "exists_one", "filter", "map"].map((macro) => `data.some.${macro}(i, i.nope) == 1`),
+  ...["all", "exists", "exists_one", "filter", "map"].map((macro) => `data.names.${macro}(i, i == 'a') == 1`),
+  "data.some.map(i, data.some.map(j, [i, j])) == 1",
+  `${"data.one.all(a, ".repeat(25)}data.some.all(b, data.some.all(c, b == c || true))${")".repeat(25)}`,
+  ...["(x+x+)+y", "(a|b)*a(a|b){200}c", "^(a|b)*a(a|b){200}c", "(?:a?){100}a{100}", "(.*)(.*)(.*)b$"].flatMap(
+    (pattern) => [`data.letters.matches('${pattern}')`, `data.text.matches('${pattern}')`],
+  ),
+];
+
+test.each([
+  ...BODIES.map((body) => `data.many.all(i, ${body} || true)`),
+  ...BODIES.map((body) => `data.some.all(h, data.some.all(i, ${body} || true))`),
+  ...WHOLE.map((each) => `${each} || true`),
+])("%s takes at most 0.3 s of CPU time", (text) => {
+  const filter = new PayloadFilter(text);
+  expect(leastMs(() => filter.judge(INPUT))).toBeLessThan(MOST_MS);
+});
+
+const OPENINGS = [
+  ..."( [ { {1: ! - a? a?b: f( a.f( A{ A{a: a[ [1, [?".split(" "),
+  ..."' \" ''' r' r'' '\\ // .a .f() [0] 1+ 1- a|| a&& a< ,".split(" "),
+  ...'(( ([{ !(-[ (a? data.all(a, data.map(a,true, has( ((1)+ \'(\'+( """("""+('.split(" "),
+];
+/** What follows an opening after many times, and closes it. */
+const CLOSINGS = ["", "1", ")", "]", "}", ":b)", "'", " $"];
+
+test.each(OPENINGS)("a filter of many %s is refused or compiled in at most 0.3 s of CPU time", (opening) => {
+  for (const closing of CLOSINGS) {
+    for (const part of [opening, `${opening}\n`]) {
+      const count = Math.floor(MAX_FILTER_LENGTH / 2 / Math.max(part.length, closing.length));
+      for (const text of [part.repeat(count * 2), `${part.repeat(count)}1${closing.repeat(count)}`]) {
+        const bounded = text.slice(0, MAX_FILTER_LENGTH);
+        expect(leastMs(() => filterProblem(bounded))).toBeLessThan(MOST_MS);
+      }
+    }
+  }
+});

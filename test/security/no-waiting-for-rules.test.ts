@@ -1,0 +1,118 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import type { Client } from "../http/client";
+import { startTestService, type TestService } from "../http/service";
+
+/** Longest wait of an account for another account's rule, in CPU time of the process. */
+const LONGEST_MS = 1_000;
+const SENDS = 100;
+const LEAST_ATTACKS = 8;
+const MOST_ATTACKS = 40;
+
+const numbers = Array.from({ length: 9_000 }, (_, i) => i);
+const part = "a".repeat(30_000);
+const large = { allOf: Array.from({ length: 480 }, (_, i) => ({ not: { const: i } })) };
+
+let service: TestService;
+let attacker: Client;
+let victim: Client;
+let endpoint_id: string;
+
+beforeAll(async () => {
+  service = await startTestService();
+  [attacker, victim] = [await service.newClient(), await service.newClient()];
+  endpoint_id = (await victim.newEndpoint({ filter: "data.amount > 10 && data.kind == 'paid'" })).id;
+  await victim.put("/event-types/order.paid/schema", { schema: { required: ["amount"] } });
+  await send();
+});
+afterAll(() => service.stop());
+
+/** Returns the CPU time of the process while the victim's send waited. A busy machine does not change it. */
+async function send(): Promise<number> {
+  const began = process.cpuUsage();
+  const data = { amount: 11, kind: "paid" };
+  const { status } = await victim.post("/webhooks", { endpoint_id, event: "order.paid", data });
+  expect(status).toBe(201);
+  const { user, system } = process.cpuUsage(began);
+  return (user + system) / 1_000;
+}
+
+/** Returns the times of the victim's sends in order, shortest first. */
+async function sends(isEnough: () => boolean = () => true): Promise<number[]> {
+  const waits: number[] = [];
+  while (waits.length < SENDS || !isEnough()) waits.push(await send());
+  return waits.toSorted((a, b) => a - b);
+}
+
+/** An account's attack, once prepared. */
+type Attack = () => Promise<unknown>;
+
+async function filtering(filter: string, data: unknown, endpoints = 1): Promise<Attack> {
+  const event = `attack.${crypto.randomUUID()}`;
+  for (let i = 0; i < endpoints; i++) await attacker.newEndpoint({ filter, event_filter: event });
+  return () => attacker.post("/events", { event, data });
+}
+
+async function testing(filter: string): Promise<Attack> {
+  const { id } = await attacker.newEndpoint();
+  return () => attacker.post(`/endpoints/${id}/filter/test`, { filter });
+}
+
+async function validating(schema: object, data: unknown): Promise<Attack> {
+  const event = `attack.${crypto.randomUUID()}`;
+  const { status } = await attacker.put(`/event-types/${event}/schema`, { schema });
+  expect(status).toBe(200);
+  return () => attacker.post("/events", { event, data });
+}
+
+const ATTACKS: Record<string, () => Promise<Attack>> = {
+  "open brackets": () => testing("(".repeat(1_000)),
+  "open lists": () => testing("[".repeat(4_000)),
+  "a filter as long as may be": () => testing(`(${"data.a=='x'||".repeat(120)}true)`),
+  "a search for a part that is nearly everywhere": () =>
+    filtering("data.h.contains(data.n)", { h: "a".repeat(120_000), n: `${part}b${part}` }),
+  "time zones": () =>
+    filtering("data.m.all(i, timestamp(data.t).getFullYear('America/New_York') > 0)", {
+      m: numbers,
+      t: "2024-01-01T00:00:00Z",
+    }),
+  "numbers as names": () =>
+    filtering("data.m.all(i, data.o[i] == 1 || true)", {
+      m: numbers,
+      o: Object.fromEntries(numbers.map((i) => [`name ${i}`, i])),
+    }),
+  "long names in errors": () =>
+    filtering("data.m.all(i, data.o[data.t] == 1 || true)", { m: numbers, o: {}, t: "a".repeat(100_000) }),
+  "many filters that use up their steps": () =>
+    filtering("data.m.all(i, data.m.all(j, i + j == i))", { m: numbers.slice(0, 250) }, 20),
+  "schemas as large as may be": async () => {
+    let i = 0;
+    return () => attacker.put(`/event-types/large.${++i % 20}/schema`, { schema: large });
+  },
+  "a schema with many values for many items": () =>
+    validating({ items: { enum: numbers.slice(0, 900).map((i) => `x${i}`) } }, Array(9_000).fill("x899")),
+};
+
+test.each(Object.entries(ATTACKS))(
+  "one account's rules do not hold up another's sends: %s",
+  async (_, prepare) => {
+    const attack = await prepare();
+    const alone = await sends();
+    let isOver = false;
+    let attacks = 0;
+    const attackers = Array.from({ length: 4 }, async () => {
+      while (!isOver && attacks < MOST_ATTACKS) {
+        await attack();
+        attacks++;
+      }
+    });
+    const attacked = await sends(() => attacks >= LEAST_ATTACKS);
+    isOver = true;
+    await Promise.all(attackers);
+    expect(percentile(attacked, 0.99)).toBeLessThan(LONGEST_MS);
+    expect(percentile(attacked, 0.5)).toBeLessThan(Math.max(LONGEST_MS / 10, 20 * percentile(alone, 0.5)));
+  },
+);
+
+function percentile(times: readonly number[], share: number): number {
+  return times[Math.floor(share * (times.length - 1))] ?? 0;
+}
