@@ -4,6 +4,7 @@ import {
   eq,
   sql as expression,
   getTableColumns,
+  gt,
   inArray,
   isNotNull,
   lte,
@@ -124,11 +125,15 @@ export class EventTypes {
     return isThere;
   }
 
-  /** Lists all described event types, by name. */
-  described(accountId: AccountId): Promise<EventType[]> {
-    const those = and(eq(eventTypes.accountId, accountId), or(IS_DESCRIBED, isNotNull(eventTypes.schema)));
+  /** Reads a page of the described event types, by name. */
+  described(accountId: AccountId, { limit, beyond }: PageRequest<string>): Promise<EventType[]> {
+    const those = and(
+      eq(eventTypes.accountId, accountId),
+      or(IS_DESCRIBED, isNotNull(eventTypes.schema)),
+      beyond === undefined ? undefined : gt(eventTypes.name, beyond),
+    );
     return this.db.run((sql) =>
-      typed(sql).select(COLUMNS).from(eventTypes).where(those).orderBy(eventTypes.name),
+      typed(sql).select(COLUMNS).from(eventTypes).where(those).orderBy(eventTypes.name).limit(limit),
     );
   }
 

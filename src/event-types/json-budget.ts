@@ -34,12 +34,12 @@ export class JsonBudget {
     }
     const parts = Object.entries(value);
     this.take(parts.reduce((sum, [name]) => sum + name.length + 4, 0));
-    return Object.fromEntries(
-      parts.map(([name, part]) => {
-        const copy = this.copy(part, rewrite, depth + 1);
-        return [name, name === "$ref" && typeof copy === "string" ? rewrite(copy) : copy];
-      }),
-    );
+    // Fills the pairs in place, which makes half the garbage.
+    for (const pair of parts) {
+      const copy = this.copy(pair[1], rewrite, depth + 1);
+      pair[1] = pair[0] === "$ref" && typeof copy === "string" ? rewrite(copy) : copy;
+    }
+    return Object.fromEntries(parts);
   }
 
   private take(bytes: number): void {

@@ -50,7 +50,7 @@ export const DEAR_DOCUMENTS: Readonly<Record<string, () => string>> = {
       named(400, (i) => ({ $ref: `#/w/k${i}` })),
       { w: named(20_000, (i) => ({ $ref: `#/w/k${(i + 1) % 20_000}` })) },
     ),
-  "a chain of 15,000 schemas": () =>
+  "a chain of 12,000 schemas": () =>
     openApi(
       named(300, () => schemaOf({ $ref: "#/components/schemas/k0" })),
       {

@@ -37,3 +37,30 @@ describe("an import costs what its size says, with", () => {
     expect(spent.memory).toBeLessThan(128 * MEBIBYTE);
   });
 });
+
+test("an export of a large catalogue is made one part at a time", async () => {
+  const own = await service.newClient();
+  const { accountId } = own;
+  const schema = JSON.stringify({ examples: Array(20_000).fill({}) });
+  await service.database.db.run(
+    (sql) => sql`
+      insert into event_types (account_id, name, schema, schema_version)
+      select ${accountId}, 'type.' || i, ${schema}::text::jsonb, 1 from generate_series(1, 300) i
+    `,
+  );
+  for (const format of ["openapi", "asyncapi"]) {
+    const { result, ...spent } = await spentOn(() => bytesOf(own, `/catalogue/${format}`));
+    expect(result).toBeGreaterThan(300 * schema.length);
+    expect(spent.stallMs).toBeLessThan(150);
+    // Whole, its objects took 1.4 GB.
+    expect(spent.memory).toBeLessThan(512 * MEBIBYTE);
+  }
+});
+
+/** Reads an answer without keeping it. */
+async function bytesOf({ url, key }: Client, path: string): Promise<number> {
+  const { body } = await fetch(`${url}/v1${path}`, { headers: { authorization: `Bearer ${key}` } });
+  let bytes = 0;
+  for await (const chunk of body ?? []) bytes += chunk.length;
+  return bytes;
+}

@@ -1,7 +1,15 @@
 import { shownName } from "../../runtime/text/plain-text";
 import { isObject } from "../schema/schema-checks";
 import { attached, Document, escaped, type JsonObject, objectIn, required } from "./document";
-import { type CatalogueEntry, checkCount, NoCatalogue, type ReadEntry, readingOf, textOf } from "./entry";
+import {
+  type CatalogueEntry,
+  checkCount,
+  INFO,
+  NoCatalogue,
+  type ReadEntry,
+  readingOf,
+  textOf,
+} from "./entry";
 
 /** An extension for deprecated messages, for which AsyncAPI has no field. */
 const DEPRECATED = "x-deprecated";
@@ -76,21 +84,20 @@ function readMessage(document: Document, key: string, message: JsonObject): Omit
   };
 }
 
-/** Writes event types as the messages of an AsyncAPI document. */
-export function asyncApiOf(entries: readonly CatalogueEntry[]) {
-  const keyed = entries.map((entry, i) => [keyOf(entry.name, i), entry] as const);
-  return {
-    asyncapi: "3.0.0",
-    info: { title: "Event types", version: "1" },
-    channels: {
-      webhooks: {
-        address: null,
-        messages: Object.fromEntries(keyed.map(([key]) => [key, { $ref: `#/components/messages/${key}` }])),
-      },
-    },
-    operations: { sendWebhook: { action: "send", channel: { $ref: "#/channels/webhooks" } } },
-    components: { messages: Object.fromEntries(keyed.map(([key, entry]) => [key, messageOf(key, entry)])) },
-  };
+/** Writes event types as the messages of an AsyncAPI document, one at a time. */
+export async function* asyncApiText(entries: AsyncIterable<CatalogueEntry>): AsyncGenerator<string, void> {
+  yield `{"asyncapi":"3.0.0","info":${INFO},"components":{"messages":{`;
+  const keys: string[] = [];
+  for await (const entry of entries) {
+    const key = keyOf(entry.name, keys.length);
+    const separator = keys.length === 0 ? "" : ",";
+    yield `${separator}${JSON.stringify(key)}:${JSON.stringify(messageOf(key, entry))}`;
+    keys.push(key);
+  }
+  const messages = Object.fromEntries(keys.map((key) => [key, { $ref: `#/components/messages/${key}` }]));
+  const channels = { webhooks: { address: null, messages } };
+  const operations = { sendWebhook: { action: "send", channel: { $ref: "#/channels/webhooks" } } };
+  yield `}},"channels":${JSON.stringify(channels)},"operations":${JSON.stringify(operations)}}`;
 }
 
 /** Returns a message's key: its name, or with `_` for characters that keys don't allow, and a number to keep it unique. */

@@ -46,3 +46,6 @@ export function textOf(...candidates: readonly unknown[]): { description?: strin
   const description = candidates.find((each) => typeof each === "string" && each !== "");
   return typeof description === "string" ? { description } : {};
 }
+
+/** The `info` of an exported document, as JSON. */
+export const INFO = JSON.stringify({ title: "Event types", version: "1" });

@@ -1,6 +1,14 @@
 import { isObject } from "../schema/schema-checks";
 import { attached, Document, escaped, type JsonObject, objectIn, required } from "./document";
-import { type CatalogueEntry, checkCount, NoCatalogue, type ReadEntry, readingOf, textOf } from "./entry";
+import {
+  type CatalogueEntry,
+  checkCount,
+  INFO,
+  NoCatalogue,
+  type ReadEntry,
+  readingOf,
+  textOf,
+} from "./entry";
 
 const JSON_TYPE = "application/json";
 /** Most characters of a content type (RFC 6838, 4.2). */
@@ -72,13 +80,15 @@ class WebhookReader {
   }
 }
 
-/** Writes event types as the `webhooks` of an OpenAPI document. */
-export function openApiOf(entries: readonly CatalogueEntry[]) {
-  return {
-    openapi: "3.1.0",
-    info: { title: "Event types", version: "1" },
-    webhooks: Object.fromEntries(entries.map((entry) => [entry.name, { post: operationOf(entry) }])),
-  };
+/** Writes event types as the `webhooks` of an OpenAPI document, one at a time. */
+export async function* openApiText(entries: AsyncIterable<CatalogueEntry>): AsyncGenerator<string, void> {
+  yield `{"openapi":"3.1.0","info":${INFO},"webhooks":{`;
+  let separator = "";
+  for await (const entry of entries) {
+    yield `${separator}${JSON.stringify(entry.name)}:${JSON.stringify({ post: operationOf(entry) })}`;
+    separator = ",";
+  }
+  yield "}}";
 }
 
 function operationOf({ name, description, group, example, deprecated, schema }: CatalogueEntry) {

@@ -1,16 +1,15 @@
 import { Elysia } from "elysia";
-import type { AccountId } from "../../domain/ids";
-import { asyncApiOf, readAsyncApi } from "../../event-types/catalogue/asyncapi";
+import { asyncApiText, readAsyncApi } from "../../event-types/catalogue/asyncapi";
 import type { JsonObject } from "../../event-types/catalogue/document";
-import { type CatalogueEntry, NoCatalogue, type ReadEntry } from "../../event-types/catalogue/entry";
-import { openApiOf, readOpenApi } from "../../event-types/catalogue/openapi";
-import type { EventType, EventTypes } from "../../event-types/event-type";
+import { NoCatalogue, type ReadEntry } from "../../event-types/catalogue/entry";
+import { openApiText, readOpenApi } from "../../event-types/catalogue/openapi";
+import type { EventTypes } from "../../event-types/event-type";
 import type { Clock } from "../../runtime/clock";
-import { answer } from "../answer";
 import { badRequest } from "../errors";
 import type { Guard } from "../guard";
 import { bodyReader } from "../json/json-body";
 import type { Posting } from "../posting";
+import { answerExport } from "./exporting";
 import { Importing } from "./importing";
 import { ImportCatalogue } from "./model";
 import * as operations from "./operations";
@@ -22,19 +21,14 @@ const readImport = bodyReader(ImportCatalogue, { untouched: ["document"] });
 /** /catalogue */
 export function catalogueRoutes(guard: Guard, options: CatalogueOptions) {
   const { eventTypes, posting } = options;
-  const entriesOf = async (accountId: AccountId) => (await eventTypes.described(accountId)).map(entryOf);
   return new Elysia({ prefix: "/catalogue" })
     .use(guard)
-    .get(
-      "/openapi",
-      async ({ call }) => answer(call.allowance, 200, openApiOf(await entriesOf(call.principal.accountId))),
-      { ...operations.exportOpenApi },
-    )
-    .get(
-      "/asyncapi",
-      async ({ call }) => answer(call.allowance, 200, asyncApiOf(await entriesOf(call.principal.accountId))),
-      { ...operations.exportAsyncApi },
-    )
+    .get("/openapi", async ({ call }) => answerExport(eventTypes, call, openApiText), {
+      ...operations.exportOpenApi,
+    })
+    .get("/asyncapi", async ({ call }) => answerExport(eventTypes, call, asyncApiText), {
+      ...operations.exportAsyncApi,
+    })
     .post(
       "/import",
       async ({ call, request }) =>
@@ -55,15 +49,4 @@ function entriesIn(document: JsonObject): Iterable<ReadEntry> {
   } catch (error) {
     throw error instanceof NoCatalogue ? badRequest(`document.${error.message}`) : error;
   }
-}
-
-function entryOf({ name, description, group, example, deprecated, schema }: EventType): CatalogueEntry {
-  return {
-    name,
-    ...(description !== null && { description }),
-    ...(group !== null && { group }),
-    ...(example !== null && { example: JSON.parse(example) }),
-    ...(deprecated && { deprecated }),
-    ...(schema !== null && { schema }),
-  };
 }

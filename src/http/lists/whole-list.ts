@@ -51,7 +51,7 @@ function textOf<Item, Key>({ view }: WholeList<Item, Key>, items: Item[]): strin
  * Streams the parts, and makes the next one when the client has taken the last. Holds no resources in between, since the client
  * may never read on.
  */
-function streamOf(parts: AsyncGenerator<string, void>): ReadableStream<Uint8Array> {
+export function streamOf(parts: AsyncGenerator<string, void>): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   return new ReadableStream<Uint8Array>(
     {

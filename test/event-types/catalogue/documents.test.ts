@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
-import { asyncApiOf, readAsyncApi } from "../../../src/event-types/catalogue/asyncapi";
+import { asyncApiText, readAsyncApi } from "../../../src/event-types/catalogue/asyncapi";
 import type { JsonObject } from "../../../src/event-types/catalogue/document";
 import type { CatalogueEntry } from "../../../src/event-types/catalogue/entry";
-import { openApiOf, readOpenApi } from "../../../src/event-types/catalogue/openapi";
+import { openApiText, readOpenApi } from "../../../src/event-types/catalogue/openapi";
 
 const ENTRIES: CatalogueEntry[] = [
   {
@@ -21,14 +21,20 @@ const ENTRIES: CatalogueEntry[] = [
   { name: "plain" },
 ];
 
-const parsed = (document: unknown): JsonObject => JSON.parse(JSON.stringify(document));
-
 test.each([
-  ["OpenAPI", (entries: CatalogueEntry[]) => readOpenApi(parsed(openApiOf(entries)))],
-  ["AsyncAPI", (entries: CatalogueEntry[]) => readAsyncApi(parsed(asyncApiOf(entries)))],
-])("an export as %s is imported unchanged", (_, through) => {
-  expect([...through(ENTRIES)]).toEqual(ENTRIES.map((entry) => ({ name: entry.name, entry })));
+  ["OpenAPI", openApiText, readOpenApi],
+  ["AsyncAPI", asyncApiText, readAsyncApi],
+] as const)("an export as %s is imported unchanged", async (_, write, read) => {
+  for (const entries of [[], ENTRIES]) {
+    const written = await Array.fromAsync(write(each(entries)));
+    const document: JsonObject = JSON.parse(written.join(""));
+    expect([...read(document)]).toEqual(entries.map((entry) => ({ name: entry.name, entry })));
+  }
 });
+
+async function* each(entries: readonly CatalogueEntry[]): AsyncGenerator<CatalogueEntry> {
+  yield* entries;
+}
 
 const components = {
   schemas: {
