@@ -97,7 +97,7 @@ export class Importing {
 }
 
 const NOT_TRIED =
-  "This schema was not tried on the payloads of the last day, because those of other event types were too large; " +
+  "This schema was not tried on the payloads of the last day, because the document's other schemas took too long or had too many; " +
   "POST /event-types/{name}/schema/check tries it";
 
 function refused(name: string, problem: string): ImportedTypeView {
