@@ -98,6 +98,10 @@ export class Dispatcher {
     };
   }
 
+  owns(partition: number): boolean {
+    return this.ownership.mayActOn(partition);
+  }
+
   /** Accepts a hint from the intake of this process. Returns false if its partition is not active here. */
   offer(partition: number, hint: Hint): boolean {
     if (!this.registry.isOpen(partition)) return false;

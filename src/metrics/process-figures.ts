@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { readdir } from "node:fs/promises";
+import { openFilesLimit } from "../runtime/open-files";
 import { VERSION } from "../runtime/version";
 import type { Metrics } from "./metrics";
 
@@ -26,6 +27,9 @@ export function addProcessFigures(metrics: Metrics, role: string): void {
     { name: "process_open_fds", help: "Open files and connections." },
     async () => (await readdir("/proc/self/fd")).length,
   );
+  const maxFiles = openFilesLimit();
+  if (maxFiles !== null)
+    metrics.gauge({ name: "process_max_fds", help: "Limit on open files and connections." }, () => maxFiles);
   if (!existsSync(SCHEDSTAT)) return;
   metrics.total(
     {

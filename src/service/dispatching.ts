@@ -31,6 +31,7 @@ export type Dispatching = Readonly<{
   /** Accepts a delivery of this process directly, without the stream. Returns false if its partition is not owned here. */
   offer(partition: number, hint: Hint): boolean;
   figures(): DispatchFigures;
+  owns(partition: number): boolean;
   /**
    * Finishes running attempts for at most `drainMs`, records them and releases the partitions, all within `withinMs`.
    */
@@ -69,6 +70,7 @@ export function createDispatching(core: Core, endpoints: Endpoints): Dispatching
   const scheduled = startingScheduled({ db: core.queries, clock, log, notifyChange });
   return {
     figures,
+    owns: (partition) => dispatcher.owns(partition),
     start: async () => {
       db.onReplaced = () => dispatcher.beginAnew();
       await dispatcher.start();

@@ -3,6 +3,8 @@ import { type HttpServer, serve } from "../http/edge/serve";
 import { createMonitor } from "../http/monitor";
 import type { Metrics } from "../metrics/metrics";
 import { addProcessFigures } from "../metrics/process-figures";
+import { readStorage, type Storage } from "../retention/storage";
+import { FreshCache } from "../runtime/fresh-cache";
 import type { Core } from "./core";
 import { natsAnswers, postgresAnswers, readinessOf } from "./readiness";
 
@@ -13,14 +15,21 @@ export const CONNECTIONS = 64;
 
 /** Reading a figure may take this long. A scrape waits ten seconds for all figures. */
 const LOOK_MS = 2_000;
+/** Figures of the storage are read at most this often, since each takes a look at every file of the tables. */
+const STORAGE_MS = 60_000;
 
-/** Adds the figures of the process to its metrics, and serves them and health on their own port. Null without a port. */
-export function startMonitor(core: Core, role: string): HttpServer | null {
+/**
+ * Adds the figures of the process to its metrics, and serves them and health on their own port. Null without a port.
+ * `ownsFirst` is null without a dispatcher.
+ */
+export function startMonitor(core: Core, role: string, ownsFirst: (() => boolean) | null): HttpServer | null {
   const { metrics, log, clock } = core;
   const { metricsPort: port, metricsHost: host } = core.config;
   if (metrics === null) return null;
   addProcessFigures(metrics, role);
   addSurroundings(metrics, core);
+  addInstallation(metrics, core);
+  if (ownsFirst !== null) addStorage(metrics, core, ownsFirst);
   if (port === null) return null;
   const app = createMonitor({ metrics, readiness: () => readinessOf(core), clock, log });
   const limit = { connections: CONNECTIONS, log };
@@ -43,5 +52,47 @@ function addSurroundings(metrics: Metrics, core: Core): void {
       help: "Pending deliveries of all accounts, the same at every process.",
     },
     async () => (await queries.run(readAllCounts, LOOK_MS)).pending,
+  );
+}
+
+/** Adds the settings that alerts compare figures with. */
+function addInstallation(metrics: Metrics, { topology, config }: Core): void {
+  metrics.gauge(
+    { name: "hermod_partitions_configured", help: "Partitions of the installation: HERMOD_PARTITIONS." },
+    () => topology.partitions,
+  );
+  metrics.gauge(
+    { name: "hermod_retention_seconds", help: "How long deliveries are kept: HERMOD_RETENTION." },
+    () => config.retentionMs / 1_000,
+  );
+}
+
+/** Adds the figures of the storage. One process shows them: the owner of the first partition. */
+function addStorage(metrics: Metrics, { queries, clock }: Core, ownsFirst: () => boolean): void {
+  const cache = new FreshCache<"storage", null, Storage>({
+    clock,
+    read: () => queries.run(readStorage, LOOK_MS),
+    trustMs: STORAGE_MS,
+    refreshAfterMs: STORAGE_MS,
+    maxEntries: 1,
+  });
+  const show = (name: string, help: string, figure: (storage: Storage) => number | null) =>
+    metrics.gauge({ name, help }, async () => {
+      const value = ownsFirst()
+        ? figure(cache.fresh("storage", null) ?? (await cache.load("storage", null)))
+        : null;
+      if (value === null) throw new Error("another process shows it");
+      return value;
+    });
+  show("hermod_storage_bytes", "Size of all tables with their indexes.", ({ bytes }) => bytes);
+  show(
+    "hermod_oldest_range_seconds",
+    "Age of the oldest time range of deliveries, from its start.",
+    ({ oldestRange }) => (oldestRange === null ? null : (clock.now() - oldestRange) / 1_000),
+  );
+  show(
+    "hermod_oldest_transaction_seconds",
+    "Age of the oldest open transaction in the database.",
+    ({ oldestTransactionMs }) => oldestTransactionMs / 1_000,
   );
 }

@@ -69,7 +69,7 @@ export async function startService(
     await servers.stop(leftBut(0));
   };
   try {
-    monitor = startMonitor(core, role);
+    monitor = startMonitor(core, role, dispatching && (() => dispatching.owns(0)));
     presence.start();
     // Starts the API first: if its port is taken, this process has not yet claimed partitions from a working dispatcher.
     const address = (await unlessAborted(Promise.resolve(api?.start()), signal)) ?? {

@@ -88,6 +88,8 @@ test("a process shows accepted, attempted and ended deliveries, and pending ones
     hermod_http_requests_total: 10,
     'hermod_http_errors_total{status="404",code="NOT_FOUND"}': 1,
     hermod_partitions: 8,
+    hermod_partitions_configured: 8,
+    hermod_retention_seconds: 2_592_000,
     hermod_intake_waiting: 0,
     hermod_attempts_under_way: 0,
     hermod_outcomes_refused_total: 0,
@@ -145,6 +147,13 @@ test("a dispatcher alone reports its health and its metrics, and no others", asy
     expect(answer.status).toBe(404);
     expect(await answer.json()).toMatchObject({ error: { code: "NOT_FOUND" } });
   }
+});
+
+test("of all processes of an installation, the owner of the first partition shows the storage", async () => {
+  await Promise.all([start("dispatcher"), start("api")]);
+  const shows = async (service: Service) => (await scrape(service)).has("hermod_storage_bytes");
+  const owners = async () => (await Promise.all(services.map(shows))).filter(Boolean).length;
+  await until(async () => (await owners()) === 1, { what: "one owner" });
 });
 
 test("an API alone has no metrics of a dispatcher", async () => {

@@ -1,0 +1,43 @@
+import type { Sql } from "../db/pool";
+import { rangeOf } from "./time-range";
+
+/** What Hermod takes of Postgres' disk, and what keeps it from taking less. */
+export type Storage = Readonly<{
+  /** Bytes of all tables with their indexes. */
+  bytes: number;
+  /** Start of the oldest time range, Unix milliseconds; null before the first one. */
+  oldestRange: number | null;
+  /** Age of the oldest open or prepared transaction, in milliseconds; 0 without one. */
+  oldestTransactionMs: number;
+}>;
+
+type Row = Readonly<{ bytes: number; earliest: string | null; oldest: number }>;
+
+/**
+ * Reads the figures in one statement: the sizes of the files, the end of the range before all others, and
+ * Postgres' lists of transactions.
+ * Postgres shows other users' transactions only to members of pg_read_all_stats.
+ */
+export async function readStorage(sql: Sql): Promise<Storage> {
+  const [row] = await sql<Row[]>`
+    select
+      (
+        select coalesce(sum(pg_total_relation_size(c.oid)), 0)::float8 from pg_class c
+        where c.relkind = 'r' and c.relnamespace = (select relnamespace from pg_class where oid = 'deliveries'::regclass)
+      ) as bytes,
+      (
+        select pg_get_expr(c.relpartbound, c.oid) from pg_inherits i join pg_class c on c.oid = i.inhrelid
+        where i.inhparent = 'deliveries'::regclass and pg_get_expr(c.relpartbound, c.oid) like 'FOR VALUES FROM (MINVALUE)%'
+      ) as earliest,
+      (
+        select coalesce(extract(epoch from clock_timestamp() - min(since)), 0)::float8 * 1000 from (
+          select xact_start as since from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()
+          union all
+          select prepared from pg_prepared_xacts where database = current_database()
+        ) open
+      ) as oldest
+  `;
+  if (!row) throw new Error("the figures of the storage are one row");
+  const oldestRange = row.earliest === null ? null : rangeOf(row.earliest).to;
+  return { bytes: row.bytes, oldestRange, oldestTransactionMs: row.oldest };
+}
