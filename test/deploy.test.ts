@@ -5,6 +5,7 @@ import Ajv from "ajv";
 import packageJson from "../package.json";
 import { parseDuration } from "../src/runtime/text/duration";
 import { readConfig, SECRETS } from "../src/service/config";
+import { STREAM } from "../src/stream/topology";
 
 const ROOT = join(import.meta.dir, "..");
 const textOf = (path: string) => readFileSync(join(ROOT, path), "utf8");
@@ -26,7 +27,7 @@ function variables(): Set<string> {
 }
 
 test.each(filesIn("deploy"))("%s names only variables that Hermod reads", (path) => {
-  const known = variables();
+  const known = variables().add(STREAM);
   const named = textOf(path).match(/\bHERMOD_[A-Z_]*[A-Z]\b/g) ?? [];
   expect(named.filter((name) => !known.has(name))).toEqual([]);
 });
@@ -36,10 +37,16 @@ describe("the runtime", () => {
   const inStartScript = packageJson.scripts.start.match(/\b[A-Z][A-Za-z_]+=\S+/g) ?? [];
 
   test("of the images is the version of package.json", () => {
-    expect(textOf("deploy/Dockerfile")).toContain(`ARG BUN_VERSION=${bun}\n`);
+    const [, image, digest = ""] =
+      /^ARG BUN_IMAGE=([^@\n]+)(@\S+)?$/m.exec(textOf("deploy/Dockerfile")) ?? [];
+    expect(image).toBe(`oven/bun:${bun}-slim`);
+    expect(digest).toMatch(/^(@sha256:[0-9a-f]{64})?$/);
+    const bases = [...textOf("deploy/Dockerfile").matchAll(/^FROM (\S+)/gm)].map(([, base = ""]) => base);
+    // Stages and the argument: no other image.
+    expect(bases.filter((base) => !/^(\$\{BUN_IMAGE\}|all-packages|service)$/.test(base))).toEqual([]);
   });
 
-  test.each(["deploy/Dockerfile", "deploy/systemd/hermod.service"])(
+  test.each(["deploy/Dockerfile", "deploy/systemd/hermod@.service"])(
     "in %s has the start script's variables",
     (path) => {
       expect(inStartScript).toHaveLength(3);
@@ -138,13 +145,64 @@ describe("the environment of .env.example", () => {
 });
 
 type Compose = { services: Record<string, ComposeService> };
-type ComposeService = { image: string; stop_grace_period?: string; environment?: Record<string, string> };
+type ComposeService = {
+  image: string;
+  stop_grace_period?: string;
+  mem_limit?: string;
+  command?: string | string[];
+  logging?: { options: Record<string, string> };
+  environment?: Record<string, string>;
+};
 
-test.each(["deploy/compose.yaml", "deploy/compose.observability.yaml"])("%s pins its images", (path) => {
-  const { services } = Bun.YAML.parse(textOf(path)) as Compose;
-  const images = Object.values(services).map(({ image }) => image);
-  expect(images.length).toBeGreaterThan(1);
-  for (const image of images) expect(image).toMatch(/:v?\d+(\.\d+)+(-alpine)?$/);
+/** Reads `1Gi` as Kubernetes writes it, or `1g` as compose does. */
+function bytesOf(size = ""): number {
+  const [, count, unit = ""] = /^(\d+)([mMgG])i?$/.exec(size) ?? [];
+  return Number(count) * (unit.toLowerCase() === "g" ? 1_024 ** 3 : 1_024 ** 2);
+}
+
+const COMPOSE = ["deploy/compose.yaml", "deploy/compose.observability.yaml"];
+const servicesOf = (path: string) => Object.values((Bun.YAML.parse(textOf(path)) as Compose).services);
+
+describe.each(COMPOSE)("%s", (path) => {
+  test("pins the images of others by digest", () => {
+    const images = servicesOf(path).map(({ image }) => image);
+    const others = images.filter((image) => image !== `hermod:${packageJson.version}`);
+    expect(others.length).toBeGreaterThan(1);
+    for (const image of others) expect(image).toMatch(/:v?\d+(\.\d+)+(-alpine)?@sha256:[0-9a-f]{64}$/);
+  });
+
+  test("limits each container's memory and log", () => {
+    for (const { image, mem_limit, logging } of servicesOf(path)) {
+      expect({ image, bytes: bytesOf(mem_limit) }).toEqual({ image, bytes: expect.any(Number) });
+      expect(bytesOf(mem_limit)).toBeGreaterThan(0);
+      expect(logging?.options).toEqual({ "max-size": "20m", "max-file": "5" });
+    }
+  });
+
+  test("has no secret in a command line", () => {
+    for (const { command = [] } of servicesOf(path))
+      expect([command].flat().join(" ")).not.toMatch(/PASSWORD|pass=/i);
+  });
+});
+
+test("every action of a workflow is a commit, with its version beside it", () => {
+  for (const path of filesIn(".github/workflows")) {
+    const uses = [...textOf(path).matchAll(/uses: (.+)$/gm)].map(([, used = ""]) => used);
+    expect(uses.length).toBeGreaterThan(2);
+    for (const used of uses)
+      expect({ path, used }).toEqual({
+        path,
+        used: expect.stringMatching(/^[\w/-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/),
+      });
+  }
+});
+
+test("digests and commits are kept up to date, for images and actions", () => {
+  const config = JSON.parse(textOf(".github/renovate.json"));
+  expect(config.extends).toEqual(
+    expect.arrayContaining(["docker:pinDigests", "helpers:pinGitHubActionDigests"]),
+  );
+  expect(config.enabledManagers).toEqual(["dockerfile", "docker-compose", "github-actions"]);
 });
 
 describe("the time to stop is longer than a drain", () => {
@@ -156,7 +214,7 @@ describe("the time to stop is longer than a drain", () => {
   });
 
   test("with systemd", () => {
-    const [, seconds] = /^TimeoutStopSec=(\d+)$/m.exec(textOf("deploy/systemd/hermod.service")) ?? [];
+    const [, seconds] = /^TimeoutStopSec=(\d+)$/m.exec(textOf("deploy/systemd/hermod@.service")) ?? [];
     expect(Number(seconds) * 1_000).toBeGreaterThan(STOP_MS);
   });
 
@@ -214,7 +272,13 @@ describe("the chart", () => {
 });
 
 describe("the alerts and the dashboard", () => {
-  type Alert = { alert: string; expr: string; annotations: Record<string, string> };
+  type Limited = { resources: { limits: { memory: string } } };
+  type Alert = {
+    alert: string;
+    expr: string;
+    labels: Record<string, string>;
+    annotations: Record<string, string>;
+  };
   type Rules = { groups: { rules: Alert[] }[] };
   type Dashboard = { panels: { type: string; title: string; targets?: { expr: string }[] }[] };
   const rules = (Bun.YAML.parse(textOf("deploy/prometheus/rules.yaml")) as Rules).groups.flatMap(
@@ -255,9 +319,44 @@ describe("the alerts and the dashboard", () => {
     }
   });
 
-  test("assume the default number of partitions", () => {
-    const counts = rules.flatMap(({ expr }) => /sum\(hermod_partitions\) [<>] (\d+)/.exec(expr)?.[1] ?? []);
-    expect(counts).toEqual([String(DEFAULTS.partitions), String(DEFAULTS.partitions)]);
+  test.each(rules)("$alert keeps installations apart", ({ expr }) => {
+    // An aggregation or a match without them would mix two installations in one Prometheus.
+    const groups = [...expr.matchAll(/\b(?:sum|min|max|count|group|avg)\b(?: by \(([^)]*)\))?/g)];
+    for (const [whole, by = ""] of groups)
+      expect({ whole, by: by.split(", ") }).toEqual({
+        whole,
+        by: expect.arrayContaining(["namespace", "job"]),
+      });
+    const matches = [...expr.matchAll(/\bon \(([^)]*)\)/g)];
+    for (const [whole, on = ""] of matches)
+      expect({ whole, on: on.split(", ") }).toEqual({
+        whole,
+        on: expect.arrayContaining(["namespace", "job"]),
+      });
+  });
+
+  const cases = filesIn("deploy/prometheus/tests").map(textOf).join("\n");
+  test.each(rules)("$alert has a case for promtool", ({ alert }) => {
+    expect(cases).toContain(`alertname="${alert}"`);
+  });
+
+  test("warn of memory below the limits of the recipes", () => {
+    const [, alerted] =
+      /> (\S+) and/.exec(rules.find(({ alert }) => alert === "HermodMemoryHigh")?.expr ?? "") ?? [];
+    const values = Bun.YAML.parse(textOf("deploy/helm/hermod/values.yaml")) as Record<string, Limited>;
+    const { services } = Bun.YAML.parse(textOf("deploy/compose.yaml")) as Compose;
+    const limits = [
+      values.api?.resources.limits.memory,
+      values.dispatcher?.resources.limits.memory,
+      services.hermod?.mem_limit,
+      services.dispatcher?.mem_limit,
+    ];
+    for (const limit of limits) expect(Number(alerted)).toBeLessThan(0.9 * bytesOf(limit));
+  });
+
+  test.each(rules)("the runbook of $alert says whether it can wait until morning", ({ alert, labels }) => {
+    const section = textOf("docs/runbooks.md").split(`### ${alert}\n`)[1]?.trimStart() ?? "";
+    expect(section).toStartWith(labels.severity === "critical" ? "Until morning: no" : "Until morning: yes");
   });
 
   test("have a runbook each, and every runbook an alert", () => {

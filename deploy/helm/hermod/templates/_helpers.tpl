@@ -19,6 +19,10 @@ image: "{{ .Values.image.repository }}:{{ .Values.image.tag | default .Chart.App
 imagePullPolicy: {{ .Values.image.pullPolicy }}
 {{- end }}
 
+{{- define "hermod.serviceAccount" -}}
+{{- .Values.serviceAccount.name | default (ternary (include "hermod.name" .) "default" .Values.serviceAccount.create) -}}
+{{- end }}
+
 {{- define "hermod.podSecurity" -}}
 automountServiceAccountToken: false
 # Service links would set variables that begin with HERMOD_.
@@ -72,6 +76,9 @@ DATABASE_URL
   value: {{ $value | quote }}
 {{- end }}
 {{- end }}
+{{- with .root.Values.extraEnv }}
+{{ toYaml . }}
+{{- end }}
 {{- end }}
 
 {{- define "hermod.mounts" -}}
@@ -80,6 +87,9 @@ DATABASE_URL
   readOnly: true
 - name: tmp
   mountPath: /tmp
+{{- with .root.Values.extraVolumeMounts }}
+{{ toYaml . }}
+{{- end }}
 {{- end }}
 
 {{- define "hermod.volumes" -}}
@@ -95,6 +105,9 @@ DATABASE_URL
 - name: tmp
   emptyDir:
     sizeLimit: 64Mi
+{{- with .root.Values.extraVolumes }}
+{{ toYaml . }}
+{{- end }}
 {{- end }}
 
 {{/* The Deployment of a role. Takes a dict of root and role. */}}
@@ -124,11 +137,14 @@ spec:
       labels:
         {{- include "hermod.labels" .root | nindent 8 }}
         app.kubernetes.io/component: {{ .role }}
-      {{- with $values.podAnnotations }}
       annotations:
+        # Another one after a change of the Secret, so that an upgrade restarts the pods, which read it when they start.
+        checksum/secret: {{ (lookup "v1" "Secret" .root.Release.Namespace .root.Values.existingSecret).data | toJson | sha256sum }}
+        {{- with $values.podAnnotations }}
         {{- toYaml . | nindent 8 }}
-      {{- end }}
+        {{- end }}
     spec:
+      serviceAccountName: {{ include "hermod.serviceAccount" .root }}
       {{- include "hermod.podSecurity" .root | nindent 6 }}
       # The pause before SIGTERM, the drain, 4 s to end, and 1 s to spare.
       terminationGracePeriodSeconds: {{ add (int .root.Values.drainTimeoutSeconds) 10 }}

@@ -1,0 +1,138 @@
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { cpSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { makeFolder } from "./embedded/folder";
+
+setDefaultTimeout(120_000);
+
+const ROOT = join(import.meta.dir, "..");
+
+/** Declares a test that needs a program. Without the program the test is skipped, and its name says so. */
+function testWith(program: string, name: string, check: () => Promise<void>): void {
+  if (Bun.which(program) === null) test.skip(`${name} (${program} is not installed)`, check);
+  else test(name, check);
+}
+
+async function run(
+  command: string[],
+  env: Record<string, string | undefined> = process.env,
+): Promise<{ code: number; output: string }> {
+  const child = Bun.spawn(command, { cwd: ROOT, env, stdout: "pipe", stderr: "pipe" });
+  const texts = [child.stdout, child.stderr].map((stream) => new Response(stream).text());
+  const [out = "", err = ""] = await Promise.all(texts);
+  return { code: await child.exited, output: out + err };
+}
+
+const success = { code: 0, output: expect.stringContaining("SUCCESS") };
+
+describe("Prometheus", () => {
+  testWith("promtool", "takes its configuration and the rules", async () => {
+    expect(await run(["promtool", "check", "config", "deploy/prometheus/prometheus.yaml"])).toEqual(success);
+  });
+
+  for (const file of readdirSync(join(ROOT, "deploy/prometheus/tests")))
+    testWith("promtool", `alerts as ${file} expects`, async () => {
+      expect(await run(["promtool", "test", "rules", `deploy/prometheus/tests/${file}`])).toEqual(success);
+    });
+});
+
+describe("systemd", () => {
+  for (const role of ["all", "api", "dispatcher"])
+    testWith("systemd-analyze", `takes the unit hermod@${role}`, async () => {
+      await using folder = await makeFolder(0o755);
+      cpSync(join(ROOT, "deploy/systemd"), folder.path, { recursive: true });
+      // A program that exists on this machine, in place of the one that must exist on the other.
+      const template = join(folder.path, "hermod@.service");
+      await Bun.write(
+        template,
+        (await Bun.file(template).text()).replace("/usr/local/bin/bun", process.execPath),
+      );
+      const env = { ...process.env, SYSTEMD_UNIT_PATH: `${folder.path}:` };
+      const { code, output } = await run(
+        ["systemd-analyze", "verify", "--man=no", `hermod@${role}.service`],
+        env,
+      );
+      // Other units of the machine may have faults of their own.
+      const ours = output.split("\n").filter((line) => line.includes("hermod"));
+      expect({ code, ours }).toEqual({ code: 0, ours: [] });
+    });
+});
+
+describe("Helm", () => {
+  const CHART = "deploy/helm/hermod";
+  const VERSION = ["--kube-version", "1.31.0"];
+  /** Everything on, as JSON for `--set-json`. */
+  const ALL = [
+    "serviceMonitor.enabled=true",
+    'prometheusRule={"enabled":true,"runbooks":"https://wiki.example.com/"}',
+    "dashboard.enabled=true",
+    'networkPolicy.metricsFrom=[{"podSelector":{}}]',
+    'ingress={"enabled":true,"hosts":["hooks.example.com"]}',
+    'httpRoute={"enabled":true,"parentRefs":[{"name":"gateway"}],"hostnames":["hooks.example.com"]}',
+    'extraEnv=[{"name":"NODE_EXTRA_CA_CERTS","value":"/etc/ca/ca.pem"}]',
+    'extraVolumes=[{"name":"ca","configMap":{"name":"ca"}}]',
+    'extraVolumeMounts=[{"name":"ca","mountPath":"/etc/ca"}]',
+  ].flatMap((each) => ["--set-json", each]);
+
+  type Object = { kind: string; spec?: Record<string, unknown>; data?: Record<string, string> };
+  async function render(...options: string[]): Promise<{ text: string; objects: Object[] }> {
+    const child = Bun.spawn(["helm", "template", "hermod", CHART, ...VERSION, ...options], {
+      cwd: ROOT,
+      stdout: "pipe",
+      stderr: "ignore",
+    });
+    const text = await new Response(child.stdout).text();
+    return { text, objects: [Bun.YAML.parse(text)].flat().filter(Boolean) as Object[] };
+  }
+
+  testWith("helm", "finds no fault in the chart", async () => {
+    const { code, output } = await run(["helm", "lint", "--strict", CHART, ...VERSION]);
+    expect({ code, output }).toMatchObject({ code: 0 });
+  });
+
+  testWith(
+    "helm",
+    "lets nobody read the metrics by default, and only the named peers otherwise",
+    async () => {
+      const ingressOf = ({ objects }: { objects: Object[] }) =>
+        objects.find(({ kind }) => kind === "NetworkPolicy")?.spec?.ingress;
+      expect(ingressOf(await render())).toEqual([{ ports: [{ port: "http" }] }]);
+      expect(ingressOf(await render(...ALL))).toEqual([
+        { ports: [{ port: "http" }] },
+        { ports: [{ port: "metrics" }], from: [{ podSelector: {} }] },
+      ]);
+      const { code, output } = await run([
+        "helm",
+        "template",
+        CHART,
+        ...VERSION,
+        "--set",
+        "serviceMonitor.enabled=true",
+      ]);
+      expect(code).toBe(1);
+      expect(output).toContain("serviceMonitor needs networkPolicy.metricsFrom");
+    },
+  );
+
+  testWith(
+    "helm",
+    "renders the rules and the dashboard of deploy/, a route, and what is mounted beside",
+    async () => {
+      const { text, objects } = await render(...ALL);
+      const kinds = new Set(objects.map(({ kind }) => kind));
+      for (const kind of ["PrometheusRule", "ServiceMonitor", "Ingress", "HTTPRoute", "ServiceAccount"])
+        expect(kinds).toContain(kind);
+      const rules = await Bun.file(join(ROOT, "deploy/prometheus/rules.yaml")).text();
+      const prefixed = rules.replaceAll("runbook_url: ", "runbook_url: https://wiki.example.com/");
+      const { spec } = objects.find(({ kind }) => kind === "PrometheusRule") ?? {};
+      expect(spec).toEqual(Bun.YAML.parse(prefixed) as Record<string, unknown>);
+      const { data } = objects.find(({ kind }) => kind === "ConfigMap") ?? {};
+      const dashboard = await Bun.file(join(ROOT, "deploy/grafana/hermod.json")).text();
+      expect(JSON.parse(data?.["hermod.json"] ?? "")).toEqual(JSON.parse(dashboard));
+      // Two deployments and the migration.
+      const count = (part: string) => text.split(part).length - 1;
+    expect([count("mountPath: /etc/ca"), count("value: /etc/ca/ca.pem")]).toEqual([3, 3]);
+    expect([count("serviceAccountName: hermod"), count("checksum/secret: ")]).toEqual([2, 2]);
+    },
+  );
+});
