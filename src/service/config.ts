@@ -157,7 +157,7 @@ export function readConfig(env: Environment, task: Task = "all"): Config {
     corsOrigins: read.origins("HERMOD_CORS_ORIGINS"),
     console: read.switch("HERMOD_CONSOLE"),
     portal: read.switch("HERMOD_PORTAL"),
-    publicUrl: readPublicUrl(read),
+    publicUrl: readPublicUrl(read, production),
     portalOrigins: read.origins("HERMOD_PORTAL_ORIGINS"),
     adminKey: readAdminKey(read),
     defaultPlan: readDefaultPlan(read),
@@ -213,6 +213,12 @@ export function readConfig(env: Environment, task: Task = "all"): Config {
   if (hasApi) requireTogether(read, "HERMOD_OIDC_", OIDC_PROVIDER, OIDC_OPTIONS);
   if (hasApi || task === "dispatcher") requireTogether(read, "HERMOD_SMTP_", MAIL);
   if (production) requireInProduction(read, NEEDS[task]);
+  const makesLinks = config.portal || config.oidc !== null;
+  if (production && hasApi && makesLinks && !read.isGiven("HERMOD_PUBLIC_URL"))
+    read.problem(
+      "HERMOD_PUBLIC_URL must be set when NODE_ENV is production: links to the portal and the way back from a sign-in begin with " +
+        "it. With HERMOD_PORTAL=off and no HERMOD_OIDC_ISSUER none is made",
+    );
   read.finish();
   return config;
 }
@@ -245,9 +251,11 @@ function readAdminKey(read: EnvironmentReader): string | null {
 }
 
 /** Reads an origin, without a path. */
-function readPublicUrl(read: EnvironmentReader): string | null {
+function readPublicUrl(read: EnvironmentReader, production: boolean): string | null {
   const url = read.url("HERMOD_PUBLIC_URL", ["http:", "https:"])?.replace(/\/$/, "") ?? null;
-  if (url !== null && URL.parse(url)?.origin !== url)
+  if (production && url !== null && /^http:/i.test(url))
+    read.problem("HERMOD_PUBLIC_URL must begin with https:// when NODE_ENV is production: links have tokens");
+  else if (url !== null && URL.parse(url)?.origin !== url)
     read.problem("HERMOD_PUBLIC_URL must be an origin without a path, such as https://hooks.example.com");
   return url;
 }

@@ -54,6 +54,7 @@ beforeAll(async () => {
   });
   const env = {
     NODE_ENV: "production",
+    HERMOD_PUBLIC_URL: "https://hooks.example.com",
     HOST: "127.0.0.1",
     HERMOD_ALLOW_PRIVATE_NETWORKS: "all",
     HERMOD_LOG_LEVEL: "trace",

@@ -71,6 +71,7 @@ test("any secret that repeats a shorter text is refused", () => {
 test("in production the keys of JWTs are fetched only over https", () => {
   const production = {
     NODE_ENV: "production",
+    HERMOD_PUBLIC_URL: "https://hooks.example.com",
     DATABASE_URL: "postgres://db.internal/hermod",
     NATS_URL: "nats://nats.internal:4222",
     HERMOD_ADMIN_KEY: randomBytes(32).toString("hex"),

@@ -17,6 +17,7 @@ const PRODUCTION = {
   NATS_URL: "nats://nats.internal:4222",
   HERMOD_ADMIN_KEY: "an-admin-key-of-20-characters",
   HERMOD_ENCRYPTION_KEY: Buffer.from("a key of 32 bytes for tests only").toString("base64"),
+  HERMOD_PUBLIC_URL: "https://hooks.example.com",
 };
 
 /** For every variable with a format: values that match it, and values that do not. */
@@ -139,6 +140,7 @@ const SECRET_VALUES: Record<(typeof SECRETS)[number], string> = {
 
 const WITH_SECRETS = {
   NODE_ENV: "production",
+  HERMOD_PUBLIC_URL: "https://hooks.example.com",
   HERMOD_OIDC_ISSUER: "https://id.example.com",
   HERMOD_OIDC_CLIENT_ID: "hermod",
   HERMOD_SMTP_FROM: "alerts@example.com",
@@ -247,9 +249,29 @@ test("production names everything missing at once, with invalid values", () => {
   }
 });
 
+test("production makes links over https only, at an address that is set", () => {
+  for (const url of ["http://hooks.example.com", "HTTP://hooks.example.com", "http://127.0.0.1:3000"]) {
+    for (const task of ["all", "api", "dispatcher"] as const)
+      expect(problemsOf({ ...PRODUCTION, HERMOD_PUBLIC_URL: url }, task)).toEqual([
+        expect.stringMatching(/^HERMOD_PUBLIC_URL must begin with https:/),
+      ]);
+    expect(problemsOf({ HERMOD_PUBLIC_URL: url.toLowerCase() })).toEqual([]);
+  }
+  const without = { ...PRODUCTION, HERMOD_PUBLIC_URL: undefined };
+  expect(problemsOf(without)).toEqual([expect.stringContaining("links to the portal")]);
+  expect(problemsOf({ ...without, HERMOD_PORTAL: "off" })).toEqual([]);
+  const oidc = {
+    HERMOD_OIDC_ISSUER: "https://id.example.com",
+    HERMOD_OIDC_CLIENT_ID: "hermod",
+    HERMOD_OIDC_CLIENT_SECRET: "a-secret-of-20-characters",
+  };
+  expect(named(problemsOf({ ...without, ...oidc, HERMOD_PORTAL: "off" }))).toEqual(["HERMOD_PUBLIC_URL"]);
+  expect(problemsOf({ ...PRODUCTION, ...oidc })).toEqual([]);
+});
+
 test.each<[Task, (keyof typeof PRODUCTION)[]]>([
-  ["all", ["DATABASE_URL", "HERMOD_ADMIN_KEY", "HERMOD_ENCRYPTION_KEY", "NATS_URL"]],
-  ["api", ["DATABASE_URL", "HERMOD_ADMIN_KEY", "HERMOD_ENCRYPTION_KEY", "NATS_URL"]],
+  ["all", ["DATABASE_URL", "HERMOD_ADMIN_KEY", "HERMOD_ENCRYPTION_KEY", "HERMOD_PUBLIC_URL", "NATS_URL"]],
+  ["api", ["DATABASE_URL", "HERMOD_ADMIN_KEY", "HERMOD_ENCRYPTION_KEY", "HERMOD_PUBLIC_URL", "NATS_URL"]],
   ["dispatcher", ["DATABASE_URL", "HERMOD_ENCRYPTION_KEY", "NATS_URL"]],
   ["services", []],
   ["migrate", ["DATABASE_URL"]],
