@@ -2207,6 +2207,8 @@ export interface components {
       postgres: boolean;
       /** @enum {string} */
       status: "ready" | "degraded" | "unready";
+      /** @description False while Postgres refuses writes, because its disk is full or it is read-only. */
+      writes: boolean;
     };
     /** @description Attempts of the last hour, of the 1000 most recently attempted deliveries. Only the last 10000 ended deliveries and the deliveries that wait for a retry are searched, so there may be fewer. */
     RecentAttempts: {
@@ -2790,12 +2792,12 @@ export interface operations {
   isReady: {
     parameters: {
       query?: {
-        /** @description `nats`: answers 503 also if NATS can't be reached. */
-        require?: "nats";
+        /** @description Answers 503 also if NATS can't be reached (`nats`), or while Postgres refuses writes (`writes`). */
+        require?: "nats" | "writes";
       };
     };
     responses: {
-      /** @description Postgres answers. `degraded` means that NATS can't be reached; deliveries continue from Postgres. */
+      /** @description Postgres answers. `degraded`: NATS can't be reached, and deliveries continue from Postgres; or Postgres refuses writes, and requests that only read still work. */
       200: {
         headers: {
           "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2805,7 +2807,7 @@ export interface operations {
         };
       };
       400: components["responses"]["BadRequest"];
-      /** @description Postgres can't be reached; with `require=nats`, Postgres or NATS. */
+      /** @description Postgres can't be reached, or NATS with `require=nats`, or Postgres refuses writes with `require=writes`. */
       503: {
         headers: {
           "X-Request-Id": components["headers"]["X-Request-Id"];

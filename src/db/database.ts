@@ -14,6 +14,7 @@ import {
 import { failureOf, isConnectionLost, isRetryable, type PostgresFailure } from "./postgres-failure";
 import { ALL_TAKEN, type SettingsTaken } from "./settings-taken";
 import { unwrapped } from "./typed";
+import type { Writability } from "./writability";
 
 /** What an operator reads before Postgres' own reason. */
 const WORDS: Partial<Record<PostgresFailure, string>> = {
@@ -59,6 +60,7 @@ export type DatabaseOptions = Omit<PoolOptions, "address" | keyof Capacity> &
     queryTimeoutMs: number;
     log: Log;
     meter?: DatabaseMeter | null;
+    writability?: Pick<Writability, "failed"> | null;
   };
 
 /**
@@ -236,6 +238,7 @@ export class Database {
     // The caller tries again after a conflict, and knows why it limits its wait for a lock.
     if (!isOurs && (failure === null || failure === "conflict" || failure === "locked")) return error;
     this.options.meter?.missed();
+    this.options.writability?.failed(error);
     if (isOurs) {
       const mostMs = Math.max(timeoutMs, this.options.queryTimeoutMs);
       this.watch(pending, answered, mostMs).catch(() => {});

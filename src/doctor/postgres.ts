@@ -4,9 +4,10 @@ import { LEFT_OUT, MIGRATIONS } from "../db/migrate";
 import type { Sql } from "../db/pool";
 import { adviceOn, readServerSettings } from "../db/server-settings";
 import { SHARED, settingsTakenAt } from "../db/settings-taken";
+import { probeWrites } from "../db/writability";
 import { sealedEndpoints } from "../endpoints/resealing";
 import { readSetting } from "../installation/fixed-settings";
-import { createLog } from "../runtime/log";
+import { createLog, describeError } from "../runtime/log";
 import type { Config } from "../service/config";
 import { countUnreadable } from "../vault/resealing";
 import { Vault } from "../vault/vault";
@@ -37,8 +38,9 @@ export async function checkPostgres(config: Config): Promise<readonly Finding[]>
   }
   const db = new Database({ url, settings, size, log, ...times });
   try {
-    await checkServer(db, config, found);
+    const isWritable = await checkServer(db, config, found);
     await checkRights(db, found);
+    if (isWritable) await checkWrites(db, found);
     if (await checkMigrations(db, found)) await checkContent(db, config, found);
   } catch (error) {
     if (!(error instanceof DatabaseUnavailable)) throw error;
@@ -49,7 +51,8 @@ export async function checkPostgres(config: Config): Promise<readonly Finding[]>
   return found.all;
 }
 
-async function checkServer(db: Database, config: Config, found: Findings): Promise<void> {
+/** Returns false if the server takes no writes by its settings. */
+async function checkServer(db: Database, config: Config, found: Findings): Promise<boolean> {
   const asked = Date.now();
   const [server] = await db.run(
     (sql) => sql<{ version: string; now: number; standby: boolean; readOnly: boolean; oldest: number }[]>`
@@ -63,7 +66,7 @@ async function checkServer(db: Database, config: Config, found: Findings): Promi
         ), 0)::float8 as oldest
     `,
   );
-  if (!server) return;
+  if (!server) return false;
   const halfway = (asked + Date.now()) / 2;
   found.ok(`version ${server.version} answers`);
   if (server.standby)
@@ -80,6 +83,7 @@ async function checkServer(db: Database, config: Config, found: Findings): Promi
   for (const { setting, value, isFault, advice: what } of advice)
     found[isFault ? "fault" : "warning"](`${setting} is ${value}: ${what}`);
   if (advice.length === 0) found.ok("its settings are right for Hermod");
+  return !server.standby && !server.readOnly;
 }
 
 function checkClock(differenceMs: number, found: Findings): void {
@@ -113,6 +117,16 @@ async function checkRights(db: Database, found: Findings): Promise<void> {
   if (others > 0)
     found.fault(`${user} does not own ${others} tables, and can't migrate them: reassign them to ${user}`);
   if (inSchema && inDatabase && others === 0) found.ok(`${user} may migrate the database`);
+}
+
+/** Writes in a transaction that is rolled back. */
+async function checkWrites(db: Database, found: Findings): Promise<void> {
+  try {
+    await probeWrites(db);
+    found.ok("it takes writes");
+  } catch (error) {
+    found.fault(`it refuses writes: ${describeError(error).error}. Free its disk, or make it writable.`);
+  }
 }
 
 /** Returns false if the database has no tables yet. */

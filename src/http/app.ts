@@ -22,6 +22,7 @@ import { badRequest } from "./errors";
 import { eventTypeRoutes } from "./event-types/routes";
 import { eventRoutes } from "./events/routes";
 import { answerError, toApiError } from "./failure";
+import { FailureLog } from "./failure-log";
 import { createGuard } from "./guard";
 import { healthRoutes } from "./health";
 import { Idempotency } from "./idempotency/idempotency";
@@ -48,6 +49,7 @@ export function createApp(deps: Dependencies) {
   const base = new Elysia({ name: "hermod", normalize: false, handler });
   identifyAnswers(base, deps);
   if (deps.config.corsOrigins.length > 0) allowOrigins(base, deps.config.corsOrigins);
+  const failures = new FailureLog(deps);
   const app = base
     .decorate("call", null as Call | null)
     .onRequest(({ request }) => {
@@ -56,7 +58,7 @@ export function createApp(deps: Dependencies) {
     })
     // Registered before the routes, because a hook covers only later routes.
     .onError(({ error, request, call, set }) => {
-      const refusal = toApiError(error, request, deps.log);
+      const refusal = toApiError(error, request, failures);
       deps.meter?.refused(refusal.status, refusal.errorCode);
       return answerError(set, refusal, call);
     })
@@ -64,6 +66,7 @@ export function createApp(deps: Dependencies) {
     .use(consolePages(deps.config))
     .use(healthRoutes(deps));
   const surroundings = {
+    failures,
     addressOf: (request: Request) => app.server?.requestIP(request)?.address ?? "unknown",
     knownPaths: new KnownPaths(() => base.routes),
     operations: () => base.routes.flatMap(({ hooks }) => specOf(hooks?.detail) ?? []),
@@ -79,6 +82,7 @@ export function createApp(deps: Dependencies) {
 }
 
 type AppParts = {
+  failures: FailureLog;
   addressOf(request: Request): string;
   knownPaths: KnownPaths;
   /** Returns the declarations of all routes, once they exist. */
@@ -88,7 +92,7 @@ type AppParts = {
 };
 
 function versionOne(deps: Dependencies, parts: AppParts) {
-  const { addressOf, knownPaths, operations, cookie, failedSignIns } = parts;
+  const { failures, addressOf, knownPaths, operations, cookie, failedSignIns } = parts;
   const { authenticator, rateLimiter, clock, db, vault, meter } = deps;
   const guard = createGuard({
     authenticator,
@@ -120,8 +124,8 @@ function versionOne(deps: Dependencies, parts: AppParts) {
     new Elysia({ prefix: "/v1" })
       .use(guard)
       .use(endpointRoutes(guard, { ...deps, posting }))
-      .use(webhookRoutes(guard, { ...deps, posting, idempotency }))
-      .use(eventRoutes(guard, { ...deps, idempotency }))
+      .use(webhookRoutes(guard, { ...deps, posting, idempotency, failures }))
+      .use(eventRoutes(guard, { ...deps, idempotency, failures }))
       .use(backlogRoutes(guard, deps))
       .use(jobRoutes(guard, { ...deps, posting }))
       .use(statsRoutes(guard, deps))

@@ -2,12 +2,12 @@ import { type TObject, Type } from "@sinclair/typebox";
 import type { AccountId } from "../domain/ids";
 import { type GateResult, PASSED } from "../event-types/payload-gate";
 import type { IdempotencyClaim } from "../intake/sends/send";
-import type { Log } from "../runtime/log";
 import { type Acceptable, type Earlier, earlierThan, type Sender, senderOf } from "./accepting";
 import { answerText, replay } from "./answer";
 import type { Call } from "./call";
 import { badRequest, unavailable } from "./errors";
 import { toApiError } from "./failure";
+import type { FailureLog } from "./failure-log";
 import type { Idempotency } from "./idempotency/idempotency";
 import { claimOf } from "./idempotency/idempotency";
 import { decodeText, parseJsonObject } from "./json/json-text";
@@ -24,7 +24,7 @@ export type BatchOptions = {
   /** A result's field with the accepted item. */
   item: string;
   idempotency: Idempotency;
-  log: Log;
+  failures: FailureLog;
 };
 
 type Checked<Body> = { body: Body } & GateResult;
@@ -132,7 +132,7 @@ export class Batch<Body, Result extends { kind: string }> {
       const json = `{"status":201,"${this.options.item}":${this.acceptable.jsonOf(result)}}`;
       return { status: 201, json, isReplay: result.kind === "replayed" };
     } catch (thrown) {
-      const { status, errorCode: code, message } = toApiError(thrown, request, this.options.log);
+      const { status, errorCode: code, message } = toApiError(thrown, request, this.options.failures);
       return { status, json: JSON.stringify({ status, error: { code, message } }), isReplay: false };
     }
   }

@@ -100,4 +100,5 @@ export type RequestMeter = { requested(): void; refused(status: number, code: st
 
 export type CheckUrl = (text: string) => TargetCheck;
 
-export type Readiness = { postgres: boolean; nats: boolean };
+/** `writes`: Postgres takes writes, as far as is known. */
+export type Readiness = { postgres: boolean; nats: boolean; writes: boolean };

@@ -7,13 +7,14 @@ import { EmailMismatch } from "../endpoints/email";
 import { SecretHeadersNeeded } from "../endpoints/request-headers";
 import { RulesSuspended } from "../event-types/rules-threads";
 import { ClientGone } from "../intake/sends/sending-request";
-import { describeError, type Log } from "../runtime/log";
+import { describeError } from "../runtime/log";
 import { QueueFull } from "../runtime/queues/batcher";
 import { spanFields } from "../tracing/tracing";
 import { jsonHeaders } from "./answer";
 import type { Call } from "./call";
 import { requestIdOf } from "./edge/request-head";
 import { traceOf } from "./edge/request-trace";
+
 import {
   ApiError,
   badRequest,
@@ -23,25 +24,26 @@ import {
   unauthorized,
   unavailable,
 } from "./errors";
+import type { FailureLog } from "./failure-log";
 
-const UNAVAILABLE = [KeySetUnavailable, QueueFull, ClientGone];
+const UNAVAILABLE = [KeySetUnavailable, QueueFull];
 
 /** Returns the client's error for a thrown error. Logs the details, which the client must not see. */
-export function toApiError(error: unknown, request: Request, log: Log): ApiError {
+export function toApiError(error: unknown, request: Request, failures: FailureLog): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof LimitReached || error instanceof ExternalIdTaken) return conflict(error.message);
   if (error instanceof SecretHeadersNeeded || error instanceof EmailMismatch)
     return badRequest(error.message);
   if (error instanceof KeyNoLongerWorks) return unauthorized(error.message);
   if (error instanceof RulesSuspended) return rulesSuspended(error.retryAfterMs);
+  // Nobody gets this answer.
+  if (error instanceof ClientGone) return unavailable();
   if (isTemporary(error) || UNAVAILABLE.some((kind) => error instanceof kind)) {
-    const details = { ...describeError(error), ...idsOf(request) };
-    log.debug(details, "could not serve a request; answered 503");
+    failures.unavailable({ ...describeError(error), ...idsOf(request) });
     return unavailable();
   }
   const stack = error instanceof Error ? error.stack : undefined;
-  const details = { ...describeError(error), stack, ...idsOf(request) };
-  log.error(details, "a request failed; answered 500");
+  failures.failed({ ...describeError(error), stack, ...idsOf(request) });
   return internalError();
 }
 

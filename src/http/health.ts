@@ -22,16 +22,23 @@ const Ready = named(
     ),
     postgres: Type.Boolean(),
     nats: Type.Boolean(),
+    writes: Type.Boolean({
+      description: "False while Postgres refuses writes, because its disk is full or it is read-only.",
+    }),
   }),
 );
 
 const ReadyQuery = Type.Object({
   require: Type.Optional(
-    words(["nats"], { description: "`nats`: answers 503 also if NATS can't be reached." }),
+    words(["nats", "writes"], {
+      description:
+        "Answers 503 also if NATS can't be reached (`nats`), or while Postgres refuses writes (`writes`).",
+    }),
   ),
 });
 
 const PARAMETERS = ["require"] as const;
+const SERVERS = ["postgres", "nats"] as const;
 
 const live = openOperation(
   { id: "isLive", tag: "Health", summary: "Whether the process is alive", errors: [400] },
@@ -49,14 +56,16 @@ const ready = openOperation(
   {
     200: {
       description:
-        "Postgres answers. `degraded` means that NATS can't be reached; deliveries continue from Postgres.",
+        "Postgres answers. `degraded`: NATS can't be reached, and deliveries continue from Postgres; or Postgres refuses writes, " +
+        "and requests that only read still work.",
       schema: Ready,
-      example: { status: "ready", postgres: true, nats: true },
+      example: { status: "ready", postgres: true, nats: true, writes: true },
     },
     503: {
-      description: "Postgres can't be reached; with `require=nats`, Postgres or NATS.",
+      description:
+        "Postgres can't be reached, or NATS with `require=nats`, or Postgres refuses writes with `require=writes`.",
       schema: Ready,
-      example: { status: "unready", away: ["postgres"], postgres: false, nats: true },
+      example: { status: "unready", away: ["postgres"], postgres: false, nats: true, writes: true },
     },
   },
 );
@@ -76,25 +85,26 @@ export function healthRoutes(options: HealthOptions) {
     .get(
       "/ready",
       async ({ request }) => {
-        const needsNats = readRequire(request);
+        const required = readRequire(request);
         const parts = await readiness();
-        const away = Object.entries(parts).flatMap(([name, isThere]) => (isThere ? [] : [name]));
-        if (away.length === 0) return answer(null, 200, { status: "ready", ...parts });
-        const works = parts.postgres && (parts.nats || !needsNats);
-        if (works) return answer(null, 200, { status: "degraded", away, ...parts });
-        return answer(null, 503, { status: "unready", away, ...parts });
+        const away = SERVERS.filter((name) => !parts[name]);
+        const shown = { ...(away.length > 0 && { away }), ...parts };
+        if (away.length === 0 && parts.writes) return answer(null, 200, { status: "ready", ...shown });
+        const works = parts.postgres && (required === undefined || parts[required]);
+        if (works) return answer(null, 200, { status: "degraded", ...shown });
+        return answer(null, 503, { status: "unready", ...shown });
       },
       { detail: ready },
     );
 }
 
 /**
- * True if NATS must answer too: `?require=nats`. Throws 400 for unknown parameters, because ignoring a mistyped one would report
- * a process without NATS as ready.
+ * Returns what must work beside Postgres. Throws 400 for unknown parameters, because ignoring a mistyped one would report a
+ * process without NATS as ready.
  */
-function readRequire({ url }: Request): boolean {
+function readRequire({ url }: Request): "nats" | "writes" | undefined {
   refuseUnknownParameters(url, PARAMETERS);
-  return new Query(url, PARAMETERS).oneOf("require", ["nats"]) !== undefined;
+  return new Query(url, PARAMETERS).oneOf("require", ["nats", "writes"]);
 }
 
 /** Shares one check among requests within `READINESS_MS`. */

@@ -4,6 +4,7 @@ import type { Log } from "../runtime/log";
 import { identifyAnswers } from "./edge/answering";
 import { KnownPaths } from "./edge/known-paths";
 import { answerError, toApiError } from "./failure";
+import { FailureLog } from "./failure-log";
 import { type HealthOptions, healthRoutes } from "./health";
 
 export type MonitorOptions = HealthOptions & { metrics: Pick<Metrics, "write">; log: Log };
@@ -12,11 +13,12 @@ export type MonitorOptions = HealthOptions & { metrics: Pick<Metrics, "write">; 
  * Serves metrics and health of a process with any role. Needs no key, so it has a port of its own for the internal network.
  */
 export function createMonitor({ metrics, readiness, clock, log }: MonitorOptions) {
+  const failures = new FailureLog({ log, clock });
   const app = new Elysia({ name: "monitor" });
   identifyAnswers(app, { clock, requestLog: null, tracing: null });
   const knownPaths = new KnownPaths(() => app.routes);
   return app
-    .onError(({ error, request, set }) => answerError(set, toApiError(error, request, log), null))
+    .onError(({ error, request, set }) => answerError(set, toApiError(error, request, failures), null))
     .use(healthRoutes({ readiness, clock }))
     .get("/metrics", async ({ request }) => {
       const wantsOpen = request.headers.get("accept")?.includes("application/openmetrics-text");

@@ -32,7 +32,7 @@ export class Leases {
 
   // Short: after a call that hangs, there is still time for other calls before the leases expire.
   private get timeoutMs(): number {
-    return this.ttlMs / 6;
+    return Math.round(this.ttlMs / 6);
   }
 
   private ttl(sql: AnySql): Fragment {

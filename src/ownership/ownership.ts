@@ -24,6 +24,8 @@ export type OwnershipOptions = Readonly<{
  * outage begins, an owner's last renewal may be a third of a lease old, and its first renewal after the outage may fail.
  */
 const UNBROKEN_SHARE = 0.45;
+/** The failure in a row that the log warns of: a busy machine is often late once. */
+const WARN_AT = 2;
 /** A failed renewal is tried again after this time. */
 const RETRY_MS = 250;
 
@@ -60,10 +62,10 @@ export class Ownership {
 
   constructor(private readonly options: OwnershipOptions) {
     const words = {
-      begun: "could not renew leases: this dispatcher stops sending when they expire",
+      begun: "could not renew leases; trying again: when they expire, this dispatcher stops sending",
       over: "leases are renewed again",
     };
-    this.outage = new Outage(options.log, words);
+    this.outage = new Outage(options.log, words, WARN_AT);
     this.loop = new Loop({
       clock: options.clock,
       round: () => this.round(),

@@ -23,7 +23,17 @@ export function createLog(level: LogLevel, exported: LineOutput | null = null): 
     standardError.write(line);
     exported?.write(line);
   };
-  return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, { write });
+  const formatters = { log: rounded };
+  return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime, formatters }, { write });
+}
+
+/** Rounds the numbers of a line to a decimal place: nobody reads more of a duration. */
+function rounded(fields: Record<string, unknown>): Record<string, unknown> {
+  const entries = Object.entries(fields);
+  if (entries.every(([, value]) => typeof value !== "number" || Number.isInteger(value))) return fields;
+  return Object.fromEntries(
+    entries.map(([name, value]) => [name, typeof value === "number" ? Math.round(value * 10) / 10 : value]),
+  );
 }
 
 /** Resolves once all log lines are written, exported or dropped. */

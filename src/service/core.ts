@@ -3,6 +3,7 @@ import { type Capacity, Database, type DatabaseOptions } from "../db/database";
 import { HELD_UP, LEFT_OUT, migrateDatabase } from "../db/migrate";
 import { adviceOn, readServerSettings } from "../db/server-settings";
 import type { SettingsTaken } from "../db/settings-taken";
+import { probeWrites, Writability } from "../db/writability";
 import { foldingCounterDeltas } from "../deliveries/counter-deltas";
 import { ensureEncryptionKeys } from "../installation/encryption-keys";
 import { checkPartitions } from "../installation/fixed-settings";
@@ -56,6 +57,8 @@ type Pools = Readonly<{
   patientIntake: Database;
   /** Pool for the renewal of leases, which must never wait behind deliveries. */
   leases: Database;
+  /** Learns from all pools whether Postgres takes writes. */
+  writability: Writability;
 }>;
 
 /** The stream, and the notices between processes. */
@@ -112,7 +115,7 @@ export async function openCore(config: Config, servers: Servers, log: Log): Prom
     const exported = Promise.all([traced?.tracing.close(), metricExport?.close()]);
     await within(systemClock, Math.min(LAST_EXPORT_MS, withinMs / 2), exported);
     await stream.connection.close();
-    await Promise.all(Object.values(pools).map((each) => each.close()));
+    await closePools(pools);
     await Promise.all(stopped);
   };
   return {
@@ -143,8 +146,11 @@ async function openPools(
   { settings, metrics, log }: PoolsOptions,
 ): Promise<Pools> {
   const meterOf = metrics && databaseMeters(metrics);
-  const open = (pool: string, capacity: Capacity, session = {}) =>
-    openDatabase(config, servers, { log, settings, meter: meterOf?.(pool) ?? null, ...capacity }, session);
+  const writability = new Writability({ clock: systemClock, log, probe: () => probeWrites(pools.queries) });
+  const open = (pool: string, capacity: Capacity, session = {}) => {
+    const meter = meterOf?.(pool) ?? null;
+    return openDatabase(config, servers, { log, settings, meter, writability, ...capacity }, session);
+  };
   const sizes = poolSizes(config.databaseConnections);
   const pools = {
     queries: open("requests", { size: sizes.requests }),
@@ -155,7 +161,13 @@ async function openPools(
   };
   // Connects now: later a flood of clients may use up the open files, and sends need this connection alone.
   await pools.intake.run((sql) => sql`select`);
-  return pools;
+  return { ...pools, writability };
+}
+
+async function closePools({ writability, ...pools }: Pools): Promise<void> {
+  const stopped = writability.stop();
+  await Promise.all(Object.values(pools).map((each) => each.close()));
+  await stopped;
 }
 
 /** Connects to the stream, and makes the signers of its messages. */
@@ -194,7 +206,7 @@ async function openMetricExport({ otlp }: Config, metrics: Metrics | null, log: 
 function openDatabase(
   { queryTimeoutMs }: Config,
   { databaseUrl }: Servers,
-  options: Pick<DatabaseOptions, "log" | "meter" | "settings" | keyof Capacity>,
+  options: Pick<DatabaseOptions, "log" | "meter" | "settings" | "writability" | keyof Capacity>,
   session: Record<string, string>,
 ): Database {
   return new Database({

@@ -43,6 +43,10 @@ function addSurroundings(metrics: Metrics, core: Core): void {
   metrics.gauge({ name: "hermod_postgres_up", help: "1 while Postgres answers." }, async () =>
     Number(await postgresAnswers(core)),
   );
+  metrics.gauge(
+    { name: "hermod_postgres_writable", help: "0 while Postgres refuses writes: disk full or read-only." },
+    () => Number(core.writability.isWritable),
+  );
   metrics.gauge({ name: "hermod_nats_up", help: "1 while NATS answers." }, async () =>
     Number(await natsAnswers(core)),
   );

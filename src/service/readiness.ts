@@ -6,7 +6,7 @@ const TIMEOUT_MS = 2_000;
 /** Checks in bounded time whether Postgres and NATS answer. */
 export async function readinessOf(core: Core): Promise<Readiness> {
   const [postgres, nats] = await Promise.all([postgresAnswers(core), natsAnswers(core)]);
-  return { postgres, nats };
+  return { postgres, nats, writes: core.writability.isWritable };
 }
 
 export function postgresAnswers({ queries }: Core): Promise<boolean> {

@@ -2,6 +2,8 @@ import { expect, setDefaultTimeout, test } from "bun:test";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import postgres from "postgres";
+import { checkPostgres } from "../../src/doctor/postgres";
+import { readConfig } from "../../src/service/config";
 import { check } from "../support/faults/checker/check";
 import { Cluster, KEY } from "../support/faults/cluster";
 import { Load } from "../support/faults/load";
@@ -30,6 +32,12 @@ async function writeMuchLog(url: string): Promise<void> {
   }
 }
 
+/** Returns the faults that doctor finds in this Postgres. */
+async function postgresFaults(url: string): Promise<string[]> {
+  const found = await checkPostgres(readConfig({ DATABASE_URL: url, NATS_URL: "nats://127.0.0.1:9" }));
+  return found.flatMap(({ state, text }) => (state === "fault" ? [text] : []));
+}
+
 test.skipIf(!canMount)(
   "while Postgres' disk is full sends are answered 503, and everything goes on once there is space",
   async () => {
@@ -51,12 +59,21 @@ test.skipIf(!canMount)(
     await until(() => load.sends.filter(({ outcome }) => outcome.kind === "refused").length > 20, {
       what: "refusals",
     });
+    const begun = (await service.logged()).filter(({ msg }) => msg.startsWith("Postgres refuses writes"));
+    expect(begun).toMatchObject([{ level: 40, code: "53100" }]);
+    expect(await postgresFaults(await cluster.databaseUrl())).toContainEqual(
+      expect.stringMatching(/^it refuses writes: .*No space left on device/),
+    );
     await writeMuchLog(await cluster.databaseUrl());
     await until(hasEnded, { what: "the end of a Postgres without disk" });
     await disk?.free();
     const accepted = load.accepted;
     await until(() => load.accepted > accepted + 100, { what: "a load again" });
     over();
+    await until(
+      async () => (await service.logged()).some(({ msg }) => msg === "Postgres takes writes again"),
+      { what: "the end of the refusals in the log" },
+    );
     await load.stop();
     await cluster.settled();
     expect(check(await cluster.evidence([load]))).toEqual([]);

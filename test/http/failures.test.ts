@@ -115,12 +115,15 @@ describe("health", () => {
   });
 
   test.each<[Readiness, string, number, string, string[]]>([
-    [{ postgres: true, nats: true }, "", 200, "ready", []],
-    [{ postgres: true, nats: true }, "?require=nats", 200, "ready", []],
-    [{ postgres: true, nats: false }, "", 200, "degraded", ["nats"]],
-    [{ postgres: true, nats: false }, "?require=nats", 503, "unready", ["nats"]],
-    [{ postgres: false, nats: true }, "", 503, "unready", ["postgres"]],
-    [{ postgres: false, nats: false }, "?require=nats", 503, "unready", ["postgres", "nats"]],
+    [{ postgres: true, nats: true, writes: true }, "", 200, "ready", []],
+    [{ postgres: true, nats: true, writes: true }, "?require=nats", 200, "ready", []],
+    [{ postgres: true, nats: false, writes: true }, "", 200, "degraded", ["nats"]],
+    [{ postgres: true, nats: false, writes: true }, "?require=nats", 503, "unready", ["nats"]],
+    [{ postgres: true, nats: true, writes: false }, "", 200, "degraded", []],
+    [{ postgres: true, nats: true, writes: false }, "?require=nats", 200, "degraded", []],
+    [{ postgres: true, nats: true, writes: false }, "?require=writes", 503, "unready", []],
+    [{ postgres: false, nats: true, writes: true }, "", 503, "unready", ["postgres"]],
+    [{ postgres: false, nats: false, writes: true }, "?require=nats", 503, "unready", ["postgres", "nats"]],
   ])("with %j and %p is a %d", async (parts, query, status, word, away) => {
     const app = healthRoutes({ readiness: async () => parts, clock: systemClock });
     const answer = await answerOf(await app.handle(new Request(`http://localhost/health/ready${query}`)));
@@ -130,6 +133,11 @@ describe("health", () => {
   });
 
   test("accepts no other value for require", async () => {
-    expectError(await health("ready?require=redis"), 400, "BAD_REQUEST", "require must be one of nats");
+    expectError(
+      await health("ready?require=redis"),
+      400,
+      "BAD_REQUEST",
+      "require must be one of nats, writes",
+    );
   });
 });

@@ -160,6 +160,6 @@ function dependenciesOn({ db, url }: TestDatabase): Dependencies {
     afterErasure: () => {},
     jobs: new Jobs(db),
     checkUrl: (text) => checkEndpointUrl(text, policy, config),
-    readiness: async () => ({ postgres: true, nats: true }),
+    readiness: async () => ({ postgres: true, nats: true, writes: true }),
   };
 }

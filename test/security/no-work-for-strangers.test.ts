@@ -16,7 +16,7 @@ describe("readiness", () => {
     const readiness = async () => {
       looks++;
       await Bun.sleep(1);
-      return { postgres: looks === 1, nats: true };
+      return { postgres: looks === 1, nats: true, writes: true };
     };
     const app = healthRoutes({ readiness, clock });
     const ask = async () => (await app.handle(new Request("http://localhost/health/ready"))).status;

@@ -1,7 +1,7 @@
 import { Elysia } from "elysia";
-import type { Log } from "../../runtime/log";
 import { acceptOne } from "../accepting";
 import { Batch } from "../batch";
+import type { FailureLog } from "../failure-log";
 import type { Guard } from "../guard";
 import type { Idempotency } from "../idempotency/idempotency";
 import { EventHistory, type EventHistoryOptions } from "./history";
@@ -11,7 +11,7 @@ import { type PublishingOptions, publishing } from "./publishing";
 /** /events */
 export function eventRoutes(
   guard: Guard,
-  options: PublishingOptions & EventHistoryOptions & { idempotency: Idempotency; log: Log },
+  options: PublishingOptions & EventHistoryOptions & { idempotency: Idempotency; failures: FailureLog },
 ) {
   const events = publishing(options);
   const history = new EventHistory(options);

@@ -1,7 +1,7 @@
 import { Elysia } from "elysia";
-import type { Log } from "../../runtime/log";
 import { acceptOne } from "../accepting";
 import { Batch } from "../batch";
+import type { FailureLog } from "../failure-log";
 import type { Guard } from "../guard";
 import type { Idempotency } from "../idempotency/idempotency";
 import { type ActionOptions, Actions } from "./actions";
@@ -15,7 +15,7 @@ export type WebhookOptions = SendingOptions &
   HistoryOptions &
   TailOptions &
   ActionOptions &
-  ResendingOptions & { idempotency: Idempotency; log: Log };
+  ResendingOptions & { idempotency: Idempotency; failures: FailureLog };
 
 /** /webhooks */
 export function webhookRoutes(guard: Guard, options: WebhookOptions) {

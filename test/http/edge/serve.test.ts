@@ -26,7 +26,7 @@ describe("a server that stops", () => {
     const held = new Promise<void>((resolve) => {
       release = resolve;
     });
-    const readiness = () => held.then(() => ({ postgres: true, nats: true }));
+    const readiness = () => held.then(() => ({ postgres: true, nats: true, writes: true }));
     const server = start({ readiness });
     const url = `http://127.0.0.1:${server.port}/health`;
     const underWay = fetch(`${url}/ready`);
