@@ -1,13 +1,15 @@
 import { type Cell, cpuPerItem } from "../cell";
 import { machineNow } from "../clock";
 import { closedLoop } from "../load/closed-loop";
-import type { Requests } from "../load/requests";
+import { Requests } from "../load/requests";
 import type { Figures, Scenario, Stage } from "../scenario";
 import type { RunningRole } from "../system/system";
 import { ENDPOINTS, WARM_UP_MS } from "./load";
 import { mixedTraffic } from "./traffic";
 
 const CONNECTIONS = 64;
+/** Endpoints that get each event. */
+const RECIPIENTS = 20;
 /** Milliseconds of a turn: the measurement, and the warm-up before it. */
 const MEASURE_MS = 1_500;
 const BEGIN_MS = 500;
@@ -28,6 +30,16 @@ export const few: Scenario = {
   stages: (cell) => [saturated(cell, "", (port) => cell.prepare(port, 50))],
 };
 
+/** Events, each of which goes to all endpoints of its account. */
+export const fanOut: Scenario = {
+  name: "fan-out",
+  about: "few with events, each to 20 ordered endpoints; counts deliveries",
+  isForBare: false,
+  stages: (cell) => [
+    saturated(cell, "", (port) => prepareEvents(cell, port, RECIPIENTS), { deliveriesEach: RECIPIENTS }),
+  ],
+};
+
 /** Ordinary traffic, in which a fast path for the bench's own requests shows no gain. */
 export const mixed: Scenario = {
   name: "mixed",
@@ -40,8 +52,25 @@ export const mixed: Scenario = {
     ),
 };
 
-/** Accepts as much as possible while delivering, in one process. */
-function saturated(cell: Cell, prefix: string, prepare: (port: number) => Promise<Requests>): Stage {
+/** Creates an account with endpoints that want all events, and a request that sends it an event. */
+async function prepareEvents(
+  { receiver, run, system }: Cell,
+  port: number,
+  endpoints: number,
+): Promise<Requests> {
+  await receiver.begin(run, { delayMs: 0, failingEvery: null });
+  const client = await system.client(port).account(false);
+  await client.register(Array.from({ length: endpoints }, (_, i) => ({ url: receiver.urlOf(run, i) })));
+  return new Requests([client.eventRequest()]);
+}
+
+/** Accepts as much as possible while delivering, in one process. `deliveriesEach`: the number that a request makes. */
+function saturated(
+  cell: Cell,
+  prefix: string,
+  prepare: (port: number) => Promise<Requests>,
+  { deliveriesEach = 1 } = {},
+): Stage {
   let parts: { service: RunningRole; requests: Requests } | null = null;
   const sent = { accepted: 0, refused: 0 };
   const load = async (warmUpMs: number, durationMs: number) => {
@@ -62,7 +91,7 @@ function saturated(cell: Cell, prefix: string, prepare: (port: number) => Promis
     const before = await warm;
     const after = await stateOf(cell, service);
     const cpu = await before.used();
-    sent.accepted += report.accepted;
+    sent.accepted += report.accepted * deliveriesEach;
     sent.refused += report.refused;
     await cell.receiver.instruct(cell.run, "untimed");
     await cell.untilDelivered(service, sent.accepted);
@@ -78,14 +107,15 @@ function saturated(cell: Cell, prefix: string, prepare: (port: number) => Promis
     turn: async () => {
       const { report, before, after, cpu } = await load(BEGIN_MS, MEASURE_MS);
       const delivered = ((after.delivered - before.delivered) * 1_000) / (after.at - before.at);
+      const accepted = report.acceptedPerSecond * deliveriesEach;
       const figures: Figures = {
-        "accept /s": report.acceptedPerSecond,
+        "accept /s": accepted,
         "deliver /s": delivered,
-        "deliver to accept": delivered / report.acceptedPerSecond,
+        "deliver to accept": delivered / accepted,
         "accept p99 ms": report.latency?.p99 ?? Number.NaN,
         "arrival p50 ms": after.latency?.p50 ?? Number.NaN,
         "arrival p99 ms": after.latency?.p99 ?? Number.NaN,
-        ...cpuPerItem(cpu, report.measured),
+        ...cpuPerItem(cpu, report.measured * deliveriesEach),
       };
       return Object.fromEntries(Object.entries(figures).map(([name, value]) => [prefix + name, value]));
     },

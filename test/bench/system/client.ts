@@ -45,14 +45,13 @@ export class Client {
   /** Returns the bytes of a request that sends a payload to an endpoint. */
   requestTo(endpointId: string, { isKeyed = false } = {}): Buffer {
     const body = `{"endpoint_id":"${endpointId}","event":"${EVENT}","data":${PAYLOAD}}`;
-    const all = {
-      host: `127.0.0.1:${this.port}`,
-      ...this.headers,
-      ...(isKeyed && { "idempotency-key": `${Bun.randomUUIDv7()}-${KEY_DIGITS}` }),
-      "content-length": String(Buffer.byteLength(body)),
-    };
-    const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
-    return Buffer.from(`POST ${this.program.prefix}/webhooks HTTP/1.1\r\n${lines.join("")}\r\n${body}`);
+    const headers = isKeyed && { "idempotency-key": `${Bun.randomUUIDv7()}-${KEY_DIGITS}` };
+    return this.bytesOf("/webhooks", body, headers || {});
+  }
+
+  /** Returns the bytes of a request that sends an event to all endpoints of the account. */
+  eventRequest(): Buffer {
+    return this.bytesOf("/events", `{"event":"${EVENT}","data":${PAYLOAD}}`);
   }
 
   get(path: string): Promise<Response> {
@@ -61,6 +60,17 @@ export class Client {
 
   post(path: string, body: string): Promise<Response> {
     return fetch(this.urlOf(path), { method: "POST", headers: this.headers, body });
+  }
+
+  private bytesOf(path: string, body: string, headers: Record<string, string> = {}): Buffer {
+    const all = {
+      host: `127.0.0.1:${this.port}`,
+      ...this.headers,
+      ...headers,
+      "content-length": String(Buffer.byteLength(body)),
+    };
+    const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
+    return Buffer.from(`POST ${this.program.prefix}${path} HTTP/1.1\r\n${lines.join("")}\r\n${body}`);
   }
 
   /** Resolves with a field of the answer. */
