@@ -13,8 +13,8 @@ export const patternsOfEventSql =
 /** SQL: true if an event `i.event` matches the filter of an endpoint `e`; never null. */
 export const filterMatchesSql = matchesSql(patternsOfEventSql);
 
-/** SQL: true if `p.patterns`, the event's patterns, match the filter of an endpoint `e`; never null. */
-export const filterHasSql = matchesSql("p.patterns");
+/** SQL: true if `i.patterns`, the event's patterns, match the filter of an endpoint `e`; never null. */
+export const filterHasSql = matchesSql("i.patterns");
 
 // Checks the most common filters first, because comparing arrays takes longest.
 function matchesSql(patterns: string): string {

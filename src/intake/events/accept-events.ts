@@ -114,7 +114,7 @@ function refusedOf(sql: Sql, events: readonly FanOut[]): Fragment {
   `;
 }
 
-/** Selects all events as `asked`, and as `input` those that this statement compares with endpoints. */
+/** Selects all events as `asked`, and as `input` those that this statement compares with endpoints, with their patterns. */
 function askedEvents(
   sql: Sql,
   events: readonly FanOut[],
@@ -146,7 +146,7 @@ function askedEvents(
       group by 1
     ),
     input as materialized (
-      select i.* from (
+      select i.*, ${sql.unsafe(patternsOfEventSql)} as patterns from (
         select a.*, sum(u.endpoints) over (order by a.n rows between unbounded preceding and 1 preceding) as compared_before
         from asked a left join audiences u on u.account_id = a.account_id
       ) i
@@ -167,8 +167,6 @@ function wanting(sql: Sql, rules: Rules, { deliveries: most }: StatementSize): F
         case when i.request is not null
           then count(*) filter (where t.gets_it) over (partition by i.request order by i.n) end as made
       from input i
-      -- Computed once for each event: without the offset, Postgres would compute the patterns for each endpoint.
-      cross join lateral (select ${sql.unsafe(patternsOfEventSql)} as patterns offset 0) p
       join endpoints e on e.account_id = i.account_id and e.deleted_at is null
         and ${rules.endpoints} and ${sql.unsafe(filterHasSql)}
         and (e.filter is null or (i.n, e.id) not in (select n, endpoint_id from refused))
@@ -201,8 +199,8 @@ function wanting(sql: Sql, rules: Rules, { deliveries: most }: StatementSize): F
     ),
     unwanted as materialized (
       select * from input i
-      where i.open and not exists (select from located l where l.n = i.n)
-        and not exists (select from matched m where m.n = i.n and m.obstacle is not null)
+      -- With "not exists" Postgres compares each event with each delivery.
+      where i.open and i.n not in (select n from located) and i.n not in (select n from matched where obstacle is not null)
     )
   `;
 }
@@ -317,7 +315,7 @@ function answerRows(sql: Sql, { keepsEvents }: Rules): Fragment {
     from matched where obstacle is not null
     union all
     select event_id, 'later', null, null, null, null, null, null, null, null
-    from asked a where a.open and not exists (select from input i where i.n = a.n)
+    from asked a where a.open and a.n not in (select n from input)
     union all
     ${keepsEvents ? sql`select event_id, 'skipped', null, endpoint_id, null, null, null, null, null, null from skipped union all` : sql``}
     select n.event_id, 'nobody', null, null, null, null, null, null, null, null

@@ -50,6 +50,8 @@ export class FanOutCommit implements FanOutIntake {
   /** Resolves once all large events so far are committed. */
   private workingOnLarge: Promise<void> = Promise.resolve();
   private largeWaiting = 0;
+  /** Most events in the next commit. If the last one left some for later, twice as many as it decided: comparing costs as well. */
+  private nextBatch = MAX_BATCH;
   private readonly announcements: Announcements;
   private readonly written = new WrittenRowsCache();
   /** Runs requests with the same key one after the other, so that the second finds the key taken. */
@@ -100,7 +102,7 @@ export class FanOutCommit implements FanOutIntake {
     // Lets the events of this turn of the event loop go into one commit.
     await new Promise(setImmediate);
     for (;;) {
-      const batch = this.queue.take(MAX_BATCH, MAX_BATCH_CHARACTERS);
+      const batch = this.queue.take(this.nextBatch, MAX_BATCH_CHARACTERS);
       if (batch.length === 0) break;
       await this.commit(batch, SHARED);
     }
@@ -130,7 +132,10 @@ export class FanOutCommit implements FanOutIntake {
       );
       if (decisions.every((each) => each === "later"))
         throw new DatabaseUnavailable("the statement wrote nothing");
-      this.queue.putBack(wanted.filter((_, i) => decisions[i] === "later"));
+      const later = wanted.filter((_, i) => decisions[i] === "later");
+      this.nextBatch =
+        later.length === 0 ? MAX_BATCH : Math.min(MAX_BATCH, 2 * (wanted.length - later.length));
+      this.queue.putBack(later);
       for (const [i, decision] of decisions.entries()) {
         const waiting = wanted[i];
         if (!waiting || decision === "later") continue;
