@@ -97,6 +97,7 @@ import { MAX_POINTS } from "../src/http/resources/stats/series";
 import { MAX_RESENT } from "../src/http/webhooks/resend-model";
 import { MAX_PAYLOAD_FIELDS } from "../src/http/webhooks/search-query";
 import { MAX_ENDPOINTS, SHARED_DELIVERIES } from "../src/intake/events/accept-events";
+import { MOST_AHEAD, STALLED_MS } from "../src/intake/events/delivery-pace";
 import { MAX_SENDS } from "../src/intake/sends/group-commit";
 import { MAX_DELIVERIES } from "../src/intake/sends/sending-request";
 import { RUNNING_JOBS } from "../src/jobs/jobs";
@@ -145,6 +146,7 @@ const ROWS: Record<string, readonly number[]> = {
   "an event": [MAX_ENDPOINTS],
   "a request's events": [MAX_DELIVERIES],
   "events beside each other": [SHARED_DELIVERIES],
+  "an account's events": [MOST_AHEAD, STALLED_MS],
   "an account's part of a commit": [MOST_OF_ONE, MAX_SENDS, MAX_OUTCOMES],
   replays: [MAX_PENDING],
   "a resend of many": [MAX_RESENT.ids, MAX_RESENT.filter, MAX_RESENT.seconds],

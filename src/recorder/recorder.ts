@@ -33,7 +33,7 @@ export type RecorderOptions = {
   /** See `reasonToDisable`. */
   disableAfterMs: number;
   /** Called after every commit, with one answer per outcome. */
-  onRecorded?(outcomes: readonly Outcome[], answers: readonly RecordAnswer[]): void;
+  onRecorded?: ((outcomes: readonly Outcome[], answers: readonly RecordAnswer[]) => void) | undefined;
 };
 
 /** Writes outcomes, many in one statement. Tries again while Postgres is unreachable. */

@@ -25,6 +25,7 @@ import { deleteExpiredIdempotencyKeys } from "../http/idempotency/expiry";
 import { Cursors } from "../http/lists/cursors";
 import { LiveStreams } from "../http/live/live-streams";
 import { Installation } from "../installation/processes";
+import { DeliveryPace } from "../intake/events/delivery-pace";
 import { FanOutCommit } from "../intake/events/fan-out-commit";
 import { Replays } from "../intake/replays/replays";
 import { GroupCommit, type GroupCommitOptions, type IntakeOptions } from "../intake/sends/group-commit";
@@ -68,13 +69,21 @@ const FINISH_MS = 10_000;
 /** Their remaining work may take this long after that. */
 const SETTLE_MS = 1_000;
 
+type Here = Pick<Dispatching, "offer" | "onRecorded">;
+
 /** Creates the API. `here` is the dispatcher of this process, if any. It gets accepted deliveries directly. */
-export function createApi(core: Core, endpoints: Endpoints, here: Pick<Dispatching, "offer"> | null): Api {
+export function createApi(core: Core, endpoints: Endpoints, here: Here | null): Api {
   const { config, log, clock, queries: db } = core;
   const notifier = new DeliveryNotifier(core.connection);
-  const announcer = createAnnouncer(core, here, notifier);
+  const pace = here && new DeliveryPace(clock);
+  here?.onRecorded((outcomes) => pace?.recorded(outcomes));
+  const announcer = createAnnouncer(core, { here, pace, notifier });
   const meter = core.metrics && new ApiMeter(core.metrics);
-  const intakes = createIntakes(core, announcer.announce, { commitsAtOnce: here === null ? 2 : 1, meter });
+  const intakes = createIntakes(core, announcer.announce, {
+    commitsAtOnce: here === null ? 2 : 1,
+    pace,
+    meter,
+  });
   meter?.show(() => intakes.queued());
   const purge = new StreamPurge(core);
   const afterErasure = ({ deliveries, shortened }: Erased) => {
@@ -136,7 +145,10 @@ type OnAccepted = IntakeOptions["onAccepted"];
 /**
  * Publishes accepted deliveries, and passes them to the dispatcher of this process, if there is one.
  */
-function createAnnouncer(core: Core, here: Pick<Dispatching, "offer"> | null, notifier: DeliveryNotifier) {
+function createAnnouncer(
+  core: Core,
+  { here, pace, notifier }: { here: Here | null; pace: DeliveryPace | null; notifier: DeliveryNotifier },
+) {
   const { clock, log, connection, signer } = core;
   const publisher = new Publisher({ connection, signer, clock, log });
   core.metrics?.total(
@@ -145,16 +157,20 @@ function createAnnouncer(core: Core, here: Pick<Dispatching, "offer"> | null, no
   );
   const announce: OnAccepted = (partition, hint) => {
     const isHandedOver = here?.offer(partition, hint) ?? false;
+    if (isHandedOver) pace?.accepted(hint.accountId);
     publisher.publish(partition, hint, isHandedOver);
     notifier.notify(hint.accountId);
   };
   return { announce, drained: () => publisher.drained() };
 }
 
-type IntakesOptions = Pick<GroupCommitOptions, "commitsAtOnce"> & { meter: ApiMeter | null };
+type IntakesOptions = Pick<GroupCommitOptions, "commitsAtOnce"> & {
+  pace: DeliveryPace | null;
+  meter: ApiMeter | null;
+};
 
 /** Creates the intakes. Each counts usage in a shard of its own. */
-function createIntakes(core: Core, announce: OnAccepted, { commitsAtOnce, meter }: IntakesOptions) {
+function createIntakes(core: Core, announce: OnAccepted, { commitsAtOnce, pace, meter }: IntakesOptions) {
   const { config, clock, pipeline: db } = core;
   const shards = chooseShards(Math.random());
   const onAccepted: OnAccepted = (partition, hint) => {
@@ -170,7 +186,7 @@ function createIntakes(core: Core, announce: OnAccepted, { commitsAtOnce, meter 
     shard: shards.sends,
   });
   core.control.onEndpointChanged(({ endpointId }) => intake.endpointChanged(endpointId));
-  const fanOuts = new FanOutCommit({ ...committing, db, shard: shards.fanOuts });
+  const fanOuts = new FanOutCommit({ ...committing, db, shard: shards.fanOuts, pace });
   const feeds = new FanOutCommit({ ...committing, db, shard: shards.feeds }, "feed");
   const onCounted = (deliveries: number) => meter?.accepted(deliveries);
   const replays = new Replays({ clock, shard: shards.replays, onAccepted: announce, onCounted });

@@ -11,11 +11,12 @@ import { Dispatcher } from "../dispatch/dispatcher";
 import { findHeads } from "../dispatch/heads";
 import { MAX_WEIGHT } from "../dispatch/memory-share";
 import { Registry } from "../dispatch/registry";
+import type { Outcome } from "../domain/outcome";
 import { longestWait } from "../domain/retry-policy";
 import type { Endpoints } from "../endpoints/endpoint";
 import { type DispatchFigures, DispatchMeter } from "../metrics/dispatch-meter";
 import { Leases } from "../ownership/leases";
-import { Recorder } from "../recorder/recorder";
+import { Recorder, type RecorderOptions } from "../recorder/recorder";
 import { Budget } from "../runtime/budget";
 import { within } from "../runtime/clock";
 import { connectionsWithin, inFlightWithin, openFilesLimit } from "../runtime/open-files";
@@ -30,6 +31,8 @@ export type Dispatching = Readonly<{
   start(): Promise<void>;
   /** Accepts a delivery of this process directly, without the stream. Returns false if its partition is not owned here. */
   offer(partition: number, hint: Hint): boolean;
+  /** Calls the listener with all outcomes that this process records. */
+  onRecorded(listener: (outcomes: readonly Outcome[]) => void): void;
   figures(): DispatchFigures;
   owns(partition: number): boolean;
   /**
@@ -43,7 +46,11 @@ export function createDispatching(core: Core, endpoints: Endpoints): Dispatching
   const id = core.processId;
   const sender = createSender(core);
   const meter = core.metrics && new DispatchMeter(core.metrics);
-  const recorder = createRecorder(core, meter);
+  const listeners: ((outcomes: readonly Outcome[]) => void)[] = [];
+  const recorder = createRecorder(core, (outcomes, answers) => {
+    meter?.recorded(outcomes, answers);
+    for (const notify of listeners) notify(outcomes);
+  });
   const longestWaitMs = longestWait(config.retrySchedule);
   const dispatcher = new Dispatcher({
     partitions: core.topology.partitions,
@@ -77,6 +84,7 @@ export function createDispatching(core: Core, endpoints: Endpoints): Dispatching
       scheduled.start();
     },
     offer: (partition, hint) => dispatcher.offer(partition, hint),
+    onRecorded: (listener) => listeners.push(listener),
     stop: async (drainMs, withinMs) => {
       // Not awaited: its statement ends when the connections close.
       scheduled.stop();
@@ -118,14 +126,11 @@ function createSender({ config, clock, log }: Core): Sender {
   });
 }
 
-function createRecorder({ pipeline: db, clock, log, config }: Core, meter: DispatchMeter | null): Recorder {
-  return new Recorder({
-    db,
-    clock,
-    log,
-    disableAfterMs: config.disableAfterMs,
-    ...(meter && { onRecorded: meter.recorded.bind(meter) }),
-  });
+function createRecorder(
+  { pipeline: db, clock, log, config }: Core,
+  onRecorded: RecorderOptions["onRecorded"],
+): Recorder {
+  return new Recorder({ db, clock, log, disableAfterMs: config.disableAfterMs, onRecorded });
 }
 
 function createRegistry(

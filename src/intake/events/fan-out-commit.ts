@@ -1,4 +1,5 @@
 import { DatabaseUnavailable, untilNoDeadlock } from "../../db/database";
+import type { AccountId } from "../../domain/ids";
 import { QueueFull } from "../../runtime/queues/batcher";
 import { FairQueue } from "../../runtime/queues/fair-queue";
 import { KeyedMutex } from "../../runtime/queues/keyed-mutex";
@@ -17,12 +18,18 @@ import {
 } from "./accept-events";
 import { Announcements } from "./announcements";
 import type { Audience } from "./audience";
+import type { DeliveryPace } from "./delivery-pace";
 import type { AcceptedEvent, FanOut, FanOutIntake, FanOutResult } from "./fan-out";
 
 /** Most events in one commit. The statement bounds the deliveries that they make. */
 const MAX_BATCH = 200;
 const MAX_BATCH_CHARACTERS = 8 * 1_048_576;
 const MAX_QUEUED_CHARACTERS = 64 * 1_048_576;
+
+export type FanOutCommitOptions = IntakeOptions & {
+  /** Null in a process that does not dispatch. */
+  pace?: Pick<DeliveryPace, "untilCaughtUp"> | null;
+};
 
 /** The decision of a commit about an event: a result, a promise of one that is still looked up, or when to try again. */
 type Decision = FanOutResult | Promise<FanOutResult> | "later" | "large";
@@ -50,6 +57,8 @@ export class FanOutCommit implements FanOutIntake {
   /** Resolves once all large events so far are committed. */
   private workingOnLarge: Promise<void> = Promise.resolve();
   private largeWaiting = 0;
+  /** The accounts that are held until their deliveries have caught up. */
+  private readonly paced = new Map<AccountId, Promise<void>>();
   /** Most events in the next commit. If the last one left some for later, twice as many as it decided: comparing costs as well. */
   private nextBatch = MAX_BATCH;
   private readonly announcements: Announcements;
@@ -58,7 +67,7 @@ export class FanOutCommit implements FanOutIntake {
   private readonly keys = new KeyedMutex();
 
   constructor(
-    private readonly options: IntakeOptions,
+    private readonly options: FanOutCommitOptions,
     private readonly audience: Audience = "events",
   ) {
     this.announcements = new Announcements(options.onAccepted);
@@ -78,9 +87,10 @@ export class FanOutCommit implements FanOutIntake {
 
   /** Resolves once every event has its answer. */
   async drained(): Promise<void> {
-    while (this.working !== null || this.largeWaiting > 0) {
+    while (this.working !== null || this.largeWaiting > 0 || this.paced.size > 0) {
       await this.working;
       await this.workingOnLarge;
+      await Promise.all(this.paced.values());
     }
   }
 
@@ -117,6 +127,7 @@ export class FanOutCommit implements FanOutIntake {
     this.workingOnLarge = committed.finally(() => {
       this.largeWaiting--;
       this.queue.release(accountId);
+      this.keepPace(accountId);
       this.wake();
     });
   }
@@ -147,6 +158,22 @@ export class FanOutCommit implements FanOutIntake {
     }
     // Commits no faster than deliveries are announced.
     await this.announcements.made();
+    for (const { event } of wanted) this.keepPace(event.accountId);
+  }
+
+  /** Holds an account's further events until its deliveries have caught up. */
+  private keepPace(accountId: AccountId): void {
+    // Held already, or behind a large event.
+    if (this.queue.isHeld(accountId)) return;
+    const caughtUp = this.options.pace?.untilCaughtUp(accountId);
+    if (!caughtUp) return;
+    this.queue.hold(accountId);
+    const released = caughtUp.then(() => {
+      this.paced.delete(accountId);
+      this.queue.release(accountId);
+      this.wake();
+    });
+    this.paced.set(accountId, released);
   }
 
   private async fail(batch: readonly Waiting[], size: StatementSize, error: unknown): Promise<void> {

@@ -361,6 +361,34 @@ describe("the size", () => {
     expect(answered.indexOf("small")).toBeLessThan(answered.indexOf("large 4"));
   });
 
+  test("of what an account is ahead is limited: its later events wait in order, other accounts' do not", async () => {
+    const [fast, other] = [await makeAccount(), await makeAccount()];
+    await makeEndpoints(fast, all(2));
+    await makeEndpoints(other, all(2));
+    const caughtUp = Promise.withResolvers<void>();
+    const asked: AccountId[] = [];
+    const untilCaughtUp = (accountId: AccountId) => {
+      asked.push(accountId);
+      return accountId === fast && asked.length === 1 ? caughtUp.promise : null;
+    };
+    const intake = new FanOutCommit({ ...options(), pace: { untilCaughtUp } });
+    await intake.accept(eventOf(fast));
+    await until(() => asked.length > 0);
+    const answered: string[] = [];
+    const accept = async (name: string, account: AccountId) => {
+      await intake.accept(eventOf(account));
+      answered.push(name);
+    };
+    const later = [accept("second", fast), accept("third", fast)];
+    await accept("other", other);
+    expect(answered).toEqual(["other"]);
+    const drained = intake.drained();
+    caughtUp.resolve();
+    await Promise.all([...later, drained]);
+    expect(answered).toEqual(["other", "second", "third"]);
+    expect(await countNumbered(fast)).toBe(6);
+  });
+
   test("of the search for endpoints is limited too, whether they want the events or not", async () => {
     const accountId = await makeAccount();
     const [wanting] = await makeEndpoints(accountId, ["*"]);
