@@ -131,8 +131,8 @@ describe("Helm", () => {
       expect(JSON.parse(data?.["hermod.json"] ?? "")).toEqual(JSON.parse(dashboard));
       // Two deployments and the migration.
       const count = (part: string) => text.split(part).length - 1;
-    expect([count("mountPath: /etc/ca"), count("value: /etc/ca/ca.pem")]).toEqual([3, 3]);
-    expect([count("serviceAccountName: hermod"), count("checksum/secret: ")]).toEqual([2, 2]);
+      expect([count("mountPath: /etc/ca"), count("value: /etc/ca/ca.pem")]).toEqual([3, 3]);
+      expect([count("serviceAccountName: hermod"), count("checksum/secret: ")]).toEqual([2, 2]);
     },
   );
 });
