@@ -91,7 +91,8 @@ import {
 } from "../src/http/edge/request-head";
 import { IDLE_TIMEOUT_SECONDS } from "../src/http/edge/serve";
 import { MAX_ENTRIES, SEARCH_MAX_LENGTH } from "../src/http/endpoints/search-query";
-import { MAX_BODY_DEPTH, MAX_DEPTH } from "../src/http/json/json-text";
+import { FREE, MODELLED } from "../src/http/json/json-bounds";
+import { MAX_DEPTH } from "../src/http/json/json-text";
 import { HEARTBEAT_SECONDS, LIVE_STREAMS } from "../src/http/live/live-streams";
 import { MAX_POINTS } from "../src/http/resources/stats/series";
 import { MAX_RESENT } from "../src/http/webhooks/resend-model";
@@ -121,7 +122,7 @@ const { steps, comparisons, characters } = new MatchBudget();
 
 /** The first cell of a row, and what the second one must name. */
 const ROWS: Record<string, readonly number[]> = {
-  body: [BODY_LIMIT, MAX_DEPTH, MAX_BODY_DEPTH],
+  body: [BODY_LIMIT, MAX_DEPTH, ...Object.values(FREE), MODELLED.names, MODELLED.values, MODELLED.unchecked],
   "URL, headers": [MAX_URL_LENGTH, REQUEST_HEADERS, MAX_HEADER_LENGTH],
   "connections of clients": [readConfig({}).apiConnections, CONNECTIONS],
   "idle connections": [MAX_IDLE, IDLE_S],

@@ -7,7 +7,7 @@ import type { Call } from "./call";
 import { traceOf } from "./edge/request-trace";
 import { badRequest } from "./errors";
 import { claimOf } from "./idempotency/idempotency";
-import { decodeText } from "./json/json-text";
+import type { RequestBody } from "./json/request-body";
 
 /** The results of earlier requests, by the claims that repeat their idempotency keys. */
 export type Earlier<Result> = ReadonlyMap<IdempotencyClaim, Result>;
@@ -29,7 +29,7 @@ export type Acceptable<Body, Result extends { kind: string }> = {
   /** The request's path, part of its fingerprint. */
   path: string;
   /** Reads a body, or the item of a batch that `path` leads to. Throws 400. */
-  read(json: string, path?: readonly string[]): Body;
+  read(body: RequestBody, path?: readonly string[]): Body;
   /** The body's own claim, which replaces an Idempotency-Key; null if it has none. */
   claimOf?(body: Body): IdempotencyClaim | null;
   /** Returns for each payload the reason of a refusal, and the endpoints whose filters exclude it. */
@@ -55,11 +55,11 @@ export type Acceptable<Body, Result extends { kind: string }> = {
 /** Answers a POST that the intake accepts. Short, because every webhook passes it. */
 export async function acceptOne<Body, Result extends { kind: string }>(
   acceptable: Acceptable<Body, Result>,
-  { principal, allowance, body: bytes, hops }: Call,
+  { principal, allowance, body: given, hops }: Call,
   request: Request,
 ): Promise<Response> {
-  const keyed = claimOf(request, acceptable.path, bytes);
-  const body = acceptable.read(decodeText(bytes));
+  const keyed = claimOf(request, acceptable.path, given.bytes);
+  const body = acceptable.read(given);
   const idempotency = acceptable.claimOf?.(body) ?? keyed;
   const { accountId } = principal;
   const [{ problem, refusedBy } = PASSED] = await acceptable.check(accountId, [body]);

@@ -10,8 +10,10 @@ import { toApiError } from "./failure";
 import type { FailureLog } from "./failure-log";
 import type { Idempotency } from "./idempotency/idempotency";
 import { claimOf } from "./idempotency/idempotency";
-import { decodeText, parseJsonObject } from "./json/json-text";
+import { FREE } from "./json/json-bounds";
+import { knownFields } from "./json/json-text";
 import { rawField, rawItems } from "./json/raw-field";
+import { RequestBody } from "./json/request-body";
 
 /** Most items that one request may hold. */
 export const BATCH_MAX_ITEMS = 1_000;
@@ -40,10 +42,10 @@ export class Batch<Body, Result extends { kind: string }> {
     private readonly options: BatchOptions,
   ) {}
 
-  async handle({ principal, allowance, body: bytes, hops }: Call, request: Request): Promise<Response> {
+  async handle({ principal, allowance, body, hops }: Call, request: Request): Promise<Response> {
     const { accountId } = principal;
-    const claim = claimOf(request, `${this.acceptable.path}/batch`, bytes);
-    const items = itemsOf(decodeText(bytes), this.options.items);
+    const claim = claimOf(request, `${this.acceptable.path}/batch`, body.bytes);
+    const items = itemsOf(body, this.options.items);
     const prefix = claim && (await this.options.idempotency.reserve({ accountId, ...claim }));
     const results = await this.acceptAll(
       request,
@@ -98,7 +100,7 @@ export class Batch<Body, Result extends { kind: string }> {
   private readItem(json: string, i: number): { body: Body } | Error {
     if (!json.startsWith("{")) return badRequest("Each item must be a JSON object");
     try {
-      return { body: this.acceptable.read(json, [this.options.items, String(i)]) };
+      return { body: this.acceptable.read(RequestBody.part(json, FREE), [this.options.items, String(i)]) };
     } catch (thrown) {
       return asError(thrown);
     }
@@ -141,14 +143,14 @@ export class Batch<Body, Result extends { kind: string }> {
 /**
  * Returns the JSON texts of the items. The check of each item refuses its unknown fields, so that they fail only that item.
  */
-function itemsOf(json: string, name: string): string[] {
+function itemsOf(body: RequestBody, name: string): string[] {
   const model: TObject = Type.Object({ [name]: Type.Unknown() });
-  const items = parseJsonObject(json, model)[name];
+  const items = knownFields(body, model)[name];
   if (items === undefined) throw badRequest(`${name} is required`);
   if (!Array.isArray(items) || items.length < 1 || items.length > BATCH_MAX_ITEMS) {
     throw badRequest(`${name} must be an array of 1 to ${BATCH_MAX_ITEMS} items`);
   }
-  return rawItems(rawField(json, name)?.text ?? "[]");
+  return rawItems(rawField(body.text, name)?.text ?? "[]");
 }
 
 function hasProblem(checked: Checked<unknown> | Error | undefined): boolean {

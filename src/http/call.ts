@@ -1,5 +1,6 @@
 import type { Principal } from "../accounts/authentication/principal";
 import type { Allowance } from "../accounts/rate-limit";
+import type { RequestBody } from "./json/request-body";
 
 /** A request that passed the guard. */
 export type Call = {
@@ -7,7 +8,7 @@ export type Call = {
   /** The account's remaining requests in this minute. */
   readonly allowance: Allowance;
   /** The request's body. */
-  readonly body: Uint8Array;
+  readonly body: RequestBody;
   /** The number of deliveries of Hermod that led to the request. */
   readonly hops: number;
   /** Checks the request's credential again, for long answers. */

@@ -26,7 +26,8 @@ import {
 } from "./errors";
 import { type ExternalIds, unknownAccount, withoutExternalId } from "./external-ids";
 import { idempotencyKeyOf } from "./idempotency/idempotency";
-import { decodeText, hasJsonType, parseJsonObject } from "./json/json-text";
+import { hasJsonType, knownFields } from "./json/json-text";
+import { RequestBody } from "./json/request-body";
 import { refuseUnknownParameters } from "./lists/query";
 import { type Operation, type PathParameters, UNKNOWN_PATH } from "./openapi/operation";
 import { checkPortalScope, refusalOfPortal } from "./portal/admission";
@@ -188,17 +189,17 @@ const NO_FIELDS = Type.Object({});
  * Reads the body. Refuses query parameters and bodies that the operation does not take. An operation without a body accepts an
  * empty body or `{}`, which some clients send.
  */
-async function readRequest(request: Request, operation: Operation): Promise<Uint8Array> {
-  const { parameters, hasBody, takesKey = request.method === "POST" } = operation;
+async function readRequest(request: Request, operation: Operation): Promise<RequestBody> {
+  const { parameters, hasBody, bounds, takesKey = request.method === "POST" } = operation;
   // Reads the body first, so that a large body is always a 413, also if it is chunked or the operation takes no body.
-  const body = await readBody(request);
+  const body = new RequestBody(await readBody(request), bounds);
   if (parameters === null) return body;
   refuseUnknownParameters(request.url, parameters);
   if (takesKey) idempotencyKeyOf(request.headers);
   if (request.method === "GET" && hasContent(request)) throw badRequest(GET_WITH_BODY);
   if (body.length > 0 && isCoded(request)) throw unsupportedCoding();
   if (body.length > 0 && !hasJsonType(request)) throw badRequest("Content-Type must be application/json");
-  if (body.length > 0 && !hasBody) parseJsonObject(decodeText(body), NO_FIELDS);
+  if (body.length > 0 && !hasBody) knownFields(body, NO_FIELDS);
   return body;
 }
 

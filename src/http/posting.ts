@@ -79,7 +79,7 @@ function claimOf(
   if (key === null) return null;
   // A portal session must not get answers that other callers of the account got.
   const by = requester ?? (principal.session?.portal ? requesterOf({ principal }) : undefined);
-  const fingerprint = fingerprintOf(method, pathOf(url), body, by);
+  const fingerprint = fingerprintOf(method, pathOf(url), body.bytes, by);
   return { accountId: principal.accountId, key, fingerprint };
 }
 

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, setSystemTime, test } from "bun:test";
 import { deleteExpiredIdempotencyKeys } from "../../src/http/idempotency/expiry";
 import { type Effect, Idempotency } from "../../src/http/idempotency/idempotency";
+import { MODELLED } from "../../src/http/json/json-bounds";
+import { RequestBody } from "../../src/http/json/request-body";
 import { Posting } from "../../src/http/posting";
 import { Client, expectError, type Json } from "./client";
 import { startTestService, type TestService } from "./service";
@@ -249,7 +251,13 @@ test.each([
   expect(
     (
       await posting.handle(
-        { principal, allowance, body: new Uint8Array(), hops: 0, isStillAllowed: async () => true },
+        {
+          principal,
+          allowance,
+          body: new RequestBody(new Uint8Array(), MODELLED),
+          hops: 0,
+          isStillAllowed: async () => true,
+        },
         request,
         () => effect,
       )

@@ -1,4 +1,6 @@
 import { expect, test } from "bun:test";
+import { MODELLED } from "../../src/http/json/json-bounds";
+import { RequestBody } from "../../src/http/json/request-body";
 import { eventText } from "../../src/http/live/event-text";
 import { HEARTBEAT_SECONDS, type LiveSource, LiveStreams } from "../../src/http/live/live-streams";
 import { createLog } from "../../src/runtime/log";
@@ -30,7 +32,7 @@ function streaming() {
   const call = {
     principal: principalOf(),
     allowance,
-    body: new Uint8Array(),
+    body: new RequestBody(new Uint8Array(), MODELLED),
     hops: 0,
     isStillAllowed: async () => state.isAllowed,
   };

@@ -4,6 +4,7 @@ import { type AccountId, fromText } from "../../domain/ids";
 import { describeError, type Log } from "../../runtime/log";
 import type { Call } from "../call";
 import { requestIdOf } from "../edge/request-head";
+import type { RequestBody } from "../json/request-body";
 import type { Audit, Operation, PathParameters } from "../openapi/operation";
 
 const HIDDEN = "…";
@@ -110,9 +111,8 @@ async function idIn(response: Response): Promise<string | null> {
   return typeof id === "string" ? id : null;
 }
 
-function factsIn(body: Uint8Array): Facts | null {
-  if (body.length === 0) return null;
-  return JSON.parse(new TextDecoder().decode(body));
+function factsIn(body: RequestBody): Facts | null {
+  return body.length === 0 ? null : body.object;
 }
 
 function pick(facts: Facts, names: readonly string[]): Facts {

@@ -6,7 +6,8 @@ import type { SendResult } from "../../intake/sends/send";
 import type { Acceptable } from "../accepting";
 import { badRequest, forbidden } from "../errors";
 import { idInPath, noSuch } from "../ids";
-import { decodeText, type JsonObject, parseJsonObject } from "../json/json-text";
+import { type JsonObject, knownFields } from "../json/json-text";
+import type { RequestBody } from "../json/request-body";
 import { optional, request, text } from "../openapi/schema";
 import { orderingKey } from "../webhooks/model";
 import { contentOf, type Content as EventBody, orderingKeyOf, type SendBody } from "../webhooks/send-body";
@@ -51,8 +52,8 @@ export function testing(
     ...sends,
     path: `/v1/endpoints/${id}/test`,
     // Reads the body first: an invalid one is a 400, even for an unknown endpoint.
-    read: (json) => ({
-      ...readTest(json, permissions.has("webhooks:write"), example),
+    read: (body) => ({
+      ...readTest(body, permissions.has("webhooks:write"), example),
       endpointId: idInPath("ep", id),
     }),
     jsonOf: (result) => {
@@ -63,9 +64,9 @@ export function testing(
 }
 
 /** Returns the event type whose example a test sends; null if the body names none. */
-export function exampleAskedFor(bytes: Uint8Array): string | null {
-  if (bytes.length === 0) return null;
-  const { event } = parseJsonObject(decodeText(bytes), TestEvent);
+export function exampleAskedFor(body: RequestBody): string | null {
+  if (body.length === 0) return null;
+  const { event } = knownFields(body, TestEvent);
   if (event === undefined || event === null) return null;
   if (typeof event !== "string") throw badRequest("event must be a string");
   const problem = eventProblem(event);
@@ -77,14 +78,14 @@ export function exampleAskedFor(bytes: Uint8Array): string | null {
  * Reads a body, which may be empty. A payload needs the permission of a send: receivers trust every signed payload,
  * whatever its event type.
  */
-function readTest(json: string, maySend: boolean, example: string | null): EventBody {
-  const body = json === "" ? {} : parseJsonObject(json, TestEvent);
+function readTest(given: RequestBody, maySend: boolean, example: string | null): EventBody {
+  const body = given.length === 0 ? {} : knownFields(given, TestEvent);
   if ((body.event ?? null) !== null && body.data !== undefined)
     throw badRequest("Give event or data, not both");
   if (body.data !== undefined && !maySend)
     throw forbidden("data needs the permission webhooks:write; leave it out to send the sample");
   const event = isForged(body) ? FORGED_TEST_EVENT : TEST_EVENT;
-  if (body.data !== undefined) return { ...contentOf(event, body, json), dueAt: null };
+  if (body.data !== undefined) return { ...contentOf(event, body, given.text), dueAt: null };
   const data = example ?? JSON.stringify(SAMPLE);
   return { event, orderingKey: orderingKeyOf(body), data, dueAt: null };
 }

@@ -14,7 +14,7 @@ import type { Call } from "../call";
 import { DELETED } from "../deletion";
 import { badRequest, forbidden, notFound } from "../errors";
 import { bodyReader } from "../json/json-body";
-import { decodeText, MAX_DEPTH } from "../json/json-text";
+import { MAX_DEPTH } from "../json/json-text";
 import { rawField } from "../json/raw-field";
 import { cursorPage } from "../lists/cursor-page";
 import type { Cursors } from "../lists/cursors";
@@ -80,7 +80,7 @@ export class EventTypeHandlers {
     const changes = {
       ...fields,
       ...(deprecated !== undefined && { deprecated: deprecated ?? false }),
-      ...exampleIn(decodeText(body)),
+      ...exampleIn(body.text),
     };
     const type = await orRefuse(this.eventTypes.describe(principal.accountId, checkedName(path), changes));
     return answer(allowance, 200, viewOfEventType(type));

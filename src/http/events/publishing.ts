@@ -10,7 +10,8 @@ import type { Config } from "../../service/config";
 import { type Acceptable, earlierOf } from "../accepting";
 import { type ApiError, badRequest, conflict, overMonthlyLimit } from "../errors";
 import { keyConflict } from "../idempotency/idempotency";
-import { parseJsonObject } from "../json/json-text";
+import { knownFields } from "../json/json-text";
+import type { RequestBody } from "../json/request-body";
 import { type Content, contentOf, dueAtOf, eventOf } from "../webhooks/send-body";
 import { readEventId } from "./event-id";
 import { PublishEvent, publishedJson } from "./model";
@@ -24,11 +25,11 @@ type EventBody = Content & {
 };
 
 /** Reads the body of an event. */
-function readEvent(json: string, retentionMs: number, path?: readonly string[]): EventBody {
-  const body = parseJsonObject(json, PublishEvent, path);
+function readEvent(given: RequestBody, retentionMs: number, path?: readonly string[]): EventBody {
+  const body = knownFields(given, PublishEvent, path);
   const deliverAfter = JSON.stringify(body.deliver_after ?? null);
   const externalId = readEventId(body.event_id);
-  const content = contentOf(eventOf(body.event), body, json);
+  const content = contentOf(eventOf(body.event), body, given.text);
   return { externalId, deliverAfter, ...content, dueAt: dueAtOf(body, retentionMs) };
 }
 
@@ -44,7 +45,7 @@ export function publishing(options: PublishingOptions): Acceptable<EventBody, Fa
   const { fanOuts, payloadGate, db, config } = options;
   return {
     path: "/v1/events",
-    read: (json, path) => readEvent(json, config.retentionMs, path),
+    read: (body, path) => readEvent(body, config.retentionMs, path),
     check: (accountId, bodies) => payloadGate.check(accountId, bodies),
     claimOf,
     accept: async ({ hops, ...sender }, body, idempotency, refusedBy) => {

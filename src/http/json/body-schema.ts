@@ -1,8 +1,10 @@
 import type { Static, TObject } from "@sinclair/typebox";
 import { type BodyReaderOptions, bodyReader } from "./json-body";
+import { MODELLED } from "./json-bounds";
+import { RequestBody } from "./request-body";
 
 /**
- * The schema of a body in Elysia's terms (https://standardschema.dev). `validate` reads the bytes, and throws a 400 that names the
+ * The schema of a body in Elysia's terms (https://standardschema.dev). `validate` reads the request body, and throws a 400 that names the
  * invalid field. Elysia's own check of a TypeBox model would copy the whole body into its error.
  */
 export type BodySchema<T> = {
@@ -14,16 +16,17 @@ export type BodySchema<T> = {
   };
 };
 
-const EMPTY = new TextEncoder().encode("{}");
+const EMPTY = RequestBody.part("{}", MODELLED);
 
 export function bodySchema<T extends TObject>(
   model: T,
   options: BodyReaderOptions & { isOptional?: true },
 ): BodySchema<Static<T>> {
   const read = bodyReader(model, options);
-  const validate = (bytes: unknown) => {
-    const isEmpty = options.isOptional && (bytes as Uint8Array).length === 0;
-    return { value: read(isEmpty ? EMPTY : (bytes as Uint8Array)) };
+  const validate = (body: unknown) => {
+    if (!(body instanceof RequestBody)) throw new TypeError("the guard has not read the body");
+    const isEmpty = options.isOptional && body.length === 0;
+    return { value: read(isEmpty ? EMPTY : body) };
   };
   return { "~standard": { version: 1, vendor: "hermod", validate } };
 }

@@ -3,10 +3,11 @@ import { type TypeCheck, TypeCompiler } from "@sinclair/typebox/compiler";
 import { problemIn } from "../../runtime/text/plain-text";
 import { describeMisfit } from "../edge/expectation";
 import { badRequest } from "../errors";
-import { decodeText, type JsonObject, parseJsonObject } from "./json-text";
+import { type JsonObject, knownFields } from "./json-text";
+import type { RequestBody } from "./request-body";
 
 /** Reads a request body by its model. */
-export type BodyReader<T> = (bytes: Uint8Array) => T;
+export type BodyReader<T> = (body: RequestBody) => T;
 
 export type BodyReaderOptions = {
   /** Fields whose inner texts are not checked. */
@@ -19,11 +20,11 @@ export function bodyReader<T extends TObject>(
   { untouched = [] }: BodyReaderOptions = {},
 ): BodyReader<Static<T>> {
   const check = TypeCompiler.Compile(model);
-  return (bytes) => {
-    const json = parseJsonObject(decodeText(bytes), model);
-    const body = checked(check, json);
+  return (body) => {
+    const json = knownFields(body, model);
+    const fields = checked(check, json);
     refuseBadText(json, untouched);
-    return body;
+    return fields;
   };
 }
 

@@ -6,6 +6,7 @@ import type { AccountId } from "../../domain/ids";
 import type { ExternallyNamed } from "../external-ids";
 import { type BodySchema, bodySchema } from "../json/body-schema";
 import type { BodyReaderOptions } from "../json/json-body";
+import { type Bounds, FREE, MODELLED } from "../json/json-bounds";
 import type { PortalRule } from "../portal/rules";
 import { type ErrorStatus, errorRef } from "./error-responses";
 import { type HeaderName, headerRefs, RATE_HEADERS } from "./headers";
@@ -87,6 +88,8 @@ export type Operation = Readonly<{
   /** The names of its query parameters; null to accept any. */
   parameters: readonly string[] | null;
   hasBody: boolean;
+  /** The limits of its body's text. */
+  bounds: Bounds;
   /** True if it takes an Idempotency-Key; undefined if it does as a POST. */
   takesKey: boolean | undefined;
   /** The kind of id that an external id in `:id` replaces; null if the route allows none. */
@@ -105,6 +108,7 @@ export const UNKNOWN_PATH: Operation = {
   parameters: null,
   hasBody: true,
   takesKey: false,
+  bounds: MODELLED,
   external: null,
   detail: { hide: true },
 };
@@ -133,6 +137,7 @@ function guarded(spec: OperationSpec): Operation {
     audit: spec.audit ?? null,
     parameters: Object.keys(spec.query?.properties ?? {}),
     hasBody: spec.body !== undefined,
+    bounds: spec.body && isFree(spec.body.schema) ? FREE : MODELLED,
     takesKey: spec.takesKey,
     external: spec.path?.id?.external ?? null,
     detail: { operationId: spec.id, [SPEC]: spec } as DocumentDecoration,
@@ -168,6 +173,20 @@ export function detailOf(method: string, spec: OperationSpec): DocumentDecoratio
     responses: { ...successes(spec, takesKey), ...errors(spec, takesKey) },
   };
   return detail as DocumentDecoration;
+}
+
+/** True if some field of a model may have any value, such as a payload. */
+function isFree({
+  type,
+  anyOf,
+  const: constant,
+  properties = {},
+  items,
+  additionalProperties,
+}: TSchema): boolean {
+  if (type === undefined && anyOf === undefined && constant === undefined) return true;
+  const inner = [...Object.values<TSchema>(properties), ...(anyOf ?? []), items, additionalProperties];
+  return inner.some((each) => typeof each === "object" && isFree(each));
 }
 
 /** Builds the `detail` of a route that needs no key and answers JSON. */

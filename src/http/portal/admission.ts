@@ -6,6 +6,7 @@ import { isInReach, LACKS_PAYLOADS, seesPayloads } from "../../sessions/portal-r
 import { METADATA_PREFIX } from "../endpoints/search-query";
 import { type ApiError, forbidden } from "../errors";
 import { idInPath, noSuch } from "../ids";
+import type { RequestBody } from "../json/request-body";
 import { Query } from "../lists/query";
 import type { Operation } from "../openapi/operation";
 import { PAYLOAD_PREFIX } from "../webhooks/search-query";
@@ -27,7 +28,7 @@ export function refusalOfPortal({ id }: Operation, session: PrincipalSession): A
   return lacking ? forbidden(`This needs a portal session with the capability ${lacking}`) : null;
 }
 
-type Asked = { url: string; params: { id?: string }; body: Uint8Array };
+type Asked = { url: string; params: { id?: string }; body: RequestBody };
 
 /** Throws unless a portal session may see the resources and set the fields that a request names. */
 export async function checkPortalScope(
@@ -65,31 +66,22 @@ export async function checkPortalScope(
   }
 }
 
-function refuseFields({ fields }: PortalRule, body: Uint8Array): void {
+function refuseFields({ fields }: PortalRule, body: RequestBody): void {
   if (fields === undefined || body.length === 0) return;
-  const refused = Object.keys(objectIn(body)).find((name) => !fields.includes(name));
+  const refused = Object.keys(body.object).find((name) => !fields.includes(name));
   if (refused !== undefined) throw forbidden(`A portal session can't set ${refused}`);
 }
 
 /** Filters by which a portal session may select deliveries. It may not see payloads and answers. */
 const SELECTED_BY = ["status", "endpoint_id", "event_type", "after", "before"];
 
-function refuseSelection({ endpointIds }: Portal, body: Uint8Array): void {
-  const filter: Record<string, unknown> = { ...(objectIn(body).filter ?? {}) };
+function refuseSelection({ endpointIds }: Portal, body: RequestBody): void {
+  const filter: Record<string, unknown> = { ...(body.length === 0 ? {} : (body.object.filter ?? {})) };
   const refused = Object.keys(filter).find((name) => !SELECTED_BY.includes(name));
   if (refused !== undefined) throw forbidden(`A portal session can't select deliveries by ${refused}`);
   const endpoint = typeof filter.endpoint_id === "string" ? fromText("ep", filter.endpoint_id) : null;
   if (endpointIds !== null && (endpoint === null || !endpointIds.includes(endpoint)))
     throw forbidden("This session sees some endpoints only: name one in the filter as endpoint_id");
-}
-
-/** Parses a body like the handler; returns an empty object for a body that the handler refuses. */
-function objectIn(body: Uint8Array): Record<string, unknown> {
-  try {
-    return JSON.parse(new TextDecoder().decode(body)) ?? {};
-  } catch {
-    return {};
-  }
 }
 
 /** Refuses searches that would let a session guess payloads that it may not see. */

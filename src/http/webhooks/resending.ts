@@ -11,6 +11,7 @@ import { isInReach, seesPayloads } from "../../sessions/portal-reach";
 import type { Call } from "../call";
 import { ApiError, badRequest } from "../errors";
 import { bodyReader } from "../json/json-body";
+import type { RequestBody } from "../json/request-body";
 import { written } from "../openapi/schema";
 import type { Posting } from "../posting";
 import { viewOfJob } from "../resources/jobs/job";
@@ -53,9 +54,9 @@ export class Resending {
     });
   }
 
-  private async plan(accountId: AccountId, bytes: Uint8Array, reach: ResendReach) {
+  private async plan(accountId: AccountId, given: RequestBody, reach: ResendReach) {
     try {
-      const { dry_run: isDryRun = false, ...body } = readBody(bytes);
+      const { dry_run: isDryRun = false, ...body } = readBody(given);
       const selection = selectionOf(body);
       const ids = await this.select(accountId, selection);
       const scope = { ...reach, withReplays: selection.by === "ids" };

@@ -3,8 +3,9 @@ import { type EndpointId, fromText } from "../../domain/ids";
 import { eventProblem, orderingKeyProblem } from "../../domain/names";
 import { badRequest } from "../errors";
 import { unknownEndpoint } from "../ids";
-import { type JsonObject, MAX_DEPTH, parseJsonObject } from "../json/json-text";
+import { type JsonObject, knownFields, MAX_DEPTH } from "../json/json-text";
 import { rawField } from "../json/raw-field";
+import type { RequestBody } from "../json/request-body";
 import { readInstant } from "../lists/instant";
 import { SendWebhook } from "./model";
 
@@ -22,10 +23,14 @@ export type Content = {
 export type SendBody = Content & { endpointId: EndpointId };
 
 /** Reads the body of a send. By hand, without a model, because every webhook passes it. */
-export function readSend(json: string, retentionMs: number, path?: readonly string[]): SendBody {
-  const body = parseJsonObject(json, SendWebhook, path);
+export function readSend(given: RequestBody, retentionMs: number, path?: readonly string[]): SendBody {
+  const body = knownFields(given, SendWebhook, path);
   const endpointId = endpointOf(body.endpoint_id);
-  return { endpointId, ...contentOf(eventOf(body.event), body, json), dueAt: dueAtOf(body, retentionMs) };
+  return {
+    endpointId,
+    ...contentOf(eventOf(body.event), body, given.text),
+    dueAt: dueAtOf(body, retentionMs),
+  };
 }
 
 /** Reads the ordering key and the payload from the body, whose text is `json`. */

@@ -1,6 +1,9 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { isNestedDeeper } from "../../../src/http/json/json-text";
+import { type Bounds, exceeded } from "../../../src/http/json/json-bounds";
+
+const UNBOUNDED: Bounds = { depth: 1e9, names: 1e9, values: 1e9, unchecked: -1 };
+const isNestedDeeper = (json: string, depth: number) => exceeded(json, { ...UNBOUNDED, depth }) !== null;
 
 function depthOf(value: unknown): number {
   if (typeof value !== "object" || value === null) return 0;
@@ -27,4 +30,25 @@ test("counts the nesting that JSON.parse would find, without strings", () => {
 test("ends for any text", () => {
   const noise = fc.string({ unit: fc.constantFrom("[", "]", "{", "}", '"', "\\", ",") });
   fc.assert(fc.property(noise, fc.nat(9), (text, limit) => void isNestedDeeper(text, limit)));
+});
+
+function namesIn(value: unknown): number {
+  if (typeof value !== "object" || value === null) return 0;
+  const own = Array.isArray(value) ? 0 : Object.keys(value).length;
+  return own + Object.values(value).reduce((sum: number, inner) => sum + namesIn(inner), 0);
+}
+
+test("counts the names that JSON.parse would find", () => {
+  fc.assert(
+    fc.property(fc.json(), (json) => {
+      const names = namesIn(JSON.parse(json));
+      expect(exceeded(json, { ...UNBOUNDED, names })).toBeNull();
+      if (names > 0) expect(exceeded(json, { ...UNBOUNDED, names: names - 1 })).toContain("names of fields");
+    }),
+  );
+});
+
+test("counts values by what begins them", () => {
+  expect(exceeded('[1,"a,b",{"c":2}]', { ...UNBOUNDED, values: 4 })).toBeNull();
+  expect(exceeded('[1,"a,b",{"c":2}]', { ...UNBOUNDED, values: 3 })).toBe("has more than 3 values");
 });

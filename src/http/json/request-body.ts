@@ -1,0 +1,53 @@
+import { badRequest } from "../errors";
+import { type Bounds, exceeded } from "./json-bounds";
+import { decodeText, isJsonObject, type JsonObject } from "./json-text";
+
+/**
+ * The body of a request, or an item of a batch. Decodes and parses it once, for the route, the portal's rules and the audit log
+ * alike.
+ */
+export class RequestBody {
+  private decoded: string | null = null;
+  private parsed: JsonObject | null = null;
+
+  constructor(
+    readonly bytes: Uint8Array,
+    private readonly bounds: Bounds,
+  ) {}
+
+  /** Makes the body of a part of a text whose bounds were checked. */
+  static part(text: string, bounds: Bounds): RequestBody {
+    const body = new RequestBody(new Uint8Array(), bounds);
+    body.decoded = text;
+    return body;
+  }
+
+  get length(): number {
+    return this.bytes.length;
+  }
+
+  /** The text. Throws 400 if it is not UTF-8. */
+  get text(): string {
+    this.decoded ??= decodeText(this.bytes);
+    return this.decoded;
+  }
+
+  /** The object. Throws 400 if the text is none, or exceeds the bounds. */
+  get object(): JsonObject {
+    this.parsed ??= parseObject(this.text, this.bounds);
+    return this.parsed;
+  }
+}
+
+function parseObject(text: string, bounds: Bounds): JsonObject {
+  const problem = exceeded(text, bounds);
+  if (problem !== null) throw badRequest(`The request body ${problem}`);
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw badRequest(text === "" ? "The request body is empty" : "The request body is not valid JSON");
+  }
+  if (!isJsonObject(value)) throw badRequest("The request body must be a JSON object");
+  return value;
+}
