@@ -7,7 +7,7 @@ import type { ExternallyNamed } from "../external-ids";
 import { type BodySchema, bodySchema } from "../json/body-schema";
 import type { BodyReaderOptions } from "../json/json-body";
 import { type Bounds, FREE, MODELLED } from "../json/json-bounds";
-import type { PortalRule } from "../portal/rules";
+import { PORTAL_RULES, type PortalRule } from "../portal/rules";
 import { type ErrorStatus, errorRef } from "./error-responses";
 import { type HeaderName, headerRefs, RATE_HEADERS } from "./headers";
 import { type Json, type JsonRecord, toOpenApi } from "./schema";
@@ -133,7 +133,7 @@ function guarded(spec: OperationSpec): Operation {
     permission: spec.permission,
     ofAllAccounts: spec.ofAllAccounts ?? false,
     isSignIn: spec.isSignIn ?? false,
-    portal: spec.portal ?? null,
+    portal: spec.portal ?? PORTAL_RULES[spec.id] ?? null,
     audit: spec.audit ?? null,
     parameters: Object.keys(spec.query?.properties ?? {}),
     hasBody: spec.body !== undefined,

@@ -10,21 +10,20 @@ import type { RequestBody } from "../json/request-body";
 import { Query } from "../lists/query";
 import type { Operation } from "../openapi/operation";
 import { PAYLOAD_PREFIX } from "../webhooks/search-query";
-import { PORTAL_RULES, type PortalRule } from "./rules";
+import type { PortalRule } from "./rules";
 
 /** The only operation that a link may call. */
 const OPENS = "openPortalSession";
 const MAY_NOT = "A portal session may not do this";
 
 /** Returns the 403 for an operation that the session may not call; null for sessions of the console, which may call all. */
-export function refusalOfPortal({ id }: Operation, session: PrincipalSession): ApiError | null {
+export function refusalOfPortal({ id, portal }: Operation, session: PrincipalSession): ApiError | null {
   if (session.kind === "link" || id === OPENS)
     return session.kind === "link" && id === OPENS ? null : forbidden("A link only opens its portal session");
   if (session.portal === null) return null;
-  const rule = PORTAL_RULES[id];
-  if (rule === undefined) return forbidden(MAY_NOT);
+  if (portal === null) return forbidden(MAY_NOT);
   const { capabilities } = session.portal;
-  const lacking = [rule.needs, rule.also].find((each) => each && !capabilities.includes(each));
+  const lacking = [portal.needs, portal.also].find((each) => each && !capabilities.includes(each));
   return lacking ? forbidden(`This needs a portal session with the capability ${lacking}`) : null;
 }
 
@@ -33,13 +32,12 @@ type Asked = { url: string; params: { id?: string }; body: RequestBody };
 /** Throws unless a portal session may see the resources and set the fields that a request names. */
 export async function checkPortalScope(
   deliveries: Pick<Deliveries, "summaries">,
-  { id }: Operation,
+  { portal: rule }: Operation,
   { accountId }: Principal,
   portal: Portal,
   { url, params, body }: Asked,
 ): Promise<void> {
-  const rule = PORTAL_RULES[id];
-  if (rule === undefined) throw forbidden(MAY_NOT);
+  if (rule === null) throw forbidden(MAY_NOT);
   refuseFields(rule, body);
   if (rule.concerns === "filter") refusePayloadSearch(portal, url);
   if (rule.concerns === "endpoints") refuseMetadataSearch(url);
