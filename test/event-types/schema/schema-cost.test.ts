@@ -1,0 +1,115 @@
+import { expect, test } from "bun:test";
+import { FORMATS } from "../../../src/event-types/schema/format";
+import { compileSchema, schemaProblem } from "../../../src/event-types/schema/payload-schema";
+
+/** The most CPU time of compiling a schema, and of matching one payload. */
+const MOST_MS = 300;
+/** A machine that is busy with something else makes a measurement longer, never shorter. */
+const MEASUREMENTS = 3;
+/** More parts than any schema may have. */
+const TOO_MANY = 5_000;
+
+/** Measures again only if it took too long. */
+function leastMs(work: () => void): number {
+  let least = Number.POSITIVE_INFINITY;
+  for (let i = 0; i < MEASUREMENTS && least >= MOST_MS; i++) {
+    const before = process.cpuUsage();
+    work();
+    const { user, system } = process.cpuUsage(before);
+    least = Math.min(least, (user + system) / 1_000);
+  }
+  return least;
+}
+
+function numbers(count: number): number[] {
+  return Array.from({ length: count }, (_, i) => i);
+}
+
+function named(count: number, value: (i: number) => unknown): object {
+  return Object.fromEntries(numbers(count).map((i) => [`k${i}`, value(i)]));
+}
+
+/** Payloads of about a megabyte or less. */
+const PAYLOADS: readonly unknown[] = [
+  named(60_000, () => 1),
+  numbers(100_000),
+  numbers(100_000).map((i) => i / 7),
+  numbers(300_000).map((i) => i % 10),
+  numbers(9_000).map((i) => String(i).padEnd(100, "x")),
+  numbers(20_000).map(() => ({ a: 1, b: 2, c: "x" })),
+  numbers(256).map((i) => ({ a: numbers(300), b: i })),
+  "x".repeat(1_000_000),
+  // For formats: many parts, and letters that must be converted.
+  numbers(10_000).map(() => `${"a.".repeat(40)}c`),
+  numbers(10_000).map(() => `a@${"b.".repeat(30)}c`),
+  numbers(10_000).map((i) => `http://exämple${i}.com/${"a".repeat(60)}`),
+  numbers(10_000).map((i) => `h://ä${i}`),
+  numbers(40_000).map(() => "2024-01-01T00:00:00Z"),
+];
+
+/** Schemas with a number of equal parts. */
+const SHAPES: Record<string, (count: number) => object> = {
+  ...Object.fromEntries(
+    Object.keys(FORMATS).flatMap((format) => [
+      [`items of format ${format}`, (count: number) => each(count, () => ({ format }))],
+      [`items not of format ${format}`, (count: number) => each(count, () => ({ not: { format } }))],
+    ]),
+  ),
+  properties: (count) => ({ properties: named(count, () => ({ type: "string", minLength: 1 })) }),
+  "closed properties": (count) => ({ properties: named(count, () => true), additionalProperties: false }),
+  "unevaluated properties": (count) => ({
+    properties: named(count, () => true),
+    unevaluatedProperties: { type: "number" },
+  }),
+  enum: (count) => ({ items: { enum: numbers(count).map((i) => `x${i}`) } }),
+  alternatives: (count) => ({ oneOf: numbers(count).map((i) => ({ type: "object", required: [`a${i}`] })) }),
+  dependents: (count) => ({ dependentRequired: { k0: numbers(count).map((i) => `k${i}`) } }),
+  "patterns of names": (count) => ({
+    patternProperties: Object.fromEntries(numbers(count).map((i) => [`^k${i}$`, { type: "number" }])),
+  }),
+  patterns: (count) => each(count, (i) => ({ pattern: `a${i}` })),
+  "a long pattern": (count) => ({ items: { pattern: `(a|b)*a(a|b){${count}}` } }),
+  lengths: (count) => ({ allOf: numbers(count).map((i) => ({ minLength: i })) }),
+  "unique objects": (count) => ({ uniqueItems: true, maxItems: count, items: { type: "object" } }),
+  "unique numbers": () => ({ uniqueItems: true, items: { type: "number" } }),
+  "unique texts": () => ({ uniqueItems: true, items: { type: ["string", "null"] } }),
+  contained: (count) => ({
+    allOf: numbers(count).map((i) => ({ contains: { const: -i - 1 }, minContains: 0 })),
+  }),
+  multiples: (count) => each(count, (i) => ({ not: { multipleOf: 0.01 * i + 1e-9 } })),
+  "long references": (count) => ({
+    $defs: { ["a".repeat(250)]: { type: "number" } },
+    items: { allOf: numbers(count).map(() => ({ $ref: `#/$defs/${"a".repeat(250)}` })) },
+  }),
+  "references to references": (count) => ({
+    $defs: named(6, (i) =>
+      i === 0 ? {} : { anyOf: [{ $ref: `#/$defs/k${i - 1}` }, { $ref: `#/$defs/k${i - 1}` }] },
+    ),
+    items: { $ref: `#/$defs/k${count % 6}` },
+  }),
+  "places of a list": (count) => ({ prefixItems: numbers(count).map(() => ({ type: "number" })) }),
+};
+
+function each(count: number, part: (i: number) => object): object {
+  return { items: { allOf: numbers(count).map(part) } };
+}
+
+/** Returns the most parts with which a schema is accepted. */
+function mostParts(shape: (count: number) => object): number {
+  let [low, high] = [1, TOO_MANY];
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if (schemaProblem(shape(middle)) === null) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+test.each(Object.entries(SHAPES))("a schema of many %s is cheap to refuse, compile and match", (_, shape) => {
+  expect(leastMs(() => schemaProblem(shape(TOO_MANY)))).toBeLessThan(MOST_MS);
+  const schema = { ...shape(mostParts(shape)) };
+  expect(schemaProblem(schema)).toBeNull();
+  expect(leastMs(() => compileSchema(schema))).toBeLessThan(MOST_MS);
+  const { validate } = compileSchema(schema);
+  for (const payload of PAYLOADS) expect(leastMs(() => validate(payload))).toBeLessThan(MOST_MS);
+});
