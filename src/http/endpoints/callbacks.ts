@@ -1,6 +1,6 @@
 import { INSTRUCTIONS } from "../../domain/outcome";
-import { FEED_EVENT_EXAMPLE } from "../feeds/model";
 import { type Json, type JsonRecord, ref, toOpenApi } from "../openapi/schema";
+import { FEED_EVENT_EXAMPLE } from "../resources/feed-event";
 import { DELIVERY_EXAMPLE, DETAIL_EXAMPLE, SendWebhook } from "../webhooks/model";
 
 const EXAMPLE = { ...DELIVERY_EXAMPLE, ...DETAIL_EXAMPLE };
