@@ -1,18 +1,43 @@
+import { type Static, Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
-import type { Backlog } from "../../deliveries/backlog";
+import { type Backlog, MOST_PENDING } from "../../deliveries/backlog";
 import type { Deliveries } from "../../deliveries/deliveries";
 import type { DeliverySummary } from "../../deliveries/delivery";
 import { type AccountId, type EndpointId, toText } from "../../domain/ids";
 import { answer } from "../answer";
 import type { Call } from "../call";
+import { ENDPOINT_EXAMPLE } from "../endpoints/model";
 import type { Guard } from "../guard";
 import { idInPath, noSuch } from "../ids";
+import { CURSOR_PARAMETERS, cursorPageOf } from "../lists/cursor-model";
 import type { Cursors, ListCursors } from "../lists/cursors";
 import { formatInstant } from "../lists/instant";
 import { pageLimit } from "../lists/page-limit";
 import { Query } from "../lists/query";
-import { viewOfListed } from "../webhooks/model";
-import * as operations from "./operations";
+import { operation } from "../openapi/operation";
+import { named, ref, timestamp, written } from "../openapi/schema";
+import { LISTED_EXAMPLE, orderingKey, viewOfListed } from "../webhooks/model";
+
+const BacklogModel = named(
+  "Backlog",
+  Type.Object({
+    endpoint_id: Type.String(),
+    pending: Type.Integer({
+      description: `Its pending deliveries. Exact below ${written(MOST_PENDING)}, which means that many or more.`,
+    }),
+    since: timestamp("When the first of them was accepted."),
+    head: ref("ListedDelivery"),
+  }),
+);
+const BacklogPage = named("BacklogPage", cursorPageOf("Backlog"));
+const QueuePage = named("QueuePage", cursorPageOf("ListedDelivery"));
+
+const EXAMPLE = {
+  endpoint_id: ENDPOINT_EXAMPLE.id,
+  pending: 1_000,
+  since: LISTED_EXAMPLE.created_at,
+  head: LISTED_EXAMPLE,
+};
 
 export type BacklogOptions = { deliveries: Deliveries; cursors: Cursors };
 
@@ -20,13 +45,48 @@ export type BacklogOptions = { deliveries: Deliveries; cursors: Cursors };
 export function backlogRoutes(guard: Guard, options: BacklogOptions) {
   return new Elysia()
     .use(guard)
-    .get("/backlog", async ({ call, request }) => listBacklog(call, request.url, options), {
-      ...operations.backlog,
-    })
+    .get(
+      "/backlog",
+      ({ call, request }) => listBacklog(call, request.url, options),
+      operation({
+        id: "getBacklog",
+        permission: "webhooks:read",
+        tag: "Webhooks",
+        summary: "List endpoints with pending deliveries",
+        description:
+          "Newest endpoint first, each with the first delivery of its order and the reason why that delivery waits. Reads only pending " +
+          "deliveries, so it is fast however long the history is. A page may have fewer endpoints than its limit, even none, although more " +
+          "follow, since it ends after 5,000 endpoints. The last page has a null `cursor`.",
+        query: Type.Object(CURSOR_PARAMETERS),
+        success: {
+          status: 200,
+          description: "A page.",
+          schema: BacklogPage,
+          example: { data: [EXAMPLE], cursor: null },
+        },
+      }),
+    )
     .get(
       "/endpoints/:id/queue",
       async ({ call, params, request }) => listQueue(call, idInPath("ep", params.id), request.url, options),
-      { ...operations.queue },
+      operation({
+        id: "getEndpointQueue",
+        permission: "webhooks:read",
+        tag: "Endpoints",
+        summary: "List an endpoint's pending deliveries, in order",
+        path: { id: { description: "The endpoint's id.", example: ENDPOINT_EXAMPLE.id, external: "ep" } },
+        query: Type.Object({
+          ...CURSOR_PARAMETERS,
+          ordering_key: { ...orderingKey, description: "Only deliveries with this ordering key." },
+        }),
+        success: {
+          status: 200,
+          description: "A page, first in order first.",
+          schema: QueuePage,
+          example: { data: [LISTED_EXAMPLE], cursor: null },
+        },
+        errors: [404],
+      }),
     );
 }
 
@@ -47,7 +107,7 @@ async function listBacklog(
   return answer(allowance, 200, { data: items, cursor: next && cursors.write(next) });
 }
 
-function viewOfBacklog({ endpointId, pending, head }: Backlog) {
+function viewOfBacklog({ endpointId, pending, head }: Backlog): Omit<Static<typeof BacklogModel>, "head"> {
   return { endpoint_id: toText("ep", endpointId), pending, since: formatInstant(head.createdAt) };
 }
 
