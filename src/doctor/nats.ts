@@ -1,9 +1,10 @@
-import { connect, type JetStreamManager, type NatsConnection } from "nats";
+import { connect, type NatsConnection, type StreamConfig } from "nats";
 import { describeError } from "../runtime/log";
 import type { Config } from "../service/config";
 import { natsOptions } from "../stream/connection";
 import { MAX_MESSAGE_BYTES } from "../stream/hint";
-import { isMissing, STREAM } from "../stream/topology";
+import { refusalOf } from "../stream/publisher";
+import { isMissing, PROBE_SUBJECT, STREAM } from "../stream/topology";
 import { type Finding, type Findings, findingsOf } from "./finding";
 
 const ANSWER_MS = 5_000;
@@ -45,13 +46,14 @@ async function checkServer(nats: NatsConnection, config: Config, found: Findings
     return;
   }
   try {
-    await checkStream(await nats.jetstreamManager({ timeout: ANSWER_MS }), config, found);
+    await checkStream(nats, config, found);
   } catch (error) {
     found.fault(`JetStream can't be used: ${describeError(error).error}. Enable it for Hermod's account.`);
   }
 }
 
-async function checkStream(manager: JetStreamManager, config: Config, found: Findings): Promise<void> {
+async function checkStream(nats: NatsConnection, config: Config, found: Findings): Promise<void> {
+  const manager = await nats.jetstreamManager({ timeout: ANSWER_MS });
   const { limits, streams } = await manager.getAccountInfo();
   const stream = await manager.streams.info(STREAM).catch((error) => {
     if (isMissing(error)) return null;
@@ -60,6 +62,8 @@ async function checkStream(manager: JetStreamManager, config: Config, found: Fin
   if (stream) {
     const { messages, bytes } = stream.state;
     found.ok(`the stream ${STREAM} has ${messages} messages, ${bytes} of ${stream.config.max_bytes} bytes`);
+    compareStream(stream.config, config, found);
+    await checkStorage(nats, found);
   } else {
     found.ok(`the stream ${STREAM} does not exist yet; the next start creates it`);
     if (limits.max_streams >= 0 && streams >= limits.max_streams)
@@ -69,6 +73,27 @@ async function checkStream(manager: JetStreamManager, config: Config, found: Fin
     found.warning(
       `the account may store ${limits.max_storage} bytes, less than HERMOD_STREAM_MAX_BYTES: raise the one or lower the other`,
     );
+}
+
+function compareStream({ max_bytes, num_replicas }: StreamConfig, config: Config, found: Findings): void {
+  const { streamMaxBytes, streamReplicas } = config;
+  if (max_bytes !== streamMaxBytes)
+    found.warning(
+      `the stream may hold ${max_bytes} bytes, and HERMOD_STREAM_MAX_BYTES is ${streamMaxBytes}: give NATS the disk or change the setting`,
+    );
+  if (num_replicas !== streamReplicas)
+    found.warning(
+      `the stream has ${num_replicas} replicas, and HERMOD_STREAM_REPLICAS is ${streamReplicas}: add servers or change the setting`,
+    );
+}
+
+/** Publishes a message that nobody reads. A server without disk shows all else as usual. */
+async function checkStorage(nats: NatsConnection, found: Findings): Promise<void> {
+  const refusal = await nats
+    .request(PROBE_SUBJECT, undefined, { timeout: ANSWER_MS })
+    .then(refusalOf, (error) => describeError(error).error);
+  if (refusal === null) found.ok(`the stream ${STREAM} stores messages`);
+  else found.fault(`the stream ${STREAM} stores nothing: ${refusal}. Look at the disk and the log of NATS.`);
 }
 
 function isOlder(version: string): boolean {

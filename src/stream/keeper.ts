@@ -1,26 +1,42 @@
 import type { Clock } from "../runtime/clock";
-import { describeError, type Log } from "../runtime/log";
+import type { Log } from "../runtime/log";
 import { Loop } from "../runtime/loop";
+import { Outage } from "../runtime/outage";
 import type { StreamConnection } from "./connection";
 import { CHECK_EVERY_MS, ensureStream, type Topology } from "./topology";
+
+/** The failure in a row that the log warns of: a server that restarts is connected before its streams are there. */
+const WARN_AT = 4;
+
+const OUTAGE = {
+  begun: "could not create or repair the stream: deliveries continue from Postgres",
+  over: "the stream is as it should be again",
+};
+const SHORTAGE = {
+  begun: "the stream is smaller than HERMOD_STREAM_MAX_BYTES: give NATS more disk, or lower the setting",
+  over: "the stream has its full size",
+};
 
 /** Creates the stream, and repairs it while the service runs: servers lose disks, and people change settings. */
 export class StreamKeeper {
   private readonly loop: Loop;
-  private failure: string | null = null;
+  private readonly outage: Outage;
+  private readonly shortage: Outage;
 
   constructor(
     private readonly deps: { connection: StreamConnection; topology: Topology; clock: Clock; log: Log },
   ) {
+    this.outage = new Outage(deps.log, OUTAGE, WARN_AT);
+    this.shortage = new Outage(deps.log, SHORTAGE);
     this.loop = new Loop({
       clock: deps.clock,
       round: async () => {
         await this.ensure();
-        this.failure = null;
         return CHECK_EVERY_MS;
       },
       failed: (error) => {
-        this.note(describeError(error));
+        // The connection logs its own outage.
+        if (deps.connection.live) this.outage.failed(error);
         return CHECK_EVERY_MS;
       },
     });
@@ -36,17 +52,14 @@ export class StreamKeeper {
     return this.loop.stop();
   }
 
-  // Logs each failure once: a broken server may stay broken for hours.
-  private note(failure: { error: string }): void {
-    const isNew = failure.error !== this.failure;
-    this.failure = failure.error;
-    if (isNew)
-      this.deps.log.warn(failure, "could not create or repair the stream: deliveries continue from Postgres");
-  }
-
   private async ensure(): Promise<void> {
     const { connection, topology } = this.deps;
     const nats = connection.live;
-    if (nats) await ensureStream(await nats.jetstreamManager({ checkAPI: false }), topology);
+    if (!nats) return;
+    const maxBytes = await ensureStream(await nats.jetstreamManager({ checkAPI: false }), topology);
+    this.outage.worked();
+    if (maxBytes < topology.maxBytes)
+      this.shortage.failed(new Error(`it has ${maxBytes} of ${topology.maxBytes} bytes`));
+    else this.shortage.worked();
   }
 }

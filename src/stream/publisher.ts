@@ -142,7 +142,7 @@ export class Publisher {
   private isBehind(): boolean {
     const now = this.options.clock.monotonic();
     const expected = this.unanswered.filter(({ askedAt }) => now - askedAt <= ANSWER_MS);
-    if (expected.length < this.unanswered.length) this.note("no answer");
+    if (expected.length < this.unanswered.length) this.note("no answer: the disk of NATS may be full");
     this.unanswered = expected;
     const bytes = expected.reduce((sum, each) => sum + each.bytes, this.unaskedBytes);
     return bytes > MAX_UNANSWERED_BYTES;
@@ -172,7 +172,7 @@ export class Publisher {
 }
 
 /** Returns the reason for which the stream did not store a message; null if it did. */
-function refusalOf(answer: Msg): string | null {
+export function refusalOf(answer: Msg): string | null {
   // The server itself answers 503 when no stream listens on the subject.
   if (answer.headers?.code === 503) return "there is no stream";
   try {

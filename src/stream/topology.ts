@@ -32,6 +32,9 @@ export function subjectOf(partition: number): string {
 /** The subjects of all deliveries. */
 export const ALL_SUBJECTS = `${SUBJECT_PREFIX}*`;
 
+/** Subject of a message that shows whether the stream stores messages. No dispatcher reads it. */
+export const PROBE_SUBJECT = `${SUBJECT_PREFIX}probe`;
+
 /** Filter of a consumer without partitions: without a filter it would get everything. Nobody publishes to this subject. */
 const NO_SUBJECT = `${SUBJECT_PREFIX}none`;
 
@@ -94,27 +97,46 @@ const SMALL_BYTES = 16 * 1_048_576;
 /** Settings that an update can't change. A stream that differs in one is recreated, since its messages are only hints. */
 const IMMUTABLE = ["retention", "storage", "sealed"] as const;
 
-/** Creates the stream, or updates it to this configuration. */
-export async function ensureStream(manager: JetStreamManager, topology: Topology): Promise<void> {
+/** Creates the stream, or updates it to this configuration. Returns its size, which is smaller if NATS lacks the disk. */
+export async function ensureStream(manager: JetStreamManager, topology: Topology): Promise<number> {
   const config = streamConfig(topology);
   const current = await currentConfig(manager);
-  if (current === null) {
-    await addStream(manager, config);
-  } else if (IMMUTABLE.some((name) => current[name] !== config[name])) {
+  if (current === null) return addStream(manager, config);
+  if (IMMUTABLE.some((name) => current[name] !== config[name])) {
     await manager.streams.delete(STREAM);
-    await addStream(manager, config);
-  } else if (!isDeepStrictEqual({ ...current, ...config }, current)) {
-    await manager.streams.update(STREAM, config);
+    return addStream(manager, config);
+  }
+  if (!isDeepStrictEqual({ ...current, ...config }, current)) return updateStream(manager, config, current);
+  return topology.maxBytes;
+}
+
+// Updates all but the size if NATS lacks the disk for it.
+async function updateStream(
+  manager: JetStreamManager,
+  config: ReturnType<typeof streamConfig>,
+  current: StreamConfig,
+): Promise<number> {
+  try {
+    return (await manager.streams.update(STREAM, config)).config.max_bytes;
+  } catch (error) {
+    if (!hasCode(error, TOO_LARGE)) throw error;
+    const smaller = { ...config, max_bytes: current.max_bytes };
+    if (!isDeepStrictEqual({ ...current, ...smaller }, current))
+      await manager.streams.update(STREAM, smaller);
+    return current.max_bytes;
   }
 }
 
 // Adds the stream, a small one if needed: NATS gives a stream at most 75 % of the free disk. A later check enlarges it.
-async function addStream(manager: JetStreamManager, config: ReturnType<typeof streamConfig>): Promise<void> {
+async function addStream(
+  manager: JetStreamManager,
+  config: ReturnType<typeof streamConfig>,
+): Promise<number> {
   try {
-    await manager.streams.add(config);
+    return (await manager.streams.add(config)).config.max_bytes;
   } catch (error) {
     if (!hasCode(error, TOO_LARGE)) throw error;
-    await manager.streams.add({ ...config, max_bytes: SMALL_BYTES });
+    return (await manager.streams.add({ ...config, max_bytes: SMALL_BYTES })).config.max_bytes;
   }
 }
 
@@ -156,8 +178,8 @@ export function isSameConsumer(one: ConsumerInfo, other: ConsumerInfo): boolean 
 
 // The server's own codes: stream not found, consumer not found.
 const NOT_FOUND = new Set([10059, 10014]);
-// Insufficient storage resources available.
-const TOO_LARGE = new Set([10047]);
+// Resource limits exceeded for the account; insufficient storage resources available, of the server and of a cluster.
+const TOO_LARGE = new Set([10002, 10028, 10047]);
 
 /** True if the server answered that the stream or the consumer does not exist. */
 export function isMissing(error: unknown): boolean {

@@ -4,7 +4,7 @@ import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { exportJWK, generateKeyPair } from "jose";
-import { connect } from "nats";
+import { connect, DiscardPolicy } from "nats";
 import { DEFAULT_ACCOUNT } from "../../src/accounts/account";
 import { examine, reportOf } from "../../src/doctor/doctor";
 import type { Finding } from "../../src/doctor/finding";
@@ -13,6 +13,7 @@ import { natsBinary } from "../../src/embedded/nats-binary";
 import { onPort } from "../../src/embedded/port";
 import { Endpoints } from "../../src/endpoints/endpoint";
 import { readConfig, type Task } from "../../src/service/config";
+import { ALL_SUBJECTS, STREAM } from "../../src/stream/topology";
 import { parseEncryptionKeys } from "../../src/vault/encryption-key";
 import { Vault } from "../../src/vault/vault";
 import { ForwardProxy, type ForwardProxyOptions } from "../attempt/forward-proxy";
@@ -338,6 +339,26 @@ async function natsWithAccounts() {
     },
   };
 }
+
+test("a stream that is smaller than wanted, and stores nothing, is found by a message", async () => {
+  await using server = await natsWithAccounts();
+  const nats = await connect({ servers: server.urlOf("small").replace(/.*@/, ""), user: "small", pass: "p" });
+  const { streams } = await nats.jetstreamManager();
+  const stream = { name: STREAM, subjects: [ALL_SUBJECTS], max_bytes: 1_000, discard: DiscardPolicy.New };
+  await streams.add(stream);
+  const found = () => about("nats", { NATS_URL: server.urlOf("small") });
+  expect(await found()).toContain(`ok nats: the stream ${STREAM} stores messages`);
+  expect(await found()).toContainEqual(
+    expect.stringMatching(
+      /^warning nats: the stream may hold 1000 bytes, and HERMOD_STREAM_MAX_BYTES is \d+/,
+    ),
+  );
+  await streams.update(STREAM, { ...stream, max_bytes: 1 });
+  expect(await found()).toContainEqual(
+    expect.stringMatching(/^fault nats: the stream \w+ stores nothing: maximum bytes exceeded/),
+  );
+  await nats.close();
+});
 
 test("a collector is checked with an empty export for each exported signal", async () => {
   const collector = startCollector((path) =>
