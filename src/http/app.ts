@@ -1,7 +1,6 @@
 import { Elysia } from "elysia";
 import { adminRoutes } from "./admin/routes";
-import { Auditing } from "./audit/auditing";
-import { auditRoutes } from "./audit/routes";
+import { Auditing } from "./auditing";
 import type { Call } from "./call";
 import { catalogueRoutes } from "./catalogue/routes";
 import { consolePages } from "./console/routes";
@@ -25,21 +24,22 @@ import { FailureLog } from "./failure-log";
 import { createGuard } from "./guard";
 import { healthRoutes } from "./health";
 import { Idempotency } from "./idempotency/idempotency";
-import { oidcRoutes } from "./oidc/routes";
 import { documentation } from "./openapi/document";
 import { type OperationSpec, specOf, UNKNOWN_PATH } from "./openapi/operation";
-import { portalRoutes } from "./portal/routes";
 import { Posting } from "./posting";
 import { accountRoutes } from "./resources/accounts/routes";
+import { auditRoutes } from "./resources/audit/routes";
 import { backlogRoutes } from "./resources/backlog";
 import { jobRoutes } from "./resources/jobs/routes";
 import { adminKeyRoutes, keyRoutes } from "./resources/keys/routes";
 import { meRoutes } from "./resources/me";
+import { oidcRoutes } from "./resources/oidc/routes";
 import { planRoutes } from "./resources/plans";
+import { portalSessionRoutes } from "./resources/portal-sessions/routes";
+import { sessionRoutes } from "./resources/sessions";
 import { statsRoutes } from "./resources/stats/routes";
 import { usageRoutes } from "./resources/usage";
-import { SessionCookie } from "./sessions/cookie";
-import { sessionRoutes } from "./sessions/routes";
+import { SessionCookie } from "./session-cookie";
 import { webhookRoutes } from "./webhooks/routes";
 
 /** Builds the HTTP API; `serve` gives it a port. */
@@ -135,7 +135,7 @@ function versionOne(deps: Dependencies, parts: AppParts) {
       .use(meRoutes(guard, deps))
       .use(auditRoutes(guard, { ...deps, operations }))
       .use(sessionRoutes(guard, { ...deps, cookie }))
-      .use(portalRoutes(guard, { ...deps, posting, cookie }))
+      .use(portalSessionRoutes(guard, { ...deps, posting, cookie }))
       .use(keyRoutes(guard, { ...deps, posting }))
       .use(accountRoutes(guard, { ...deps, posting }))
       .use(planRoutes(guard, deps))

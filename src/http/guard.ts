@@ -7,7 +7,7 @@ import type { Deliveries } from "../deliveries/deliveries";
 import { MAX_HOPS } from "../domain/ids";
 import { kindOfToken } from "../sessions/session-token";
 import { principalFor, refusalOfActing } from "./acting";
-import type { Auditing } from "./audit/auditing";
+import type { Auditing } from "./auditing";
 import type { Call } from "./call";
 import type { RequestMeter } from "./dependencies";
 import { BODY_LIMIT, declaresTooMuch, readBody } from "./edge/body";
@@ -31,7 +31,7 @@ import { RequestBody } from "./json/request-body";
 import { refuseUnknownParameters } from "./lists/query";
 import { type Operation, type PathParameters, UNKNOWN_PATH } from "./openapi/operation";
 import { checkPortalScope, refusalOfPortal } from "./portal/admission";
-import { refusalOfForgery, type SessionCookie } from "./sessions/cookie";
+import { refusalOfForgery, type SessionCookie } from "./session-cookie";
 
 export type GuardOptions = {
   authenticator: Authenticator;

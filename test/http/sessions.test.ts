@@ -3,7 +3,7 @@ import { SignJWT } from "jose";
 import { DEFAULT_ACCOUNT } from "../../src/accounts/account";
 import { toText } from "../../src/domain/ids";
 import { FAILED_SIGN_INS_PER_MINUTE } from "../../src/http/edge/failure-limit";
-import { SessionCookie } from "../../src/http/sessions/cookie";
+import { SessionCookie } from "../../src/http/session-cookie";
 import { SESSIONS_PER_KEY } from "../../src/sessions/sessions";
 import { Browser } from "./browser";
 import { type Client, expectError } from "./client";

@@ -1,17 +1,17 @@
 import { Elysia } from "elysia";
-import { DEFAULT_ACCOUNT } from "../../accounts/account";
-import type { Person } from "../../accounts/authentication/role";
-import type { AuditLog } from "../../audit/audit-log";
-import { toText } from "../../domain/ids";
-import { CALLBACK, type IdentityProvider, type SignInRefusal } from "../../oidc/identity-provider";
-import type { Clock } from "../../runtime/clock";
-import type { Log } from "../../runtime/log";
-import type { NewSession, Sessions } from "../../sessions/sessions";
-import type { FailureLimit } from "../edge/failure-limit";
-import { requestIdOf } from "../edge/request-head";
-import { tooManyRequests } from "../errors";
-import { type OwnUrl, ownUrl } from "../own-url";
-import type { SessionCookie } from "../sessions/cookie";
+import { DEFAULT_ACCOUNT } from "../../../accounts/account";
+import type { Person } from "../../../accounts/authentication/role";
+import type { AuditLog } from "../../../audit/audit-log";
+import { toText } from "../../../domain/ids";
+import { CALLBACK, type IdentityProvider, type SignInRefusal } from "../../../oidc/identity-provider";
+import type { Clock } from "../../../runtime/clock";
+import type { Log } from "../../../runtime/log";
+import type { NewSession, Sessions } from "../../../sessions/sessions";
+import type { FailureLimit } from "../../edge/failure-limit";
+import { requestIdOf } from "../../edge/request-head";
+import { tooManyRequests } from "../../errors";
+import { type OwnUrl, ownUrl } from "../../own-url";
+import type { SessionCookie } from "../../session-cookie";
 import {
   type BegunSignIn,
   decodeSignIn,

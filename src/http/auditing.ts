@@ -1,11 +1,11 @@
-import type { Principal } from "../../accounts/authentication/principal";
-import type { AuditEntry, AuditLog, Facts } from "../../audit/audit-log";
-import { type AccountId, fromText } from "../../domain/ids";
-import { describeError, type Log } from "../../runtime/log";
-import type { Call } from "../call";
-import { requestIdOf } from "../edge/request-head";
-import type { RequestBody } from "../json/request-body";
-import type { Audit, Operation, PathParameters } from "../openapi/operation";
+import type { Principal } from "../accounts/authentication/principal";
+import type { AuditEntry, AuditLog, Facts } from "../audit/audit-log";
+import { type AccountId, fromText } from "../domain/ids";
+import { describeError, type Log } from "../runtime/log";
+import type { Call } from "./call";
+import { requestIdOf } from "./edge/request-head";
+import type { RequestBody } from "./json/request-body";
+import type { Audit, Operation, PathParameters } from "./openapi/operation";
 
 const HIDDEN = "…";
 /** Longer values are hidden as well. */

@@ -1,6 +1,6 @@
-import type { PrincipalSession } from "../../accounts/authentication/principal";
-import { isSameText, kindOfToken } from "../../sessions/session-token";
-import { type ApiError, forbidden } from "../errors";
+import type { PrincipalSession } from "../accounts/authentication/principal";
+import { isSameText, kindOfToken } from "../sessions/session-token";
+import { type ApiError, forbidden } from "./errors";
 
 /** Browsers accept a cookie with this prefix only if it is `Secure`, for the whole host, and of this host (RFC 6265bis). */
 const PREFIX = "__Host-";

@@ -1,20 +1,20 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
-import type { Accounts } from "../../accounts/account";
-import type { AuditFilter, AuditLog } from "../../audit/audit-log";
-import { type AccountId, type AuditId, fromText, type Prefix } from "../../domain/ids";
-import { ACCOUNT_PARAMETER, readAccount } from "../admin/account-filter";
-import { answer } from "../answer";
-import type { Call } from "../call";
-import { badRequest } from "../errors";
-import type { Guard } from "../guard";
-import { CURSOR_PARAMETERS } from "../lists/cursor-model";
-import { cursorPage } from "../lists/cursor-page";
-import type { Cursors } from "../lists/cursors";
-import { Query } from "../lists/query";
-import { type OperationSpec, operation } from "../openapi/operation";
-import { ref, timestamp } from "../openapi/schema";
-import { AUDIT_EXAMPLE, viewOfEntry } from "./model";
+import type { Accounts } from "../../../accounts/account";
+import type { AuditFilter, AuditLog } from "../../../audit/audit-log";
+import { type AccountId, type AuditId, fromText, type Prefix } from "../../../domain/ids";
+import { ACCOUNT_PARAMETER, readAccount } from "../../admin/account-filter";
+import { answer } from "../../answer";
+import type { Call } from "../../call";
+import { badRequest } from "../../errors";
+import type { Guard } from "../../guard";
+import { CURSOR_PARAMETERS } from "../../lists/cursor-model";
+import { cursorPage } from "../../lists/cursor-page";
+import type { Cursors } from "../../lists/cursors";
+import { Query } from "../../lists/query";
+import { type OperationSpec, operation } from "../../openapi/operation";
+import { timestamp } from "../../openapi/schema";
+import { AUDIT_EXAMPLE, AuditPageModel, viewOfEntry } from "./entry";
 
 const text = (description: string) => Type.String({ minLength: 1, description });
 const FILTERS = {
@@ -27,40 +27,19 @@ const FILTERS = {
   before: timestamp("Only changes before this time."),
 };
 const NAMES = ["key_id", "person", "operation", "after", "before"] as const;
-const WHAT =
-  "Newest first: each change with its time, and the key or person. Has every request that changed something, except sends, with the changed " +
-  "fields and without secrets, for `HERMOD_AUDIT_RETENTION`.";
-const page = {
-  status: 200 as const,
-  description: "A page.",
-  schema: ref("AuditPage"),
-  example: { data: [AUDIT_EXAMPLE], cursor: null },
-} satisfies OperationSpec["success"];
 
-const audit = operation({
-  id: "listAudit",
-  permission: "admin",
-  tag: "Administration",
-  summary: "List the changes in all accounts",
-  description: WHAT,
-  query: Type.Object({
-    ...CURSOR_PARAMETERS,
-    account_id: text("Only changes about the account with this id. Not together with `account`."),
-    ...ACCOUNT_PARAMETER,
-    ...FILTERS,
-  }),
-  success: page,
-});
-
-const activity = operation({
-  id: "listActivity",
-  permission: "endpoints:read",
-  tag: "Account",
-  summary: "List the changes in the account",
-  description: WHAT,
-  query: Type.Object({ ...CURSOR_PARAMETERS, ...FILTERS }),
-  success: page,
-});
+/** The parts that both lists share. */
+const LISTED = {
+  description:
+    "Newest first: each change with its time, and the key or person. Has every request that changed something, except sends, with the changed " +
+    "fields and without secrets, for `HERMOD_AUDIT_RETENTION`.",
+  success: {
+    status: 200 as const,
+    description: "A page.",
+    schema: AuditPageModel,
+    example: { data: [AUDIT_EXAMPLE], cursor: null },
+  },
+};
 
 export type AuditOptions = {
   auditLog: AuditLog;
@@ -77,12 +56,31 @@ export function auditRoutes(guard: Guard, options: AuditOptions) {
     .get(
       "/admin/audit",
       async ({ call, request }) => list(options, call, request.url, await accountIn(options, request.url)),
-      { ...audit },
+      operation({
+        ...LISTED,
+        id: "listAudit",
+        permission: "admin",
+        tag: "Administration",
+        summary: "List the changes in all accounts",
+        query: Type.Object({
+          ...CURSOR_PARAMETERS,
+          account_id: text("Only changes about the account with this id. Not together with `account`."),
+          ...ACCOUNT_PARAMETER,
+          ...FILTERS,
+        }),
+      }),
     )
     .get(
       "/activity",
-      async ({ call, request }) => list(options, call, request.url, call.principal.accountId),
-      { ...activity },
+      ({ call, request }) => list(options, call, request.url, call.principal.accountId),
+      operation({
+        ...LISTED,
+        id: "listActivity",
+        permission: "endpoints:read",
+        tag: "Account",
+        summary: "List the changes in the account",
+        query: Type.Object({ ...CURSOR_PARAMETERS, ...FILTERS }),
+      }),
     );
 }
 

@@ -1,9 +1,9 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { ACTOR_KINDS, type AuditEntry, type Facts } from "../../audit/audit-log";
-import { timeOf, toText } from "../../domain/ids";
-import { cursorPageOf } from "../lists/cursor-model";
-import { formatInstant } from "../lists/instant";
-import { mapOf, named, nullable, timestamp, words } from "../openapi/schema";
+import { ACTOR_KINDS, type AuditEntry, type Facts } from "../../../audit/audit-log";
+import { timeOf, toText } from "../../../domain/ids";
+import { cursorPageOf } from "../../lists/cursor-model";
+import { formatInstant } from "../../lists/instant";
+import { mapOf, named, nullable, timestamp, words } from "../../openapi/schema";
 
 const facts = (description: string) => nullable(mapOf(Type.Unknown(), description));
 

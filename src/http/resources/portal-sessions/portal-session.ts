@@ -1,16 +1,16 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { MAX_PATTERNS, PATTERN } from "../../domain/event-filter";
-import { toText } from "../../domain/ids";
-import { EVENT_MAX_LENGTH } from "../../domain/names";
+import { MAX_PATTERNS, PATTERN } from "../../../domain/event-filter";
+import { toText } from "../../../domain/ids";
+import { EVENT_MAX_LENGTH } from "../../../domain/names";
 import {
   CAPABILITIES,
   CAPABILITY_ALIASES,
   type Capability,
   PORTAL,
   type Portal,
-} from "../../sessions/portal";
-import { formatInstant } from "../lists/instant";
-import { mapOf, named, nullable, optional, request, text, timestamp, words } from "../openapi/schema";
+} from "../../../sessions/portal";
+import { formatInstant } from "../../lists/instant";
+import { mapOf, named, nullable, optional, request, text, timestamp, words } from "../../openapi/schema";
 
 export const CAPABILITY_NAMES = Object.keys(CAPABILITIES) as Capability[];
 const ALIASES = Object.keys(CAPABILITY_ALIASES) as (keyof typeof CAPABILITY_ALIASES)[];

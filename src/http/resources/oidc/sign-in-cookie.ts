@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { SignInSecrets } from "../../oidc/identity-provider";
+import type { SignInSecrets } from "../../../oidc/identity-provider";
 
 /**
  * A sign-in that a browser began. Only its cookie has `secret`, from which all unguessable values are derived. It begins with its
