@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { DEFAULT_PERMISSIONS, PERMISSIONS } from "../../src/accounts/authentication/permissions";
 import { toText } from "../../src/domain/ids";
-import { PORTAL_RULES } from "../../src/http/portal/rules";
+import { createApp } from "../../src/http/app";
+import { specOf } from "../../src/http/openapi/operation";
+import { PORTAL_RULES, type PortalRule } from "../../src/http/portal/rules";
 import { CAPABILITIES, PORTAL } from "../../src/sessions/portal";
 import { recordAttempt } from "./attempts";
 import { type Answer, answerOf, type Client, expectError, type Json } from "./client";
@@ -13,10 +15,18 @@ const ORIGIN = "https://app.example.com";
 
 let service: TestService;
 let client: Client;
+/** The rules of all operations that have one. */
+let rules: ReadonlyMap<string, PortalRule>;
 
 beforeAll(async () => {
   service = await startTestService();
   client = await service.newClient();
+  const declared = createApp(service.dependencies).routes.flatMap(({ hooks }) => specOf(hooks?.detail) ?? []);
+  rules = new Map(
+    declared.flatMap(({ id, portal = PORTAL_RULES[id] }): [string, PortalRule][] =>
+      portal === undefined ? [] : [[id, portal]],
+    ),
+  );
 });
 afterAll(() => service.stop());
 
@@ -191,13 +201,13 @@ describe("a portal session", () => {
       // The session is over.
       if (route.method === "DELETE" && route.path === "/portal-sessions") break;
     }
-    const others = ROUTES.map(names).filter((name) => !(name in PORTAL_RULES));
+    const others = ROUTES.map(names).filter((name) => !rules.has(name));
     expect(allowed.filter((name) => others.includes(name))).toEqual([]);
     expect(others).toEqual(
       expect.arrayContaining(["sendWebhook", "publishEvent", "createKey", "listActivity"]),
     );
     const fresh = await opened(client);
-    for (const route of ROUTES.filter((each) => names(each) in PORTAL_RULES)) {
+    for (const route of ROUTES.filter((each) => rules.has(names(each)))) {
       if (names(route) === "deletePortalSession") continue;
       const answer = await fresh.ask(route.method, route.path, route.method === "GET" ? undefined : {});
       expect({ name: names(route), status: answer.status }).not.toMatchObject({ status: 403 });
@@ -209,7 +219,7 @@ describe("a portal session", () => {
     for (const capability of ALL) {
       const page = await opened(client, { capabilities: [capability] });
       for (const route of ROUTES) {
-        const rule = PORTAL_RULES[names(route)];
+        const rule = rules.get(names(route));
         if (rule === undefined || rule.needs === null) continue;
         const { status } = await page.ask(route.method, route.path, route.method === "GET" ? undefined : {});
         const isAllowed = rule.needs === capability && rule.also === undefined;

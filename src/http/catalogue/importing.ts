@@ -5,7 +5,7 @@ import type { EventTypes } from "../../event-types/event-type";
 import type { NewEventType } from "../../event-types/new-event-types";
 import type { JsonSchema } from "../../event-types/schema/schema-compiler";
 import type { Clock } from "../../runtime/clock";
-import { warningsOf } from "../event-types/schema-check";
+import { warningsOf } from "../resources/event-types/schema-check";
 import type { ImportedTypeView } from "./model";
 
 /** Time for the schemas of a document, which the thread for schemas compiles one by one. */

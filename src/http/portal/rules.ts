@@ -30,8 +30,6 @@ export const PORTAL_RULES: Readonly<Record<string, PortalRule>> = {
   getMe: { needs: null, concerns: "itself" },
   getPortalSession: { needs: null, concerns: "itself" },
   deletePortalSession: { needs: null, concerns: "itself" },
-  listEventTypes: { needs: "view", concerns: "itself" },
-  getEventType: { needs: "view", concerns: "itself" },
   listEndpoints: { needs: "view", concerns: "endpoints" },
   getEndpoint: { needs: "view", concerns: "endpoint" },
   getEndpointStats: { needs: "view", concerns: "endpoint" },

@@ -1,10 +1,10 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { DESCRIPTION_LIMITS } from "../../event-types/description";
-import type { EventType, SchemaVersion } from "../../event-types/event-type";
-import { MAX_VERSIONS } from "../../event-types/event-type-limits";
-import { cursorPageOf } from "../lists/cursor-model";
-import { formatInstant } from "../lists/instant";
-import { named, nullable, optional, ref, request, text, timestamp, written } from "../openapi/schema";
+import { DESCRIPTION_LIMITS } from "../../../event-types/description";
+import type { EventType, SchemaVersion } from "../../../event-types/event-type";
+import { MAX_VERSIONS } from "../../../event-types/event-type-limits";
+import { cursorPageOf } from "../../lists/cursor-model";
+import { formatInstant } from "../../lists/instant";
+import { named, nullable, optional, ref, request, text, timestamp, written } from "../../openapi/schema";
 
 const jsonSchema = Type.Record(Type.String(), Type.Unknown(), {
   description: "A JSON Schema, draft 2020-12 or draft 7. It can't refer to other documents.",

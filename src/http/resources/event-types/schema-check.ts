@@ -1,9 +1,9 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { timeOf, toText } from "../../domain/ids";
-import type { Judged } from "../../event-types/event-type";
-import { MAX_SAMPLE } from "../../event-types/sample";
-import { formatInstant } from "../lists/instant";
-import { named, ref, timestamp } from "../openapi/schema";
+import { timeOf, toText } from "../../../domain/ids";
+import type { Judged } from "../../../event-types/event-type";
+import { MAX_SAMPLE } from "../../../event-types/sample";
+import { formatInstant } from "../../lists/instant";
+import { named, ref, timestamp } from "../../openapi/schema";
 
 export const SchemaRefusal = named(
   "SchemaRefusal",
