@@ -190,7 +190,7 @@ export interface paths {
   "/v1/endpoints": {
     /**
      * List endpoints
-     * @description Newest first. Returns a page with `limit` or `cursor`, otherwise an array of all endpoints. Filters narrow both; with several, an endpoint must match all.
+     * @description Newest first. With several filters, an endpoint must match all. Without `limit` and `cursor`, the service answers with a JSON array of all endpoints that match instead of a page. This description has the page alone, so that generated clients have one type.
      *
      * Needs the permission `endpoints:read`.
      */
@@ -705,7 +705,20 @@ export interface paths {
   };
 }
 
-export type webhooks = Record<string, never>;
+export interface webhooks {
+  "delivery": {
+    /** A webhook */
+    post: operations["receiveWebhook"];
+  };
+  "enveloped": {
+    /** A webhook, if the endpoint has the format `envelope` */
+    post: operations["receiveEnvelope"];
+  };
+  "feed": {
+    /** A feed event, if the endpoint has `feed` and the format `payload` */
+    post: operations["receiveFeedEvent"];
+  };
+}
 
 export interface components {
   schemas: {
@@ -717,11 +730,8 @@ export interface components {
     };
     AcceptedDelivery: {
       attempt_count: number;
-      /**
-       * @description Present only if cancelled.
-       * @enum {string}
-       */
-      cancel_reason?: "endpoint_deleted" | "event_filter" | "requested" | "erased" | "forgery_refused";
+      /** @description Present only if cancelled. */
+      cancel_reason?: components["schemas"]["CancelReason"];
       /** Format: date-time */
       created_at: string;
       /**
@@ -740,8 +750,7 @@ export interface components {
       id: string;
       /** @description Present only if the sender gave one. */
       ordering_key?: string;
-      /** @enum {string} */
-      status: "pending" | "delivered" | "failed" | "cancelled";
+      status: components["schemas"]["DeliveryStatus"];
     };
     Account: {
       /** Format: date-time */
@@ -752,21 +761,11 @@ export interface components {
       name: string;
       plan: string;
     };
-    AccountChanges: {
-      /** @description Your own id, which must be unique. Paths accept `~` and this id in place of Hermod's id. */
-      external_id?: string | null;
-      name?: string;
-      /** @description The name of a plan. */
-      plan?: string;
-    };
     AccountDelivery: {
       account_id: string;
       attempt_count: number;
-      /**
-       * @description Present only if cancelled.
-       * @enum {string}
-       */
-      cancel_reason?: "endpoint_deleted" | "event_filter" | "requested" | "erased" | "forgery_refused";
+      /** @description Present only if cancelled. */
+      cancel_reason?: components["schemas"]["CancelReason"];
       /** Format: date-time */
       created_at: string;
       endpoint_id: string;
@@ -782,8 +781,7 @@ export interface components {
       ordering_key?: string;
       /** @description The HTTP status of the last attempt; 0 if there was no HTTP response, null before the first attempt. */
       response_status: number | null;
-      /** @enum {string} */
-      status: "pending" | "delivered" | "failed" | "cancelled";
+      status: components["schemas"]["DeliveryStatus"];
     };
     AccountDeliveryPage: {
       /** @description Send it as `cursor` to get the next page; null on the last page. */
@@ -804,11 +802,8 @@ export interface components {
       feed: boolean;
       /** @description The condition in CEL that events must match beside their type. */
       filter: string | null;
-      /**
-       * @description The form of the body. `payload` (the default): the payload alone. `envelope`: an `Envelope` around the payload, as Standard Webhooks recommends, so the signature covers the event type. Both keep the payload byte for byte. `slack` and `teams`: a message for people, as incoming webhooks of Slack and Workflows of Microsoft Teams take it; for `feed` above all. `email`: an e-mail in plain text to the address of a `mailto:` URL; only with `feed: true`, and without `headers`.
-       * @enum {string}
-       */
-      format: "payload" | "envelope" | "slack" | "teams" | "email";
+      /** @description The form of the body. `payload` (the default): the payload alone. `envelope`: an `Envelope` around the payload, as Standard Webhooks recommends, so the signature covers the event type. Both keep the payload byte for byte. `slack` and `teams`: a message for people, as incoming webhooks of Slack and Workflows of Microsoft Teams take it; for `feed` above all. `email`: an e-mail in plain text to the address of a `mailto:` URL; only with `feed: true`, and without `headers`. */
+      format: components["schemas"]["BodyFormat"];
       /** @description The headers of requests to the endpoint, without the secret ones. */
       headers: {
         [key: string]: string;
@@ -823,16 +818,10 @@ export interface components {
       metadata: {
         [key: string]: string;
       };
-      /**
-       * @description What happens when a delivery has used up its schedule. `skip` (the default): it fails, and the next one follows. `pause`: it stays pending and first in its order, and the endpoint is set inactive with the health's reason `exhausted`. Each time that you set `is_active` to true, the delivery gets one more attempt; cancel it to pass it. A delivery that fails at once, by `permanent_statuses` or `webhook-delivery: abort-message`, is passed either way.
-       * @enum {string}
-       */
-      on_exhausted: "skip" | "pause";
-      /**
-       * @description Which deliveries are sent in order, one at a time. `ordered` (the default): all deliveries of the endpoint. `by_key`: deliveries with the same `ordering_key`, and deliveries without a key among themselves. `unordered`: none. A delivery that waits for its retry holds back only the deliveries behind it in the same order.
-       * @enum {string}
-       */
-      ordering: "ordered" | "by_key" | "unordered";
+      /** @description What happens when a delivery has used up its schedule. `skip` (the default): it fails, and the next one follows. `pause`: it stays pending and first in its order, and the endpoint is set inactive with the health's reason `exhausted`. Each time that you set `is_active` to true, the delivery gets one more attempt; cancel it to pass it. A delivery that fails at once, by `permanent_statuses` or `webhook-delivery: abort-message`, is passed either way. */
+      on_exhausted: components["schemas"]["OnExhausted"];
+      /** @description Which deliveries are sent in order, one at a time. `ordered` (the default): all deliveries of the endpoint. `by_key`: deliveries with the same `ordering_key`, and deliveries without a key among themselves. `unordered`: none. A delivery that waits for its retry holds back only the deliveries behind it in the same order. */
+      ordering: components["schemas"]["Ordering"];
       /** @description HTTP statuses that fail a delivery at once, instead of a retry. None by default. */
       permanent_statuses: number[];
       /** @description Most attempts, including retries, that begin within a second. Null: no limit. */
@@ -846,11 +835,8 @@ export interface components {
       /** @description True: requests of deliveries whose trace is sampled carry `traceparent` (W3C Trace Context), so that the receiver can continue the sender's trace. False is the default, since the header shows a receiver systems that are not its own. */
       traceparent: boolean;
       url: string;
-      /**
-       * @description `hold` (the default): events published while it is inactive wait for it as pending, in order. `skip`: they make no delivery for it. What is sent to it by POST /webhooks waits either way.
-       * @enum {string}
-       */
-      while_inactive: "hold" | "skip";
+      /** @description `hold` (the default): events published while it is inactive wait for it as pending, in order. `skip`: they make no delivery for it. What is sent to it by POST /webhooks waits either way. */
+      while_inactive: components["schemas"]["WhileInactive"];
     };
     AccountEndpointPage: {
       /** @description Send it as `cursor` to get the next page; null on the last page. */
@@ -886,6 +872,8 @@ export interface components {
       /** @description The name of a plan. */
       plan?: string;
     };
+    /** @enum {string} */
+    ActorKind: "key" | "jwt" | "portal" | "person";
     Attempt: {
       /** @description The address and port that Hermod connected to, or tried last. */
       address: string | null;
@@ -924,6 +912,8 @@ export interface components {
       none: number;
       other: number;
     };
+    /** @enum {string} */
+    AttemptError: "timeout" | "invalid_url" | "https_required" | "blocked_address" | "dns" | "connection_refused" | "connection_reset" | "connection_failed" | "tls" | "proxy" | "mail_server" | "protocol" | "response_too_large" | "forgery_accepted";
     /** @description Where the time went. `duration_ms` is the whole, to the end of the body. */
     AttemptTiming: ({
       /** @description The connection; null if one was open already, or none came about. */
@@ -938,8 +928,7 @@ export interface components {
     AuditActor: {
       /** @description The key's id. */
       id: string | null;
-      /** @enum {string} */
-      kind: "key" | "jwt" | "portal" | "person";
+      kind: components["schemas"]["ActorKind"];
       /** @description The key's name at the time, or the person. */
       name: string | null;
       /** @description The session in a browser, if it was one. */
@@ -989,6 +978,12 @@ export interface components {
       cursor: string | null;
       data: components["schemas"]["Backlog"][];
     };
+    /** @enum {string} */
+    BodyFormat: "payload" | "envelope" | "slack" | "teams" | "email";
+    /** @enum {string} */
+    CancelReason: "endpoint_deleted" | "event_filter" | "requested" | "erased" | "forgery_refused";
+    /** @enum {string} */
+    Capability: "view" | "manage_endpoints" | "retry" | "view_payloads" | "test";
     /** @description The document. */
     CatalogueDocument: {
       [key: string]: unknown;
@@ -1005,6 +1000,13 @@ export interface components {
       imported: number;
       refused: number;
     };
+    CreateAccount: {
+      /** @description Your own id, which must be unique. Paths accept `~` and this id in place of Hermod's id. */
+      external_id?: string | null;
+      name: string;
+      /** @description The name of a plan. */
+      plan?: string | null;
+    };
     CreatedEndpoint: {
       /** @description The body's `content-type`: `application/json` (the default) or `application/…+json`. */
       content_type: string;
@@ -1018,11 +1020,8 @@ export interface components {
       feed: boolean;
       /** @description The condition in CEL that events must match beside their type. */
       filter: string | null;
-      /**
-       * @description The form of the body. `payload` (the default): the payload alone. `envelope`: an `Envelope` around the payload, as Standard Webhooks recommends, so the signature covers the event type. Both keep the payload byte for byte. `slack` and `teams`: a message for people, as incoming webhooks of Slack and Workflows of Microsoft Teams take it; for `feed` above all. `email`: an e-mail in plain text to the address of a `mailto:` URL; only with `feed: true`, and without `headers`.
-       * @enum {string}
-       */
-      format: "payload" | "envelope" | "slack" | "teams" | "email";
+      /** @description The form of the body. `payload` (the default): the payload alone. `envelope`: an `Envelope` around the payload, as Standard Webhooks recommends, so the signature covers the event type. Both keep the payload byte for byte. `slack` and `teams`: a message for people, as incoming webhooks of Slack and Workflows of Microsoft Teams take it; for `feed` above all. `email`: an e-mail in plain text to the address of a `mailto:` URL; only with `feed: true`, and without `headers`. */
+      format: components["schemas"]["BodyFormat"];
       /** @description The headers of requests to the endpoint, without the secret ones. */
       headers: {
         [key: string]: string;
@@ -1037,16 +1036,10 @@ export interface components {
       metadata: {
         [key: string]: string;
       };
-      /**
-       * @description What happens when a delivery has used up its schedule. `skip` (the default): it fails, and the next one follows. `pause`: it stays pending and first in its order, and the endpoint is set inactive with the health's reason `exhausted`. Each time that you set `is_active` to true, the delivery gets one more attempt; cancel it to pass it. A delivery that fails at once, by `permanent_statuses` or `webhook-delivery: abort-message`, is passed either way.
-       * @enum {string}
-       */
-      on_exhausted: "skip" | "pause";
-      /**
-       * @description Which deliveries are sent in order, one at a time. `ordered` (the default): all deliveries of the endpoint. `by_key`: deliveries with the same `ordering_key`, and deliveries without a key among themselves. `unordered`: none. A delivery that waits for its retry holds back only the deliveries behind it in the same order.
-       * @enum {string}
-       */
-      ordering: "ordered" | "by_key" | "unordered";
+      /** @description What happens when a delivery has used up its schedule. `skip` (the default): it fails, and the next one follows. `pause`: it stays pending and first in its order, and the endpoint is set inactive with the health's reason `exhausted`. Each time that you set `is_active` to true, the delivery gets one more attempt; cancel it to pass it. A delivery that fails at once, by `permanent_statuses` or `webhook-delivery: abort-message`, is passed either way. */
+      on_exhausted: components["schemas"]["OnExhausted"];
+      /** @description Which deliveries are sent in order, one at a time. `ordered` (the default): all deliveries of the endpoint. `by_key`: deliveries with the same `ordering_key`, and deliveries without a key among themselves. `unordered`: none. A delivery that waits for its retry holds back only the deliveries behind it in the same order. */
+      ordering: components["schemas"]["Ordering"];
       /** @description HTTP statuses that fail a delivery at once, instead of a retry. None by default. */
       permanent_statuses: number[];
       /** @description Most attempts, including retries, that begin within a second. Null: no limit. */
@@ -1062,11 +1055,8 @@ export interface components {
       /** @description True: requests of deliveries whose trace is sampled carry `traceparent` (W3C Trace Context), so that the receiver can continue the sender's trace. False is the default, since the header shows a receiver systems that are not its own. */
       traceparent: boolean;
       url: string;
-      /**
-       * @description `hold` (the default): events published while it is inactive wait for it as pending, in order. `skip`: they make no delivery for it. What is sent to it by POST /webhooks waits either way.
-       * @enum {string}
-       */
-      while_inactive: "hold" | "skip";
+      /** @description `hold` (the default): events published while it is inactive wait for it as pending, in order. `skip`: they make no delivery for it. What is sent to it by POST /webhooks waits either way. */
+      while_inactive: components["schemas"]["WhileInactive"];
     };
     CreatedKey: {
       /** Format: date-time */
@@ -1086,18 +1076,160 @@ export interface components {
        */
       last_used_at: string | null;
       name: string | null;
-      permissions: ("endpoints:read" | "endpoints:write" | "webhooks:read" | "webhooks:write" | "webhooks:retry" | "event-types:write" | "stats:read" | "keys:write" | "accounts:act" | "admin")[];
+      permissions: components["schemas"]["Permission"][];
+    };
+    CreateEndpoint: {
+      /** @description The body's `content-type`: `application/json` (the default) or `application/…+json`. */
+      content_type?: string | null;
+      description?: string | null;
+      /** @description The events that it gets: an exact event type, `<resource>.*`, or `*` for all; several with commas between them. A resource has at most 16 parts with dots between them. Either `event_filter` or `event_types`, not both. Default: `"*"`. */
+      event_filter?: string | null;
+      /** @description The same filter as a list; here event types may contain commas. Either `event_filter` or `event_types`, not both. */
+      event_types?: string[] | null;
+      /** @description Your own id, which must be unique. Paths accept `~` and this id in place of Hermod's id. */
+      external_id?: string | null;
+      /** @description Whether the endpoint receives the account's feed: Hermod's reports about its own work (see `FeedEvent`) that match the filter. POST /events skips the endpoint, and POST /webhooks refuses it. At most 10 per account; one more gets a 409. Default: `false`. */
+      feed?: boolean | null;
+      /** @description A condition on events in [CEL](https://cel.dev), beside their type: `data.amount > 100 && data.customer == metadata.customer`. It knows `event` (null without a type), `data` and the endpoint's `metadata`. An event for which it is false, or fails with an error, does not go to the endpoint. Null for no condition. */
+      filter?: string | null;
+      /** @description The form of the body. `payload` (the default): the payload alone. `envelope`: an `Envelope` around the payload, as Standard Webhooks recommends, so the signature covers the event type. Both keep the payload byte for byte. `slack` and `teams`: a message for people, as incoming webhooks of Slack and Workflows of Microsoft Teams take it; for `feed` above all. `email`: an e-mail in plain text to the address of a `mailto:` URL; only with `feed: true`, and without `headers`. */
+      format?: components["schemas"]["BodyFormat"] | null;
+      /** @description Headers of every request to the endpoint, from the next attempt on. A new value replaces all headers, including secret ones; `{}` removes them all. At most 20 headers, with 6144 characters together. Names are tokens of at most 128 characters, stored in lower case; values are printable ASCII, at most 4096 characters. You can't set Hermod's own headers (`webhook-*`, `content-type`, `user-agent`), nor headers that frame a message or belong to its connection (`host`, `content-length`, `content-encoding`, `accept-encoding`, `transfer-encoding`, `connection`, `keep-alive`, `te`, `trailer`, `upgrade`, `http2-settings`, `expect`, `proxy`, `proxy-*`). Names are compared like CGI and WSGI compare them: case is ignored, and every character but letters and digits counts as `-`. */
+      headers?: {
+        [key: string]: string;
+      } | null;
+      /** @description While false, deliveries to the endpoint stay pending and keep their order. Default: `true`. */
+      is_active?: boolean | null;
+      /** @description Most deliveries that are sent at the same time, 10 by default. An `ordered` endpoint ignores it. */
+      max_in_flight?: number | null;
+      /** @description Your own notes: at most 50 texts of at most 512 characters each, with names of 1 to 64 characters. A new value replaces the whole object. A portal session sees `{}`. */
+      metadata?: {
+        [key: string]: string;
+      } | null;
+      /** @description What happens when a delivery has used up its schedule. `skip` (the default): it fails, and the next one follows. `pause`: it stays pending and first in its order, and the endpoint is set inactive with the health's reason `exhausted`. Each time that you set `is_active` to true, the delivery gets one more attempt; cancel it to pass it. A delivery that fails at once, by `permanent_statuses` or `webhook-delivery: abort-message`, is passed either way. */
+      on_exhausted?: components["schemas"]["OnExhausted"] | null;
+      /** @description Which deliveries are sent in order, one at a time. `ordered` (the default): all deliveries of the endpoint. `by_key`: deliveries with the same `ordering_key`, and deliveries without a key among themselves. `unordered`: none. A delivery that waits for its retry holds back only the deliveries behind it in the same order. */
+      ordering?: components["schemas"]["Ordering"] | null;
+      /** @description HTTP statuses that fail a delivery at once, instead of a retry. None by default. */
+      permanent_statuses?: number[] | null;
+      /** @description Most attempts, including retries, that begin within a second. Null: no limit. */
+      rate_limit?: number | null;
+      /** @description The waits between attempts, in milliseconds, ±10 %. The delivery fails when the attempt after the last wait fails. All waits together are at most 604800000 ms; waiting before the first attempt does not count. When a delivery has used up its schedule, each delivery behind it gets a single attempt, one first wait apart, until one succeeds. Empty: a single attempt. Null: the service's default. */
+      retry_schedule_ms?: number[] | null;
+      /** @description The names in `headers` whose values are secret: stored encrypted, never shown. If the endpoint has secret headers, a change of `headers` must include this list, since answers don't show the values that it replaces. `[]` if none is secret. */
+      sensitive_headers?: string[] | null;
+      /** @description A secret that the receiver already has, for example when you migrate to Hermod: `whsec_` and the base64 (with padding) of 24 to 64 random bytes. By default Hermod creates a new one. */
+      signing_secret?: string | null;
+      /** @description Time limit of a whole attempt, in milliseconds. Null: the service's default. */
+      timeout_ms?: number | null;
+      /** @description True: requests of deliveries whose trace is sampled carry `traceparent` (W3C Trace Context), so that the receiver can continue the sender's trace. False is the default, since the header shows a receiver systems that are not its own. */
+      traceparent?: boolean | null;
+      /** @description Where deliveries are sent: an http or https URL. With `format: email` and `feed: true`, `mailto:` and one address that the service permits. */
+      url: string;
+      /** @description `hold` (the default): events published while it is inactive wait for it as pending, in order. `skip`: they make no delivery for it. What is sent to it by POST /webhooks waits either way. */
+      while_inactive?: components["schemas"]["WhileInactive"] | null;
+    };
+    CreateErasure: {
+      /**
+       * Format: date-time
+       * @description Selects deliveries created at this moment or later (ISO 8601).
+       */
+      after?: string;
+      /**
+       * Format: date-time
+       * @description Selects deliveries created before this moment (ISO 8601). Default: now.
+       */
+      before?: string;
+      /** @description Selects deliveries to this endpoint. The endpoint may be deleted already. */
+      endpoint_id?: string;
+      /** @description Selects deliveries of this event type. */
+      event?: string;
+    };
+    CreateEvent: {
+      /** @description The payload, any JSON value. The receiver gets exactly these bytes, unless its endpoint has another `format`. */
+      data: unknown;
+      /** @description When to send it: seconds from now, such as `3600`, or an ISO 8601 timestamp, at most 30 days ahead and within HERMOD_RETENTION. Seconds may also be a JSON number. Until then it has no `sequence` and holds nothing back; then it takes its place behind what was sent before. A time that has passed means now. */
+      deliver_after?: string | null;
+      event?: string | null;
+      /** @description Your own id for the event: 1 to 255 printable ASCII characters without blanks at the ends. For 24 hours, another request with this `event_id` gets the answer of the first, or a 409 if its event is different; an `Idempotency-Key` is then ignored. Receivers get `<event_id>:<endpoint id>` as `webhook-id`. */
+      event_id?: string | null;
+      /** @description Groups deliveries, for example by a customer's id. An endpoint with the `ordering` `by_key` gets deliveries with the same key in order. Every receiver gets the key as `webhook-ordering-key`. */
+      ordering_key?: string | null;
+    };
+    CreateEvents: {
+      events: components["schemas"]["CreateEvent"][];
+    };
+    CreateKey: {
+      /**
+       * Format: date-time
+       * @description When the key expires (ISO 8601). By default and at the latest when the requesting key expires.
+       */
+      expires_at?: string | null;
+      name?: string | null;
+      /** @description The key's permissions. Default: all but `accounts:act` and `admin`. Null is refused, so that a mistake never grants them all. */
+      permissions?: components["schemas"]["Permission"][];
+    };
+    CreatePortalSession: {
+      /** @description The account's id or external id. A `~` at the start is ignored if no account has the external id as written. Another account than the key's own needs the permission `accounts:act`. */
+      account?: string | null;
+      /** @description What the session may do: see endpoints and deliveries, change endpoints, retry and resend, see payloads and answers, send test events. Without `view_payloads` it comes by no payload: it creates no endpoint, changes no scheme, host or port of a URL, widens no filter (with `event_types`: not beyond them), and resends nothing that was meant for another origin. `endpoints` and `payloads` are short for `manage_endpoints` and `view_payloads`. */
+      capabilities: components["schemas"]["RequestedCapability"][];
+      /** @description The endpoints that the session sees. Default: all of the account's. */
+      endpoint_ids?: string[] | null;
+      /** @description An upper bound, as patterns like those of an endpoint's `event_types`: the session can't let an endpoint get other event types, and sees, searches and resends no payloads of others. Default: all. */
+      event_types?: string[] | null;
+      locale?: string | null;
+      /** @description The origin of the page that embeds the portal, one of `HERMOD_PORTAL_ORIGINS`. */
+      origin?: string | null;
+      product_name?: string | null;
+      theme?: components["schemas"]["PortalTheme"];
+      /** @description The duration of the session from its opening, in seconds. Default: 3600. */
+      ttl?: number | null;
+    };
+    CreateReplay: {
+      /**
+       * Format: date-time
+       * @description Selects deliveries created at this moment or later (ISO 8601).
+       */
+      after?: string;
+      /**
+       * Format: date-time
+       * @description Selects deliveries created before this moment (ISO 8601). Default: now.
+       */
+      before?: string;
+      /** @description Selects deliveries of this event type. */
+      event?: string;
+      /** @description True: sends the events of the range that the endpoint's filter matches now and of which it has no delivery. */
+      missing?: boolean;
+      /** @description Selects deliveries with this status. Default: delivered and failed. Not together with `missing`. */
+      status?: components["schemas"]["EndedStatus"];
+    };
+    CreateSchema: {
+      /** @description A JSON Schema, draft 2020-12 or draft 7. It can't refer to other documents. */
+      schema: {
+        [key: string]: unknown;
+      };
+    };
+    CreateWebhook: {
+      /** @description The payload, any JSON value. The receiver gets exactly these bytes, unless its endpoint has another `format`. */
+      data: unknown;
+      /** @description When to send it: seconds from now, such as `3600`, or an ISO 8601 timestamp, at most 30 days ahead and within HERMOD_RETENTION. Seconds may also be a JSON number. Until then it has no `sequence` and holds nothing back; then it takes its place behind what was sent before. A time that has passed means now. */
+      deliver_after?: string | null;
+      endpoint_id: string;
+      event?: string | null;
+      /** @description Groups deliveries, for example by a customer's id. An endpoint with the `ordering` `by_key` gets deliveries with the same key in order. Every receiver gets the key as `webhook-ordering-key`. */
+      ordering_key?: string | null;
+    };
+    CreateWebhooks: {
+      webhooks: components["schemas"]["CreateWebhook"][];
     };
     Deleted: {
       deleted: boolean;
     };
     Delivery: {
       attempt_count: number;
-      /**
-       * @description Present only if cancelled.
-       * @enum {string}
-       */
-      cancel_reason?: "endpoint_deleted" | "event_filter" | "requested" | "erased" | "forgery_refused";
+      /** @description Present only if cancelled. */
+      cancel_reason?: components["schemas"]["CancelReason"];
       /** Format: date-time */
       created_at: string;
       endpoint_id: string;
@@ -1113,19 +1245,15 @@ export interface components {
       ordering_key?: string;
       /** @description The HTTP status of the last attempt; 0 if there was no HTTP response, null before the first attempt. */
       response_status: number | null;
-      /** @enum {string} */
-      status: "pending" | "delivered" | "failed" | "cancelled";
+      status: components["schemas"]["DeliveryStatus"];
     };
     DeliveryDetail: {
       attempt_count: number;
       attempts: components["schemas"]["Attempt"][];
       /** @description The number of deliveries behind it in its order; 1,000 means that number or more. Present only while pending. */
       behind?: number;
-      /**
-       * @description Present only if cancelled.
-       * @enum {string}
-       */
-      cancel_reason?: "endpoint_deleted" | "event_filter" | "requested" | "erased" | "forgery_refused";
+      /** @description Present only if cancelled. */
+      cancel_reason?: components["schemas"]["CancelReason"];
       /** Format: date-time */
       completed_at: string | null;
       /** Format: date-time */
@@ -1165,8 +1293,7 @@ export interface components {
       response_status: number | null;
       /** @description The delivery's number at its endpoint; null if the filter excluded it, or until it is due. */
       sequence: number | null;
-      /** @enum {string} */
-      status: "pending" | "delivered" | "failed" | "cancelled";
+      status: components["schemas"]["DeliveryStatus"];
       waiting_for?: components["schemas"]["WaitingFor"];
     };
     DeliveryFailedData: {
@@ -1214,19 +1341,24 @@ export interface components {
        */
       since: string | null;
     };
-    DeliveryList: {
-      /** @description Send it as `cursor` to get the next page; null on the last page. */
-      cursor: string | null;
-      data: components["schemas"]["ListedDelivery"][];
-      /** @description Send it as `iterator` to continue; present only if you sent an iterator. */
+    DeliveryListing: {
+      /** @description Cursors: send it as `cursor` to get the next page; null on the last page. */
+      cursor?: string | null;
+      /** @description Cursors: the deliveries. */
+      data?: components["schemas"]["ListedDelivery"][];
+      /** @description Pages: the deliveries. */
+      deliveries?: components["schemas"]["Delivery"][];
+      /** @description Cursors: present if `iterator` was given; send it to continue. */
       iterator?: string;
+      /** @description Pages: the page's number. */
+      page?: number;
+      /** @description Pages: the most deliveries of a page. */
+      per_page?: number;
+      /** @description Pages: the number of deliveries that match. */
+      total?: number;
     };
-    DeliveryPage: {
-      deliveries: components["schemas"]["Delivery"][];
-      page: number;
-      per_page: number;
-      total: number;
-    };
+    /** @enum {string} */
+    DeliveryStatus: "pending" | "delivered" | "failed" | "cancelled";
     Dependencies: {
       /** @description Whether NATS answers this process. */
       nats: boolean;
@@ -1234,6 +1366,10 @@ export interface components {
       postgres_latency_ms: number;
       postgres_version: string;
     };
+    /** @enum {string} */
+    DisabledReason: "failing" | "gone" | "unwanted" | "exhausted";
+    /** @enum {string} */
+    EndedStatus: "delivered" | "failed" | "cancelled";
     Endpoint: {
       /** @description The body's `content-type`: `application/json` (the default) or `application/…+json`. */
       content_type: string;
@@ -1247,11 +1383,8 @@ export interface components {
       feed: boolean;
       /** @description The condition in CEL that events must match beside their type. */
       filter: string | null;
-      /**
-       * @description The form of the body. `payload` (the default): the payload alone. `envelope`: an `Envelope` around the payload, as Standard Webhooks recommends, so the signature covers the event type. Both keep the payload byte for byte. `slack` and `teams`: a message for people, as incoming webhooks of Slack and Workflows of Microsoft Teams take it; for `feed` above all. `email`: an e-mail in plain text to the address of a `mailto:` URL; only with `feed: true`, and without `headers`.
-       * @enum {string}
-       */
-      format: "payload" | "envelope" | "slack" | "teams" | "email";
+      /** @description The form of the body. `payload` (the default): the payload alone. `envelope`: an `Envelope` around the payload, as Standard Webhooks recommends, so the signature covers the event type. Both keep the payload byte for byte. `slack` and `teams`: a message for people, as incoming webhooks of Slack and Workflows of Microsoft Teams take it; for `feed` above all. `email`: an e-mail in plain text to the address of a `mailto:` URL; only with `feed: true`, and without `headers`. */
+      format: components["schemas"]["BodyFormat"];
       /** @description The headers of requests to the endpoint, without the secret ones. */
       headers: {
         [key: string]: string;
@@ -1266,16 +1399,10 @@ export interface components {
       metadata: {
         [key: string]: string;
       };
-      /**
-       * @description What happens when a delivery has used up its schedule. `skip` (the default): it fails, and the next one follows. `pause`: it stays pending and first in its order, and the endpoint is set inactive with the health's reason `exhausted`. Each time that you set `is_active` to true, the delivery gets one more attempt; cancel it to pass it. A delivery that fails at once, by `permanent_statuses` or `webhook-delivery: abort-message`, is passed either way.
-       * @enum {string}
-       */
-      on_exhausted: "skip" | "pause";
-      /**
-       * @description Which deliveries are sent in order, one at a time. `ordered` (the default): all deliveries of the endpoint. `by_key`: deliveries with the same `ordering_key`, and deliveries without a key among themselves. `unordered`: none. A delivery that waits for its retry holds back only the deliveries behind it in the same order.
-       * @enum {string}
-       */
-      ordering: "ordered" | "by_key" | "unordered";
+      /** @description What happens when a delivery has used up its schedule. `skip` (the default): it fails, and the next one follows. `pause`: it stays pending and first in its order, and the endpoint is set inactive with the health's reason `exhausted`. Each time that you set `is_active` to true, the delivery gets one more attempt; cancel it to pass it. A delivery that fails at once, by `permanent_statuses` or `webhook-delivery: abort-message`, is passed either way. */
+      on_exhausted: components["schemas"]["OnExhausted"];
+      /** @description Which deliveries are sent in order, one at a time. `ordered` (the default): all deliveries of the endpoint. `by_key`: deliveries with the same `ordering_key`, and deliveries without a key among themselves. `unordered`: none. A delivery that waits for its retry holds back only the deliveries behind it in the same order. */
+      ordering: components["schemas"]["Ordering"];
       /** @description HTTP statuses that fail a delivery at once, instead of a retry. None by default. */
       permanent_statuses: number[];
       /** @description Most attempts, including retries, that begin within a second. Null: no limit. */
@@ -1289,11 +1416,8 @@ export interface components {
       /** @description True: requests of deliveries whose trace is sampled carry `traceparent` (W3C Trace Context), so that the receiver can continue the sender's trace. False is the default, since the header shows a receiver systems that are not its own. */
       traceparent: boolean;
       url: string;
-      /**
-       * @description `hold` (the default): events published while it is inactive wait for it as pending, in order. `skip`: they make no delivery for it. What is sent to it by POST /webhooks waits either way.
-       * @enum {string}
-       */
-      while_inactive: "hold" | "skip";
+      /** @description `hold` (the default): events published while it is inactive wait for it as pending, in order. `skip`: they make no delivery for it. What is sent to it by POST /webhooks waits either way. */
+      while_inactive: components["schemas"]["WhileInactive"];
     };
     EndpointBlockedData: {
       /** @description Deliveries that wait behind it in its order, counted up to 1,000. */
@@ -1324,67 +1448,6 @@ export interface components {
       /** @enum {string} */
       type: "endpoint.blocked";
     };
-    EndpointChanges: {
-      /** @description The body's `content-type`: `application/json` (the default) or `application/…+json`. */
-      content_type?: string;
-      description?: string | null;
-      /** @description The events that it gets: an exact event type, `<resource>.*`, or `*` for all; several with commas between them. A resource has at most 16 parts with dots between them. Either `event_filter` or `event_types`, not both. */
-      event_filter?: string;
-      /** @description The same filter as a list; here event types may contain commas. Either `event_filter` or `event_types`, not both. */
-      event_types?: string[];
-      /** @description Your own id, which must be unique. Paths accept `~` and this id in place of Hermod's id. */
-      external_id?: string | null;
-      /** @description Whether the endpoint receives the account's feed: Hermod's reports about its own work (see `FeedEvent`) that match the filter. POST /events skips the endpoint, and POST /webhooks refuses it. At most 10 per account; one more gets a 409. */
-      feed?: boolean;
-      /** @description A condition on events in [CEL](https://cel.dev), beside their type: `data.amount > 100 && data.customer == metadata.customer`. It knows `event` (null without a type), `data` and the endpoint's `metadata`. An event for which it is false, or fails with an error, does not go to the endpoint. Null for no condition. */
-      filter?: string | null;
-      /**
-       * @description The form of the body. `payload` (the default): the payload alone. `envelope`: an `Envelope` around the payload, as Standard Webhooks recommends, so the signature covers the event type. Both keep the payload byte for byte. `slack` and `teams`: a message for people, as incoming webhooks of Slack and Workflows of Microsoft Teams take it; for `feed` above all. `email`: an e-mail in plain text to the address of a `mailto:` URL; only with `feed: true`, and without `headers`.
-       * @enum {string}
-       */
-      format?: "payload" | "envelope" | "slack" | "teams" | "email";
-      /** @description Headers of every request to the endpoint, from the next attempt on. A new value replaces all headers, including secret ones; `{}` removes them all. At most 20 headers, with 6144 characters together. Names are tokens of at most 128 characters, stored in lower case; values are printable ASCII, at most 4096 characters. You can't set Hermod's own headers (`webhook-*`, `content-type`, `user-agent`), nor headers that frame a message or belong to its connection (`host`, `content-length`, `content-encoding`, `accept-encoding`, `transfer-encoding`, `connection`, `keep-alive`, `te`, `trailer`, `upgrade`, `http2-settings`, `expect`, `proxy`, `proxy-*`). Names are compared like CGI and WSGI compare them: case is ignored, and every character but letters and digits counts as `-`. */
-      headers?: {
-        [key: string]: string;
-      } | null;
-      /** @description While false, deliveries to the endpoint stay pending and keep their order. */
-      is_active?: boolean;
-      /** @description Most deliveries that are sent at the same time, 10 by default. An `ordered` endpoint ignores it. */
-      max_in_flight?: number;
-      /** @description Your own notes: at most 50 texts of at most 512 characters each, with names of 1 to 64 characters. A new value replaces the whole object. A portal session sees `{}`. */
-      metadata?: {
-        [key: string]: string;
-      };
-      /**
-       * @description What happens when a delivery has used up its schedule. `skip` (the default): it fails, and the next one follows. `pause`: it stays pending and first in its order, and the endpoint is set inactive with the health's reason `exhausted`. Each time that you set `is_active` to true, the delivery gets one more attempt; cancel it to pass it. A delivery that fails at once, by `permanent_statuses` or `webhook-delivery: abort-message`, is passed either way.
-       * @enum {string}
-       */
-      on_exhausted?: "skip" | "pause";
-      /**
-       * @description Which deliveries are sent in order, one at a time. `ordered` (the default): all deliveries of the endpoint. `by_key`: deliveries with the same `ordering_key`, and deliveries without a key among themselves. `unordered`: none. A delivery that waits for its retry holds back only the deliveries behind it in the same order.
-       * @enum {string}
-       */
-      ordering?: "ordered" | "by_key" | "unordered";
-      /** @description HTTP statuses that fail a delivery at once, instead of a retry. None by default. */
-      permanent_statuses?: number[];
-      /** @description Most attempts, including retries, that begin within a second. Null: no limit. */
-      rate_limit?: number | null;
-      /** @description The waits between attempts, in milliseconds, ±10 %. The delivery fails when the attempt after the last wait fails. All waits together are at most 604800000 ms; waiting before the first attempt does not count. When a delivery has used up its schedule, each delivery behind it gets a single attempt, one first wait apart, until one succeeds. Empty: a single attempt. Null: the service's default. */
-      retry_schedule_ms?: number[] | null;
-      /** @description The names in `headers` whose values are secret: stored encrypted, never shown. If the endpoint has secret headers, a change of `headers` must include this list, since answers don't show the values that it replaces. `[]` if none is secret. */
-      sensitive_headers?: string[];
-      /** @description Time limit of a whole attempt, in milliseconds. Null: the service's default. */
-      timeout_ms?: number | null;
-      /** @description True: requests of deliveries whose trace is sampled carry `traceparent` (W3C Trace Context), so that the receiver can continue the sender's trace. False is the default, since the header shows a receiver systems that are not its own. */
-      traceparent?: boolean;
-      /** @description Where deliveries are sent: an http or https URL. With `format: email` and `feed: true`, `mailto:` and one address that the service permits. */
-      url?: string;
-      /**
-       * @description `hold` (the default): events published while it is inactive wait for it as pending, in order. `skip`: they make no delivery for it. What is sent to it by POST /webhooks waits either way.
-       * @enum {string}
-       */
-      while_inactive?: "hold" | "skip";
-    };
     EndpointDisabledData: {
       /** @description For the reason `exhausted`: the delivery that the endpoint stopped at; begins with `wh_`. Otherwise null. */
       delivery_id: string | null;
@@ -1395,11 +1458,8 @@ export interface components {
       failing_since: string;
       /** @description The endpoint's id; begins with `ep_`. */
       id: string;
-      /**
-       * @description `failing`: every attempt failed for as long as HERMOD_DISABLE_AFTER. `gone`: the receiver answered 410 twice, at least a minute apart. `unwanted`: the receiver answered with the header `webhook-delivery: disable`. `exhausted`: a delivery used up its schedule, and the endpoint, which has `on_exhausted: pause`, stops at it.
-       * @enum {string}
-       */
-      reason: "failing" | "gone" | "unwanted" | "exhausted";
+      /** @description `failing`: every attempt failed for as long as HERMOD_DISABLE_AFTER. `gone`: the receiver answered 410 twice, at least a minute apart. `unwanted`: the receiver answered with the header `webhook-delivery: disable`. `exhausted`: a delivery used up its schedule, and the endpoint, which has `on_exhausted: pause`, stops at it. */
+      reason: components["schemas"]["DisabledReason"];
       url: string;
     };
     /** @description Hermod set an endpoint inactive. */
@@ -1482,11 +1542,8 @@ export interface components {
        * @description When the endpoint entered this state; null while healthy. For a blocked endpoint: the first attempt of the delivery that holds back its order.
        */
       since: string | null;
-      /**
-       * @description `healthy`: the last attempt succeeded, or there was none. `failing`: every attempt since `since` has failed. `blocked`: a delivery has been retried for HERMOD_BLOCKED_AFTER, and holds back those behind it in its order. `disabled`: Hermod set the endpoint inactive. `paused`: the account set it inactive.
-       * @enum {string}
-       */
-      state: "healthy" | "failing" | "blocked" | "disabled" | "paused";
+      /** @description `healthy`: the last attempt succeeded, or there was none. `failing`: every attempt since `since` has failed. `blocked`: a delivery has been retried for HERMOD_BLOCKED_AFTER, and holds back those behind it in its order. `disabled`: Hermod set the endpoint inactive. `paused`: the account set it inactive. */
+      state: components["schemas"]["HealthState"];
     };
     EndpointPage: {
       /** @description Send it as `cursor` to get the next page; null on the last page. */
@@ -1537,11 +1594,8 @@ export interface components {
       feed?: boolean;
       /** @description A condition on events in [CEL](https://cel.dev), beside their type: `data.amount > 100 && data.customer == metadata.customer`. It knows `event` (null without a type), `data` and the endpoint's `metadata`. An event for which it is false, or fails with an error, does not go to the endpoint. Null for no condition. */
       filter?: string | null;
-      /**
-       * @description The form of the body. `payload` (the default): the payload alone. `envelope`: an `Envelope` around the payload, as Standard Webhooks recommends, so the signature covers the event type. Both keep the payload byte for byte. `slack` and `teams`: a message for people, as incoming webhooks of Slack and Workflows of Microsoft Teams take it; for `feed` above all. `email`: an e-mail in plain text to the address of a `mailto:` URL; only with `feed: true`, and without `headers`.
-       * @enum {string}
-       */
-      format?: "payload" | "envelope" | "slack" | "teams" | "email";
+      /** @description The form of the body. `payload` (the default): the payload alone. `envelope`: an `Envelope` around the payload, as Standard Webhooks recommends, so the signature covers the event type. Both keep the payload byte for byte. `slack` and `teams`: a message for people, as incoming webhooks of Slack and Workflows of Microsoft Teams take it; for `feed` above all. `email`: an e-mail in plain text to the address of a `mailto:` URL; only with `feed: true`, and without `headers`. */
+      format?: components["schemas"]["BodyFormat"];
       /** @description Headers of every request to the endpoint, from the next attempt on. A new value replaces all headers, including secret ones; `{}` removes them all. At most 20 headers, with 6144 characters together. Names are tokens of at most 128 characters, stored in lower case; values are printable ASCII, at most 4096 characters. You can't set Hermod's own headers (`webhook-*`, `content-type`, `user-agent`), nor headers that frame a message or belong to its connection (`host`, `content-length`, `content-encoding`, `accept-encoding`, `transfer-encoding`, `connection`, `keep-alive`, `te`, `trailer`, `upgrade`, `http2-settings`, `expect`, `proxy`, `proxy-*`). Names are compared like CGI and WSGI compare them: case is ignored, and every character but letters and digits counts as `-`. */
       headers?: {
         [key: string]: string;
@@ -1554,16 +1608,10 @@ export interface components {
       metadata?: {
         [key: string]: string;
       };
-      /**
-       * @description What happens when a delivery has used up its schedule. `skip` (the default): it fails, and the next one follows. `pause`: it stays pending and first in its order, and the endpoint is set inactive with the health's reason `exhausted`. Each time that you set `is_active` to true, the delivery gets one more attempt; cancel it to pass it. A delivery that fails at once, by `permanent_statuses` or `webhook-delivery: abort-message`, is passed either way.
-       * @enum {string}
-       */
-      on_exhausted?: "skip" | "pause";
-      /**
-       * @description Which deliveries are sent in order, one at a time. `ordered` (the default): all deliveries of the endpoint. `by_key`: deliveries with the same `ordering_key`, and deliveries without a key among themselves. `unordered`: none. A delivery that waits for its retry holds back only the deliveries behind it in the same order.
-       * @enum {string}
-       */
-      ordering?: "ordered" | "by_key" | "unordered";
+      /** @description What happens when a delivery has used up its schedule. `skip` (the default): it fails, and the next one follows. `pause`: it stays pending and first in its order, and the endpoint is set inactive with the health's reason `exhausted`. Each time that you set `is_active` to true, the delivery gets one more attempt; cancel it to pass it. A delivery that fails at once, by `permanent_statuses` or `webhook-delivery: abort-message`, is passed either way. */
+      on_exhausted?: components["schemas"]["OnExhausted"];
+      /** @description Which deliveries are sent in order, one at a time. `ordered` (the default): all deliveries of the endpoint. `by_key`: deliveries with the same `ordering_key`, and deliveries without a key among themselves. `unordered`: none. A delivery that waits for its retry holds back only the deliveries behind it in the same order. */
+      ordering?: components["schemas"]["Ordering"];
       /** @description HTTP statuses that fail a delivery at once, instead of a retry. None by default. */
       permanent_statuses?: number[];
       /** @description Most attempts, including retries, that begin within a second. Null: no limit. */
@@ -1578,11 +1626,8 @@ export interface components {
       traceparent?: boolean;
       /** @description Where deliveries are sent: an http or https URL. With `format: email` and `feed: true`, `mailto:` and one address that the service permits. */
       url?: string;
-      /**
-       * @description `hold` (the default): events published while it is inactive wait for it as pending, in order. `skip`: they make no delivery for it. What is sent to it by POST /webhooks waits either way.
-       * @enum {string}
-       */
-      while_inactive?: "hold" | "skip";
+      /** @description `hold` (the default): events published while it is inactive wait for it as pending, in order. `skip`: they make no delivery for it. What is sent to it by POST /webhooks waits either way. */
+      while_inactive?: components["schemas"]["WhileInactive"];
     };
     Envelope: {
       /** @description The payload. */
@@ -1603,9 +1648,10 @@ export interface components {
     ErrorAnswer: {
       error: components["schemas"]["ErrorDetail"];
     };
+    /** @enum {string} */
+    ErrorCode: "BAD_REQUEST" | "UNAUTHORIZED" | "FORBIDDEN" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "CONFLICT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RATE_LIMIT_EXCEEDED" | "INTERNAL_ERROR" | "SERVICE_UNAVAILABLE";
     ErrorDetail: {
-      /** @enum {string} */
-      code: "BAD_REQUEST" | "UNAUTHORIZED" | "FORBIDDEN" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "CONFLICT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RATE_LIMIT_EXCEEDED" | "INTERNAL_ERROR" | "SERVICE_UNAVAILABLE";
+      code: components["schemas"]["ErrorCode"];
       /** @description Explains the error to people. Don't parse it: it may change. */
       message: string;
     };
@@ -1726,6 +1772,8 @@ export interface components {
     };
     /** @description A report of Hermod about its own work, to each endpoint of the account with `feed` whose filter matches: signed, in order and at least once, like any delivery. These are listed and counted in the statistics, but not in the month's webhooks. Deliveries and endpoints of the feed itself are never reported on. */
     FeedEvent: components["schemas"]["DeliveryFailedEvent"] | components["schemas"]["EndpointFailingEvent"] | components["schemas"]["EndpointBlockedEvent"] | components["schemas"]["EndpointDisabledEvent"] | components["schemas"]["EndpointRecoveredEvent"] | components["schemas"]["EndpointExpiringEvent"] | components["schemas"]["UsageLimitNearEvent"];
+    /** @enum {string} */
+    FilterOutcome: "match" | "event_types" | "filter" | "error";
     FilterTest: {
       /**
        * Format: date-time
@@ -1748,11 +1796,8 @@ export interface components {
       event: string | null;
       /** @description An event, `evt_…`, or a webhook that was sent to the endpoint alone, `wh_…`. */
       id: string;
-      /**
-       * @description `match`: the endpoint would get it. `event_types`, `filter`: this part excludes it. `error`: the filter fails, which excludes it too.
-       * @enum {string}
-       */
-      outcome: "match" | "event_types" | "filter" | "error";
+      /** @description `match`: the endpoint would get it. `event_types`, `filter`: this part excludes it. `error`: the filter fails, which excludes it too. */
+      outcome: components["schemas"]["FilterOutcome"];
     };
     FilterTestResult: {
       /** @description The newest first. */
@@ -1761,14 +1806,17 @@ export interface components {
       examined: number;
       matched: number;
     };
+    /** @enum {string} */
+    HealthState: "healthy" | "failing" | "blocked" | "disabled" | "paused";
     ImportedEventType: {
       event_type: string;
-      /** @enum {string} */
-      outcome: "imported" | "refused";
+      outcome: components["schemas"]["ImportOutcome"];
       /** @description The reason of the refusal. */
       problem?: string;
       warnings: string[];
     };
+    /** @enum {string} */
+    ImportOutcome: "imported" | "refused";
     Job: {
       /** Format: date-time */
       completed_at: string | null;
@@ -1778,13 +1826,13 @@ export interface components {
       failure: string | null;
       /** @description Begins with `job_`. */
       id: string;
-      /** @enum {string} */
-      kind: "replay" | "missing_replay" | "resend" | "erasure";
+      kind: components["schemas"]["JobKind"];
       progress: components["schemas"]["JobProgress"];
       scope: components["schemas"]["JobScope"];
-      /** @enum {string} */
-      status: "running" | "completed" | "cancelled" | "failed";
+      status: components["schemas"]["JobStatus"];
     };
+    /** @enum {string} */
+    JobKind: "replay" | "missing_replay" | "resend" | "erasure";
     JobPage: {
       /** @description Send it as `cursor` to get the next page; null on the last page. */
       cursor: string | null;
@@ -1805,9 +1853,10 @@ export interface components {
       before: string;
       endpoint_id: string | null;
       event: string | null;
-      /** @enum {string|null} */
-      status: "delivered" | "failed" | "cancelled" | null;
+      status: components["schemas"]["EndedStatus"] | null;
     };
+    /** @enum {string} */
+    JobStatus: "running" | "completed" | "cancelled" | "failed";
     Key: {
       /** Format: date-time */
       created_at: string;
@@ -1824,10 +1873,7 @@ export interface components {
        */
       last_used_at: string | null;
       name: string | null;
-      permissions: ("endpoints:read" | "endpoints:write" | "webhooks:read" | "webhooks:write" | "webhooks:retry" | "event-types:write" | "stats:read" | "keys:write" | "accounts:act" | "admin")[];
-    };
-    KeyChanges: {
-      is_active: boolean;
+      permissions: components["schemas"]["Permission"][];
     };
     KeyList: {
       data: components["schemas"]["Key"][];
@@ -1850,11 +1896,8 @@ export interface components {
     };
     ListedDelivery: {
       attempt_count: number;
-      /**
-       * @description Present only if cancelled.
-       * @enum {string}
-       */
-      cancel_reason?: "endpoint_deleted" | "event_filter" | "requested" | "erased" | "forgery_refused";
+      /** @description Present only if cancelled. */
+      cancel_reason?: components["schemas"]["CancelReason"];
       /** Format: date-time */
       created_at: string;
       endpoint_id: string;
@@ -1877,8 +1920,7 @@ export interface components {
       response_status: number | null;
       /** @description The delivery's number at its endpoint; null if the filter excluded it, or until it is due. */
       sequence: number | null;
-      /** @enum {string} */
-      status: "pending" | "delivered" | "failed" | "cancelled";
+      status: components["schemas"]["DeliveryStatus"];
       waiting_for?: components["schemas"]["WaitingFor"];
     };
     Liveness: {
@@ -1891,199 +1933,26 @@ export interface components {
       key_id: string | null;
       /** @description The key's name, or the person's. */
       name: string | null;
-      permissions: ("endpoints:read" | "endpoints:write" | "webhooks:read" | "webhooks:write" | "webhooks:retry" | "event-types:write" | "stats:read" | "keys:write" | "accounts:act" | "admin")[];
+      permissions: components["schemas"]["Permission"][];
       /** @description Hermod's version. */
       version: string;
     };
     MissedEvent: {
       endpoint_id: string;
-      /**
-       * @description `event_filter`: the endpoint's `event_filter` excludes the event. `filter`: its `filter` excluded the payload, or could not judge it. `filter_changed`: it excluded the event then, and matches it now. `inactive`: the endpoint was inactive and skips events. `created_later`: the endpoint was created after the event.
-       * @enum {string}
-       */
-      reason: "event_filter" | "filter" | "filter_changed" | "inactive" | "created_later";
+      /** @description `event_filter`: the endpoint's `event_filter` excludes the event. `filter`: its `filter` excluded the payload, or could not judge it. `filter_changed`: it excluded the event then, and matches it now. `inactive`: the endpoint was inactive and skips events. `created_later`: the endpoint was created after the event. */
+      reason: components["schemas"]["MissedReason"];
     };
     MissedEventPage: {
       /** @description Send it as `cursor` to get the next page; null on the last page. */
       cursor: string | null;
       data: components["schemas"]["MissedEvent"][];
     };
-    NewAccount: {
-      /** @description Your own id, which must be unique. Paths accept `~` and this id in place of Hermod's id. */
-      external_id?: string | null;
-      name: string;
-      /** @description The name of a plan. */
-      plan?: string | null;
-    };
-    NewEndpoint: {
-      /** @description The body's `content-type`: `application/json` (the default) or `application/…+json`. */
-      content_type?: string | null;
-      description?: string | null;
-      /**
-       * @description The events that it gets: an exact event type, `<resource>.*`, or `*` for all; several with commas between them. A resource has at most 16 parts with dots between them. Either `event_filter` or `event_types`, not both.
-       * @default *
-       */
-      event_filter?: string | null;
-      /** @description The same filter as a list; here event types may contain commas. Either `event_filter` or `event_types`, not both. */
-      event_types?: string[] | null;
-      /** @description Your own id, which must be unique. Paths accept `~` and this id in place of Hermod's id. */
-      external_id?: string | null;
-      /**
-       * @description Whether the endpoint receives the account's feed: Hermod's reports about its own work (see `FeedEvent`) that match the filter. POST /events skips the endpoint, and POST /webhooks refuses it. At most 10 per account; one more gets a 409.
-       * @default false
-       */
-      feed?: boolean | null;
-      /** @description A condition on events in [CEL](https://cel.dev), beside their type: `data.amount > 100 && data.customer == metadata.customer`. It knows `event` (null without a type), `data` and the endpoint's `metadata`. An event for which it is false, or fails with an error, does not go to the endpoint. Null for no condition. */
-      filter?: string | null;
-      /**
-       * @description The form of the body. `payload` (the default): the payload alone. `envelope`: an `Envelope` around the payload, as Standard Webhooks recommends, so the signature covers the event type. Both keep the payload byte for byte. `slack` and `teams`: a message for people, as incoming webhooks of Slack and Workflows of Microsoft Teams take it; for `feed` above all. `email`: an e-mail in plain text to the address of a `mailto:` URL; only with `feed: true`, and without `headers`.
-       * @enum {string|null}
-       */
-      format?: "payload" | "envelope" | "slack" | "teams" | "email" | null;
-      /** @description Headers of every request to the endpoint, from the next attempt on. A new value replaces all headers, including secret ones; `{}` removes them all. At most 20 headers, with 6144 characters together. Names are tokens of at most 128 characters, stored in lower case; values are printable ASCII, at most 4096 characters. You can't set Hermod's own headers (`webhook-*`, `content-type`, `user-agent`), nor headers that frame a message or belong to its connection (`host`, `content-length`, `content-encoding`, `accept-encoding`, `transfer-encoding`, `connection`, `keep-alive`, `te`, `trailer`, `upgrade`, `http2-settings`, `expect`, `proxy`, `proxy-*`). Names are compared like CGI and WSGI compare them: case is ignored, and every character but letters and digits counts as `-`. */
-      headers?: {
-        [key: string]: string;
-      } | null;
-      /**
-       * @description While false, deliveries to the endpoint stay pending and keep their order.
-       * @default true
-       */
-      is_active?: boolean | null;
-      /** @description Most deliveries that are sent at the same time, 10 by default. An `ordered` endpoint ignores it. */
-      max_in_flight?: number | null;
-      /** @description Your own notes: at most 50 texts of at most 512 characters each, with names of 1 to 64 characters. A new value replaces the whole object. A portal session sees `{}`. */
-      metadata?: {
-        [key: string]: string;
-      } | null;
-      /**
-       * @description What happens when a delivery has used up its schedule. `skip` (the default): it fails, and the next one follows. `pause`: it stays pending and first in its order, and the endpoint is set inactive with the health's reason `exhausted`. Each time that you set `is_active` to true, the delivery gets one more attempt; cancel it to pass it. A delivery that fails at once, by `permanent_statuses` or `webhook-delivery: abort-message`, is passed either way.
-       * @enum {string|null}
-       */
-      on_exhausted?: "skip" | "pause" | null;
-      /**
-       * @description Which deliveries are sent in order, one at a time. `ordered` (the default): all deliveries of the endpoint. `by_key`: deliveries with the same `ordering_key`, and deliveries without a key among themselves. `unordered`: none. A delivery that waits for its retry holds back only the deliveries behind it in the same order.
-       * @enum {string|null}
-       */
-      ordering?: "ordered" | "by_key" | "unordered" | null;
-      /** @description HTTP statuses that fail a delivery at once, instead of a retry. None by default. */
-      permanent_statuses?: number[] | null;
-      /** @description Most attempts, including retries, that begin within a second. Null: no limit. */
-      rate_limit?: number | null;
-      /** @description The waits between attempts, in milliseconds, ±10 %. The delivery fails when the attempt after the last wait fails. All waits together are at most 604800000 ms; waiting before the first attempt does not count. When a delivery has used up its schedule, each delivery behind it gets a single attempt, one first wait apart, until one succeeds. Empty: a single attempt. Null: the service's default. */
-      retry_schedule_ms?: number[] | null;
-      /** @description The names in `headers` whose values are secret: stored encrypted, never shown. If the endpoint has secret headers, a change of `headers` must include this list, since answers don't show the values that it replaces. `[]` if none is secret. */
-      sensitive_headers?: string[] | null;
-      /** @description A secret that the receiver already has, for example when you migrate to Hermod: `whsec_` and the base64 (with padding) of 24 to 64 random bytes. By default Hermod creates a new one. */
-      signing_secret?: string | null;
-      /** @description Time limit of a whole attempt, in milliseconds. Null: the service's default. */
-      timeout_ms?: number | null;
-      /** @description True: requests of deliveries whose trace is sampled carry `traceparent` (W3C Trace Context), so that the receiver can continue the sender's trace. False is the default, since the header shows a receiver systems that are not its own. */
-      traceparent?: boolean | null;
-      /** @description Where deliveries are sent: an http or https URL. With `format: email` and `feed: true`, `mailto:` and one address that the service permits. */
-      url: string;
-      /**
-       * @description `hold` (the default): events published while it is inactive wait for it as pending, in order. `skip`: they make no delivery for it. What is sent to it by POST /webhooks waits either way.
-       * @enum {string|null}
-       */
-      while_inactive?: "hold" | "skip" | null;
-    };
-    NewErasure: {
-      /**
-       * Format: date-time
-       * @description Selects deliveries created at this moment or later (ISO 8601).
-       */
-      after?: string;
-      /**
-       * Format: date-time
-       * @description Selects deliveries created before this moment (ISO 8601). Default: now.
-       */
-      before?: string;
-      /** @description Selects deliveries to this endpoint. The endpoint may be deleted already. */
-      endpoint_id?: string;
-      /** @description Selects deliveries of this event type. */
-      event?: string;
-    };
-    NewEvent: {
-      /** @description The payload, any JSON value. The receiver gets exactly these bytes, unless its endpoint has another `format`. */
-      data: unknown;
-      /** @description When to send it: a number of seconds from now, or an ISO 8601 timestamp, at most 30 days ahead and within HERMOD_RETENTION. Until then it has no `sequence` and holds nothing back; then it takes its place behind what was sent before. A time that has passed means now. */
-      deliver_after?: (number | null) | (string | null);
-      event?: string | null;
-      /** @description Your own id for the event: 1 to 255 printable ASCII characters without blanks at the ends. For 24 hours, another request with this `event_id` gets the answer of the first, or a 409 if its event is different; an `Idempotency-Key` is then ignored. Receivers get `<event_id>:<endpoint id>` as `webhook-id`. */
-      event_id?: string | null;
-      /** @description Groups deliveries, for example by a customer's id. An endpoint with the `ordering` `by_key` gets deliveries with the same key in order. Every receiver gets the key as `webhook-ordering-key`. */
-      ordering_key?: string | null;
-    };
-    NewEvents: {
-      events: components["schemas"]["NewEvent"][];
-    };
-    NewKey: {
-      /**
-       * Format: date-time
-       * @description When the key expires (ISO 8601). By default and at the latest when the requesting key expires.
-       */
-      expires_at?: string | null;
-      name?: string | null;
-      /** @description The key's permissions. Default: all but `accounts:act` and `admin`. Null is refused, so that a mistake never grants them all. */
-      permissions?: ("endpoints:read" | "endpoints:write" | "webhooks:read" | "webhooks:write" | "webhooks:retry" | "event-types:write" | "stats:read" | "keys:write" | "accounts:act" | "admin")[];
-    };
-    NewPortalSession: {
-      /** @description The account's id or external id. A `~` at the start is ignored if no account has the external id as written. Another account than the key's own needs the permission `accounts:act`. */
-      account?: string | null;
-      /** @description What the session may do: see endpoints and deliveries, change endpoints, retry and resend, see payloads and answers, send test events. Without `view_payloads` it comes by no payload: it creates no endpoint, changes no scheme, host or port of a URL, widens no filter (with `event_types`: not beyond them), and resends nothing that was meant for another origin. `endpoints` and `payloads` are short for `manage_endpoints` and `view_payloads`. */
-      capabilities: ("view" | "manage_endpoints" | "retry" | "view_payloads" | "test" | "endpoints" | "payloads")[];
-      /** @description The endpoints that the session sees. Default: all of the account's. */
-      endpoint_ids?: string[] | null;
-      /** @description An upper bound, as patterns like those of an endpoint's `event_types`: the session can't let an endpoint get other event types, and sees, searches and resends no payloads of others. Default: all. */
-      event_types?: string[] | null;
-      locale?: string | null;
-      /** @description The origin of the page that embeds the portal, one of `HERMOD_PORTAL_ORIGINS`. */
-      origin?: string | null;
-      product_name?: string | null;
-      theme?: components["schemas"]["PortalTheme"];
-      /** @description The duration of the session from its opening, in seconds. Default: 3600. */
-      ttl?: number | null;
-    };
-    NewReplay: {
-      /**
-       * Format: date-time
-       * @description Selects deliveries created at this moment or later (ISO 8601).
-       */
-      after?: string;
-      /**
-       * Format: date-time
-       * @description Selects deliveries created before this moment (ISO 8601). Default: now.
-       */
-      before?: string;
-      /** @description Selects deliveries of this event type. */
-      event?: string;
-      /** @description True: sends the events of the range that the endpoint's filter matches now and of which it has no delivery. */
-      missing?: boolean;
-      /**
-       * @description Selects deliveries with this status. Default: delivered and failed. Not together with `missing`.
-       * @enum {string}
-       */
-      status?: "delivered" | "failed" | "cancelled";
-    };
-    NewSchema: {
-      /** @description A JSON Schema, draft 2020-12 or draft 7. It can't refer to other documents. */
-      schema: {
-        [key: string]: unknown;
-      };
-    };
-    NewWebhook: {
-      /** @description The payload, any JSON value. The receiver gets exactly these bytes, unless its endpoint has another `format`. */
-      data: unknown;
-      /** @description When to send it: a number of seconds from now, or an ISO 8601 timestamp, at most 30 days ahead and within HERMOD_RETENTION. Until then it has no `sequence` and holds nothing back; then it takes its place behind what was sent before. A time that has passed means now. */
-      deliver_after?: (number | null) | (string | null);
-      endpoint_id: string;
-      event?: string | null;
-      /** @description Groups deliveries, for example by a customer's id. An endpoint with the `ordering` `by_key` gets deliveries with the same key in order. Every receiver gets the key as `webhook-ordering-key`. */
-      ordering_key?: string | null;
-    };
-    NewWebhooks: {
-      webhooks: components["schemas"]["NewWebhook"][];
-    };
+    /** @enum {string} */
+    MissedReason: "event_filter" | "filter" | "filter_changed" | "inactive" | "created_later";
+    /** @enum {string} */
+    OnExhausted: "skip" | "pause";
+    /** @enum {string} */
+    Ordering: "ordered" | "by_key" | "unordered";
     Partition: {
       /** @description The id of the process that dispatches for it; null if there is none. */
       owner: string | null;
@@ -2095,6 +1964,8 @@ export interface components {
       p95: number;
       p99: number;
     } | null;
+    /** @enum {string} */
+    Permission: "endpoints:read" | "endpoints:write" | "webhooks:read" | "webhooks:write" | "webhooks:retry" | "event-types:write" | "stats:read" | "keys:write" | "accounts:act" | "admin";
     Plan: {
       name: string;
       /** @description Null means no limit. */
@@ -2127,7 +1998,7 @@ export interface components {
     };
     PortalSession: {
       account_id: string;
-      capabilities: ("view" | "manage_endpoints" | "retry" | "view_payloads" | "test")[];
+      capabilities: components["schemas"]["Capability"][];
       /** @description Send it as `x-hermod-csrf` with each change by the cookie. */
       csrf_token: string | null;
       /** @description Null for all endpoints of the account. */
@@ -2167,8 +2038,7 @@ export interface components {
       id: string;
       memory_bytes: number;
       pid: number;
-      /** @enum {string} */
-      role: "all" | "api" | "dispatcher";
+      role: components["schemas"]["ProcessRole"];
       /**
        * Format: date-time
        * @description When it last reported, which it does every 5 s. It disappears a minute after its last report.
@@ -2178,6 +2048,8 @@ export interface components {
       started_at: string;
       version: string;
     };
+    /** @enum {string} */
+    ProcessRole: "all" | "api" | "dispatcher";
     PublishedEvent: {
       /** Format: date-time */
       created_at: string;
@@ -2205,11 +2077,12 @@ export interface components {
       away?: string[];
       nats: boolean;
       postgres: boolean;
-      /** @enum {string} */
-      status: "ready" | "degraded" | "unready";
+      status: components["schemas"]["ReadinessStatus"];
       /** @description False while Postgres refuses writes, because its disk is full or it is read-only. */
       writes: boolean;
     };
+    /** @enum {string} */
+    ReadinessStatus: "ready" | "degraded" | "unready";
     /** @description Attempts of the last hour, of the 1000 most recently attempted deliveries. Only the last 10000 ended deliveries and the deliveries that wait for a retry are searched, so there may be fewer. */
     RecentAttempts: {
       attempts: number;
@@ -2224,11 +2097,8 @@ export interface components {
     };
     ReplayedDelivery: {
       attempt_count: number;
-      /**
-       * @description Present only if cancelled.
-       * @enum {string}
-       */
-      cancel_reason?: "endpoint_deleted" | "event_filter" | "requested" | "erased" | "forgery_refused";
+      /** @description Present only if cancelled. */
+      cancel_reason?: components["schemas"]["CancelReason"];
       /** Format: date-time */
       created_at: string;
       /**
@@ -2249,9 +2119,12 @@ export interface components {
       ordering_key?: string;
       /** @description The id of the original delivery, which receivers get as `webhook-id`. */
       replay_of: string;
-      /** @enum {string} */
-      status: "pending" | "delivered" | "failed" | "cancelled";
+      status: components["schemas"]["DeliveryStatus"];
     };
+    /** @enum {string} */
+    RequestedCapability: "view" | "manage_endpoints" | "retry" | "view_payloads" | "test" | "endpoints" | "payloads";
+    /** @enum {string} */
+    Requirement: "nats" | "writes";
     ResendCount: {
       /** @description Number of their endpoints. */
       endpoints: number;
@@ -2277,12 +2150,10 @@ export interface components {
         [key: string]: string;
       };
       endpoint_id?: string;
-      /** @enum {string} */
-      error?: "timeout" | "invalid_url" | "https_required" | "blocked_address" | "dns" | "connection_refused" | "connection_reset" | "connection_failed" | "tls" | "proxy" | "mail_server" | "protocol" | "response_too_large" | "forgery_accepted";
+      error?: components["schemas"]["AttemptError"];
       event_type?: string;
       response_status?: string;
-      /** @enum {string} */
-      status: "delivered" | "failed" | "cancelled";
+      status: components["schemas"]["EndedStatus"];
     };
     ResendSelection: {
       /** @description True: counts, and starts no job. Default: false. */
@@ -2307,11 +2178,8 @@ export interface components {
       feed: boolean;
       /** @description The condition in CEL that events must match beside their type. */
       filter: string | null;
-      /**
-       * @description The form of the body. `payload` (the default): the payload alone. `envelope`: an `Envelope` around the payload, as Standard Webhooks recommends, so the signature covers the event type. Both keep the payload byte for byte. `slack` and `teams`: a message for people, as incoming webhooks of Slack and Workflows of Microsoft Teams take it; for `feed` above all. `email`: an e-mail in plain text to the address of a `mailto:` URL; only with `feed: true`, and without `headers`.
-       * @enum {string}
-       */
-      format: "payload" | "envelope" | "slack" | "teams" | "email";
+      /** @description The form of the body. `payload` (the default): the payload alone. `envelope`: an `Envelope` around the payload, as Standard Webhooks recommends, so the signature covers the event type. Both keep the payload byte for byte. `slack` and `teams`: a message for people, as incoming webhooks of Slack and Workflows of Microsoft Teams take it; for `feed` above all. `email`: an e-mail in plain text to the address of a `mailto:` URL; only with `feed: true`, and without `headers`. */
+      format: components["schemas"]["BodyFormat"];
       /** @description The headers of requests to the endpoint, without the secret ones. */
       headers: {
         [key: string]: string;
@@ -2326,16 +2194,10 @@ export interface components {
       metadata: {
         [key: string]: string;
       };
-      /**
-       * @description What happens when a delivery has used up its schedule. `skip` (the default): it fails, and the next one follows. `pause`: it stays pending and first in its order, and the endpoint is set inactive with the health's reason `exhausted`. Each time that you set `is_active` to true, the delivery gets one more attempt; cancel it to pass it. A delivery that fails at once, by `permanent_statuses` or `webhook-delivery: abort-message`, is passed either way.
-       * @enum {string}
-       */
-      on_exhausted: "skip" | "pause";
-      /**
-       * @description Which deliveries are sent in order, one at a time. `ordered` (the default): all deliveries of the endpoint. `by_key`: deliveries with the same `ordering_key`, and deliveries without a key among themselves. `unordered`: none. A delivery that waits for its retry holds back only the deliveries behind it in the same order.
-       * @enum {string}
-       */
-      ordering: "ordered" | "by_key" | "unordered";
+      /** @description What happens when a delivery has used up its schedule. `skip` (the default): it fails, and the next one follows. `pause`: it stays pending and first in its order, and the endpoint is set inactive with the health's reason `exhausted`. Each time that you set `is_active` to true, the delivery gets one more attempt; cancel it to pass it. A delivery that fails at once, by `permanent_statuses` or `webhook-delivery: abort-message`, is passed either way. */
+      on_exhausted: components["schemas"]["OnExhausted"];
+      /** @description Which deliveries are sent in order, one at a time. `ordered` (the default): all deliveries of the endpoint. `by_key`: deliveries with the same `ordering_key`, and deliveries without a key among themselves. `unordered`: none. A delivery that waits for its retry holds back only the deliveries behind it in the same order. */
+      ordering: components["schemas"]["Ordering"];
       /** @description HTTP statuses that fail a delivery at once, instead of a retry. None by default. */
       permanent_statuses: number[];
       /**
@@ -2356,11 +2218,8 @@ export interface components {
       /** @description True: requests of deliveries whose trace is sampled carry `traceparent` (W3C Trace Context), so that the receiver can continue the sender's trace. False is the default, since the header shows a receiver systems that are not its own. */
       traceparent: boolean;
       url: string;
-      /**
-       * @description `hold` (the default): events published while it is inactive wait for it as pending, in order. `skip`: they make no delivery for it. What is sent to it by POST /webhooks waits either way.
-       * @enum {string}
-       */
-      while_inactive: "hold" | "skip";
+      /** @description `hold` (the default): events published while it is inactive wait for it as pending, in order. `skip`: they make no delivery for it. What is sent to it by POST /webhooks waits either way. */
+      while_inactive: components["schemas"]["WhileInactive"];
     };
     SchemaCheck: {
       /** @description The payloads that the schema would have refused, newest first. */
@@ -2392,10 +2251,7 @@ export interface components {
       data: components["schemas"]["SchemaVersion"][];
     };
     SecretRotation: {
-      /**
-       * @description How long the replaced secret also signs, in seconds. 0 ends it, and all older secrets, at once.
-       * @default 86400
-       */
+      /** @description How long the replaced secret also signs, in seconds. 0 ends it, and all older secrets, at once. Default: `86400`. */
       overlap?: number | null;
       /** @description A secret that the receiver already has, for example when you migrate to Hermod: `whsec_` and the base64 (with padding) of 24 to 64 random bytes. By default Hermod creates a new one. */
       signing_secret?: string | null;
@@ -2473,6 +2329,65 @@ export interface components {
       /** @description Groups deliveries, for example by a customer's id. An endpoint with the `ordering` `by_key` gets deliveries with the same key in order. Every receiver gets the key as `webhook-ordering-key`. */
       ordering_key?: string | null;
     };
+    UpdateAccount: {
+      /** @description Your own id, which must be unique. Paths accept `~` and this id in place of Hermod's id. */
+      external_id?: string | null;
+      name?: string;
+      /** @description The name of a plan. */
+      plan?: string;
+    };
+    UpdateEndpoint: {
+      /** @description The body's `content-type`: `application/json` (the default) or `application/…+json`. */
+      content_type?: string;
+      description?: string | null;
+      /** @description The events that it gets: an exact event type, `<resource>.*`, or `*` for all; several with commas between them. A resource has at most 16 parts with dots between them. Either `event_filter` or `event_types`, not both. */
+      event_filter?: string;
+      /** @description The same filter as a list; here event types may contain commas. Either `event_filter` or `event_types`, not both. */
+      event_types?: string[];
+      /** @description Your own id, which must be unique. Paths accept `~` and this id in place of Hermod's id. */
+      external_id?: string | null;
+      /** @description Whether the endpoint receives the account's feed: Hermod's reports about its own work (see `FeedEvent`) that match the filter. POST /events skips the endpoint, and POST /webhooks refuses it. At most 10 per account; one more gets a 409. */
+      feed?: boolean;
+      /** @description A condition on events in [CEL](https://cel.dev), beside their type: `data.amount > 100 && data.customer == metadata.customer`. It knows `event` (null without a type), `data` and the endpoint's `metadata`. An event for which it is false, or fails with an error, does not go to the endpoint. Null for no condition. */
+      filter?: string | null;
+      /** @description The form of the body. `payload` (the default): the payload alone. `envelope`: an `Envelope` around the payload, as Standard Webhooks recommends, so the signature covers the event type. Both keep the payload byte for byte. `slack` and `teams`: a message for people, as incoming webhooks of Slack and Workflows of Microsoft Teams take it; for `feed` above all. `email`: an e-mail in plain text to the address of a `mailto:` URL; only with `feed: true`, and without `headers`. */
+      format?: components["schemas"]["BodyFormat"];
+      /** @description Headers of every request to the endpoint, from the next attempt on. A new value replaces all headers, including secret ones; `{}` removes them all. At most 20 headers, with 6144 characters together. Names are tokens of at most 128 characters, stored in lower case; values are printable ASCII, at most 4096 characters. You can't set Hermod's own headers (`webhook-*`, `content-type`, `user-agent`), nor headers that frame a message or belong to its connection (`host`, `content-length`, `content-encoding`, `accept-encoding`, `transfer-encoding`, `connection`, `keep-alive`, `te`, `trailer`, `upgrade`, `http2-settings`, `expect`, `proxy`, `proxy-*`). Names are compared like CGI and WSGI compare them: case is ignored, and every character but letters and digits counts as `-`. */
+      headers?: {
+        [key: string]: string;
+      } | null;
+      /** @description While false, deliveries to the endpoint stay pending and keep their order. */
+      is_active?: boolean;
+      /** @description Most deliveries that are sent at the same time, 10 by default. An `ordered` endpoint ignores it. */
+      max_in_flight?: number;
+      /** @description Your own notes: at most 50 texts of at most 512 characters each, with names of 1 to 64 characters. A new value replaces the whole object. A portal session sees `{}`. */
+      metadata?: {
+        [key: string]: string;
+      };
+      /** @description What happens when a delivery has used up its schedule. `skip` (the default): it fails, and the next one follows. `pause`: it stays pending and first in its order, and the endpoint is set inactive with the health's reason `exhausted`. Each time that you set `is_active` to true, the delivery gets one more attempt; cancel it to pass it. A delivery that fails at once, by `permanent_statuses` or `webhook-delivery: abort-message`, is passed either way. */
+      on_exhausted?: components["schemas"]["OnExhausted"];
+      /** @description Which deliveries are sent in order, one at a time. `ordered` (the default): all deliveries of the endpoint. `by_key`: deliveries with the same `ordering_key`, and deliveries without a key among themselves. `unordered`: none. A delivery that waits for its retry holds back only the deliveries behind it in the same order. */
+      ordering?: components["schemas"]["Ordering"];
+      /** @description HTTP statuses that fail a delivery at once, instead of a retry. None by default. */
+      permanent_statuses?: number[];
+      /** @description Most attempts, including retries, that begin within a second. Null: no limit. */
+      rate_limit?: number | null;
+      /** @description The waits between attempts, in milliseconds, ±10 %. The delivery fails when the attempt after the last wait fails. All waits together are at most 604800000 ms; waiting before the first attempt does not count. When a delivery has used up its schedule, each delivery behind it gets a single attempt, one first wait apart, until one succeeds. Empty: a single attempt. Null: the service's default. */
+      retry_schedule_ms?: number[] | null;
+      /** @description The names in `headers` whose values are secret: stored encrypted, never shown. If the endpoint has secret headers, a change of `headers` must include this list, since answers don't show the values that it replaces. `[]` if none is secret. */
+      sensitive_headers?: string[];
+      /** @description Time limit of a whole attempt, in milliseconds. Null: the service's default. */
+      timeout_ms?: number | null;
+      /** @description True: requests of deliveries whose trace is sampled carry `traceparent` (W3C Trace Context), so that the receiver can continue the sender's trace. False is the default, since the header shows a receiver systems that are not its own. */
+      traceparent?: boolean;
+      /** @description Where deliveries are sent: an http or https URL. With `format: email` and `feed: true`, `mailto:` and one address that the service permits. */
+      url?: string;
+      /** @description `hold` (the default): events published while it is inactive wait for it as pending, in order. `skip`: they make no delivery for it. What is sent to it by POST /webhooks waits either way. */
+      while_inactive?: components["schemas"]["WhileInactive"];
+    };
+    UpdateKey: {
+      is_active: boolean;
+    };
     Usage: {
       period: components["schemas"]["UsagePeriod"];
       plan: string;
@@ -2516,58 +2431,24 @@ export interface components {
       used: number;
     };
     /** @description Why the delivery is not sent yet; present only while it is pending. */
-    WaitingFor: components["schemas"]["WaitingForSchedule"] | components["schemas"]["WaitingForPause"] | components["schemas"]["WaitingForTurn"] | components["schemas"]["WaitingForRetry"] | components["schemas"]["WaitingForRest"] | components["schemas"]["WaitingForPlace"] | components["schemas"]["WaitingForRateLimit"] | components["schemas"]["WaitingForAttempt"];
-    /** @description It does not wait: its attempt is under way or about to begin. */
-    WaitingForAttempt: {
-      /** @enum {string} */
-      reason: "attempt";
-    };
-    /** @description The endpoint is inactive, so nothing is sent to it. */
-    WaitingForPause: {
-      /** @enum {string} */
-      reason: "pause";
-    };
-    /** @description The endpoint is not ordered, and `max_in_flight` deliveries before it are in flight or next. */
-    WaitingForPlace: {
-      max_in_flight: number;
-      /** @enum {string} */
-      reason: "max_in_flight";
-    };
-    /** @description The endpoint's rate limit is reached: that many attempts began in the last second. */
-    WaitingForRateLimit: {
-      rate_limit: number;
-      /** @enum {string} */
-      reason: "rate_limit";
-    };
-    /** @description The receiver answered 429, or 503 with `Retry-After`: the endpoint is sent nothing until this time, and then one delivery at a time until one succeeds. */
-    WaitingForRest: {
-      /** @enum {string} */
-      reason: "rest";
-      /** Format: date-time */
-      until: string;
-    };
-    /** @description An attempt failed; the next one begins at this time. */
-    WaitingForRetry: {
-      /** @enum {string} */
-      reason: "retry";
-      /** Format: date-time */
-      until: string;
-    };
-    /** @description It was sent with `deliver_after`, and is due at this time. */
-    WaitingForSchedule: {
-      /** @enum {string} */
-      reason: "scheduled";
-      /** Format: date-time */
-      until: string;
-    };
-    /** @description Another delivery is in front of it in its order. */
-    WaitingForTurn: {
-      in_front: components["schemas"]["DeliveryInFront"];
-      /** @description The ordering key of both deliveries; null if they have none. Present only if the endpoint is `by_key`. */
+    WaitingFor: {
+      in_front?: components["schemas"]["DeliveryInFront"];
+      /** @description Present with `max_in_flight`. */
+      max_in_flight?: number;
+      /** @description The ordering key of both deliveries; null if they have none. Present with `turn`, only if the endpoint is `by_key`. */
       ordering_key?: string | null;
-      /** @enum {string} */
-      reason: "turn";
+      /** @description Present with `rate_limit`. */
+      rate_limit?: number;
+      /** @description `scheduled`: it was sent with `deliver_after`, and is due at `until`. `pause`: the endpoint is inactive, so nothing is sent to it. `turn`: another delivery is in front of it in its order. `retry`: an attempt failed; the next one begins at `until`. `rest`: the receiver answered 429, or 503 with `Retry-After`: the endpoint is sent nothing until `until`, and then one delivery at a time until one succeeds. `max_in_flight`: the endpoint is not ordered, and `max_in_flight` deliveries before it are in flight or next. `rate_limit`: as many attempts as the endpoint's rate limit allows began in the last second. `attempt`: it does not wait: its attempt is under way or about to begin. */
+      reason: components["schemas"]["WaitingReason"];
+      /**
+       * Format: date-time
+       * @description Present with `scheduled`, `retry` and `rest`.
+       */
+      until?: string;
     };
+    /** @enum {string} */
+    WaitingReason: "scheduled" | "pause" | "turn" | "retry" | "rest" | "max_in_flight" | "rate_limit" | "attempt";
     WebhookResult: {
       error?: components["schemas"]["ErrorDetail"];
       /** @description The HTTP status that the item would have got in a request of its own. */
@@ -2598,14 +2479,20 @@ export interface components {
       statuses: components["schemas"]["StatusCounts"];
       total: number;
     };
+    /** @enum {string} */
+    WhileInactive: "hold" | "skip";
   };
   responses: {
     /** @description The request is invalid. The message names the field and says what would be valid. */
     BadRequest: {
       headers: {
+        "Accept-Encoding": components["headers"]["Accept-Encoding"];
+        Allow: components["headers"]["Allow"];
         "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
         "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
         "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+        "Retry-After": components["headers"]["Retry-After"];
+        "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
         "X-Request-Id": components["headers"]["X-Request-Id"];
       };
       content: {
@@ -2615,9 +2502,13 @@ export interface components {
     /** @description The Idempotency-Key was used for a different request, or the request conflicts with the current state. The message says which. */
     Conflict: {
       headers: {
+        "Accept-Encoding": components["headers"]["Accept-Encoding"];
+        Allow: components["headers"]["Allow"];
         "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
         "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
         "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+        "Retry-After": components["headers"]["Retry-After"];
+        "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
         "X-Request-Id": components["headers"]["X-Request-Id"];
       };
       content: {
@@ -2627,9 +2518,13 @@ export interface components {
     /** @description The key lacks a permission that the request needs. Or the request would create, enable, disable or revoke a key with more permissions than its own. Or the account has reached its plan's webhooks per month, or its number of schemas. */
     Forbidden: {
       headers: {
+        "Accept-Encoding": components["headers"]["Accept-Encoding"];
+        Allow: components["headers"]["Allow"];
         "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
         "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
         "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+        "Retry-After": components["headers"]["Retry-After"];
+        "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
         "X-Request-Id": components["headers"]["X-Request-Id"];
       };
       content: {
@@ -2639,9 +2534,13 @@ export interface components {
     /** @description The service failed unexpectedly. Its log has the details, with the same X-Request-Id. */
     InternalError: {
       headers: {
+        "Accept-Encoding": components["headers"]["Accept-Encoding"];
+        Allow: components["headers"]["Allow"];
         "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
         "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
         "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+        "Retry-After": components["headers"]["Retry-After"];
+        "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
         "X-Request-Id": components["headers"]["X-Request-Id"];
       };
       content: {
@@ -2651,10 +2550,13 @@ export interface components {
     /** @description The path does not support this method. The header `Allow` lists the methods that it supports. */
     MethodNotAllowed: {
       headers: {
+        "Accept-Encoding": components["headers"]["Accept-Encoding"];
         Allow: components["headers"]["Allow"];
         "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
         "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
         "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+        "Retry-After": components["headers"]["Retry-After"];
+        "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
         "X-Request-Id": components["headers"]["X-Request-Id"];
       };
       content: {
@@ -2664,9 +2566,13 @@ export interface components {
     /** @description There is nothing with this id or name, or it belongs to another account. */
     NotFound: {
       headers: {
+        "Accept-Encoding": components["headers"]["Accept-Encoding"];
+        Allow: components["headers"]["Allow"];
         "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
         "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
         "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+        "Retry-After": components["headers"]["Retry-After"];
+        "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
         "X-Request-Id": components["headers"]["X-Request-Id"];
       };
       content: {
@@ -2676,9 +2582,13 @@ export interface components {
     /** @description The request body is larger than 1 MiB. */
     PayloadTooLarge: {
       headers: {
+        "Accept-Encoding": components["headers"]["Accept-Encoding"];
+        Allow: components["headers"]["Allow"];
         "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
         "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
         "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+        "Retry-After": components["headers"]["Retry-After"];
+        "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
         "X-Request-Id": components["headers"]["X-Request-Id"];
       };
       content: {
@@ -2688,10 +2598,13 @@ export interface components {
     /** @description The account sent too many requests, or one address failed to authenticate too often. */
     TooManyRequests: {
       headers: {
+        "Accept-Encoding": components["headers"]["Accept-Encoding"];
+        Allow: components["headers"]["Allow"];
         "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
         "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
         "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
         "Retry-After": components["headers"]["Retry-After"];
+        "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
         "X-Request-Id": components["headers"]["X-Request-Id"];
       };
       content: {
@@ -2701,6 +2614,12 @@ export interface components {
     /** @description The key or token is missing, unknown, inactive, revoked or expired. */
     Unauthorized: {
       headers: {
+        "Accept-Encoding": components["headers"]["Accept-Encoding"];
+        Allow: components["headers"]["Allow"];
+        "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+        "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+        "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+        "Retry-After": components["headers"]["Retry-After"];
         "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
         "X-Request-Id": components["headers"]["X-Request-Id"];
       };
@@ -2711,10 +2630,13 @@ export interface components {
     /** @description The service can't reach its database, or too many sends are waiting to be accepted. Try again. */
     Unavailable: {
       headers: {
+        "Accept-Encoding": components["headers"]["Accept-Encoding"];
+        Allow: components["headers"]["Allow"];
         "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
         "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
         "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
         "Retry-After": components["headers"]["Retry-After"];
+        "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
         "X-Request-Id": components["headers"]["X-Request-Id"];
       };
       content: {
@@ -2725,9 +2647,12 @@ export interface components {
     UnsupportedMediaType: {
       headers: {
         "Accept-Encoding": components["headers"]["Accept-Encoding"];
+        Allow: components["headers"]["Allow"];
         "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
         "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
         "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+        "Retry-After": components["headers"]["Retry-After"];
+        "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
         "X-Request-Id": components["headers"]["X-Request-Id"];
       };
       content: {
@@ -2737,7 +2662,7 @@ export interface components {
   };
   parameters: {
     /** @description Makes the request on behalf of another account: its id, or its `external_id`, percent-encoded, such as `shop-42`. A `~` at the start is ignored if no account has the `external_id` as written. Needs the permission `accounts:act` beside the operation's own. The request counts against that account's limits. */
-    Account?: string;
+    HermodAccount?: string;
     /** @description Makes the request safe to repeat. For 24 hours, the same request with the same key gets the first successful answer again. A different request with the same key gets a 409. An answer with a secret is repeated only to the API key that got it. For example `order-4711-created`. */
     IdempotencyKey?: string;
     /** @description The `id` of the last event that was received. Takes precedence over `iterator`. */
@@ -2745,21 +2670,21 @@ export interface components {
   };
   requestBodies: never;
   headers: {
-    /** @description `identity`: request bodies must be uncompressed. */
+    /** @description `identity`: request bodies must be uncompressed; with 415. */
     "Accept-Encoding": "identity";
-    /** @description The methods that this path supports. */
+    /** @description The methods that this path supports; with 405. */
     Allow: string;
     /** @description `true` if this repeats the answer to an earlier request with the same key; otherwise absent. */
     "Idempotency-Replayed": "true";
-    /** @description Requests that the plan allows in a minute; absent if it sets no limit. */
+    /** @description Requests that the plan allows in a minute; absent if it sets no limit, and with 401. */
     "RateLimit-Limit": number;
     /** @description Requests that are left. */
     "RateLimit-Remaining": number;
     /** @description Seconds until all requests are available again. */
     "RateLimit-Reset": number;
-    /** @description Seconds to wait before the next try. */
+    /** @description Seconds to wait before the next try; with 429 and 503. */
     "Retry-After": number;
-    /** @description How to authenticate. */
+    /** @description How to authenticate; with 401. */
     "WWW-Authenticate": string;
     /** @description Finds the request in the service's log. It is the request's own `X-Request-Id` if that has 1 to 128 visible ASCII characters; otherwise the service makes one. */
     "X-Request-Id": string;
@@ -2793,7 +2718,7 @@ export interface operations {
     parameters: {
       query?: {
         /** @description Answers 503 also if NATS can't be reached (`nats`), or while Postgres refuses writes (`writes`). */
-        require?: "nats" | "writes";
+        require?: components["schemas"]["Requirement"];
       };
     };
     responses: {
@@ -2843,13 +2768,14 @@ export interface operations {
         before?: string;
       };
       header?: {
-        "Hermod-Account"?: components["parameters"]["Account"];
+        "Hermod-Account"?: components["parameters"]["HermodAccount"];
       };
     };
     responses: {
       /** @description A page. */
       200: {
         headers: {
+          "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
           "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
           "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
           "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
@@ -2882,13 +2808,14 @@ export interface operations {
         cursor?: string;
       };
       header?: {
-        "Hermod-Account"?: components["parameters"]["Account"];
+        "Hermod-Account"?: components["parameters"]["HermodAccount"];
       };
     };
     responses: {
       /** @description A page, newest first. */
       200: {
         headers: {
+          "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
           "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
           "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
           "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
@@ -2918,7 +2845,7 @@ export interface operations {
     parameters: {
       header?: {
         "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-        "Hermod-Account"?: components["parameters"]["Account"];
+        "Hermod-Account"?: components["parameters"]["HermodAccount"];
       };
     };
     requestBody: {
@@ -2929,7 +2856,7 @@ export interface operations {
          *   "plan": "starter"
          * }
          */
-        "application/json": components["schemas"]["NewAccount"];
+        "application/json": components["schemas"]["CreateAccount"];
       };
     };
     responses: {
@@ -2965,7 +2892,7 @@ export interface operations {
   getAccount: {
     parameters: {
       header?: {
-        "Hermod-Account"?: components["parameters"]["Account"];
+        "Hermod-Account"?: components["parameters"]["HermodAccount"];
       };
       path: {
         /**
@@ -2979,6 +2906,7 @@ export interface operations {
       /** @description The account. */
       200: {
         headers: {
+          "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
           "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
           "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
           "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
@@ -3008,7 +2936,7 @@ export interface operations {
   putAccount: {
     parameters: {
       header?: {
-        "Hermod-Account"?: components["parameters"]["Account"];
+        "Hermod-Account"?: components["parameters"]["HermodAccount"];
       };
       path: {
         /**
@@ -3033,6 +2961,7 @@ export interface operations {
       /** @description The account, changed. */
       200: {
         headers: {
+          "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
           "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
           "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
           "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
@@ -3045,6 +2974,7 @@ export interface operations {
       /** @description The account, created. */
       201: {
         headers: {
+          "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
           "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
           "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
           "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
@@ -3076,7 +3006,7 @@ export interface operations {
   updateAccount: {
     parameters: {
       header?: {
-        "Hermod-Account"?: components["parameters"]["Account"];
+        "Hermod-Account"?: components["parameters"]["HermodAccount"];
       };
       path: {
         /**
@@ -3093,13 +3023,14 @@ export interface operations {
          *   "plan": "starter"
          * }
          */
-        "application/json": components["schemas"]["AccountChanges"];
+        "application/json": components["schemas"]["UpdateAccount"];
       };
     };
     responses: {
       /** @description The account. */
       200: {
         headers: {
+          "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
           "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
           "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
           "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
@@ -3129,7 +3060,7 @@ export interface operations {
   listAccountKeys: {
     parameters: {
       header?: {
-        "Hermod-Account"?: components["parameters"]["Account"];
+        "Hermod-Account"?: components["parameters"]["HermodAccount"];
       };
       path: {
         /**
@@ -3143,6 +3074,7 @@ export interface operations {
       /** @description All keys, newest first. */
       200: {
         headers: {
+          "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
           "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
           "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
           "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
@@ -3173,7 +3105,7 @@ export interface operations {
     parameters: {
       header?: {
         "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-        "Hermod-Account"?: components["parameters"]["Account"];
+        "Hermod-Account"?: components["parameters"]["HermodAccount"];
       };
       path: {
         /**
@@ -3194,7 +3126,7 @@ export interface operations {
          *   ]
          * }
          */
-        "application/json": components["schemas"]["NewKey"];
+        "application/json": components["schemas"]["CreateKey"];
       };
     };
     responses: {
@@ -3253,13 +3185,14 @@ export interface operations {
         before?: string;
       };
       header?: {
-        "Hermod-Account"?: components["parameters"]["Account"];
+        "Hermod-Account"?: components["parameters"]["HermodAccount"];
       };
     };
     responses: {
       /** @description A page. */
       200: {
         headers: {
+          "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
           "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
           "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
           "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
@@ -3295,7 +3228,7 @@ export interface operations {
         /** @description Only this account, by its id or its external id. A `~` at the start is a mark, as in paths: `~~x` means the external id `~x`. */
         account?: string;
         /** @description Only deliveries in this status. */
-        status?: "pending" | "delivered" | "failed" | "cancelled";
+        status?: components["schemas"]["DeliveryStatus"];
         /** @description Only deliveries of this event type. */
         event_type?: string;
         /** @description Only deliveries to this endpoint. */
@@ -3307,18 +3240,21 @@ export interface operations {
         /** @description Only deliveries whose last attempt got this status: a number such as `503`, a class such as `5xx`, or `0` for no HTTP response. */
         response_status?: string;
         /** @description Only deliveries with an attempt that failed with this error. */
-        error?: "timeout" | "invalid_url" | "https_required" | "blocked_address" | "dns" | "connection_refused" | "connection_reset" | "connection_failed" | "tls" | "proxy" | "mail_server" | "protocol" | "response_too_large" | "forgery_accepted";
-        /** @description Only deliveries with this value in this top-level field of their payload. */
-        "data.<field>"?: string;
+        error?: components["schemas"]["AttemptError"];
+        /** @description Only deliveries with this value in this top-level field of their payload. The names begin with `data.`. */
+        data?: {
+          [key: string]: string;
+        };
       };
       header?: {
-        "Hermod-Account"?: components["parameters"]["Account"];
+        "Hermod-Account"?: components["parameters"]["HermodAccount"];
       };
     };
     responses: {
       /** @description A page. */
       200: {
         headers: {
+          "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
           "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
           "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
           "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
@@ -3354,22 +3290,25 @@ export interface operations {
         /** @description Only this account, by its id or its external id. A `~` at the start is a mark, as in paths: `~~x` means the external id `~x`. */
         account?: string;
         /** @description Only endpoints in this state. */
-        health?: "healthy" | "failing" | "blocked" | "disabled" | "paused";
+        health?: components["schemas"]["HealthState"];
         /** @description Only the endpoint with this external id. */
         external_id?: string;
         /** @description Only endpoints with this text in the description, URL, external id or metadata. Case is ignored. */
         q?: string;
-        /** @description Only endpoints with this value in the metadata, such as `metadata.team=payments`; at most 5 of them. */
-        "metadata.<key>"?: string;
+        /** @description Only endpoints with this value in the metadata, such as `metadata.team=payments`; at most 5 of them. The names begin with `metadata.`. */
+        metadata?: {
+          [key: string]: string;
+        };
       };
       header?: {
-        "Hermod-Account"?: components["parameters"]["Account"];
+        "Hermod-Account"?: components["parameters"]["HermodAccount"];
       };
     };
     responses: {
       /** @description A page. */
       200: {
         headers: {
+          "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
           "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
           "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
           "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
@@ -3412,17 +3351,20 @@ export interface operations {
         after?: string;
         /** @description Only events created before this time. */
         before?: string;
-        /** @description Only events with this value in this top-level field of their payload. */
-        "data.<field>"?: string;
+        /** @description Only events with this value in this top-level field of their payload. The names begin with `data.`. */
+        data?: {
+          [key: string]: string;
+        };
       };
       header?: {
-        "Hermod-Account"?: components["parameters"]["Account"];
+        "Hermod-Account"?: components["parameters"]["HermodAccount"];
       };
     };
     responses: {
       /** @description A page. */
       200: {
         headers: {
+          "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
           "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
           "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
           "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
@@ -3451,7 +3393,7 @@ export interface operations {
   deleteAnyKey: {
     parameters: {
       header?: {
-        "Hermod-Account"?: components["parameters"]["Account"];
+        "Hermod-Account"?: components["parameters"]["HermodAccount"];
       };
       path: {
         /**
@@ -3465,6 +3407,7 @@ export interface operations {
       /** @description The resource is deleted, or the key revoked. */
       200: {
         headers: {
+          "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
           "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
           "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
           "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
@@ -3492,13 +3435,14 @@ export interface operations {
   listPlans: {
     parameters: {
       header?: {
-        "Hermod-Account"?: components["parameters"]["Account"];
+        "Hermod-Account"?: components["parameters"]["HermodAccount"];
       };
     };
     responses: {
       /** @description All plans, by name. */
       200: {
         headers: {
+          "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
           "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
           "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
           "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
@@ -3527,7 +3471,7 @@ export interface operations {
   putPlan: {
     parameters: {
       header?: {
-        "Hermod-Account"?: components["parameters"]["Account"];
+        "Hermod-Account"?: components["parameters"]["HermodAccount"];
       };
       path: {
         /**
@@ -3552,6 +3496,7 @@ export interface operations {
       /** @description The plan. */
       200: {
         headers: {
+          "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
           "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
           "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
           "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
@@ -3594,13 +3539,14 @@ export interface operations {
         account?: string;
       };
       header?: {
-        "Hermod-Account"?: components["parameters"]["Account"];
+        "Hermod-Account"?: components["parameters"]["HermodAccount"];
       };
     };
     responses: {
       /** @description The figures of each step, oldest first. */
       200: {
         headers: {
+          "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
           "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
           "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
           "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
@@ -3627,13 +3573,14 @@ export interface operations {
   getSystem: {
     parameters: {
       header?: {
-        "Hermod-Account"?: components["parameters"]["Account"];
+        "Hermod-Account"?: components["parameters"]["HermodAccount"];
       };
     };
     responses: {
       /** @description The processes that reported in the last minute, and the owner of each partition. */
       200: {
         headers: {
+          "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
           "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
           "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
           "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
@@ -3668,13 +3615,14 @@ export interface operations {
         cursor?: string;
       };
       header?: {
-        "Hermod-Account"?: components["parameters"]["Account"];
+        "Hermod-Account"?: components["parameters"]["HermodAccount"];
       };
     };
     responses: {
       /** @description A page. */
       200: {
         headers: {
+          "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
           "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
           "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
           "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
@@ -3701,13 +3649,14 @@ export interface operations {
   getUsage: {
     parameters: {
       header?: {
-        "Hermod-Account"?: components["parameters"]["Account"];
+        "Hermod-Account"?: components["parameters"]["HermodAccount"];
       };
     };
     responses: {
       /** @description The current month. */
       200: {
         headers: {
+          "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
           "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
           "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
           "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
@@ -3736,13 +3685,14 @@ export interface operations {
   exportAsyncApi: {
     parameters: {
       header?: {
-        "Hermod-Account"?: components["parameters"]["Account"];
+        "Hermod-Account"?: components["parameters"]["HermodAccount"];
       };
     };
     responses: {
       /** @description The document. */
       200: {
         headers: {
+          "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
           "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
           "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
           "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
@@ -3772,7 +3722,7 @@ export interface operations {
     parameters: {
       header?: {
         "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-        "Hermod-Account"?: components["parameters"]["Account"];
+        "Hermod-Account"?: components["parameters"]["HermodAccount"];
       };
     };
     requestBody: {
@@ -3856,13 +3806,14 @@ export interface operations {
   exportOpenApi: {
     parameters: {
       header?: {
-        "Hermod-Account"?: components["parameters"]["Account"];
+        "Hermod-Account"?: components["parameters"]["HermodAccount"];
       };
     };
     responses: {
       /** @description The document. */
       200: {
         headers: {
+          "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
           "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
           "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
           "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
@@ -3884,41 +3835,44 @@ export interface operations {
   };
   /**
    * List endpoints
-   * @description Newest first. Returns a page with `limit` or `cursor`, otherwise an array of all endpoints. Filters narrow both; with several, an endpoint must match all.
+   * @description Newest first. With several filters, an endpoint must match all. Without `limit` and `cursor`, the service answers with a JSON array of all endpoints that match instead of a page. This description has the page alone, so that generated clients have one type.
    *
    * Needs the permission `endpoints:read`.
    */
   listEndpoints: {
     parameters: {
-      query?: {
+      query: {
         /** @description Items per page, 20 by default and 100 at most; a larger number is lowered to 100. */
-        limit?: number;
+        limit: number;
         /** @description The `cursor` of the previous answer. */
         cursor?: string;
         /** @description Only endpoints in this state. */
-        health?: "healthy" | "failing" | "blocked" | "disabled" | "paused";
+        health?: components["schemas"]["HealthState"];
         /** @description Only the endpoint with this external id. */
         external_id?: string;
         /** @description Only endpoints with this text in the description, URL, external id or metadata. Case is ignored. */
         q?: string;
-        /** @description Only endpoints with this value in the metadata, such as `metadata.team=payments`; at most 5 of them. */
-        "metadata.<key>"?: string;
+        /** @description Only endpoints with this value in the metadata, such as `metadata.team=payments`; at most 5 of them. The names begin with `metadata.`. */
+        metadata?: {
+          [key: string]: string;
+        };
       };
       header?: {
-        "Hermod-Account"?: components["parameters"]["Account"];
+        "Hermod-Account"?: components["parameters"]["HermodAccount"];
       };
     };
     responses: {
-      /** @description The array, or a page. */
+      /** @description A page. */
       200: {
         headers: {
+          "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
           "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
           "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
           "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
           "X-Request-Id": components["headers"]["X-Request-Id"];
         };
         content: {
-          "application/json": components["schemas"]["Endpoint"][] | components["schemas"]["EndpointPage"];
+          "application/json": components["schemas"]["EndpointPage"];
         };
       };
       400: components["responses"]["BadRequest"];
@@ -3941,7 +3895,7 @@ export interface operations {
     parameters: {
       header?: {
         "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-        "Hermod-Account"?: components["parameters"]["Account"];
+        "Hermod-Account"?: components["parameters"]["HermodAccount"];
       };
     };
     requestBody: {
@@ -3953,7 +3907,7 @@ export interface operations {
          *   "event_filter": "order.*"
          * }
          */
-        "application/json": components["schemas"]["NewEndpoint"];
+        "application/json": components["schemas"]["CreateEndpoint"];
       };
     };
     responses: {
@@ -3989,7 +3943,7 @@ export interface operations {
   getEndpoint: {
     parameters: {
       header?: {
-        "Hermod-Account"?: components["parameters"]["Account"];
+        "Hermod-Account"?: components["parameters"]["HermodAccount"];
       };
       path: {
         /**
@@ -4003,6 +3957,7 @@ export interface operations {
       /** @description The endpoint. */
       200: {
         headers: {
+          "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
           "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
           "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
           "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
@@ -4033,7 +3988,7 @@ export interface operations {
     parameters: {
       header?: {
         "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-        "Hermod-Account"?: components["parameters"]["Account"];
+        "Hermod-Account"?: components["parameters"]["HermodAccount"];
       };
       path: {
         /**
@@ -4104,7 +4059,7 @@ export interface operations {
   deleteEndpoint: {
     parameters: {
       header?: {
-        "Hermod-Account"?: components["parameters"]["Account"];
+        "Hermod-Account"?: components["parameters"]["HermodAccount"];
       };
       path: {
         /**
@@ -4118,6 +4073,7 @@ export interface operations {
       /** @description The resource is deleted, or the key revoked. */
       200: {
         headers: {
+          "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
           "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
           "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
           "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
@@ -4147,7 +4103,7 @@ export interface operations {
   updateEndpoint: {
     parameters: {
       header?: {
-        "Hermod-Account"?: components["parameters"]["Account"];
+        "Hermod-Account"?: components["parameters"]["HermodAccount"];
       };
       path: {
         /**
@@ -4164,13 +4120,14 @@ export interface operations {
          *   "is_active": false
          * }
          */
-        "application/json": components["schemas"]["EndpointChanges"];
+        "application/json": components["schemas"]["UpdateEndpoint"];
       };
     };
     responses: {
       /** @description The endpoint. */
       200: {
         headers: {
+          "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
           "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
           "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
           "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
@@ -4203,7 +4160,7 @@ export interface operations {
     parameters: {
       header?: {
         "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-        "Hermod-Account"?: components["parameters"]["Account"];
+        "Hermod-Account"?: components["parameters"]["HermodAccount"];
       };
       path: {
         /**
@@ -4265,7 +4222,7 @@ export interface operations {
         ordering_key?: string;
       };
       header?: {
-        "Hermod-Account"?: components["parameters"]["Account"];
+        "Hermod-Account"?: components["parameters"]["HermodAccount"];
       };
       path: {
         /**
@@ -4279,6 +4236,7 @@ export interface operations {
       /** @description A page, first in order first. */
       200: {
         headers: {
+          "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
           "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
           "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
           "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
@@ -4313,7 +4271,7 @@ export interface operations {
     parameters: {
       header?: {
         "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-        "Hermod-Account"?: components["parameters"]["Account"];
+        "Hermod-Account"?: components["parameters"]["HermodAccount"];
       };
       path: {
         /**
@@ -4331,7 +4289,7 @@ export interface operations {
          *   "after": "2026-01-31T00:00:00Z"
          * }
          */
-        "application/json": components["schemas"]["NewReplay"];
+        "application/json": components["schemas"]["CreateReplay"];
       };
     };
     responses: {
@@ -4371,7 +4329,7 @@ export interface operations {
     parameters: {
       header?: {
         "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-        "Hermod-Account"?: components["parameters"]["Account"];
+        "Hermod-Account"?: components["parameters"]["HermodAccount"];
       };
       path: {
         /**
@@ -4417,7 +4375,7 @@ export interface operations {
     parameters: {
       header?: {
         "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-        "Hermod-Account"?: components["parameters"]["Account"];
+        "Hermod-Account"?: components["parameters"]["HermodAccount"];
       };
       path: {
         /**
@@ -4473,7 +4431,7 @@ export interface operations {
   getEndpointStats: {
     parameters: {
       header?: {
-        "Hermod-Account"?: components["parameters"]["Account"];
+        "Hermod-Account"?: components["parameters"]["HermodAccount"];
       };
       path: {
         /**
@@ -4487,6 +4445,7 @@ export interface operations {
       /** @description The figures. */
       200: {
         headers: {
+          "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
           "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
           "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
           "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
@@ -4527,7 +4486,7 @@ export interface operations {
         step?: string;
       };
       header?: {
-        "Hermod-Account"?: components["parameters"]["Account"];
+        "Hermod-Account"?: components["parameters"]["HermodAccount"];
       };
       path: {
         /**
@@ -4541,6 +4500,7 @@ export interface operations {
       /** @description The figures of each step, oldest first. */
       200: {
         headers: {
+          "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
           "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
           "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
           "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
@@ -4577,7 +4537,7 @@ export interface operations {
     parameters: {
       header?: {
         "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-        "Hermod-Account"?: components["parameters"]["Account"];
+        "Hermod-Account"?: components["parameters"]["HermodAccount"];
       };
       path: {
         /**
@@ -4630,7 +4590,7 @@ export interface operations {
     parameters: {
       header?: {
         "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-        "Hermod-Account"?: components["parameters"]["Account"];
+        "Hermod-Account"?: components["parameters"]["HermodAccount"];
       };
     };
     requestBody: {
@@ -4641,7 +4601,7 @@ export interface operations {
          *   "before": "2026-01-31T00:00:00Z"
          * }
          */
-        "application/json": components["schemas"]["NewErasure"];
+        "application/json": components["schemas"]["CreateErasure"];
       };
     };
     responses: {
@@ -4685,13 +4645,14 @@ export interface operations {
         cursor?: string;
       };
       header?: {
-        "Hermod-Account"?: components["parameters"]["Account"];
+        "Hermod-Account"?: components["parameters"]["HermodAccount"];
       };
     };
     responses: {
       /** @description A page. */
       200: {
         headers: {
+          "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
           "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
           "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
           "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
@@ -4718,7 +4679,7 @@ export interface operations {
   getEventType: {
     parameters: {
       header?: {
-        "Hermod-Account"?: components["parameters"]["Account"];
+        "Hermod-Account"?: components["parameters"]["HermodAccount"];
       };
       path: {
         /**
@@ -4732,6 +4693,7 @@ export interface operations {
       /** @description The event type. */
       200: {
         headers: {
+          "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
           "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
           "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
           "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
@@ -4761,7 +4723,7 @@ export interface operations {
   putEventType: {
     parameters: {
       header?: {
-        "Hermod-Account"?: components["parameters"]["Account"];
+        "Hermod-Account"?: components["parameters"]["HermodAccount"];
       };
       path: {
         /**
@@ -4790,6 +4752,7 @@ export interface operations {
       /** @description The event type. */
       200: {
         headers: {
+          "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
           "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
           "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
           "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
@@ -4821,7 +4784,7 @@ export interface operations {
   putEventTypeSchema: {
     parameters: {
       header?: {
-        "Hermod-Account"?: components["parameters"]["Account"];
+        "Hermod-Account"?: components["parameters"]["HermodAccount"];
       };
       path: {
         /**
@@ -4852,13 +4815,14 @@ export interface operations {
          *   }
          * }
          */
-        "application/json": components["schemas"]["NewSchema"];
+        "application/json": components["schemas"]["CreateSchema"];
       };
     };
     responses: {
       /** @description The event type. */
       200: {
         headers: {
+          "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
           "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
           "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
           "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
@@ -4888,7 +4852,7 @@ export interface operations {
   deleteEventTypeSchema: {
     parameters: {
       header?: {
-        "Hermod-Account"?: components["parameters"]["Account"];
+        "Hermod-Account"?: components["parameters"]["HermodAccount"];
       };
       path: {
         /**
@@ -4902,6 +4866,7 @@ export interface operations {
       /** @description The resource is deleted, or the key revoked. */
       200: {
         headers: {
+          "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
           "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
           "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
           "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
@@ -4932,7 +4897,7 @@ export interface operations {
     parameters: {
       header?: {
         "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-        "Hermod-Account"?: components["parameters"]["Account"];
+        "Hermod-Account"?: components["parameters"]["HermodAccount"];
       };
       path: {
         /**
@@ -4963,7 +4928,7 @@ export interface operations {
          *   }
          * }
          */
-        "application/json": components["schemas"]["NewSchema"];
+        "application/json": components["schemas"]["CreateSchema"];
       };
     };
     responses: {
@@ -4999,7 +4964,7 @@ export interface operations {
   listSchemaVersions: {
     parameters: {
       header?: {
-        "Hermod-Account"?: components["parameters"]["Account"];
+        "Hermod-Account"?: components["parameters"]["HermodAccount"];
       };
       path: {
         /**
@@ -5013,6 +4978,7 @@ export interface operations {
       /** @description The versions. */
       200: {
         headers: {
+          "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
           "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
           "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
           "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
@@ -5054,17 +5020,20 @@ export interface operations {
         after?: string;
         /** @description Only events created before this time. */
         before?: string;
-        /** @description Only events with this value in this top-level field of their payload. */
-        "data.<field>"?: string;
+        /** @description Only events with this value in this top-level field of their payload. The names begin with `data.`. */
+        data?: {
+          [key: string]: string;
+        };
       };
       header?: {
-        "Hermod-Account"?: components["parameters"]["Account"];
+        "Hermod-Account"?: components["parameters"]["HermodAccount"];
       };
     };
     responses: {
       /** @description A page. */
       200: {
         headers: {
+          "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
           "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
           "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
           "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
@@ -5094,7 +5063,7 @@ export interface operations {
     parameters: {
       header?: {
         "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-        "Hermod-Account"?: components["parameters"]["Account"];
+        "Hermod-Account"?: components["parameters"]["HermodAccount"];
       };
     };
     requestBody: {
@@ -5108,7 +5077,7 @@ export interface operations {
          *   }
          * }
          */
-        "application/json": components["schemas"]["NewEvent"];
+        "application/json": components["schemas"]["CreateEvent"];
       };
     };
     responses: {
@@ -5146,7 +5115,7 @@ export interface operations {
   getEvent: {
     parameters: {
       header?: {
-        "Hermod-Account"?: components["parameters"]["Account"];
+        "Hermod-Account"?: components["parameters"]["HermodAccount"];
       };
       path: {
         /**
@@ -5160,6 +5129,7 @@ export interface operations {
       /** @description The event. */
       200: {
         headers: {
+          "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
           "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
           "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
           "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
@@ -5195,7 +5165,7 @@ export interface operations {
         cursor?: string;
       };
       header?: {
-        "Hermod-Account"?: components["parameters"]["Account"];
+        "Hermod-Account"?: components["parameters"]["HermodAccount"];
       };
       path: {
         /**
@@ -5209,6 +5179,7 @@ export interface operations {
       /** @description A page. */
       200: {
         headers: {
+          "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
           "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
           "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
           "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
@@ -5244,7 +5215,7 @@ export interface operations {
         cursor?: string;
       };
       header?: {
-        "Hermod-Account"?: components["parameters"]["Account"];
+        "Hermod-Account"?: components["parameters"]["HermodAccount"];
       };
       path: {
         /**
@@ -5258,6 +5229,7 @@ export interface operations {
       /** @description A page. */
       200: {
         headers: {
+          "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
           "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
           "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
           "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
@@ -5287,7 +5259,7 @@ export interface operations {
   eraseEventPayload: {
     parameters: {
       header?: {
-        "Hermod-Account"?: components["parameters"]["Account"];
+        "Hermod-Account"?: components["parameters"]["HermodAccount"];
       };
       path: {
         /**
@@ -5301,6 +5273,7 @@ export interface operations {
       /** @description The payload is erased. */
       200: {
         headers: {
+          "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
           "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
           "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
           "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
@@ -5331,7 +5304,7 @@ export interface operations {
     parameters: {
       header?: {
         "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-        "Hermod-Account"?: components["parameters"]["Account"];
+        "Hermod-Account"?: components["parameters"]["HermodAccount"];
       };
     };
     requestBody: {
@@ -5349,7 +5322,7 @@ export interface operations {
          *   ]
          * }
          */
-        "application/json": components["schemas"]["NewEvents"];
+        "application/json": components["schemas"]["CreateEvents"];
       };
     };
     responses: {
@@ -5393,13 +5366,14 @@ export interface operations {
         cursor?: string;
       };
       header?: {
-        "Hermod-Account"?: components["parameters"]["Account"];
+        "Hermod-Account"?: components["parameters"]["HermodAccount"];
       };
     };
     responses: {
       /** @description A page. */
       200: {
         headers: {
+          "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
           "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
           "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
           "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
@@ -5426,7 +5400,7 @@ export interface operations {
   getJob: {
     parameters: {
       header?: {
-        "Hermod-Account"?: components["parameters"]["Account"];
+        "Hermod-Account"?: components["parameters"]["HermodAccount"];
       };
       path: {
         /**
@@ -5440,6 +5414,7 @@ export interface operations {
       /** @description The job. */
       200: {
         headers: {
+          "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
           "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
           "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
           "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
@@ -5470,7 +5445,7 @@ export interface operations {
     parameters: {
       header?: {
         "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-        "Hermod-Account"?: components["parameters"]["Account"];
+        "Hermod-Account"?: components["parameters"]["HermodAccount"];
       };
       path: {
         /**
@@ -5515,13 +5490,14 @@ export interface operations {
   tailJobs: {
     parameters: {
       header?: {
-        "Hermod-Account"?: components["parameters"]["Account"];
+        "Hermod-Account"?: components["parameters"]["HermodAccount"];
       };
     };
     responses: {
       /** @description Events `job`, each with a job. */
       200: {
         headers: {
+          "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
           "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
           "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
           "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
@@ -5550,13 +5526,14 @@ export interface operations {
   listKeys: {
     parameters: {
       header?: {
-        "Hermod-Account"?: components["parameters"]["Account"];
+        "Hermod-Account"?: components["parameters"]["HermodAccount"];
       };
     };
     responses: {
       /** @description All keys. */
       200: {
         headers: {
+          "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
           "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
           "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
           "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
@@ -5586,7 +5563,7 @@ export interface operations {
     parameters: {
       header?: {
         "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-        "Hermod-Account"?: components["parameters"]["Account"];
+        "Hermod-Account"?: components["parameters"]["HermodAccount"];
       };
     };
     requestBody: {
@@ -5600,7 +5577,7 @@ export interface operations {
          *   ]
          * }
          */
-        "application/json": components["schemas"]["NewKey"];
+        "application/json": components["schemas"]["CreateKey"];
       };
     };
     responses: {
@@ -5638,7 +5615,7 @@ export interface operations {
   deleteKey: {
     parameters: {
       header?: {
-        "Hermod-Account"?: components["parameters"]["Account"];
+        "Hermod-Account"?: components["parameters"]["HermodAccount"];
       };
       path: {
         /**
@@ -5652,6 +5629,7 @@ export interface operations {
       /** @description The resource is deleted, or the key revoked. */
       200: {
         headers: {
+          "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
           "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
           "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
           "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
@@ -5681,7 +5659,7 @@ export interface operations {
   updateKey: {
     parameters: {
       header?: {
-        "Hermod-Account"?: components["parameters"]["Account"];
+        "Hermod-Account"?: components["parameters"]["HermodAccount"];
       };
       path: {
         /**
@@ -5698,13 +5676,14 @@ export interface operations {
          *   "is_active": false
          * }
          */
-        "application/json": components["schemas"]["KeyChanges"];
+        "application/json": components["schemas"]["UpdateKey"];
       };
     };
     responses: {
       /** @description The key. */
       200: {
         headers: {
+          "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
           "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
           "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
           "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
@@ -5735,13 +5714,14 @@ export interface operations {
   getMe: {
     parameters: {
       header?: {
-        "Hermod-Account"?: components["parameters"]["Account"];
+        "Hermod-Account"?: components["parameters"]["HermodAccount"];
       };
     };
     responses: {
       /** @description The account, and the permissions of the request. */
       200: {
         headers: {
+          "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
           "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
           "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
           "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
@@ -5768,13 +5748,14 @@ export interface operations {
   getPortalSession: {
     parameters: {
       header?: {
-        "Hermod-Account"?: components["parameters"]["Account"];
+        "Hermod-Account"?: components["parameters"]["HermodAccount"];
       };
     };
     responses: {
       /** @description The session. */
       200: {
         headers: {
+          "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
           "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
           "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
           "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
@@ -5805,7 +5786,7 @@ export interface operations {
     parameters: {
       header?: {
         "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-        "Hermod-Account"?: components["parameters"]["Account"];
+        "Hermod-Account"?: components["parameters"]["HermodAccount"];
       };
     };
     requestBody: {
@@ -5820,7 +5801,7 @@ export interface operations {
          *   "ttl": 1800
          * }
          */
-        "application/json": components["schemas"]["NewPortalSession"];
+        "application/json": components["schemas"]["CreatePortalSession"];
       };
     };
     responses: {
@@ -5856,13 +5837,14 @@ export interface operations {
   deletePortalSession: {
     parameters: {
       header?: {
-        "Hermod-Account"?: components["parameters"]["Account"];
+        "Hermod-Account"?: components["parameters"]["HermodAccount"];
       };
     };
     responses: {
       /** @description The resource is deleted, or the key revoked. */
       200: {
         headers: {
+          "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
           "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
           "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
           "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
@@ -5892,7 +5874,7 @@ export interface operations {
   openPortalSession: {
     parameters: {
       header?: {
-        "Hermod-Account"?: components["parameters"]["Account"];
+        "Hermod-Account"?: components["parameters"]["HermodAccount"];
       };
     };
     requestBody?: {
@@ -5909,6 +5891,7 @@ export interface operations {
       /** @description The session. */
       201: {
         headers: {
+          "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
           "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
           "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
           "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
@@ -5936,13 +5919,14 @@ export interface operations {
   getSession: {
     parameters: {
       header?: {
-        "Hermod-Account"?: components["parameters"]["Account"];
+        "Hermod-Account"?: components["parameters"]["HermodAccount"];
       };
     };
     responses: {
       /** @description The session. */
       200: {
         headers: {
+          "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
           "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
           "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
           "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
@@ -5972,13 +5956,14 @@ export interface operations {
   createSession: {
     parameters: {
       header?: {
-        "Hermod-Account"?: components["parameters"]["Account"];
+        "Hermod-Account"?: components["parameters"]["HermodAccount"];
       };
     };
     responses: {
       /** @description The session. */
       201: {
         headers: {
+          "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
           "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
           "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
           "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
@@ -6007,13 +5992,14 @@ export interface operations {
   deleteSession: {
     parameters: {
       header?: {
-        "Hermod-Account"?: components["parameters"]["Account"];
+        "Hermod-Account"?: components["parameters"]["HermodAccount"];
       };
     };
     responses: {
       /** @description The resource is deleted, or the key revoked. */
       200: {
         headers: {
+          "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
           "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
           "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
           "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
@@ -6041,13 +6027,14 @@ export interface operations {
   getStats: {
     parameters: {
       header?: {
-        "Hermod-Account"?: components["parameters"]["Account"];
+        "Hermod-Account"?: components["parameters"]["HermodAccount"];
       };
     };
     responses: {
       /** @description The exact figures at this moment. */
       200: {
         headers: {
+          "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
           "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
           "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
           "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
@@ -6087,13 +6074,14 @@ export interface operations {
         step?: string;
       };
       header?: {
-        "Hermod-Account"?: components["parameters"]["Account"];
+        "Hermod-Account"?: components["parameters"]["HermodAccount"];
       };
     };
     responses: {
       /** @description The figures of each step, oldest first. */
       200: {
         headers: {
+          "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
           "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
           "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
           "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
@@ -6149,7 +6137,7 @@ export interface operations {
         /** @description Pages: only deliveries of this event type. */
         event?: string;
         /** @description Both forms: only deliveries in this status. */
-        status?: "pending" | "delivered" | "failed" | "cancelled";
+        status?: components["schemas"]["DeliveryStatus"];
         /** @description Cursors: Items per page, 20 by default and 100 at most; a larger number is lowered to 100. */
         limit?: number;
         /** @description Cursors: the `cursor` of the previous answer. */
@@ -6167,25 +6155,28 @@ export interface operations {
         /** @description Cursors: only deliveries whose last attempt got this status: a number such as `503`, a class such as `5xx`, or `0` for no HTTP response. */
         response_status?: string;
         /** @description Cursors: only deliveries with an attempt that failed with this error. */
-        error?: "timeout" | "invalid_url" | "https_required" | "blocked_address" | "dns" | "connection_refused" | "connection_reset" | "connection_failed" | "tls" | "proxy" | "mail_server" | "protocol" | "response_too_large" | "forgery_accepted";
-        /** @description Cursors: only deliveries with this value in this top-level field of their payload. */
-        "data.<field>"?: string;
+        error?: components["schemas"]["AttemptError"];
+        /** @description Cursors: only deliveries with this value in this top-level field of their payload. The names begin with `data.`. */
+        data?: {
+          [key: string]: string;
+        };
       };
       header?: {
-        "Hermod-Account"?: components["parameters"]["Account"];
+        "Hermod-Account"?: components["parameters"]["HermodAccount"];
       };
     };
     responses: {
       /** @description A page. */
       200: {
         headers: {
+          "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
           "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
           "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
           "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
           "X-Request-Id": components["headers"]["X-Request-Id"];
         };
         content: {
-          "application/json": components["schemas"]["DeliveryPage"] | components["schemas"]["DeliveryList"];
+          "application/json": components["schemas"]["DeliveryListing"];
         };
       };
       400: components["responses"]["BadRequest"];
@@ -6208,7 +6199,7 @@ export interface operations {
     parameters: {
       header?: {
         "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-        "Hermod-Account"?: components["parameters"]["Account"];
+        "Hermod-Account"?: components["parameters"]["HermodAccount"];
       };
     };
     requestBody: {
@@ -6224,7 +6215,7 @@ export interface operations {
          *   }
          * }
          */
-        "application/json": components["schemas"]["NewWebhook"];
+        "application/json": components["schemas"]["CreateWebhook"];
       };
     };
     responses: {
@@ -6260,7 +6251,7 @@ export interface operations {
   getWebhook: {
     parameters: {
       header?: {
-        "Hermod-Account"?: components["parameters"]["Account"];
+        "Hermod-Account"?: components["parameters"]["HermodAccount"];
       };
       path: {
         /**
@@ -6274,6 +6265,7 @@ export interface operations {
       /** @description The delivery, its payload and every attempt. While it is pending, also the reason why it waits. */
       200: {
         headers: {
+          "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
           "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
           "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
           "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
@@ -6304,7 +6296,7 @@ export interface operations {
     parameters: {
       header?: {
         "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-        "Hermod-Account"?: components["parameters"]["Account"];
+        "Hermod-Account"?: components["parameters"]["HermodAccount"];
       };
       path: {
         /**
@@ -6349,7 +6341,7 @@ export interface operations {
   erasePayload: {
     parameters: {
       header?: {
-        "Hermod-Account"?: components["parameters"]["Account"];
+        "Hermod-Account"?: components["parameters"]["HermodAccount"];
       };
       path: {
         /**
@@ -6363,6 +6355,7 @@ export interface operations {
       /** @description The payload is erased. */
       200: {
         headers: {
+          "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
           "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
           "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
           "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
@@ -6393,7 +6386,7 @@ export interface operations {
     parameters: {
       header?: {
         "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-        "Hermod-Account"?: components["parameters"]["Account"];
+        "Hermod-Account"?: components["parameters"]["HermodAccount"];
       };
       path: {
         /**
@@ -6439,7 +6432,7 @@ export interface operations {
     parameters: {
       header?: {
         "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-        "Hermod-Account"?: components["parameters"]["Account"];
+        "Hermod-Account"?: components["parameters"]["HermodAccount"];
       };
       path: {
         /**
@@ -6485,7 +6478,7 @@ export interface operations {
     parameters: {
       header?: {
         "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-        "Hermod-Account"?: components["parameters"]["Account"];
+        "Hermod-Account"?: components["parameters"]["HermodAccount"];
       };
     };
     requestBody: {
@@ -6514,7 +6507,7 @@ export interface operations {
          *   ]
          * }
          */
-        "application/json": components["schemas"]["NewWebhooks"];
+        "application/json": components["schemas"]["CreateWebhooks"];
       };
     };
     responses: {
@@ -6557,7 +6550,7 @@ export interface operations {
     parameters: {
       header?: {
         "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-        "Hermod-Account"?: components["parameters"]["Account"];
+        "Hermod-Account"?: components["parameters"]["HermodAccount"];
       };
     };
     requestBody: {
@@ -6623,7 +6616,7 @@ export interface operations {
     parameters: {
       query?: {
         /** @description Only deliveries in this status. */
-        status?: "pending" | "delivered" | "failed" | "cancelled";
+        status?: components["schemas"]["DeliveryStatus"];
         /** @description Only deliveries of this event type. */
         event_type?: string;
         /** @description Only deliveries to this endpoint. */
@@ -6635,18 +6628,21 @@ export interface operations {
         /** @description Only deliveries whose last attempt got this status: a number such as `503`, a class such as `5xx`, or `0` for no HTTP response. */
         response_status?: string;
         /** @description Only deliveries with an attempt that failed with this error. */
-        error?: "timeout" | "invalid_url" | "https_required" | "blocked_address" | "dns" | "connection_refused" | "connection_reset" | "connection_failed" | "tls" | "proxy" | "mail_server" | "protocol" | "response_too_large" | "forgery_accepted";
-        /** @description Only deliveries with this value in this top-level field of their payload. */
-        "data.<field>"?: string;
+        error?: components["schemas"]["AttemptError"];
+        /** @description Only deliveries with this value in this top-level field of their payload. The names begin with `data.`. */
+        data?: {
+          [key: string]: string;
+        };
       };
       header?: {
-        "Hermod-Account"?: components["parameters"]["Account"];
+        "Hermod-Account"?: components["parameters"]["HermodAccount"];
       };
     };
     responses: {
       /** @description The counts. */
       200: {
         headers: {
+          "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
           "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
           "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
           "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
@@ -6688,19 +6684,22 @@ export interface operations {
         /** @description Only deliveries to this endpoint. */
         endpoint_id?: string;
         /** @description Only deliveries in this status, once they have it. */
-        status?: "pending" | "delivered" | "failed" | "cancelled";
-        /** @description Only deliveries with this value in this top-level field of their payload. */
-        "data.<field>"?: string;
+        status?: components["schemas"]["DeliveryStatus"];
+        /** @description Only deliveries with this value in this top-level field of their payload. The names begin with `data.`. */
+        data?: {
+          [key: string]: string;
+        };
       };
       header?: {
         "Last-Event-ID"?: components["parameters"]["LastEventId"];
-        "Hermod-Account"?: components["parameters"]["Account"];
+        "Hermod-Account"?: components["parameters"]["HermodAccount"];
       };
     };
     responses: {
       /** @description Events `delivery` and `update`, each with a delivery and its `sequence`, as in lists with cursors. */
       200: {
         headers: {
+          "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
           "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
           "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
           "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
@@ -6718,6 +6717,304 @@ export interface operations {
       429: components["responses"]["TooManyRequests"];
       500: components["responses"]["InternalError"];
       503: components["responses"]["Unavailable"];
+    };
+  };
+  /** A webhook */
+  receiveWebhook: {
+    parameters: {
+      header: {
+        /**
+         * @description The delivery's id: the same for all its attempts and when it is resent.
+         * @example wh_01k9x3w7r2e5bt8m1n4p6r8s0v
+         */
+        "webhook-id": string;
+        /**
+         * @description When this attempt was made, in Unix seconds.
+         * @example 1769860801
+         */
+        "webhook-timestamp": number;
+        /**
+         * @description As in [Standard Webhooks](https://www.standardwebhooks.com): `v1,` and the base64 HMAC-SHA256 of id, timestamp and body, joined by full stops. Several signatures, separated by spaces, while a secret is being replaced.
+         * @example v1,8WKVdYjd+tC9sX0UJGAAsS/BXVP6kVd3AbtPrk7EkEg=
+         */
+        "webhook-signature": string;
+        /**
+         * @description Counts from 1.
+         * @example 1
+         */
+        "webhook-attempt": number;
+        /**
+         * @description How many deliveries of Hermod led to this request, itself included; usually 1.
+         * @example 1
+         */
+        "webhook-hops": number;
+        /**
+         * @description The delivery's number at its endpoint: 1, 2, 3 …
+         * @example 42
+         */
+        "webhook-sequence": number;
+        /**
+         * @description The event type, percent-encoded where it is not plain ASCII; absent if the sender gave none.
+         * @example order.created
+         */
+        "webhook-event"?: string;
+        /**
+         * @description The delivery's `ordering_key`, percent-encoded where it is not plain ASCII; absent if the sender gave none.
+         * @example customer-42
+         */
+        "webhook-ordering-key"?: string;
+      };
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *   "order_id": 4711,
+         *   "total": "99.90"
+         * }
+         */
+        "application/json": unknown;
+      };
+    };
+    responses: {
+      /** @description The delivery is delivered, if the whole head of the answer arrives, and the whole request is written, before the attempt's deadline. */
+      "2XX": {
+        content: never;
+      };
+      /** @description Hermod tries again. The second 410, at least a minute after the first, sets the endpoint inactive, and its deliveries wait. */
+      410: {
+        content: never;
+      };
+      /** @description The whole endpoint rests until the time in Retry-After, or for the schedule's first wait. */
+      429: {
+        headers: {
+          /** @description Seconds, also with a fraction, or an HTTP date. */
+          "Retry-After"?: string;
+        };
+        content: never;
+      };
+      /** @description With Retry-After, the whole endpoint rests until then. Without it, Hermod tries again. */
+      503: {
+        headers: {
+          /** @description Seconds, also with a fraction, or an HTTP date. */
+          "Retry-After"?: string;
+        };
+        content: never;
+      };
+      /** @description Hermod tries again after the next wait of the retry schedule, or after the time in Retry-After, up to an hour, if that is longer. Hermod does not follow redirects. */
+      default: {
+        headers: {
+          /** @description Seconds, also with a fraction, or an HTTP date. */
+          "Retry-After"?: string;
+          /** @description `abort-message`: the delivery fails at once. `disable`: Hermod sets the endpoint inactive, and its deliveries wait. */
+          "webhook-delivery"?: "abort-message" | "disable";
+        };
+        content: never;
+      };
+    };
+  };
+  /** A webhook, if the endpoint has the format `envelope` */
+  receiveEnvelope: {
+    parameters: {
+      header: {
+        /**
+         * @description The delivery's id: the same for all its attempts and when it is resent.
+         * @example wh_01k9x3w7r2e5bt8m1n4p6r8s0v
+         */
+        "webhook-id": string;
+        /**
+         * @description When this attempt was made, in Unix seconds.
+         * @example 1769860801
+         */
+        "webhook-timestamp": number;
+        /**
+         * @description As in [Standard Webhooks](https://www.standardwebhooks.com): `v1,` and the base64 HMAC-SHA256 of id, timestamp and body, joined by full stops. Several signatures, separated by spaces, while a secret is being replaced.
+         * @example v1,8WKVdYjd+tC9sX0UJGAAsS/BXVP6kVd3AbtPrk7EkEg=
+         */
+        "webhook-signature": string;
+        /**
+         * @description Counts from 1.
+         * @example 1
+         */
+        "webhook-attempt": number;
+        /**
+         * @description How many deliveries of Hermod led to this request, itself included; usually 1.
+         * @example 1
+         */
+        "webhook-hops": number;
+        /**
+         * @description The delivery's number at its endpoint: 1, 2, 3 …
+         * @example 42
+         */
+        "webhook-sequence": number;
+        /**
+         * @description The event type, percent-encoded where it is not plain ASCII; absent if the sender gave none.
+         * @example order.created
+         */
+        "webhook-event"?: string;
+        /**
+         * @description The delivery's `ordering_key`, percent-encoded where it is not plain ASCII; absent if the sender gave none.
+         * @example customer-42
+         */
+        "webhook-ordering-key"?: string;
+      };
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *   "id": "wh_01k9x3w7r2e5bt8m1n4p6r8s0v",
+         *   "type": "order.created",
+         *   "timestamp": "2026-01-31T12:00:00.000Z",
+         *   "data": {
+         *     "order_id": 4711,
+         *     "total": "99.90"
+         *   }
+         * }
+         */
+        "application/json": components["schemas"]["Envelope"];
+      };
+    };
+    responses: {
+      /** @description The delivery is delivered, if the whole head of the answer arrives, and the whole request is written, before the attempt's deadline. */
+      "2XX": {
+        content: never;
+      };
+      /** @description Hermod tries again. The second 410, at least a minute after the first, sets the endpoint inactive, and its deliveries wait. */
+      410: {
+        content: never;
+      };
+      /** @description The whole endpoint rests until the time in Retry-After, or for the schedule's first wait. */
+      429: {
+        headers: {
+          /** @description Seconds, also with a fraction, or an HTTP date. */
+          "Retry-After"?: string;
+        };
+        content: never;
+      };
+      /** @description With Retry-After, the whole endpoint rests until then. Without it, Hermod tries again. */
+      503: {
+        headers: {
+          /** @description Seconds, also with a fraction, or an HTTP date. */
+          "Retry-After"?: string;
+        };
+        content: never;
+      };
+      /** @description Hermod tries again after the next wait of the retry schedule, or after the time in Retry-After, up to an hour, if that is longer. Hermod does not follow redirects. */
+      default: {
+        headers: {
+          /** @description Seconds, also with a fraction, or an HTTP date. */
+          "Retry-After"?: string;
+          /** @description `abort-message`: the delivery fails at once. `disable`: Hermod sets the endpoint inactive, and its deliveries wait. */
+          "webhook-delivery"?: "abort-message" | "disable";
+        };
+        content: never;
+      };
+    };
+  };
+  /** A feed event, if the endpoint has `feed` and the format `payload` */
+  receiveFeedEvent: {
+    parameters: {
+      header: {
+        /**
+         * @description The delivery's id: the same for all its attempts and when it is resent.
+         * @example wh_01k9x3w7r2e5bt8m1n4p6r8s0v
+         */
+        "webhook-id": string;
+        /**
+         * @description When this attempt was made, in Unix seconds.
+         * @example 1769860801
+         */
+        "webhook-timestamp": number;
+        /**
+         * @description As in [Standard Webhooks](https://www.standardwebhooks.com): `v1,` and the base64 HMAC-SHA256 of id, timestamp and body, joined by full stops. Several signatures, separated by spaces, while a secret is being replaced.
+         * @example v1,8WKVdYjd+tC9sX0UJGAAsS/BXVP6kVd3AbtPrk7EkEg=
+         */
+        "webhook-signature": string;
+        /**
+         * @description Counts from 1.
+         * @example 1
+         */
+        "webhook-attempt": number;
+        /**
+         * @description How many deliveries of Hermod led to this request, itself included; usually 1.
+         * @example 1
+         */
+        "webhook-hops": number;
+        /**
+         * @description The delivery's number at its endpoint: 1, 2, 3 …
+         * @example 42
+         */
+        "webhook-sequence": number;
+        /**
+         * @description The event type, percent-encoded where it is not plain ASCII; absent if the sender gave none.
+         * @example order.created
+         */
+        "webhook-event"?: string;
+        /**
+         * @description The delivery's `ordering_key`, percent-encoded where it is not plain ASCII; absent if the sender gave none.
+         * @example customer-42
+         */
+        "webhook-ordering-key"?: string;
+      };
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *   "type": "delivery.failed",
+         *   "timestamp": "2026-01-31T12:00:00.000Z",
+         *   "data": {
+         *     "id": "wh_01k9x3w7r2e5bt8m1n4p6r8s0v",
+         *     "endpoint_id": "ep_01k9x3v5q8e7bt2m4n6p8r0s2t",
+         *     "event": "order.created",
+         *     "attempt_count": 11,
+         *     "response_status": 503,
+         *     "error": null,
+         *     "error_detail": null,
+         *     "failure_reason": null,
+         *     "created_at": "2026-01-30T20:00:00.000Z"
+         *   }
+         * }
+         */
+        "application/json": components["schemas"]["FeedEvent"];
+      };
+    };
+    responses: {
+      /** @description The delivery is delivered, if the whole head of the answer arrives, and the whole request is written, before the attempt's deadline. */
+      "2XX": {
+        content: never;
+      };
+      /** @description Hermod tries again. The second 410, at least a minute after the first, sets the endpoint inactive, and its deliveries wait. */
+      410: {
+        content: never;
+      };
+      /** @description The whole endpoint rests until the time in Retry-After, or for the schedule's first wait. */
+      429: {
+        headers: {
+          /** @description Seconds, also with a fraction, or an HTTP date. */
+          "Retry-After"?: string;
+        };
+        content: never;
+      };
+      /** @description With Retry-After, the whole endpoint rests until then. Without it, Hermod tries again. */
+      503: {
+        headers: {
+          /** @description Seconds, also with a fraction, or an HTTP date. */
+          "Retry-After"?: string;
+        };
+        content: never;
+      };
+      /** @description Hermod tries again after the next wait of the retry schedule, or after the time in Retry-After, up to an hour, if that is longer. Hermod does not follow redirects. */
+      default: {
+        headers: {
+          /** @description Seconds, also with a fraction, or an HTTP date. */
+          "Retry-After"?: string;
+          /** @description `abort-message`: the delivery fails at once. `disable`: Hermod sets the endpoint inactive, and its deliveries wait. */
+          "webhook-delivery"?: "abort-message" | "disable";
+        };
+        content: never;
+      };
     };
   };
 }

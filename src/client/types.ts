@@ -28,8 +28,10 @@ export type Resent = Schemas["ReplayedDelivery"];
 export type Erased = AnswerOf<operations["erasePayload"]>;
 export type Delivery = Schemas["Delivery"];
 export type DeliveryDetail = Schemas["DeliveryDetail"];
-export type DeliveryPage = Schemas["DeliveryPage"];
-export type DeliveryList = Schemas["DeliveryList"];
+type DeliveryListing = Schemas["DeliveryListing"];
+export type DeliveryPage = Required<Pick<DeliveryListing, "deliveries" | "total" | "page" | "per_page">>;
+export type DeliveryList = Required<Pick<DeliveryListing, "data" | "cursor">> &
+  Pick<DeliveryListing, "iterator">;
 /** The reason for which a pending delivery is not sent yet. */
 export type WaitingFor = Schemas["WaitingFor"];
 export type Attempt = Schemas["Attempt"];

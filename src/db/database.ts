@@ -14,7 +14,6 @@ import {
 import { failureOf, isConnectionLost, isRetryable, type PostgresFailure } from "./postgres-failure";
 import { ALL_TAKEN, type SettingsTaken } from "./settings-taken";
 import { unwrapped } from "./typed";
-import type { Writability } from "./writability";
 
 /** What an operator reads before Postgres' own reason. */
 const WORDS: Partial<Record<PostgresFailure, string>> = {
@@ -60,7 +59,7 @@ export type DatabaseOptions = Omit<PoolOptions, "address" | keyof Capacity> &
     queryTimeoutMs: number;
     log: Log;
     meter?: DatabaseMeter | null;
-    writability?: Pick<Writability, "failed"> | null;
+    writability?: Readonly<{ failed(error: unknown): void }> | null;
   };
 
 /**

@@ -5,18 +5,18 @@ import { answer } from "./answer";
 import type { Readiness } from "./dependencies";
 import { Query, refuseUnknownParameters } from "./lists/query";
 import { openOperation } from "./openapi/operation";
-import { named, words } from "./openapi/schema";
+import { named, word, words } from "./openapi/schema";
 
 export type HealthOptions = { readiness(): Promise<Readiness>; clock: Clock };
 
 /** A readiness answer is reused for this long. Each check asks Postgres and NATS, and needs no key. */
 const READINESS_MS = 1_000;
 
-const Live = named("Liveness", Type.Object({ status: words(["live"]) }));
+const Live = named("Liveness", Type.Object({ status: word("live") }));
 const Ready = named(
   "Readiness",
   Type.Object({
-    status: words(["ready", "degraded", "unready"]),
+    status: words("ReadinessStatus", ["ready", "degraded", "unready"]),
     away: Type.Optional(
       Type.Array(Type.String(), { description: "The servers that can't be reached: `postgres`, `nats`." }),
     ),
@@ -30,7 +30,7 @@ const Ready = named(
 
 const ReadyQuery = Type.Object({
   require: Type.Optional(
-    words(["nats", "writes"], {
+    words("Requirement", ["nats", "writes"], {
       description:
         "Answers 503 also if NATS can't be reached (`nats`), or while Postgres refuses writes (`writes`).",
     }),

@@ -19,7 +19,9 @@ const EXCEPTIONS = {
   deletePortalSession: "for pages in a browser",
 } as const;
 
-type Reached = Exclude<keyof operations, keyof typeof EXCEPTIONS>;
+/** The requests to receivers, which the document has as webhooks. */
+type Received = "receiveWebhook" | "receiveEnvelope" | "receiveFeedEvent";
+type Reached = Exclude<keyof operations, keyof typeof EXCEPTIONS | Received>;
 
 /** The command for an operation. Names in braces are created for it, and the text after `<` is its standard input. */
 const COMMANDS: Readonly<Record<Reached, string>> = {

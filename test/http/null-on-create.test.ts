@@ -35,8 +35,8 @@ function lasting(answer: Json): Json {
   return rest.deliveries ? { deliveries: rest.deliveries.length } : rest;
 }
 
-function isNullable({ nullable, anyOf = [] }: Json): boolean {
-  return nullable === true || anyOf.some((each: Json) => each.nullable);
+function isNullable({ type, anyOf = [] }: Json): boolean {
+  return [type].flat().includes("null") || anyOf.some((each: Json) => each.type === "null");
 }
 
 test.each(CREATES)("POST %s accepts null for every optional field", async (path, bodyOf) => {

@@ -3,7 +3,6 @@ import { Validator } from "@seriousme/openapi-schema-validator";
 import { Ajv } from "ajv";
 import { webhookHeaders } from "../../src/attempt/webhook-request";
 import { newSigningSecret } from "../../src/endpoints/signing-secret";
-import { PLAIN_PATTERN } from "../../src/runtime/text/plain-text";
 import { recordAttempt } from "./attempts";
 import { answerOf, type Client, type Json } from "./client";
 import { ABSENT, ROUTES } from "./routes";
@@ -62,19 +61,23 @@ const template = (path: string) =>
 const isSignIn = (path: string) => ["/v1/sessions", "/v1/portal-sessions/exchange"].includes(path);
 
 describe("the document", () => {
-  test("is OpenAPI 3.0.3, with title and version", () => {
-    expect(document.openapi).toBe("3.0.3");
+  test("is OpenAPI 3.1, with title and version", () => {
+    expect(document.openapi).toBe("3.1.0");
     expect(document.info).toMatchObject({
       title: "Hermod",
       version: expect.stringMatching(/^\d+\.\d+\.\d+/),
     });
-    const known = ["openapi", "info", "servers", "paths", "components", "security", "tags", "externalDocs"];
+    const known = ["openapi", "info", "servers", "paths", "webhooks", "components", "security", "tags"];
     expect(Object.keys(document).filter((key) => !known.includes(key))).toEqual([]);
   });
 
-  test("is valid by the schema of OpenAPI itself", async () => {
+  test.each([
+    ["/swagger/json", "3.1.0"],
+    ["/swagger/openapi-3.0.json", "3.0.3"],
+  ])("at %s is valid by the schema of OpenAPI %s itself", async (path, version) => {
     // Validates a copy, since Bun's toMatchObject writes its matchers into the object.
-    const { body } = await answerOf(await fetch(`${service.url}/swagger/json`));
+    const { body } = await answerOf(await fetch(`${service.url}${path}`));
+    expect(body.openapi).toBe(version);
     const { valid, errors } = await new Validator().validate(body);
     expect({ valid, errors }).toEqual({ valid: true, errors: undefined });
   });
@@ -90,7 +93,8 @@ describe("the document", () => {
     const refs = [...objectsIn(document)].filter(({ object }) => "$ref" in object);
     expect(refs.length).toBeGreaterThan(100);
     for (const { place, object } of refs) {
-      expect({ place, keys: Object.keys(object) }).toEqual({ place, keys: ["$ref"] });
+      const beside = Object.keys(object).filter((key) => key !== "$ref" && key !== "description");
+      expect({ place, beside }).toEqual({ place, beside: [] });
       expect({ place, found: resolve(object) !== undefined }).toEqual({ place, found: true });
     }
   });
@@ -103,16 +107,17 @@ describe("the document", () => {
     }
   });
 
-  test("uses only schemas of OpenAPI 3.0", () => {
+  test("in version 3.0.3 uses only schemas of that version", async () => {
     const later = ["const", "$defs", "patternProperties", "examples", "if", "prefixItems", "propertyNames"];
-    const schemas = [...objectsIn(document)].filter(({ place }) =>
-      /\/(schema|schemas\/\w+)(\/|$)/.test(place),
-    );
+    const { body } = await answerOf(await fetch(`${service.url}/swagger/openapi-3.0.json`));
+    const schemas = [...objectsIn(body)].filter(({ place }) => /\/(schema|schemas\/\w+)(\/|$)/.test(place));
     expect(schemas.length).toBeGreaterThan(100);
     for (const { place, object } of schemas) {
       if (/example/.test(place)) continue;
       expect({ place, later: later.filter((key) => key in object) }).toEqual({ place, later: [] });
-      expect({ place, type: object.type }).not.toEqual({ place, type: "null" });
+      if (!place.endsWith("/properties"))
+        expect({ place, type: typeof (object.type ?? "") }).toEqual({ place, type: "string" });
+      if ("$ref" in object) expect(Object.keys(object)).toEqual(["$ref"]);
       if (object.type === "array") expect(object.items).toBeObject();
     }
   });
@@ -157,18 +162,13 @@ describe("the document", () => {
         expect(description.length).toBeGreaterThan(5);
         if (Number(status) >= 400) expect(content["application/json"].schema.$ref).toEndWith("/ErrorAnswer");
         if (status === "429" || status === "503") expect(headers).toHaveProperty("Retry-After");
-        // An unauthenticated request has no rate limit.
-        expect({ status, isLimited: "RateLimit-Remaining" in headers }).toEqual({
-          status,
-          isLimited: status !== "401",
-        });
+        expect(headers).toHaveProperty("RateLimit-Remaining");
       }
     }
     expect(document.components.securitySchemes.apiKey).toMatchObject({ type: "http", scheme: "bearer" });
   });
 
   test("describes the requests to receivers, with their headers", () => {
-    const { callbacks } = document.paths["/v1/endpoints"].post;
     const facts = {
       webhookId: "wh_1",
       timestamp: 1,
@@ -181,7 +181,7 @@ describe("the document", () => {
     };
     const carried = Object.keys(webhookHeaders({ ...facts, secrets: [newSigningSecret()], added: null }));
     for (const name of ["delivery", "feed"]) {
-      const { parameters, responses } = callbacks[name]["{$request.body#/url}"].post;
+      const { parameters, responses } = document.webhooks[name].post;
       expect(parameters.map((each: Json) => each.name).toSorted()).toEqual(
         carried.filter((each) => each !== "content-type").toSorted(),
       );
@@ -209,7 +209,7 @@ describe("the document", () => {
       expect(body.metadata.additionalProperties).toEqual({
         type: "string",
         maxLength: 512,
-        pattern: PLAIN_PATTERN,
+        pattern: "^[^\\x00-\\x1f\\x7f]*$",
       });
     }
     expect(Object.keys(bodyOf("/v1/webhooks", "post").data)).toEqual(["description"]);
@@ -239,7 +239,7 @@ describe("the document", () => {
 
   test("distinguishes the variants of a model by a required field", () => {
     const choices = [...objectsIn(document.components)].filter(({ object }) => object.discriminator);
-    expect(choices.length).toBeGreaterThan(1);
+    expect(choices.length).toBeGreaterThan(0);
     for (const { object } of choices) {
       const { propertyName, mapping } = object.discriminator;
       expect(object.oneOf.map(({ $ref }: Json) => $ref)).toEqual(Object.values(mapping));
@@ -251,10 +251,9 @@ describe("the document", () => {
     }
   });
 
-  test("gives every callback an operationId of its own", () => {
+  test("gives every request to receivers an operationId of its own", () => {
     const ids = operations().map(({ spec }) => spec.operationId);
-    const callbacks = operations().flatMap(({ spec }) => Object.values<Json>(spec.callbacks ?? {}));
-    const own = callbacks.flatMap((each) => Object.values<Json>(each).map(({ post }) => post.operationId));
+    const own = Object.values<Json>(document.webhooks).map(({ post }) => post.operationId);
     expect(own.length).toBeGreaterThan(1);
     expect(new Set([...ids, ...own]).size).toBe(ids.length + own.length);
     expect(own.every((id) => /^[a-z]\w+$/.test(id))).toBe(true);
@@ -282,7 +281,6 @@ describe("the document", () => {
 describe("every answer fits the document", () => {
   const requests: [string, string, string, () => Promise<[string, unknown?]>][] = [
     ["POST", "/endpoints", "201", async () => ["/endpoints", { url: "https://example.com" }]],
-    ["GET", "/endpoints", "200", async () => ["/endpoints"]],
     ["GET", "/endpoints", "200", async () => ["/endpoints?limit=1"]],
     ["GET", "/endpoints/{id}", "200", async () => [`/endpoints/${(await client.newEndpoint()).id}`]],
     ["PATCH", "/endpoints/{id}", "200", async () => [`/endpoints/${(await client.newEndpoint()).id}`, {}]],
@@ -655,7 +653,9 @@ describe("a text that the document permits is accepted, and any other is refused
       const body = { ...NEEDED[path], [name]: within ? within(text) : text };
       const { status } = await client.ask(method, path, body);
       const isRight = right.includes(text);
-      const judged = { text, isTaken: status < 300, isAllowed: misfit(schema, body) === null };
+      // No pattern of the document has the controls after DEL, since engines read them differently.
+      const isAllowed = misfit(schema, body) === null && !/[\u0080-\u009f]/.test(text);
+      const judged = { text, isTaken: status < 300, isAllowed };
       expect(judged).toEqual({ text, isTaken: isRight, isAllowed: isRight });
       if (!isRight) expect(status).toBe(400);
     }

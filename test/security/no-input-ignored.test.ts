@@ -69,10 +69,14 @@ function* objectsOf(
 }
 
 const bodyOf = ({ spec }: Operation) => spec.requestBody?.content["application/json"].schema;
+/** The names that messages have for parameters whose names the client chooses. */
+const FREE: Readonly<Record<string, string>> = { data: "data.<field>", metadata: "metadata.<key>" };
 const parametersOf = ({ spec }: Operation): string[] =>
   (spec.parameters ?? [])
     .map(resolved)
-    .flatMap(({ in: place, name }: Json) => (place === "query" ? [name] : []));
+    .flatMap(({ in: place, name, schema }: Json) =>
+      place === "query" ? [schema.type === "object" ? FREE[name] : name] : [],
+    );
 
 /** Sends a request to a path of the document, with a key. */
 async function ask(method: string, path: string, body?: unknown): Promise<Answer> {

@@ -35,9 +35,12 @@ export const addSend: Add = (parent, session) => {
         if (endpoint !== undefined && eventId !== undefined)
           throw new UsageError("--event-id is for events, which go without --endpoint");
         const data = payloadOf(await readText(session, payload, file));
-        const deliver_after =
-          deliverAfter && (/^\d+(\.\d+)?$/.test(deliverAfter) ? Number(deliverAfter) : deliverAfter);
-        const content = { event, ordering_key: orderingKey, ...(deliver_after && { deliver_after }), data };
+        const content = {
+          event,
+          ordering_key: orderingKey,
+          ...(deliverAfter && { deliver_after: deliverAfter }),
+          data,
+        };
         const hermod = await session.hermod();
         if (endpoint !== undefined) {
           const webhook = { endpoint_id: endpoint, ...content };

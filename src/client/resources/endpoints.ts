@@ -37,11 +37,10 @@ export class Endpoints {
   }
 
   /** Reads a page, newest first. */
-  async list(query: CursorQuery & EndpointQuery = {}, options?: RequestOptions): Promise<EndpointPage> {
+  list(query: CursorQuery & EndpointQuery = {}, options?: RequestOptions): Promise<EndpointPage> {
     // Without `limit` and `cursor` the API would return an array of all endpoints.
-    const paged = query.limit === undefined && query.cursor === undefined ? { ...query, limit: 20 } : query;
-    const answer = await this.http.call("get", "/v1/endpoints", { query: paged }, options);
-    return "data" in answer ? answer : { data: answer, cursor: null };
+    const paged = { ...query, limit: query.limit ?? 20 };
+    return this.http.call("get", "/v1/endpoints", { query: paged }, options);
   }
 
   /** Reads a page of an endpoint's pending deliveries, in order. */

@@ -87,8 +87,8 @@ export class Webhooks {
     // Always sends a limit, because without a parameter of the cursor form the API would answer with numbered pages.
     const asked = { ...query, limit: query.limit ?? 20 };
     const answer = await this.http.call("get", "/v1/webhooks", { query: asked }, options);
-    if ("data" in answer) return answer;
-    return { data: answer.deliveries.map((each) => ({ ...each, sequence: null })), cursor: null };
+    const { data = [], cursor = null, iterator } = answer;
+    return { data, cursor, ...(iterator !== undefined && { iterator }) };
   }
 
   /** Counts matching deliveries by status and answer, newest first, for a second at most. */
@@ -99,8 +99,8 @@ export class Webhooks {
   /** Reads a page by its number, with the total of deliveries. */
   async page(query: DeliveryPageQuery = {}, options?: RequestOptions): Promise<DeliveryPage> {
     const answer = await this.http.call("get", "/v1/webhooks", { query }, options);
-    if ("deliveries" in answer) return answer;
-    return { deliveries: answer.data, total: answer.data.length, page: 1, per_page: answer.data.length };
+    const { deliveries = [], total = 0, page = 1, per_page = 20 } = answer;
+    return { deliveries, total, page, per_page };
   }
 
   /** Reads every delivery, newest first, page by page. */

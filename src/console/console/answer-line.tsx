@@ -139,7 +139,7 @@ function Next({ id }: { id: string }) {
   const waiting = data?.waiting_for;
   if (!data || !waiting) return null;
   const ahead = waiting.reason === "turn" ? waiting.in_front : null;
-  const until = ahead ? ahead.next_attempt_at : waiting.reason === "retry" ? waiting.until : null;
+  const until = ahead ? ahead.next_attempt_at : waiting.reason === "retry" ? (waiting.until ?? null) : null;
   const number = ahead?.sequence ?? data.sequence;
   if (until === null || number === null) return null;
   return (

@@ -1,5 +1,6 @@
-import type { Account, Endpoint, EventType } from "../../client/types";
+import type { Account, EventType } from "../../client/types";
 import { call } from "../shared/api";
+import { endpointsOf } from "../shared/endpoint-array";
 import { useResource } from "../shared/resource";
 import { account, can } from "./session";
 
@@ -10,7 +11,7 @@ export function keyed(...parts: readonly (string | number | null | undefined)[])
 
 /** All endpoints of the account. */
 export function useEndpoints() {
-  return useResource(keyed("endpoints"), async () => (await call("get", "/v1/endpoints", {})) as Endpoint[], {
+  return useResource(keyed("endpoints"), async () => endpointsOf(await call("get", "/v1/endpoints", {})), {
     every: 10_000,
   });
 }

@@ -175,7 +175,7 @@ function columnsOf(byId: RowsProps["byId"], selected: RowsProps["selected"]): re
 }
 
 function WaitsFor({ waiting }: { waiting: WaitingFor | undefined }) {
-  if (waiting && "until" in waiting) return <Countdown until={waiting.until} />;
+  if (waiting?.until) return <Countdown until={waiting.until} />;
   return <span class="dim num">{waitWords(waiting)}</span>;
 }
 

@@ -19,9 +19,9 @@ export type DeliveryList = LiveList<Row>;
 async function read(filters: Filters, cursor: string | undefined) {
   // A cursor continues the request that it came from, so the range must not move with the clock.
   const query = { ...queryOf(filters, serverNow()), limit: PAGE, cursor };
-  const page = await call("get", "/v1/webhooks", { query });
-  if (!("data" in page)) throw new Error("The list was answered by page numbers, though asked for by cursor");
-  return page;
+  const { data, cursor: next = null } = await call("get", "/v1/webhooks", { query });
+  if (!data) throw new Error("The list was answered by page numbers, though asked for by cursor");
+  return { data, cursor: next };
 }
 
 /** True if the stream can serve the filters. It takes no time and no search; such lists are only polled. */

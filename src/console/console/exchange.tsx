@@ -85,7 +85,7 @@ function Upcoming({ delivery, schedule }: { delivery: DeliveryDetail; schedule: 
   if (delivery.status !== "pending") return null;
   const waiting = delivery.waiting_for;
   const left = schedule?.slice(delivery.attempt_count) ?? [];
-  if (waiting?.reason !== "retry" || delivery.attempts.length === 0) return null;
+  if (waiting?.reason !== "retry" || !waiting.until || delivery.attempts.length === 0) return null;
   return (
     <li class="step soon">
       <span class="mark num" aria-hidden="true">

@@ -40,7 +40,7 @@ export function Order({ endpoint, delivery }: OrderProps) {
         sequence: first.sequence,
         isMarked: first.id === delivery?.id,
         attempts: first.attempt_count,
-        until: waiting && "until" in waiting ? waiting.until : null,
+        until: waiting?.until ?? null,
         since: delivery?.id === first.id ? (delivery.attempts.at(-1)?.timestamp ?? null) : null,
         word: wordOf(waiting),
         isPaused: waiting?.reason === "pause",

@@ -150,7 +150,7 @@ function whyWords({ endpoint, first }: Waiting): string {
 function Next({ first, endpoint }: Pick<Waiting, "first" | "endpoint">) {
   const waiting = first.waiting_for;
   if (!endpoint.is_active) return <span class="dim">when resumed</span>;
-  if (!waiting || !("until" in waiting)) return <span class="dim">now</span>;
+  if (!waiting?.until) return <span class="dim">now</span>;
   return (
     <span class="state warn">
       <Countdown until={waiting.until} />

@@ -84,7 +84,7 @@ export function waitingSentence(delivery: DeliveryDetail): string {
   const number = delivery.sequence === null ? "This delivery" : `#${count(delivery.sequence)}`;
   switch (waiting?.reason) {
     case "turn":
-      return `${frontWords(delivery.place)} #${count(waiting.in_front.sequence)} is first; ${number} follows once everything before it is delivered, fails or is cancelled.`;
+      return `${frontWords(delivery.place)} #${count(waiting.in_front?.sequence ?? 0)} is first; ${number} follows once everything before it is delivered, fails or is cancelled.`;
     case "retry":
       return `First. ${behindWords(delivery.behind)} until it is delivered, fails or is cancelled.`;
     case "pause":
@@ -94,9 +94,9 @@ export function waitingSentence(delivery: DeliveryDetail): string {
     case "rest":
       return "The receiver asked Hermod to wait. Until then the endpoint is sent nothing, then one delivery at a time until one succeeds.";
     case "rate_limit":
-      return `The endpoint takes ${plural(waiting.rate_limit, "attempt", "attempts")} a second, and this second is full.`;
+      return `The endpoint takes ${plural(waiting.rate_limit ?? 0, "attempt", "attempts")} a second, and this second is full.`;
     case "max_in_flight":
-      return `${plural(waiting.max_in_flight, "delivery is", "deliveries are")} in flight, which is as many as the endpoint takes at once.`;
+      return `${plural(waiting.max_in_flight ?? 0, "delivery is", "deliveries are")} in flight, which is as many as the endpoint takes at once.`;
     case "attempt":
       return `${number} is being sent now.`;
     default:
@@ -150,7 +150,7 @@ function behindWords(behind: number | undefined): string {
 export function waitWords(waiting: WaitingFor | undefined): string {
   switch (waiting?.reason) {
     case "turn":
-      return `#${count(waiting.in_front.sequence)} in front`;
+      return waiting.in_front ? `#${count(waiting.in_front.sequence)} in front` : "";
     case "pause":
       return "until resumed";
     case "rate_limit":

@@ -149,7 +149,7 @@ function Detail({ id }: { id: string }) {
       <div class="pad row wrap">
         <Id id={data.id} />
         {data.sequence !== null && <span class="dim num">{t.number(data.sequence)}</span>}
-        {waiting?.reason === "retry" && (
+        {waiting?.reason === "retry" && waiting.until && (
           <span class="state warn">
             {t.nextTry} <Countdown until={waiting.until} ring={false} />
           </span>

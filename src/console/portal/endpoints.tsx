@@ -3,6 +3,7 @@ import type { Endpoint } from "../../client/types";
 import { answerOf } from "../shared/answer";
 import { call } from "../shared/api";
 import { Dialog } from "../shared/dialog";
+import { endpointsOf } from "../shared/endpoint-array";
 import { nameOf } from "../shared/endpoint-name";
 import { EndpointTest } from "../shared/endpoint-test";
 import { Icon } from "../shared/icon";
@@ -23,7 +24,7 @@ export function hrefOfDelivery(id: string): string {
 
 /** The page of the session's endpoints. */
 export function useEndpoints() {
-  return useResource("endpoints", async () => (await call("get", "/v1/endpoints", {})) as Endpoint[], {
+  return useResource("endpoints", async () => endpointsOf(await call("get", "/v1/endpoints", {})), {
     every: 5_000,
   });
 }

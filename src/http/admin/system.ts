@@ -10,7 +10,7 @@ const ProcessModel = named(
   "Process",
   Type.Object({
     id: Type.String(),
-    role: words(["all", "api", "dispatcher"]),
+    role: words("ProcessRole", ["all", "api", "dispatcher"]),
     version: Type.String(),
     host: Type.String(),
     pid: Type.Integer(),

@@ -14,7 +14,7 @@ export const ImportedType = named(
   "ImportedEventType",
   Type.Object({
     event_type: Type.String(),
-    outcome: words(["imported", "refused"]),
+    outcome: words("ImportOutcome", ["imported", "refused"]),
     problem: Type.Optional(Type.String({ description: "The reason of the refusal." })),
     warnings: Type.Array(Type.String()),
   }),

@@ -11,7 +11,7 @@ import { badRequest } from "../errors";
 import { idInPath, noSuch } from "../ids";
 import { bodyReader } from "../json/json-body";
 import { formatInstant, readInstant, refuseReversed } from "../lists/instant";
-import { moment, named, nullable, optional, ref, request, text, timestamp } from "../openapi/schema";
+import { moment, named, nullable, optional, ref, request, text, timestamp, words } from "../openapi/schema";
 import type { Posting } from "../posting";
 
 /** A filter in CEL. */
@@ -43,13 +43,10 @@ export const FilterTestItem = named(
     }),
     event: nullable(Type.String()),
     created_at: timestamp(),
-    outcome: Type.Union(
-      OUTCOMES.map((word) => Type.Literal(word)),
-      {
-        description:
-          "`match`: the endpoint would get it. `event_types`, `filter`: this part excludes it. `error`: the filter fails, which excludes it too.",
-      },
-    ),
+    outcome: words("FilterOutcome", OUTCOMES, {
+      description:
+        "`match`: the endpoint would get it. `event_types`, `filter`: this part excludes it. `error`: the filter fails, which excludes it too.",
+    }),
     error: Type.Optional(Type.String({ description: "The reason for which the filter fails." })),
   }),
 );

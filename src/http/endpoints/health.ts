@@ -9,7 +9,7 @@ export const DISABLED_REASON_WORDS =
   "minute apart. `unwanted`: the receiver answered with the header `webhook-delivery: disable`. " +
   "`exhausted`: a delivery used up its schedule, and the endpoint, which has `on_exhausted: pause`, stops at it.";
 
-const states = words(HEALTH_STATES, {
+const states = words("HealthState", HEALTH_STATES, {
   description:
     "`healthy`: the last attempt succeeded, or there was none. `failing`: every attempt since `since` has failed. `blocked`: a " +
     "delivery has been retried for HERMOD_BLOCKED_AFTER, and holds back those behind it in its order. `disabled`: Hermod set the " +

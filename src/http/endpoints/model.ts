@@ -28,7 +28,7 @@ import { newTuning, TUNING_EXAMPLE, tuningModel, tuningProperties, viewOfTuning 
 const url = text({
   minLength: 1,
   maxLength: MAX_URL_LENGTH,
-  pattern: `^([Hh][Tt][Tt][Pp][Ss]?://(?![/\\\\])|[Mm][Aa][Ii][Ll][Tt][Oo]:)[^\\s${CONTROL_CHARACTERS}]+$`,
+  pattern: `^([Hh][Tt][Tt][Pp][Ss]?://[^/\\\\\\s${CONTROL_CHARACTERS}]|[Mm][Aa][Ii][Ll][Tt][Oo]:[^\\s${CONTROL_CHARACTERS}])[^\\s${CONTROL_CHARACTERS}]*$`,
   description:
     "Where deliveries are sent: an http or https URL. With `format: email` and `feed: true`, `mailto:` and one address that the " +
     "service permits.",
@@ -66,7 +66,7 @@ const signingSecret = text({
 });
 
 export const CreateEndpoint = request(
-  "NewEndpoint",
+  "CreateEndpoint",
   Type.Object({
     url,
     description: optional(text({ maxLength: DESCRIPTION_MAX_LENGTH })),
@@ -101,7 +101,7 @@ export const PutEndpoint = request(
 );
 
 export const UpdateEndpoint = request(
-  "EndpointChanges",
+  "UpdateEndpoint",
   Type.Object({
     ...PutEndpoint.properties,
     external_id: Type.Optional(nullable(externalId)),

@@ -16,7 +16,7 @@ export const SEARCH_MAX_LENGTH = 256;
 export const MAX_ENTRIES = 5;
 
 export const SEARCH_PARAMETERS = {
-  health: words(HEALTH_STATES, { description: "Only endpoints in this state." }),
+  health: words("HealthState", HEALTH_STATES, { description: "Only endpoints in this state." }),
   external_id: { ...externalId, description: "Only the endpoint with this external id." },
   q: text({
     minLength: 1,

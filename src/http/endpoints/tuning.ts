@@ -47,7 +47,7 @@ const rateLimit = nullable(
   }),
 );
 
-const ordering = words(ORDERINGS, {
+const ordering = words("Ordering", ORDERINGS, {
   description:
     "Which deliveries are sent in order, one at a time. `ordered` (the default): all deliveries of the endpoint. `by_key`: " +
     "deliveries with the same `ordering_key`, and deliveries without a key among themselves. `unordered`: none. A delivery that " +
@@ -60,12 +60,12 @@ const maxInFlight = Type.Integer({
     "Most deliveries that are sent at the same time, 10 by default. An `ordered` endpoint ignores it.",
 });
 
-const whileInactive = words(WHILE_INACTIVE, {
+const whileInactive = words("WhileInactive", WHILE_INACTIVE, {
   description:
     "`hold` (the default): events published while it is inactive wait for it as pending, in order. `skip`: they make no " +
     "delivery for it. What is sent to it by POST /webhooks waits either way.",
 });
-const onExhausted = words(ON_EXHAUSTED, {
+const onExhausted = words("OnExhausted", ON_EXHAUSTED, {
   description:
     "What happens when a delivery has used up its schedule. `skip` (the default): it fails, and the next one follows. `pause`: it stays " +
     "pending and first in its order, and the endpoint is set inactive with the health's reason `exhausted`. Each time that you set " +
@@ -81,7 +81,7 @@ const permanentStatuses = Type.Array(
   },
 );
 
-const format = words(BODY_FORMATS, {
+const format = words("BodyFormat", BODY_FORMATS, {
   description:
     "The form of the body. `payload` (the default): the payload alone. `envelope`: an `Envelope` around the payload, as Standard " +
     "Webhooks recommends, so the signature covers the event type. Both keep the payload byte for byte. `slack` and `teams`: a " +

@@ -11,7 +11,7 @@ import { acceptedJson } from "../webhooks/sending";
 import { eventId } from "./event-id";
 
 export const PublishEvent = request(
-  "NewEvent",
+  "CreateEvent",
   Type.Composite([
     Type.Pick(SendWebhook, ["event", "ordering_key", "deliver_after", "data"]),
     Type.Object({ event_id: optional(eventId) }),
@@ -58,7 +58,7 @@ export const MissedModel = named(
   "MissedEvent",
   Type.Object({
     endpoint_id: Type.String(),
-    reason: words(MISSED_REASONS, {
+    reason: words("MissedReason", MISSED_REASONS, {
       description:
         "`event_filter`: the endpoint's `event_filter` excludes the event. `filter`: its `filter` excluded the payload, or could not judge it. `filter_changed`: it excluded the event then, and matches it " +
         "now. `inactive`: the endpoint was inactive and skips events. `created_later`: the endpoint was created after the event.",

@@ -47,7 +47,7 @@ export const publishMany = operation({
     BATCH_EFFORT,
   body: {
     isRaw: true,
-    schema: batchOf("NewEvents", "events", PublishEvent),
+    schema: batchOf("CreateEvents", "events", PublishEvent),
     example: { events: [NEW_EVENT_EXAMPLE] },
   },
   success: {

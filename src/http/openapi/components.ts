@@ -21,7 +21,7 @@ const parameters = {
     description: "The `id` of the last event that was received. Takes precedence over `iterator`.",
     schema: { type: "string", minLength: 1 },
   },
-  Account: {
+  HermodAccount: {
     name: "Hermod-Account",
     in: "header",
     required: false,

@@ -6,14 +6,16 @@ import { MAX_HEADER_LENGTH, MAX_HEADERS, MAX_URL_LENGTH } from "../edge/request-
 import { MAX_DEPTH } from "../json/json-text";
 import { components } from "./components";
 import { detailOf, specOf } from "./operation";
-import { DOCUMENT_PATH, referencePage } from "./page";
-import { written } from "./schema";
+import { DOCUMENT_30_PATH, DOCUMENT_PATH, referencePage } from "./page";
+import { isRecord, type Json, type JsonRecord, written } from "./schema";
+import { toVersion30 } from "./version-3-0";
 
 const DESCRIPTION = `
 Hermod takes events over REST and delivers them to registered endpoints: signed, in order, through every failure.
 
 - An unknown field in a request body, or an unknown query parameter, is refused with 400. The message suggests the name
   that you probably meant.
+- Tools that don't read OpenAPI 3.1 can use the same document as 3.0.3, at \`${DOCUMENT_30_PATH}\`.
 - Timestamps in answers are ISO 8601 in UTC with milliseconds. Timestamps in requests may have any offset, a blank for the
   \`T\`, or no dashes and colons (\`20260131T120000Z\`). Without an offset a timestamp is in UTC, and a date means its first moment.
 - Lists are newest first; plans are listed by name.
@@ -51,10 +53,10 @@ const tags = [
 type Route = Readonly<{ method: string; path: string; hooks?: { detail?: DocumentDecoration } }>;
 
 /**
- * Writes the OpenAPI document of the routes with a description. The plugin reads an app's routes and builds the document again
+ * Builds the OpenAPI document of the routes with a description. The plugin reads an app's routes and builds the document again
  * for each request. So it gets an app with descriptions only, and is called once.
  */
-async function documentOf(routes: readonly Route[]): Promise<string> {
+async function documentOf(routes: readonly Route[]): Promise<JsonRecord> {
   const app = new Elysia().use(
     swagger({
       specPath: DOCUMENT_PATH,
@@ -72,10 +74,37 @@ async function documentOf(routes: readonly Route[]): Promise<string> {
     if (detail?.operationId !== undefined) app.route(method, path, () => null, { detail });
   }
   const document = await app.handle(new Request(`http://localhost${DOCUMENT_PATH}`));
-  return document.text();
+  return withWebhooks({ ...((await document.json()) as JsonRecord), openapi: "3.1.0" });
 }
 
-/** Serves the document and its page. `routes` is called at the first request, when all routes exist. */
+/** Moves the requests to receivers from the operation that registers an endpoint to the document's `webhooks`. */
+function withWebhooks(document: JsonRecord): JsonRecord {
+  const webhooks: JsonRecord = {};
+  const operation = (described: Json): Json => {
+    if (!isRecord(described)) return described;
+    const { callbacks = {}, ...rest } = described;
+    for (const [name, byUrl] of Object.entries(callbacks as JsonRecord))
+      for (const item of Object.values(byUrl as JsonRecord)) webhooks[name] = item;
+    return rest;
+  };
+  const path = (operations: Json) => mapped(operations, operation);
+  return { ...document, paths: mapped(document.paths ?? {}, path), webhooks };
+}
+
+function mapped(record: Json, change: (value: Json) => Json): JsonRecord {
+  const entries = Object.entries(isRecord(record) ? record : {});
+  return Object.fromEntries(entries.map(([name, value]) => [name, change(value)]));
+}
+
+/** Serves the document in both versions, and its page. `routes` is called at the first request, when all routes exist. */
 export function documentation(routes: () => readonly Route[]) {
-  return referencePage(() => documentOf(routes()));
+  let document: Promise<JsonRecord> | null = null;
+  const built = () => {
+    document ??= documentOf(routes());
+    return document;
+  };
+  return referencePage({
+    current: async () => JSON.stringify(await built()),
+    version30: async () => JSON.stringify(toVersion30(await built())),
+  });
 }

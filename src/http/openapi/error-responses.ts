@@ -1,12 +1,12 @@
 import { Type } from "@sinclair/typebox";
 import { ERROR_CODES, type ErrorCode } from "../errors";
-import { type HeaderName, headerRefs, RATE_HEADERS } from "./headers";
-import { type JsonRecord, named, ref } from "./schema";
+import { ERROR_HEADERS, headerRefs } from "./headers";
+import { type JsonRecord, named, ref, words } from "./schema";
 
 export const ErrorDetailModel = named(
   "ErrorDetail",
   Type.Object({
-    code: Type.Unsafe<ErrorCode>({ type: "string", enum: [...ERROR_CODES] }),
+    code: words("ErrorCode", ERROR_CODES),
     message: Type.String({ description: "Explains the error to people. Don't parse it: it may change." }),
   }),
 );
@@ -19,7 +19,6 @@ type ErrorResponse = {
   code: ErrorCode;
   message: string;
   description: string;
-  headers: readonly HeaderName[];
 };
 
 const RESPONSES = {
@@ -28,14 +27,12 @@ const RESPONSES = {
     code: "BAD_REQUEST",
     message: "url is required",
     description: "The request is invalid. The message names the field and says what would be valid.",
-    headers: RATE_HEADERS,
   },
   401: {
     name: "Unauthorized",
     code: "UNAUTHORIZED",
     message: "A valid API key is required, as Authorization: Bearer <API_KEY>",
     description: "The key or token is missing, unknown, inactive, revoked or expired.",
-    headers: ["WWW-Authenticate"],
   },
   403: {
     name: "Forbidden",
@@ -44,14 +41,12 @@ const RESPONSES = {
     description:
       "The key lacks a permission that the request needs. Or the request would create, enable, disable or revoke a key with " +
       "more permissions than its own. Or the account has reached its plan's webhooks per month, or its number of schemas.",
-    headers: RATE_HEADERS,
   },
   404: {
     name: "NotFound",
     code: "NOT_FOUND",
     message: "There is no such endpoint",
     description: "There is nothing with this id or name, or it belongs to another account.",
-    headers: RATE_HEADERS,
   },
   405: {
     name: "MethodNotAllowed",
@@ -59,7 +54,6 @@ const RESPONSES = {
     message: "This path does not support PUT; use GET, HEAD, POST",
     description:
       "The path does not support this method. The header `Allow` lists the methods that it supports.",
-    headers: ["Allow", ...RATE_HEADERS],
   },
   409: {
     name: "Conflict",
@@ -68,35 +62,30 @@ const RESPONSES = {
     description:
       "The Idempotency-Key was used for a different request, or the request conflicts with the current state. The message " +
       "says which.",
-    headers: RATE_HEADERS,
   },
   413: {
     name: "PayloadTooLarge",
     code: "PAYLOAD_TOO_LARGE",
     message: "The request body is larger than 1048576 bytes",
     description: "The request body is larger than 1 MiB.",
-    headers: RATE_HEADERS,
   },
   415: {
     name: "UnsupportedMediaType",
     code: "UNSUPPORTED_MEDIA_TYPE",
     message: "Content-Encoding is not supported: send the body uncompressed, without this header",
     description: "The request body is compressed; send it uncompressed.",
-    headers: ["Accept-Encoding", ...RATE_HEADERS],
   },
   429: {
     name: "TooManyRequests",
     code: "RATE_LIMIT_EXCEEDED",
     message: "Rate limit exceeded; try again in 12 seconds",
     description: "The account sent too many requests, or one address failed to authenticate too often.",
-    headers: ["Retry-After", ...RATE_HEADERS],
   },
   500: {
     name: "InternalError",
     code: "INTERNAL_ERROR",
     message: "Something went wrong on our side",
     description: "The service failed unexpectedly. Its log has the details, with the same X-Request-Id.",
-    headers: RATE_HEADERS,
   },
   503: {
     name: "Unavailable",
@@ -104,7 +93,6 @@ const RESPONSES = {
     message: "The service is temporarily unavailable; try again shortly",
     description:
       "The service can't reach its database, or too many sends are waiting to be accepted. Try again.",
-    headers: ["Retry-After", ...RATE_HEADERS],
   },
 } satisfies Record<number, ErrorResponse>;
 
@@ -120,10 +108,10 @@ export function errorRef(status: ErrorStatus): JsonRecord {
   return { $ref: `#/components/responses/${RESPONSES[status].name}` };
 }
 
-function response({ code, message, description, headers }: ErrorResponse): JsonRecord {
+function response({ code, message, description }: ErrorResponse): JsonRecord {
   return {
     description,
-    headers: headerRefs(headers),
+    headers: headerRefs(ERROR_HEADERS),
     content: {
       "application/json": {
         schema: { $ref: "#/components/schemas/ErrorAnswer" },

@@ -1,4 +1,4 @@
-import type { Static, TObject, TSchema } from "@sinclair/typebox";
+import { type Static, type TObject, type TSchema, Type } from "@sinclair/typebox";
 import type { DocumentDecoration } from "elysia";
 import type { Permission } from "../../accounts/authentication/permissions";
 import type { Facts } from "../../audit/audit-log";
@@ -9,7 +9,7 @@ import type { BodyReaderOptions } from "../json/json-body";
 import { type Bounds, FREE, MODELLED } from "../json/json-bounds";
 import { PORTAL_RULES, type PortalRule } from "../portal/rules";
 import { type ErrorStatus, errorRef } from "./error-responses";
-import { type HeaderName, headerRefs, RATE_HEADERS } from "./headers";
+import { headerRefs, SUCCESS_HEADERS } from "./headers";
 import { type Json, type JsonRecord, toOpenApi } from "./schema";
 
 /** Declares one route. The guard, the document, the audit log and the portal's list follow from it. */
@@ -170,7 +170,7 @@ export function detailOf(method: string, spec: OperationSpec): DocumentDecoratio
     ],
     ...(spec.body && { requestBody: requestBody(spec.body) }),
     ...(spec.callbacks && { callbacks: spec.callbacks }),
-    responses: { ...successes(spec, takesKey), ...errors(spec, takesKey) },
+    responses: { ...successes(spec), ...errors(spec, takesKey) },
   };
   return detail as DocumentDecoration;
 }
@@ -223,7 +223,10 @@ function descriptionOf({ description, permission, ofAllAccounts }: OperationSpec
   return description === undefined ? needed : `${description}\n\n${needed}`;
 }
 
-const account = { $ref: "#/components/parameters/Account" };
+/** Marks the free part of a query parameter's name, as in `data.<field>`. */
+const FREE_NAME = "<";
+
+const account = { $ref: "#/components/parameters/HermodAccount" };
 const lastEventId = { $ref: "#/components/parameters/LastEventId" };
 const idempotencyKey = { $ref: "#/components/parameters/IdempotencyKey" };
 
@@ -233,23 +236,39 @@ function pathParameters({ path = {} }: OperationSpec) {
     in: "path",
     required: true,
     description: external ? `${description} \`~\` and its \`external_id\` work as well.` : description,
-    schema: { type: "string", ...schema },
+    schema: toOpenApi(Type.Unsafe({ type: "string", ...schema })),
     example,
   }));
 }
 
 function queryParameters(query: TObject | undefined) {
   return Object.entries(query?.properties ?? {}).map(([name, model]) => {
-    const { description, example, ...schema } = toOpenApi(model);
+    const { description, example, required = false, ...schema } = toOpenApi(model);
+    const free = name.indexOf(FREE_NAME);
     return {
-      name,
       in: "query",
-      required: false,
-      ...(description !== undefined && { description }),
-      schema,
+      required,
+      ...(free === -1
+        ? { name, schema, ...(description !== undefined && { description }) }
+        : freeNamed(name.slice(0, free), schema, description)),
       ...(example !== undefined && { example }),
     };
   });
+}
+
+/**
+ * Describes parameters whose names begin with a prefix such as `metadata.` as one object. Generated clients send each of its
+ * properties as a parameter of that name.
+ */
+function freeNamed(prefix: string, values: JsonRecord, description: Json | undefined) {
+  const named = `The names begin with \`${prefix}\`.`;
+  return {
+    name: prefix.replace(/\W+$/, ""),
+    description: description === undefined ? named : `${description} ${named}`,
+    style: "form",
+    explode: true,
+    schema: { type: "object", additionalProperties: values },
+  };
 }
 
 function requestBody({ schema, example, isOptional }: NonNullable<OperationSpec["body"]>) {
@@ -259,14 +278,17 @@ function requestBody({ schema, example, isOptional }: NonNullable<OperationSpec[
   };
 }
 
-function successes({ success }: OperationSpec, takesKey: boolean) {
+function successes({ success }: OperationSpec) {
   const all = "status" in success ? [success] : success;
-  return Object.fromEntries(all.map((each) => [each.status, successOf(each, takesKey)]));
+  return Object.fromEntries(all.map((each) => [each.status, successOf(each)]));
 }
 
-function successOf(success: Success, takesKey: boolean) {
-  const headers: readonly HeaderName[] = takesKey ? ["Idempotency-Replayed", ...RATE_HEADERS] : RATE_HEADERS;
-  return { description: success.description, headers: headerRefs(headers), content: contentOf(success) };
+function successOf(success: Success) {
+  return {
+    description: success.description,
+    headers: headerRefs(SUCCESS_HEADERS),
+    content: contentOf(success),
+  };
 }
 
 function contentOf(success: Success): JsonRecord {

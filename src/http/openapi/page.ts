@@ -3,8 +3,10 @@ import { Elysia } from "elysia";
 import { isBinary, shipped } from "../../runtime/shipped";
 import { StoredAnswer } from "../edge/stored-answer";
 
-/** The path of the document. */
+/** The path of the document, in OpenAPI 3.1. */
 export const DOCUMENT_PATH = "/swagger/json";
+/** The path of the same document in OpenAPI 3.0.3. */
+export const DOCUMENT_30_PATH = "/swagger/openapi-3.0.json";
 
 /** Reads a file of Swagger UI from its package, so that the page loads only from this server. */
 function ofSwaggerUi(name: string): Promise<string> {
@@ -67,10 +69,15 @@ const PAGE = {
   "referrer-policy": "no-referrer",
 };
 
+/** The text of the document in each version. */
+type Documents = Readonly<Record<"current" | "version30", () => Promise<string>>>;
+
 /** Serves the OpenAPI document, and Swagger UI with its files at /swagger. */
-export function referencePage(documentText: () => Promise<string>) {
+export function referencePage({ current, version30 }: Documents) {
+  const json = { "content-type": "application/json", ...CHECKED };
   const stored: Record<string, StoredAnswer> = {
-    [DOCUMENT_PATH]: new StoredAnswer(documentText, { "content-type": "application/json", ...CHECKED }),
+    [DOCUMENT_PATH]: new StoredAnswer(current, json),
+    [DOCUMENT_30_PATH]: new StoredAnswer(version30, json),
     "/swagger": new StoredAnswer(() => HTML, { ...PAGE, ...CHECKED }),
     "/swagger/start.js": new StoredAnswer(() => START, { ...SCRIPT, ...CHECKED }),
     "/swagger/ui.js": new StoredAnswer(() => ofSwaggerUi("swagger-ui-bundle.js"), { ...SCRIPT, ...KEPT }),

@@ -1,5 +1,5 @@
 import { Kind, type Static, type TSchema, type TUnion, Type, TypeRegistry } from "@sinclair/typebox";
-import { lengthOf, PLAIN_PATTERN } from "../../runtime/text/plain-text";
+import { CONTROL_CHARACTERS, lengthOf, PLAIN_PATTERN } from "../../runtime/text/plain-text";
 
 /** JSON in the OpenAPI document. */
 export type Json = string | number | boolean | null | Json[] | { [name: string]: Json };
@@ -8,6 +8,9 @@ export type JsonRecord = { [name: string]: Json };
 type Named = Readonly<{ schema: TSchema; isRequest: boolean }>;
 
 const NAMED = new Map<string, Named>();
+const WORDS = new Map<string, readonly string[]>();
+/** The field of a model that has the name of its words. */
+const WORDS_NAME = "x-words";
 
 /** Names a model. The document then has it once, and generated clients use the name. */
 export function named<T extends TSchema>(name: string, schema: T): T {
@@ -26,9 +29,19 @@ function register<T extends TSchema>(name: string, schema: T, isRequest: boolean
   return itself;
 }
 
-/** Returns the named models in the document's form. */
+/** Returns the named models and words in the document's form. */
 export function namedSchemas(): JsonRecord {
-  return Object.fromEntries([...NAMED].map(([name, each]) => [name, contentOf(each)]));
+  const models = [...NAMED].map(([name, each]): [string, Json] => [name, contentOf(each)]);
+  const lists = [...WORDS].map(([name, all]): [string, Json] => [name, listOf(name, all)]);
+  return Object.fromEntries([...models, ...lists]);
+}
+
+/** Gives each word a constant with the list's name in front: in Go, all constants of a package share their names. */
+function listOf(name: string, all: readonly string[]): JsonRecord {
+  const constants = all.map(
+    (each) => `${name.replaceAll(/(?<=.)(?=[A-Z])/g, "_")}_${each.replaceAll(/\W/g, "_")}`,
+  );
+  return { type: "string", enum: [...all], "x-enum-varnames": constants.map((each) => each.toUpperCase()) };
 }
 
 function contentOf({ schema: { $id: _, ...schema }, isRequest }: Named): JsonRecord {
@@ -77,10 +90,22 @@ export function moment(description: string) {
   return Type.Unsafe<string>({ [Kind]: MOMENT, type: "string", format: "date-time", description });
 }
 
-/** One of a few words. */
-export function words<const T extends readonly string[]>(choices: T, options: { description?: string } = {}) {
+/** One of a few words. Models that share the words share their name in the document. */
+export function words<const T extends readonly string[]>(
+  name: string,
+  choices: T,
+  options: { description?: string } = {},
+) {
+  const known = WORDS.get(name) ?? choices;
+  if (known.join() !== choices.join()) throw new Error(`two lists of words are named ${name}`);
+  WORDS.set(name, choices);
   const literals = choices.map((choice) => Type.Literal(choice));
-  return Type.Unsafe<T[number]>({ ...Type.Union(literals), ...options });
+  return Type.Unsafe<T[number]>({ ...Type.Union(literals), ...options, [WORDS_NAME]: name });
+}
+
+/** The only word that a field can have. */
+export function word<const T extends string>(only: T, options: { description?: string } = {}) {
+  return Type.Literal(only, options);
 }
 
 /** An object with arbitrary names. */
@@ -117,13 +142,12 @@ export function timestamp(description?: string) {
   return Type.String({ format: "date-time", ...(description && { description }) });
 }
 
-/**
- * Converts a TypeBox model to OpenAPI 3.0, which has neither `type: null` nor `const`. Named models become references.
- */
+/** Converts a TypeBox model to OpenAPI 3.1. Named models and words become references. */
 export function toOpenApi(schema: TSchema | TUnion): JsonRecord {
   return rewrite(JSON.parse(JSON.stringify(schema))) as JsonRecord;
 }
 
+/** Closes the objects of a request. Says defaults in words: tools take a field with a default for one that is always there. */
 function closed(schema: JsonRecord): JsonRecord {
   return closeWithin(schema) as JsonRecord;
 }
@@ -133,19 +157,37 @@ function closeWithin(node: Json): Json {
   if (!isRecord(node)) return node;
   const inner = Object.fromEntries(Object.entries(node).map(([name, value]) => [name, closeWithin(value)]));
   const isOpen = inner.type !== "object" || !isRecord(inner.properties) || "additionalProperties" in inner;
-  return isOpen ? inner : { ...inner, additionalProperties: false };
+  return withoutDefault(isOpen ? inner : { ...inner, additionalProperties: false });
+}
+
+function withoutDefault({ default: value, ...schema }: JsonRecord): JsonRecord {
+  // A property may have the name `default`, and a schema then.
+  if (value === undefined || isRecord(value))
+    return value === undefined ? schema : { ...schema, default: value };
+  const { description } = schema;
+  const said = `Default: \`${JSON.stringify(value)}\`.`;
+  return { ...schema, description: description === undefined ? said : `${description} ${said}` };
 }
 
 function rewrite(node: Json): Json {
   if (Array.isArray(node)) return node.map(rewrite);
   if (typeof node !== "object" || node === null) return node;
   if (typeof node.$id === "string") return { $ref: pathOf(node.$id) };
-  const { anyOf, const: only, patternProperties, ...rest } = node;
-  const inner = Object.fromEntries(Object.entries(rest).map(([name, value]) => [name, rewrite(value)]));
+  const { anyOf, const: only, patternProperties, [WORDS_NAME]: name, ...rest } = node;
+  const inner = Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, rewrite(value)]));
+  if (typeof inner.pattern === "string") inner.pattern = portable(inner.pattern);
+  if (typeof name === "string") return { ...inner, $ref: pathOf(name) };
   if (only !== undefined) return { ...inner, enum: [only] };
   if (isRecord(patternProperties)) return { ...inner, additionalProperties: valuesOf(patternProperties) };
-  if (Array.isArray(anyOf)) return wordsOf(inner, anyOf) ?? alternatives(inner, anyOf);
-  return inner;
+  return Array.isArray(anyOf) ? alternatives(inner, anyOf) : inner;
+}
+
+/**
+ * Writes a pattern so that all engines read it. They share no escape for the controls after DEL: an engine that reads bytes would
+ * find them within other characters. So the service refuses those without the document's help.
+ */
+function portable(pattern: string): string {
+  return pattern.replaceAll(CONTROL_CHARACTERS, "\\x00-\\x1f\\x7f");
 }
 
 /** Returns the schema of a record's values, or `true` if it allows any. */
@@ -154,37 +196,28 @@ function valuesOf(patternProperties: JsonRecord): Json {
   return isRecord(values) && Object.keys(values).length === 0 ? true : values;
 }
 
-function wordsOf(rest: JsonRecord, anyOf: Json[]): JsonRecord | null {
-  const constants = anyOf.map((each) => (isRecord(each) ? each.const : undefined));
-  return constants.every((each) => typeof each === "string")
-    ? { ...rest, type: "string", enum: constants }
-    : null;
-}
-
 function alternatives(rest: JsonRecord, anyOf: Json[]): JsonRecord {
-  const others = anyOf.filter((each) => !isNull(each)).map(rewrite);
-  const [first] = others;
-  const isNullable = others.length < anyOf.length;
-  if (others.length > 1) return { ...rest, anyOf: isNullable ? others.map(orNull) : others };
-  const single = (first ?? {}) as JsonRecord;
-  if (isNullable && Array.isArray(single.anyOf))
-    return { ...single, ...rest, anyOf: single.anyOf.map(orNull) };
-  // Fields beside a $ref are ignored (OpenAPI 3.0.3), and a wrapped model would still refuse null.
-  if (isNullable && "$ref" in single) throw new Error(`${single.$ref} may be null only by its own model`);
-  // A nullable enum must list null (OpenAPI 3.0.3).
-  const words: JsonRecord = isNullable && Array.isArray(single.enum) ? { enum: [...single.enum, null] } : {};
-  return { ...single, ...words, ...rest, ...(isNullable && { nullable: true }) };
-}
-
-/** Makes each alternative of a choice nullable, because `nullable` needs a `type` beside it (OpenAPI 3.0.3). */
-function orNull(node: Json): Json {
-  return isRecord(node) ? { ...node, nullable: true } : node;
+  const [first, ...others] = anyOf.filter((each) => !isNull(each)).map(rewrite);
+  const isNullable = others.length + 1 < anyOf.length;
+  if (!isRecord(first) || others.length > 0) return { ...rest, anyOf: anyOf.map(rewrite) };
+  if (!isNullable) return { ...first, ...rest };
+  if (Array.isArray(first.anyOf)) return { ...first, ...rest, anyOf: [...first.anyOf, { type: "null" }] };
+  const { $ref, description, type } = first;
+  if ($ref !== undefined)
+    return {
+      ...(description !== undefined && { description }),
+      ...rest,
+      anyOf: [{ $ref }, { type: "null" }],
+    };
+  // A list of words must have null as well.
+  const ofWords: JsonRecord = Array.isArray(first.enum) ? { enum: [...first.enum, null] } : {};
+  return { ...first, ...ofWords, ...rest, ...(type !== undefined && { type: [type, "null"] }) };
 }
 
 function isNull(node: Json): boolean {
   return isRecord(node) && node.type === "null";
 }
 
-function isRecord(node: Json | undefined): node is JsonRecord {
+export function isRecord(node: Json | undefined): node is JsonRecord {
   return typeof node === "object" && node !== null && !Array.isArray(node);
 }

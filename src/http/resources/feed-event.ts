@@ -4,7 +4,7 @@ import { DISABLED_REASONS } from "../../endpoints/health";
 import type { FeedPayload } from "../../feeds/feed-event";
 import { MAX_COUNTED } from "../../retention/expiry-warning";
 import { DISABLED_REASON_WORDS } from "../endpoints/health";
-import { named, nullable, timestamp, variants, words, written } from "../openapi/schema";
+import { named, nullable, timestamp, variants, word, words, written } from "../openapi/schema";
 
 /** Builds the named models of a feed event and of its data. */
 function feedEvent<const T extends FeedPayload["type"]>(
@@ -14,7 +14,7 @@ function feedEvent<const T extends FeedPayload["type"]>(
   data: TProperties,
 ) {
   const fields = {
-    type: words([type]),
+    type: word(type),
     timestamp: timestamp("When it happened."),
     data: named(`${name}Data`, Type.Object(data)),
   };
@@ -39,7 +39,7 @@ const EVENTS = {
     error: nullable(Type.String({ description: "The error of the last attempt, like `error_detail`." })),
     error_detail: nullable(Type.String()),
     failure_reason: nullable(
-      words(["expired"], { description: "It was pending for longer than HERMOD_RETENTION." }),
+      word("expired", { description: "It was pending for longer than HERMOD_RETENTION." }),
     ),
     created_at: timestamp(),
   }),
@@ -79,7 +79,7 @@ const EVENTS = {
     "Hermod set an endpoint inactive.",
     {
       ...endpoint,
-      reason: words(DISABLED_REASONS, { description: DISABLED_REASON_WORDS }),
+      reason: words("DisabledReason", DISABLED_REASONS, { description: DISABLED_REASON_WORDS }),
       delivery_id: nullable(
         Type.String({
           description:

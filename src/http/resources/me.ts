@@ -17,7 +17,7 @@ const MeModel = named(
   "Me",
   Type.Object({
     account: ref("Account"),
-    permissions: Type.Array(words(PERMISSIONS)),
+    permissions: Type.Array(words("Permission", PERMISSIONS)),
     key_id: nullable(
       Type.String({
         description: "The key of the request or of its session; null for a JWT and for a person.",

@@ -13,7 +13,7 @@ export const payloadParameter = {
 
 /** The filters of the forms with cursors. */
 export const DELIVERY_FILTERS = {
-  status: words(DELIVERY_STATUSES, { description: "Only deliveries in this status." }),
+  status: words("DeliveryStatus", DELIVERY_STATUSES, { description: "Only deliveries in this status." }),
   event_type: eventParameter("Only deliveries of this event type."),
   endpoint_id: Type.String({ minLength: 1, description: "Only deliveries to this endpoint." }),
   after: timestamp("Only deliveries created at or after this time."),
@@ -24,7 +24,7 @@ export const DELIVERY_FILTERS = {
       "Only deliveries whose last attempt got this status: a number such as `503`, a class such as `5xx`, " +
       "or `0` for no HTTP response.",
   }),
-  error: words(ATTEMPT_ERRORS, {
+  error: words("AttemptError", ATTEMPT_ERRORS, {
     description: "Only deliveries with an attempt that failed with this error.",
   }),
   "data.<field>": payloadParameter,

@@ -1,19 +1,31 @@
-import { type Static, Type } from "@sinclair/typebox";
+import { Kind, type Static, Type, TypeRegistry } from "@sinclair/typebox";
 import type { DeliveryDetail, DeliverySummary } from "../../deliveries/delivery";
-import { MAX_DELIVER_AFTER_MS } from "../../deliveries/schedule";
 import { MOST_COUNTED, type Waiting } from "../../deliveries/waiting";
 import { CANCEL_REASONS, DELIVERY_STATUSES } from "../../domain/delivery-status";
 import { toText } from "../../domain/ids";
 import { EVENT_MAX_LENGTH, ORDERING_KEY_MAX_LENGTH } from "../../domain/names";
 import { formatInstant, formatMaybe } from "../lists/instant";
-import { named, nullable, optional, ref, request, text, timestamp, words, written } from "../openapi/schema";
+import {
+  named,
+  nullable,
+  optional,
+  ref,
+  request,
+  text,
+  timestamp,
+  word,
+  words,
+  written,
+} from "../openapi/schema";
 import { attemptExample, viewOfAttempt } from "./attempt";
 import { viewOfWaiting, WAITING_EXAMPLE } from "./waiting";
 
-const status = words(DELIVERY_STATUSES);
-const cancelReason = Type.Optional(words(CANCEL_REASONS, { description: "Present only if cancelled." }));
+const status = words("DeliveryStatus", DELIVERY_STATUSES);
+const cancelReason = Type.Optional(
+  words("CancelReason", CANCEL_REASONS, { description: "Present only if cancelled." }),
+);
 const failureReason = Type.Optional(
-  words(["expired"], {
+  word("expired", {
     description:
       "Present only if it failed without an attempt: it was pending for longer than HERMOD_RETENTION.",
   }),
@@ -33,18 +45,21 @@ export const orderingKey = text({
     "in order. Every receiver gets the key as `webhook-ordering-key`.",
 });
 
-export const deliverAfter = Type.Union(
-  [Type.Number({ minimum: 0, maximum: MAX_DELIVER_AFTER_MS / 1_000 }), Type.String({ format: "date-time" })],
-  {
-    description:
-      "When to send it: a number of seconds from now, or an ISO 8601 timestamp, at most 30 days ahead and within " +
-      "HERMOD_RETENTION. Until then it has no " +
-      "`sequence` and holds nothing back; then it takes its place behind what was sent before. A time that has passed means now.",
-  },
-);
+const DELIVER_AFTER = "DeliverAfter";
+TypeRegistry.Set(DELIVER_AFTER, (_, value) => typeof value === "string" || typeof value === "number");
+
+/** One text in the document, since generated clients can't send a choice of types. A JSON number of seconds works as well. */
+export const deliverAfter = Type.Unsafe<string>({
+  [Kind]: DELIVER_AFTER,
+  type: "string",
+  description:
+    "When to send it: seconds from now, such as `3600`, or an ISO 8601 timestamp, at most 30 days ahead and within " +
+    "HERMOD_RETENTION. Seconds may also be a JSON number. Until then it has no " +
+    "`sequence` and holds nothing back; then it takes its place behind what was sent before. A time that has passed means now.",
+});
 
 export const SendWebhook = request(
-  "NewWebhook",
+  "CreateWebhook",
   Type.Object({
     endpoint_id: Type.String(),
     event: optional(text({ minLength: 1, maxLength: EVENT_MAX_LENGTH })),
@@ -164,27 +179,24 @@ export const ReplayedModel = named(
   ]),
 );
 
-export const DeliveryPage = named(
-  "DeliveryPage",
+/** The list in both of its forms, as one object, since generators need one. */
+export const DeliveryListing = named(
+  "DeliveryListing",
   Type.Object({
-    deliveries: Type.Array(ref("Delivery")),
-    total: Type.Integer(),
-    page: Type.Integer(),
-    per_page: Type.Integer(),
-  }),
-);
-
-export const DeliveryList = named(
-  "DeliveryList",
-  Type.Object({
-    data: Type.Array(ref("ListedDelivery")),
-    cursor: nullable(
-      Type.String({ description: "Send it as `cursor` to get the next page; null on the last page." }),
+    deliveries: Type.Optional(Type.Array(ref("Delivery"), { description: "Pages: the deliveries." })),
+    total: Type.Optional(Type.Integer({ description: "Pages: the number of deliveries that match." })),
+    page: Type.Optional(Type.Integer({ description: "Pages: the page's number." })),
+    per_page: Type.Optional(Type.Integer({ description: "Pages: the most deliveries of a page." })),
+    data: Type.Optional(Type.Array(ref("ListedDelivery"), { description: "Cursors: the deliveries." })),
+    cursor: Type.Optional(
+      nullable(
+        Type.String({
+          description: "Cursors: send it as `cursor` to get the next page; null on the last page.",
+        }),
+      ),
     ),
     iterator: Type.Optional(
-      Type.String({
-        description: "Send it as `iterator` to continue; present only if you sent an iterator.",
-      }),
+      Type.String({ description: "Cursors: present if `iterator` was given; send it to continue." }),
     ),
   }),
 );

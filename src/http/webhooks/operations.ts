@@ -61,7 +61,7 @@ export const sendMany = operation({
     `already accepted ones. ${BATCH_EFFORT}`,
   body: {
     isRaw: true,
-    schema: batchOf("NewWebhooks", "webhooks", SendWebhook),
+    schema: batchOf("CreateWebhooks", "webhooks", SendWebhook),
     example: { webhooks: [SEND_EXAMPLE, { ...SEND_EXAMPLE, endpoint_id: "ep_?" }] },
   },
   success: {
@@ -111,7 +111,7 @@ surrogate pair are not found.`.trim(),
   success: {
     status: 200,
     description: "A page.",
-    schema: Type.Unsafe({ oneOf: [ref("DeliveryPage"), ref("DeliveryList")] }),
+    schema: ref("DeliveryListing"),
     examples: {
       pages: {
         summary: "Pages",
@@ -159,7 +159,9 @@ ${LIVE}`.trim(),
     }),
     event_type: eventParameter("Only deliveries of this event type."),
     endpoint_id: Type.String({ minLength: 1, description: "Only deliveries to this endpoint." }),
-    status: words(DELIVERY_STATUSES, { description: "Only deliveries in this status, once they have it." }),
+    status: words("DeliveryStatus", DELIVERY_STATUSES, {
+      description: "Only deliveries in this status, once they have it.",
+    }),
     "data.<field>": payloadParameter,
   }),
   isResumed: true,

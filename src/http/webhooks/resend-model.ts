@@ -11,13 +11,13 @@ const ResendFilter = request(
   "ResendFilter",
   Type.Object(
     {
-      status: words(ENDED),
+      status: words("EndedStatus", ENDED),
       event_type: Type.Optional(text({ minLength: 1, maxLength: EVENT_MAX_LENGTH })),
       endpoint_id: Type.Optional(Type.String()),
       after: Type.Optional(moment("Created at this moment or later (ISO 8601).")),
       before: Type.Optional(moment("Created before this moment (ISO 8601).")),
       response_status: Type.Optional(Type.String()),
-      error: Type.Optional(words(ATTEMPT_ERRORS)),
+      error: Type.Optional(words("AttemptError", ATTEMPT_ERRORS)),
       data: Type.Optional(
         Type.Record(Type.String(), Type.String(), {
           description: 'Values of top-level fields of the payload, as texts: `{"order_id": "42"}`.',

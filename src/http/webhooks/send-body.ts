@@ -68,6 +68,9 @@ export function orderingKeyOf({ ordering_key: value }: JsonObject): string | nul
   return value;
 }
 
+/** Seconds in a text. Fewer digits than a date in the basic format has (`20261224`). */
+const SECONDS = /^\d{1,7}(\.\d+)?$/;
+
 /**
  * Reads `deliver_after` as Unix milliseconds; null if there is none, or its time has passed. Refuses times after the retention,
  * because the delivery would have expired before it is due.
@@ -78,9 +81,10 @@ export function dueAtOf(
   now = Date.now(),
 ): number | null {
   if (value === undefined || value === null) return null;
-  const dueAt = typeof value === "number" ? now + value * 1_000 : instantOf(value);
+  const seconds = typeof value === "string" && SECONDS.test(value) ? Number(value) : value;
+  const dueAt = typeof seconds === "number" ? now + seconds * 1_000 : instantOf(value);
   const mostMs = Math.min(MAX_DELIVER_AFTER_MS, retentionMs);
-  if (dueAt > now + mostMs || (typeof value === "number" && value < 0)) {
+  if (dueAt > now + mostMs || (typeof seconds === "number" && seconds < 0)) {
     const limit = mostMs < MAX_DELIVER_AFTER_MS ? "the retention (HERMOD_RETENTION)" : "30 days";
     throw badRequest(`deliver_after must be 0 to ${mostMs / 1_000} seconds, or a time within ${limit}`);
   }
@@ -89,6 +93,6 @@ export function dueAtOf(
 
 function instantOf(value: unknown): number {
   if (typeof value !== "string")
-    throw badRequest("deliver_after must be a number of seconds or an ISO 8601 timestamp");
+    throw badRequest("deliver_after must be seconds from now, such as 3600, or an ISO 8601 timestamp");
   return readInstant("deliver_after", value);
 }

@@ -2,7 +2,7 @@ import { type Static, Type } from "@sinclair/typebox";
 import type { DeliveryInFront, WaitingFor } from "../../deliveries/waiting";
 import { toText } from "../../domain/ids";
 import { formatInstant, formatMaybe } from "../lists/instant";
-import { named, nullable, timestamp, variants } from "../openapi/schema";
+import { named, nullable, timestamp, words } from "../openapi/schema";
 
 const InFront = named(
   "DeliveryInFront",
@@ -16,96 +16,49 @@ const InFront = named(
   }),
 );
 
-const Scheduled = named(
-  "WaitingForSchedule",
-  Type.Object(
-    { reason: Type.Literal("scheduled"), until: timestamp() },
-    { description: "It was sent with `deliver_after`, and is due at this time." },
-  ),
-);
-const Pause = named(
-  "WaitingForPause",
-  Type.Object(
-    { reason: Type.Literal("pause") },
-    { description: "The endpoint is inactive, so nothing is sent to it." },
-  ),
-);
-const Turn = named(
-  "WaitingForTurn",
+const REASONS = [
+  "scheduled",
+  "pause",
+  "turn",
+  "retry",
+  "rest",
+  "max_in_flight",
+  "rate_limit",
+  "attempt",
+] as const satisfies WaitingFor["reason"][];
+
+/** The model of the reason for which a pending delivery is not sent yet: one object for all reasons, since generators need one. */
+export const WaitingForModel = named(
+  "WaitingFor",
   Type.Object(
     {
-      reason: Type.Literal("turn"),
-      in_front: InFront,
+      reason: words("WaitingReason", REASONS, {
+        description:
+          "`scheduled`: it was sent with `deliver_after`, and is due at `until`. " +
+          "`pause`: the endpoint is inactive, so nothing is sent to it. " +
+          "`turn`: another delivery is in front of it in its order. " +
+          "`retry`: an attempt failed; the next one begins at `until`. " +
+          "`rest`: the receiver answered 429, or 503 with `Retry-After`: the endpoint is sent nothing until `until`, and then one " +
+          "delivery at a time until one succeeds. " +
+          "`max_in_flight`: the endpoint is not ordered, and `max_in_flight` deliveries before it are in flight or next. " +
+          "`rate_limit`: as many attempts as the endpoint's rate limit allows began in the last second. " +
+          "`attempt`: it does not wait: its attempt is under way or about to begin.",
+      }),
+      until: Type.Optional(timestamp("Present with `scheduled`, `retry` and `rest`.")),
+      in_front: Type.Optional(InFront),
       ordering_key: Type.Optional(
         nullable(
           Type.String({
             description:
-              "The ordering key of both deliveries; null if they have none. Present only if the endpoint is `by_key`.",
+              "The ordering key of both deliveries; null if they have none. Present with `turn`, only if the endpoint is `by_key`.",
           }),
         ),
       ),
+      max_in_flight: Type.Optional(Type.Integer({ description: "Present with `max_in_flight`." })),
+      rate_limit: Type.Optional(Type.Integer({ description: "Present with `rate_limit`." })),
     },
-    { description: "Another delivery is in front of it in its order." },
+    { description: "Why the delivery is not sent yet; present only while it is pending." },
   ),
-);
-const Retry = named(
-  "WaitingForRetry",
-  Type.Object(
-    { reason: Type.Literal("retry"), until: timestamp() },
-    { description: "An attempt failed; the next one begins at this time." },
-  ),
-);
-const Rest = named(
-  "WaitingForRest",
-  Type.Object(
-    { reason: Type.Literal("rest"), until: timestamp() },
-    {
-      description:
-        "The receiver answered 429, or 503 with `Retry-After`: the endpoint is sent nothing until this time, and then one delivery " +
-        "at a time until one succeeds.",
-    },
-  ),
-);
-const MaxInFlight = named(
-  "WaitingForPlace",
-  Type.Object(
-    { reason: Type.Literal("max_in_flight"), max_in_flight: Type.Integer() },
-    {
-      description:
-        "The endpoint is not ordered, and `max_in_flight` deliveries before it are in flight or next.",
-    },
-  ),
-);
-const RateLimit = named(
-  "WaitingForRateLimit",
-  Type.Object(
-    { reason: Type.Literal("rate_limit"), rate_limit: Type.Integer() },
-    { description: "The endpoint's rate limit is reached: that many attempts began in the last second." },
-  ),
-);
-const Attempt = named(
-  "WaitingForAttempt",
-  Type.Object(
-    { reason: Type.Literal("attempt") },
-    { description: "It does not wait: its attempt is under way or about to begin." },
-  ),
-);
-
-const ALL = {
-  scheduled: Scheduled,
-  pause: Pause,
-  turn: Turn,
-  retry: Retry,
-  rest: Rest,
-  max_in_flight: MaxInFlight,
-  rate_limit: RateLimit,
-  attempt: Attempt,
-};
-
-/** The model of the reason for which a pending delivery is not sent yet. `reason` distinguishes the variants. */
-export const WaitingForModel = named(
-  "WaitingFor",
-  variants("reason", ALL, "Why the delivery is not sent yet; present only while it is pending."),
 );
 type WaitingView = Static<typeof WaitingForModel>;
 
@@ -126,7 +79,7 @@ export function viewOfWaiting(waiting: WaitingFor): WaitingView {
   }
 }
 
-function viewOfTurn({ inFront, orderingKey }: Extract<WaitingFor, { reason: "turn" }>): Static<typeof Turn> {
+function viewOfTurn({ inFront, orderingKey }: Extract<WaitingFor, { reason: "turn" }>): WaitingView {
   const turn = { reason: "turn" as const, in_front: viewOfAhead(inFront) };
   return orderingKey === undefined ? turn : { ...turn, ordering_key: orderingKey };
 }

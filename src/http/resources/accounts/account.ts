@@ -17,7 +17,7 @@ const plan = text({
 });
 
 export const CreateAccount = request(
-  "NewAccount",
+  "CreateAccount",
   Type.Object({ name, plan: optional(plan), external_id: optional(externalId) }),
 );
 
@@ -28,7 +28,7 @@ export const PutAccount = request(
 );
 
 export const UpdateAccount = request(
-  "AccountChanges",
+  "UpdateAccount",
   Type.Object({
     name: Type.Optional(name),
     plan: Type.Optional(plan),

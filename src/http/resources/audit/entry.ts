@@ -10,7 +10,7 @@ const facts = (description: string) => nullable(mapOf(Type.Unknown(), descriptio
 export const AuditActorModel = named(
   "AuditActor",
   Type.Object({
-    kind: words(ACTOR_KINDS),
+    kind: words("ActorKind", ACTOR_KINDS),
     id: nullable(Type.String({ description: "The key's id." })),
     name: nullable(Type.String({ description: "The key's name at the time, or the person." })),
     session_id: nullable(Type.String({ description: "The session in a browser, if it was one." })),

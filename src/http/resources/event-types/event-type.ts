@@ -10,7 +10,7 @@ const jsonSchema = Type.Record(Type.String(), Type.Unknown(), {
   description: "A JSON Schema, draft 2020-12 or draft 7. It can't refer to other documents.",
 });
 
-export const PutSchema = request("NewSchema", Type.Object({ schema: jsonSchema }));
+export const PutSchema = request("CreateSchema", Type.Object({ schema: jsonSchema }));
 
 const example = Type.Unknown({
   description: `A payload, at most ${written(DESCRIPTION_LIMITS.exampleBytes)} bytes. Tests send it. Null: none.`,

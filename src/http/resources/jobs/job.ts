@@ -24,11 +24,11 @@ const range = {
 };
 
 export const CreateReplay = request(
-  "NewReplay",
+  "CreateReplay",
   Type.Object({
     ...range,
     status: Type.Optional(
-      words(ENDED, {
+      words("EndedStatus", ENDED, {
         description:
           "Selects deliveries with this status. Default: delivered and failed. Not together with `missing`.",
       }),
@@ -43,7 +43,7 @@ export const CreateReplay = request(
 );
 
 export const CreateErasure = request(
-  "NewErasure",
+  "CreateErasure",
   Type.Object({
     ...range,
     endpoint_id: Type.Optional(
@@ -59,7 +59,7 @@ const scope = named(
   Type.Object({
     endpoint_id: nullable(Type.String()),
     event: nullable(Type.String()),
-    status: nullable(words(ENDED)),
+    status: nullable(words("EndedStatus", ENDED)),
     after: nullable(timestamp()),
     before: timestamp(),
   }),
@@ -86,8 +86,8 @@ export const JobModel = named(
   "Job",
   Type.Object({
     id: Type.String({ description: "Begins with `job_`." }),
-    kind: words(JOB_KINDS),
-    status: words(JOB_STATES),
+    kind: words("JobKind", JOB_KINDS),
+    status: words("JobStatus", JOB_STATES),
     scope,
     progress,
     failure: nullable(Type.String({ description: "The reason of the failure, for people." })),

@@ -15,10 +15,10 @@ import {
   words,
 } from "../../openapi/schema";
 
-const permission = words(PERMISSIONS);
+const permission = words("Permission", PERMISSIONS);
 
 export const NewKey = request(
-  "NewKey",
+  "CreateKey",
   Type.Object({
     name: optional(text({ minLength: 1, maxLength: 256 })),
     permissions: Type.Optional(
@@ -37,7 +37,7 @@ export const NewKey = request(
   }),
 );
 
-export const KeyChanges = request("KeyChanges", Type.Object({ is_active: Type.Boolean() }));
+export const KeyChanges = request("UpdateKey", Type.Object({ is_active: Type.Boolean() }));
 
 export const Key = named(
   "Key",

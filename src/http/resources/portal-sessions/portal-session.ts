@@ -20,7 +20,7 @@ const THEME = ["accent", "accent_dark", "on_accent", "background", "font", "radi
 const value = optional(text({ minLength: 1, maxLength: 128 }));
 
 export const CreatePortalSession = request(
-  "NewPortalSession",
+  "CreatePortalSession",
   Type.Object({
     account: optional(
       text({
@@ -31,7 +31,7 @@ export const CreatePortalSession = request(
           "Another account than the key's own needs the permission `accounts:act`.",
       }),
     ),
-    capabilities: Type.Array(words([...CAPABILITY_NAMES, ...ALIASES]), {
+    capabilities: Type.Array(words("RequestedCapability", [...CAPABILITY_NAMES, ...ALIASES]), {
       minItems: 1,
       maxItems: 8,
       description:
@@ -109,7 +109,7 @@ export const PortalSessionModel = named(
     ),
     expires_at: timestamp(),
     account_id: Type.String(),
-    capabilities: Type.Array(words(CAPABILITY_NAMES)),
+    capabilities: Type.Array(words("Capability", CAPABILITY_NAMES)),
     endpoint_ids: nullable(
       Type.Array(Type.String(), { description: "Null for all endpoints of the account." }),
     ),
