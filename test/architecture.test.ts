@@ -42,9 +42,9 @@ const AGAINST_LAYERS = [
   "src/http/console/routes.ts -> src/service/config.ts",
   "src/http/dependencies.ts -> src/service/config.ts",
   "src/http/edge/serve.ts -> src/service/config.ts",
-  "src/http/events/publishing.ts -> src/service/config.ts",
   "src/http/own-url.ts -> src/service/config.ts",
-  "src/http/webhooks/sending.ts -> src/service/config.ts",
+  "src/http/resources/events/publishing.ts -> src/service/config.ts",
+  "src/http/resources/webhooks/sending.ts -> src/service/config.ts",
 ];
 
 /** The rooms other than `domain` that the schema imports today. */

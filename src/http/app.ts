@@ -17,7 +17,6 @@ import { KnownPaths } from "./edge/known-paths";
 import { hostProblem } from "./edge/request-head";
 import { endpointRoutes } from "./endpoints/routes";
 import { badRequest } from "./errors";
-import { eventRoutes } from "./events/routes";
 import { answerError, toApiError } from "./failure";
 import { FailureLog } from "./failure-log";
 import { createGuard } from "./guard";
@@ -30,6 +29,7 @@ import { accountRoutes } from "./resources/accounts/routes";
 import { auditRoutes } from "./resources/audit/routes";
 import { backlogRoutes } from "./resources/backlog";
 import { eventTypeRoutes } from "./resources/event-types/routes";
+import { eventRoutes } from "./resources/events/routes";
 import { jobRoutes } from "./resources/jobs/routes";
 import { adminKeyRoutes, keyRoutes } from "./resources/keys/routes";
 import { meRoutes } from "./resources/me";
@@ -39,8 +39,8 @@ import { portalSessionRoutes } from "./resources/portal-sessions/routes";
 import { sessionRoutes } from "./resources/sessions";
 import { statsRoutes } from "./resources/stats/routes";
 import { usageRoutes } from "./resources/usage";
+import { webhookRoutes } from "./resources/webhooks/routes";
 import { SessionCookie } from "./session-cookie";
-import { webhookRoutes } from "./webhooks/routes";
 
 /** Builds the HTTP API; `serve` gives it a port. */
 export function createApp(deps: Dependencies) {

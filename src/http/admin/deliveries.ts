@@ -13,9 +13,9 @@ import { Query } from "../lists/query";
 import { operation } from "../openapi/operation";
 import { named, ref } from "../openapi/schema";
 import { ACCOUNT_EXAMPLE } from "../resources/accounts/account";
-import { DELIVERY_FILTERS } from "../webhooks/list-parameters";
-import { readFilterQuery } from "../webhooks/list-query";
-import { DELIVERY_EXAMPLE, DeliveryModel, viewOfDelivery } from "../webhooks/model";
+import { DELIVERY_FILTERS } from "../resources/webhooks/list-parameters";
+import { readFilterQuery } from "../resources/webhooks/list-query";
+import { DELIVERY_EXAMPLE, DeliveryModel, viewOfDelivery } from "../resources/webhooks/model";
 import { ACCOUNT_PARAMETER, readAccount } from "./account-filter";
 
 const AccountDeliveryModel = named(

@@ -6,15 +6,15 @@ import type { Events } from "../../events/events";
 import type { EventPosition } from "../../events/list";
 import { answer } from "../answer";
 import type { Call } from "../call";
-import { readEventQuery } from "../events/history";
-import { EVENT_EXAMPLE, EventModel, viewOfEvent } from "../events/model";
-import { EVENT_FILTERS } from "../events/operations";
 import { CURSOR_PARAMETERS, cursorPageOf } from "../lists/cursor-model";
 import type { Cursors } from "../lists/cursors";
 import { Query } from "../lists/query";
 import { operation } from "../openapi/operation";
 import { named, ref } from "../openapi/schema";
 import { ACCOUNT_EXAMPLE } from "../resources/accounts/account";
+import { readEventQuery } from "../resources/events/history";
+import { EVENT_EXAMPLE, EventModel, viewOfEvent } from "../resources/events/model";
+import { EVENT_FILTERS } from "../resources/events/operations";
 import { ACCOUNT_PARAMETER, readAccount } from "./account-filter";
 
 const AccountEventModel = named(

@@ -29,7 +29,7 @@ import type { Cursors } from "../lists/cursors";
 import { Query } from "../lists/query";
 import { answerWhole } from "../lists/whole-list";
 import { created } from "../posting";
-import type { SendingOptions } from "../webhooks/sending";
+import type { SendingOptions } from "../resources/webhooks/sending";
 import { type FilterTesting, testFilter } from "./filter-test";
 import { readHeaders, replacesSecrets } from "./headers";
 import {

@@ -6,7 +6,7 @@ import { DELETED_ANSWER } from "../deletion";
 import { CURSOR_PARAMETERS } from "../lists/cursor-model";
 import { type Audit, operation } from "../openapi/operation";
 import { ref } from "../openapi/schema";
-import { ACCEPTED_EXAMPLE } from "../webhooks/model";
+import { ACCEPTED_EXAMPLE } from "../resources/webhooks/model";
 import { ENDPOINT_CALLBACKS } from "./callbacks";
 import { FilterTest } from "./filter-test";
 import {

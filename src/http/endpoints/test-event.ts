@@ -9,9 +9,14 @@ import { idInPath, noSuch } from "../ids";
 import { type JsonObject, knownFields } from "../json/json-text";
 import type { RequestBody } from "../json/request-body";
 import { optional, request, text } from "../openapi/schema";
-import { orderingKey } from "../webhooks/model";
-import { contentOf, type Content as EventBody, orderingKeyOf, type SendBody } from "../webhooks/send-body";
-import { type SendingOptions, sending } from "../webhooks/sending";
+import { orderingKey } from "../resources/webhooks/model";
+import {
+  contentOf,
+  type Content as EventBody,
+  orderingKeyOf,
+  type SendBody,
+} from "../resources/webhooks/send-body";
+import { type SendingOptions, sending } from "../resources/webhooks/sending";
 
 export const TestEvent = request(
   "TestEvent",

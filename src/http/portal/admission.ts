@@ -9,7 +9,7 @@ import { idInPath, noSuch } from "../ids";
 import type { RequestBody } from "../json/request-body";
 import { Query } from "../lists/query";
 import type { Operation } from "../openapi/operation";
-import { PAYLOAD_PREFIX } from "../webhooks/search-query";
+import { PAYLOAD_PREFIX } from "../resources/webhooks/search-query";
 import type { PortalRule } from "./rules";
 
 /** The only operation that a link may call. */

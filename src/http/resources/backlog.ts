@@ -16,7 +16,7 @@ import { pageLimit } from "../lists/page-limit";
 import { Query } from "../lists/query";
 import { operation } from "../openapi/operation";
 import { named, ref, timestamp, written } from "../openapi/schema";
-import { LISTED_EXAMPLE, orderingKey, viewOfListed } from "../webhooks/model";
+import { LISTED_EXAMPLE, orderingKey, viewOfListed } from "./webhooks/model";
 
 const BacklogModel = named(
   "Backlog",

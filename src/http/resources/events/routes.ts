@@ -1,9 +1,9 @@
 import { Elysia } from "elysia";
-import { acceptOne } from "../accepting";
-import { Batch } from "../batch";
-import type { FailureLog } from "../failure-log";
-import type { Guard } from "../guard";
-import type { Idempotency } from "../idempotency/idempotency";
+import { acceptOne } from "../../accepting";
+import { Batch } from "../../batch";
+import type { FailureLog } from "../../failure-log";
+import type { Guard } from "../../guard";
+import type { Idempotency } from "../../idempotency/idempotency";
 import { EventHistory, type EventHistoryOptions } from "./history";
 import * as operations from "./operations";
 import { type PublishingOptions, publishing } from "./publishing";

@@ -1,11 +1,11 @@
-import type { CreatedRange, DeliveryFilters, DeliverySearch } from "../../deliveries/delivery";
-import type { TailQuery } from "../../deliveries/tail";
-import { DELIVERY_STATUSES } from "../../domain/delivery-status";
-import { eventProblem } from "../../domain/names";
-import { badRequest } from "../errors";
-import { readEndpointId } from "../ids";
-import { pageLimit } from "../lists/page-limit";
-import { Query } from "../lists/query";
+import type { CreatedRange, DeliveryFilters, DeliverySearch } from "../../../deliveries/delivery";
+import type { TailQuery } from "../../../deliveries/tail";
+import { DELIVERY_STATUSES } from "../../../domain/delivery-status";
+import { eventProblem } from "../../../domain/names";
+import { badRequest } from "../../errors";
+import { readEndpointId } from "../../ids";
+import { pageLimit } from "../../lists/page-limit";
+import { Query } from "../../lists/query";
 import { PAYLOAD_PREFIX, readPayloadFields, readSearch, SEARCH } from "./search-query";
 
 /** The parameters of each form of the list; `status` belongs to both. */

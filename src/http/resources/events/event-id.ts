@@ -1,5 +1,5 @@
-import { badRequest } from "../errors";
-import { text } from "../openapi/schema";
+import { badRequest } from "../../errors";
+import { text } from "../../openapi/schema";
 
 /** Matches printable ASCII that is valid in a header, because `webhook-id` begins with it. */
 const EVENT_ID = /^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/;

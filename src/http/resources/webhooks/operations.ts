@@ -1,13 +1,13 @@
 import { Type } from "@sinclair/typebox";
-import { MAX_WATCHED } from "../../deliveries/tail";
-import { DELIVERY_STATUSES } from "../../domain/delivery-status";
-import { MAX_PENDING } from "../../jobs/replay-step";
-import { BATCH_EFFORT, batchOf, batchResults } from "../batch-model";
-import { eventText } from "../live/event-text";
-import { LIVE } from "../live/live-streams";
-import { operation } from "../openapi/operation";
-import { ref, words, written } from "../openapi/schema";
-import { JOB_EXAMPLE } from "../resources/jobs/job";
+import { MAX_WATCHED } from "../../../deliveries/tail";
+import { DELIVERY_STATUSES } from "../../../domain/delivery-status";
+import { MAX_PENDING } from "../../../jobs/replay-step";
+import { BATCH_EFFORT, batchOf, batchResults } from "../../batch-model";
+import { eventText } from "../../live/event-text";
+import { LIVE } from "../../live/live-streams";
+import { operation } from "../../openapi/operation";
+import { ref, words, written } from "../../openapi/schema";
+import { JOB_EXAMPLE } from "../jobs/job";
 import { DELIVERY_FILTERS, eventParameter, LIST_PARAMETERS, payloadParameter } from "./list-parameters";
 import {
   ACCEPTED_EXAMPLE,

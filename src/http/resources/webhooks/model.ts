@@ -1,10 +1,10 @@
 import { Kind, type Static, Type, TypeRegistry } from "@sinclair/typebox";
-import type { DeliveryDetail, DeliverySummary } from "../../deliveries/delivery";
-import { MOST_COUNTED, type Waiting } from "../../deliveries/waiting";
-import { CANCEL_REASONS, DELIVERY_STATUSES } from "../../domain/delivery-status";
-import { toText } from "../../domain/ids";
-import { EVENT_MAX_LENGTH, ORDERING_KEY_MAX_LENGTH } from "../../domain/names";
-import { formatInstant, formatMaybe } from "../lists/instant";
+import type { DeliveryDetail, DeliverySummary } from "../../../deliveries/delivery";
+import { MOST_COUNTED, type Waiting } from "../../../deliveries/waiting";
+import { CANCEL_REASONS, DELIVERY_STATUSES } from "../../../domain/delivery-status";
+import { toText } from "../../../domain/ids";
+import { EVENT_MAX_LENGTH, ORDERING_KEY_MAX_LENGTH } from "../../../domain/names";
+import { formatInstant, formatMaybe } from "../../lists/instant";
 import {
   named,
   nullable,
@@ -16,7 +16,7 @@ import {
   word,
   words,
   written,
-} from "../openapi/schema";
+} from "../../openapi/schema";
 import { attemptExample, viewOfAttempt } from "./attempt";
 import { viewOfWaiting, WAITING_EXAMPLE } from "./waiting";
 

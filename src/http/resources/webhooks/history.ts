@@ -1,13 +1,13 @@
-import type { Deliveries } from "../../deliveries/deliveries";
-import type { DeliveryDetail, DeliverySummary } from "../../deliveries/delivery";
-import type { IteratorPosition, PagePosition } from "../../deliveries/lists/cursor";
-import type { AccountId } from "../../domain/ids";
-import { isInReach, seesPayloads } from "../../sessions/portal-reach";
-import { answer, answerText } from "../answer";
-import type { Call } from "../call";
-import { badRequest } from "../errors";
-import { idInPath, noSuch } from "../ids";
-import type { Cursors, ListCursors } from "../lists/cursors";
+import type { Deliveries } from "../../../deliveries/deliveries";
+import type { DeliveryDetail, DeliverySummary } from "../../../deliveries/delivery";
+import type { IteratorPosition, PagePosition } from "../../../deliveries/lists/cursor";
+import type { AccountId } from "../../../domain/ids";
+import { isInReach, seesPayloads } from "../../../sessions/portal-reach";
+import { answer, answerText } from "../../answer";
+import type { Call } from "../../call";
+import { badRequest } from "../../errors";
+import { idInPath, noSuch } from "../../ids";
+import type { Cursors, ListCursors } from "../../lists/cursors";
 import {
   type CursorForm,
   type IteratorForm,

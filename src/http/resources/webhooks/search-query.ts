@@ -1,8 +1,8 @@
-import { EXCHANGE_ERRORS } from "../../attempt/exchange";
-import type { PayloadField, SearchFilters, StatusRange } from "../../deliveries/lists/search";
-import { FORGERY_ACCEPTED } from "../../domain/test-event";
-import { badRequest } from "../errors";
-import type { Query } from "../lists/query";
+import { EXCHANGE_ERRORS } from "../../../attempt/exchange";
+import type { PayloadField, SearchFilters, StatusRange } from "../../../deliveries/lists/search";
+import { FORGERY_ACCEPTED } from "../../../domain/test-event";
+import { badRequest } from "../../errors";
+import type { Query } from "../../lists/query";
 
 /** The search parameters, without `data.<field>`. */
 export const SEARCH = ["response_status", "error"] as const;

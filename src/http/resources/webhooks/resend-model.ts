@@ -1,7 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { EVENT_MAX_LENGTH } from "../../domain/names";
-import { moment, named, request, text, words, written } from "../openapi/schema";
-import { ENDED } from "../resources/jobs/job";
+import { EVENT_MAX_LENGTH } from "../../../domain/names";
+import { moment, named, request, text, words, written } from "../../openapi/schema";
+import { ENDED } from "../jobs/job";
 import { ATTEMPT_ERRORS } from "./search-query";
 
 /** Most ids in one request, most deliveries that a filter may select, and most seconds that the selection may take. */

@@ -1,14 +1,14 @@
-import type { Database } from "../../db/database";
-import { newId, timeOf, toText } from "../../domain/ids";
-import type { PayloadGate } from "../../event-types/payload-gate";
-import type { AcceptedDelivery, Intake, SendResult } from "../../intake/sends/send";
-import { findTakenSends } from "../../intake/taken-keys";
-import type { Config } from "../../service/config";
-import { type Acceptable, earlierOf } from "../accepting";
-import { badRequest, overMonthlyLimit } from "../errors";
-import { keyConflict } from "../idempotency/idempotency";
-import { unknownEndpoint } from "../ids";
-import { formatInstant } from "../lists/instant";
+import type { Database } from "../../../db/database";
+import { newId, timeOf, toText } from "../../../domain/ids";
+import type { PayloadGate } from "../../../event-types/payload-gate";
+import type { AcceptedDelivery, Intake, SendResult } from "../../../intake/sends/send";
+import { findTakenSends } from "../../../intake/taken-keys";
+import type { Config } from "../../../service/config";
+import { type Acceptable, earlierOf } from "../../accepting";
+import { badRequest, overMonthlyLimit } from "../../errors";
+import { keyConflict } from "../../idempotency/idempotency";
+import { unknownEndpoint } from "../../ids";
+import { formatInstant } from "../../lists/instant";
 import { readSend, type SendBody } from "./send-body";
 
 export type SendingOptions = {

@@ -1,12 +1,12 @@
-import { MAX_DELIVER_AFTER_MS } from "../../deliveries/schedule";
-import { type EndpointId, fromText } from "../../domain/ids";
-import { eventProblem, orderingKeyProblem } from "../../domain/names";
-import { badRequest } from "../errors";
-import { unknownEndpoint } from "../ids";
-import { type JsonObject, knownFields, MAX_DEPTH } from "../json/json-text";
-import { rawField } from "../json/raw-field";
-import type { RequestBody } from "../json/request-body";
-import { readInstant } from "../lists/instant";
+import { MAX_DELIVER_AFTER_MS } from "../../../deliveries/schedule";
+import { type EndpointId, fromText } from "../../../domain/ids";
+import { eventProblem, orderingKeyProblem } from "../../../domain/names";
+import { badRequest } from "../../errors";
+import { unknownEndpoint } from "../../ids";
+import { type JsonObject, knownFields, MAX_DEPTH } from "../../json/json-text";
+import { rawField } from "../../json/raw-field";
+import type { RequestBody } from "../../json/request-body";
+import { readInstant } from "../../lists/instant";
 import { SendWebhook } from "./model";
 
 /** The content that webhooks and events have in common. */

@@ -1,8 +1,8 @@
 import { type Static, Type } from "@sinclair/typebox";
-import type { DeliveryInFront, WaitingFor } from "../../deliveries/waiting";
-import { toText } from "../../domain/ids";
-import { formatInstant, formatMaybe } from "../lists/instant";
-import { named, nullable, timestamp, words } from "../openapi/schema";
+import type { DeliveryInFront, WaitingFor } from "../../../deliveries/waiting";
+import { toText } from "../../../domain/ids";
+import { formatInstant, formatMaybe } from "../../lists/instant";
+import { named, nullable, timestamp, words } from "../../openapi/schema";
 
 const InFront = named(
   "DeliveryInFront",

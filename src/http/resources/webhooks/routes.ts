@@ -1,9 +1,9 @@
 import { Elysia } from "elysia";
-import { acceptOne } from "../accepting";
-import { Batch } from "../batch";
-import type { FailureLog } from "../failure-log";
-import type { Guard } from "../guard";
-import type { Idempotency } from "../idempotency/idempotency";
+import { acceptOne } from "../../accepting";
+import { Batch } from "../../batch";
+import type { FailureLog } from "../../failure-log";
+import type { Guard } from "../../guard";
+import type { Idempotency } from "../../idempotency/idempotency";
 import { type ActionOptions, Actions } from "./actions";
 import { History, type HistoryOptions } from "./history";
 import * as operations from "./operations";

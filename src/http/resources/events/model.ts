@@ -1,11 +1,11 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { timeOf, toText } from "../../domain/ids";
-import { type EventDetail, type EventSummary, MISSED_REASONS, type Missed } from "../../events/event";
-import type { AcceptedEvent } from "../../intake/events/fan-out";
-import { cursorPageOf } from "../lists/cursor-model";
-import type { Page } from "../lists/cursor-page";
-import { formatInstant } from "../lists/instant";
-import { named, nullable, optional, ref, request, timestamp, words } from "../openapi/schema";
+import { timeOf, toText } from "../../../domain/ids";
+import { type EventDetail, type EventSummary, MISSED_REASONS, type Missed } from "../../../events/event";
+import type { AcceptedEvent } from "../../../intake/events/fan-out";
+import { cursorPageOf } from "../../lists/cursor-model";
+import type { Page } from "../../lists/cursor-page";
+import { formatInstant } from "../../lists/instant";
+import { named, nullable, optional, ref, request, timestamp, words } from "../../openapi/schema";
 import { ACCEPTED_EXAMPLE, DELIVERY_EXAMPLE, DETAIL_EXAMPLE, SendWebhook } from "../webhooks/model";
 import { acceptedJson } from "../webhooks/sending";
 import { eventId } from "./event-id";

@@ -1,12 +1,12 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { ERROR_DETAILS } from "../../attempt/error-detail";
-import { MAX_KEPT_HEADERS } from "../../attempt/http1/answer-head";
-import { deliveryHeaders, JSON_BODY } from "../../attempt/webhook-request";
-import type { Attempt, DeliveryDetail } from "../../deliveries/delivery";
-import { webhookFacts } from "../../deliveries/webhook-facts";
-import { decodeExchange, type ExchangeRecord, HIDDEN } from "../../recorder/exchange-record";
-import { formatInstant } from "../lists/instant";
-import { mapOf, named, nullable, timestamp } from "../openapi/schema";
+import { ERROR_DETAILS } from "../../../attempt/error-detail";
+import { MAX_KEPT_HEADERS } from "../../../attempt/http1/answer-head";
+import { deliveryHeaders, JSON_BODY } from "../../../attempt/webhook-request";
+import type { Attempt, DeliveryDetail } from "../../../deliveries/delivery";
+import { webhookFacts } from "../../../deliveries/webhook-facts";
+import { decodeExchange, type ExchangeRecord, HIDDEN } from "../../../recorder/exchange-record";
+import { formatInstant } from "../../lists/instant";
+import { mapOf, named, nullable, timestamp } from "../../openapi/schema";
 import { ATTEMPT_ERRORS } from "./search-query";
 
 const listOf = (all: readonly string[]) => all.map((word) => `\`${word}\``).join(", ");

@@ -1,9 +1,9 @@
 import { Type } from "@sinclair/typebox";
-import { DELIVERY_STATUSES } from "../../domain/delivery-status";
-import { EVENT_MAX_LENGTH } from "../../domain/names";
-import { PLAIN_PATTERN } from "../../runtime/text/plain-text";
-import { LIMIT_PARAMETER } from "../lists/page-limit";
-import { text, timestamp, words } from "../openapi/schema";
+import { DELIVERY_STATUSES } from "../../../domain/delivery-status";
+import { EVENT_MAX_LENGTH } from "../../../domain/names";
+import { PLAIN_PATTERN } from "../../../runtime/text/plain-text";
+import { LIMIT_PARAMETER } from "../../lists/page-limit";
+import { text, timestamp, words } from "../../openapi/schema";
 import { ATTEMPT_ERRORS } from "./search-query";
 
 export const payloadParameter = {

@@ -1,7 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
-import type { ListCounts } from "../../deliveries/lists/counting";
-import { formatMaybe } from "../lists/instant";
-import { mapOf, named, nullable, timestamp } from "../openapi/schema";
+import type { ListCounts } from "../../../deliveries/lists/counting";
+import { formatMaybe } from "../../lists/instant";
+import { mapOf, named, nullable, timestamp } from "../../openapi/schema";
 
 const StatusCounts = named(
   "StatusCounts",

@@ -1,12 +1,12 @@
-import type { Deliveries } from "../../deliveries/deliveries";
-import type { IteratorPosition } from "../../deliveries/lists/cursor";
-import { DeliveryTail, type TailItem } from "../../deliveries/tail";
-import type { DeliveryNotifier } from "../../stream/delivery-notifier";
-import type { Call } from "../call";
-import { badRequest } from "../errors";
-import type { Cursors, ListCursors } from "../lists/cursors";
-import { eventText } from "../live/event-text";
-import type { LiveStreams } from "../live/live-streams";
+import type { Deliveries } from "../../../deliveries/deliveries";
+import type { IteratorPosition } from "../../../deliveries/lists/cursor";
+import { DeliveryTail, type TailItem } from "../../../deliveries/tail";
+import type { DeliveryNotifier } from "../../../stream/delivery-notifier";
+import type { Call } from "../../call";
+import { badRequest } from "../../errors";
+import type { Cursors, ListCursors } from "../../lists/cursors";
+import { eventText } from "../../live/event-text";
+import type { LiveStreams } from "../../live/live-streams";
 import { readTailQuery } from "./list-query";
 import { viewOfListed } from "./model";
 
