@@ -77,7 +77,6 @@ import {
 import { MAX_NAME_LENGTH } from "../src/event-types/schema/schema-walk";
 import { MAX_FACT_CHARACTERS, MAX_FACTS } from "../src/feeds/chat-message";
 import { BATCH_MAX_ITEMS } from "../src/http/batch";
-import { MAX_TRIED_CHARACTERS, SCHEMAS_MS } from "../src/http/catalogue/importing";
 import { BODY_LIMIT } from "../src/http/edge/body";
 import {
   FAILED_SIGN_INS_PER_MINUTE,
@@ -94,6 +93,7 @@ import { MAX_ENTRIES, SEARCH_MAX_LENGTH } from "../src/http/endpoints/search-que
 import { FREE, MODELLED } from "../src/http/json/json-bounds";
 import { MAX_DEPTH } from "../src/http/json/json-text";
 import { HEARTBEAT_SECONDS, LIVE_STREAMS } from "../src/http/live/live-streams";
+import { MAX_TRIED_CHARACTERS, SCHEMAS_MS } from "../src/http/resources/catalogue/importing";
 import { MAX_POINTS } from "../src/http/resources/stats/series";
 import { MAX_RESENT } from "../src/http/resources/webhooks/resend-model";
 import { MAX_PAYLOAD_FIELDS } from "../src/http/resources/webhooks/search-query";

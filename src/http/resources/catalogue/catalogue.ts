@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { named, ref, request, words } from "../openapi/schema";
+import { named, ref, request, words } from "../../openapi/schema";
 
 export const ImportCatalogue = request(
   "CatalogueImport",

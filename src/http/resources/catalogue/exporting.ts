@@ -1,9 +1,9 @@
-import type { AccountId } from "../../domain/ids";
-import type { CatalogueEntry } from "../../event-types/catalogue/entry";
-import type { EventType, EventTypes } from "../../event-types/event-type";
-import { answerText } from "../answer";
-import type { Call } from "../call";
-import { streamOf } from "../lists/whole-list";
+import type { AccountId } from "../../../domain/ids";
+import type { CatalogueEntry } from "../../../event-types/catalogue/entry";
+import type { EventType, EventTypes } from "../../../event-types/event-type";
+import { answerText } from "../../answer";
+import type { Call } from "../../call";
+import { streamOf } from "../../lists/whole-list";
 
 /** Most event types that are read in one query. Each has a schema and an example, of up to 80 KiB together. */
 const PAGE = 4;

@@ -1,12 +1,12 @@
-import type { AccountId } from "../../domain/ids";
-import type { ReadEntry } from "../../event-types/catalogue/entry";
-import { descriptionProblem } from "../../event-types/description";
-import type { EventTypes } from "../../event-types/event-type";
-import type { NewEventType } from "../../event-types/new-event-types";
-import type { JsonSchema } from "../../event-types/schema/schema-compiler";
-import type { Clock } from "../../runtime/clock";
-import { warningsOf } from "../resources/event-types/schema-check";
-import type { ImportedTypeView } from "./model";
+import type { AccountId } from "../../../domain/ids";
+import type { ReadEntry } from "../../../event-types/catalogue/entry";
+import { descriptionProblem } from "../../../event-types/description";
+import type { EventTypes } from "../../../event-types/event-type";
+import type { NewEventType } from "../../../event-types/new-event-types";
+import type { JsonSchema } from "../../../event-types/schema/schema-compiler";
+import type { Clock } from "../../../runtime/clock";
+import { warningsOf } from "../event-types/schema-check";
+import type { ImportedTypeView } from "./catalogue";
 
 /** Time for the schemas of a document, which the thread for schemas compiles one by one. */
 export const SCHEMAS_MS = 10_000;
