@@ -30,7 +30,7 @@ import { hasJsonType, knownFields } from "./json/json-text";
 import { RequestBody } from "./json/request-body";
 import { refuseUnknownParameters } from "./lists/query";
 import { type Operation, type PathParameters, UNKNOWN_PATH } from "./openapi/operation";
-import { checkPortalScope, refusalOfPortal } from "./portal/admission";
+import { checkPortalScope, refusalOfPortal } from "./portal-admission";
 import { refusalOfForgery, type SessionCookie } from "./session-cookie";
 
 export type GuardOptions = {

@@ -103,25 +103,22 @@ describe("a JWT", () => {
 });
 
 describe("a permission", () => {
-  const guarded = ROUTES.flatMap((route) => {
-    const { permission, also } = route;
-    const needed = [permission, also].filter((each) => each != null);
-    return needed.map((each) => [nameOf(route), { ...route, permission: each }] as const);
-  });
+  const guarded = ROUTES.flatMap((route) =>
+    route.needed.map((permission) => [permission, nameOf(route), route] as const),
+  );
 
-  test.each(guarded)("is needed for %s", async (_, route) => {
-    const others = PERMISSIONS.filter((each) => !permissionsOf([each]).has(route.permission));
+  test.each(guarded)("%s is needed for %s", async (permission, _, route) => {
+    const others = PERMISSIONS.filter((each) => !permissionsOf([each]).has(permission));
     const without = await service.newKey(client.accountId, others);
     const answer = await without.ask(route.method, route.path, bodyFor(route));
-    expectError(answer, 403, "FORBIDDEN", route.permission);
+    expectError(answer, 403, "FORBIDDEN", permission);
   });
 
   // A key can't open a portal session: this takes a link's token.
-  const byKey = rows.filter(([, { path }]) => path !== "/portal-sessions/exchange");
+  const byKey = rows.filter(([, { spec }]) => spec.id !== "openPortalSession");
 
   test.each(byKey)("is the only one needed for %s", async (_, route) => {
-    const needed = [route.permission, route.also].filter((each) => each != null);
-    const only = await service.newKey(client.accountId, needed);
+    const only = await service.newKey(client.accountId, route.needed);
     const answer = await only.ask(route.method, route.path, bodyFor(route));
     expect([200, 201, 400, 404]).toContain(answer.status);
   });
@@ -164,9 +161,9 @@ describe("a permission", () => {
     expectError(await maker.post("/keys", { permissions: ["webhooks:write"] }), 403, "FORBIDDEN");
   });
 
-  function bodyFor({ method, path, permission }: Route): object | undefined {
+  function bodyFor({ method, path, needed }: Route): object | undefined {
     if (method === "GET" || method === "DELETE") return undefined;
-    return path === "/keys" ? { permissions: [permission] } : {};
+    return path === "/keys" ? { permissions: needed } : {};
   }
 });
 

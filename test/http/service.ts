@@ -9,6 +9,7 @@ import { Usage } from "../../src/accounts/usage";
 import { checkEndpointUrl } from "../../src/attempt/endpoint-url";
 import { createAddressPolicy } from "../../src/attempt/targets/address";
 import { AuditLog } from "../../src/audit/audit-log";
+import { Database } from "../../src/db/database";
 import { Deliveries } from "../../src/deliveries/deliveries";
 import { Stats } from "../../src/deliveries/stats";
 import type { AccountId } from "../../src/domain/ids";
@@ -97,7 +98,20 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
   };
 }
 
-function dependenciesOn({ db, url }: TestDatabase): Dependencies {
+/** The routes of the API. Reads no database. */
+export function apiRoutes() {
+  const url = "postgres://localhost/none";
+  const db = new Database({
+    url,
+    size: 1,
+    statementTimeoutMs: 1,
+    queryTimeoutMs: 1,
+    log: createLog("silent"),
+  });
+  return createApp(dependenciesOn({ db, url })).routes;
+}
+
+function dependenciesOn({ db, url }: Pick<TestDatabase, "db" | "url">): Dependencies {
   const clock = systemClock;
   const log = createLog("silent");
   const vault = new TestVault();

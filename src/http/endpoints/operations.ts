@@ -38,9 +38,21 @@ const CREATED = {
   example: { ...ENDPOINT_EXAMPLE, signing_secret: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=" },
 };
 
+/** The fields that a portal session may set. */
+const PORTAL_FIELDS = [
+  "url",
+  "description",
+  "event_filter",
+  "event_types",
+  "is_active",
+  "headers",
+  "sensitive_headers",
+];
+
 export const list = operation({
   id: "listEndpoints",
   permission: "endpoints:read",
+  portal: { needs: "view", concerns: "endpoints" },
   tag,
   summary: "List endpoints",
   description:
@@ -64,6 +76,8 @@ export const create = operation({
   audit: { shows: AUDITED },
   id: "createEndpoint",
   permission: "endpoints:write",
+  // The new endpoint's receiver gets payloads, hence `also`.
+  portal: { needs: "manage_endpoints", also: "view_payloads", concerns: "account", fields: PORTAL_FIELDS },
   tag,
   summary: "Register an endpoint",
   description:
@@ -85,6 +99,7 @@ export const rotateSecret = operation({
   audit: { shows: ["overlap"] },
   id: "rotateSecret",
   permission: "endpoints:write",
+  portal: { needs: "manage_endpoints", concerns: "endpoint", fields: ["overlap"] },
   tag,
   summary: "Rotate an endpoint's signing secret",
   description:
@@ -109,6 +124,7 @@ export const rotateSecret = operation({
 export const get = operation({
   id: "getEndpoint",
   permission: "endpoints:read",
+  portal: { needs: "view", concerns: "endpoint" },
   tag,
   summary: "Get an endpoint",
   path,
@@ -121,6 +137,7 @@ export const update = (before: Audit["before"]) =>
     audit: { shows: AUDITED, before },
     id: "updateEndpoint",
     permission: "endpoints:write",
+    portal: { needs: "manage_endpoints", concerns: "endpoint", fields: PORTAL_FIELDS },
     tag,
     summary: "Change an endpoint",
     description:
@@ -170,6 +187,7 @@ export const remove = operation({
   audit: { shows: [] },
   id: "deleteEndpoint",
   permission: "endpoints:write",
+  portal: { needs: "manage_endpoints", concerns: "endpoint" },
   tag,
   summary: "Delete an endpoint",
   description: "Also cancels its pending deliveries.",
@@ -181,6 +199,7 @@ export const remove = operation({
 export const stats = operation({
   id: "getEndpointStats",
   permission: "stats:read",
+  portal: { needs: "view", concerns: "endpoint" },
   tag,
   summary: "Get an endpoint's statistics",
   description: "Counts at this moment. Fast even for an endpoint with a long history or backlog.",
@@ -198,6 +217,7 @@ export const retry = operation({
   audit: { shows: [] },
   id: "retryEndpoint",
   permission: "webhooks:retry",
+  portal: { needs: "retry", concerns: "endpoint" },
   tag,
   summary: "Attempt deliveries that wait for a retry now",
   description:
@@ -218,6 +238,7 @@ export const test = operation({
   audit: { shows: ["event"] },
   id: "testEndpoint",
   permission: "webhooks:retry",
+  portal: { needs: "test", concerns: "endpoint", fields: ["forged"] },
   tag,
   summary: "Send a test event",
   description: `

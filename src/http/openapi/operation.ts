@@ -3,11 +3,11 @@ import type { DocumentDecoration } from "elysia";
 import type { Permission } from "../../accounts/authentication/permissions";
 import type { Facts } from "../../audit/audit-log";
 import type { AccountId } from "../../domain/ids";
+import type { Capability } from "../../sessions/portal";
 import type { ExternallyNamed } from "../external-ids";
 import { type BodySchema, bodySchema } from "../json/body-schema";
 import type { BodyReaderOptions } from "../json/json-body";
 import { type Bounds, FREE, MODELLED } from "../json/json-bounds";
-import { PORTAL_RULES, type PortalRule } from "../portal/rules";
 import { type ErrorStatus, errorRef } from "./error-responses";
 import { headerRefs, SUCCESS_HEADERS } from "./headers";
 import { type Json, type JsonRecord, toOpenApi } from "./schema";
@@ -52,6 +52,21 @@ type RequestBody<Body extends TObject> = BodyReaderOptions & {
   /** True if the handler reads `call.body` itself, since it needs the exact text of a part. */
   isRaw?: true;
 };
+
+/**
+ * The rule for an operation in a portal session. `endpoint`: its path names an endpoint. `delivery`: its path names a delivery.
+ * `filter`: it lists deliveries, by endpoint. `selection`: the `filter` of its body selects deliveries. `endpoints`: its handler
+ * lists only the session's endpoints. `account`: it concerns the whole account. `itself`: it concerns the session.
+ */
+export type PortalRule = Readonly<{
+  /** The capability that it needs; null for none. */
+  needs: Capability | null;
+  /** Another one that it needs. */
+  also?: Capability;
+  concerns: "endpoint" | "delivery" | "filter" | "selection" | "endpoints" | "account" | "itself";
+  /** The fields that the body may have. */
+  fields?: readonly string[];
+}>;
 
 /** What the audit log has of a change, beside its actor and its time. */
 export type Audit = Readonly<{
@@ -133,7 +148,7 @@ function guarded(spec: OperationSpec): Operation {
     permission: spec.permission,
     ofAllAccounts: spec.ofAllAccounts ?? false,
     isSignIn: spec.isSignIn ?? false,
-    portal: spec.portal ?? PORTAL_RULES[spec.id] ?? null,
+    portal: spec.portal ?? null,
     audit: spec.audit ?? null,
     parameters: Object.keys(spec.query?.properties ?? {}),
     hasBody: spec.body !== undefined,

@@ -83,6 +83,7 @@ export const sendMany = operation({
 export const list = operation({
   id: "listWebhooks",
   permission: "webhooks:read",
+  portal: { needs: "view", concerns: "filter" },
   tag,
   summary: "List deliveries",
   description: `
@@ -142,6 +143,7 @@ export const summary = operation({
 export const tail = operation({
   id: "tailWebhooks",
   permission: "webhooks:read",
+  portal: { needs: "view", concerns: "filter" },
   tag,
   summary: "Follow deliveries",
   description: `
@@ -176,6 +178,7 @@ ${LIVE}`.trim(),
 export const get = operation({
   id: "getWebhook",
   permission: "webhooks:read",
+  portal: { needs: "view", concerns: "delivery" },
   tag,
   summary: "Get a delivery",
   path,
@@ -215,6 +218,7 @@ export const retry = operation({
   audit: { shows: [] },
   id: "retryWebhook",
   permission: "webhooks:retry",
+  portal: { needs: "retry", concerns: "delivery" },
   tag,
   summary: "Attempt a waiting delivery now",
   description:
@@ -229,6 +233,7 @@ export const resend = operation({
   audit: { shows: [] },
   id: "resendWebhook",
   permission: "webhooks:retry",
+  portal: { needs: "retry", concerns: "delivery" },
   tag,
   summary: "Resend a delivery",
   description:
@@ -249,6 +254,7 @@ export const resendMany = operation({
   audit: { shows: [] },
   id: "resendWebhooks",
   permission: "webhooks:retry",
+  portal: { needs: "retry", concerns: "selection", fields: ["filter", "dry_run"] },
   tag,
   summary: "Resend many deliveries",
   description:
