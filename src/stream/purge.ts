@@ -8,7 +8,7 @@ import { KEPT_MS, STREAM } from "./topology";
 const MARGIN_MS = 60_000;
 /** Least time between two purges. Each removes messages that dispatchers have not read yet. */
 const LEAST_INTERVAL_MS = 5_000;
-/** Least wait before a purge. A publisher may gather the delivery for up to 100 ms (see `Publisher`). */
+/** Least wait before a purge. A publisher may gather the delivery for up to 250 ms (see `Publisher`). */
 const LEAST_WAIT_MS = 1_000;
 
 export type StreamPurgeOptions = Readonly<{ connection: StreamConnection; clock: Clock; log: Log }>;
