@@ -448,6 +448,12 @@ EXCEPTION WHEN data_exception THEN
   RETURN false;
 END
 $$;--> statement-breakpoint
+-- Aborts a commit of sends whose plan does not fit the rows any more. The log of Postgres shows the message.
+CREATE FUNCTION plan_out_of_date() RETURNS boolean LANGUAGE plpgsql AS $$
+BEGIN
+  RAISE EXCEPTION 'an endpoint, a key or a monthly limit has changed: Hermod plans this commit again' USING ERRCODE = 'HM001';
+END
+$$;--> statement-breakpoint
 -- The payload that a delivery shares with its event. A function, so that statements over deliveries plan and open the
 -- time ranges of events only for deliveries that have none of their own: 38 of them took a page of a backlog a third more.
 CREATE FUNCTION event_payload(account uuid, delivery uuid) RETURNS text LANGUAGE plpgsql STABLE AS $$

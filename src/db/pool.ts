@@ -80,9 +80,9 @@ export async function applySettings(
   await sql`select set_config(key, value, false) from json_each_text(${json}::text::json)`;
 }
 
-/** True if a statement divided by zero. Some do on purpose, to roll back. */
-export function isDivisionByZero(error: unknown): boolean {
-  return errorCode(error) === "22012";
+/** True if a statement called `plan_out_of_date`, which rolls it back. */
+export function isPlanOutOfDate(error: unknown): boolean {
+  return errorCode(error) === "HM001";
 }
 
 /** True when a row refers to a row of another table that does not exist. */

@@ -1,4 +1,4 @@
-import { type AnySql, isDivisionByZero } from "../../db/pool";
+import { type AnySql, isPlanOutOfDate } from "../../db/pool";
 import { arrayOf, plainArrayOf, sparseArrayOf } from "../../db/sql/arrays";
 import { LIFETIME } from "../../db/sql/idempotency-key";
 import { statement } from "../../db/sql/statement";
@@ -61,10 +61,10 @@ const textWith = (the: Record<keyof typeof PARAMETERS, string>, further: string)
       where m.endpoint_id = i.endpoint_id and m.filter_revision = i.filter_revision
       returning i.index, m.last_sequence - i.count as before, m.revision
     ),
-    -- Divides by zero, and so undoes everything, if an endpoint has changed since it was read. Only the step "whole" divides too.
+    -- Aborts the statement if an endpoint has changed since it was read.
     boxes as materialized (
       select array_agg(before order by index) as before, array_agg(revision order by index) as revisions,
-        1 / (count(*) = cardinality(${the.endpointIds}))::integer as is_whole
+        case when count(*) = cardinality(${the.endpointIds}) then true else plan_out_of_date() end as is_whole
       from moved having count(*) > 0
     ),
     claimed as (
@@ -96,10 +96,11 @@ const textWith = (the: Record<keyof typeof PARAMETERS, string>, further: string)
       returning 1
     ),
     whole as materialized (
-      select before, 1 / (
-          (select count(*) from claimed) = cardinality(${the.keys})
-          and (select count(*) from held) = (select count(*) from months where most is not null)
-        )::integer as is_whole
+      select before, case
+          when (select count(*) from claimed) = cardinality(${the.keys})
+            and (select count(*) from held) = (select count(*) from months where most is not null) then true
+          else plan_out_of_date()
+        end as is_whole
       from boxes
     ),
     used as (
@@ -207,7 +208,7 @@ export async function acceptSends(
       : acceptTraced(sql, { ...values, ...tracesOf(traced) }));
     return row ? rowsOf(plan, row.before.split(","), row.revisions.split(",")) : null;
   } catch (error) {
-    if (isDivisionByZero(error)) return null;
+    if (isPlanOutOfDate(error)) return null;
     throw error;
   }
 }
