@@ -48,12 +48,18 @@ const PARAMETERS = {
   cancelledCounts: "integer[]",
   newTypeAccountIds: "uuid[]",
   newTypes: "text[]",
+  tracedIds: "uuid[]",
+  traceparents: "text[]",
   period: "date",
   shard: "smallint",
 } as const;
 
-/** Returns the statement's text. `further` has the steps of a variant, each with a leading comma. */
-const textWith = (the: Record<keyof typeof PARAMETERS, string>, further: string) => `
+/** Each endpoint's last sequence before this commit, and its revision. */
+type Answer = { before: string; revisions: string };
+
+const accept = statement<Answer, keyof typeof PARAMETERS>(
+  PARAMETERS,
+  (the) => `
     with moved as (
       update mailboxes m set last_sequence = m.last_sequence + i.count
       from unnest(${the.endpointIds}, ${the.filterRevisions}, ${the.endpointCounts})
@@ -155,27 +161,13 @@ const textWith = (the: Record<keyof typeof PARAMETERS, string>, further: string)
       select t.account_id, t.name from whole, unnest(${the.newTypeAccountIds}, ${the.newTypes}) as t(account_id, name)
       order by 1, 2
       on conflict do nothing
-    )${further}
-    select array_to_string(before, ',') as before, array_to_string(revisions, ',') as revisions, is_whole from boxes
-  `;
-
-/** Each endpoint's last sequence before this commit, and its revision. */
-type Answer = { before: string; revisions: string };
-
-const accept = statement<Answer, keyof typeof PARAMETERS>(PARAMETERS, (the) => textWith(the, ""));
-
-/** Also writes traces. A variant, so commits without a traced send pay nothing for the table. */
-const acceptTraced = statement<Answer, keyof typeof PARAMETERS | "tracedIds" | "traceparents">(
-  { ...PARAMETERS, tracedIds: "uuid[]", traceparents: "text[]" },
-  (the) =>
-    textWith(
-      the,
-      `,
+    ),
     traced as (
       insert into traces (id, traceparent)
       select t.id, t.traceparent from whole, unnest(${the.tracedIds}, ${the.traceparents}) as t(id, traceparent)
-    )`,
-    ),
+    )
+    select array_to_string(before, ',') as before, array_to_string(revisions, ',') as revisions, is_whole from boxes
+  `,
 );
 
 export type AcceptOptions = Readonly<{
@@ -199,13 +191,7 @@ export async function acceptSends(
   options: AcceptOptions,
 ): Promise<AcceptedRow[] | null> {
   try {
-    const values = valuesOf(plan, options);
-    const traced = plan.sends.flatMap(({ send: { id, traceparent } }) =>
-      traceparent ? [{ id, traceparent }] : [],
-    );
-    const [row] = await (traced.length === 0
-      ? accept(sql, values)
-      : acceptTraced(sql, { ...values, ...tracesOf(traced) }));
+    const [row] = await accept(sql, valuesOf(plan, options));
     return row ? rowsOf(plan, row.before.split(","), row.revisions.split(",")) : null;
   } catch (error) {
     if (isPlanOutOfDate(error)) return null;
@@ -223,6 +209,7 @@ function valuesOf(
   const keyed = sends.flatMap(({ send: { id, idempotency }, endpoint: { account } }) =>
     idempotency === null ? [] : [{ id, account: account.index + 1, ...idempotency }],
   );
+  const traced = sends.flatMap(({ send: { id, traceparent } }) => (traceparent ? [{ id, traceparent }] : []));
   return {
     accountIds: plainArrayOf(accounts.map((each) => each.id)),
     accountCounts: plainArrayOf(accounts.map((each) => each.count)),
@@ -249,15 +236,10 @@ function valuesOf(
     cancelledCounts: plainArrayOf(events.map((each) => each.cancelled)),
     newTypeAccountIds: plainArrayOf(newEventTypes.map(({ accountId }) => accountId)),
     newTypes: arrayOf(newEventTypes.map(({ name }) => name)),
-    period,
-    shard,
-  };
-}
-
-function tracesOf(traced: readonly { id: DeliveryId; traceparent: string }[]) {
-  return {
     tracedIds: plainArrayOf(traced.map(({ id }) => id)),
     traceparents: arrayOf(traced.map(({ traceparent }) => traceparent)),
+    period,
+    shard,
   };
 }
 
