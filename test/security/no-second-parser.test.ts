@@ -15,6 +15,7 @@ const HOMES: Readonly<Record<string, string>> = {
   "src/http/json/raw-field.ts": "one name of a body that was parsed",
   "src/http/json/request-body.ts": "the one reader of bodies",
   "src/http/lists/cursors.ts": "a token that was sealed here",
+  "src/http/openapi/document.ts": "our own document",
   "src/http/openapi/schema.ts": "our own models",
   "src/http/resources/catalogue/exporting.ts": "a stored example",
   "src/http/resources/event-types/event-type.ts": "a stored example",
