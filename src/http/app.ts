@@ -1,5 +1,4 @@
 import { Elysia } from "elysia";
-import { adminRoutes } from "./admin/routes";
 import { Auditing } from "./auditing";
 import type { Call } from "./call";
 import { consolePages } from "./console/routes";
@@ -28,7 +27,9 @@ import { accountRoutes } from "./resources/accounts/routes";
 import { auditRoutes } from "./resources/audit/routes";
 import { backlogRoutes } from "./resources/backlog";
 import { catalogueRoutes } from "./resources/catalogue/routes";
+import { allEndpointsRoute } from "./resources/endpoints/all-endpoints";
 import { eventTypeRoutes } from "./resources/event-types/routes";
+import { allEventsRoute } from "./resources/events/all-events";
 import { eventRoutes } from "./resources/events/routes";
 import { jobRoutes } from "./resources/jobs/routes";
 import { adminKeyRoutes, keyRoutes } from "./resources/keys/routes";
@@ -38,7 +39,9 @@ import { planRoutes } from "./resources/plans";
 import { portalSessionRoutes } from "./resources/portal-sessions/routes";
 import { sessionRoutes } from "./resources/sessions";
 import { statsRoutes } from "./resources/stats/routes";
+import { systemRoute } from "./resources/system";
 import { usageRoutes } from "./resources/usage";
+import { allDeliveriesRoute } from "./resources/webhooks/all-deliveries";
 import { webhookRoutes } from "./resources/webhooks/routes";
 import { SessionCookie } from "./session-cookie";
 
@@ -140,7 +143,10 @@ function versionOne(deps: Dependencies, parts: AppParts) {
       .use(accountRoutes(guard, { ...deps, posting }))
       .use(planRoutes(guard, deps))
       .use(adminKeyRoutes(guard, { ...deps, posting }))
-      .use(adminRoutes(guard, deps))
+      .use(systemRoute(guard, deps))
+      .use(allEndpointsRoute(guard, deps))
+      .use(allDeliveriesRoute(guard, deps))
+      .use(allEventsRoute(guard, deps))
       // Checks the key before it answers 404, so that strangers can't probe for paths.
       .all("", nothingHere, { operation: UNKNOWN_PATH })
       .all("/*", nothingHere, { operation: UNKNOWN_PATH })

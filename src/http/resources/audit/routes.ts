@@ -3,7 +3,6 @@ import { Elysia } from "elysia";
 import type { Accounts } from "../../../accounts/account";
 import type { AuditFilter, AuditLog } from "../../../audit/audit-log";
 import { type AccountId, type AuditId, fromText, type Prefix } from "../../../domain/ids";
-import { ACCOUNT_PARAMETER, readAccount } from "../../admin/account-filter";
 import { answer } from "../../answer";
 import type { Call } from "../../call";
 import { badRequest } from "../../errors";
@@ -14,6 +13,7 @@ import type { Cursors } from "../../lists/cursors";
 import { Query } from "../../lists/query";
 import { type OperationSpec, operation } from "../../openapi/operation";
 import { timestamp } from "../../openapi/schema";
+import { ACCOUNT_PARAMETER, readAccount } from "../accounts/account-filter";
 import { AUDIT_EXAMPLE, AuditPageModel, viewOfEntry } from "./entry";
 
 const text = (description: string) => Type.String({ minLength: 1, description });

@@ -5,7 +5,6 @@ import type { AccountStats, Stats } from "../../../deliveries/stats";
 import type { Endpoints } from "../../../endpoints/endpoint";
 import type { Clock } from "../../../runtime/clock";
 import type { Series, Subject } from "../../../series/series";
-import { ACCOUNT_PARAMETER, readAccount } from "../../admin/account-filter";
 import { answer } from "../../answer";
 import type { Call } from "../../call";
 import { ENDPOINT_EXAMPLE } from "../../endpoints/model";
@@ -14,6 +13,7 @@ import { idInPath, noSuch } from "../../ids";
 import { Query } from "../../lists/query";
 import { operation } from "../../openapi/operation";
 import { named } from "../../openapi/schema";
+import { ACCOUNT_PARAMETER, readAccount } from "../accounts/account-filter";
 import {
   readRange,
   SERIES_DESCRIPTION,

@@ -1,9 +1,9 @@
 import { Type } from "@sinclair/typebox";
-import type { Accounts } from "../../accounts/account";
-import { withoutMark } from "../../accounts/external-id";
-import type { AccountId } from "../../domain/ids";
-import { mayBeExternalId, unknownAccount } from "../external-ids";
-import type { Query } from "../lists/query";
+import type { Accounts } from "../../../accounts/account";
+import { withoutMark } from "../../../accounts/external-id";
+import type { AccountId } from "../../../domain/ids";
+import { mayBeExternalId, unknownAccount } from "../../external-ids";
+import type { Query } from "../../lists/query";
 
 /** Narrows a list of all accounts to one. */
 export const ACCOUNT_PARAMETER = {

@@ -1,10 +1,13 @@
 import { type Static, Type } from "@sinclair/typebox";
+import { Elysia } from "elysia";
 import type { Installation, KnownProcess } from "../../installation/processes";
 import { VERSION } from "../../runtime/version";
+import { answer } from "../answer";
 import type { Readiness } from "../dependencies";
+import type { Guard } from "../guard";
 import { formatInstant } from "../lists/instant";
 import { operation } from "../openapi/operation";
-import { named, nullable, ref, timestamp, words } from "../openapi/schema";
+import { named, nullable, timestamp, words } from "../openapi/schema";
 
 const ProcessModel = named(
   "Process",
@@ -79,23 +82,29 @@ const EXAMPLE = {
   dependencies: { postgres_version: "18.4", postgres_latency_ms: 2, nats: true },
 } satisfies SystemView;
 
-export const getSystem = operation({
-  id: "getSystem",
-  permission: "admin",
-  tag: "Administration",
-  summary: "Show the processes and partitions of the installation",
-  success: {
-    status: 200,
-    description: "The processes that reported in the last minute, and the owner of each partition.",
-    schema: ref("System"),
-    example: EXAMPLE,
-  },
-});
+export type SystemOptions = { installation: Installation; readiness(): Promise<Readiness> };
 
-export async function viewOfSystem(
-  installation: Installation,
-  readiness: () => Promise<Readiness>,
-): Promise<SystemView> {
+/** /admin/system */
+export function systemRoute(guard: Guard, options: SystemOptions) {
+  return new Elysia().use(guard).get(
+    "/admin/system",
+    async ({ call }) => answer(call.allowance, 200, await viewOf(options)),
+    operation({
+      id: "getSystem",
+      permission: "admin",
+      tag: "Administration",
+      summary: "Show the processes and partitions of the installation",
+      success: {
+        status: 200,
+        description: "The processes that reported in the last minute, and the owner of each partition.",
+        schema: SystemModel,
+        example: EXAMPLE,
+      },
+    }),
+  );
+}
+
+async function viewOf({ installation, readiness }: SystemOptions): Promise<SystemView> {
   const [{ processes, partitions, postgres, latencyMs }, { nats }] = await Promise.all([
     installation.read(),
     readiness(),

@@ -1,0 +1,83 @@
+import { type Static, Type } from "@sinclair/typebox";
+import { Elysia } from "elysia";
+import type { Accounts } from "../../../accounts/account";
+import { type EndpointId, toText } from "../../../domain/ids";
+import type { Endpoint, Endpoints } from "../../../endpoints/endpoint";
+import { answer } from "../../answer";
+import type { Call } from "../../call";
+import { ENDPOINT_EXAMPLE, EndpointModel, viewOfEndpoint } from "../../endpoints/model";
+import {
+  ENDPOINT_FILTERS,
+  METADATA_PREFIX,
+  readEndpointSearch,
+  SEARCH_PARAMETERS,
+} from "../../endpoints/search-query";
+import type { Guard } from "../../guard";
+import { CURSOR_PARAMETERS, cursorPageOf } from "../../lists/cursor-model";
+import { cursorPage } from "../../lists/cursor-page";
+import type { Cursors } from "../../lists/cursors";
+import { Query } from "../../lists/query";
+import { operation } from "../../openapi/operation";
+import { named } from "../../openapi/schema";
+import { ACCOUNT_EXAMPLE } from "../accounts/account";
+import { ACCOUNT_PARAMETER, readAccount } from "../accounts/account-filter";
+
+const AccountEndpoint = named(
+  "AccountEndpoint",
+  Type.Composite([EndpointModel, Type.Object({ account_id: Type.String() })]),
+);
+const AccountEndpointPage = named("AccountEndpointPage", cursorPageOf("AccountEndpoint"));
+
+export type AllEndpointsOptions = {
+  endpoints: Pick<Endpoints, "page">;
+  accounts: Pick<Accounts, "find">;
+  cursors: Cursors;
+};
+
+/** /admin/endpoints */
+export function allEndpointsRoute(guard: Guard, options: AllEndpointsOptions) {
+  return new Elysia().use(guard).get(
+    "/admin/endpoints",
+    ({ call, request }) => listAllEndpoints(call, request.url, options),
+    operation({
+      id: "listAllEndpoints",
+      permission: "endpoints:read",
+      ofAllAccounts: true,
+      tag: "Administration",
+      summary: "List endpoints of all accounts",
+      description: "Newest first, with the filters of an account's list.",
+      query: Type.Object({
+        ...CURSOR_PARAMETERS,
+        ...ACCOUNT_PARAMETER,
+        ...SEARCH_PARAMETERS,
+      }),
+      success: {
+        status: 200,
+        description: "A page.",
+        schema: AccountEndpointPage,
+        example: { data: [{ ...ENDPOINT_EXAMPLE, account_id: ACCOUNT_EXAMPLE.id }], cursor: null },
+      },
+    }),
+  );
+}
+
+async function listAllEndpoints(
+  { principal, allowance }: Call,
+  url: string,
+  { endpoints, cursors, accounts }: AllEndpointsOptions,
+): Promise<Response> {
+  const query = new Query(url, ["account", ...ENDPOINT_FILTERS], METADATA_PREFIX);
+  const accountId = (await readAccount(query, accounts)) ?? null;
+  const search = readEndpointSearch(query);
+  const page = await cursorPage<Endpoint, EndpointId>(url, {
+    cursors: cursors.of("all-endpoints", principal.accountId),
+    keyOf: ({ id }) => id,
+    read: (asked) => endpoints.page(accountId, asked, search),
+    view: viewOfAccountEndpoint,
+  });
+  return answer(allowance, 200, page);
+}
+
+function viewOfAccountEndpoint(endpoint: Endpoint): Static<typeof AccountEndpoint> {
+  return { ...viewOfEndpoint(endpoint), account_id: toText("acc", endpoint.accountId) };
+}
