@@ -4,8 +4,8 @@ import { startTestService } from "../http/service";
 /** A value of JSON, as a document has it. */
 export type JsonValue = string | number | boolean | null | JsonValue[] | { [name: string]: JsonValue };
 
-/** The committed document. `bun run client:types` rewrites it. */
-export const GOLDEN_FILE = join(import.meta.dir, "openapi.json");
+/** The committed document, of which the client's types are made. `bun run openapi` rewrites it. */
+export const GOLDEN_FILE = join(import.meta.dir, "../../src/client/openapi.json");
 
 /** Returns the text of the document that the service serves. */
 export async function servedDocument(): Promise<string> {
