@@ -89,11 +89,11 @@ import {
   MAX_HEADERS as REQUEST_HEADERS,
 } from "../src/http/edge/request-head";
 import { IDLE_TIMEOUT_SECONDS } from "../src/http/edge/serve";
-import { MAX_ENTRIES, SEARCH_MAX_LENGTH } from "../src/http/endpoints/search-query";
 import { FREE, MODELLED } from "../src/http/json/json-bounds";
 import { MAX_DEPTH } from "../src/http/json/json-text";
 import { HEARTBEAT_SECONDS, LIVE_STREAMS } from "../src/http/live/live-streams";
 import { MAX_TRIED_CHARACTERS, SCHEMAS_MS } from "../src/http/resources/catalogue/importing";
+import { MAX_ENTRIES, SEARCH_MAX_LENGTH } from "../src/http/resources/endpoints/search-query";
 import { MAX_POINTS } from "../src/http/resources/stats/series";
 import { MAX_RESENT } from "../src/http/resources/webhooks/resend-model";
 import { MAX_PAYLOAD_FIELDS } from "../src/http/resources/webhooks/search-query";

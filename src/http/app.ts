@@ -13,7 +13,6 @@ import {
 } from "./edge/failure-limit";
 import { KnownPaths } from "./edge/known-paths";
 import { hostProblem } from "./edge/request-head";
-import { endpointRoutes } from "./endpoints/routes";
 import { badRequest } from "./errors";
 import { answerError, toApiError } from "./failure";
 import { FailureLog } from "./failure-log";
@@ -28,6 +27,7 @@ import { auditRoutes } from "./resources/audit/routes";
 import { backlogRoutes } from "./resources/backlog";
 import { catalogueRoutes } from "./resources/catalogue/routes";
 import { allEndpointsRoute } from "./resources/endpoints/all-endpoints";
+import { endpointRoutes } from "./resources/endpoints/routes";
 import { eventTypeRoutes } from "./resources/event-types/routes";
 import { allEventsRoute } from "./resources/events/all-events";
 import { eventRoutes } from "./resources/events/routes";

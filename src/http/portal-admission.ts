@@ -3,12 +3,12 @@ import type { Deliveries } from "../deliveries/deliveries";
 import { type AccountId, type EndpointId, fromText } from "../domain/ids";
 import type { Portal } from "../sessions/portal";
 import { isInReach, LACKS_PAYLOADS, seesPayloads } from "../sessions/portal-reach";
-import { METADATA_PREFIX } from "./endpoints/search-query";
 import { type ApiError, forbidden } from "./errors";
 import { idInPath, noSuch } from "./ids";
 import type { RequestBody } from "./json/request-body";
 import { Query } from "./lists/query";
 import type { Operation, PortalRule } from "./openapi/operation";
+import { METADATA_PREFIX } from "./resources/endpoints/search-query";
 import { PAYLOAD_PREFIX } from "./resources/webhooks/search-query";
 
 /** The only operation that a link may call. */

@@ -6,7 +6,6 @@ import type { DeliverySummary } from "../../deliveries/delivery";
 import { type AccountId, type EndpointId, toText } from "../../domain/ids";
 import { answer } from "../answer";
 import type { Call } from "../call";
-import { ENDPOINT_EXAMPLE } from "../endpoints/model";
 import type { Guard } from "../guard";
 import { idInPath, noSuch } from "../ids";
 import { CURSOR_PARAMETERS, cursorPageOf } from "../lists/cursor-model";
@@ -16,6 +15,7 @@ import { pageLimit } from "../lists/page-limit";
 import { Query } from "../lists/query";
 import { operation } from "../openapi/operation";
 import { named, ref, timestamp, written } from "../openapi/schema";
+import { ENDPOINT_EXAMPLE } from "./endpoints/endpoint";
 import { LISTED_EXAMPLE, orderingKey, viewOfListed } from "./webhooks/model";
 
 const BacklogModel = named(

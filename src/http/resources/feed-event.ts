@@ -3,8 +3,8 @@ import { MOST_COUNTED } from "../../deliveries/waiting";
 import { DISABLED_REASONS } from "../../endpoints/health";
 import type { FeedPayload } from "../../feeds/feed-event";
 import { MAX_COUNTED } from "../../retention/expiry-warning";
-import { DISABLED_REASON_WORDS } from "../endpoints/health";
 import { named, nullable, timestamp, variants, word, words, written } from "../openapi/schema";
+import { DISABLED_REASON_WORDS } from "./endpoints/health";
 
 /** Builds the named models of a feed event and of its data. */
 function feedEvent<const T extends FeedPayload["type"]>(

@@ -5,13 +5,6 @@ import { type EndpointId, toText } from "../../../domain/ids";
 import type { Endpoint, Endpoints } from "../../../endpoints/endpoint";
 import { answer } from "../../answer";
 import type { Call } from "../../call";
-import { ENDPOINT_EXAMPLE, EndpointModel, viewOfEndpoint } from "../../endpoints/model";
-import {
-  ENDPOINT_FILTERS,
-  METADATA_PREFIX,
-  readEndpointSearch,
-  SEARCH_PARAMETERS,
-} from "../../endpoints/search-query";
 import type { Guard } from "../../guard";
 import { CURSOR_PARAMETERS, cursorPageOf } from "../../lists/cursor-model";
 import { cursorPage } from "../../lists/cursor-page";
@@ -21,6 +14,8 @@ import { operation } from "../../openapi/operation";
 import { named } from "../../openapi/schema";
 import { ACCOUNT_EXAMPLE } from "../accounts/account";
 import { ACCOUNT_PARAMETER, readAccount } from "../accounts/account-filter";
+import { ENDPOINT_EXAMPLE, EndpointModel, viewOfEndpoint } from "./endpoint";
+import { ENDPOINT_FILTERS, METADATA_PREFIX, readEndpointSearch, SEARCH_PARAMETERS } from "./search-query";
 
 const AccountEndpoint = named(
   "AccountEndpoint",

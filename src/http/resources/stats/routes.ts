@@ -7,13 +7,13 @@ import type { Clock } from "../../../runtime/clock";
 import type { Series, Subject } from "../../../series/series";
 import { answer } from "../../answer";
 import type { Call } from "../../call";
-import { ENDPOINT_EXAMPLE } from "../../endpoints/model";
 import type { Guard } from "../../guard";
 import { idInPath, noSuch } from "../../ids";
 import { Query } from "../../lists/query";
 import { operation } from "../../openapi/operation";
 import { named } from "../../openapi/schema";
 import { ACCOUNT_PARAMETER, readAccount } from "../accounts/account-filter";
+import { ENDPOINT_EXAMPLE } from "../endpoints/endpoint";
 import {
   readRange,
   SERIES_DESCRIPTION,

@@ -1,7 +1,7 @@
-import { INSTRUCTIONS } from "../../domain/outcome";
-import { type Json, type JsonRecord, ref, toOpenApi } from "../openapi/schema";
-import { FEED_EVENT_EXAMPLE } from "../resources/feed-event";
-import { DELIVERY_EXAMPLE, DETAIL_EXAMPLE, SendWebhook } from "../resources/webhooks/model";
+import { INSTRUCTIONS } from "../../../domain/outcome";
+import { type Json, type JsonRecord, ref, toOpenApi } from "../../openapi/schema";
+import { FEED_EVENT_EXAMPLE } from "../feed-event";
+import { DELIVERY_EXAMPLE, DETAIL_EXAMPLE, SendWebhook } from "../webhooks/model";
 
 const EXAMPLE = { ...DELIVERY_EXAMPLE, ...DETAIL_EXAMPLE };
 

@@ -1,11 +1,11 @@
 import { Type } from "@sinclair/typebox";
-import { TUNING_LIMITS } from "../../domain/tuning";
-import type { EndpointSearch } from "../../endpoints/endpoint-search";
-import { HEALTH_STATES } from "../../endpoints/health";
-import { badRequest } from "../errors";
-import { checkedExternalId, externalId } from "../external-ids";
-import type { Query } from "../lists/query";
-import { text, words } from "../openapi/schema";
+import { TUNING_LIMITS } from "../../../domain/tuning";
+import type { EndpointSearch } from "../../../endpoints/endpoint-search";
+import { HEALTH_STATES } from "../../../endpoints/health";
+import { badRequest } from "../../errors";
+import { checkedExternalId, externalId } from "../../external-ids";
+import type { Query } from "../../lists/query";
+import { text, words } from "../../openapi/schema";
 
 /** The filters of a list of endpoints, without `metadata.<key>`. */
 export const ENDPOINT_FILTERS = ["health", "external_id", "q"] as const;

@@ -1,18 +1,28 @@
 import { type Static, Type } from "@sinclair/typebox";
-import type { Database } from "../../db/database";
-import { timeOf, toText } from "../../domain/ids";
-import type { Endpoints } from "../../endpoints/endpoint";
-import { MAX_FILTER_LENGTH } from "../../event-types/filter/payload-filter";
-import { type SampleVerdict, tryFilter } from "../../event-types/filter/try-filter";
-import type { RulesThreads } from "../../event-types/rules-threads";
-import { MAX_SAMPLE, readSample, type Sampled } from "../../event-types/sample";
-import type { Call } from "../call";
-import { badRequest } from "../errors";
-import { idInPath, noSuch } from "../ids";
-import { bodyReader } from "../json/json-body";
-import { formatInstant, readInstant, refuseReversed } from "../lists/instant";
-import { moment, named, nullable, optional, ref, request, text, timestamp, words } from "../openapi/schema";
-import type { Posting } from "../posting";
+import type { Database } from "../../../db/database";
+import { type AccountId, timeOf, toText } from "../../../domain/ids";
+import type { Endpoints } from "../../../endpoints/endpoint";
+import { MAX_FILTER_LENGTH } from "../../../event-types/filter/payload-filter";
+import { type SampleVerdict, tryFilter } from "../../../event-types/filter/try-filter";
+import type { RulesThreads } from "../../../event-types/rules-threads";
+import { MAX_SAMPLE, readSample, type Sampled } from "../../../event-types/sample";
+import type { Call } from "../../call";
+import { badRequest } from "../../errors";
+import { idInPath, noSuch } from "../../ids";
+import { formatInstant, readInstant, refuseReversed } from "../../lists/instant";
+import {
+  type Json,
+  moment,
+  named,
+  nullable,
+  optional,
+  request,
+  text,
+  timestamp,
+  words,
+} from "../../openapi/schema";
+import type { Posting } from "../../posting";
+import { ACCEPTED_EXAMPLE } from "../webhooks/model";
 
 /** A filter in CEL. */
 export const filter = text({
@@ -35,7 +45,7 @@ export const FilterTest = request(
 
 const OUTCOMES = ["match", "event_types", "filter", "error"] as const;
 
-export const FilterTestItem = named(
+const FilterTestItem = named(
   "FilterTestItem",
   Type.Object({
     id: Type.String({
@@ -56,11 +66,29 @@ export const FilterTestResult = named(
   Type.Object({
     examined: Type.Integer({ description: `At most ${MAX_SAMPLE}.` }),
     matched: Type.Integer(),
-    data: Type.Array(ref("FilterTestItem"), { description: "The newest first." }),
+    data: Type.Array(FilterTestItem, { description: "The newest first." }),
   }),
 );
 
-const read = bodyReader(FilterTest);
+export const FILTER_TEST_EXAMPLE: Json = {
+  examined: 2,
+  matched: 1,
+  data: [
+    {
+      id: "evt_01k9x3w7r2e5bt8m1n4p6r8s00",
+      event: "order.created",
+      created_at: "2026-01-31T12:00:00.000Z",
+      outcome: "match",
+    },
+    {
+      id: ACCEPTED_EXAMPLE.id,
+      event: "order.created",
+      created_at: "2026-01-31T11:59:00.000Z",
+      outcome: "error",
+      error: "field not found: total",
+    },
+  ],
+};
 
 export type FilterTesting = {
   endpoints: Endpoints;
@@ -75,10 +103,10 @@ export function testFilter(
   call: Call,
   endpointText: string,
   httpRequest: Request,
+  body: Static<typeof FilterTest>,
 ): Promise<Response> {
   const { accountId } = call.principal;
   return posting.handleApart(call, httpRequest, async () => {
-    const body: Static<typeof FilterTest> = call.body.length === 0 ? {} : read(call.body);
     const range = {
       createdFrom: instantIn("after", body.after),
       createdBefore: instantIn("before", body.before),
@@ -88,14 +116,24 @@ export function testFilter(
     const endpoint = await endpoints.get(accountId, id);
     if (endpoint === null) throw noSuch("ep");
     const tried = body.filter === undefined ? endpoint.filter : body.filter;
-    const problem = tried === null ? null : await rules.checkFilter(accountId, tried);
-    if (problem !== null) throw badRequest(`filter ${problem}`);
+    await refuseBadFilter(rules, accountId, tried);
     const sample = await db.run((sql) => readSample(sql, accountId, id, range));
     const { eventFilter: eventTypes, metadata } = endpoint;
     const wanted = { endpointId: id, eventTypes, filter: tried, metadata };
     const verdicts = await tryFilter(rules, accountId, wanted, sample);
     return { status: 200, json: JSON.stringify(viewOf(sample, verdicts)) };
   });
+}
+
+/** Throws 400 for a filter that can't be evaluated. */
+export async function refuseBadFilter(
+  rules: Pick<RulesThreads, "checkFilter">,
+  accountId: AccountId,
+  filter: string | null | undefined,
+): Promise<void> {
+  if (!filter) return;
+  const problem = await rules.checkFilter(accountId, filter);
+  if (problem !== null) throw badRequest(`filter ${problem}`);
 }
 
 function instantIn(name: string, text: string | null | undefined): number | undefined {

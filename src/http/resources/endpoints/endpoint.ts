@@ -1,6 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
-import type { Principal } from "../../accounts/authentication/principal";
-import { MAX_URL_LENGTH } from "../../attempt/targets/target";
+import type { Principal } from "../../../accounts/authentication/principal";
+import { MAX_URL_LENGTH } from "../../../attempt/targets/target";
 import {
   ALL_EVENTS,
   FILTER_MAX_LENGTH,
@@ -9,17 +9,17 @@ import {
   MAX_RESOURCE_PARTS,
   PATTERN,
   PATTERNS,
-} from "../../domain/event-filter";
-import { toText } from "../../domain/ids";
-import { EVENT_MAX_LENGTH } from "../../domain/names";
-import { type Endpoint, FEED_ENDPOINTS, type RotatedSecret } from "../../endpoints/endpoint";
-import { DEFAULT_OVERLAP_S, MAX_OVERLAP_S } from "../../endpoints/secret-rotation";
-import { GIVEN_SECRET_BYTES, SECRET_MAX_LENGTH } from "../../endpoints/signing-secret";
-import { CONTROL_CHARACTERS } from "../../runtime/text/plain-text";
-import { externalId } from "../external-ids";
-import { cursorPageOf } from "../lists/cursor-model";
-import { formatInstant, formatMaybe } from "../lists/instant";
-import { named, nullable, optional, request, text, timestamp } from "../openapi/schema";
+} from "../../../domain/event-filter";
+import { toText } from "../../../domain/ids";
+import { EVENT_MAX_LENGTH } from "../../../domain/names";
+import { type Endpoint, FEED_ENDPOINTS, type RotatedSecret } from "../../../endpoints/endpoint";
+import { DEFAULT_OVERLAP_S, MAX_OVERLAP_S } from "../../../endpoints/secret-rotation";
+import { GIVEN_SECRET_BYTES, SECRET_MAX_LENGTH } from "../../../endpoints/signing-secret";
+import { CONTROL_CHARACTERS } from "../../../runtime/text/plain-text";
+import { externalId } from "../../external-ids";
+import { cursorPageOf } from "../../lists/cursor-model";
+import { formatInstant, formatMaybe } from "../../lists/instant";
+import { named, nullable, optional, request, text, timestamp } from "../../openapi/schema";
 import { filter } from "./filter-test";
 import { HeadersInput, headersModel, SensitiveHeadersInput, viewOfHeaders } from "./headers";
 import { HEALTH_EXAMPLE, HealthModel, viewOfHealth } from "./health";

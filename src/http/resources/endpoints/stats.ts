@@ -1,7 +1,12 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { type EndpointStats, MAX_SEARCHED, PENDING_COUNTED, RECENT_DELIVERIES } from "../../endpoints/stats";
-import { formatMaybe } from "../lists/instant";
-import { named, nullable, timestamp } from "../openapi/schema";
+import {
+  type EndpointStats,
+  MAX_SEARCHED,
+  PENDING_COUNTED,
+  RECENT_DELIVERIES,
+} from "../../../endpoints/stats";
+import { formatMaybe } from "../../lists/instant";
+import { named, nullable, timestamp } from "../../openapi/schema";
 
 const latency = (share: string) =>
   nullable(

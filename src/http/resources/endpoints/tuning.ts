@@ -9,10 +9,10 @@ import {
   type Tuning,
   type TuningPatch,
   WHILE_INACTIVE,
-} from "../../domain/tuning";
-import { lengthOf, textProblem } from "../../runtime/text/plain-text";
-import { badRequest } from "../errors";
-import { mapOf, nullable, optional, text, words } from "../openapi/schema";
+} from "../../../domain/tuning";
+import { lengthOf, textProblem } from "../../../runtime/text/plain-text";
+import { badRequest } from "../../errors";
+import { mapOf, nullable, optional, text, words } from "../../openapi/schema";
 
 const { retryMs, timeoutMs, rateLimit: rate, maxInFlight: inFlight, permanentStatus } = TUNING_LIMITS;
 

@@ -8,10 +8,10 @@ import {
   MAX_HEADERS_LENGTH,
   type RequestHeader,
   type StoredHeaders,
-} from "../../endpoints/request-headers";
-import { shownName } from "../../runtime/text/plain-text";
-import { badRequest } from "../errors";
-import { mapOf, text } from "../openapi/schema";
+} from "../../../endpoints/request-headers";
+import { shownName } from "../../../runtime/text/plain-text";
+import { badRequest } from "../../errors";
+import { mapOf, text } from "../../openapi/schema";
 
 /** The headers of an endpoint in a request body. */
 export const HeadersInput = mapOf(

@@ -1,22 +1,20 @@
 import { Type } from "@sinclair/typebox";
-import type { Principal } from "../../accounts/authentication/principal";
-import { EVENT_MAX_LENGTH, eventProblem } from "../../domain/names";
-import { FORGED_TEST_EVENT, TEST_EVENT } from "../../domain/test-event";
-import type { SendResult } from "../../intake/sends/send";
-import type { Acceptable } from "../accepting";
-import { badRequest, forbidden } from "../errors";
-import { idInPath, noSuch } from "../ids";
-import { type JsonObject, knownFields } from "../json/json-text";
-import type { RequestBody } from "../json/request-body";
-import { optional, request, text } from "../openapi/schema";
-import { orderingKey } from "../resources/webhooks/model";
-import {
-  contentOf,
-  type Content as EventBody,
-  orderingKeyOf,
-  type SendBody,
-} from "../resources/webhooks/send-body";
-import { type SendingOptions, sending } from "../resources/webhooks/sending";
+import type { Principal } from "../../../accounts/authentication/principal";
+import { EVENT_MAX_LENGTH, eventProblem } from "../../../domain/names";
+import { FORGED_TEST_EVENT, TEST_EVENT } from "../../../domain/test-event";
+import type { EventTypes } from "../../../event-types/event-type";
+import type { SendResult } from "../../../intake/sends/send";
+import { type Acceptable, acceptOne } from "../../accepting";
+import type { Call } from "../../call";
+import { badRequest, forbidden } from "../../errors";
+import { idempotencyKeyOf } from "../../idempotency/idempotency";
+import { idInPath, noSuch } from "../../ids";
+import { type JsonObject, knownFields } from "../../json/json-text";
+import type { RequestBody } from "../../json/request-body";
+import { optional, request, text } from "../../openapi/schema";
+import { orderingKey } from "../webhooks/model";
+import { contentOf, type Content as EventBody, orderingKeyOf, type SendBody } from "../webhooks/send-body";
+import { type SendingOptions, sending } from "../webhooks/sending";
 
 export const TestEvent = request(
   "TestEvent",
@@ -45,8 +43,33 @@ export const TestEvent = request(
 
 const SAMPLE: JsonObject = { test: true, message: "A test event, sent through Hermod on request" };
 
+export type TestingOptions = SendingOptions & { eventTypes: Pick<EventTypes, "get"> };
+
 /** Sends a test event to the endpoint in the path: an ordinary webhook with an event type for tests. */
-export function testing(
+export async function sendTest(
+  call: Call,
+  id: string,
+  httpRequest: Request,
+  options: TestingOptions,
+): Promise<Response> {
+  // Refuses a wrong key before it reads the body, like every POST.
+  idempotencyKeyOf(httpRequest.headers);
+  const event = exampleAskedFor(call.body);
+  const example = event === null ? null : await exampleOf(options.eventTypes, call, event);
+  return acceptOne(testing(id, call.principal, options, example), call, httpRequest);
+}
+
+async function exampleOf(
+  eventTypes: TestingOptions["eventTypes"],
+  { principal }: Call,
+  event: string,
+): Promise<string> {
+  const type = await eventTypes.get(principal.accountId, event);
+  if (type?.example) return type.example;
+  throw badRequest(`event has no example; give it one by PUT /event-types/${encodeURIComponent(event)}`);
+}
+
+function testing(
   id: string,
   { permissions }: Pick<Principal, "permissions">,
   options: SendingOptions,
@@ -69,7 +92,7 @@ export function testing(
 }
 
 /** Returns the event type whose example a test sends; null if the body names none. */
-export function exampleAskedFor(body: RequestBody): string | null {
+function exampleAskedFor(body: RequestBody): string | null {
   if (body.length === 0) return null;
   const { event } = knownFields(body, TestEvent);
   if (event === undefined || event === null) return null;

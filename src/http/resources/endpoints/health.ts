@@ -1,8 +1,8 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { timeOf } from "../../domain/ids";
-import { HEALTH_STATES, type Health, MOST_PENDING } from "../../endpoints/health";
-import { formatInstant, formatMaybe } from "../lists/instant";
-import { named, nullable, timestamp, words } from "../openapi/schema";
+import { timeOf } from "../../../domain/ids";
+import { HEALTH_STATES, type Health, MOST_PENDING } from "../../../endpoints/health";
+import { formatInstant, formatMaybe } from "../../lists/instant";
+import { named, nullable, timestamp, words } from "../../openapi/schema";
 
 export const DISABLED_REASON_WORDS =
   "`failing`: every attempt failed for as long as HERMOD_DISABLE_AFTER. `gone`: the receiver answered 410 twice, at least a " +
