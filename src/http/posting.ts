@@ -98,7 +98,7 @@ export function created(body: unknown) {
   return { status: 201, json: JSON.stringify(body) };
 }
 
-/** Cuts the path out of the text, because `URL` throws for a URL with an empty or invalid Host header. */
+/** Cuts the path out of the text, because `URL` throws for a URL with an empty Host header. */
 function pathOf(url: string): string {
   return /^(?:https?:\/\/[^/]*)?([^?#]*)/i.exec(url)?.[1] ?? url;
 }

@@ -161,24 +161,35 @@ describe("an unknown method", () => {
   });
 });
 
-describe("an invalid Host header", () => {
-  test.each(["", "a b", "[", "a:99999", "user@a"])("changes nothing: %p", async (host) => {
-    const body = '{"url":"https://example.com/"}';
-    const ask = (path: string, text: string) => {
-      const lines = [
-        `POST /v1${path} HTTP/1.1`,
-        `Host: ${host}`,
-        `Authorization: Bearer ${client.key}`,
-        `Idempotency-Key: host ${host}`,
-        "Content-Type: application/json",
-        `Content-Length: ${text.length}`,
-      ];
-      return answerTo(service.url, `${lines.join("\r\n")}\r\n\r\n${text}`);
-    };
-    expect(await ask("/endpoints", body)).toStartWith("HTTP/1.1 201 ");
-    expect(await ask("/endpoints?", body)).toMatch(/^HTTP\/1.1 201 .*idempotency-replayed: true/is);
-    expect(await ask("/keys", "{}")).toStartWith("HTTP/1.1 409 ");
+describe("a Host header", () => {
+  const post = (host: string, path: string, text: string) => {
+    const lines = [
+      `POST /v1${path} HTTP/1.1`,
+      `Host: ${host}`,
+      `Authorization: Bearer ${client.key}`,
+      `Idempotency-Key: host ${host}`,
+      "Content-Type: application/json",
+      "Connection: close",
+      `Content-Length: ${text.length}`,
+    ];
+    return answerTo(service.url, `${lines.join("\r\n")}\r\n\r\n${text}`);
+  };
+  const body = '{"url":"https://example.com/"}';
+
+  test("changes nothing if it is empty", async () => {
+    expect(await post("", "/endpoints", body)).toStartWith("HTTP/1.1 201 ");
+    expect(await post("", "/endpoints?", body)).toMatch(/^HTTP\/1.1 201 .*idempotency-replayed: true/is);
+    expect(await post("", "/keys", "{}")).toStartWith("HTTP/1.1 409 ");
   });
+
+  test.each(["a b", "[", "a:99999", "user@a"])(
+    "is refused if it is malformed, and nothing is done: %p",
+    async (host) => {
+      const before = await client.get("/endpoints");
+      expect(await post(host, "/endpoints", body)).toMatch(/^HTTP\/1.1 400 .*"The Host header must be/s);
+      expect((await client.get("/endpoints")).text).toBe(before.text);
+    },
+  );
 });
 
 describe("keys with a meaning in JavaScript", () => {
