@@ -1,29 +1,48 @@
 import type { Clock } from "../runtime/clock";
 import type { Log } from "../runtime/log";
 
-/** Time between two lines about answers with status 503. */
+/** Time between two lines about answers with the same status. */
 const LINE_EVERY_MS = 1_000;
 
-/** Logs every answer with status 500, and one answer a second with status 503: an outage refuses all requests. */
-export class FailureLog {
-  private loggedAt = Number.NEGATIVE_INFINITY;
-  private omitted = 0;
+type Options = Readonly<{ log: Log; clock: Pick<Clock, "monotonic"> }>;
 
-  constructor(private readonly options: Readonly<{ log: Log; clock: Pick<Clock, "monotonic"> }>) {}
+/** Logs one answer a second with status 500, and one with 503: an outage, or a fault, may meet all requests. */
+export class FailureLog {
+  private readonly failures: Sample;
+  private readonly refusals: Sample;
+
+  constructor(private readonly options: Options) {
+    this.failures = new Sample(options.clock);
+    this.refusals = new Sample(options.clock);
+  }
 
   failed(details: object): void {
-    this.options.log.error(details, "a request failed; answered 500");
+    const omitted = this.failures.next();
+    if (omitted) this.options.log.error({ ...details, ...omitted }, "a request failed; answered 500");
   }
 
   unavailable(details: object): void {
-    const { log, clock } = this.options;
-    const now = clock.monotonic();
+    const omitted = this.refusals.next();
+    if (omitted) this.options.log.warn({ ...details, ...omitted }, "could not serve a request; answered 503");
+  }
+}
+
+/** Lets one line a second through. */
+class Sample {
+  private loggedAt = Number.NEGATIVE_INFINITY;
+  private omitted = 0;
+
+  constructor(private readonly clock: Options["clock"]) {}
+
+  /** Returns the fields that say how many lines were omitted before this one; null if this one is omitted as well. */
+  next(): { omitted?: number } | null {
+    const now = this.clock.monotonic();
     if (now - this.loggedAt < LINE_EVERY_MS) {
       this.omitted++;
-      return;
+      return null;
     }
     const { omitted } = this;
     [this.loggedAt, this.omitted] = [now, 0];
-    log.warn({ ...details, ...(omitted > 0 && { omitted }) }, "could not serve a request; answered 503");
+    return omitted > 0 ? { omitted } : {};
   }
 }
