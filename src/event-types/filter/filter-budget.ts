@@ -1,4 +1,5 @@
 import { type CelFunc, celList, isCelList, isCelMap } from "@bufbuild/cel";
+import { isReflectMessage } from "@bufbuild/protobuf/reflect";
 import type { Patterns } from "../schema/patterns";
 
 /** Most steps of one filter over one event. A step is a call, or 16 characters or 2 values that a call reads. */
@@ -10,8 +11,9 @@ const VALUES_OF_A_STEP = 2;
 /** Number of items of a list that are copied in a step. */
 const COPIES_OF_A_STEP = 8;
 const CONVERSIONS = new Set(["bool", "int", "uint", "double", "timestamp", "duration"]);
-/** A conversion may fail, and an error takes a microsecond to make. */
-const STEPS_OF_CONVERSION = 3;
+const SUMS = new Set(["_+_", "_-_"]);
+/** Steps of a conversion or of a sum with a time: an error or a message takes some microseconds to make. */
+const STEPS_OF_MAKING = 3;
 /** Steps of a call with a time zone, for which the library makes a new calendar. */
 const STEPS_OF_TIME_ZONE = 200;
 /** Characters that a search compares in a step, if all places of the text are like the beginning of what it looks for. */
@@ -77,7 +79,7 @@ function callCost(name: string, target: unknown, args: readonly unknown[]): numb
   const [first, second] = args;
   if (name === RANGE) return rangeCost(first, second);
   if (name === "contains") return 1 + searchCost(target, first);
-  if (CONVERSIONS.has(name)) return 1 + STEPS_OF_CONVERSION;
+  if (CONVERSIONS.has(name) || (SUMS.has(name) && isReflectMessage(first))) return 1 + STEPS_OF_MAKING;
   return name.startsWith("get") && typeof first === "string" ? 1 + STEPS_OF_TIME_ZONE : 1;
 }
 
