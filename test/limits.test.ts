@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { KEYS } from "../src/accounts/api-keys";
+import { KEY_SET_LIMIT } from "../src/accounts/authentication/key-set";
 import { EXTERNAL_ID_MAX_LENGTH } from "../src/accounts/external-id";
 import { IN_A_ROW_MS } from "../src/attempt/admission/handshake-queue";
 import { MAX_BODY_BYTES, SMALL_BODY_BYTES } from "../src/attempt/admission/memory";
@@ -103,6 +104,7 @@ import { MAX_SENDS } from "../src/intake/sends/group-commit";
 import { MAX_DELIVERIES } from "../src/intake/sends/sending-request";
 import { RUNNING_JOBS } from "../src/jobs/jobs";
 import { MAX_PENDING } from "../src/jobs/replay-step";
+import { ANSWER_LIMIT } from "../src/oidc/identity-provider";
 import { MAX_OUTCOMES } from "../src/recorder/recorder";
 import { MOST_OF_ONE } from "../src/runtime/queues/batcher";
 import { MINUTES_KEPT_MS } from "../src/series/upkeep";
@@ -139,6 +141,7 @@ const ROWS: Record<string, readonly number[]> = {
     PORTAL.endpoints,
     MAX_PATTERNS,
   ],
+  "answers of an identity provider": [KEY_SET_LIMIT, ANSWER_LIMIT],
   "live streams": [...Object.values(LIVE_STREAMS), HEARTBEAT_SECONDS, MAX_WATCHED],
   sessions: [SESSIONS_PER_KEY, SESSION.hours, SESSION.idleMinutes],
   "`deliver_after`": [MAX_DELIVER_AFTER_MS / 86_400_000],

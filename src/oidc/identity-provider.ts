@@ -1,5 +1,6 @@
 import * as openid from "openid-client";
 import type { Person } from "../accounts/authentication/role";
+import { boundedFetch } from "../runtime/bounded-fetch";
 import { messageOf } from "../runtime/errors";
 import { type Claims, claimIn, personIn, type RoleSettings, subjectProblem, verifierOf } from "./claims";
 
@@ -29,6 +30,8 @@ export const CALLBACK = "/console/oidc/callback";
 
 /** The provider must answer within this time. */
 const TIMEOUT_S = 10;
+/** Most bytes of an answer of the provider: addresses, keys, tokens or claims. They are parsed within a few milliseconds. */
+export const ANSWER_LIMIT = 65_536;
 /** The provider's clock may differ by this much. */
 const CLOCK_TOLERANCE_S = 30;
 
@@ -119,6 +122,7 @@ export function discover({ issuer, clientId, clientSecret }: OidcSettings): Prom
   return openid.discovery(url, clientId, metadata, authenticationBy(clientSecret), {
     execute,
     timeout: TIMEOUT_S,
+    [openid.customFetch]: boundedFetch(ANSWER_LIMIT),
   });
 }
 

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { parseRoles, ROLES, ROLES_BY_NAME, type Role } from "../../src/accounts/authentication/role";
 import { toText } from "../../src/domain/ids";
-import { IdentityProvider, type OidcSettings } from "../../src/oidc/identity-provider";
+import { ANSWER_LIMIT, IdentityProvider, type OidcSettings } from "../../src/oidc/identity-provider";
 import { startHostileProvider } from "../oidc/hostile-provider";
 import { CLIENT_ID, CLIENT_SECRET, type Claims, startProvider, type TestProvider } from "../oidc/provider";
 import { type Answer, answerOf, expectError, type Json } from "./client";
@@ -270,6 +270,13 @@ describe("a provider that does not do what it must", () => {
   }
 
   const REFUSED = { end: "/console?error=oidc_no_role", name: undefined };
+
+  test("signs nobody in with an answer beyond the limit", async () => {
+    const padding = "a".repeat(ANSWER_LIMIT);
+    const failed = { end: "/console?error=oidc_failed", name: undefined };
+    expect(await ended({ roles: "admin", padding })).toEqual(failed);
+    expect(await ended({}, { roles: "admin", padding })).toEqual(failed);
+  });
 
   test("begins one session for a code that it takes again, in any process", async () => {
     hostile.claims({ roles: "admin" });

@@ -2,30 +2,30 @@ import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { Glob } from "bun";
 
-/** Files of the service that parse JSON, with the reason for which no request's text is parsed there unbounded. */
+/** Files of the service that parse JSON, with what bounds the text before it is parsed. */
 const HOMES: Readonly<Record<string, string>> = {
-  "src/accounts/authentication/key-set.ts": "the operator's key set, whose answer is limited",
-  "src/db/typed.ts": "JSON that Postgres writes",
-  "src/embedded/data-dir.ts": "a file of the data folder",
-  "src/event-types/filter/cel-json.ts": "a payload, in the thread for rules",
-  "src/event-types/judge.ts": "a payload, in the thread for rules",
-  "src/event-types/schema/pattern-translation.ts": "one escape of a pattern",
-  "src/http/auditing.ts": "our own answer",
-  "src/http/console/bundle.ts": "the console's own files",
+  "src/accounts/authentication/key-set.ts": "read by boundedFetch, 65,536 bytes",
+  "src/db/typed.ts": "JSON that Postgres writes, of columns whose values were bounded when they were stored",
+  "src/embedded/data-dir.ts": "a file of the data folder, which only its owner writes",
+  "src/event-types/filter/cel-json.ts": "a payload within the bounds of its request, in the thread for rules",
+  "src/event-types/judge.ts": "a payload within the bounds of its request, in the thread for rules",
+  "src/event-types/schema/pattern-translation.ts": "one escape of a pattern of 1,024 characters",
+  "src/http/auditing.ts": "the answer to a change, at most twice its request; only its id is read",
+  "src/http/console/bundle.ts": "a file of the package",
   "src/http/json/raw-field.ts": "one name of a body that was parsed",
-  "src/http/json/request-body.ts": "the one reader of bodies",
+  "src/http/json/request-body.ts": "the reader of bodies, which checks its bounds before",
   "src/http/lists/cursors.ts": "a token that was sealed here",
-  "src/http/openapi/document.ts": "our own document",
-  "src/http/openapi/schema.ts": "our own models",
-  "src/http/resources/catalogue/exporting.ts": "a stored example",
-  "src/http/resources/event-types/event-type.ts": "a stored example",
-  "src/otlp/logs.ts": "our own log lines",
-  "src/otlp/metrics.ts": "our own labels",
-  "src/recorder/exchange-record.ts": "the kept part of a receiver's answer, a few KiB",
-  "src/service/api-address.ts": "a file of the data folder",
-  "src/stream/hint.ts": "a message whose signature was checked",
-  "src/transfer/export-file.ts": "the operator's export",
-  "src/transfer/import.ts": "the operator's export",
+  "src/http/openapi/document.ts": "the API document, from models of the code",
+  "src/http/openapi/schema.ts": "a model of the code",
+  "src/http/resources/catalogue/exporting.ts": "a stored example of 16,384 bytes",
+  "src/http/resources/event-types/event-type.ts": "a stored example of 16,384 bytes, 100 a page",
+  "src/otlp/logs.ts": "a log line of this process",
+  "src/otlp/metrics.ts": "labels of this process",
+  "src/recorder/exchange-record.ts": "a record that encodeExchange wrote, with parts of bounded length",
+  "src/service/api-address.ts": "a file of the data folder, which only its owner writes",
+  "src/stream/hint.ts": "a message whose signature was verified",
+  "src/transfer/export-file.ts": "the operator's export, a line at a time",
+  "src/transfer/import.ts": "the operator's export, a line at a time",
 };
 
 /** Parts that run on the reader's or the sender's machine, not in the service. */

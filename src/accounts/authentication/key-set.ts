@@ -1,4 +1,5 @@
 import { createRemoteJWKSet, customFetch, errors, type FetchImplementation } from "jose";
+import { boundedFetch } from "../../runtime/bounded-fetch";
 import { messageOf } from "../../runtime/errors";
 
 /** The issuer's keys could not be fetched, so a token could be neither accepted nor refused. */
@@ -52,27 +53,18 @@ const fetchKeys: FetchImplementation = async (url, options) => {
   return Response.json({ keys: keys.filter(isObject) });
 };
 
-async function fetchSet(...request: Parameters<FetchImplementation>): Promise<{ keys: unknown[] }> {
-  const response = await fetch(...request);
-  if (response.status !== 200) throw new Error(`the answer has the status ${response.status}`);
-  const set: unknown = JSON.parse(await textOf(response));
-  if (!isObject(set) || !("keys" in set) || !Array.isArray(set.keys))
-    throw new Error("the answer is not a key set");
-  return { keys: set.keys };
-}
-
 /** Most bytes of a key set. JSON of this length is parsed within a few milliseconds. */
 export const KEY_SET_LIMIT = 65_536;
 
-async function textOf({ body }: Response): Promise<string> {
-  const decoder = new TextDecoder();
-  let [text, size] = ["", 0];
-  for await (const chunk of body ?? []) {
-    size += chunk.length;
-    if (size > KEY_SET_LIMIT) throw new Error(`the answer has more than ${KEY_SET_LIMIT} bytes`);
-    text += decoder.decode(chunk, { stream: true });
-  }
-  return text + decoder.decode();
+const fetchWithinLimit = boundedFetch(KEY_SET_LIMIT);
+
+async function fetchSet(...request: Parameters<FetchImplementation>): Promise<{ keys: unknown[] }> {
+  const response = await fetchWithinLimit(...request);
+  if (response.status !== 200) throw new Error(`the answer has the status ${response.status}`);
+  const set: unknown = await response.json();
+  if (!isObject(set) || !("keys" in set) || !Array.isArray(set.keys))
+    throw new Error("the answer is not a key set");
+  return { keys: set.keys };
 }
 
 function isObject(value: unknown): value is object {

@@ -4,7 +4,7 @@ import { DEFAULT_ACCOUNT } from "../../../src/accounts/account";
 import { ApiKeys } from "../../../src/accounts/api-keys";
 import { Authenticator } from "../../../src/accounts/authentication/authenticator";
 import { JwtVerifier, looksLikeJwt } from "../../../src/accounts/authentication/jwt";
-import { KeySetUnavailable } from "../../../src/accounts/authentication/key-set";
+import { KEY_SET_LIMIT, KeySetUnavailable } from "../../../src/accounts/authentication/key-set";
 import { newId, toText } from "../../../src/domain/ids";
 import { type TestDatabase, testDatabase } from "../../support/postgres";
 import { ManualClock } from "../manual-clock";
@@ -210,6 +210,7 @@ describe("with a key set", () => {
     ["an error", () => new Response("no", { status: 503 })],
     ["no JSON", () => new Response("<html>")],
     ["no key set", () => Response.json({ error: "later" })],
+    ["longer than its limit", () => Response.json({ keys: ["a".repeat(KEY_SET_LIMIT)] })],
   ])("while the fetched key set is %s, no token is judged", async (_, fetch) => {
     const other = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch });
     await expectNoAnswer(other.url.href);
