@@ -79,15 +79,16 @@ async function run({ name, run: command }: Generator, n: number): Promise<Verdic
   return passed ? "passed" : "FAILED";
 }
 
-const verdicts: [name: string, verdict: Verdict, why: string][] = [];
+const verdicts: Verdict[] = [];
 for (const [n, each] of GENERATORS.entries()) {
   if (asked.length > 0 && !asked.some((word) => each.name.includes(word))) continue;
   const absent = missing(each);
-  verdicts.push([each.name, absent.length > 0 ? "not run" : await run(each, n), absent.join(", ")]);
+  const verdict = absent.length > 0 ? "not run" : await run(each, n);
+  const why = absent.length > 0 ? `: needs ${absent.join(", ")}` : "";
+  process.stdout.write(`${each.name.padEnd(32)} ${verdict}${why}\n`);
+  verdicts.push(verdict);
 }
-for (const [name, verdict, why] of verdicts)
-  process.stdout.write(`${name.padEnd(32)} ${verdict}${why === "" ? "" : `: needs ${why}`}\n`);
-const count = (of: Verdict) => verdicts.filter(([, verdict]) => verdict === of).length;
+const count = (of: Verdict) => verdicts.filter((verdict) => verdict === of).length;
 process.stdout.write(`${count("passed")} passed, ${count("FAILED")} failed, ${count("not run")} not run\n`);
 await rm(folder, { recursive: true });
 process.exit(count("FAILED") === 0 ? 0 : 1);
