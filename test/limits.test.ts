@@ -45,7 +45,7 @@ import {
 import { MAX_RESOLVED_BYTES } from "../src/event-types/catalogue/document";
 import { EXAMPLE_SIZE, MAX_IMPORTED } from "../src/event-types/catalogue/entry";
 import { DESCRIPTION_LIMITS } from "../src/event-types/description";
-import { DESCRIBED, MAX_VERSIONS, SCHEMAS } from "../src/event-types/event-type-limits";
+import { DESCRIBED, MAX_VERSIONS, PAGE_BYTES, SCHEMAS } from "../src/event-types/event-type-limits";
 import { MAX_FILTER_STEPS } from "../src/event-types/filter/filter-budget";
 import {
   MAX_FILTER_DEPTH,
@@ -208,6 +208,7 @@ const ROWS: Record<string, readonly number[]> = {
     SCHEMAS_MS / 1_000,
     MAX_TRIED_CHARACTERS / 1_048_576,
   ],
+  "a page of event types": [PAGE_BYTES],
   "versions of a schema": [MAX_VERSIONS],
   "a check of a schema": [MAX_SAMPLE],
   patterns: [MAX_PATTERN_LENGTH, MAX_PATTERN_SIZE, MAX_PATTERNS_SIZE],

@@ -6,3 +6,6 @@ export const SCHEMAS = { most: 500, kind: "event types with a schema" };
 
 /** Most schemas of an event type that are kept, including the current one. */
 export const MAX_VERSIONS = 20;
+
+/** A page of event types ends where their schemas and examples reach this size, since they are parsed and written at once. */
+export const PAGE_BYTES = 1_048_576;

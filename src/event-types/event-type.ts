@@ -7,6 +7,7 @@ import {
   gt,
   inArray,
   isNotNull,
+  lt,
   lte,
   ne,
   or,
@@ -20,7 +21,7 @@ import { eventTypes, schemaVersions } from "../db/schema";
 import { typed } from "../db/typed";
 import type { AccountId } from "../domain/ids";
 import { type Description, IS_DESCRIBED } from "./description";
-import { DESCRIBED, MAX_VERSIONS, SCHEMAS } from "./event-type-limits";
+import { DESCRIBED, MAX_VERSIONS, PAGE_BYTES, SCHEMAS } from "./event-type-limits";
 import { type NewEventType, storeAll } from "./new-event-types";
 import type { PayloadGate } from "./payload-gate";
 import type { RulesThreads } from "./rules-threads";
@@ -41,7 +42,20 @@ export type EventType = Description & {
 
 export type SchemaVersion = { version: number; schema: JsonSchema | null; createdAt: number };
 
+/** A page, and the name behind which the next one begins. */
+type EventTypePage = { data: EventType[]; next: string | null };
+
 const { accountId: _, ...COLUMNS } = getTableColumns(eventTypes);
+
+const NEWEST_FIRST = [desc(eventTypes.createdAt), desc(eventTypes.name)];
+const BYTES = expression`coalesce(octet_length(${eventTypes.schema}::text), 0) + coalesce(octet_length(${eventTypes.example}), 0)`;
+/** The bytes of the schemas and examples of those in front of an event type in its page. */
+const BYTES_BEFORE = expression<number>`
+  coalesce(sum(${BYTES}) over (order by created_at desc, name desc rows between unbounded preceding and 1 preceding), 0)`;
+/** The name of the event type behind one; null for the last. */
+const FOLLOWER = expression<
+  string | null
+>`lead(${eventTypes.name}) over (order by created_at desc, name desc)`;
 
 /** The value can't be used as a schema. The message follows the name of the field. */
 export class InvalidSchema extends Error {
@@ -61,22 +75,32 @@ export class EventTypes {
   ) {}
 
   /**
-   * Reads a page of event types, newest first; within a transaction, by descending name. Every method throws
+   * Reads a page of event types, newest first; within a transaction, by descending name. The page ends behind the event type with
+   * which its schemas and examples reach `PAGE_BYTES`; `next` is null if no other follows. Every method throws
    * `DatabaseUnavailable`.
    */
-  page(accountId: AccountId, { limit, beyond }: PageRequest<string>): Promise<EventType[]> {
+  async page(accountId: AccountId, { limit, beyond }: PageRequest<string>): Promise<EventTypePage> {
     const those = and(
       eq(eventTypes.accountId, accountId),
       beyond === undefined ? undefined : isBefore(accountId, beyond),
     );
-    return this.db.run((sql) =>
-      typed(sql)
-        .select(COLUMNS)
+    const rows = await this.db.run((sql) => {
+      const asked = typed(sql)
+        .select({ ...COLUMNS, before: BYTES_BEFORE.as("before"), follower: FOLLOWER.as("follower") })
         .from(eventTypes)
         .where(those)
-        .orderBy(desc(eventTypes.createdAt), desc(eventTypes.name))
-        .limit(limit),
-    );
+        .orderBy(...NEWEST_FIRST)
+        .limit(limit)
+        .as("event_types");
+      return typed(sql)
+        .select()
+        .from(asked)
+        .where(lt(asked.before, PAGE_BYTES))
+        .orderBy(...NEWEST_FIRST);
+    });
+    const last = rows.at(-1);
+    const next = last === undefined || last.follower === null ? null : last.name;
+    return { data: rows.map(({ before: _, follower: __, ...type }) => type), next };
   }
 
   /** Resolves to null for an event type that the account has neither used nor described. */

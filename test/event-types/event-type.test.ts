@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { LimitReached } from "../../src/accounts/limit";
 import { type AccountId, newId } from "../../src/domain/ids";
 import { EventTypes, InvalidSchema } from "../../src/event-types/event-type";
-import { SCHEMAS } from "../../src/event-types/event-type-limits";
+import { PAGE_BYTES, SCHEMAS } from "../../src/event-types/event-type-limits";
 import { RulesThreads } from "../../src/event-types/rules-threads";
 import { createLog } from "../../src/runtime/log";
 import { type TestDatabase, testDatabase } from "../support/postgres";
@@ -111,12 +111,28 @@ test("a change reaches the gate of this process", async () => {
   expect(reported).toEqual([account, account]);
 });
 
+test("a page ends where its schemas and examples reach a mebibyte", async () => {
+  const other = newId("acc");
+  const example = JSON.stringify("x".repeat(PAGE_BYTES / 64 - 2));
+  await database.db.run(
+    (sql) => sql`
+      insert into event_types (account_id, name, example)
+      select ${other}, 'type ' || n, ${example} from generate_series(100, 199) n
+    `,
+  );
+  const first = await types.page(other, { limit: 100 });
+  expect({ length: first.data.length, next: first.next }).toEqual({ length: 64, next: "type 136" });
+  const second = await types.page(other, { limit: 100, beyond: "type 136" });
+  expect({ length: second.data.length, next: second.next }).toEqual({ length: 36, next: null });
+});
+
 /** Returns the names of all of an account's event types, read two at a time. */
 async function listed(accountId: AccountId): Promise<string[]> {
   const names: string[] = [];
-  for (;;) {
-    const page = await types.page(accountId, { limit: 2, beyond: names.at(-1) });
-    if (page.length === 0) return names;
-    names.push(...page.map(({ name }) => name));
+  for (let beyond: string | null | undefined; beyond !== null; ) {
+    const { data, next } = await types.page(accountId, { limit: 2, beyond });
+    names.push(...data.map(({ name }) => name));
+    beyond = next;
   }
+  return names;
 }

@@ -4,8 +4,8 @@ import { LimitReached } from "../../../accounts/limit";
 import { EVENT_MAX_LENGTH } from "../../../domain/names";
 import type { Endpoints } from "../../../endpoints/endpoint";
 import { type Description, descriptionProblem } from "../../../event-types/description";
-import { type EventType, type EventTypes, InvalidSchema } from "../../../event-types/event-type";
-import { DESCRIBED } from "../../../event-types/event-type-limits";
+import { type EventTypes, InvalidSchema } from "../../../event-types/event-type";
+import { DESCRIBED, PAGE_BYTES } from "../../../event-types/event-type-limits";
 import { MAX_SAMPLE } from "../../../event-types/sample";
 import { MAX_PATTERNS_SIZE } from "../../../event-types/schema/patterns";
 import { MAX_SCHEMA_WEIGHT } from "../../../event-types/schema/schema-compiler";
@@ -24,8 +24,9 @@ import type { Guard } from "../../guard";
 import { MAX_DEPTH } from "../../json/json-text";
 import { rawField } from "../../json/raw-field";
 import { CURSOR_PARAMETERS } from "../../lists/cursor-model";
-import { cursorPage } from "../../lists/cursor-page";
 import type { Cursors } from "../../lists/cursors";
+import { pageLimit } from "../../lists/page-limit";
+import { Query } from "../../lists/query";
 import { operation } from "../../openapi/operation";
 import { written } from "../../openapi/schema";
 import type { Posting } from "../../posting";
@@ -80,14 +81,16 @@ export function eventTypeRoutes(guard: Guard, options: EventTypeOptions) {
     .get(
       "",
       async ({ call: { principal, allowance }, request }) => {
+        const positions = cursors.of<string>("event-types", principal.accountId);
+        const query = new Query(request.url, ["limit", "cursor"]);
+        const asked = {
+          limit: pageLimit(query.count("limit")),
+          beyond: positions.readCursor(query.text("cursor")),
+        };
         const isShown = await shownTo(principal, endpoints);
-        const page = await cursorPage(request.url, {
-          cursors: cursors.of<string>("event-types", principal.accountId),
-          keyOf: ({ name }) => name,
-          read: (asked) => eventTypes.page(principal.accountId, asked),
-          view: (type: EventType) => (isShown(type.name) ? viewOfEventType(type) : null),
-        });
-        return answer(allowance, 200, { ...page, data: page.data.filter((each) => each !== null) });
+        const { data, next } = await eventTypes.page(principal.accountId, asked);
+        const shown = data.filter(({ name }) => isShown(name)).map(viewOfEventType);
+        return answer(allowance, 200, { data: shown, cursor: next && positions.write(next) });
       },
       operation({
         id: "listEventTypes",
@@ -95,7 +98,9 @@ export function eventTypeRoutes(guard: Guard, options: EventTypeOptions) {
         portal,
         tag,
         summary: "List event types",
-        description: "The event types that the account has sent or given a schema, newest first.",
+        description:
+          "The event types that the account has sent or given a schema, newest first. A page ends early where its schemas and " +
+          `examples reach ${written(PAGE_BYTES)} bytes; \`cursor\` continues.`,
         query: Type.Object(CURSOR_PARAMETERS),
         success: {
           status: 200,
