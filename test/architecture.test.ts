@@ -44,7 +44,6 @@ const AGAINST_LAYERS = [
   "src/http/edge/serve.ts -> src/service/config.ts",
   "src/http/own-url.ts -> src/service/config.ts",
   "src/http/resources/events/publishing.ts -> src/service/config.ts",
-  "src/http/resources/webhooks/sending.ts -> src/service/config.ts",
 ];
 
 /** The rooms other than `domain` that the schema imports today. */

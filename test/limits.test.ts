@@ -96,7 +96,7 @@ import { HEARTBEAT_SECONDS, LIVE_STREAMS } from "../src/http/live/live-streams";
 import { MAX_TRIED_CHARACTERS, SCHEMAS_MS } from "../src/http/resources/catalogue/importing";
 import { MAX_ENTRIES, SEARCH_MAX_LENGTH } from "../src/http/resources/endpoints/search-query";
 import { MAX_POINTS } from "../src/http/resources/stats/series";
-import { MAX_RESENT } from "../src/http/resources/webhooks/resend-model";
+import { MAX_RESENT } from "../src/http/resources/webhooks/resend-selection";
 import { MAX_PAYLOAD_FIELDS } from "../src/http/resources/webhooks/search-query";
 import { MAX_ENDPOINTS, SHARED_DELIVERIES } from "../src/intake/events/accept-events";
 import { MOST_AHEAD, STALLED_MS } from "../src/intake/events/delivery-pace";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { type DeliveryId, toText } from "../../src/domain/ids";
-import { MAX_RESENT } from "../../src/http/resources/webhooks/resend-model";
+import { MAX_RESENT } from "../../src/http/resources/webhooks/resend-selection";
 import { MAX_PENDING } from "../../src/jobs/replay-step";
 import type { Steps } from "../../src/jobs/runner";
 import { type Client, expectError, type Json } from "../http/client";

@@ -16,7 +16,8 @@ import { Query } from "../lists/query";
 import { operation } from "../openapi/operation";
 import { named, ref, timestamp, written } from "../openapi/schema";
 import { ENDPOINT_EXAMPLE } from "./endpoints/endpoint";
-import { LISTED_EXAMPLE, orderingKey, viewOfListed } from "./webhooks/model";
+import { LISTED_EXAMPLE, viewOfListed } from "./webhooks/delivery";
+import { orderingKey } from "./webhooks/send-body";
 
 const BacklogModel = named(
   "Backlog",

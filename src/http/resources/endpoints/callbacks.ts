@@ -1,7 +1,10 @@
 import { INSTRUCTIONS } from "../../../domain/outcome";
 import { type Json, type JsonRecord, ref, toOpenApi } from "../../openapi/schema";
 import { FEED_EVENT_EXAMPLE } from "../feed-event";
-import { DELIVERY_EXAMPLE, DETAIL_EXAMPLE, SendWebhook } from "../webhooks/model";
+import { DELIVERY_EXAMPLE } from "../webhooks/delivery";
+import { DETAIL_EXAMPLE } from "../webhooks/delivery-detail";
+import { EnvelopeModel } from "../webhooks/envelope";
+import { SendWebhook } from "../webhooks/send-body";
 
 const EXAMPLE = { ...DELIVERY_EXAMPLE, ...DETAIL_EXAMPLE };
 
@@ -96,7 +99,7 @@ export const ENDPOINT_CALLBACKS: JsonRecord = {
   enveloped: callback(
     "receiveEnvelope",
     "A webhook, if the endpoint has the format `envelope`",
-    toOpenApi(ref("Envelope")),
+    toOpenApi(EnvelopeModel),
     { id: EXAMPLE.id, type: EXAMPLE.event, timestamp: EXAMPLE.created_at, data: EXAMPLE.data },
   ),
   feed: callback(

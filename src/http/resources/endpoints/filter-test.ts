@@ -22,7 +22,7 @@ import {
   words,
 } from "../../openapi/schema";
 import type { Posting } from "../../posting";
-import { ACCEPTED_EXAMPLE } from "../webhooks/model";
+import { ACCEPTED_EXAMPLE } from "../webhooks/accepted";
 
 /** A filter in CEL. */
 export const filter = text({

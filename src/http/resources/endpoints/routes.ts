@@ -17,7 +17,7 @@ import type { Cursors } from "../../lists/cursors";
 import { Query } from "../../lists/query";
 import { answerWhole } from "../../lists/whole-list";
 import { operation } from "../../openapi/operation";
-import { ACCEPTED_EXAMPLE, AcceptedModel } from "../webhooks/model";
+import { ACCEPTED_EXAMPLE, AcceptedModel } from "../webhooks/accepted";
 import { ENDPOINT_CALLBACKS } from "./callbacks";
 import {
   CreatedEndpointModel,

@@ -12,8 +12,13 @@ import { idInPath, noSuch } from "../../ids";
 import { type JsonObject, knownFields } from "../../json/json-text";
 import type { RequestBody } from "../../json/request-body";
 import { optional, request, text } from "../../openapi/schema";
-import { orderingKey } from "../webhooks/model";
-import { contentOf, type Content as EventBody, orderingKeyOf, type SendBody } from "../webhooks/send-body";
+import {
+  contentOf,
+  type Content as EventBody,
+  orderingKey,
+  orderingKeyOf,
+  type SendBody,
+} from "../webhooks/send-body";
 import { type SendingOptions, sending } from "../webhooks/sending";
 
 export const TestEvent = request(

@@ -15,7 +15,7 @@ import { type CursorList, cursorPage, pageOf } from "../../lists/cursor-page";
 import type { Cursors } from "../../lists/cursors";
 import { pageLimit } from "../../lists/page-limit";
 import { Query } from "../../lists/query";
-import { viewOfDelivery } from "../webhooks/model";
+import { viewOfDelivery } from "../webhooks/delivery";
 import { PAYLOAD_PREFIX, readPayloadFields } from "../webhooks/search-query";
 import { readEventId } from "./event-id";
 import { eventJson, PARTS_SHOWN, viewOfEvent, viewOfMissed } from "./model";

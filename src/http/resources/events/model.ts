@@ -6,8 +6,10 @@ import { cursorPageOf } from "../../lists/cursor-model";
 import type { Page } from "../../lists/cursor-page";
 import { formatInstant } from "../../lists/instant";
 import { named, nullable, optional, ref, request, timestamp, words } from "../../openapi/schema";
-import { ACCEPTED_EXAMPLE, DELIVERY_EXAMPLE, DETAIL_EXAMPLE, SendWebhook } from "../webhooks/model";
-import { acceptedJson } from "../webhooks/sending";
+import { ACCEPTED_EXAMPLE, acceptedJson } from "../webhooks/accepted";
+import { DELIVERY_EXAMPLE } from "../webhooks/delivery";
+import { DETAIL_EXAMPLE } from "../webhooks/delivery-detail";
+import { SendWebhook } from "../webhooks/send-body";
 import { eventId } from "./event-id";
 
 export const PublishEvent = request(

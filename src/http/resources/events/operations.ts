@@ -7,7 +7,8 @@ import { BATCH_EFFORT, batchOf, batchResults } from "../../batch-model";
 import { CURSOR_PARAMETERS } from "../../lists/cursor-model";
 import { operation } from "../../openapi/operation";
 import { ref, text, timestamp, written } from "../../openapi/schema";
-import { DETAIL_EXAMPLE, ErasedModel } from "../webhooks/model";
+import { DETAIL_EXAMPLE } from "../webhooks/delivery-detail";
+import { ERASED } from "../webhooks/erasing";
 import { MAX_PAYLOAD_FIELDS } from "../webhooks/search-query";
 import { eventId } from "./event-id";
 import { EVENT_DETAIL_EXAMPLE, EVENT_EXAMPLE, PARTS_SHOWN, PUBLISHED_EXAMPLE, PublishEvent } from "./model";
@@ -157,11 +158,6 @@ export const erase = operation({
     "Removes the payload for good from the event, from all its deliveries and from their resends. Cancels pending deliveries with the " +
     "reason `erased`; an attempt that is under way can't be recalled. Erasing again changes nothing.",
   path,
-  success: {
-    status: 200,
-    description: "The payload is erased.",
-    schema: ErasedModel,
-    example: { erased: true },
-  },
+  success: ERASED,
   errors: [404],
 });

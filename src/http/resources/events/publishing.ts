@@ -12,7 +12,8 @@ import { type ApiError, badRequest, conflict, overMonthlyLimit } from "../../err
 import { keyConflict } from "../../idempotency/idempotency";
 import { knownFields } from "../../json/json-text";
 import type { RequestBody } from "../../json/request-body";
-import { type Content, contentOf, dueAtOf, eventOf } from "../webhooks/send-body";
+import { dueAtOf } from "../webhooks/deliver-after";
+import { type Content, contentOf, eventOf } from "../webhooks/send-body";
 import { readEventId } from "./event-id";
 import { PublishEvent, publishedJson } from "./model";
 

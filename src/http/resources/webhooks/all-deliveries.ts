@@ -16,9 +16,8 @@ import { operation } from "../../openapi/operation";
 import { named } from "../../openapi/schema";
 import { ACCOUNT_EXAMPLE } from "../accounts/account";
 import { ACCOUNT_PARAMETER, readAccount } from "../accounts/account-filter";
-import { DELIVERY_FILTERS } from "./list-parameters";
-import { readFilterQuery } from "./list-query";
-import { DELIVERY_EXAMPLE, DeliveryModel, viewOfDelivery } from "./model";
+import { DELIVERY_EXAMPLE, DeliveryModel, viewOfDelivery } from "./delivery";
+import { DELIVERY_FILTERS, readFilterQuery } from "./delivery-filters";
 
 const AccountDeliveryModel = named(
   "AccountDelivery",

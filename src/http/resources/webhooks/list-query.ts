@@ -1,12 +1,70 @@
-import type { CreatedRange, DeliveryFilters, DeliverySearch } from "../../../deliveries/delivery";
-import type { TailQuery } from "../../../deliveries/tail";
+import { Type } from "@sinclair/typebox";
+import type { DeliveryFilters } from "../../../deliveries/delivery";
 import { DELIVERY_STATUSES } from "../../../domain/delivery-status";
-import { eventProblem } from "../../../domain/names";
 import { badRequest } from "../../errors";
-import { readEndpointId } from "../../ids";
-import { pageLimit } from "../../lists/page-limit";
+import { LIMIT_PARAMETER, pageLimit } from "../../lists/page-limit";
 import { Query } from "../../lists/query";
-import { PAYLOAD_PREFIX, readPayloadFields, readSearch, SEARCH } from "./search-query";
+import {
+  checkedEvent,
+  DELIVERY_FILTERS,
+  eventParameter,
+  type Narrowing,
+  readNarrowing,
+} from "./delivery-filters";
+import { MAX_PAYLOAD_FIELDS, PAYLOAD_PREFIX, SEARCH } from "./search-query";
+
+/** Adds to the description the form of the list that takes the parameter. */
+function of<T extends { description?: string }>(form: "Pages" | "Cursors" | "Both forms", parameter: T): T {
+  const { description = "" } = parameter;
+  return {
+    ...parameter,
+    description: `${form}: ${description.charAt(0).toLowerCase()}${description.slice(1)}`,
+  };
+}
+
+export const LIST_DESCRIPTION = `
+Newest first. The list has two forms with different parameters, which can't be mixed.
+
+**Pages**: use \`page\`, \`per_page\` or \`event\`, or no parameter at all. \`total\` is exact.
+Pages by both \`status\` and \`event\` wait for each other: one runs per account, two in all.
+
+**Cursors**: use any of \`limit\`, \`cursor\`, \`iterator\`, \`event_type\`, \`endpoint_id\`, \`after\`, \`before\`,
+\`response_status\`, \`error\`, \`data.…\`. To follow the list, use an \`iterator\`: it reads oldest first and never skips a
+delivery. Begin with \`start\` or \`now\`, then send the \`iterator\` of the last answer, for as long as you like. \`cursor\`
+is null when you have caught up.
+
+**Search**: \`response_status\`, \`error\` and \`data.<field>\` work with cursors only, since their results are not counted.
+A request searches for a quarter of a second if it uses one of them, several other filters together, or an iterator with a
+filter. So a page may have fewer items than you asked for, even none, and still a \`cursor\` to continue from. Any other filter
+makes a search faster. Searches by \`data.<field>\` wait for each other, for up to a second: one runs per account, two in all.
+So do other searches that take longer than a moment.
+
+\`data.<field>=<value>\` finds payloads with this field at their top level. Its value must be a string with this text, or a
+number or boolean written exactly like this: \`data.order_id=42\` finds \`{"order_id":42}\` and \`{"order_id":"42"}\`, not
+\`{"order_id":42.0}\`. The field's name extends to the equals sign: \`data.a.b\` is the field \`a.b\`. You can give
+${MAX_PAYLOAD_FIELDS} fields at most, and all must match. Payloads with an escaped NUL (\`\\u0000\`) or half of a
+surrogate pair are not found.`.trim();
+
+/** The parameters of the list of deliveries, in both forms. */
+export const LIST_PARAMETERS = {
+  page: Type.Integer({ minimum: 1, description: "Pages: the page's number, from 1." }),
+  per_page: { ...LIMIT_PARAMETER, description: `Pages: ${LIMIT_PARAMETER.description}` },
+  event: eventParameter("Pages: only deliveries of this event type."),
+  status: of("Both forms", DELIVERY_FILTERS.status),
+  limit: { ...LIMIT_PARAMETER, description: `Cursors: ${LIMIT_PARAMETER.description}` },
+  cursor: Type.String({ minLength: 1, description: "Cursors: the `cursor` of the previous answer." }),
+  iterator: Type.String({
+    minLength: 1,
+    description: "Cursors: `start`, `now`, or the `iterator` of the previous answer.",
+  }),
+  event_type: of("Cursors", DELIVERY_FILTERS.event_type),
+  endpoint_id: of("Cursors", DELIVERY_FILTERS.endpoint_id),
+  after: of("Cursors", DELIVERY_FILTERS.after),
+  before: of("Cursors", DELIVERY_FILTERS.before),
+  response_status: of("Cursors", DELIVERY_FILTERS.response_status),
+  error: of("Cursors", DELIVERY_FILTERS.error),
+  "data.<field>": of("Cursors", DELIVERY_FILTERS["data.<field>"]),
+};
 
 /** The parameters of each form of the list; `status` belongs to both. */
 const PAGE_FORM = ["page", "per_page", "event"] as const;
@@ -26,9 +84,6 @@ const PARAMETERS = [...PAGE_FORM, ...CURSOR_FORM, "status"] as const;
 const IN_CURSOR_FORM = { page: "cursor", per_page: "limit", event: "event_type" } as const;
 
 type Parameters = Query<(typeof PARAMETERS)[number]>;
-
-/** Filters and time range of the cursor and iterator forms. */
-export type Narrowing = { filters: DeliverySearch; created: CreatedRange };
 
 export type PageForm = { form: "page"; page: number; perPage: number; filters: DeliveryFilters };
 export type CursorForm = { form: "cursor"; limit: number; cursor: string | undefined } & Narrowing;
@@ -51,17 +106,6 @@ export function readListQuery(url: string): ListQuery {
   );
 }
 
-export type TailForm = { iterator: string; filters: TailQuery };
-
-const TAIL = ["iterator", "event_type", "endpoint_id", "status"] as const;
-
-/** Reads the query of GET /webhooks/tail. */
-export function readTailQuery(url: string): TailForm {
-  const query = new Query(url, TAIL, PAYLOAD_PREFIX);
-  const filters = { ...readFilters(query), payload: readPayloadFields(query) };
-  return { iterator: query.text("iterator") ?? "now", filters };
-}
-
 function readPageForm(query: Parameters): ListQuery {
   return {
     form: "page",
@@ -82,33 +126,4 @@ function readCursorForm(query: Parameters): ListQuery {
   if (iterator === undefined) return { form: "cursor", limit, cursor, ...narrowing };
   if (cursor !== undefined) throw badRequest("cursor and iterator can't be given together");
   return { form: "iterator", limit, iterator, ...narrowing };
-}
-
-/** The filters of the cursor form. */
-const FILTERS = ["event_type", "endpoint_id", "status", "after", "before", ...SEARCH] as const;
-
-/** Reads the filters of a summary, or of a list of all accounts. Throws 400. */
-export function readFilterQuery(url: string): Narrowing {
-  return readNarrowing(new Query(url, FILTERS, PAYLOAD_PREFIX));
-}
-
-function readNarrowing(query: Query<(typeof FILTERS)[number]>): Narrowing {
-  const filters = { ...readFilters(query), ...readSearch(query) };
-  const { after, before } = query.range();
-  return { filters, created: { createdFrom: after, createdBefore: before } };
-}
-
-function readFilters(query: Query<"status" | "event_type" | "endpoint_id">): DeliveryFilters {
-  const endpointId = query.text("endpoint_id");
-  return {
-    status: query.oneOf("status", DELIVERY_STATUSES),
-    event: checkedEvent("event_type", query.text("event_type")),
-    endpointId: endpointId === undefined ? undefined : readEndpointId(endpointId),
-  };
-}
-
-function checkedEvent(name: "event" | "event_type", event: string | undefined): string | undefined {
-  const problem = event === undefined ? null : eventProblem(event);
-  if (problem) throw badRequest(`${name} ${problem}`);
-  return event;
 }

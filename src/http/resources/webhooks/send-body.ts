@@ -1,13 +1,43 @@
-import { MAX_DELIVER_AFTER_MS } from "../../../deliveries/schedule";
+import { Type } from "@sinclair/typebox";
 import { type EndpointId, fromText } from "../../../domain/ids";
-import { eventProblem, orderingKeyProblem } from "../../../domain/names";
+import {
+  EVENT_MAX_LENGTH,
+  eventProblem,
+  ORDERING_KEY_MAX_LENGTH,
+  orderingKeyProblem,
+} from "../../../domain/names";
+import { batchOf } from "../../batch-model";
 import { badRequest } from "../../errors";
 import { unknownEndpoint } from "../../ids";
 import { type JsonObject, knownFields, MAX_DEPTH } from "../../json/json-text";
 import { rawField } from "../../json/raw-field";
 import type { RequestBody } from "../../json/request-body";
-import { readInstant } from "../../lists/instant";
-import { SendWebhook } from "./model";
+import { optional, request, text } from "../../openapi/schema";
+import { deliverAfter, dueAtOf } from "./deliver-after";
+
+export const orderingKey = text({
+  minLength: 1,
+  maxLength: ORDERING_KEY_MAX_LENGTH,
+  description:
+    "Groups deliveries, for example by a customer's id. An endpoint with the `ordering` `by_key` gets deliveries with the same key " +
+    "in order. Every receiver gets the key as `webhook-ordering-key`.",
+});
+
+export const SendWebhook = request(
+  "CreateWebhook",
+  Type.Object({
+    endpoint_id: Type.String(),
+    event: optional(text({ minLength: 1, maxLength: EVENT_MAX_LENGTH })),
+    ordering_key: optional(orderingKey),
+    deliver_after: optional(deliverAfter),
+    data: Type.Unknown({
+      description:
+        "The payload, any JSON value. The receiver gets exactly these bytes, unless its endpoint has another `format`.",
+    }),
+  }),
+);
+
+export const SendWebhooks = batchOf("CreateWebhooks", "webhooks", SendWebhook);
 
 /** The content that webhooks and events have in common. */
 export type Content = {
@@ -66,33 +96,4 @@ export function orderingKeyOf({ ordering_key: value }: JsonObject): string | nul
   const problem = orderingKeyProblem(value);
   if (problem) throw badRequest(`ordering_key ${problem}`);
   return value;
-}
-
-/** Seconds in a text. Fewer digits than a date in the basic format has (`20261224`). */
-const SECONDS = /^\d{1,7}(\.\d+)?$/;
-
-/**
- * Reads `deliver_after` as Unix milliseconds; null if there is none, or its time has passed. Refuses times after the retention,
- * because the delivery would have expired before it is due.
- */
-export function dueAtOf(
-  { deliver_after: value }: JsonObject,
-  retentionMs: number,
-  now = Date.now(),
-): number | null {
-  if (value === undefined || value === null) return null;
-  const seconds = typeof value === "string" && SECONDS.test(value) ? Number(value) : value;
-  const dueAt = typeof seconds === "number" ? now + seconds * 1_000 : instantOf(value);
-  const mostMs = Math.min(MAX_DELIVER_AFTER_MS, retentionMs);
-  if (dueAt > now + mostMs || (typeof seconds === "number" && seconds < 0)) {
-    const limit = mostMs < MAX_DELIVER_AFTER_MS ? "the retention (HERMOD_RETENTION)" : "30 days";
-    throw badRequest(`deliver_after must be 0 to ${mostMs / 1_000} seconds, or a time within ${limit}`);
-  }
-  return dueAt <= now ? null : Math.ceil(dueAt);
-}
-
-function instantOf(value: unknown): number {
-  if (typeof value !== "string")
-    throw badRequest("deliver_after must be seconds from now, such as 3600, or an ISO 8601 timestamp");
-  return readInstant("deliver_after", value);
 }

@@ -1,21 +1,20 @@
 import type { Database } from "../../../db/database";
-import { newId, timeOf, toText } from "../../../domain/ids";
+import { newId } from "../../../domain/ids";
 import type { PayloadGate } from "../../../event-types/payload-gate";
-import type { AcceptedDelivery, Intake, SendResult } from "../../../intake/sends/send";
+import type { Intake, SendResult } from "../../../intake/sends/send";
 import { findTakenSends } from "../../../intake/taken-keys";
-import type { Config } from "../../../service/config";
 import { type Acceptable, earlierOf } from "../../accepting";
 import { badRequest, overMonthlyLimit } from "../../errors";
 import { keyConflict } from "../../idempotency/idempotency";
 import { unknownEndpoint } from "../../ids";
-import { formatInstant } from "../../lists/instant";
+import { acceptedJson } from "./accepted";
 import { readSend, type SendBody } from "./send-body";
 
 export type SendingOptions = {
   intake: Intake;
   payloadGate: PayloadGate;
   db: Database;
-  config: Pick<Config, "retentionMs">;
+  config: Readonly<{ retentionMs: number }>;
 };
 
 /** Adapts the send intake to requests for webhooks. */
@@ -56,20 +55,4 @@ function jsonOf(result: SendResult): string {
     case "over_monthly_limit":
       throw overMonthlyLimit(result.limit);
   }
-}
-
-/**
- * Writes the JSON text of an accepted delivery. By hand, because it answers every webhook. Ids and timestamps need no escaping.
- */
-export function acceptedJson(delivery: AcceptedDelivery): string {
-  const { id, endpointId, event, orderingKey, sequence, dueAt } = delivery;
-  const key = orderingKey === null ? "" : `"ordering_key":${JSON.stringify(orderingKey)},`;
-  const isExcluded = sequence === null && dueAt === null;
-  const state = isExcluded ? '"status":"cancelled","cancel_reason":"event_filter"' : '"status":"pending"';
-  const due = dueAt === null ? "" : `"deliver_after":"${formatInstant(dueAt)}",`;
-  return (
-    `{"id":"${toText("wh", id)}","endpoint_id":"${toText("ep", endpointId)}",` +
-    `"event":${event === null ? "null" : JSON.stringify(event)},${key}${state},"attempt_count":0,${due}` +
-    `"created_at":"${formatInstant(timeOf(id))}"}`
-  );
 }

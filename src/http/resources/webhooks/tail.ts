@@ -1,14 +1,19 @@
+import { Type } from "@sinclair/typebox";
 import type { Deliveries } from "../../../deliveries/deliveries";
 import type { IteratorPosition } from "../../../deliveries/lists/cursor";
-import { DeliveryTail, type TailItem } from "../../../deliveries/tail";
+import { DeliveryTail, MAX_WATCHED, type TailItem } from "../../../deliveries/tail";
+import { DELIVERY_STATUSES } from "../../../domain/delivery-status";
 import type { DeliveryNotifier } from "../../../stream/delivery-notifier";
 import type { Call } from "../../call";
 import { badRequest } from "../../errors";
 import type { Cursors, ListCursors } from "../../lists/cursors";
+import { Query } from "../../lists/query";
 import { eventText } from "../../live/event-text";
-import type { LiveStreams } from "../../live/live-streams";
-import { readTailQuery } from "./list-query";
-import { viewOfListed } from "./model";
+import { LIVE, type LiveStreams } from "../../live/live-streams";
+import { words } from "../../openapi/schema";
+import { viewOfListed } from "./delivery";
+import { eventParameter, payloadParameter, readFilters } from "./delivery-filters";
+import { PAYLOAD_PREFIX, readPayloadFields } from "./search-query";
 
 export type TailOptions = {
   deliveries: Deliveries;
@@ -17,11 +22,37 @@ export type TailOptions = {
   notifier: Pick<DeliveryNotifier, "listen">;
 };
 
+export const TAIL_DESCRIPTION = `
+Sends each delivery once, as \`delivery\`, in the order of acceptance. While it is pending, and among the account's latest
+${MAX_WATCHED} of this stream, its changes follow as \`update\`. With \`status\`, a delivery is sent once it has this status.
+
+Nothing is left out: after an interruption, send the \`id\` of the last event as \`Last-Event-ID\` or \`iterator\`, as browsers do.
+The iterator of \`GET /webhooks\` works as well. Changes of deliveries from before the interruption are not sent.
+
+${LIVE}`.trim();
+
+export const TAIL_PARAMETERS = {
+  iterator: Type.String({
+    minLength: 1,
+    description: "`now` (the default), `start`, the id of an event, or the iterator of a list.",
+  }),
+  event_type: eventParameter("Only deliveries of this event type."),
+  endpoint_id: Type.String({ minLength: 1, description: "Only deliveries to this endpoint." }),
+  status: words("DeliveryStatus", DELIVERY_STATUSES, {
+    description: "Only deliveries in this status, once they have it.",
+  }),
+  "data.<field>": payloadParameter,
+};
+
+const PARAMETERS = ["iterator", "event_type", "endpoint_id", "status"] as const;
+
 /** Answers GET /webhooks/tail: the account's deliveries as they are accepted, and their changes. */
 export function tailOfWebhooks(options: TailOptions, call: Call, request: Request): Response {
   const { deliveries, cursors, liveStreams, notifier } = options;
   const { accountId } = call.principal;
-  const { iterator, filters } = readTailQuery(request.url);
+  const query = new Query(request.url, PARAMETERS, PAYLOAD_PREFIX);
+  const filters = { ...readFilters(query), payload: readPayloadFields(query) };
+  const iterator = query.text("iterator") ?? "now";
   const tokens = cursors.of<IteratorPosition>("webhooks", accountId);
   const from = startOf(request.headers.get("last-event-id") ?? iterator, tokens);
   const tail = new DeliveryTail(deliveries, accountId, filters, from);

@@ -1,7 +1,10 @@
 import { type Static, Type } from "@sinclair/typebox";
+import { type DeliveryId, fromText } from "../../../domain/ids";
 import { EVENT_MAX_LENGTH } from "../../../domain/names";
+import { ApiError, badRequest } from "../../errors";
 import { moment, named, request, text, words, written } from "../../openapi/schema";
 import { ENDED } from "../jobs/job";
+import { type Narrowing, readFilterQuery } from "./delivery-filters";
 import { ATTEMPT_ERRORS } from "./search-query";
 
 /** Most ids in one request, most deliveries that a filter may select, and most seconds that the selection may take. */
@@ -57,3 +60,35 @@ export const ResendCount = named(
 export const RESEND_COUNT_EXAMPLE = { total: 120, endpoints: 3, skipped: 1 } satisfies Static<
   typeof ResendCount
 >;
+
+/** The deliveries that a request selects. */
+export type Selection = { by: "ids"; ids: DeliveryId[] } | ({ by: "filter" } & Narrowing);
+
+/** Reads what a request selects. Throws 400. */
+export function selectionOf({ ids, filter }: Static<typeof ResendMany>): Selection {
+  if (ids !== undefined && filter === undefined) return { by: "ids", ids: ids.map(readDeliveryId) };
+  if (filter !== undefined && ids === undefined) return { by: "filter", ...readFilter(filter) };
+  if (ids !== undefined) throw badRequest("give either ids or filter, not both");
+  throw badRequest("ids or filter is required, to select the deliveries to resend");
+}
+
+/** Reads a filter like the query of the list. A refusal names the field as one of `filter`. */
+function readFilter(filter: Static<typeof ResendFilter>): Narrowing {
+  try {
+    return readFilterQuery(queryOf(filter));
+  } catch (error) {
+    throw error instanceof ApiError ? badRequest(`filter.${error.message}`) : error;
+  }
+}
+
+function readDeliveryId(written: string): DeliveryId {
+  const id = fromText("wh", written);
+  if (id === null) throw badRequest("ids must be ids of deliveries, wh_…");
+  return id;
+}
+
+/** Writes a filter as the query of the list, so that both are read and checked in one place. */
+function queryOf({ data = {}, ...filter }: Static<typeof ResendFilter>): string {
+  const fields = Object.entries(data).map(([name, value]): [string, string] => [`data.${name}`, value]);
+  return `?${new URLSearchParams([...Object.entries(filter), ...fields])}`;
+}
