@@ -3,7 +3,7 @@ import { SignJWT } from "jose";
 import { PERMISSIONS, permissionsOf } from "../../src/accounts/authentication/permissions";
 import { toText } from "../../src/domain/ids";
 import { type Answer, answerOf, Client, expectError } from "./client";
-import { nameOf, ROUTES, type Route } from "./routes";
+import { ABSENT, nameOf, ROUTES, type Route } from "./routes";
 import { JWT_SECRET, startTestService, type TestService } from "./service";
 
 let service: TestService;
@@ -165,6 +165,22 @@ describe("a permission", () => {
     if (method === "GET" || method === "DELETE") return undefined;
     return path === "/keys" ? { permissions: needed } : {};
   }
+});
+
+describe("an id that names nothing", () => {
+  const withId = rows.filter(([, { spec }]) => spec.path?.id);
+
+  test.each(withId)("is a 404 at %s, whatever its form", async (_, { method, template, spec }) => {
+    const { example = "", external } = spec.path?.id ?? {};
+    const ofAnother = example.startsWith("ep_") ? ABSENT.delivery : ABSENT.endpoint;
+    const ids = [example, example.toUpperCase(), example.slice(0, -1), "1", ofAnother];
+    // A PUT creates the resource of an external id.
+    if (external && method !== "PUT") ids.push("~none");
+    for (const id of ids) {
+      const answer = await client.ask(method, template.replace("{id}", id), spec.body?.example);
+      expectError(answer, 404, "NOT_FOUND");
+    }
+  });
 });
 
 describe("an unknown path", () => {

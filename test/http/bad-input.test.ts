@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { type Client, expectError } from "./client";
-import { ABSENT } from "./routes";
+import { ABSENT, nameOf, ROUTES } from "./routes";
 import { startTestService, type TestService } from "./service";
 
 let service: TestService;
@@ -390,28 +390,13 @@ describe("a search in payloads", () => {
 });
 
 describe("an Idempotency-Key", () => {
-  const PATHS = [
-    "/webhooks",
-    "/webhooks/batch",
-    "/events",
-    "/events/batch",
-    "/endpoints",
-    "/endpoints/{endpoint}/rotate-secret",
-    "/endpoints/{endpoint}/test",
-    "/keys",
-    "/admin/accounts",
-    "/admin/accounts/{id}/keys",
-  ];
   const KEYS = ["", "x".repeat(256), "é", "a\tb"];
-  const rows = PATHS.flatMap((path) => KEYS.map((key) => [path, key] as const));
+  const rows = ROUTES.filter(({ method, spec }) => spec.takesKey ?? method === "POST").flatMap((route) =>
+    KEYS.map((key) => [nameOf(route), key, route] as const),
+  );
 
-  test.each(rows)("at %s can't be %j", async (path, key) => {
-    const body = { endpoint_id: endpointId, data: {}, url: "https://example.com", name: "x" };
-    const answer = await client.post(
-      path.replace("{id}", accountId).replace("{endpoint}", endpointId),
-      body,
-      { "idempotency-key": key },
-    );
+  test.each(rows)("of %s can't be %j", async (_, key, { method, path, spec }) => {
+    const answer = await client.ask(method, path, spec.body?.example, { "idempotency-key": key });
     expectError(answer, 400, "BAD_REQUEST", "Idempotency-Key");
   });
 });

@@ -66,33 +66,6 @@ describe("what the service does", () => {
       expect((await client.ask(method, path, body)).status).toBeOneOf([200, 201]);
     },
   );
-
-  test.each([
-    ["GET", `/endpoints/${ABSENT.endpoint}`],
-    ["DELETE", `/endpoints/${ABSENT.endpoint}`],
-    ["GET", `/endpoints/${ABSENT.endpoint}/stats`],
-    ["GET", "/endpoints/ep_short/stats"],
-    ["POST", `/endpoints/${ABSENT.endpoint}/test`],
-    ["POST", "/endpoints/ep_short/test"],
-    ["GET", `/webhooks/${ABSENT.delivery}`],
-    ["GET", "/endpoints/ep_short"],
-    ["GET", `/endpoints/${ABSENT.delivery}`],
-    ["GET", `/webhooks/${ABSENT.endpoint}`],
-    ["GET", `/webhooks/${ABSENT.delivery.toUpperCase()}`],
-    ["DELETE", "/endpoints/1"],
-    ["POST", `/endpoints/${ABSENT.endpoint}/rotate-secret`],
-    ["POST", "/endpoints/ep_short/rotate-secret"],
-    ["POST", `/webhooks/${ABSENT.delivery}/cancel`],
-    ["POST", `/webhooks/${ABSENT.delivery}/resend`],
-    ["DELETE", `/webhooks/${ABSENT.delivery}/payload`],
-    ["GET", `/jobs/${ABSENT.job}`],
-    ["POST", `/jobs/${ABSENT.job}/cancel`],
-    ["POST", "/jobs/job_1/cancel"],
-    ["POST", "/webhooks/1/cancel"],
-    ["POST", `/webhooks/${ABSENT.endpoint}/resend`],
-  ])("%s %s of an unknown object is a 404", async (method, path) => {
-    expectError(await client.ask(method, path), 404, "NOT_FOUND");
-  });
 });
 
 describe("an endpoint", () => {

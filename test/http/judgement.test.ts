@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { REFUSALS_PER_MINUTE } from "../../src/http/edge/failure-limit";
 import { type Client, expectError } from "./client";
+import { ROUTES } from "./routes";
 import { startTestService, type TestService } from "./service";
 
 /** Flaws of a request, in the order in which the API checks them. */
@@ -43,8 +44,9 @@ describe("the order of checks", () => {
     expectError(await exhausted.post("/webhooks", LARGE), 429, "RATE_LIMIT_EXCEEDED");
   });
 
-  test("429 before 404", async () => {
-    expectError(await exhausted.get("/nope"), 429, "RATE_LIMIT_EXCEEDED");
+  test("429 before 400 and 404, at every operation and at unknown paths", async () => {
+    for (const { method, path } of [...ROUTES, { method: "GET", path: "/nope" }])
+      expectError(await exhausted.ask(method, `${path.split("?")[0]}?none=1`), 429, "RATE_LIMIT_EXCEEDED");
   });
 
   test("413 before 400", async () => {

@@ -26,17 +26,15 @@ function operations(): Operation[] {
     Object.entries<Json>(methods).map(([method, spec]) => ({
       name: `${method.toUpperCase()} ${path}`,
       method: method.toUpperCase(),
-      path: path.replace("{id}", idFor(path)).replace("{name}", "some"),
+      path: path.replace(/\{(\w+)\}/, (_, name) => exampleOf(spec, name)),
       spec,
     })),
   );
 }
 
-function idFor(path: string): string {
-  if (path.includes("/webhooks/")) return ABSENT.delivery;
-  if (path.includes("/accounts/")) return ABSENT.account;
-  if (path.includes("/keys/")) return ABSENT.key;
-  return path.includes("/jobs/") ? ABSENT.job : ABSENT.endpoint;
+/** Returns the example of a path parameter. No resource has it. */
+function exampleOf({ parameters }: Json, name: string): string {
+  return parameters.find((each: Json) => each.in === "path" && each.name === name).example;
 }
 
 function resolved(node: Json): Json {
