@@ -1,30 +1,13 @@
-import { Accounts } from "../accounts/account";
-import { ApiKeys } from "../accounts/api-keys";
-import { Authenticator } from "../accounts/authentication/authenticator";
-import { checkDefaultPlan, Plans } from "../accounts/plan";
-import { RateLimiter } from "../accounts/rate-limit";
-import { SharedWindows } from "../accounts/rate-window";
-import { Usage } from "../accounts/usage";
-import { checkEndpointUrl } from "../attempt/endpoint-url";
-import { createAddressPolicy } from "../attempt/targets/address";
+import { checkDefaultPlan } from "../accounts/plan";
 import { AuditLog } from "../audit/audit-log";
-import { Deliveries } from "../deliveries/deliveries";
 import type { Erased } from "../deliveries/erasure";
-import { Stats } from "../deliveries/stats";
 import { findBlocked } from "../endpoints/blocked";
 import type { Endpoints } from "../endpoints/endpoint";
-import { EventTypes } from "../event-types/event-type";
-import { PayloadGate } from "../event-types/payload-gate";
 import { RulesThreads } from "../event-types/rules-threads";
-import { Events } from "../events/events";
 import { Feeds } from "../feeds/feeds";
 import { createApp } from "../http/app";
-import { RequestLog } from "../http/edge/request-log";
 import { type HttpServer, serve } from "../http/edge/serve";
 import { deleteExpiredIdempotencyKeys } from "../http/idempotency/expiry";
-import { Cursors } from "../http/lists/cursors";
-import { LiveStreams } from "../http/live/live-streams";
-import { Installation } from "../installation/processes";
 import { DeliveryPace } from "../intake/events/delivery-pace";
 import { FanOutCommit } from "../intake/events/fan-out-commit";
 import { Replays } from "../intake/replays/replays";
@@ -36,19 +19,17 @@ import { missingReplayStep, replayStep } from "../jobs/replay-step";
 import { resendStep } from "../jobs/resend-step";
 import { JobRunner, type Steps } from "../jobs/runner";
 import { ApiMeter } from "../metrics/api-meter";
-import { IdentityProvider } from "../oidc/identity-provider";
 import { within } from "../runtime/clock";
 import { describeError } from "../runtime/log";
 import { Loop } from "../runtime/loop";
 import { connectionsWithin, openFilesLimit } from "../runtime/open-files";
-import { Series } from "../series/series";
-import { PortalSessions } from "../sessions/portal-sessions";
 import { Sessions } from "../sessions/sessions";
 import { DeliveryNotifier } from "../stream/delivery-notifier";
 import { Publisher } from "../stream/publisher";
 import { StreamPurge } from "../stream/purge";
 import { tracedFanOuts, tracedSends } from "../tracing/traced-intake";
 import type { Core } from "./core";
+import { dependencies } from "./dependencies";
 import type { Dispatching } from "./dispatching";
 import { readinessOf } from "./readiness";
 import { resealing } from "./resealing";
@@ -99,7 +80,10 @@ export function createApi(core: Core, endpoints: Endpoints, here: Here | null): 
   const fanOuts = traced ? tracedFanOuts(intakes.fanOuts, traced) : intakes.fanOuts;
   const keys = Promise.withResolvers<void>();
   const parts = {
-    ...dependencies(core, endpoints, rules, keys.promise),
+    ...dependencies({ ...core, db, endpoints, rules, keysAreThere: keys.promise }),
+    notifyChange: core.control.notifyChange.bind(core.control),
+    tracing: core.traced?.tracing ?? null,
+    readiness: () => readinessOf(core),
     afterErasure,
     intake,
     fanOuts,
@@ -211,48 +195,6 @@ function createJobs(
   };
   const runner = new JobRunner({ db, clock, log, steps });
   return { jobs: new Jobs(db, () => runner.wake()), runner };
-}
-
-function dependencies(core: Core, endpoints: Endpoints, rules: RulesThreads, keysAreThere: Promise<void>) {
-  const { config, log, clock, queries: db, vault } = core;
-  const policy = createAddressPolicy(config);
-  const payloadGate = new PayloadGate(db, clock, rules);
-  return {
-    config,
-    log,
-    clock,
-    db,
-    vault,
-    cursors: new Cursors(vault.derive("cursors")),
-    endpoints,
-    notifyChange: core.control.notifyChange.bind(core.control),
-    authenticator: new Authenticator({ db, clock, jwt: config.jwt, keysAreThere }),
-    rateLimiter: new RateLimiter({ windows: new SharedWindows(db), clock }),
-    accounts: new Accounts(db, config.defaultPlan),
-    plans: new Plans(db),
-    apiKeys: new ApiKeys(db),
-    sessions: new Sessions(db),
-    portalSessions: new PortalSessions(db),
-    identityProvider: config.oidc && new IdentityProvider(config.oidc),
-    auditLog: new AuditLog(db),
-    usage: new Usage(db),
-    deliveries: new Deliveries(db),
-    events: new Events(db),
-    stats: new Stats(db),
-    series: new Series(db),
-    installation: new Installation(db, clock),
-    eventTypes: new EventTypes(db, rules, payloadGate),
-    payloadGate,
-    rules,
-    liveStreams: new LiveStreams({ clock, log }),
-    tracing: core.traced?.tracing ?? null,
-    requestLog:
-      config.logRequests === 0
-        ? null
-        : new RequestLog({ log, share: config.logRequests, random: Math.random }),
-    checkUrl: (text: string) => checkEndpointUrl(text, policy, config),
-    readiness: () => readinessOf(core),
-  };
 }
 
 /** Deletes expired idempotency keys, secrets, sessions and entries of the audit log, and finds blocked endpoints. */

@@ -1,0 +1,83 @@
+import { Accounts } from "../accounts/account";
+import { ApiKeys } from "../accounts/api-keys";
+import { Authenticator } from "../accounts/authentication/authenticator";
+import { Plans } from "../accounts/plan";
+import { RateLimiter } from "../accounts/rate-limit";
+import { SharedWindows } from "../accounts/rate-window";
+import { Usage } from "../accounts/usage";
+import { checkEndpointUrl } from "../attempt/endpoint-url";
+import { createAddressPolicy } from "../attempt/targets/address";
+import { AuditLog } from "../audit/audit-log";
+import type { Database } from "../db/database";
+import { Deliveries } from "../deliveries/deliveries";
+import { Stats } from "../deliveries/stats";
+import type { Endpoints } from "../endpoints/endpoint";
+import { EventTypes } from "../event-types/event-type";
+import { PayloadGate } from "../event-types/payload-gate";
+import type { RulesThreads } from "../event-types/rules-threads";
+import { Events } from "../events/events";
+import type { Dependencies } from "../http/dependencies";
+import { RequestLog } from "../http/edge/request-log";
+import { Cursors } from "../http/lists/cursors";
+import { LiveStreams } from "../http/live/live-streams";
+import { Installation } from "../installation/processes";
+import { IdentityProvider } from "../oidc/identity-provider";
+import type { Clock } from "../runtime/clock";
+import type { Log } from "../runtime/log";
+import { Series } from "../series/series";
+import { PortalSessions } from "../sessions/portal-sessions";
+import { Sessions } from "../sessions/sessions";
+import type { Vault } from "../vault/vault";
+import type { Config } from "./config";
+
+export type DependencyOptions = {
+  config: Config;
+  log: Log;
+  clock: Clock;
+  db: Database;
+  vault: Vault;
+  endpoints: Endpoints;
+  rules: RulesThreads;
+  /** Resolves once the keys of the installation exist. Requests wait for it. */
+  keysAreThere?: Promise<void>;
+};
+
+/** Creates the dependencies of the API that need only Postgres. The rest needs the intake and NATS. */
+export function dependencies(options: DependencyOptions) {
+  const { config, log, clock, db, vault, endpoints, rules, keysAreThere } = options;
+  const policy = createAddressPolicy(config);
+  const payloadGate = new PayloadGate(db, clock, rules);
+  return {
+    config,
+    log,
+    clock,
+    db,
+    vault,
+    cursors: new Cursors(vault.derive("cursors")),
+    endpoints,
+    authenticator: new Authenticator({ db, clock, jwt: config.jwt, keysAreThere }),
+    rateLimiter: new RateLimiter({ windows: new SharedWindows(db), clock }),
+    accounts: new Accounts(db, config.defaultPlan),
+    plans: new Plans(db),
+    apiKeys: new ApiKeys(db),
+    sessions: new Sessions(db),
+    portalSessions: new PortalSessions(db),
+    identityProvider: config.oidc && new IdentityProvider(config.oidc),
+    auditLog: new AuditLog(db),
+    usage: new Usage(db),
+    deliveries: new Deliveries(db),
+    events: new Events(db),
+    stats: new Stats(db),
+    series: new Series(db),
+    installation: new Installation(db, clock),
+    eventTypes: new EventTypes(db, rules, payloadGate),
+    payloadGate,
+    rules,
+    liveStreams: new LiveStreams({ clock, log }),
+    requestLog:
+      config.logRequests === 0
+        ? null
+        : new RequestLog({ log, share: config.logRequests, random: Math.random }),
+    checkUrl: (text: string) => checkEndpointUrl(text, policy, config),
+  } satisfies Partial<Dependencies>;
+}
