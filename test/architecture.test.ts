@@ -43,7 +43,6 @@ const AGAINST_LAYERS = [
   "src/http/dependencies.ts -> src/service/config.ts",
   "src/http/edge/serve.ts -> src/service/config.ts",
   "src/http/own-url.ts -> src/service/config.ts",
-  "src/http/resources/events/publishing.ts -> src/service/config.ts",
 ];
 
 /** The rooms other than `domain` that the schema imports today. */

@@ -15,9 +15,8 @@ import { operation } from "../../openapi/operation";
 import { named } from "../../openapi/schema";
 import { ACCOUNT_EXAMPLE } from "../accounts/account";
 import { ACCOUNT_PARAMETER, readAccount } from "../accounts/account-filter";
-import { readEventQuery } from "./history";
-import { EVENT_EXAMPLE, EventModel, viewOfEvent } from "./model";
-import { EVENT_FILTERS } from "./operations";
+import { EVENT_EXAMPLE, EventModel, viewOfEvent } from "./event";
+import { EVENT_FILTERS, readEventQuery } from "./list-query";
 
 const AccountEventModel = named(
   "AccountEvent",

@@ -6,39 +6,17 @@ import type { FanOutIntake, FanOutResult } from "../../../intake/events/fan-out"
 import type { IdempotencyClaim } from "../../../intake/sends/send";
 import { MAX_DELIVERIES } from "../../../intake/sends/sending-request";
 import { findTakenEvents } from "../../../intake/taken-keys";
-import type { Config } from "../../../service/config";
 import { type Acceptable, earlierOf } from "../../accepting";
 import { type ApiError, badRequest, conflict, overMonthlyLimit } from "../../errors";
 import { keyConflict } from "../../idempotency/idempotency";
-import { knownFields } from "../../json/json-text";
-import type { RequestBody } from "../../json/request-body";
-import { dueAtOf } from "../webhooks/deliver-after";
-import { type Content, contentOf, eventOf } from "../webhooks/send-body";
-import { readEventId } from "./event-id";
-import { PublishEvent, publishedJson } from "./model";
-
-/** The content of POST /events. */
-type EventBody = Content & {
-  /** The sender's own id of the event; null for none. */
-  externalId: string | null;
-  /** The JSON text of `deliver_after`. */
-  deliverAfter: string;
-};
-
-/** Reads the body of an event. */
-function readEvent(given: RequestBody, retentionMs: number, path?: readonly string[]): EventBody {
-  const body = knownFields(given, PublishEvent, path);
-  const deliverAfter = JSON.stringify(body.deliver_after ?? null);
-  const externalId = readEventId(body.event_id);
-  const content = contentOf(eventOf(body.event), body, given.text);
-  return { externalId, deliverAfter, ...content, dueAt: dueAtOf(body, retentionMs) };
-}
+import { type EventBody, readEvent } from "./event-body";
+import { publishedJson } from "./published";
 
 export type PublishingOptions = {
   fanOuts: FanOutIntake;
   payloadGate: PayloadGate;
   db: Database;
-  config: Pick<Config, "retentionMs">;
+  config: Readonly<{ retentionMs: number }>;
 };
 
 /** Adapts the fan-out intake to requests for events. */
