@@ -1,54 +1,54 @@
+import { methodsOf } from "./methods.ts";
 import type { AnswerOf, ArgumentsOf, InputOf, Method, OperationOf, PathOf } from "./operation.ts";
-import { itemsOf } from "./pages.ts";
-import { Admin } from "./resources/admin.ts";
-import { Endpoints } from "./resources/endpoints.ts";
-import { EventTypes } from "./resources/event-types.ts";
-import { Events } from "./resources/events.ts";
-import { Jobs } from "./resources/jobs.ts";
-import { Keys } from "./resources/keys.ts";
-import { Webhooks } from "./resources/webhooks.ts";
+import { adminOf } from "./resources/admin.ts";
+import { endpointsOf } from "./resources/endpoints.ts";
+import { eventTypesOf } from "./resources/event-types.ts";
+import { eventsOf } from "./resources/events.ts";
+import { jobsOf } from "./resources/jobs.ts";
+import { keysOf } from "./resources/keys.ts";
+import { webhooksOf } from "./resources/webhooks.ts";
 import { type HermodOptions, type PostOptions, type RequestOptions, Transport } from "./transport.ts";
-import type {
-  ActivityQuery,
-  AuditEntry,
-  BacklogPage,
-  CursorQuery,
-  Me,
-  Series,
-  SeriesQuery,
-  Stats,
-  Usage,
-} from "./types.ts";
+import type { Series, SeriesQuery } from "./types.ts";
 
 /**
  * A client of a Hermod service. Its methods throw a HermodError if the service refuses, and a HermodUnreachable if
  * there is no answer, after several tries of requests that are safe to repeat.
  */
 export class Hermod {
-  readonly endpoints: Endpoints;
-  readonly webhooks: Webhooks;
-  readonly events: Events;
-  readonly eventTypes: EventTypes;
-  readonly jobs: Jobs;
-  readonly keys: Keys;
-  readonly admin: Admin;
+  readonly endpoints;
+  readonly webhooks;
+  readonly events;
+  readonly eventTypes;
+  readonly jobs;
+  readonly keys;
+  readonly admin;
+  /** Counts all stored deliveries. */
+  readonly stats;
+  /** Reads a page of the endpoints with pending deliveries, each with its first one. */
+  readonly backlog;
+  /** Reads the use of the plan in this month. */
+  readonly usage;
+  /** Reads the account, the key and the permissions of this client. */
+  readonly me;
+  /** Reads the changes in the account with their keys or persons, newest first, page by page. */
+  readonly activity;
   private readonly http: Transport;
 
   constructor(options: HermodOptions) {
-    const http = new Transport(options);
-    this.http = http;
-    this.endpoints = new Endpoints(http);
-    this.webhooks = new Webhooks(http);
-    this.events = new Events(http);
-    this.eventTypes = new EventTypes(http);
-    this.jobs = new Jobs(http);
-    this.keys = new Keys(http);
-    this.admin = new Admin(http);
-  }
-
-  /** Counts all stored deliveries. */
-  stats(options?: RequestOptions): Promise<Stats> {
-    return this.http.call("get", "/v1/stats", {}, options);
+    this.http = new Transport(options);
+    const methods = methodsOf(this.http);
+    this.endpoints = endpointsOf(methods);
+    this.webhooks = webhooksOf(methods);
+    this.events = eventsOf(methods);
+    this.eventTypes = eventTypesOf(methods);
+    this.jobs = jobsOf(methods);
+    this.keys = keysOf(methods);
+    this.admin = adminOf(methods);
+    this.stats = methods.call("get", "/v1/stats");
+    this.backlog = methods.find("/v1/backlog");
+    this.usage = methods.call("get", "/v1/billing/usage");
+    this.me = methods.call("get", "/v1/me");
+    this.activity = methods.all("/v1/activity");
   }
 
   /** Reads figures over time, of the account or of the endpoint with the given id. */
@@ -60,28 +60,6 @@ export class Hermod {
     return id === undefined
       ? this.http.call("get", "/v1/stats/series", { query: range }, options)
       : this.http.call("get", "/v1/endpoints/{id}/stats/series", { path: { id }, query: range }, options);
-  }
-
-  /** Reads a page of the endpoints with pending deliveries, each with its first one. */
-  backlog(query: CursorQuery = {}, options?: RequestOptions): Promise<BacklogPage> {
-    return this.http.call("get", "/v1/backlog", { query }, options);
-  }
-
-  /** Reads the use of the plan in this month. */
-  usage(options?: RequestOptions): Promise<Usage> {
-    return this.http.call("get", "/v1/billing/usage", {}, options);
-  }
-
-  /** Reads the account, the key and the permissions of this client. */
-  me(options?: RequestOptions): Promise<Me> {
-    return this.http.call("get", "/v1/me", {}, options);
-  }
-
-  /** Reads the changes in the account with their keys or persons, newest first, page by page. */
-  activity(query: ActivityQuery = {}, options?: RequestOptions): AsyncGenerator<AuditEntry, void, undefined> {
-    return itemsOf((cursor) =>
-      this.http.call("get", "/v1/activity", { query: { ...query, cursor } }, options),
-    );
   }
 
   /** Calls any route by its method, in lower case, and its path. Typed like the other methods. */

@@ -18,7 +18,14 @@ type Part<T, Name extends string> = Name extends keyof T ? T[Name] : never;
 export type AnswerOf<O> = Json<Part<O, "responses">[keyof Part<O, "responses"> & (200 | 201 | 202)]>;
 
 export type BodyOf<O> = Json<NonNullable<Part<O, "requestBody">>>;
-export type QueryOf<O> = NonNullable<Part<Part<O, "parameters">, "query">>;
+export type QueryOf<O> = Flat<NonNullable<Part<Part<O, "parameters">, "query">>>;
+
+/** Parameters with names of their own, such as `data.order_id`, in place of the map that the document has. */
+type Flat<Query> = {
+  [Name in keyof Query as NonNullable<Query[Name]> extends Record<string, string>
+    ? `${Name & string}.${string}`
+    : Name]: Query[Name] extends Record<string, string> | undefined ? string | undefined : Query[Name];
+};
 
 type PathInput<O> = O extends { parameters: { path: infer Parameters } } ? { path: Parameters } : unknown;
 type QueryInput<O> = [QueryOf<O>] extends [never] ? unknown : { query?: QueryOf<O> };

@@ -107,46 +107,34 @@ type BatchResult<Name extends string, Item> =
   | ({ status: number; error: Schemas["ErrorDetail"] } & { [N in Name]?: never });
 
 type ListQuery = QueryOf<operations["listWebhooks"]>;
+type Position = "cursor" | "iterator";
 
 /** Parameters of the list in pages, with a total. */
 export type DeliveryPageQuery = Pick<ListQuery, "page" | "per_page" | "event" | "status">;
 
 /** Filters of the list with cursors. `data.order_id` is the field `order_id` of the payload. */
-export type DeliveryQuery = Pick<
-  ListQuery,
-  "limit" | "status" | "event_type" | "endpoint_id" | "after" | "before" | "response_status" | "error"
-> & { [field: `data.${string}`]: string | undefined };
+export type DeliveryQuery = Omit<ListQuery, "page" | "per_page" | "event" | Position>;
 
 /** Deliveries by status and answer. */
 export type WebhookSummary = Schemas["WebhookSummary"];
-export type WebhookSummaryQuery = Omit<DeliveryQuery, "limit">;
+export type WebhookSummaryQuery = QueryOf<operations["summarizeWebhooks"]>;
 
 /** Filters of a list of endpoints. `metadata.team` is the entry `team` of the metadata. */
-export type EndpointQuery = Pick<QueryOf<operations["listEndpoints"]>, "health" | "external_id" | "q"> & {
-  [entry: `metadata.${string}`]: string | undefined;
-};
+export type EndpointQuery = Omit<QueryOf<operations["listEndpoints"]>, "limit" | Position>;
 /** Filters of the list of events. `data.order_id` is the field `order_id` of the payload. */
-export type EventQuery = Pick<
-  QueryOf<operations["listEvents"]>,
-  "limit" | "event_type" | "event_id" | "after" | "before"
-> & { [field: `data.${string}`]: string | undefined };
+export type EventQuery = Omit<QueryOf<operations["listEvents"]>, Position>;
 
 /** Filters of deliveries that are followed. */
-export type FollowQuery = Pick<DeliveryQuery, "status" | "event_type" | "endpoint_id"> & {
-  [field: `data.${string}`]: string | undefined;
-};
+export type FollowQuery = Omit<QueryOf<operations["tailWebhooks"]>, Position>;
 
 /** An endpoint with its account. */
 export type AccountEndpoint = Schemas["AccountEndpoint"];
-export type AllEndpointsQuery = EndpointQuery & AccountQuery;
+export type AllEndpointsQuery = Omit<QueryOf<operations["listAllEndpoints"]>, Position>;
 /** A delivery with its account. */
 export type AccountDelivery = Schemas["AccountDelivery"];
-export type AllDeliveriesQuery = DeliveryQuery & AccountQuery;
+export type AllDeliveriesQuery = Omit<QueryOf<operations["listAllDeliveries"]>, Position>;
 /** An event with its account. */
 export type AccountEvent = Schemas["AccountEvent"];
-export type AllEventsQuery = EventQuery & AccountQuery;
-
-/** `account`: an account's id, or `~` and its external id. */
-type AccountQuery = Pick<QueryOf<operations["listAllEndpoints"]>, "account">;
+export type AllEventsQuery = Omit<QueryOf<operations["listAllEvents"]>, Position>;
 
 export type CursorQuery = { limit?: number; cursor?: string };

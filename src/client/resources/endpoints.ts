@@ -1,58 +1,19 @@
-import { itemsOf } from "../pages.ts";
-import type { PostOptions, RequestOptions, Transport } from "../transport.ts";
-import type {
-  AcceptedDelivery,
-  CreatedEndpoint,
-  CursorQuery,
-  Endpoint,
-  EndpointChanges,
-  EndpointPage,
-  EndpointQuery,
-  EndpointSettings,
-  EndpointStats,
-  FilterTest,
-  FilterTestResult,
-  NewEndpoint,
-  QueuePage,
-  QueueQuery,
-  RetriedEndpoint,
-  RotatedSecret,
-  SecretRotation,
-  TestEvent,
-} from "../types.ts";
-
-export type Deleted = { deleted: boolean };
+import type { Methods } from "../methods.ts";
+import type { PostOptions } from "../transport.ts";
+import type { AcceptedDelivery, CreatedEndpoint, Endpoint, EndpointSettings, TestEvent } from "../types.ts";
 
 /** Manages the receivers of webhooks. */
-export class Endpoints {
-  constructor(private readonly http: Transport) {}
-
+export const endpointsOf = ({ http, call, send, find, all }: Methods) => ({
   /** Registers an endpoint. Only this answer has the signing secret. */
-  create(endpoint: NewEndpoint, options?: PostOptions): Promise<CreatedEndpoint> {
-    return this.http.call("post", "/v1/endpoints", { body: endpoint }, options);
-  }
-
-  get(id: string, options?: RequestOptions): Promise<Endpoint> {
-    return this.http.call("get", "/v1/endpoints/{id}", { path: { id } }, options);
-  }
-
+  create: send("post", "/v1/endpoints"),
+  get: call("get", "/v1/endpoints/{id}"),
   /** Reads a page, newest first. */
-  list(query: CursorQuery & EndpointQuery = {}, options?: RequestOptions): Promise<EndpointPage> {
-    // Without `limit` and `cursor` the API would return an array of all endpoints.
-    const paged = { ...query, limit: query.limit ?? 20 };
-    return this.http.call("get", "/v1/endpoints", { query: paged }, options);
-  }
-
-  /** Reads a page of an endpoint's pending deliveries, in order. */
-  queue(id: string, query: QueueQuery = {}, options?: RequestOptions): Promise<QueuePage> {
-    return this.http.call("get", "/v1/endpoints/{id}/queue", { path: { id }, query }, options);
-  }
-
+  // Without `limit` and `cursor` the API would return an array of all endpoints.
+  list: find("/v1/endpoints", { limit: 20 }),
   /** Reads every endpoint, page by page. */
-  all(query: EndpointQuery = {}, options?: RequestOptions): AsyncGenerator<Endpoint, void, undefined> {
-    return itemsOf((cursor) => this.list({ ...query, limit: 100, cursor }, options));
-  }
-
+  all: all("/v1/endpoints"),
+  /** Reads a page of an endpoint's pending deliveries, in order. */
+  queue: find("/v1/endpoints/{id}/queue"),
   /**
    * Creates the endpoint with this external id, or changes it. Absent fields stay unchanged. Only the answer to a creation has the
    * signing secret, and a retry repeats it. Other methods accept `~` and the external id in place of an id.
@@ -65,46 +26,26 @@ export class Endpoints {
     const input = { path: { id: `~${externalId}` }, body: endpoint };
     // Without a key, a retry after a lost answer would change the new endpoint, and its secret would be lost.
     const keyed = { idempotencyKey: crypto.randomUUID(), ...options };
-    return this.http.call("put", "/v1/endpoints/{id}", input, keyed);
-  }
-
+    return http.call("put", "/v1/endpoints/{id}", input, keyed);
+  },
   /** Changes an endpoint. Absent fields stay unchanged. */
-  update(id: string, changes: EndpointChanges, options?: RequestOptions): Promise<Endpoint> {
-    return this.http.call("patch", "/v1/endpoints/{id}", { path: { id }, body: changes }, options);
-  }
-
+  update: send("patch", "/v1/endpoints/{id}"),
   /** Deletes an endpoint and cancels its pending deliveries. */
-  delete(id: string, options?: RequestOptions): Promise<Deleted> {
-    return this.http.call("delete", "/v1/endpoints/{id}", { path: { id } }, options);
-  }
-
+  delete: call("delete", "/v1/endpoints/{id}"),
   /** Reads an endpoint's rates, latencies and backlog. */
-  stats(id: string, options?: RequestOptions): Promise<EndpointStats> {
-    return this.http.call("get", "/v1/endpoints/{id}/stats", { path: { id } }, options);
-  }
-
+  stats: call("get", "/v1/endpoints/{id}/stats"),
   /** Attempts now the deliveries that wait for a retry. */
-  retry(id: string, options?: PostOptions): Promise<RetriedEndpoint> {
-    return this.http.call("post", "/v1/endpoints/{id}/retry", { path: { id } }, options);
-  }
-
+  retry: call("post", "/v1/endpoints/{id}/retry"),
   /** Sends a sample event, `hermod.test`, like any webhook. `data`, or the example of `event`, replaces the sample. */
   test(id: string, { data, event, ...options }: PostOptions & TestEvent = {}): Promise<AcceptedDelivery> {
     const input = { path: { id }, body: { data, event } };
-    return this.http.call("post", "/v1/endpoints/{id}/test", input, options);
-  }
-
+    return http.call("post", "/v1/endpoints/{id}/test", input, options);
+  },
   /** Reads the kept events, and whether the endpoint would have got each with its filter or with `filter`. */
-  testFilter(id: string, test: FilterTest = {}, options?: PostOptions): Promise<FilterTestResult> {
-    return this.http.call("post", "/v1/endpoints/{id}/filter/test", { path: { id }, body: test }, options);
-  }
-
+  testFilter: send("post", "/v1/endpoints/{id}/filter/test"),
   /**
    * Replaces the signing secret, by a new one unless you give one. The old secret also signs for `overlap` seconds, a day by
    * default.
    */
-  rotateSecret(id: string, rotation: SecretRotation = {}, options?: PostOptions): Promise<RotatedSecret> {
-    const input = { path: { id }, body: rotation };
-    return this.http.call("post", "/v1/endpoints/{id}/rotate-secret", input, options);
-  }
-}
+  rotateSecret: send("post", "/v1/endpoints/{id}/rotate-secret"),
+});

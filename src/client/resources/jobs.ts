@@ -1,7 +1,7 @@
-import { itemsOf, nullIfAborted } from "../pages.ts";
+import type { Methods } from "../methods.ts";
+import { nullIfAborted } from "../pages.ts";
 import { pause } from "../pause.ts";
-import type { PostOptions, RequestOptions, Transport } from "../transport.ts";
-import type { CursorQuery, Erasure, Job, JobPage, Replay } from "../types.ts";
+import type { Job } from "../types.ts";
 
 export type WatchOptions = {
   /** Milliseconds between two requests, 500 by default. */
@@ -10,50 +10,31 @@ export type WatchOptions = {
   signal?: AbortSignal;
 };
 
-export class Jobs {
-  constructor(private readonly http: Transport) {}
-
+/** Work on many deliveries in the background. */
+export const jobsOf = ({ http, call, send, find, every }: Methods) => ({
   /** Starts a job that sends an endpoint's deliveries again. */
-  replay(endpointId: string, replay: Replay = {}, options?: PostOptions): Promise<Job> {
-    const input = { path: { id: endpointId }, body: replay };
-    return this.http.call("post", "/v1/endpoints/{id}/replay", input, options);
-  }
-
+  replay: send("post", "/v1/endpoints/{id}/replay"),
   /** Starts a job that erases payloads, by event type, endpoint and time. */
-  erase(erasure: Erasure, options?: PostOptions): Promise<Job> {
-    return this.http.call("post", "/v1/erasures", { body: erasure }, options);
-  }
-
-  get(id: string, options?: RequestOptions): Promise<Job> {
-    return this.http.call("get", "/v1/jobs/{id}", { path: { id } }, options);
-  }
-
+  erase: send("post", "/v1/erasures"),
+  get: call("get", "/v1/jobs/{id}"),
   /** Reads a page, newest first. */
-  list(query: CursorQuery = {}, options?: RequestOptions): Promise<JobPage> {
-    return this.http.call("get", "/v1/jobs", { query }, options);
-  }
-
+  list: find("/v1/jobs"),
   /** Reads every job, page by page. */
-  all(options?: RequestOptions): AsyncGenerator<Job, void, undefined> {
-    return itemsOf((cursor) => this.list({ limit: 100, cursor }, options));
-  }
-
+  all: every("/v1/jobs"),
   /** Cancels a job. Its finished work stays. */
-  cancel(id: string, options?: PostOptions): Promise<Job> {
-    return this.http.call("post", "/v1/jobs/{id}/cancel", { path: { id } }, options);
-  }
-
+  cancel: call("post", "/v1/jobs/{id}/cancel"),
   /** Yields the job's progress until it ends. */
   async *watch(
     id: string,
     { intervalMs = 500, signal }: WatchOptions = {},
   ): AsyncGenerator<Job, void, undefined> {
     while (!signal?.aborted) {
-      const job = await nullIfAborted(this.get(id, { signal }), signal);
+      const reading = http.call("get", "/v1/jobs/{id}", { path: { id } }, { signal });
+      const job = await nullIfAborted(reading, signal);
       if (!job) return;
       yield job;
       if (job.status !== "running") return;
       await pause(intervalMs, signal);
     }
-  }
-}
+  },
+});

@@ -1,27 +1,15 @@
-import type { PostOptions, RequestOptions, Transport } from "../transport.ts";
-import type { CreatedKey, Key, KeyList, NewKey } from "../types.ts";
-import type { Deleted } from "./endpoints.ts";
+import type { Methods } from "../methods.ts";
+import type { RequestOptions } from "../transport.ts";
+import type { Key } from "../types.ts";
 
 /** Manages the account's own keys. */
-export class Keys {
-  constructor(private readonly http: Transport) {}
-
-  list(options?: RequestOptions): Promise<KeyList> {
-    return this.http.call("get", "/v1/keys", {}, options);
-  }
-
+export const keysOf = ({ http, call, send }: Methods) => ({
+  list: call("get", "/v1/keys"),
   /** Creates a key. Only this answer has the key's text. */
-  create(key: NewKey = {}, options?: PostOptions): Promise<CreatedKey> {
-    return this.http.call("post", "/v1/keys", { body: key }, options);
-  }
-
+  create: send("post", "/v1/keys"),
   /** Enables or disables a key. Takes effect everywhere within five seconds. */
   setActive(id: string, isActive: boolean, options?: RequestOptions): Promise<Key> {
-    const input = { path: { id }, body: { is_active: isActive } };
-    return this.http.call("patch", "/v1/keys/{id}", input, options);
-  }
-
-  delete(id: string, options?: RequestOptions): Promise<Deleted> {
-    return this.http.call("delete", "/v1/keys/{id}", { path: { id } }, options);
-  }
-}
+    return http.call("patch", "/v1/keys/{id}", { path: { id }, body: { is_active: isActive } }, options);
+  },
+  delete: call("delete", "/v1/keys/{id}"),
+});
