@@ -280,24 +280,27 @@ describe("the alerts and the dashboard", () => {
     annotations: Record<string, string>;
   };
   type Rules = { groups: { rules: Alert[] }[] };
-  type Dashboard = { panels: { type: string; title: string; targets?: { expr: string }[] }[] };
+  type Dashboard = {
+    templating: { list: { name: string; query: string }[] };
+    panels: { type: string; title: string; targets?: { expr: string }[] }[];
+  };
   const rules = (Bun.YAML.parse(textOf("deploy/prometheus/rules.yaml")) as Rules).groups.flatMap(
     (group) => group.rules,
   );
   const dashboard = JSON.parse(textOf("deploy/grafana/hermod.json")) as Dashboard;
-  const queries = [
-    ...rules.map(({ alert, expr }) => ({ of: alert, expr })),
-    ...dashboard.panels.flatMap(({ title, targets = [] }) =>
-      targets.map(({ expr }) => ({ of: title, expr })),
-    ),
-  ];
+  const graphs = dashboard.panels.flatMap(({ title, targets = [] }) =>
+    targets.map(({ expr }) => ({ of: title, expr })),
+  );
+  const queries = [...rules.map(({ alert, expr }) => ({ of: alert, expr })), ...graphs];
+
+  const PROMETHEUS_ADDS = ["namespace", "job", "instance"];
 
   /** The metrics of docs/metrics.md with their labels. Another test holds that page against the code. */
   const metrics = new Map<string, string[]>();
   for (const [, name = "", labels, type] of textOf("docs/metrics.md").matchAll(
     /^\| `([a-z_]+)(?:\{([a-z_,]+)\})?` \| (\w+)/gm,
   )) {
-    const of = labels?.split(",") ?? [];
+    const of = [...PROMETHEUS_ADDS, ...(labels?.split(",") ?? [])];
     metrics.set(name, of);
     if (type === "histogram")
       for (const part of ["bucket", "sum", "count"]) metrics.set(`${name}_${part}`, [...of, "le"]);
@@ -333,6 +336,20 @@ describe("the alerts and the dashboard", () => {
         whole,
         on: expect.arrayContaining(["namespace", "job"]),
       });
+  });
+
+  const SELECTED = 'namespace="$namespace", job="$job"';
+
+  test("the dashboard offers the installations of its Prometheus", () => {
+    const queries = new Map(dashboard.templating.list.map(({ name, query }) => [name, query]));
+    expect(queries.get("namespace")).toBe("label_values(hermod_build_info, namespace)");
+    expect(queries.get("job")).toBe('label_values(hermod_build_info{namespace="$namespace"}, job)');
+  });
+
+  test.each(graphs)("$of: $expr shows one installation", ({ expr }) => {
+    const selectors = [...expr.matchAll(/\b((?:hermod|process)_[a-z_]+)(?:\{([^}]*)\})?/g)];
+    for (const [, name = "", matchers = ""] of selectors)
+      expect({ name, matchers }).toEqual({ name, matchers: expect.stringContaining(SELECTED) });
   });
 
   const cases = filesIn("deploy/prometheus/tests").map(textOf).join("\n");
