@@ -4,6 +4,9 @@ import { type Client, expectError, type Json } from "./client";
 import { ABSENT } from "./routes";
 import { startTestService, type TestService } from "./service";
 
+/** Most bytes of a refused item's result beyond the item's own text; docs/limits.md has it. */
+const ITEM_ANSWER = 1_024;
+
 let service: TestService;
 let client: Client;
 let endpoint: Json;
@@ -104,6 +107,22 @@ describe("a batch of webhooks", () => {
       message: expect.stringMatching(/too expensive to validate in this request; send this item/),
     });
     expect(statusesOf(await own.post("/webhooks/batch", { webhooks: [slow] }))).toEqual([201]);
+  });
+
+  test.each([
+    ["the name of a property", { required: ["a".repeat(20_000)] }],
+    ["a name of control characters", { required: ["\u0001".repeat(3_000)] }],
+    ["a pattern", { properties: { a: { pattern: `^${"é".repeat(400)}` } } }],
+  ])("refuses an item within 1 KiB beyond its own text, though its schema has %s", async (_, schema) => {
+    const own = await service.newClient();
+    const { id: endpoint_id } = await own.newEndpoint();
+    expect((await own.put("/event-types/long/schema", { schema })).status).toBe(200);
+    const item = { endpoint_id, event: "long", data: { a: "x" } };
+    const { body } = await own.post("/webhooks/batch", { webhooks: [item] });
+    const [result] = body.results;
+    expect(result.error.message).toMatch(/^data(\.a)? must (have required property|match pattern)/);
+    const beyond = Buffer.byteLength(JSON.stringify(result)) - JSON.stringify(item).length;
+    expect(beyond).toBeLessThanOrEqual(ITEM_ANSWER);
   });
 
   test("without a database is a 503 as a whole", async () => {

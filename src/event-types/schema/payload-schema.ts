@@ -79,12 +79,16 @@ function describeSchemaError(error: ErrorObject | undefined): string {
   return `is not a valid JSON Schema: ${error?.instancePath || "its root"} ${error?.message}`;
 }
 
-/** Describes the mismatch. Repeats only property names from the data, not values. */
+/**
+ * Describes the mismatch. Repeats only property names from the data, not values. Shortens what the schema says, since a batch
+ * repeats it for each of its items.
+ */
 function describeDataError(error: ErrorObject | undefined): string {
   if (!error) return "data does not match its event type's schema";
   const path = `data${namesIn(error.instancePath).map(dotted).join("")}`;
   const extra: unknown = error.params.additionalProperty ?? error.params.unevaluatedProperty;
-  return `${path} ${error.message}${typeof extra === "string" ? `: ${shortened(extra)}` : ""}`;
+  const expected = shortened(error.message ?? "is not valid", MAX_EXPECTED_LENGTH);
+  return `${path} ${expected}${typeof extra === "string" ? `: ${shortened(extra)}` : ""}`;
 }
 
 function dotted(name: string): string {
@@ -92,7 +96,8 @@ function dotted(name: string): string {
 }
 
 const MAX_NAME_LENGTH = 100;
+const MAX_EXPECTED_LENGTH = 150;
 
-function shortened(name: string): string {
-  return name.length > MAX_NAME_LENGTH ? `${name.slice(0, MAX_NAME_LENGTH)}…` : name;
+function shortened(text: string, most = MAX_NAME_LENGTH): string {
+  return text.length > most ? `${text.slice(0, most)}…` : text;
 }
