@@ -196,11 +196,13 @@ function isFree({
   anyOf,
   const: constant,
   properties = {},
+  patternProperties = {},
   items,
   additionalProperties,
 }: TSchema): boolean {
   if (type === undefined && anyOf === undefined && constant === undefined) return true;
-  const inner = [...Object.values<TSchema>(properties), ...(anyOf ?? []), items, additionalProperties];
+  const named = Object.values<TSchema>({ ...properties, ...patternProperties });
+  const inner = [...named, ...(anyOf ?? []), items, additionalProperties];
   return inner.some((each) => typeof each === "object" && isFree(each));
 }
 
