@@ -29,10 +29,10 @@ import { FULL_PAGE, SMALLEST_PAGE } from "../src/dispatch/backlog/backlog";
 import { IN_FLIGHT_CHARACTERS, LANE_CHARACTERS, LANE_DELIVERIES } from "../src/dispatch/lane/lane";
 import { MOST_HELD } from "../src/dispatch/lane/orders";
 import { KEY_DELIVERIES } from "../src/dispatch/lane/page";
+import { METADATA, SETTINGS } from "../src/domain/endpoint-settings";
 import { FILTER_MAX_LENGTH, MAX_PATTERNS, MAX_RESOURCE_PARTS } from "../src/domain/event-filter";
 import { MAX_HOPS } from "../src/domain/ids";
 import { EVENT_MAX_LENGTH, ORDERING_KEY_MAX_LENGTH } from "../src/domain/names";
-import { TUNING_LIMITS } from "../src/domain/tuning";
 import { MAX_RETRIES_READ } from "../src/endpoints/blocked";
 import { FEED_ENDPOINTS, FILTERS } from "../src/endpoints/endpoint";
 import { MOST_PENDING } from "../src/endpoints/health";
@@ -118,8 +118,6 @@ import { ROWS_AT_ONCE } from "../src/transfer/export";
 import { BATCH_BYTES } from "../src/transfer/export-file";
 import { SESSION_LIMITS } from "../src/transfer/session";
 
-const { metadataEntries, metadataKeyCharacters, metadataValueCharacters, retries, rateLimit, maxInFlight } =
-  TUNING_LIMITS;
 const { steps, comparisons, characters } = new MatchBudget();
 
 /** The first cell of a row, and what the second one must name. */
@@ -163,15 +161,18 @@ const ROWS: Record<string, readonly number[]> = {
   "a filter over one event": [MAX_FILTER_STEPS],
   "the filters of all payloads of a request": [MAX_REQUEST_STEPS],
   "a test of a filter": [MAX_SAMPLE],
-  metadata: [metadataEntries, metadataKeyCharacters, metadataValueCharacters],
+  metadata: Object.values(METADATA),
   headers: [MAX_HEADERS, MAX_HEADER_NAME, MAX_HEADER_VALUE, MAX_HEADERS_LENGTH],
-  "retry schedule": [retries],
-  "content type": [TUNING_LIMITS.contentTypeCharacters],
-  "timeout of an attempt": [TUNING_LIMITS.timeoutMs.least, TUNING_LIMITS.timeoutMs.most / 1_000],
+  "retry schedule": [SETTINGS.retry_schedule_ms.most],
+  "content type": [SETTINGS.content_type.most],
+  "timeout of an attempt": [SETTINGS.timeout_ms.least, SETTINGS.timeout_ms.most / 1_000],
   "message for Slack, Teams or e-mail": [MAX_FACTS, MAX_FACT_CHARACTERS],
   "recipient of e-mail": [MAX_LOCAL_PART, MAX_DOMAIN],
   "sessions with the mail server": [MAIL_SESSIONS],
-  "rate limit, deliveries in flight (by key or unordered)": [rateLimit.most, maxInFlight.most],
+  "rate limit, deliveries in flight (by key or unordered)": [
+    SETTINGS.rate_limit.most,
+    SETTINGS.max_in_flight.most,
+  ],
   "endpoints for an account's feed": [FEED_ENDPOINTS.most],
   "retries that are read to find what blocks an endpoint": [MAX_RETRIES_READ],
   "figures over time": [MAX_POINTS, MINUTES_KEPT_MS / 3_600_000],

@@ -24,6 +24,7 @@ import type { Permission } from "../accounts/authentication/permissions";
 import type { Person } from "../accounts/authentication/role";
 import type { AuditEntry, Facts } from "../audit/audit-log";
 import { DELIVERY_STATUSES, END_REASONS } from "../domain/delivery-status";
+import { SETTINGS } from "../domain/endpoint-settings";
 import { ALL_EVENTS, type EventFilter } from "../domain/event-filter";
 import type {
   AccountId,
@@ -222,9 +223,9 @@ export const endpoints = pgTable(
     timeoutMs: integer("timeout_ms"),
     /** Most attempts that may begin in any one second; null for no limit. */
     rateLimit: integer("rate_limit"),
-    ordering: ordering().notNull().default("ordered"),
-    whileInactive: whileInactive("while_inactive").notNull().default("hold"),
-    onExhausted: onExhausted("on_exhausted").notNull().default("skip"),
+    ordering: ordering().notNull().default(SETTINGS.ordering.default),
+    whileInactive: whileInactive("while_inactive").notNull().default(SETTINGS.while_inactive.default),
+    onExhausted: onExhausted("on_exhausted").notNull().default(SETTINGS.on_exhausted.default),
     /** HTTP statuses that fail a delivery at once. */
     permanentStatuses: smallint("permanent_statuses")
       .array()
@@ -232,13 +233,13 @@ export const endpoints = pgTable(
       .notNull()
       .default([]),
     /** The form of the body. */
-    format: bodyFormat().notNull().default("payload"),
+    format: bodyFormat().notNull().default(SETTINGS.format.default),
     /** The body's media type. */
-    contentType: text("content_type").notNull().default("application/json"),
+    contentType: text("content_type").notNull().default(SETTINGS.content_type.default),
     /** True if requests carry `traceparent`. */
-    traceparent: boolean().notNull().default(false),
+    traceparent: boolean().notNull().default(SETTINGS.traceparent.default),
     /** Most attempts in flight. Ignored if the ordering is `ordered`. */
-    maxInFlight: smallint("max_in_flight").notNull().default(10),
+    maxInFlight: smallint("max_in_flight").notNull().default(SETTINGS.max_in_flight.default),
     createdAt: instant("created_at").notNull().default(sql`now()`),
     deletedAt: instant("deleted_at"),
     /** The account's own id of the endpoint; null for none. */

@@ -1,5 +1,5 @@
+import { SETTINGS } from "./endpoint-settings";
 import type { HealthChange, Instruction, Verdict } from "./outcome";
-import { TUNING_LIMITS } from "./tuning";
 
 /** Longest wait that a receiver can request. */
 export const MAX_RETRY_AFTER_MS = 3_600_000;
@@ -66,7 +66,7 @@ export function verdictOf(policy: RetryPolicy, facts: AttemptFacts, random: numb
  * written before Postgres' clock was set back, and is due.
  */
 export function longestWait(schedule: readonly number[]): number {
-  const longest = Math.max(TUNING_LIMITS.retryMs.most, ...schedule);
+  const longest = Math.max(SETTINGS.retry_schedule_ms.each.most, ...schedule);
   return Math.max(Math.ceil(longest * (1 + JITTER)), MAX_RETRY_AFTER_MS);
 }
 

@@ -8,11 +8,12 @@ import type { TransactionSql } from "../db/pool";
 import { endpoints, mailboxes } from "../db/schema";
 import { typed } from "../db/typed";
 import { retryWaiting } from "../deliveries/retry";
+import { columnOf, SETTING_NAMES, type Tuning, type TuningPatch } from "../domain/endpoint-settings";
 import type { EventFilter } from "../domain/event-filter";
 import { type AccountId, type EndpointId, newId } from "../domain/ids";
 import { isSameOrigin } from "../domain/origin";
 import type { QueueKey } from "../domain/partition";
-import type { Tuning, TuningPatch } from "../domain/tuning";
+
 import type { SecretVault } from "../vault/vault";
 import { Deletion } from "./deletion";
 import { withMatchingFormat } from "./email";
@@ -83,6 +84,10 @@ export type EndpointPatch = {
   externalId?: string | null | undefined;
 } & TuningPatch;
 
+const SETTING_COLUMNS = Object.fromEntries(
+  SETTING_NAMES.map((name) => [columnOf(name), endpoints[columnOf(name)]]),
+) as Pick<typeof endpoints, keyof Tuning>;
+
 const COLUMNS = {
   id: endpoints.id,
   accountId: endpoints.accountId,
@@ -96,18 +101,7 @@ const COLUMNS = {
   externalId: endpoints.externalId,
   createdAt: endpoints.createdAt,
   ...HEALTH_COLUMNS,
-  metadata: endpoints.metadata,
-  retryScheduleMs: endpoints.retryScheduleMs,
-  timeoutMs: endpoints.timeoutMs,
-  rateLimit: endpoints.rateLimit,
-  ordering: endpoints.ordering,
-  maxInFlight: endpoints.maxInFlight,
-  whileInactive: endpoints.whileInactive,
-  onExhausted: endpoints.onExhausted,
-  permanentStatuses: endpoints.permanentStatuses,
-  format: endpoints.format,
-  contentType: endpoints.contentType,
-  traceparent: endpoints.traceparent,
+  ...SETTING_COLUMNS,
 };
 
 /** Each feed endpoint receives every report. */

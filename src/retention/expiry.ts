@@ -3,9 +3,9 @@ import type { AnySql } from "../db/pool";
 import { deliveryById } from "../db/sql/delivery-key";
 import { isInQueue } from "../db/sql/queue-key";
 import { bumpRevisions } from "../deliveries/cancellation";
+import { SETTINGS } from "../domain/endpoint-settings";
 import { leastIdAt } from "../domain/ids";
 import type { QueueKey } from "../domain/partition";
-import { TUNING_LIMITS } from "../domain/tuning";
 import { tallyGone } from "../series/tallies";
 import { type HeadsStep, headsBehind, LAST_HEAD, walkQueues } from "./queue-heads";
 
@@ -16,7 +16,7 @@ const BATCH: ExpiryBatch = { endpoints: 500, deliveries: 1_000 };
 /** A retry that is due sooner may begin before its dispatcher learns that the delivery has ended. */
 const SOON = "1 minute";
 /** Any of this many first deliveries of an unordered endpoint may be in flight: twice the largest `max_in_flight`. */
-const MOST_IN_FLIGHT = 2 * TUNING_LIMITS.maxInFlight.most;
+const MOST_IN_FLIGHT = 2 * SETTINGS.max_in_flight.most;
 
 /**
  * Fails pending deliveries that were accepted before a time (Unix milliseconds), in the order of each endpoint and in bounded

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { Hermod } from "../../src/client";
+import { SETTING_NAMES, SETTINGS } from "../../src/domain/endpoint-settings";
 import { recordAttempt } from "../http/attempts";
 import type { Client } from "../http/client";
 import { startTestService, type TestService } from "../http/service";
@@ -135,6 +136,17 @@ describe("endpoints", () => {
     const [changed] = await json("endpoints", "update", id, ...removed, "--retry", "none");
     expect(changed).toMatchObject({ headers: {}, metadata: {}, description: null, feed: false });
     expect(changed).toMatchObject({ retry_schedule_ms: null, timeout_ms: 5_000, event_filter: "endpoint.*" });
+  });
+
+  test("each setting of the table has its default, and an option that sets it", async () => {
+    const [{ id, ...made }] = await json("endpoints", "create", TARGET);
+    for (const name of SETTING_NAMES) {
+      const { default: first, example, option } = SETTINGS[name];
+      expect(made[name]).toEqual(first);
+      const [flag = ""] = option.flags.split(" ");
+      const [changed] = await json("endpoints", "update", id, flag, ...written(example));
+      expect(changed[name]).toEqual(example === false ? true : example);
+    }
   });
 
   test("pause and resume", async () => {
@@ -277,3 +289,11 @@ test("columns are aligned in every script", async () => {
   const places = lines.map((line) => Bun.stringWidth(line.slice(0, line.indexOf("https://"))));
   expect(new Set(places).size).toBe(1);
 });
+
+/** Writes a setting as the value of its option; a switch has none. */
+function written(value: unknown): string[] {
+  if (typeof value === "boolean") return [];
+  if (value === null) return ["none"];
+  const isRecord = typeof value === "object" && !Array.isArray(value);
+  return [isRecord ? (Object.entries(value).map((entry) => entry.join("="))[0] ?? "") : String(value)];
+}

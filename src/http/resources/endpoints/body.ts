@@ -12,7 +12,7 @@ import type { CheckUrl } from "../../dependencies";
 import { badRequest } from "../../errors";
 import type { CreateEndpoint, PutEndpoint } from "./endpoint";
 import { readHeaders, replacesSecrets } from "./headers";
-import { readTuning } from "./tuning";
+import { readSettings } from "./settings";
 
 /** Reads the body of a request that creates an endpoint. Throws 400. */
 export function wantedIn(body: Static<typeof CreateEndpoint>, checkUrl: CheckUrl): NewEndpoint {
@@ -24,7 +24,7 @@ export function wantedIn(body: Static<typeof CreateEndpoint>, checkUrl: CheckUrl
     isActive: body.is_active ?? true,
     feed: body.feed ?? false,
     headers: readHeaders({ ...body, headers: body.headers ?? undefined }) ?? [],
-    tuning: readTuning(body),
+    tuning: readSettings(body),
   };
 }
 
@@ -39,7 +39,7 @@ export function patchIn(body: Static<typeof PutEndpoint>, checkUrl: CheckUrl): E
     feed: body.feed,
     headers: readHeaders(body),
     replacesSecrets: replacesSecrets(body),
-    ...readTuning(body),
+    ...readSettings(body),
   };
 }
 

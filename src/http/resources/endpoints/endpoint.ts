@@ -23,7 +23,7 @@ import { named, nullable, optional, request, text, timestamp } from "../../opena
 import { filter } from "./filter-test";
 import { HeadersInput, headersModel, SensitiveHeadersInput, viewOfHeaders } from "./headers";
 import { HEALTH_EXAMPLE, HealthModel, viewOfHealth } from "./health";
-import { newTuning, TUNING_EXAMPLE, tuningModel, tuningProperties, viewOfTuning } from "./tuning";
+import { changedSettings, newSettings, SETTINGS_EXAMPLE, settingsModel, viewOfSettings } from "./settings";
 
 const url = text({
   minLength: 1,
@@ -79,7 +79,7 @@ export const CreateEndpoint = request(
     sensitive_headers: optional(SensitiveHeadersInput),
     signing_secret: optional(signingSecret),
     external_id: optional(externalId),
-    ...newTuning,
+    ...newSettings,
   }),
 );
 
@@ -96,7 +96,7 @@ export const PutEndpoint = request(
     feed: Type.Optional(Type.Boolean(feed)),
     headers: Type.Optional(nullable(HeadersInput)),
     sensitive_headers: Type.Optional(SensitiveHeadersInput),
-    ...tuningProperties,
+    ...changedSettings,
   }),
 );
 
@@ -140,7 +140,7 @@ export const EndpointModel = named(
     feed: Type.Boolean(),
     ...headersModel,
     external_id: nullable(Type.String()),
-    ...tuningModel,
+    ...settingsModel,
     created_at: timestamp(),
   }),
 );
@@ -192,7 +192,7 @@ export function viewOfEndpoint(endpoint: Endpoint): EndpointView {
     feed: endpoint.feed,
     ...viewOfHeaders(endpoint.headers),
     external_id: endpoint.externalId,
-    ...viewOfTuning(endpoint),
+    ...viewOfSettings(endpoint),
     created_at: formatInstant(endpoint.createdAt),
   };
 }
@@ -219,6 +219,6 @@ export const ENDPOINT_EXAMPLE = {
   headers: { "x-shop": "north" },
   sensitive_headers: ["authorization"],
   external_id: "orders-north",
-  ...TUNING_EXAMPLE,
+  ...SETTINGS_EXAMPLE,
   created_at: "2026-01-31T12:00:00.000Z",
 } satisfies EndpointView;

@@ -41,15 +41,20 @@ import {
   testFilter,
 } from "./filter-test";
 import { ENDPOINT_FILTERS, METADATA_PREFIX, readEndpointSearch, SEARCH_PARAMETERS } from "./search-query";
+import { AUDITED_SETTINGS } from "./settings";
 import { ENDPOINT_STATS_EXAMPLE, EndpointStatsModel, viewOfEndpointStats } from "./stats";
 import { sendTest, TestEvent, type TestingOptions } from "./test-event";
 import { createEndpoint, putEndpoint, rotateSecret, updateEndpoint, type WritingOptions } from "./writing";
 
 /** Fields whose values the audit log shows. A URL, a filter, headers and metadata may have secrets. */
 const AUDITED = [
-  ...["description", "event_filter", "event_types", "is_active", "feed", "external_id", "format"],
-  ...["ordering", "max_in_flight", "while_inactive", "on_exhausted"],
-  ...["retry_schedule_ms", "timeout_ms", "rate_limit", "permanent_statuses"],
+  "description",
+  "event_filter",
+  "event_types",
+  "is_active",
+  "feed",
+  "external_id",
+  ...AUDITED_SETTINGS,
 ];
 /** The fields that a portal session may set. */
 const PORTAL_FIELDS = [

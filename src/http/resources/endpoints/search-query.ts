@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import { TUNING_LIMITS } from "../../../domain/tuning";
+import { METADATA } from "../../../domain/endpoint-settings";
 import type { EndpointSearch } from "../../../endpoints/endpoint-search";
 import { HEALTH_STATES } from "../../../endpoints/health";
 import { badRequest } from "../../errors";
@@ -49,7 +49,7 @@ function metadataOf(given: readonly [key: string, value: string][]): Record<stri
     throw badRequest(`${METADATA_PREFIX}… can be given for at most ${MAX_ENTRIES} keys`);
   }
   for (const [key] of given) {
-    if (key === "" || [...key].length > TUNING_LIMITS.metadataKeyCharacters) {
+    if (key === "" || [...key].length > METADATA.nameCharacters) {
       throw badRequest(`${METADATA_PREFIX} must be followed by a key of the metadata`);
     }
   }
