@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { KEYS } from "../src/accounts/api-keys";
 import { KEY_SET_LIMIT } from "../src/accounts/authentication/key-set";
+import { SESSION } from "../src/accounts/authentication/session-lookup";
 import { EXTERNAL_ID_MAX_LENGTH } from "../src/accounts/external-id";
 import { IN_A_ROW_MS } from "../src/attempt/admission/handshake-queue";
 import { MAX_BODY_BYTES, SMALL_BODY_BYTES } from "../src/attempt/admission/memory";
@@ -17,7 +18,6 @@ import {
   MAX_VALUE_LENGTH,
 } from "../src/attempt/http1/answer-head";
 import { MAX_HEAD_BYTES, MAX_INTERIM } from "../src/attempt/http1/answer-reader";
-import { MAX_DOMAIN, MAX_LOCAL_PART } from "../src/attempt/mail/mail-address";
 import { MAIL_SESSIONS } from "../src/attempt/send";
 import { LOOKUPS, MAX_ADDRESSES } from "../src/attempt/targets/lookups";
 import { MAX_URL_LENGTH as TARGET_LENGTH } from "../src/attempt/targets/target";
@@ -33,6 +33,7 @@ import { METADATA, SETTINGS } from "../src/domain/endpoint-settings";
 import { FILTER_MAX_LENGTH, MAX_PATTERNS, MAX_RESOURCE_PARTS } from "../src/domain/event-filter";
 import { MAX_HOPS } from "../src/domain/ids";
 import { EVENT_MAX_LENGTH, ORDERING_KEY_MAX_LENGTH } from "../src/domain/names";
+import { PORTAL } from "../src/domain/portal";
 import { MAX_RETRIES_READ } from "../src/endpoints/blocked";
 import { FEED_ENDPOINTS, FILTERS } from "../src/endpoints/endpoint";
 import { MOST_PENDING } from "../src/endpoints/health";
@@ -77,6 +78,7 @@ import {
 } from "../src/event-types/schema/schema-limits";
 import { MAX_NAME_LENGTH } from "../src/event-types/schema/schema-walk";
 import { MAX_FACT_CHARACTERS, MAX_FACTS } from "../src/feeds/chat-message";
+import { MAX_DOMAIN, MAX_LOCAL_PART } from "../src/feeds/mail/mail-address";
 import { BATCH_MAX_ITEMS } from "../src/http/batch";
 import { BODY_LIMIT } from "../src/http/edge/body";
 import {
@@ -110,8 +112,7 @@ import { MOST_OF_ONE } from "../src/runtime/queues/batcher";
 import { MINUTES_KEPT_MS } from "../src/series/upkeep";
 import { readConfig } from "../src/service/config";
 import { CONNECTIONS } from "../src/service/monitor";
-import { PORTAL } from "../src/sessions/portal";
-import { SESSION, SESSIONS_PER_KEY } from "../src/sessions/sessions";
+import { SESSIONS_PER_KEY } from "../src/sessions/sessions";
 import { MAX_MESSAGE_BYTES, MAX_MESSAGE_DATA_BYTES } from "../src/stream/hint";
 import { FLOOD_REST_MS, MAX_REFUSED_PER_SECOND, VALID_MS } from "../src/stream/signer";
 import { ROWS_AT_ONCE } from "../src/transfer/export";

@@ -7,9 +7,9 @@ import { apiKeys } from "../db/schema";
 import { arrayOf } from "../db/sql/arrays";
 import { typed } from "../db/typed";
 import { type AccountId, type KeyId, newId } from "../domain/ids";
+import { PERMISSIONS, type Permission, reachesBeyondAccount } from "../domain/permission";
 import { DEFAULT_ACCOUNT } from "./account";
 import { hashKey, newKey } from "./authentication/api-key";
-import { PERMISSIONS, type Permission, reachesBeyondAccount } from "./authentication/permissions";
 import { ensureBelowLimit } from "./limit";
 
 /** A key without its text, which is shown once. Times are Unix milliseconds. */

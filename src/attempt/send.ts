@@ -1,14 +1,14 @@
+import { isMailUrl } from "../domain/mail-url";
 import { Admission, type Claimant, ReceiverSpeeds } from "./admission/admission";
 import { MAX_BODY_BYTES, weightOf } from "./admission/memory";
 import type { SendRequest, SendResult } from "./exchange";
 import { Exchanger, type ExchangerOptions, type Outgoing } from "./exchanger";
-import type { MailExchanger } from "./mail/mail-exchanger";
-import { isMailUrl } from "./mail/recipients";
 
 export type SenderOptions = ExchangerOptions & {
   /** Most exchanges at a time. Other requests wait, see `Admission`. */
   maxInFlight: number;
-  mail: Pick<MailExchanger, "exchange">;
+  /** Sends e-mails. Never rejects. */
+  mail: { exchange(request: Outgoing): Promise<SendResult> };
 };
 
 /** Most sessions with the mail server at a time. They have slots of their own, so a server that hangs holds up no webhooks. */

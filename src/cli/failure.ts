@@ -1,6 +1,5 @@
 import { HermodError, HermodUnreachable } from "../client";
 import { messageOf } from "../runtime/errors";
-import type { Connection } from "./connection";
 import { plain, plainJson } from "./plain";
 
 /** The exit codes, also in the help and in docs/command-line.md. */
@@ -9,6 +8,9 @@ export const EXIT = { done: 0, failed: 1, usage: 2, refused: 3, unavailable: 4 }
 const UNAUTHORIZED = 401;
 /** Least status of a failure of the service itself. */
 const FAILED = 500;
+
+/** The service that a command asked, and the source of its key. */
+type Asked = Readonly<{ url: string; keySource: string }>;
 
 /** A wrong command line, or no service to connect to. */
 export class UsageError extends Error {}
@@ -36,8 +38,8 @@ function isTemporary({ status }: HermodError): boolean {
   return status === 429 || status >= 500;
 }
 
-/** Describes an error in one line. `asked`: the connection, if the command had one. */
-export function failureLine(error: unknown, isJson: boolean, asked: Connection | null = null): string {
+/** Describes an error in one line. `asked`: null for a command without a service. */
+export function failureLine(error: unknown, isJson: boolean, asked: Asked | null = null): string {
   const { code, status, requestId, ...facts } = factsOf(error);
   const message =
     status === UNAUTHORIZED && asked ? `${facts.message} (${connectionWords(asked)})` : facts.message;
@@ -49,7 +51,7 @@ export function failureLine(error: unknown, isJson: boolean, asked: Connection |
 }
 
 /** Names the service and the source of the key, since a command may find several keys. */
-function connectionWords({ url, keySource }: Connection): string {
+function connectionWords({ url, keySource }: Asked): string {
   return `asked ${new URL(url).origin} with the key from ${keySource}`;
 }
 

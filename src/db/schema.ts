@@ -20,12 +20,12 @@ import {
   uniqueIndex,
   uuid,
 } from "drizzle-orm/pg-core";
-import type { Permission } from "../accounts/authentication/permissions";
-import type { Person } from "../accounts/authentication/role";
-import type { AuditEntry, Facts } from "../audit/audit-log";
+import type { AuditEntry, Facts } from "../domain/audit-entry";
 import { DELIVERY_STATUSES, END_REASONS } from "../domain/delivery-status";
+import type { EarlierSecret } from "../domain/earlier-secret";
 import { SETTINGS } from "../domain/endpoint-settings";
 import { ALL_EVENTS, type EventFilter } from "../domain/event-filter";
+import type { DisabledReason, LastFailure } from "../domain/health";
 import type {
   AccountId,
   AuditId,
@@ -36,13 +36,13 @@ import type {
   KeyId,
   SessionId,
 } from "../domain/ids";
+import { JOB_KINDS, JOB_STATES } from "../domain/job";
+import type { JsonSchema } from "../domain/json-schema";
+import type { Permission } from "../domain/permission";
+import type { Portal } from "../domain/portal";
+import type { Person } from "../domain/role";
+import type { StoredHeaders } from "../domain/stored-headers";
 import { BODY_FORMATS, ON_EXHAUSTED, ORDERINGS, WHILE_INACTIVE } from "../domain/tuning";
-import type { DisabledReason, LastFailure } from "../endpoints/health";
-import type { StoredHeaders } from "../endpoints/request-headers";
-import type { EarlierSecret } from "../endpoints/secret-rotation";
-import type { JsonSchema } from "../event-types/schema/schema-compiler";
-import { JOB_KINDS, JOB_STATES } from "../jobs/job";
-import type { Portal } from "../sessions/portal";
 
 const bytes = customType<{ data: Uint8Array }>({ dataType: () => "bytea" });
 const transactionId = customType<{ data: string }>({ dataType: () => "xid8" });

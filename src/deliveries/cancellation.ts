@@ -1,10 +1,10 @@
 import type { AnySql, TransactionSql } from "../db/pool";
 import { deliveryById } from "../db/sql/delivery-key";
 import { isInQueue } from "../db/sql/queue-key";
+import { tallyGone } from "../db/sql/tallies";
 import type { EndReason } from "../domain/delivery-status";
 import type { AccountId, DeliveryId } from "../domain/ids";
 import type { QueueKey } from "../domain/partition";
-import { tallyGone } from "../series/tallies";
 
 /**
  * Returns the part of a statement that cancels the deliveries that its `doomed` has locked in the queue. They are in `gone`. Safe

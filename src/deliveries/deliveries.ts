@@ -5,7 +5,7 @@ import { typed } from "../db/typed";
 import type { AccountId, DeliveryId, EndpointId } from "../domain/ids";
 import { systemClock } from "../runtime/clock";
 import { type BacklogPage, type BacklogQuery, readBacklog } from "./backlog";
-import type { CreatedRange, DeliveryDetail, DeliverySearch, DeliverySummary } from "./delivery";
+import type { CreatedRange, DeliveryDetail, DeliverySummary } from "./delivery";
 import { readDetail } from "./detail";
 import { type AccountDeliveryPage, readOfAllAccounts } from "./lists/all-accounts";
 import { filterCount } from "./lists/candidates";
@@ -15,6 +15,7 @@ import { type CursorPage, type CursorQuery, readAfter } from "./lists/cursor-for
 import { type IteratorQuery, type IteratorStep, readNext } from "./lists/iteration";
 import { type NumberedPage, type PageQuery, readPage } from "./lists/page-form";
 import { type QueueQuery, readQueue } from "./lists/queue-list";
+import type { DeliverySearch } from "./lists/search";
 import { ALL_ACCOUNTS_SCAN_SIZES, SearchPaces } from "./lists/search-pace";
 import { SearchTurns } from "./lists/search-turns";
 import { readSummaries } from "./lists/summary";

@@ -1,6 +1,5 @@
 import type { DeliveryStatus, EndReason } from "../domain/delivery-status";
 import type { DeliveryId, EndpointId, EventId } from "../domain/ids";
-import type { SearchFilters } from "./lists/search";
 import type { OrderPosition, WaitingFor } from "./waiting";
 
 /** A delivery in a list. Times are Unix milliseconds. */
@@ -67,9 +66,6 @@ export type DeliveryFilters = {
   event?: string | undefined;
   status?: DeliveryStatus | undefined;
 };
-
-/** Filters of a list, including those that need a search. */
-export type DeliverySearch = DeliveryFilters & SearchFilters;
 
 /** The range of times of acceptance, Unix milliseconds. `createdBefore` is exclusive. */
 export type CreatedRange = { createdFrom?: number | undefined; createdBefore?: number | undefined };

@@ -1,9 +1,9 @@
 import type { AnySql, TransactionSql } from "../db/pool";
 import { arrayOf } from "../db/sql/arrays";
 import { deliveryById } from "../db/sql/delivery-key";
+import { filterMatchesSql } from "../db/sql/event-filter";
 import { isAtOrigin } from "../db/sql/origin";
 import type { AccountId, DeliveryId, EndpointId } from "../domain/ids";
-import { filterMatchesSql } from "../endpoints/event-filter-sql";
 
 /** Facts that decide whether a delivery can be sent again. */
 export type Resendable = {

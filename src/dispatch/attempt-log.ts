@@ -1,9 +1,9 @@
 import type { Shortage } from "../attempt/own-failure";
 import { type DeliveryId, toText } from "../domain/ids";
 import type { Outcome } from "../domain/outcome";
+import { spanFields, type Traceparent } from "../domain/traceparent";
 import type { Clock } from "../runtime/clock";
 import type { Log } from "../runtime/log";
-import { spanFields, type Traceparent } from "../tracing/tracing";
 
 export type AttemptLogOptions = Readonly<{
   log: Pick<Log, "info">;

@@ -11,7 +11,6 @@ import { type AttemptFacts, healthOf, type RetryPolicy, restOf, verdictOf } from
 import { FORGERY_ACCEPTED, isForgery, receivedEvent } from "../domain/test-event";
 import type { BodyFormat } from "../domain/tuning";
 import { newSigningSecret } from "../endpoints/signing-secret";
-import { emailMessage, slackMessage, teamsMessage } from "../feeds/chat-message";
 import { encodeExchange } from "../recorder/exchange-record";
 import { type Clock, sleep } from "../runtime/clock";
 import type { AttemptLog, ShortageLog } from "./attempt-log";
@@ -19,10 +18,15 @@ import type { Payloads } from "./backlog/payloads";
 import type { PendingDelivery } from "./delivery";
 import { type EndpointView, isTroubled, secretsAt } from "./endpoint";
 
+/** Writes a message for people from an event type and a payload. */
+type MessageWriter = (event: string | null, payload: string) => string;
+
 export type AttemptsOptions = Readonly<{
   sender: Pick<Sender, "send">;
   /** Reads payloads that are not in memory. */
   payloads: Pick<Payloads, "read">;
+  /** Writes the bodies in the formats for people. */
+  messages: Readonly<Record<Exclude<BodyFormat, "payload" | "envelope">, MessageWriter>>;
   policy: RetryPolicy;
   clock: Clock;
   /** In [0, 1). */
@@ -58,12 +62,12 @@ export class Attempts {
     guard: SendGuard,
     trace: AttemptTrace | null = null,
   ): Promise<Outcome | null> {
-    const { sender, payloads, clock, random, log, shortages } = this.options;
+    const { sender, clock, random, log, shortages } = this.options;
     const result = await sender.send({
       owner: { account: delivery.accountId, endpoint: queue.endpointId, isFailing: isTroubled(endpoint) },
       url: endpoint.url,
       headers: (body) => headersOf(delivery, body, queue.endpointId, endpoint, clock.now()),
-      body: bodyOf(delivery, queue.endpointId, endpoint, payloads),
+      body: this.bodyOf(delivery, queue.endpointId, endpoint),
       timeoutMs: endpoint.timeoutMs,
       guard,
     });
@@ -80,6 +84,22 @@ export class Attempts {
     const outcome = this.outcomeOf(delivery, endpoint, queue, exchange);
     log?.ended(delivery.id, traceparent, outcome);
     return outcome;
+  }
+
+  private bodyOf(delivery: PendingDelivery, endpointId: EndpointId, { format }: EndpointView): Body {
+    const { payloads, messages } = this.options;
+    const { id, replayOf, event, data } = delivery;
+    const formatted = (payload: string): string => {
+      if (format === "payload") return payload;
+      if (format !== "envelope") return messages[format](receivedEvent(event), payload);
+      return enveloped(webhookFacts(delivery, endpointId, 1), timeOf(replayOf ?? id), payload);
+    };
+    if (typeof data === "string") return formatted(data);
+    const read = async () => {
+      const text = await payloads.read(delivery);
+      return text === null ? null : formatted(text);
+    };
+    return { bytes: data.bytes + Buffer.byteLength(formatted("null")), read };
   }
 
   private outcomeOf(
@@ -119,42 +139,6 @@ export class Attempts {
 
 function policyFor({ retryScheduleMs }: EndpointView, policy: RetryPolicy): RetryPolicy {
   return retryScheduleMs === null ? policy : { ...policy, schedule: retryScheduleMs };
-}
-
-function bodyOf(
-  delivery: PendingDelivery,
-  endpointId: EndpointId,
-  { format }: EndpointView,
-  payloads: AttemptsOptions["payloads"],
-): Body {
-  const { data } = delivery;
-  if (typeof data === "string") return formatted(format, delivery, endpointId, data);
-  const read = async () => {
-    const text = await payloads.read(delivery);
-    return text === null ? null : formatted(format, delivery, endpointId, text);
-  };
-  return { bytes: data.bytes + Buffer.byteLength(formatted(format, delivery, endpointId, "null")), read };
-}
-
-function formatted(
-  format: BodyFormat,
-  delivery: PendingDelivery,
-  endpointId: EndpointId,
-  payload: string,
-): string {
-  const { id, replayOf, event } = delivery;
-  switch (format) {
-    case "payload":
-      return payload;
-    case "envelope":
-      return enveloped(webhookFacts(delivery, endpointId, 1), timeOf(replayOf ?? id), payload);
-    case "slack":
-      return slackMessage(receivedEvent(event), payload);
-    case "teams":
-      return teamsMessage(receivedEvent(event), payload);
-    case "email":
-      return emailMessage(receivedEvent(event), payload);
-  }
 }
 
 function headersOf(

@@ -9,7 +9,7 @@ export async function checkMail({ mail }: Pick<Config, "mail">): Promise<readonl
   if (mail === null) return [];
   const found = findingsOf("mail");
   const { host, port, login } = mail.server;
-  const { MailSession } = await import("../attempt/mail/mail-session");
+  const { MailSession } = await import("../feeds/mail/mail-session");
   const session = new MailSession(mail.server, { timeoutMs: ANSWER_MS });
   try {
     await session.open();

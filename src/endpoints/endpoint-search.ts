@@ -1,6 +1,7 @@
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import { endpoints } from "../db/schema";
-import { type HealthState, healthState } from "./health";
+import type { HealthState } from "../domain/health";
+import { healthState } from "./health";
 
 /** Filters of a list of endpoints; absent ones filter nothing. */
 export type EndpointSearch = {

@@ -1,17 +1,8 @@
 import { sql as expression } from "drizzle-orm";
 import type { PgUpdateSetSource } from "drizzle-orm/pg-core";
 import { endpoints, mailboxes, queue, seriesPositions } from "../db/schema";
+import type { DisabledReason, HealthState, LastFailure } from "../domain/health";
 import type { DeliveryId } from "../domain/ids";
-
-export const DISABLED_REASONS = ["failing", "gone", "unwanted", "exhausted"] as const;
-/** The reason for which Hermod disabled an endpoint. */
-export type DisabledReason = (typeof DISABLED_REASONS)[number];
-
-/** A failed attempt. `at` is Unix milliseconds; a status of 0 means no HTTP response. */
-export type LastFailure = { at: number; status: number; error: string | null; errorDetail: string | null };
-
-export const HEALTH_STATES = ["healthy", "failing", "blocked", "disabled", "paused"] as const;
-export type HealthState = (typeof HEALTH_STATES)[number];
 
 /** An endpoint's stored health. Times are Unix milliseconds. */
 export type Health = {

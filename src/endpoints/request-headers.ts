@@ -1,11 +1,9 @@
 import { isSameOrigin } from "../domain/origin";
+import type { StoredHeaders } from "../domain/stored-headers";
 import type { SecretVault } from "../vault/vault";
 
 /** A header that an account adds to the requests to its endpoint. */
 export type RequestHeader = Readonly<{ name: string; value: string; isSecret: boolean }>;
-
-/** Headers by lower-case name; secret values are sealed. */
-export type StoredHeaders = Readonly<Record<string, { value: string } | { sealed: string }>>;
 
 /** Most headers of an endpoint. */
 export const MAX_HEADERS = 20;

@@ -2,7 +2,9 @@ import type { Database } from "../db/database";
 import { untilNoDeadlock } from "../db/database";
 import type { Sql } from "../db/pool";
 import { arrayOf } from "../db/sql/arrays";
+import type { EarlierSecret } from "../domain/earlier-secret";
 import type { AccountId, EndpointId } from "../domain/ids";
+import type { StoredHeaders } from "../domain/stored-headers";
 import {
   RESEAL_ROWS,
   type ResealCount,
@@ -11,8 +13,7 @@ import {
   resealAll,
   type SealedRows,
 } from "../vault/resealing";
-import { headerContext, type StoredHeaders } from "./request-headers";
-import type { EarlierSecret } from "./secret-rotation";
+import { headerContext } from "./request-headers";
 import { secretContext } from "./signing-secret";
 
 type SealedRow = {

@@ -3,12 +3,10 @@ import type { Database } from "../db/database";
 import type { TransactionSql } from "../db/pool";
 import { endpoints, mailboxes } from "../db/schema";
 import { typed } from "../db/typed";
+import type { EarlierSecret } from "../domain/earlier-secret";
 import type { AccountId, EndpointId } from "../domain/ids";
 import type { SecretVault } from "../vault/vault";
 import { newSigningSecret, secretContext } from "./signing-secret";
-
-/** A replaced secret. It signs beside the newer ones until `until`, Unix milliseconds. */
-export type EarlierSecret = Readonly<{ sealed: string; until: number }>;
 
 export type Rotation = Readonly<{
   /** The new secret. Only this call returns it. */

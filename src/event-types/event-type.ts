@@ -20,6 +20,7 @@ import type { TransactionSql } from "../db/pool";
 import { eventTypes, schemaVersions } from "../db/schema";
 import { typed } from "../db/typed";
 import type { AccountId } from "../domain/ids";
+import type { JsonSchema } from "../domain/json-schema";
 import { type Description, IS_DESCRIBED } from "./description";
 import { DESCRIBED, MAX_VERSIONS, PAGE_BYTES, SCHEMAS } from "./event-type-limits";
 import { type NewEventType, storeAll } from "./new-event-types";
@@ -27,7 +28,6 @@ import type { PayloadGate } from "./payload-gate";
 import type { RulesThreads } from "./rules-threads";
 import { readPayloadsOf, type Sampled } from "./sample";
 import { TOO_MUCH_TOGETHER, WHOLE_MATCH_BUDGET } from "./schema/match-budget";
-import type { JsonSchema } from "./schema/schema-compiler";
 import { sizeProblem } from "./schema/schema-limits";
 
 export type EventType = Description & {

@@ -1,3 +1,4 @@
+import type { JsonSchema } from "../domain/json-schema";
 import { BoundedMap } from "../runtime/bounded-map";
 import { messageOf } from "../runtime/errors";
 import { celOf } from "./filter/cel-json";
@@ -10,7 +11,6 @@ import {
   TOO_MUCH_TOGETHER,
 } from "./schema/match-budget";
 import { compileSchema, type PayloadSchema, schemaProblem } from "./schema/payload-schema";
-import type { JsonSchema } from "./schema/schema-compiler";
 
 /** A question to the judge. */
 export type Question =

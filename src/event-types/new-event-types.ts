@@ -5,9 +5,9 @@ import { eventTypes } from "../db/schema";
 import { arrayOf } from "../db/sql/arrays";
 import { typed } from "../db/typed";
 import type { AccountId } from "../domain/ids";
+import type { JsonSchema } from "../domain/json-schema";
 import { type Description, IS_DESCRIBED } from "./description";
 import { DESCRIBED, MAX_VERSIONS, SCHEMAS } from "./event-type-limits";
-import type { JsonSchema } from "./schema/schema-compiler";
 
 /** An event type to store. Fields that are absent stay unchanged. */
 export type NewEventType = Readonly<{ name: string; schema?: JsonSchema } & Partial<Description>>;

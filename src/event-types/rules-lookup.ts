@@ -6,8 +6,8 @@ import { arrayOf } from "../db/sql/arrays";
 import { typed } from "../db/typed";
 import type { EventFilter } from "../domain/event-filter";
 import type { AccountId, EndpointId } from "../domain/ids";
+import type { JsonSchema } from "../domain/json-schema";
 import { Batcher } from "../runtime/queues/batcher";
-import type { JsonSchema } from "./schema/schema-compiler";
 
 /** The event types of an account that have a schema, each with a version that changes with the schema. */
 export type SchemaVersions = ReadonlyMap<string, string>;

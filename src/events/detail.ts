@@ -1,12 +1,12 @@
 import type { PageRequest } from "../db/page";
 import type { Sql } from "../db/pool";
+import { filterMatchesSql } from "../db/sql/event-filter";
 import { lastIdOf } from "../db/sql/event-key";
 import { unixMs } from "../db/sql/time";
 import type { DeliverySummary } from "../deliveries/delivery";
 import { BEFORE_ALL_IDS } from "../deliveries/lists/cursor";
 import { type SummaryRow, summaryColumns, summaryJoins, toSummary } from "../deliveries/lists/summary";
 import type { AccountId, DeliveryId, EndpointId, EventId } from "../domain/ids";
-import { filterMatchesSql } from "../endpoints/event-filter-sql";
 import type { EventDetail, Missed } from "./event";
 import { eventColumns } from "./list";
 

@@ -60,6 +60,9 @@ export function emailMessage(event: string | null, payload: string): string {
   return `${headlineOf(message)}\n\n${facts.join("")}`;
 }
 
+/** The writers of messages by format. */
+export const MESSAGES = { slack: slackMessage, teams: teamsMessage, email: emailMessage } as const;
+
 function headlineOf({ title, subject }: ChatMessage): string {
   return subject === null ? title : `${title}: ${subject}`;
 }

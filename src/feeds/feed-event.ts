@@ -1,5 +1,5 @@
+import type { DisabledReason } from "../domain/health";
 import { type DeliveryId, type EndpointId, hopsOf, MAX_HOPS, timeOf, toText } from "../domain/ids";
-import type { DisabledReason } from "../endpoints/health";
 
 /** The facts of an event, as Postgres stores them; times are Unix milliseconds. */
 export type StoredReport =

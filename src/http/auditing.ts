@@ -1,5 +1,6 @@
 import type { Principal } from "../accounts/authentication/principal";
-import type { AuditEntry, AuditLog, Facts } from "../audit/audit-log";
+import type { AuditLog } from "../audit/audit-log";
+import type { AuditEntry, Facts } from "../domain/audit-entry";
 import { type AccountId, fromText } from "../domain/ids";
 import { describeError, type Log } from "../runtime/log";
 import type { Call } from "./call";

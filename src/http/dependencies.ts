@@ -25,7 +25,6 @@ import type { IdentityProvider } from "../oidc/identity-provider";
 import type { Clock } from "../runtime/clock";
 import type { Log } from "../runtime/log";
 import type { Series } from "../series/series";
-import type { Config } from "../service/config";
 import type { PortalSessions } from "../sessions/portal-sessions";
 import type { Sessions } from "../sessions/sessions";
 import type { DeliveryNotifier } from "../stream/delivery-notifier";
@@ -34,20 +33,11 @@ import type { SecretVault } from "../vault/vault";
 import type { RequestLog } from "./edge/request-log";
 import type { Cursors } from "./lists/cursors";
 import type { LiveStreams } from "./live/live-streams";
+import type { ApiSettings } from "./settings";
 
 /** The dependencies of the HTTP API. */
 export type Dependencies = {
-  config: Pick<
-    Config,
-    | "corsOrigins"
-    | "production"
-    | "console"
-    | "portal"
-    | "portalOrigins"
-    | "publicUrl"
-    | "oidc"
-    | "retentionMs"
-  >;
+  config: ApiSettings;
   clock: Clock;
   log: Log;
   db: Database;

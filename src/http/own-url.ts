@@ -1,6 +1,6 @@
-import type { Config } from "../service/config";
+import type { ApiSettings } from "./settings";
 
-export type OwnUrl = Pick<Config, "publicUrl" | "production">;
+export type OwnUrl = Pick<ApiSettings, "publicUrl" | "production">;
 
 /**
  * Returns the origin at which browsers reach this service: the configured one, or the request's. A wrong Host misleads only the

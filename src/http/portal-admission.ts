@@ -1,7 +1,7 @@
 import type { Principal, PrincipalSession } from "../accounts/authentication/principal";
 import type { Deliveries } from "../deliveries/deliveries";
 import { type AccountId, type EndpointId, fromText } from "../domain/ids";
-import type { Portal } from "../sessions/portal";
+import type { Portal } from "../domain/portal";
 import { isInReach, LACKS_PAYLOADS, seesPayloads } from "../sessions/portal-reach";
 import { type ApiError, forbidden } from "./errors";
 import { idInPath, noSuch } from "./ids";

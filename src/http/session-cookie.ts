@@ -1,5 +1,5 @@
 import type { PrincipalSession } from "../accounts/authentication/principal";
-import { isSameText, kindOfToken } from "../sessions/session-token";
+import { isSameText, kindOfToken } from "../accounts/authentication/session-token";
 import { type ApiError, forbidden } from "./errors";
 
 /** Browsers accept a cookie with this prefix only if it is `Secure`, for the whole host, and of this host (RFC 6265bis). */

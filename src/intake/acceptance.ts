@@ -1,16 +1,7 @@
 import type { AnySql, Fragment } from "../db/pool";
 import { arrayOf } from "../db/sql/arrays";
 import { SCHEDULED } from "../domain/partition";
-import { periodOf } from "../domain/period";
-import type { UsageShard } from "./usage-shard";
-
-/** The month and shard in which a commit counts what it accepts. */
-export type UsageKey = Readonly<{ period: string; shard: UsageShard }>;
-
-/** Returns the month and shard at a moment, in Unix milliseconds. */
-export function usageKeyAt(now: number, shard: UsageShard): UsageKey {
-  return { period: periodOf(now), shard };
-}
+import type { UsageKey } from "./usage-shard";
 
 /**
  * Selects and locks the usage rows of the accounts in `located`, in the order of their ids. Every statement that accepts locks

@@ -1,7 +1,7 @@
 import type { AnySql } from "../db/pool";
 import { arrayOf } from "../db/sql/arrays";
 import type { AccountId } from "../domain/ids";
-import type { UsageKey } from "./acceptance";
+import { periodOf } from "../domain/period";
 
 /**
  * Number of the usage row, among those of an account's month, that one intake adds to. With rows of their own, commits of
@@ -46,4 +46,12 @@ export async function ensureUsageRows(
     order by a, s
     on conflict do nothing
   `;
+}
+
+/** The month and shard in which a commit counts what it accepts. */
+export type UsageKey = Readonly<{ period: string; shard: UsageShard }>;
+
+/** Returns the month and shard at a moment, in Unix milliseconds. */
+export function usageKeyAt(now: number, shard: UsageShard): UsageKey {
+  return { period: periodOf(now), shard };
 }

@@ -1,6 +1,6 @@
 import type { Database } from "../db/database";
 import type { AccountId } from "../domain/ids";
-import type { UsageKey } from "./acceptance";
+import type { UsageKey } from "./usage-shard";
 import { ensureUsageRows } from "./usage-shard";
 
 /** Most rows in each set. When full, the set is emptied: writing a row twice does no harm. */

@@ -1,31 +1,30 @@
 import type { DeliveryStatus } from "../domain/delivery-status";
 import type { AccountId, DeliveryId, EndpointId, EventId, JobId } from "../domain/ids";
-
-export const JOB_STATES = ["running", "completed", "cancelled", "failed"] as const;
-export type JobState = (typeof JOB_STATES)[number];
-
-export const JOB_KINDS = ["replay", "missing_replay", "resend", "erasure"] as const satisfies Task["kind"][];
+import type { JobKind, JobState } from "../domain/job";
 
 /** Selects the deliveries or events of a job. Times are Unix milliseconds; `createdBefore` is exclusive. */
-type Scope = { event: string | null; createdFrom: number | null; createdBefore: number };
+type Scope<Kind extends JobKind> = {
+  kind: Kind;
+  event: string | null;
+  createdFrom: number | null;
+  createdBefore: number;
+};
 
 /** A task to send an endpoint's deliveries again. */
-export type Replay = Scope & {
-  kind: "replay";
+export type Replay = Scope<"replay"> & {
   endpointId: EndpointId;
   /** Only deliveries with this outcome; null: delivered or failed ones. */
   status: Exclude<DeliveryStatus, "pending"> | null;
 };
 
 /** A task to send an endpoint the events that it wants and never got. */
-export type MissingReplay = Scope & { kind: "missing_replay"; endpointId: EndpointId; status: null };
+export type MissingReplay = Scope<"missing_replay"> & { endpointId: EndpointId; status: null };
 
 /** A task to erase payloads, of one endpoint's deliveries or of all. */
-export type Erasure = Scope & { kind: "erasure"; endpointId: EndpointId | null; status: null };
+export type Erasure = Scope<"erasure"> & { endpointId: EndpointId | null; status: null };
 
 /** A task to send chosen deliveries again, to any endpoints. Its scope is the filter that chose them, for people. */
-export type Resend = Scope & {
-  kind: "resend";
+export type Resend = Scope<"resend"> & {
   endpointId: EndpointId | null;
   status: Exclude<DeliveryStatus, "pending"> | null;
   /** True if it sends none that is older than the last change of its endpoint's origin. */

@@ -6,7 +6,7 @@ import type { EventId } from "../domain/ids";
 import { tryFilter } from "../event-types/filter/try-filter";
 import type { RulesThreads } from "../event-types/rules-threads";
 import type { MissingReplay, RunningJob } from "./job";
-import type { Candidate } from "./replay-step";
+import type { Candidate } from "./range";
 
 /** Evaluates filters on payloads. */
 export type FilterJudge = Pick<RulesThreads, "filter">;

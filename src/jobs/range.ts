@@ -4,7 +4,7 @@ import { type EndpointQueue, idsOfEndpoint } from "../deliveries/lists/endpoint-
 import { queueOf, readEndpointSize } from "../deliveries/lists/endpoint-size";
 import { within } from "../deliveries/lists/id-range";
 import { literal } from "../deliveries/lists/row-limit";
-import { type AccountId, leastIdAt } from "../domain/ids";
+import { type AccountId, type DeliveryId, leastIdAt } from "../domain/ids";
 import type { Position, Task } from "./job";
 
 /** Deliveries of an account from a position on. */
@@ -57,3 +57,6 @@ export function selectEvents(sql: AnySql, range: Scope, columns: Fragment, rows:
     order by i.id limit ${literal(sql, rows)}
   `;
 }
+
+/** A delivery or an event in a job's range. */
+export type Candidate<Id extends Position = DeliveryId> = { id: Id; isWanted: boolean; size: number };

@@ -1,13 +1,13 @@
 import { LOCKS } from "../db/advisory-locks";
 import type { Fragment, TransactionSql } from "../db/pool";
+import { filterMatchesSql } from "../db/sql/event-filter";
 import { lastIdSql, payloadOf } from "../db/sql/event-key";
 import { type DeliveryId, type EndpointId, type EventId, hopsOf } from "../domain/ids";
-import { filterMatchesSql } from "../endpoints/event-filter-sql";
 import { ACCEPTS_EVENTS } from "../intake/events/accept-events";
 import type { Replays } from "../intake/replays/replays";
 import type { MissingReplay, Position, Progress, Replay, RunningJob } from "./job";
 import { type FilterJudge, wantedByFilter } from "./missing-filter";
-import { rangeOf, selectEvents, selectRange } from "./range";
+import { type Candidate, rangeOf, selectEvents, selectRange } from "./range";
 
 /** Most deliveries or events that a step reads, and most characters of payload that it sends. */
 export const SCAN = 500;
@@ -20,9 +20,6 @@ export const MAX_PENDING = 100;
 
 /** The failure of a job that would exceed the month's limit. */
 export const OVER_LIMIT = "The plan's limit of webhooks a month is reached";
-
-/** A delivery or an event in a job's range. */
-export type Candidate<Id extends Position = DeliveryId> = { id: Id; isWanted: boolean; size: number };
 
 /** The candidates to send, and the last one read. */
 export type Choice<Id extends Position = DeliveryId> = {

@@ -1,4 +1,4 @@
-import { type Person, type Role, roleOf } from "../accounts/authentication/role";
+import { type Person, type Role, roleOf } from "../domain/role";
 import { textProblem, withoutInvisible } from "../runtime/text/plain-text";
 
 /** The claims of an ID token and of the userinfo endpoint. */

@@ -1,5 +1,5 @@
 import * as openid from "openid-client";
-import type { Person } from "../accounts/authentication/role";
+import type { Person } from "../domain/role";
 import { boundedFetch } from "../runtime/bounded-fetch";
 import { messageOf } from "../runtime/errors";
 import { type Claims, claimIn, personIn, type RoleSettings, subjectProblem, verifierOf } from "./claims";

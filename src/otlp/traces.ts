@@ -7,9 +7,10 @@ import {
   SamplingDecision,
   TraceIdRatioBasedSampler,
 } from "@opentelemetry/sdk-trace";
+import type { Traceparent } from "../domain/traceparent";
 import type { Log } from "../runtime/log";
 import { VERSION } from "../runtime/version";
-import type { Attributes, SpanKind, Traceparent, Tracing, TracingSettings } from "../tracing/tracing";
+import type { Attributes, SpanKind, Tracing, TracingSettings } from "../tracing/tracing";
 import { BATCH, boundedQueue, hrTime, MOST_WAITING } from "./collector";
 import { readResource } from "./resource";
 

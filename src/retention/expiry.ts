@@ -2,11 +2,11 @@ import type { Database } from "../db/database";
 import type { AnySql } from "../db/pool";
 import { deliveryById } from "../db/sql/delivery-key";
 import { isInQueue } from "../db/sql/queue-key";
+import { tallyGone } from "../db/sql/tallies";
 import { bumpRevisions } from "../deliveries/cancellation";
 import { SETTINGS } from "../domain/endpoint-settings";
 import { leastIdAt } from "../domain/ids";
 import type { QueueKey } from "../domain/partition";
-import { tallyGone } from "../series/tallies";
 import { type HeadsStep, headsBehind, LAST_HEAD, walkQueues } from "./queue-heads";
 
 /** Most endpoints that one statement reads, and most deliveries that it ends. */

@@ -1,4 +1,3 @@
-import { MailExchanger } from "../attempt/mail/mail-exchanger";
 import { Sender } from "../attempt/send";
 import { createAddressPolicy } from "../attempt/targets/address";
 import { TargetResolver } from "../attempt/targets/resolver";
@@ -14,6 +13,8 @@ import { Registry } from "../dispatch/registry";
 import type { Outcome } from "../domain/outcome";
 import { longestWait } from "../domain/retry-policy";
 import type { Endpoints } from "../endpoints/endpoint";
+import { MESSAGES } from "../feeds/chat-message";
+import { MailExchanger } from "../feeds/mail/mail-exchanger";
 import { type DispatchFigures, DispatchMeter } from "../metrics/dispatch-meter";
 import { Leases } from "../ownership/leases";
 import { Recorder, type RecorderOptions } from "../recorder/recorder";
@@ -144,6 +145,7 @@ function createRegistry(
   const attempts = new Attempts({
     sender,
     payloads: new Payloads(pipeline, clock, log),
+    messages: MESSAGES,
     policy: { schedule: config.retrySchedule },
     clock,
     random: Math.random,

@@ -1,6 +1,6 @@
 import { type EventFilter, formatEventFilter, isWithin, matches } from "../domain/event-filter";
 import { isSameOrigin } from "../domain/origin";
-import type { Capability, Portal } from "./portal";
+import type { Capability, Portal } from "../domain/portal";
 
 /**
  * Decides which payloads a portal session can come by. Without the capability `view_payloads` it comes by none: not by reading, and

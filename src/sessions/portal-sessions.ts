@@ -1,12 +1,12 @@
 import { and, eq, sql as expression, gt } from "drizzle-orm";
 import { hashKey } from "../accounts/authentication/api-key";
+import { newToken } from "../accounts/authentication/session-token";
 import type { Database } from "../db/database";
 import type { AnySql } from "../db/pool";
 import { sessions } from "../db/schema";
 import { typed } from "../db/typed";
 import { type AccountId, type KeyId, newId, type SessionId } from "../domain/ids";
-import { PORTAL, type Portal } from "./portal";
-import { newToken } from "./session-token";
+import { PORTAL, type Portal } from "../domain/portal";
 import type { NewSession } from "./sessions";
 
 /** Stores portal sessions. Each is a link first, which can be opened once. Every method throws `DatabaseUnavailable`. */

@@ -1,51 +1,23 @@
-import { and, desc, eq, sql as expression, gt, inArray, isNull, lte, or, type SQL } from "drizzle-orm";
+import { and, desc, eq, sql as expression, inArray, isNull, lte, or, type SQL } from "drizzle-orm";
 import { DEFAULT_ACCOUNT } from "../accounts/account";
 import { KeyNoLongerWorks } from "../accounts/api-keys";
 import { hashKey } from "../accounts/authentication/api-key";
-import { LOOKUP_TIMEOUT_MS } from "../accounts/authentication/key-lookup";
-import type { Person } from "../accounts/authentication/role";
+import { IDLE_SINCE, KEY_WORKS, SESSION } from "../accounts/authentication/session-lookup";
+import { newToken } from "../accounts/authentication/session-token";
 import type { Database } from "../db/database";
 import type { TransactionSql } from "../db/pool";
-import { accounts, apiKeys, plans, sessions, usedSignIns } from "../db/schema";
+import { apiKeys, sessions, usedSignIns } from "../db/schema";
 import { typed } from "../db/typed";
 import { type AccountId, type KeyId, newId, type SessionId } from "../domain/ids";
-import { newToken } from "./session-token";
-
-/** A session of a key ends this long after it began; each ends after this long without a request. */
-export const SESSION = { hours: 12, idleMinutes: 30 };
+import type { Person } from "../domain/role";
 
 /** Most console sessions of a key or a person. One more ends the oldest. */
 export const SESSIONS_PER_KEY = 50;
 
-/** The time of a session's last request is updated when it is older than this. */
-const SEEN_RESOLUTION_MS = 60_000;
-
 const NOW = expression`now()`;
-const IDLE_SINCE = expression`now() - ${SESSION.idleMinutes}::float8 * interval '1 minute'`;
 /** Later than a sign-in can be used, by clocks that differ. */
 const LONG_AGO = expression`now() - interval '1 day'`;
 const LATEST_END = expression`now() + ${SESSION.hours}::float8 * interval '1 hour'`;
-const KEY_WORKS = and(eq(apiKeys.isActive, true), or(isNull(apiKeys.expiresAt), gt(apiKeys.expiresAt, NOW)));
-
-/** The fields by which a session's requests are authorized. */
-const FOUND = {
-  id: sessions.id,
-  endsAt: sessions.expiresAt,
-  isLink: sessions.isLink,
-  portal: sessions.portal,
-  person: sessions.person,
-  seenMsAgo: expression<number>`(extract(epoch from now() - ${sessions.seenAt}) * 1000)::float8`,
-  accountId: sessions.accountId,
-  keyId: sessions.keyId,
-  permissions: apiKeys.permissions,
-  keyExpiresAt: apiKeys.expiresAt,
-  keyUsedAt: apiKeys.lastUsedAt,
-  plan: accounts.plan,
-  requestsPerMinute: plans.requestsPerMinute,
-};
-
-/** A session that has not ended. Times are Unix milliseconds. */
-export type FoundSession = NonNullable<Awaited<ReturnType<Sessions["find"]>>>;
 
 export type NewSession = { id: SessionId; token: string; endsAt: number };
 
@@ -88,31 +60,6 @@ export class Sessions {
     });
   }
 
-  /** Returns the session with this hash (hexadecimal); null if it has ended or its key no longer works. */
-  async find(hash: string) {
-    const works = and(
-      eq(sessions.hash, Buffer.from(hash, "hex")),
-      gt(sessions.expiresAt, NOW),
-      gt(sessions.seenAt, IDLE_SINCE),
-      or(isNull(sessions.keyId), KEY_WORKS),
-    );
-    const [found] = await this.db.run(
-      (sql) =>
-        typed(sql)
-          .select(FOUND)
-          .from(sessions)
-          .leftJoin(apiKeys, eq(apiKeys.id, sessions.keyId))
-          .innerJoin(accounts, eq(accounts.id, sessions.accountId))
-          .innerJoin(plans, eq(plans.name, accounts.plan))
-          .where(works),
-      LOOKUP_TIMEOUT_MS,
-    );
-    if (!found) return null;
-    // Ignores failures: requests that read must work while Postgres takes no writes. The session then seems idle.
-    if (found.seenMsAgo > SEEN_RESOLUTION_MS) this.noteSeen(found.id).catch(() => {});
-    return found;
-  }
-
   /** Ends a session. Resolves to false if it has ended already. */
   async end(id: SessionId): Promise<boolean> {
     const ended = await this.db.run((sql) =>
@@ -126,10 +73,6 @@ export class Sessions {
     const isOver = or(lte(sessions.expiresAt, NOW), lte(sessions.seenAt, IDLE_SINCE));
     await this.db.run((sql) => typed(sql).delete(sessions).where(isOver));
     await this.db.run((sql) => typed(sql).delete(usedSignIns).where(lte(usedSignIns.usedAt, LONG_AGO)));
-  }
-
-  private async noteSeen(id: SessionId): Promise<void> {
-    await this.db.run((sql) => typed(sql).update(sessions).set({ seenAt: NOW }).where(eq(sessions.id, id)));
   }
 }
 

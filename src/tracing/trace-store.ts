@@ -4,11 +4,11 @@ import { traces } from "../db/schema";
 import { eventIdFrom } from "../db/sql/event-key";
 import { typed } from "../db/typed";
 import { type DeliveryId, type EventId, isTraced, leastIdAt } from "../domain/ids";
+import type { Traceparent } from "../domain/traceparent";
 import { BoundedMap } from "../runtime/bounded-map";
 import type { Clock } from "../runtime/clock";
 import { describeError, type Log } from "../runtime/log";
 import { Batcher } from "../runtime/queues/batcher";
-import type { Traceparent } from "./tracing";
 
 /** Traces are kept for a day: few backends show a trace that lasts longer. */
 const KEPT_MS = 86_400_000;

@@ -4,10 +4,11 @@ import type { PendingDelivery } from "../dispatch/delivery";
 import type { EndpointView } from "../dispatch/endpoint";
 import { isTraced, timeOf, toText } from "../domain/ids";
 import type { Outcome, RecordAnswer } from "../domain/outcome";
+import type { Traceparent } from "../domain/traceparent";
 import type { Recorder } from "../recorder/recorder";
 import type { Clock } from "../runtime/clock";
 import type { TraceStore } from "./trace-store";
-import type { Attributes, OpenSpan, Traceparent, Tracing } from "./tracing";
+import type { Attributes, OpenSpan, Tracing } from "./tracing";
 
 type Parts = Readonly<{
   tracing: Tracing;

@@ -1,8 +1,9 @@
 import type { DeliveryId, EventId } from "../domain/ids";
+import type { Traceparent } from "../domain/traceparent";
 import type { FanOutIntake } from "../intake/events/fan-out";
 import type { Intake } from "../intake/sends/send";
 import type { TraceStore } from "./trace-store";
-import type { Traceparent, Tracing } from "./tracing";
+import type { Tracing } from "./tracing";
 
 type Parts = Readonly<{ tracing: Tracing; store: Pick<TraceStore, "remember"> }>;
 

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { Accounts, DEFAULT_ACCOUNT } from "../../src/accounts/account";
 import { ApiKeys } from "../../src/accounts/api-keys";
 import { hashKey, looksLikeKey } from "../../src/accounts/authentication/api-key";
-import { DEFAULT_PERMISSIONS, PERMISSIONS } from "../../src/accounts/authentication/permissions";
 import { type AccountId, type KeyId, newId } from "../../src/domain/ids";
+import { DEFAULT_PERMISSIONS, PERMISSIONS } from "../../src/domain/permission";
 import { type TestDatabase, testDatabase } from "../support/postgres";
 
 let database: TestDatabase;

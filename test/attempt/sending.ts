@@ -1,10 +1,10 @@
 import { parseProxyUrl } from "../../src/attempt/connections/egress-proxy";
 import type { Exchange, SendGuard, SendRequest } from "../../src/attempt/exchange";
-import { MailExchanger } from "../../src/attempt/mail/mail-exchanger";
 import { Sender, type SenderOptions } from "../../src/attempt/send";
 import { createAddressPolicy } from "../../src/attempt/targets/address";
 import { type NameResolution, TargetResolver } from "../../src/attempt/targets/resolver";
 import type { Lookup } from "../../src/attempt/targets/system-lookup";
+import { MailExchanger } from "../../src/feeds/mail/mail-exchanger";
 import { systemClock } from "../../src/runtime/clock";
 import { createLog } from "../../src/runtime/log";
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { Database } from "../../src/db/database";
 import { Deliveries } from "../../src/deliveries/deliveries";
-import type { DeliverySearch } from "../../src/deliveries/delivery";
+import type { DeliverySearch } from "../../src/deliveries/lists/search";
 import { DELIVERY_STATUSES } from "../../src/domain/delivery-status";
 import type { AccountId, EndpointId } from "../../src/domain/ids";
 import { type TestDatabase, testDatabase } from "../support/postgres";

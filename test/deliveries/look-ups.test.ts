@@ -13,10 +13,9 @@ import { type AccountId, type DeliveryId, type EndpointId, type EventId, newId }
 import { longestWait } from "../../src/domain/retry-policy";
 import { readEndpointStats } from "../../src/endpoints/stats";
 import { Events } from "../../src/events/events";
-import { usageKeyAt } from "../../src/intake/acceptance";
 import { acceptReplays } from "../../src/intake/replays/accept-replays";
 import { findTakenEvents, findTakenSends } from "../../src/intake/taken-keys";
-import { chooseShards } from "../../src/intake/usage-shard";
+import { chooseShards, usageKeyAt } from "../../src/intake/usage-shard";
 import { rangeOf, selectRange } from "../../src/jobs/range";
 import { Retention } from "../../src/retention/retention";
 import { systemClock } from "../../src/runtime/clock";

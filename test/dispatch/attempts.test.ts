@@ -3,6 +3,7 @@ import type { Exchange, SendResult } from "../../src/attempt/exchange";
 import type { Shortage } from "../../src/attempt/own-failure";
 import { Attempts, SHORTAGE_WAIT_MS } from "../../src/dispatch/attempts";
 import { newId } from "../../src/domain/ids";
+import { MESSAGES } from "../../src/feeds/chat-message";
 import { ManualClock } from "../accounts/manual-clock";
 import { UNGUARDED } from "../attempt/sending";
 import { exchangeWith } from "../support/exchange";
@@ -52,6 +53,7 @@ async function outcomeAfter(result: SendResult) {
   const attempts = new Attempts({
     sender: { send: async () => result },
     payloads: { read: async () => null },
+    messages: MESSAGES,
     policy,
     clock,
     random: () => 0.5,

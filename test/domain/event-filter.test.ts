@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { arrayOf } from "../../src/db/sql/arrays";
+import { filterHasSql, filterMatchesSql, patternsOfEventSql } from "../../src/db/sql/event-filter";
 import {
   type EventFilter,
   FILTER_MAX_LENGTH,
@@ -15,7 +16,6 @@ import {
 } from "../../src/domain/event-filter";
 import { EVENT_MAX_LENGTH } from "../../src/domain/names";
 import { TEST_EVENT } from "../../src/domain/test-event";
-import { filterHasSql, filterMatchesSql, patternsOfEventSql } from "../../src/endpoints/event-filter-sql";
 import { filterOf } from "../support/filter";
 import { type TestDatabase, testDatabase } from "../support/postgres";
 
@@ -228,8 +228,9 @@ describe("in SQL", () => {
               ${arrayOf(tried.map(([, each]) => each))}::text[]
             ) with ordinality as t(filter, event, n)
             cross join lateral (select t.filter::text[] as event_types) e
-            cross join lateral (select t.event as event) i
-            cross join lateral (select ${sql.unsafe(patternsOfEventSql)} as patterns) p
+            cross join lateral (
+              select i.event, ${sql.unsafe(patternsOfEventSql)} as patterns from (select t.event as event) i
+            ) i
             order by t.n
           `,
         );

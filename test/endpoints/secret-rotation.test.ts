@@ -1,7 +1,8 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { type EndpointView, secretsAt } from "../../src/dispatch/endpoint";
-import { type EarlierSecret, earlierAfter, MAX_EARLIER_SECRETS } from "../../src/endpoints/secret-rotation";
+import type { EarlierSecret } from "../../src/domain/earlier-secret";
+import { earlierAfter, MAX_EARLIER_SECRETS } from "../../src/endpoints/secret-rotation";
 
 /** Successive rotations as [milliseconds since the one before, overlap in milliseconds]. */
 const rotations = fc.array(fc.tuple(fc.nat(2_000), fc.nat(3_000)), { minLength: 1, maxLength: 8 });

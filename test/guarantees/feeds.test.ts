@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { fromText } from "../../src/domain/ids";
-import { MailReceiver } from "../attempt/mail-receiver";
+import { MailReceiver } from "../feeds/mail-receiver";
 import { type Behaviour, broken, healthy } from "../support/faults/behaviour";
 import { Cluster } from "../support/faults/cluster";
 import { textIn } from "../support/faults/hermod-client";

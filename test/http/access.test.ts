@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { SignJWT } from "jose";
-import { PERMISSIONS, permissionsOf } from "../../src/accounts/authentication/permissions";
 import { toText } from "../../src/domain/ids";
+import { PERMISSIONS, permissionsOf } from "../../src/domain/permission";
 import { type Answer, answerOf, Client, expectError } from "./client";
 import { ABSENT, nameOf, ROUTES, type Route } from "./routes";
 import { JWT_SECRET, startTestService, type TestService } from "./service";

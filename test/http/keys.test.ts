@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { DEFAULT_PERMISSIONS, PERMISSIONS } from "../../src/accounts/authentication/permissions";
 import { toText } from "../../src/domain/ids";
+import { DEFAULT_PERMISSIONS, PERMISSIONS } from "../../src/domain/permission";
 import { Client, expectError, type Json } from "./client";
 import { ABSENT } from "./routes";
 import { startTestService, type TestService } from "./service";

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import { parseRoles, ROLES, ROLES_BY_NAME, type Role } from "../../src/accounts/authentication/role";
 import { toText } from "../../src/domain/ids";
+import { parseRoles, ROLES, ROLES_BY_NAME, type Role } from "../../src/domain/role";
 import { ANSWER_LIMIT, IdentityProvider, type OidcSettings } from "../../src/oidc/identity-provider";
 import { startHostileProvider } from "../oidc/hostile-provider";
 import { CLIENT_ID, CLIENT_SECRET, type Claims, startProvider, type TestProvider } from "../oidc/provider";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { DEFAULT_PERMISSIONS, PERMISSIONS } from "../../src/accounts/authentication/permissions";
 import { toText } from "../../src/domain/ids";
-import { CAPABILITIES, PORTAL } from "../../src/sessions/portal";
+import { DEFAULT_PERMISSIONS, PERMISSIONS } from "../../src/domain/permission";
+import { CAPABILITIES, PORTAL } from "../../src/domain/portal";
 import { recordAttempt } from "./attempts";
 import { type Answer, answerOf, type Client, expectError, type Json } from "./client";
 import { ROUTES, type Route } from "./routes";

@@ -1,4 +1,4 @@
-import type { Permission } from "../../src/accounts/authentication/permissions";
+import type { Permission } from "../../src/domain/permission";
 import { type OperationSpec, specOf } from "../../src/http/openapi/operation";
 import { apiRoutes } from "./service";
 

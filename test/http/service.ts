@@ -1,8 +1,8 @@
 import { DEFAULT_ACCOUNT } from "../../src/accounts/account";
-import { PERMISSIONS, type Permission } from "../../src/accounts/authentication/permissions";
 import { Database } from "../../src/db/database";
 import type { AccountId } from "../../src/domain/ids";
 import { partitionOf } from "../../src/domain/partition";
+import { PERMISSIONS, type Permission } from "../../src/domain/permission";
 import { Endpoints } from "../../src/endpoints/endpoint";
 import { RulesThreads } from "../../src/event-types/rules-threads";
 import { createApp } from "../../src/http/app";

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { SignJWT } from "jose";
 import { type ApiKey, ApiKeys, type NewApiKey } from "../../src/accounts/api-keys";
-import { PERMISSIONS } from "../../src/accounts/authentication/permissions";
 import { fromText, type KeyId, toText } from "../../src/domain/ids";
+import { PERMISSIONS } from "../../src/domain/permission";
 import { Client, expectError, type Json } from "../http/client";
 import { JWT_SECRET, startTestService, type TestService } from "../http/service";
 import { untilBlocked } from "../support/blocked";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { ROLES_BY_NAME } from "../../src/accounts/authentication/role";
+import { ROLES_BY_NAME } from "../../src/domain/role";
 import { createApp } from "../../src/http/app";
 import { IdentityProvider } from "../../src/oidc/identity-provider";
 import { ROUTES } from "../http/routes";

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { exportJWK, generateKeyPair, type JWK, SignJWT } from "jose";
 import { Authenticator } from "../../src/accounts/authentication/authenticator";
-import { PERMISSIONS } from "../../src/accounts/authentication/permissions";
 import { toText } from "../../src/domain/ids";
+import { PERMISSIONS } from "../../src/domain/permission";
 import { systemClock } from "../../src/runtime/clock";
 import { type Answer, Client, expectError } from "../http/client";
 import { JWT_SECRET, startTestService, type TestService } from "../http/service";

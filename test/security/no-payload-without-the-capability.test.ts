@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { CAPABILITIES, type Capability } from "../../src/sessions/portal";
+import { CAPABILITIES, type Capability } from "../../src/domain/portal";
 import { recordAttempt } from "../http/attempts";
 import { type Answer, answerOf, expectError, type Json } from "../http/client";
 import { newPortalSession } from "../http/portal-session";

@@ -1,19 +1,19 @@
 import type { Database } from "../../db/database";
 import { toText } from "../../domain/ids";
+import { permissionsOf } from "../../domain/permission";
+import { PORTAL, portalPermissions } from "../../domain/portal";
+import { ROLES } from "../../domain/role";
 import { BoundedMap } from "../../runtime/bounded-map";
 import type { Clock } from "../../runtime/clock";
 import { FreshCache } from "../../runtime/fresh-cache";
-import { PORTAL, portalPermissions } from "../../sessions/portal";
-import { csrfTokenOf, kindOfToken, type SessionKind } from "../../sessions/session-token";
-import { type FoundSession, Sessions } from "../../sessions/sessions";
 import { type AccountLimits, readAccountLimits } from "./account-limits";
 import { isBrokenKey } from "./api-key";
 import { type JwtSettings, JwtVerifier, looksLikeJwt } from "./jwt";
 import { KeyLookup, type KeyRow } from "./key-lookup";
 import { KeyUse, USE_RESOLUTION_MS } from "./key-use";
-import { permissionsOf } from "./permissions";
 import type { Principal } from "./principal";
-import { ROLES } from "./role";
+import { type FoundSession, SessionLookup } from "./session-lookup";
+import { csrfTokenOf, kindOfToken, type SessionKind } from "./session-token";
 
 /** Longer tokens are refused unread. Keys and reasonable JWTs are shorter. */
 const MAX_TOKEN_LENGTH = 8_192;
@@ -46,7 +46,7 @@ type Credential = {
 export class Authenticator {
   private readonly jwt: JwtVerifier | null;
   private readonly lookup: KeyLookup;
-  private readonly sessions: Sessions;
+  private readonly sessions: SessionLookup;
   private readonly use: KeyUse;
   private readonly known: FreshCache<string, string, Credential | null>;
   /** The accounts for which administrators act. */
@@ -58,7 +58,7 @@ export class Authenticator {
     const { db, clock, jwt } = options;
     this.jwt = jwt && new JwtVerifier(jwt, clock);
     this.lookup = new KeyLookup(db);
-    this.sessions = new Sessions(db);
+    this.sessions = new SessionLookup(db);
     this.use = new KeyUse(db, clock);
     const bounds = { clock, trustMs: TRUST_MS, refreshAfterMs: REFRESH_AFTER_MS };
     this.known = new FreshCache({

@@ -1,8 +1,8 @@
 import { errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from "jose";
 import { type AccountId, fromText } from "../../domain/ids";
+import { type Permission, permissionsOf } from "../../domain/permission";
 import type { Clock } from "../../runtime/clock";
 import { KEY_SET_ALGORITHMS, KeySetUnavailable, remoteKeySet } from "./key-set";
-import { type Permission, permissionsOf } from "./permissions";
 
 export type JwtSettings = Readonly<{
   /** The one source of keys: a token must not choose the key that checks it. */

@@ -1,8 +1,8 @@
 import type { AccountId, KeyId, SessionId } from "../../domain/ids";
-import type { Portal } from "../../sessions/portal";
-import type { SessionKind } from "../../sessions/session-token";
-import type { Permission } from "./permissions";
-import type { Person } from "./role";
+import type { Permission } from "../../domain/permission";
+import type { Portal } from "../../domain/portal";
+import type { Person } from "../../domain/role";
+import type { SessionKind } from "./session-token";
 
 /** A session in a browser. */
 export type PrincipalSession = Readonly<{

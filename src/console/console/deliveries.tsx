@@ -2,7 +2,7 @@ import { useSignal } from "@preact/signals";
 import type { Endpoint, WaitingFor } from "../../client/types";
 import { compact, plural } from "../shared/format";
 import { Icon } from "../shared/icon";
-import { linkTo, params, setParams, withParams } from "../shared/location";
+import { linkTo, params, withParams } from "../shared/location";
 import { Card, Countdown, Empty, Problem, Skeleton, Tabs } from "../shared/parts";
 import { now } from "../shared/server-clock";
 import { type Column, Table } from "../shared/table";
@@ -187,14 +187,5 @@ function Further({ list }: { list: DeliveryList }) {
       <OlderButton list={list} />
       {oldest && <span class="meta">Shown {lookedWords(oldest, now.value)}</span>}
     </div>
-  );
-}
-
-export function clearFilters(): void {
-  setParams(
-    Object.fromEntries(
-      [...params.value.keys()].filter((name) => name !== "account").map((name) => [name, null]),
-    ),
-    { replace: false },
   );
 }

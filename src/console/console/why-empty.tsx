@@ -5,8 +5,8 @@ import { Empty, Skeleton, Time } from "../shared/parts";
 import { useResource } from "../shared/resource";
 import { visible } from "../shared/visible-text";
 import { keyed, useEndpoints } from "./data";
-import { clearFilters } from "./deliveries";
 import type { Filters } from "./delivery-filters";
+import { clearFilters } from "./delivery-filters";
 import { newestOf } from "./summary";
 import { eventsOf } from "./words";
 

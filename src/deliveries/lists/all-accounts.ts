@@ -2,7 +2,7 @@ import type { Database } from "../../db/database";
 import type { Fragment, Query, Sql } from "../../db/pool";
 import { deliveryById } from "../../db/sql/delivery-key";
 import type { AccountId } from "../../domain/ids";
-import type { DeliverySearch, DeliverySummary } from "../delivery";
+import type { DeliverySummary } from "../delivery";
 import {
   indexRows,
   isNarrowed,
@@ -15,6 +15,7 @@ import type { PagePosition } from "./cursor";
 import { type CursorQuery, nextOf, type PieceRow, pieceOf, pieceSql } from "./cursor-form";
 import { type IdRange, rangeOf } from "./id-range";
 import { literal, roundUp } from "./row-limit";
+import type { DeliverySearch } from "./search";
 import { wantsFailure } from "./search";
 import { searchBack, windowsOf } from "./search-back";
 import type { SearchPace } from "./search-pace";

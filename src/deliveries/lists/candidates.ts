@@ -3,10 +3,11 @@ import { isOfEvent } from "../../db/sql/delivery-key";
 import { payloadOf } from "../../db/sql/event-key";
 import type { AccountRef } from "../../db/sql/queue-key";
 import type { DeliveryStatus } from "../../domain/delivery-status";
-import type { DeliveryFilters, DeliverySearch } from "../delivery";
+import type { DeliveryFilters } from "../delivery";
 import { type EndpointQueue, endedIds, idsOfEndpoint, pendingIds } from "./endpoint-ids";
 import { type IdRange, within, withinOfEvent } from "./id-range";
 import { literal } from "./row-limit";
+import type { DeliverySearch } from "./search";
 import { attemptJoins, isBetween, payloadMatches, searches } from "./search";
 
 /**

@@ -91,3 +91,6 @@ function errorCheck(sql: Sql, error: string, { id }: DeliveryPlace): Fragment {
     cross join lateral (select from attempts a where a.delivery_id = ${id} and a.error = ${error} limit 1) as same_error
   `;
 }
+
+/** Filters of a list, including those that need a search. */
+export type DeliverySearch = DeliveryFilters & SearchFilters;

@@ -2,9 +2,9 @@ import type { Sql } from "../../db/pool";
 import type { DeliveryStatus } from "../../domain/delivery-status";
 import type { AccountId } from "../../domain/ids";
 import { type Counts, countOf, readCountsBoth } from "../counts";
-import type { DeliverySearch } from "../delivery";
 import { filterCount, type ListIndex, needsLookUps } from "./candidates";
 import { type EndpointSize, queueOf, readEndpointSize } from "./endpoint-size";
+import type { DeliverySearch } from "./search";
 import { wantsFailure } from "./search";
 
 /** Looking a delivery up costs this many times as much as comparing it in the index (measured). */

@@ -1,9 +1,10 @@
 import type { Sql } from "../../db/pool";
 import { unixMs } from "../../db/sql/time";
+import type { EarlierSecret } from "../../domain/earlier-secret";
 import type { AccountId, DeliveryId, EndpointId } from "../../domain/ids";
+import type { StoredHeaders } from "../../domain/stored-headers";
 import { type BodyFormat, JSON_TYPE, type Ordering } from "../../domain/tuning";
-import { openHeaders, type StoredHeaders, secretNames } from "../../endpoints/request-headers";
-import type { EarlierSecret } from "../../endpoints/secret-rotation";
+import { openHeaders, secretNames } from "../../endpoints/request-headers";
 import { secretContext } from "../../endpoints/signing-secret";
 import type { SecretVault } from "../../vault/vault";
 import type { PendingDelivery } from "../delivery";

@@ -1,9 +1,9 @@
+import type { JsonSchema } from "../../domain/json-schema";
 import { nameOf } from "../../runtime/text/json-pointer";
 import { percentDecoded } from "../../runtime/text/percent-encoding";
 import { shownName } from "../../runtime/text/plain-text";
 import { JsonBudget, TooMuchJson } from "../json-budget";
 import { isObject } from "../schema/schema-checks";
-import type { JsonSchema } from "../schema/schema-compiler";
 import { SCHEMA_SIZE } from "../schema/schema-limits";
 import { EXAMPLE_SIZE } from "./entry";
 

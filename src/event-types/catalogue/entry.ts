@@ -1,6 +1,6 @@
+import type { JsonSchema } from "../../domain/json-schema";
 import { eventProblem } from "../../domain/names";
 import { messageOf } from "../../runtime/errors";
-import type { JsonSchema } from "../schema/schema-compiler";
 
 /** Most event types of one document. */
 export const MAX_IMPORTED = 500;

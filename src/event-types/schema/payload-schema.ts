@@ -1,10 +1,11 @@
 import type { ErrorObject } from "ajv";
+import type { JsonSchema } from "../../domain/json-schema";
 import { messageOf } from "../../runtime/errors";
 import { namesIn } from "../../runtime/text/json-pointer";
 import { MatchBudget, TOO_MUCH_TOGETHER } from "./match-budget";
 import { StepsExhausted } from "./pattern";
 import { Patterns } from "./patterns";
-import { compile, type Draft, draftOf, type JsonSchema, KNOWN_DRAFTS } from "./schema-compiler";
+import { compile, type Draft, draftOf, KNOWN_DRAFTS } from "./schema-compiler";
 import { checkedCost, limitProblem } from "./schema-limits";
 import { SchemaProblem } from "./schema-problem";
 

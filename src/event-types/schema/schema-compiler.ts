@@ -1,12 +1,10 @@
 import { _, Ajv, type CodeKeywordDefinition, type Options, str, type ValidateFunction } from "ajv";
 import { Ajv2020 } from "ajv/dist/2020";
+import type { JsonSchema } from "../../domain/json-schema";
 import { FORMATS } from "./format";
 import type { Patterns } from "./patterns";
 import { isTracking } from "./schema-keywords";
 import { SchemaProblem } from "./schema-problem";
-
-/** A JSON Schema that passed `schemaProblem`. */
-export type JsonSchema = Record<string, unknown>;
 
 const DRAFTS = new Map([
   ["https://json-schema.org/draft/2020-12/schema", Ajv2020],

@@ -1,7 +1,7 @@
 import { Elysia } from "elysia";
-import type { Config } from "../../service/config";
 import { StoredAnswer } from "../edge/stored-answer";
 import { notFound } from "../errors";
+import type { ApiSettings } from "../settings";
 import { type Bundle, loadBundle } from "./bundle";
 import { htmlOf, type Page, type Theme, themeOf } from "./html";
 
@@ -23,7 +23,7 @@ const PORTAL: Page = { name: "portal", title: "Webhooks", hasOidc: false };
 const ELEMENT_PATH = "/portal/element.js";
 
 /** Serves the console at /console and the portal at /portal. Builds or reads their files at the first request. */
-export function consolePages(config: Pick<Config, "console" | "portal" | "portalOrigins" | "oidc">) {
+export function consolePages(config: Pick<ApiSettings, "console" | "portal" | "portalOrigins" | "oidc">) {
   const app = new Elysia({ name: "console" });
   const files = new PageFiles();
   if (config.console)

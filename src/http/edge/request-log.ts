@@ -1,7 +1,7 @@
 import type { AccountId } from "../../domain/ids";
 import { toText } from "../../domain/ids";
+import { spanFields } from "../../domain/traceparent";
 import type { Log } from "../../runtime/log";
-import { spanFields } from "../../tracing/tracing";
 import { requestIdOf } from "./request-head";
 import { traceOf } from "./request-trace";
 

@@ -1,4 +1,5 @@
-import { type OpenSpan, parseTraceparent, type Traceparent, type Tracing } from "../../tracing/tracing";
+import { parseTraceparent, type Traceparent } from "../../domain/traceparent";
+import type { OpenSpan, Tracing } from "../../tracing/tracing";
 
 /** The spans of sampled requests. */
 const spans = new WeakMap<Request, OpenSpan>();

@@ -1,6 +1,5 @@
 import { hasCode } from "../../runtime/errors";
 import type { Log } from "../../runtime/log";
-import type { Config } from "../../service/config";
 import { internalError } from "../errors";
 import { errorAnswer } from "../failure";
 import { ClientSockets } from "./client-sockets";
@@ -30,7 +29,10 @@ type Listener = {
   readonly server: { port?: number; stop(now: boolean): Promise<void> } | null;
 };
 
-export type ServeOptions = Pick<Config, "host" | "port"> & {
+export type ServeOptions = {
+  host: string;
+  /** 0 for a free port. */
+  port: number;
   /** Names of the variables that set host and port, for error messages. */
   variables?: Readonly<{ host: string; port: string }>;
   /** `IDLE_TIMEOUT_SECONDS` by default. */

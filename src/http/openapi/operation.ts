@@ -1,9 +1,9 @@
 import { type Static, type TObject, type TSchema, Type } from "@sinclair/typebox";
 import type { DocumentDecoration } from "elysia";
-import type { Permission } from "../../accounts/authentication/permissions";
-import type { Facts } from "../../audit/audit-log";
+import type { Facts } from "../../domain/audit-entry";
 import type { AccountId } from "../../domain/ids";
-import type { Capability } from "../../sessions/portal";
+import type { Permission } from "../../domain/permission";
+import type { Capability } from "../../domain/portal";
 import type { ExternallyNamed } from "../external-ids";
 import { type BodySchema, bodySchema } from "../json/body-schema";
 import type { BodyReaderOptions } from "../json/json-body";

@@ -1,6 +1,6 @@
 import { type TProperties, type TSchema, Type } from "@sinclair/typebox";
 import { MOST_COUNTED } from "../../deliveries/waiting";
-import { DISABLED_REASONS } from "../../endpoints/health";
+import { DISABLED_REASONS } from "../../domain/health";
 import type { FeedPayload } from "../../feeds/feed-event";
 import { MAX_COUNTED } from "../../retention/expiry-warning";
 import { named, nullable, timestamp, variants, word, words, written } from "../openapi/schema";

@@ -1,10 +1,11 @@
 import type { Fragment, Sql } from "../../db/pool";
 import { arrayOf, plainArrayOf } from "../../db/sql/arrays";
+import { filterHasSql, patternsOfEventSql } from "../../db/sql/event-filter";
 import { numberedIdSql } from "../../db/sql/event-key";
 import type { DeliveryId, EndpointId, EventId } from "../../domain/ids";
-import { filterHasSql, patternsOfEventSql } from "../../endpoints/event-filter-sql";
-import { consequences, payloadsOf, type UsageKey } from "../acceptance";
+import { consequences, payloadsOf } from "../acceptance";
 import { MAX_DELIVERIES } from "../sends/sending-request";
+import type { UsageKey } from "../usage-shard";
 import type { NewEventType } from "../written-rows-cache";
 import { type Audience, type Rules, rulesFor } from "./audience";
 import type { FanOut } from "./fan-out";

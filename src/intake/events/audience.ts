@@ -1,6 +1,7 @@
 import type { Fragment, Sql } from "../../db/pool";
 import { isTaken, lifetime } from "../../db/sql/idempotency-key";
-import { lockUsage, type UsageKey } from "../acceptance";
+import { lockUsage } from "../acceptance";
+import type { UsageKey } from "../usage-shard";
 
 /** Which endpoints of an account a fan-out goes to: those for its events, or those of its feed. */
 export type Audience = "events" | "feed";

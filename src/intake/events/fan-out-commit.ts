@@ -3,10 +3,10 @@ import type { AccountId } from "../../domain/ids";
 import { QueueFull } from "../../runtime/queues/batcher";
 import { FairQueue } from "../../runtime/queues/fair-queue";
 import { KeyedMutex } from "../../runtime/queues/keyed-mutex";
-import { usageKeyAt } from "../acceptance";
 import type { IntakeOptions } from "../sends/group-commit";
 import { ClientGone } from "../sends/sending-request";
 import { findTakenEvents, settleTaken } from "../taken-keys";
+import { usageKeyAt } from "../usage-shard";
 import { WrittenRowsCache } from "../written-rows-cache";
 import {
   ALONE,

@@ -1,10 +1,10 @@
 import type { AnySql, Fragment, TransactionSql } from "../../db/pool";
 import { arrayOf } from "../../db/sql/arrays";
+import { filterMatchesSql } from "../../db/sql/event-filter";
 import { lastIdSql, numberedIdSql } from "../../db/sql/event-key";
 import type { AccountId, EndpointId, EventId } from "../../domain/ids";
-import { filterMatchesSql } from "../../endpoints/event-filter-sql";
-import { consequences, type UsageKey } from "../acceptance";
-import { ensureUsageRows } from "../usage-shard";
+import { consequences } from "../acceptance";
+import { ensureUsageRows, type UsageKey } from "../usage-shard";
 import { answersOf, pricedBy, type ReplayRow } from "./accept-replays";
 
 /** The result for one event. An event without a row is erased, or the endpoint does not want it any more. */

@@ -1,11 +1,11 @@
 import type { AnySql, Fragment, TransactionSql } from "../../db/pool";
 import { arrayOf } from "../../db/sql/arrays";
+import { filterMatchesSql } from "../../db/sql/event-filter";
 import { payloadOf } from "../../db/sql/event-key";
 import { isAtOrigin } from "../../db/sql/origin";
 import type { AccountId, DeliveryId, EndpointId } from "../../domain/ids";
-import { filterMatchesSql } from "../../endpoints/event-filter-sql";
-import { consequences, lockUsage, type UsageKey } from "../acceptance";
-import { ensureUsageRows } from "../usage-shard";
+import { consequences, lockUsage } from "../acceptance";
+import { ensureUsageRows, type UsageKey } from "../usage-shard";
 
 /** A delivery to send again, and the id of the new delivery. */
 export type NumberedReplay = Readonly<{ id: DeliveryId; source: DeliveryId }>;

@@ -2,8 +2,8 @@ import type { TransactionSql } from "../../db/pool";
 import { type AccountId, type DeliveryId, type EndpointId, type EventId, newId } from "../../domain/ids";
 import type { Clock } from "../../runtime/clock";
 import type { Hint } from "../../stream/hint";
-import { usageKeyAt } from "../acceptance";
 import type { UsageShard } from "../usage-shard";
+import { usageKeyAt } from "../usage-shard";
 import { acceptMissing, type MissingRow } from "./accept-missing";
 import { acceptReplays, type ReplayRow } from "./accept-replays";
 

@@ -4,7 +4,7 @@ import { LIFETIME } from "../../db/sql/idempotency-key";
 import { statement } from "../../db/sql/statement";
 import type { DeliveryId } from "../../domain/ids";
 import { SCHEDULED } from "../../domain/partition";
-import type { UsageKey } from "../acceptance";
+import type { UsageKey } from "../usage-shard";
 import type { NewEventType } from "../written-rows-cache";
 import { type CommitPlan, EXCLUDED, LATER } from "./commit-plan";
 

@@ -3,7 +3,7 @@ import { arrayOf } from "../../db/sql/arrays";
 import { isKey, lifetime } from "../../db/sql/idempotency-key";
 import { intervalOf } from "../../db/sql/time";
 import type { AccountId, EndpointId } from "../../domain/ids";
-import type { UsageKey } from "../acceptance";
+import type { UsageKey } from "../usage-shard";
 import type { CachedEndpoint } from "./endpoint-cache";
 import type { Send } from "./send";
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { Deliveries } from "../../../src/deliveries/deliveries";
-import type { DeliverySearch } from "../../../src/deliveries/delivery";
+import type { DeliverySearch } from "../../../src/deliveries/lists/search";
 import { type AccountId, type EndpointId, newId } from "../../../src/domain/ids";
 import { fetchedBy, pagesReadBy } from "../../support/fetched";
 import { type TestDatabase, testDatabase } from "../../support/postgres";

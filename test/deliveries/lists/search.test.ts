@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { Deliveries } from "../../../src/deliveries/deliveries";
-import type { DeliverySearch } from "../../../src/deliveries/delivery";
 import type { IteratorPosition, PagePosition } from "../../../src/deliveries/lists/cursor";
-import type { PayloadField, StatusRange } from "../../../src/deliveries/lists/search";
+import type { DeliverySearch, PayloadField, StatusRange } from "../../../src/deliveries/lists/search";
 import { DELIVERY_STATUSES, type DeliveryStatus } from "../../../src/domain/delivery-status";
 import { type AccountId, type DeliveryId, type EndpointId, newId } from "../../../src/domain/ids";
 import { type TestDatabase, testDatabase } from "../../support/postgres";

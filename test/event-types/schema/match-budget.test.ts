@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
+import type { JsonSchema } from "../../../src/domain/json-schema";
 import { MatchBudget, WHOLE_MATCH_BUDGET } from "../../../src/event-types/schema/match-budget";
 import { compileSchema } from "../../../src/event-types/schema/payload-schema";
-import type { JsonSchema } from "../../../src/event-types/schema/schema-compiler";
 
 const TOGETHER = /^data is too expensive to validate in this request/;
 

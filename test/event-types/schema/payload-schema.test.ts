@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import type { JsonSchema } from "../../../src/domain/json-schema";
 import { compileSchema, schemaProblem } from "../../../src/event-types/schema/payload-schema";
-import type { JsonSchema } from "../../../src/event-types/schema/schema-compiler";
 
 function nested(depth: number): JsonSchema {
   return depth === 1 ? { type: "string" } : { properties: { a: nested(depth - 1) } };

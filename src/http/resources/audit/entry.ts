@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { ACTOR_KINDS, type AuditEntry, type Facts } from "../../../audit/audit-log";
+import { ACTOR_KINDS, type AuditEntry, type Facts } from "../../../domain/audit-entry";
 import { timeOf, toText } from "../../../domain/ids";
 import { cursorPageOf } from "../../lists/cursor-model";
 import { formatInstant } from "../../lists/instant";

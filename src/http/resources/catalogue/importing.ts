@@ -1,9 +1,9 @@
 import type { AccountId } from "../../../domain/ids";
+import type { JsonSchema } from "../../../domain/json-schema";
 import type { ReadEntry } from "../../../event-types/catalogue/entry";
 import { descriptionProblem } from "../../../event-types/description";
 import type { EventTypes } from "../../../event-types/event-type";
 import type { NewEventType } from "../../../event-types/new-event-types";
-import type { JsonSchema } from "../../../event-types/schema/schema-compiler";
 import type { Clock } from "../../../runtime/clock";
 import { warningsOf } from "../event-types/schema-check";
 import type { ImportedTypeView } from "./catalogue";

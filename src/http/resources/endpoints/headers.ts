@@ -1,4 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
+import type { StoredHeaders } from "../../../domain/stored-headers";
 import {
   HEADER_VALUE,
   headersProblem,
@@ -7,7 +8,6 @@ import {
   MAX_HEADERS,
   MAX_HEADERS_LENGTH,
   type RequestHeader,
-  type StoredHeaders,
 } from "../../../endpoints/request-headers";
 import { shownName } from "../../../runtime/text/plain-text";
 import { badRequest } from "../../errors";

@@ -1,6 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
+import { HEALTH_STATES } from "../../../domain/health";
 import { timeOf } from "../../../domain/ids";
-import { HEALTH_STATES, type Health, MOST_PENDING } from "../../../endpoints/health";
+import { type Health, MOST_PENDING } from "../../../endpoints/health";
 import { formatInstant, formatMaybe } from "../../lists/instant";
 import { named, nullable, timestamp, words } from "../../openapi/schema";
 

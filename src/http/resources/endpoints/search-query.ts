@@ -1,7 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { METADATA } from "../../../domain/endpoint-settings";
+import { HEALTH_STATES } from "../../../domain/health";
 import type { EndpointSearch } from "../../../endpoints/endpoint-search";
-import { HEALTH_STATES } from "../../../endpoints/health";
 import { badRequest } from "../../errors";
 import { checkedExternalId, externalId } from "../../external-ids";
 import type { Query } from "../../lists/query";

@@ -1,8 +1,9 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { DELIVERY_STATUSES } from "../../../domain/delivery-status";
 import { toText } from "../../../domain/ids";
+import { JOB_KINDS, JOB_STATES } from "../../../domain/job";
 import { EVENT_MAX_LENGTH } from "../../../domain/names";
-import { JOB_KINDS, JOB_STATES, type Job } from "../../../jobs/job";
+import type { Job } from "../../../jobs/job";
 import { MAX_TOTAL } from "../../../jobs/jobs";
 import { cursorPageOf } from "../../lists/cursor-model";
 import { formatInstant, formatMaybe } from "../../lists/instant";

@@ -1,7 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import type { ApiKey } from "../../../accounts/api-keys";
-import { PERMISSIONS } from "../../../accounts/authentication/permissions";
 import { toText } from "../../../domain/ids";
+import { PERMISSIONS } from "../../../domain/permission";
 import { formatInstant, formatMaybe } from "../../lists/instant";
 import {
   moment,

@@ -3,15 +3,11 @@ import { Elysia } from "elysia";
 import type { Accounts } from "../../../accounts/account";
 import { type ApiKey, type ApiKeys, KEYS, type NewApiKey } from "../../../accounts/api-keys";
 import type { Authenticator } from "../../../accounts/authentication/authenticator";
-import {
-  DEFAULT_PERMISSIONS,
-  type Permission,
-  reachesBeyondAccount,
-} from "../../../accounts/authentication/permissions";
 import type { Principal } from "../../../accounts/authentication/principal";
 import type { PageRequest } from "../../../db/page";
 import { isForeignKeyViolation } from "../../../db/pool";
 import type { AccountId, KeyId } from "../../../domain/ids";
+import { DEFAULT_PERMISSIONS, type Permission, reachesBeyondAccount } from "../../../domain/permission";
 import type { Clock } from "../../../runtime/clock";
 import { answer } from "../../answer";
 import type { Call } from "../../call";

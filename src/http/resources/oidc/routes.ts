@@ -1,8 +1,8 @@
 import { Elysia } from "elysia";
 import { DEFAULT_ACCOUNT } from "../../../accounts/account";
-import type { Person } from "../../../accounts/authentication/role";
 import type { AuditLog } from "../../../audit/audit-log";
 import { toText } from "../../../domain/ids";
+import type { Person } from "../../../domain/role";
 import { CALLBACK, type IdentityProvider, type SignInRefusal } from "../../../oidc/identity-provider";
 import type { Clock } from "../../../runtime/clock";
 import type { Log } from "../../../runtime/log";

@@ -8,7 +8,7 @@ import {
   type Capability,
   PORTAL,
   type Portal,
-} from "../../../sessions/portal";
+} from "../../../domain/portal";
 import { formatInstant } from "../../lists/instant";
 import { mapOf, named, nullable, optional, request, text, timestamp, words } from "../../openapi/schema";
 

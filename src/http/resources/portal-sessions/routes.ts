@@ -2,18 +2,18 @@ import type { Static } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import type { Authenticator } from "../../../accounts/authentication/authenticator";
 import type { Principal, PrincipalSession } from "../../../accounts/authentication/principal";
+import { csrfTokenOf } from "../../../accounts/authentication/session-token";
 import { type EventFilter, parseEventTypes } from "../../../domain/event-filter";
 import { type AccountId, type EndpointId, toText } from "../../../domain/ids";
-import type { Endpoints } from "../../../endpoints/endpoint";
 import {
   CAPABILITIES,
   CAPABILITY_ALIASES,
   type Capability,
   PORTAL,
   type Portal,
-} from "../../../sessions/portal";
+} from "../../../domain/portal";
+import type { Endpoints } from "../../../endpoints/endpoint";
 import type { PortalSessions } from "../../../sessions/portal-sessions";
-import { csrfTokenOf } from "../../../sessions/session-token";
 import type { Sessions } from "../../../sessions/sessions";
 import { answer } from "../../answer";
 import type { Call } from "../../call";

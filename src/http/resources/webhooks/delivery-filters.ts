@@ -1,5 +1,6 @@
 import { Type } from "@sinclair/typebox";
-import type { CreatedRange, DeliveryFilters, DeliverySearch } from "../../../deliveries/delivery";
+import type { CreatedRange, DeliveryFilters } from "../../../deliveries/delivery";
+import type { DeliverySearch } from "../../../deliveries/lists/search";
 import { DELIVERY_STATUSES } from "../../../domain/delivery-status";
 import { EVENT_MAX_LENGTH, eventProblem } from "../../../domain/names";
 import { PLAIN_PATTERN } from "../../../runtime/text/plain-text";

@@ -1,9 +1,9 @@
 import { Type } from "@sinclair/typebox";
 import { findResendable, type Resendable } from "../../../deliveries/resendable";
 import { toText } from "../../../domain/ids";
+import type { Portal } from "../../../domain/portal";
 import type { ReplayRow } from "../../../intake/replays/accept-replays";
 import type { Replays } from "../../../intake/replays/replays";
-import type { Portal } from "../../../sessions/portal";
 import { isInReach, LACKS_PAYLOADS, seesPayloads } from "../../../sessions/portal-reach";
 import type { Call } from "../../call";
 import { conflict, forbidden, overMonthlyLimit } from "../../errors";

@@ -3,20 +3,20 @@ import type { AddressInfo } from "node:net";
 import { createServer, type Server, type Socket } from "node:net";
 import fc from "fast-check";
 import { MAX_BODY_BYTES } from "../../src/attempt/admission/memory";
-import { parseNamedAddress } from "../../src/attempt/mail/mail-address";
-import { MailExchanger, type MailExchangerOptions } from "../../src/attempt/mail/mail-exchanger";
-import { mailMessage } from "../../src/attempt/mail/mail-message";
-import { parseMailServer } from "../../src/attempt/mail/mail-server";
-import { checkMailUrl, Recipients } from "../../src/attempt/mail/recipients";
 import { MAIL_SESSIONS } from "../../src/attempt/send";
 import { emailMessage } from "../../src/feeds/chat-message";
+import { parseNamedAddress } from "../../src/feeds/mail/mail-address";
+import { MailExchanger, type MailExchangerOptions } from "../../src/feeds/mail/mail-exchanger";
+import { mailMessage } from "../../src/feeds/mail/mail-message";
+import { parseMailServer } from "../../src/feeds/mail/mail-server";
+import { checkMailUrl, Recipients } from "../../src/feeds/mail/recipients";
 import { systemClock } from "../../src/runtime/clock";
 import { createLog } from "../../src/runtime/log";
+import { answer, Receiver } from "../attempt/receiver";
+import { createSender, exchangeOf, PATIENT_MS, type TestSender, to } from "../attempt/sending";
 import { AUTHORITY, CERTIFICATE, KEY } from "../db/certificates";
 import { until } from "../support/faults/until";
 import { MailReceiver } from "./mail-receiver";
-import { answer, Receiver } from "./receiver";
-import { createSender, exchangeOf, PATIENT_MS, type TestSender, to } from "./sending";
 
 const TLS = { key: KEY, cert: CERTIFICATE };
 

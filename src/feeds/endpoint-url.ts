@@ -1,7 +1,7 @@
+import type { AddressPolicy } from "../attempt/targets/address";
+import { checkTargetUrl, type TargetCheck, type TargetOptions } from "../attempt/targets/target";
 import type { MailSettings } from "./mail/mail-exchanger";
 import { checkMailUrl } from "./mail/recipients";
-import type { AddressPolicy } from "./targets/address";
-import { checkTargetUrl, type TargetCheck, type TargetOptions } from "./targets/target";
 
 export type EndpointUrlOptions = TargetOptions & { mail: Pick<MailSettings, "recipients"> | null };
 

@@ -1,17 +1,18 @@
 import type { NodemailerError } from "nodemailer/lib/errors";
+import { Deadline, SharedTimers } from "../../attempt/deadline";
+import type { ERROR_DETAILS, ErrorDetail } from "../../attempt/error-detail";
+import { type Exchange, type ExchangeError, ExchangeTrace, type SendResult } from "../../attempt/exchange";
+import type { Outgoing } from "../../attempt/exchanger";
+import { failureOf } from "../../attempt/failure";
+import { OwnFailure, orOwnFailureToConnect } from "../../attempt/own-failure";
+import { recipientIn } from "../../domain/mail-url";
 import type { Clock } from "../../runtime/clock";
 import type { Log } from "../../runtime/log";
 import { Outage } from "../../runtime/outage";
-import { Deadline, SharedTimers } from "../deadline";
-import type { ERROR_DETAILS, ErrorDetail } from "../error-detail";
-import { type Exchange, type ExchangeError, ExchangeTrace, type SendResult } from "../exchange";
-import type { Outgoing } from "../exchanger";
-import { failureOf } from "../failure";
-import { OwnFailure, orOwnFailureToConnect } from "../own-failure";
 import type { NamedAddress } from "./mail-address";
 import type { MailServer } from "./mail-server";
 import type { MailSession } from "./mail-session";
-import { type Recipients, recipientIn } from "./recipients";
+import type { Recipients } from "./recipients";
 
 /** The operator's settings for e-mail. */
 export type MailSettings = Readonly<{ server: MailServer; from: NamedAddress; recipients: Recipients }>;

@@ -1,6 +1,6 @@
-import type { Permission } from "../accounts/authentication/permissions";
-import type { EventFilter } from "../domain/event-filter";
-import type { EndpointId } from "../domain/ids";
+import type { EventFilter } from "./event-filter";
+import type { EndpointId } from "./ids";
+import type { Permission } from "./permission";
 
 /** The capabilities of a portal session, each with the permissions that it needs. */
 export const CAPABILITIES = {

@@ -1,6 +1,6 @@
-import type { AnySql, Fragment } from "../db/pool";
-import { SCHEDULED } from "../domain/partition";
-import { codeOf, type TallyKind } from "../domain/tally";
+import { SCHEDULED } from "../../domain/partition";
+import { codeOf, type TallyKind } from "../../domain/tally";
+import type { AnySql, Fragment } from "../pool";
 
 /**
  * Returns a part of a statement that counts the deliveries in its `gone`, which ended without an attempt. A scheduled delivery

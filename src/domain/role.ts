@@ -1,4 +1,4 @@
-import { PERMISSIONS, type Permission } from "./permissions";
+import { PERMISSIONS, type Permission } from "./permission";
 
 const VIEWER = [
   "accounts:act",

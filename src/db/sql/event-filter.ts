@@ -1,5 +1,5 @@
-import { MAX_RESOURCE_PARTS } from "../domain/event-filter";
-import { TEST_EVENTS_SQL } from "../domain/test-event";
+import { MAX_RESOURCE_PARTS } from "../../domain/event-filter";
+import { TEST_EVENTS_SQL } from "../../domain/test-event";
 
 /**
  * SQL: all patterns that match an event `i.event`. A filter matches if it has one of them, so an event for many endpoints

@@ -1,18 +1,6 @@
-import type { TargetCheck } from "../targets/target";
+import type { TargetCheck } from "../../attempt/targets/target";
+import { mailUrlOf, recipientIn } from "../../domain/mail-url";
 import { domainOf, isDomain, plainAddress } from "./mail-address";
-
-/** The scheme of an endpoint that gets e-mail. */
-const SCHEME = "mailto:";
-
-/** True for the target of an e-mail. */
-export function isMailUrl(url: string): boolean {
-  return url.startsWith(SCHEME);
-}
-
-/** Returns the recipient of a checked `mailto:` URL. */
-export function recipientIn(url: string): string {
-  return url.slice(SCHEME.length);
-}
 
 /** The addresses that the operator lets accounts send e-mail to. */
 export class Recipients {
@@ -47,12 +35,12 @@ export class Recipients {
 export function checkMailUrl(text: string, recipients: Recipients | null): TargetCheck {
   if (recipients === null)
     return refuse("url must begin with http:// or https://: this service sends no e-mail (HERMOD_SMTP_URL)");
-  const address = plainAddress(text.slice(SCHEME.length));
+  const address = plainAddress(recipientIn(text));
   if (address === null)
     return refuse("url must be mailto: and one plain address, such as mailto:ops@example.com");
   if (!recipients.permits(address))
     return refuse("url must have a recipient that this service permits (HERMOD_SMTP_RECIPIENTS)");
-  return { ok: true, url: `${SCHEME}${address}` };
+  return { ok: true, url: mailUrlOf(address) };
 }
 
 function refuse(reason: string): TargetCheck {

@@ -1,0 +1,2 @@
+/** A JSON Schema that passed `schemaProblem`. */
+export type JsonSchema = Record<string, unknown>;

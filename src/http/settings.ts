@@ -1,0 +1,19 @@
+import type { OidcSettings } from "../oidc/identity-provider";
+
+/** The settings that the HTTP API needs. */
+export type ApiSettings = Readonly<{
+  production: boolean;
+  /** Origins whose pages may use the API. */
+  corsOrigins: readonly string[];
+  /** True if the API serves the console at /console. */
+  console: boolean;
+  /** True if the API serves the portal at /portal. */
+  portal: boolean;
+  /** Origins whose pages may embed the portal. */
+  portalOrigins: readonly string[];
+  /** The origin at which browsers reach this service; null to use the host of each request. */
+  publicUrl: string | null;
+  /** Null for a console without an identity provider. */
+  oidc: OidcSettings | null;
+  retentionMs: number;
+}>;
