@@ -171,9 +171,11 @@ function hostAndPort(text: string, ofAll: string | null): { host: string; port: 
   return { host: host.replace(/^\[|\]$/g, "") || "localhost", port };
 }
 
+/** With `read-write` the driver takes a standby (observed): it looks at `default_transaction_read_only` alone. */
 function targetOf(text: string | null): TargetSession | null {
   if (text === null || text === "any") return null;
-  return oneOf("target_session_attrs", text, TARGET_SESSIONS);
+  const target = oneOf("target_session_attrs", text, TARGET_SESSIONS);
+  return target === "read-write" ? "primary" : target;
 }
 
 /** Returns the user, password and database that are given as parameters. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { chown, mkdtemp, rm, stat, writeFile } from "node:fs/promises";
+import { chown, copyFile, mkdir, mkdtemp, rm, stat, writeFile } from "node:fs/promises";
 import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,6 +10,8 @@ import { migrateDatabase } from "../../src/db/migrate";
 import { type EmbeddedPostgres, startPostgres } from "../../src/embedded/postgres";
 import { createLog } from "../../src/runtime/log";
 import { AUTHORITY as ANOTHER_AUTHORITY } from "../attempt/certificates";
+import { Journal } from "../support/faults/journal";
+import { PostgresServer } from "../support/faults/postgres-server";
 import { until } from "../support/faults/until";
 import { AUTHORITY, CERTIFICATE, KEY } from "./certificates";
 
@@ -53,7 +55,8 @@ describe("a URL is read as libpq reads it:", () => {
     ["postgres://a?ssl=true", { ssl: {} }],
     ["postgres://a?sslmode=verify-full", { ssl: {} }],
     ["postgres://a?sslmode=require&sslrootcert=system", { ssl: {} }],
-    ["postgres://a?target_session_attrs=read-write", { target: "read-write", parameters: {} }],
+    ["postgres://a?target_session_attrs=read-write", { target: "primary", parameters: {} }],
+    ["postgres://a?target_session_attrs=standby", { target: "standby", parameters: {} }],
     ["postgres://a?target_session_attrs=any", { target: undefined, parameters: {} }],
     ["postgres://a?channel_binding=prefer&keepalives=1&connect_timeout=5", { parameters: {}, ignored: [] }],
     [
@@ -201,21 +204,19 @@ describe("a Postgres with TLS", () => {
     bridge.close();
   });
 
-  test("with several hosts, writes go to the one that accepts them", async () => {
-    const another = await startPostgres({ dataDir: join(folder, "another") });
-    const setReadOnly = ({ adminUrl }: EmbeddedPostgres, isOn: boolean) =>
-      asked(`${adminUrl}?default_transaction_read_only=off`, async (db) => {
-        await db.run((sql) => sql.unsafe(`alter system set default_transaction_read_only = ${isOn}`));
-        await db.run((sql) => sql`select pg_reload_conf()`);
-      });
-    for (const { url } of [server, another]) {
+  test("with several hosts, writes go to the one that is no standby, wherever it stands", async () => {
+    const journal = new Journal();
+    const first = await PostgresServer.start(join(folder, "first"), journal);
+    // The service has one password for both.
+    await mkdir(join(folder, "second"), { mode: 0o700 });
+    await copyFile(join(folder, "first/postgres.password"), join(folder, "second/postgres.password"));
+    const second = await PostgresServer.start(join(folder, "second"), journal);
+    for (const { url } of [first, second])
       await asked(url, (db) => db.run((sql) => sql`create sequence written`));
-      await asked(url, (db) => db.run((sql) => sql`alter role hermod password 'of both'`));
-    }
-    const portOf = ({ url }: EmbeddedPostgres) => Number(new URL(url).port);
-    await setReadOnly(server, true);
-    const hosts = `127.0.0.1:${portOf(server)},127.0.0.1:${portOf(another)}`;
-    const both = `postgres://hermod:of%20both@${hosts}/hermod?target_session_attrs=read-write`;
+    const portOf = ({ url }: PostgresServer) => Number(new URL(url).port);
+    const hosts = `127.0.0.1:${portOf(first)},127.0.0.1:${portOf(second)}`;
+    const both = `${first.url.replace(new URL(first.url).host, hosts)}?target_session_attrs=read-write`;
+    const promoteFirst = await first.becomeStandby();
     await asked(both, async (db) => {
       const written = async () => {
         const [row] = await db.run(
@@ -224,13 +225,13 @@ describe("a Postgres with TLS", () => {
         );
         return row?.port;
       };
-      const untilWrittenAt = (port: number) =>
-        until(async () => (await written().catch(() => null)) === port, { what: `a write at ${port}` });
-      await untilWrittenAt(portOf(another));
-      await setReadOnly(another, true);
-      await setReadOnly(server, false);
-      await untilWrittenAt(portOf(server));
+      expect(await written()).toBe(portOf(second));
+      await second.becomeStandby();
+      await promoteFirst();
+      await until(async () => (await written().catch(() => null)) === portOf(first), {
+        what: "a write at the promoted server",
+      });
     });
-    await another.stop();
+    await Promise.all([first.close(), second.close()]);
   }, 120_000);
 });
