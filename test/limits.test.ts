@@ -48,11 +48,8 @@ import { EXAMPLE_SIZE, MAX_IMPORTED } from "../src/event-types/catalogue/entry";
 import { DESCRIPTION_LIMITS } from "../src/event-types/description";
 import { DESCRIBED, MAX_VERSIONS, PAGE_BYTES, SCHEMAS } from "../src/event-types/event-type-limits";
 import { MAX_FILTER_STEPS } from "../src/event-types/filter/filter-budget";
-import {
-  MAX_FILTER_DEPTH,
-  MAX_FILTER_LENGTH,
-  MAX_FILTER_PARTS,
-} from "../src/event-types/filter/payload-filter";
+import { MAX_FILTER_PARTS } from "../src/event-types/filter/inspection";
+import { MAX_FILTER_DEPTH, MAX_FILTER_LENGTH } from "../src/event-types/filter/payload-filter";
 import { MAX_REQUEST_STEPS } from "../src/event-types/judge";
 import {
   ALLOWED_MS,

@@ -1,6 +1,6 @@
 import { eq, isNotNull, or } from "drizzle-orm";
 import { eventTypes } from "../db/schema";
-import { lengthOf, problemIn } from "../runtime/text/plain-text";
+import { lengthOf, linesProblem, problemIn } from "../runtime/text/plain-text";
 
 /** An account's description of an event type, for people. */
 export type Description = {
@@ -31,7 +31,8 @@ export function descriptionProblem({ description, group, example }: Partial<Desc
     return `group must have 1 to ${limits.group} characters`;
   if (example && Buffer.byteLength(example) > limits.exampleBytes)
     return `example must have at most ${limits.exampleBytes} bytes`;
-  return problemIn({ description, group }, "");
+  const problem = linesProblem(description ?? "");
+  return problem ? `description ${problem}` : problemIn({ group }, "");
 }
 
 /** Counts the characters of a text only if it may be short enough: a character has at most two units. */

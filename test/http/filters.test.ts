@@ -37,6 +37,40 @@ test("an event goes to the endpoints whose filter it matches, and to all without
   expect(await takersOf(client, order(101))).toEqual([all.id]);
 });
 
+test("a filter that can't work is a 400 with the nearest right form", async () => {
+  const client = await service.newClient();
+  const { id } = await client.newEndpoint();
+  const change = (filter: string) => client.patch(`/endpoints/${id}`, { filter });
+  await expectError(
+    await change("event == 5"),
+    400,
+    "BAD_REQUEST",
+    /^filter compares .* write event == "5"$/,
+  );
+  await expectError(
+    await change('event.type == "c.a"'),
+    400,
+    "BAD_REQUEST",
+    /^filter uses event\.type, but event is/,
+  );
+});
+
+test("a filter has lines, tabs and comments, and arithmetic with JSON's numbers", async () => {
+  const client = await service.newClient();
+  const filter = "// even\n\tdata.total % 2 == 0 // and\r\n\t&& data.total + 1 > 3 // large";
+  const { id, filter: kept } = await client.newEndpoint({ filter });
+  expect(kept).toBe(filter);
+  expect(await takersOf(client, order(4))).toEqual([id]);
+  expect(await takersOf(client, order(2))).toEqual([]);
+  expect(await takersOf(client, order(5))).toEqual([]);
+  await expectError(
+    await client.patch(`/endpoints/${id}`, { filter: "data.a == 1 \u0007" }),
+    400,
+    "BAD_REQUEST",
+    /^filter must not contain control characters/,
+  );
+});
+
 test("each event of a batch is filtered by itself", async () => {
   const client = await service.newClient();
   const { id } = await client.newEndpoint({ filter: LARGE_ORDERS });

@@ -34,6 +34,9 @@ export class TooManySteps extends Error {
 /** Name of the function that is called with the computed key of a map or list. */
 export const KEY = "@key";
 
+/** Name of the function that is called with a value that is compared with metadata, and its text in the filter. */
+export const TEXTUAL = "@textual";
+
 /** The steps that one evaluation has left. */
 export type Evaluation = { left: number };
 

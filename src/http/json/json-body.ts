@@ -1,8 +1,9 @@
 import type { Static, TObject } from "@sinclair/typebox";
 import { type TypeCheck, TypeCompiler } from "@sinclair/typebox/compiler";
-import { problemIn } from "../../runtime/text/plain-text";
+import { linesProblem, problemIn } from "../../runtime/text/plain-text";
 import { describeMisfit } from "../edge/expectation";
 import { badRequest } from "../errors";
+import { allowsLines } from "../openapi/schema";
 import { type JsonObject, knownFields } from "./json-text";
 import type { RequestBody } from "./request-body";
 
@@ -20,10 +21,14 @@ export function bodyReader<T extends TObject>(
   { untouched = [] }: BodyReaderOptions = {},
 ): BodyReader<Static<T>> {
   const check = TypeCompiler.Compile(model);
+  const withLines = Object.keys(model.properties).filter((name) => {
+    const field = model.properties[name];
+    return field !== undefined && allowsLines(field);
+  });
   return (body) => {
     const json = knownFields(body, model);
     const fields = checked(check, json);
-    refuseBadText(json, untouched);
+    refuseBadText(json, untouched, withLines);
     return fields;
   };
 }
@@ -34,8 +39,17 @@ function checked<T extends TObject>(check: TypeCheck<T>, body: unknown): Static<
   throw badRequest(misfit ? describeMisfit(misfit) : "The request body is not valid");
 }
 
-function refuseBadText(body: JsonObject, untouched: readonly string[]): void {
-  const inspected = Object.entries(body).filter(([name]) => !untouched.includes(name));
-  const problem = problemIn(Object.fromEntries(inspected), "");
-  if (problem) throw badRequest(problem);
+function refuseBadText(body: JsonObject, untouched: readonly string[], withLines: readonly string[]): void {
+  for (const [name, value] of Object.entries(body)) {
+    if (untouched.includes(name)) continue;
+    const problem =
+      typeof value === "string" && withLines.includes(name)
+        ? problemAfter(name, linesProblem(value))
+        : problemIn(value, name);
+    if (problem) throw badRequest(problem);
+  }
+}
+
+function problemAfter(name: string, problem: string | null): string | null {
+  return problem && `${name} ${problem}`;
 }

@@ -1,5 +1,5 @@
 import { Kind, type Static, type TSchema, type TUnion, Type, TypeRegistry } from "@sinclair/typebox";
-import { CONTROL_CHARACTERS, lengthOf, PLAIN_PATTERN } from "../../runtime/text/plain-text";
+import { CONTROL_CHARACTERS, LINES_PATTERN, lengthOf, PLAIN_PATTERN } from "../../runtime/text/plain-text";
 
 /** JSON in the OpenAPI document. */
 export type Json = string | number | boolean | null | Json[] | { [name: string]: Json };
@@ -69,17 +69,31 @@ type TextOptions = {
 };
 
 const TEXT = "Text";
-TypeRegistry.Set<TextOptions>(TEXT, ({ minLength = 0, maxLength }, value) => {
+const LINES = "Lines";
+for (const kind of [TEXT, LINES]) TypeRegistry.Set<TextOptions>(kind, isOfLength);
+
+function isOfLength({ minLength = 0, maxLength }: TextOptions, value: unknown): boolean {
   if (typeof value !== "string") return false;
   const length = lengthOf(value);
   return length >= minLength && length <= maxLength;
-});
+}
 
 /**
  * A text whose length counts code points, as in JSON Schema. `Type.String` counts characters outside the basic plane twice.
  */
 export function text(options: TextOptions) {
   return Type.Unsafe<string>({ [Kind]: TEXT, type: "string", pattern: PLAIN_PATTERN, ...options });
+}
+
+/** A text like `text` that may have tabs and several lines. */
+export function lines(options: TextOptions) {
+  return Type.Unsafe<string>({ [Kind]: LINES, type: "string", pattern: LINES_PATTERN, ...options });
+}
+
+/** True for a field of `lines`, or null. */
+export function allowsLines(schema: TSchema): boolean {
+  const choices: TSchema[] = schema.anyOf ?? [];
+  return schema[Kind] === LINES || choices.some(allowsLines);
 }
 
 const MOMENT = "Moment";

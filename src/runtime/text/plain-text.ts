@@ -8,6 +8,15 @@ const CONTROL = new RegExp(`[${CONTROL_CHARACTERS}]`);
 /** Matches a text without control characters. */
 export const PLAIN_PATTERN = `^[^${CONTROL_CHARACTERS}]*$`;
 
+/** Matches a text of lines: without control characters, except for tabs and the ends of lines. */
+export const LINES_PATTERN = `^(?:[^${CONTROL_CHARACTERS}]|[\\t\\r\\n])*$`;
+const SPACING = /[\t\r\n]/g;
+
+/** Returns the problem of a text that may have tabs and several lines; null if there is none. */
+export function linesProblem(text: string): string | null {
+  return textProblem(text.replaceAll(SPACING, " "));
+}
+
 /** Returns the problem of a text that is stored and shown, such as "must not be empty"; null if there is none. */
 export function textProblem(text: string): string | null {
   if (CONTROL.test(text)) return "must not contain control characters";

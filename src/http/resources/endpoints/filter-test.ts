@@ -12,12 +12,12 @@ import { idInPath, noSuch } from "../../ids";
 import { formatInstant, readInstant, refuseReversed } from "../../lists/instant";
 import {
   type Json,
+  lines,
   moment,
   named,
   nullable,
   optional,
   request,
-  text,
   timestamp,
   words,
 } from "../../openapi/schema";
@@ -25,7 +25,7 @@ import type { Posting } from "../../posting";
 import { ACCEPTED_EXAMPLE } from "../webhooks/accepted";
 
 /** A filter in CEL. */
-export const filter = text({
+export const filter = lines({
   minLength: 1,
   maxLength: MAX_FILTER_LENGTH,
   description:

@@ -4,7 +4,17 @@ import type { EventType, SchemaVersion } from "../../../event-types/event-type";
 import { MAX_VERSIONS } from "../../../event-types/event-type-limits";
 import { cursorPageOf } from "../../lists/cursor-model";
 import { formatInstant } from "../../lists/instant";
-import { named, nullable, optional, ref, request, text, timestamp, written } from "../../openapi/schema";
+import {
+  lines,
+  named,
+  nullable,
+  optional,
+  ref,
+  request,
+  text,
+  timestamp,
+  written,
+} from "../../openapi/schema";
 
 const jsonSchema = Type.Record(Type.String(), Type.Unknown(), {
   description: "A JSON Schema, draft 2020-12 or draft 7. It can't refer to other documents.",
@@ -19,7 +29,7 @@ const example = Type.Unknown({
 export const PutEventType = request(
   "EventTypeDescription",
   Type.Object({
-    description: Type.Optional(nullable(text({ maxLength: DESCRIPTION_LIMITS.description }))),
+    description: Type.Optional(nullable(lines({ maxLength: DESCRIPTION_LIMITS.description }))),
     group: Type.Optional(
       nullable(
         text({
