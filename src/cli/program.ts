@@ -1,25 +1,19 @@
 import { Command, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import { VERSION } from "../runtime/version";
-import { addAccounts } from "./commands/accounts";
-import { addActivity } from "./commands/activity";
-import { addBacklog } from "./commands/backlog";
 import { addBatch } from "./commands/batch";
 import { addEndpoints } from "./commands/endpoints";
 import { addErase } from "./commands/erase";
 import { addEventTypes } from "./commands/event-types";
-import { addEvents } from "./commands/events";
 import { addJobs } from "./commands/jobs";
 import { addKeys } from "./commands/keys";
 import { addListen } from "./commands/listen";
-import { addPlans } from "./commands/plans";
+import { addOperations } from "./commands/operations";
 import { addReplay } from "./commands/replay";
 import { addSend } from "./commands/send";
 import { addSeries } from "./commands/series";
 import { addTail } from "./commands/tail";
-import { addStats, addSystem, addUsage } from "./commands/usage";
 import { filled } from "./commands/values";
 import { addWebhooks } from "./commands/webhooks";
-import { addWhoami } from "./commands/whoami";
 import { failureLine, UsageError } from "./failure";
 import type { Session } from "./session";
 
@@ -62,21 +56,13 @@ export function createProgram(session: Session, isJson: boolean) {
     addListen,
     addReplay,
     addErase,
+    addOperations,
     addWebhooks,
-    addEvents,
     addEndpoints,
     addEventTypes,
     addJobs,
-    addStats,
-    addBacklog,
     addSeries,
-    addUsage,
-    addSystem,
-    addWhoami,
-    addActivity,
     addKeys,
-    addAccounts,
-    addPlans,
   ];
   for (const add of adders) add(program, session);
   return program;

@@ -1,4 +1,5 @@
 import { Hermod, type HermodOptions } from "../client";
+import { Transport } from "../client/transport";
 import { parseExactly } from "../runtime/text/exact-json";
 import type { Environment } from "../service/environment";
 import { reportingOutages } from "./absence";
@@ -52,7 +53,16 @@ export class Session {
     return this.hermodWith({ maxRetries: Number.POSITIVE_INFINITY, fetch: reportingOutages(this.output) });
   }
 
+  /** Connects like `hermod`, for calls of any route. */
+  async transport(): Promise<Transport> {
+    return new Transport(await this.optionsWith({ maxRetries: 2 }));
+  }
+
   private async hermodWith(options: Partial<HermodOptions>): Promise<Hermod> {
+    return new Hermod(await this.optionsWith(options));
+  }
+
+  private async optionsWith(options: Partial<HermodOptions>): Promise<HermodOptions> {
     this.asked = await findConnection(this.flags, this.context.env);
     const { url, key } = this.asked;
     const { account } = this;
@@ -62,6 +72,6 @@ export class Session {
       parse: parseExactly,
       fetch: fetchLocally,
     };
-    return new Hermod({ url, key, ...asking, ...options });
+    return { url, key, ...asking, ...options };
   }
 }

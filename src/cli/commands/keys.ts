@@ -1,7 +1,7 @@
 import type { Key, NewKey } from "../../client";
-import { confirm } from "../confirm";
 import type { Columns } from "../output";
 import type { Add } from "./command";
+import { groupOf } from "./group";
 import { oneOf } from "./values";
 
 type Permission = NonNullable<NewKey["permissions"]>[number];
@@ -28,7 +28,7 @@ const COLUMNS: Columns<Key> = [
 ];
 
 export const addKeys: Add = (parent, session) => {
-  const group = parent.command("keys").description("Manage the account's keys.");
+  const group = groupOf(parent, "keys");
   group
     .command("create")
     .description("Create a key, and show its text, only this once.")
@@ -50,29 +50,6 @@ export const addKeys: Add = (parent, session) => {
       const { account } = session;
       const { data } = await (account ? hermod.admin.listKeys(pathOf(account)) : hermod.keys.list());
       await session.output.list(data, COLUMNS);
-    });
-  for (const [name, isActive] of [["enable", true] as const, ["disable", false] as const]) {
-    group
-      .command(`${name} <id>`)
-      .description(
-        isActive
-          ? "Enable a key, but not the keys that it created."
-          : "Disable a key and the keys that it created.",
-      )
-      .action(async (id) => {
-        const hermod = await session.hermod();
-        session.output.one(await hermod.keys.setActive(id, isActive));
-      });
-  }
-  group
-    .command("delete <id>")
-    .description("Revoke a key and the keys that it created.")
-    .option("--any-account", "even if it belongs to another account")
-    .option("--yes", "don't ask for confirmation")
-    .action(async (id, { anyAccount, yes }) => {
-      await confirm(session, `Revoke ${id} and the keys that it made for good?`, yes);
-      const hermod = await session.hermod();
-      session.output.one(await (anyAccount ? hermod.admin.deleteKey(id) : hermod.keys.delete(id)));
     });
 };
 

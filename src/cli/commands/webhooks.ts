@@ -1,9 +1,9 @@
 import { InvalidArgumentError, Option } from "@commander-js/extra-typings";
 import type { AccountDelivery, Delivery, ResendSelection } from "../../client";
-import { confirm } from "../confirm";
 import type { Columns } from "../output";
 import { watchJob } from "../progress";
 import type { Add } from "./command";
+import { groupOf } from "./group";
 import { type SearchFlags, searchOf, withSearch } from "./search";
 import { readStatus, wholeNumber } from "./values";
 
@@ -19,18 +19,14 @@ export const DELIVERY_COLUMNS: Columns<Delivery> = [
 ];
 
 /** The column with the account, first in lists of all accounts. */
-export const ACCOUNT_COLUMN = [
-  "ACCOUNT",
-  30,
-  ({ account_id }: { account_id: string }) => account_id,
-] as const;
-export const ALL_ACCOUNTS = "of all accounts; needs the permission accounts:act";
+const ACCOUNT_COLUMN = ["ACCOUNT", 30, ({ account_id }: { account_id: string }) => account_id] as const;
+const ALL_ACCOUNTS = "of all accounts; needs the permission accounts:act";
 
 const ACCOUNT_COLUMNS: Columns<AccountDelivery> = [ACCOUNT_COLUMN, ...DELIVERY_COLUMNS];
 const LIMIT = 20;
 
 export const addWebhooks: Add = (parent, session) => {
-  const group = parent.command("webhooks").description("Find and manage deliveries.");
+  const group = groupOf(parent, "webhooks");
   withSearch(group.command("list"))
     .description("List deliveries, newest first.")
     .option("--after <time>", "only deliveries created at or after this time (ISO 8601; UTC by default)")
@@ -45,14 +41,6 @@ export const addWebhooks: Add = (parent, session) => {
       const found = oldestFirst ? hermod.webhooks.allOldestFirst(query) : hermod.webhooks.all(query);
       await session.output.list(found, DELIVERY_COLUMNS, limit);
     });
-  withSearch(group.command("summary"))
-    .description("Count deliveries by status and answer, the newest first, for a second at most.")
-    .option("--after <time>", "only deliveries created at or after this time (ISO 8601; UTC by default)")
-    .option("--before <time>", "only deliveries created before this time (ISO 8601; UTC by default)")
-    .action(async ({ after, before, ...search }) => {
-      const hermod = await session.hermod();
-      session.output.one(await hermod.webhooks.summary({ ...searchOf(search), after, before }));
-    });
   group
     .command("count")
     .description("Count deliveries.")
@@ -62,34 +50,6 @@ export const addWebhooks: Add = (parent, session) => {
       const hermod = await session.hermod();
       const { total } = await hermod.webhooks.page({ ...query, per_page: 1 });
       session.output.one({ total });
-    });
-  group
-    .command("get <id>")
-    .description("Show a delivery with its payload and every attempt.")
-    .action(async (id) => {
-      const hermod = await session.hermod();
-      session.output.one(await hermod.webhooks.get(id));
-    });
-  group
-    .command("cancel <id>")
-    .description("Cancel a pending delivery; the deliveries behind it continue.")
-    .action(async (id) => {
-      const hermod = await session.hermod();
-      session.output.one(await hermod.webhooks.cancel(id));
-    });
-  group
-    .command("retry <id>")
-    .description("Attempt a waiting delivery now.")
-    .action(async (id) => {
-      const hermod = await session.hermod();
-      session.output.one(await hermod.webhooks.retry(id));
-    });
-  group
-    .command("resend <id>")
-    .description("Resend an ended delivery, at the end of its endpoint's order.")
-    .action(async (id) => {
-      const hermod = await session.hermod();
-      session.output.one(await hermod.webhooks.resend(id));
     });
   withSearch(group.command("resend-many"))
     .summary("Resend many deliveries as a job.")
@@ -108,17 +68,6 @@ export const addWebhooks: Add = (parent, session) => {
       const job = await hermod.webhooks.resendMany(selection);
       if (wait) await watchJob(session, hermod, job.id);
       else session.output.one(job);
-    });
-  group
-    .command("erase <id>")
-    .description(
-      "Erase a delivery's payload for good, also in its event and in all deliveries with the same payload.",
-    )
-    .option("--yes", "don't ask for confirmation")
-    .action(async (id, { yes }) => {
-      await confirm(session, `Erase the payload of ${id} for good?`, yes);
-      const hermod = await session.hermod();
-      session.output.one(await hermod.webhooks.erasePayload(id));
     });
 };
 

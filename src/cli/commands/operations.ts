@@ -1,0 +1,136 @@
+import { addGenerated, type Generated } from "../generated";
+import type { Add } from "./command";
+import { groupOf } from "./group";
+
+const DELIVERY = ["created_at", "id", "endpoint_id", "status", "attempt_count", "response_status", "event"];
+const ALL_ACCOUNTS = "all-accounts";
+const EVENT_AND_ENDPOINT = { event_type: "event", endpoint_id: "endpoint" };
+const erasing = (id: string) => `Erase the payload of ${id} for good?`;
+
+/** The commands that are one operation each, by their arguments. */
+const COMMANDS: Readonly<Record<string, Generated>> = {
+  stats: { operation: "getStats" },
+  usage: { operation: "getUsage" },
+  system: { operation: "getSystem" },
+  whoami: { operation: "getMe" },
+  backlog: {
+    operation: "getBacklog",
+    columns: [
+      "endpoint_id",
+      "pending",
+      "since",
+      "head.id",
+      "head.waiting_for.reason",
+      "head.next_attempt_at",
+    ],
+  },
+  activity: {
+    operation: "listActivity",
+    columns: ["at", "operation", "target", "actor.kind", "actor.name"],
+    limit: 20,
+    instead: { flag: ALL_ACCOUNTS, operation: "listAudit" },
+  },
+  "accounts create <name>": { operation: "createAccount" },
+  "accounts set <external-id>": { operation: "putAccount" },
+  "accounts list": { operation: "listAccounts", columns: ["id", "plan", "created_at", "name"] },
+  "accounts get <id>": { operation: "getAccount" },
+  "accounts update <id>": { operation: "updateAccount" },
+  "plans list": { operation: "listPlans", columns: ["name", "requests_per_minute", "webhooks_per_month"] },
+  "plans set <name>": { operation: "putPlan" },
+  "keys enable <id>": {
+    operation: "updateKey",
+    sets: { fields: { is_active: true }, text: "Enable a key, but not the keys that it created." },
+  },
+  "keys disable <id>": {
+    operation: "updateKey",
+    sets: { fields: { is_active: false }, text: "Disable a key and the keys that it created." },
+  },
+  "keys delete <id>": {
+    operation: "deleteKey",
+    instead: { flag: "any-account", operation: "deleteAnyKey" },
+    asks: (id) => `Revoke ${id} and the keys that it made for good?`,
+  },
+  "jobs list": {
+    operation: "listJobs",
+    columns: ["created_at", "id", "kind", "status", "progress.examined", "progress.done"],
+    limit: 20,
+  },
+  "jobs get <id>": { operation: "getJob" },
+  "jobs cancel <id>": { operation: "cancelJob" },
+  "events list": {
+    operation: "listEvents",
+    columns: ["created_at", "id", "delivery_count", "event"],
+    limit: 20,
+    instead: { flag: ALL_ACCOUNTS, operation: "listAllEvents" },
+    names: EVENT_AND_ENDPOINT,
+  },
+  "events get <id>": { operation: "getEvent" },
+  "events deliveries <id>": { operation: "listEventDeliveries", columns: DELIVERY },
+  "events missed <id>": { operation: "listMissedEndpoints", columns: ["endpoint_id", "reason"] },
+  "events erase <id>": { operation: "eraseEventPayload", asks: erasing },
+  "webhooks summary": { operation: "summarizeWebhooks", names: EVENT_AND_ENDPOINT },
+  "webhooks get <id>": { operation: "getWebhook" },
+  "webhooks cancel <id>": { operation: "cancelWebhook" },
+  "webhooks retry <id>": { operation: "retryWebhook" },
+  "webhooks resend <id>": { operation: "resendWebhook" },
+  "webhooks erase <id>": { operation: "erasePayload", asks: erasing },
+  "endpoints list": {
+    operation: "listEndpoints",
+    columns: ["id", "health.state", "event_filter", "url"],
+    instead: { flag: ALL_ACCOUNTS, operation: "listAllEndpoints" },
+    names: { q: "search" },
+  },
+  "endpoints get <id>": { operation: "getEndpoint" },
+  "endpoints pause <id>": {
+    operation: "updateEndpoint",
+    sets: { fields: { is_active: false }, text: "Pause an endpoint; its deliveries wait, in order." },
+  },
+  "endpoints resume <id>": {
+    operation: "updateEndpoint",
+    sets: {
+      fields: { is_active: true },
+      text: "Resume sending to an endpoint, beginning with its waiting deliveries.",
+    },
+  },
+  "endpoints retry <id>": { operation: "retryEndpoint" },
+  "endpoints queue <id>": {
+    operation: "getEndpointQueue",
+    columns: ["id", "sequence", "event", "attempt_count", "waiting_for.reason"],
+  },
+  "endpoints stats <id>": { operation: "getEndpointStats" },
+  "endpoints test <id> [payload]": { operation: "testEndpoint", json: { field: "data", isOptional: true } },
+  "endpoints test-filter <id> [filter]": { operation: "testEndpointFilter" },
+  "endpoints delete <id>": {
+    operation: "deleteEndpoint",
+    asks: (id) => `Delete ${id} and cancel its pending deliveries?`,
+  },
+  "endpoints rotate-secret <id>": { operation: "rotateSecret" },
+  "event-types list": {
+    operation: "listEventTypes",
+    columns: ["created_at", "schema_version", "event_type"],
+  },
+  "event-types get <name>": { operation: "getEventType" },
+  "event-types set <name>": { operation: "putEventType" },
+  "event-types versions <name>": {
+    operation: "listSchemaVersions",
+    columns: ["version", "created_at", "schema"],
+  },
+  "event-types check-schema <name> [schema]": {
+    operation: "checkEventTypeSchema",
+    json: { field: "schema" },
+  },
+  "event-types set-schema <name> [schema]": { operation: "putEventTypeSchema", json: { field: "schema" } },
+  "event-types delete-schema <name>": {
+    operation: "deleteEventTypeSchema",
+    asks: (name) => `Delete the schema of ${name}?`,
+  },
+  "event-types import [document]": { operation: "importCatalogue", json: { field: "document" } },
+};
+
+export const addOperations: Add = (parent, session) => {
+  for (const [usage, made] of Object.entries(COMMANDS)) {
+    const [, group, rest] = /^([\w-]+) ([\w-]+.*)$/.exec(usage) ?? [];
+    if (group === undefined || rest === undefined) addGenerated(parent, usage, made, session);
+    else addGenerated(groupOf(parent, group), rest, made, session);
+  }
+};

@@ -1,0 +1,118 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { operations } from "../client/openapi";
+import type { Method } from "../client/operation";
+
+// The service's OpenAPI document, as far as commands are made of it.
+
+export type Schema = Readonly<{
+  $ref?: string;
+  type?: string | readonly string[];
+  enum?: readonly (string | null)[];
+  anyOf?: readonly Schema[];
+  format?: string;
+  description?: string;
+  minimum?: number;
+  maximum?: number;
+  minLength?: number;
+  items?: Schema;
+  properties?: Readonly<Record<string, Schema>>;
+  required?: readonly string[];
+}>;
+type Content = { content?: { "application/json"?: { schema: Schema } } };
+type Parameter = { name: string; in: string; schema: Schema; description?: string; required?: boolean };
+type Described = {
+  operationId: string;
+  summary: string;
+  description?: string;
+  parameters?: readonly (Parameter | { $ref: string })[];
+  requestBody?: Content;
+  responses: Readonly<Record<string, Content>>;
+};
+type Document = {
+  paths: Record<string, Record<string, Described>>;
+  components: { schemas: Record<string, Schema> };
+};
+
+export type OperationId = keyof operations;
+/** A parameter of the query, or a field of the body. */
+export type Field = Readonly<{ name: string; schema: Schema; text: string | undefined; isRequired: boolean }>;
+export type Operation = Readonly<{
+  method: Method;
+  path: string;
+  summary: string;
+  description: string;
+  query: readonly Field[];
+  body: readonly Field[];
+  /** The answer's schema. */
+  answer: Schema;
+}>;
+
+const FILE = join(import.meta.dir, "../client/openapi.json");
+
+let read: ReadonlyMap<string, Operation> | null = null;
+let schemas: Record<string, Schema> = {};
+
+/** Returns an operation of the API by its id. */
+export function operationOf(id: OperationId): Operation {
+  read ??= readOperations();
+  const found = read.get(id);
+  if (!found) throw new Error(`the API has no operation ${id}`);
+  return found;
+}
+
+function readOperations(): ReadonlyMap<string, Operation> {
+  const document: Document = JSON.parse(readFileSync(FILE, "utf8"));
+  schemas = document.components.schemas;
+  const all = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, described]): [string, Operation] => [
+      described.operationId,
+      { method: method as Method, path, ...factsOf(described) },
+    ]),
+  );
+  return new Map(all);
+}
+
+function factsOf({ summary, description = "", parameters = [], requestBody, responses }: Described) {
+  const query = parameters.flatMap((each) => ("name" in each && each.in === "query" ? [each] : []));
+  const { properties = {}, required = [] } = resolved(schemaOf(requestBody));
+  return {
+    summary,
+    description,
+    query: query.map(({ name, schema, description: text, required: isRequired = false }) => ({
+      name,
+      schema: resolved(schema),
+      text,
+      isRequired,
+    })),
+    body: Object.entries(properties).map(([name, schema]) => ({
+      name,
+      schema: resolved(schema),
+      text: schema.description,
+      isRequired: required.includes(name),
+    })),
+    answer: resolved(schemaOf(responses["200"] ?? responses["201"] ?? responses["202"])),
+  };
+}
+
+function schemaOf(body: Content | undefined): Schema {
+  return body?.content?.["application/json"]?.schema ?? {};
+}
+
+/** Follows references. Of a choice between a schema and null it takes the schema. */
+export function resolved(schema: Schema): Schema {
+  if (schema.$ref !== undefined) return resolved(schemas[schema.$ref.split("/").at(-1) ?? ""] ?? {});
+  const choice = schema.anyOf?.find(({ type }) => type !== "null");
+  return choice === undefined ? schema : { description: schema.description, ...resolved(choice) };
+}
+
+/** Returns the schema of a field within an object, such as `health.state`. */
+export function fieldOf(schema: Schema, path: string): Schema {
+  return path
+    .split(".")
+    .reduce<Schema>((inner, name) => resolved(resolved(inner).properties?.[name] ?? {}), schema);
+}
+
+export function hasType({ type }: Schema, name: string): boolean {
+  return typeof type === "string" ? type === name : (type?.includes(name) ?? false);
+}

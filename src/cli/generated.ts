@@ -1,0 +1,175 @@
+import type { CommandUnknownOpts } from "@commander-js/extra-typings";
+import { itemsOf, type Page } from "../client/pages";
+import type { Transport } from "../client/transport";
+import { wholeNumber } from "./commands/values";
+import { confirm } from "./confirm";
+import {
+  type Field,
+  fieldOf,
+  hasType,
+  type Operation,
+  type OperationId,
+  operationOf,
+  resolved,
+  type Schema,
+} from "./document";
+import { addField, givenBy, optionName, sentence } from "./field";
+import { payloadOf, readText } from "./input";
+import type { Cell, Columns } from "./output";
+import type { Session } from "./session";
+
+/** How a command is made of an operation. Its texts, options and columns come from the document. */
+export type Generated = Readonly<{
+  operation: OperationId;
+  /** A list: the fields of its items that are columns. */
+  columns?: readonly string[];
+  /** A list that ends after this many items, unless `--limit` says otherwise. */
+  limit?: number;
+  /** A flag that asks another operation with the same input. */
+  instead?: Readonly<{ flag: string; operation: OperationId }>;
+  /** The names of options that are not their field's. */
+  names?: Readonly<Record<string, string>>;
+  /** The fields that the command sets instead of options, and what that does. */
+  sets?: Readonly<{ fields: Readonly<Record<string, unknown>>; text: string }>;
+  /** The question before it deletes. */
+  asks?: (id: string) => string;
+  /** The field whose JSON is the last argument, a file or standard input. */
+  json?: Readonly<{ field: string; isOptional?: boolean }>;
+}>;
+
+type Input = { path: Record<string, string>; query: Record<string, unknown>; body: Record<string, unknown> };
+type Flags = Readonly<Record<string, unknown>>;
+
+/** The largest page. */
+const PAGE = 100;
+/** Fields without an option: pages are read by themselves, and other users of the machine can see arguments. */
+const HIDDEN = ["cursor", "limit", "signing_secret"];
+
+/** Adds the command of an operation. `usage` has its arguments: the path's first, then fields of the body. */
+export function addGenerated(
+  group: CommandUnknownOpts,
+  usage: string,
+  made: Generated,
+  session: Session,
+): void {
+  const operation = operationOf(made.operation);
+  const command = group.command(usage);
+  if (made.sets) command.description(made.sets.text);
+  else command.summary(`${operation.summary}.`).description(textOf(operation));
+  const args = command.registeredArguments.map((argument) => argument.name().replaceAll("-", "_"));
+  const taken = [...HIDDEN, ...args, made.json?.field];
+  const isChange = ["put", "patch"].includes(operation.method);
+  const optionsOf = (fields: readonly Field[]) =>
+    fields
+      .filter(({ name }) => !taken.includes(name))
+      .map((field) => addField(command, field, made.names, isChange));
+  const [query, body] = [optionsOf(operation.query), optionsOf(made.sets ? [] : operation.body)];
+  addFlags(command, operation, made, args);
+  command.action(async () => {
+    const flags: Flags = command.opts();
+    const { path, body: given } = argumentsOf(operation, command.args, args);
+    const json = made.json && (await readField(session, made.json, args, command.args, flags));
+    await carryOut(session, made, flags, {
+      path,
+      query: Object.assign({}, ...query.map((each) => givenBy(each, flags))),
+      body: Object.assign(given, made.sets?.fields, ...body.map((each) => givenBy(each, flags)), json),
+    });
+  });
+}
+
+async function carryOut(session: Session, made: Generated, flags: Flags, input: Input): Promise<void> {
+  const { instead, columns, asks } = made;
+  const isOther = instead !== undefined && flags[optionName(instead.flag)] === true;
+  const operation = operationOf(isOther ? instead.operation : made.operation);
+  const [id = ""] = Object.values(input.path);
+  if (operation.method === "delete")
+    await confirm(session, asks?.(id) ?? `${operation.summary} (${id})?`, flags.yes === true);
+  const http = await session.transport();
+  if (columns === undefined) return session.output.one(await answerOf(http, operation, input));
+  const limit = typeof flags.limit === "number" ? flags.limit : undefined;
+  const shown = columnsOf(operation, isOther ? ["account_id", ...columns] : columns);
+  await session.output.list(itemsIn(http, operation, input, limit), shown, limit);
+}
+
+/** Joins the summary and the first paragraph of the description. */
+function textOf({ summary, description }: Operation): string {
+  const [paragraph = ""] = description.split("\n\n");
+  return `${summary}.\n\n${paragraph.replaceAll("\n", " ")}`.trim();
+}
+
+function addFlags(command: CommandUnknownOpts, operation: Operation, made: Generated, args: string[]): void {
+  const { instead, json, limit } = made;
+  if (limit !== undefined) command.option("--limit <n>", "show at most this many", wholeNumber(1), limit);
+  if (instead) command.option(`--${instead.flag}`, sentence(operationOf(instead.operation).summary));
+  if (json) command.option("--file <path>", `read the ${args.at(-1)} from a file; \`-\` is standard input`);
+  if (operation.method === "delete") command.option("--yes", "don't ask for confirmation");
+}
+
+/** Puts the arguments where the operation has them. An external id is written with `~` in a path. */
+function argumentsOf({ path }: Operation, given: readonly string[], names: readonly string[]) {
+  const id = /\{(\w+)\}/.exec(path)?.[1];
+  const [first = "", ...rest] = id === undefined ? ["", ...given] : given;
+  const fields = id === undefined ? names : names.slice(1);
+  const value = names[0] === "external_id" ? `~${first}` : first;
+  return {
+    path: id === undefined ? {} : { [id]: value },
+    body: Object.fromEntries(fields.map((name, i): [string, unknown] => [name, rest[i]])),
+  };
+}
+
+async function readField(
+  session: Session,
+  { field, isOptional = false }: NonNullable<Generated["json"]>,
+  names: readonly string[],
+  given: readonly string[],
+  { file }: Flags,
+): Promise<Record<string, unknown>> {
+  const name = names.at(-1) ?? field;
+  const argument = given[names.length - 1];
+  const path = typeof file === "string" ? file : undefined;
+  const text =
+    isOptional && argument === undefined && path === undefined
+      ? undefined
+      : payloadOf(await readText(session, argument, path), `The ${name}`);
+  return { [name]: undefined, [field]: text };
+}
+
+async function answerOf(http: Transport, { method, path, body }: Operation, input: Input): Promise<object> {
+  const asked = body.length > 0 ? input : { path: input.path, query: input.query };
+  return (await http.ask(method, path, asked)) as object;
+}
+
+function itemsIn(http: Transport, operation: Operation, input: Input, limit = PAGE): AsyncIterable<object> {
+  const isPaged = operation.query.some(({ name }) => name === "cursor");
+  const size = isPaged ? { limit: Math.min(limit, PAGE) } : {};
+  return itemsOf(async (cursor) => {
+    const query = { ...input.query, ...size, cursor };
+    return (await answerOf(http, operation, { ...input, query })) as Page<object>;
+  });
+}
+
+/** Makes columns of fields, such as `health.state`, as wide as the field's schema says. */
+function columnsOf({ answer }: Operation, fields: readonly string[]): Columns<object> {
+  const item = resolved(answer.properties?.data?.items ?? {});
+  return fields.map((field, i) => {
+    const name = (field.split(".").at(-1) ?? field).replace(/_at$/, "").replaceAll("_", " ").toUpperCase();
+    const width = i === fields.length - 1 ? 0 : Math.max(name.length, widthOf(field, fieldOf(item, field)));
+    return [name, width, (value: object) => cellOf(value, field)] as const;
+  });
+}
+
+function widthOf(name: string, schema: Schema): number {
+  // The prefix of an id, which its description has, and the 26 characters behind it.
+  if (/(^|[._])id$/.test(name)) return (/`(\w+_)`/.exec(schema.description ?? "")?.[1] ?? "evt_").length + 26;
+  if (schema.format === "date-time") return 24;
+  if (schema.enum) return Math.max(...schema.enum.map((word) => word?.length ?? 0));
+  if (hasType(schema, "boolean")) return 5;
+  return hasType(schema, "string") ? 20 : 8;
+}
+
+function cellOf(item: object, field: string): Cell {
+  const value = field
+    .split(".")
+    .reduce<unknown>((inner, name) => (inner instanceof Object ? Reflect.get(inner, name) : undefined), item);
+  return typeof value === "object" && value !== null ? JSON.stringify(value) : (value as Cell);
+}
