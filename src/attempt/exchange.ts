@@ -4,7 +4,7 @@ import type { Body } from "./admission/memory";
 import type { Shortage } from "./own-failure";
 
 /** A POST to be made to an endpoint's receiver, or an e-mail if its URL begins with `mailto:`. */
-export type SendRequest = {
+export type SendRequest<Content extends Body = Body> = {
   /** The order of waiting requests depends on it. `isFailing`: the endpoint's last attempt failed. */
   owner: Readonly<{ account: string; endpoint: string; isFailing: boolean }>;
   url: string;
@@ -13,7 +13,9 @@ export type SendRequest = {
    * receivers refuse old signatures. The `Exchanger` adds `host` and `user-agent`.
    */
   headers(body: string): Record<string, string>;
-  body: Body;
+  body: Content;
+  /** Called once the kernel has taken a large body. */
+  onSent?(): void;
   /** Null: the deadline of the `Sender`. */
   timeoutMs: number | null;
   guard: SendGuard;

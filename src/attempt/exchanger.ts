@@ -47,9 +47,6 @@ export type ExchangerOptions = {
   egressProxy: EgressProxy | null;
 };
 
-/** A request whose body is in memory. `onSent` is called once the kernel has taken a large body. */
-export type Outgoing = SendRequest & { body: string; onSent?(): void };
-
 /** Makes exchanges with untrusted receivers: resolve, connect, guard, write, read, release. */
 export class Exchanger {
   private readonly deadlines: SharedTimers;
@@ -64,7 +61,7 @@ export class Exchanger {
   }
 
   /** Posts a request and reads the answer. Never rejects. */
-  async exchange(request: Outgoing, claimant: Claimant): Promise<SendResult> {
+  async exchange(request: SendRequest<string>, claimant: Claimant): Promise<SendResult> {
     const { clock } = this.options;
     const [startedAt, began] = [clock.now(), clock.monotonic()];
     const timeoutMs = request.timeoutMs ?? this.options.timeoutMs;
@@ -104,14 +101,18 @@ export class Exchanger {
   }
 
   /** Posts, and posts again on a fresh connection if an idle one was dead. Returns null if the guard said no. */
-  private async post(request: Outgoing, claimant: Claimant, deadline: Deadline): Promise<Posted | null> {
+  private async post(
+    request: SendRequest<string>,
+    claimant: Claimant,
+    deadline: Deadline,
+  ): Promise<Posted | null> {
     const first = await this.postOnce(request, claimant, deadline, false);
     if (first === null || deadline.hasPassed || !isOfStaleConnection(first)) return first;
     return this.postOnce(request, claimant, deadline, true);
   }
 
   private async postOnce(
-    request: Outgoing,
+    request: SendRequest<string>,
     claimant: Claimant,
     deadline: Deadline,
     wantsFresh: boolean,
@@ -134,7 +135,7 @@ export class Exchanger {
 
   private async postOn(
     { target, connection }: Connected,
-    request: Outgoing,
+    request: SendRequest<string>,
     reader: AnswerReader,
     deadline: Deadline,
     trace: ExchangeTrace,

@@ -2,13 +2,13 @@ import { isMailUrl } from "../domain/mail-url";
 import { Admission, type Claimant, ReceiverSpeeds } from "./admission/admission";
 import { MAX_BODY_BYTES, weightOf } from "./admission/memory";
 import type { SendRequest, SendResult } from "./exchange";
-import { Exchanger, type ExchangerOptions, type Outgoing } from "./exchanger";
+import { Exchanger, type ExchangerOptions } from "./exchanger";
 
 export type SenderOptions = ExchangerOptions & {
   /** Most exchanges at a time. Other requests wait, see `Admission`. */
   maxInFlight: number;
   /** Sends e-mails. Never rejects. */
-  mail: { exchange(request: Outgoing): Promise<SendResult> };
+  mail: { exchange(request: SendRequest<string>): Promise<SendResult> };
 };
 
 /** Most sessions with the mail server at a time. They have slots of their own, so a server that hangs holds up no webhooks. */
@@ -85,7 +85,7 @@ export class Sender {
     }
   }
 
-  private async sendInTurn(request: Outgoing, claimant: Claimant): Promise<SendResult> {
+  private async sendInTurn(request: SendRequest<string>, claimant: Claimant): Promise<SendResult> {
     const isMail = isMailUrl(request.url);
     const slots = isMail ? this.mailSlots : this.slots;
     if (!(await slots.enter(claimant, () => request.guard.stillWanted()))) return UNSENT;
@@ -100,6 +100,6 @@ export class Sender {
   }
 }
 
-function isLight(request: SendRequest): request is Outgoing {
+function isLight(request: SendRequest): request is SendRequest<string> {
   return weightOf(request.body) === 0;
 }

@@ -1,8 +1,13 @@
 import type { NodemailerError } from "nodemailer/lib/errors";
 import { Deadline, SharedTimers } from "../../attempt/deadline";
 import type { ERROR_DETAILS, ErrorDetail } from "../../attempt/error-detail";
-import { type Exchange, type ExchangeError, ExchangeTrace, type SendResult } from "../../attempt/exchange";
-import type { Outgoing } from "../../attempt/exchanger";
+import {
+  type Exchange,
+  type ExchangeError,
+  ExchangeTrace,
+  type SendRequest,
+  type SendResult,
+} from "../../attempt/exchange";
 import { failureOf } from "../../attempt/failure";
 import { OwnFailure, orOwnFailureToConnect } from "../../attempt/own-failure";
 import { recipientIn } from "../../domain/mail-url";
@@ -54,7 +59,7 @@ export class MailExchanger {
   }
 
   /** Sends the message of a request. Never rejects. */
-  async exchange(request: Outgoing): Promise<SendResult> {
+  async exchange(request: SendRequest<string>): Promise<SendResult> {
     const { clock } = this.options;
     const [startedAt, began] = [clock.now(), clock.monotonic()];
     const timeoutMs = request.timeoutMs ?? this.options.timeoutMs;
@@ -79,7 +84,7 @@ export class MailExchanger {
   }
 
   private async answerTo(
-    request: Outgoing,
+    request: SendRequest<string>,
     deadline: Deadline,
     timeoutMs: number,
   ): Promise<Answer | NotExchanged> {
@@ -105,7 +110,7 @@ export class MailExchanger {
     }
   }
 
-  private async send(session: MailSession, from: NamedAddress, to: string, request: Outgoing) {
+  private async send(session: MailSession, from: NamedAddress, to: string, request: SendRequest<string>) {
     await session.open();
     if (!request.guard.tryStart()) return null;
     const { "webhook-id": id = "" } = request.headers(request.body);
@@ -116,7 +121,7 @@ export class MailExchanger {
   }
 
   /** A refusal of the recipient or the message is an answer. Everything else is a fault of this machine or of our own server. */
-  private answerIn(error: NodemailerError, request: Outgoing): Answer | NotExchanged {
+  private answerIn(error: NodemailerError, request: SendRequest<string>): Answer | NotExchanged {
     const { command, response, originalCode, code } = error;
     if ((command === "RCPT TO" || command === "DATA") && response && REFUSED.test(response)) {
       this.outage.worked();
