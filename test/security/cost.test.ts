@@ -1,12 +1,19 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { createApp } from "../../src/http/app";
 import { BATCH_MAX_ITEMS } from "../../src/http/batch";
+import { CAPABILITIES } from "../../src/sessions/portal";
 import type { Client, Json } from "../http/client";
+import { newPortalSession } from "../http/portal-session";
 import { startTestService, type TestService } from "../http/service";
-import { dearBodies, dearQueries } from "../support/dear-requests";
+import { dearBodies, dearHeaders, dearQueries } from "../support/dear-requests";
+import { watchStalls } from "../support/spent";
 
 /** Most CPU of a request, in milliseconds. */
 const MOST_MS = 200;
+/** Most CPU of the main thread in a row, in milliseconds, while nobody else is answered. */
+const MOST_STALL_MS = 50;
+/** A machine that is busy with something else makes a measurement longer, never shorter. */
+const MEASUREMENTS = 3;
 /** An answer may be this much longer than twice its request, in bytes. */
 const ANSWER_ROOM = 16_384;
 /** A batch answers this much more for each item, however short the item is: a status and an error. */
@@ -15,21 +22,25 @@ const ITEM_ROOM = 100;
 /** Operations that answer every item. */
 const BATCHES = ["sendWebhooks", "publishEvents"];
 
-/** Answers without an end. */
-const STREAMS = /\/tail$/;
-
 let service: TestService;
 let client: Client;
 let app: ReturnType<typeof createApp>;
 let document: Json;
+let ids: { endpoint: string; webhook: string };
+const stalls = watchStalls();
 
 beforeAll(async () => {
   service = await startTestService();
   client = await service.newClient();
   app = createApp(service.dependencies);
   document = await (await app.handle(new Request("http://localhost/swagger/json"))).json();
+  const endpoint = (await client.newEndpoint()).id;
+  ids = { endpoint, webhook: (await client.send(endpoint, "a")).id };
 });
-afterAll(() => service.stop());
+afterAll(async () => {
+  stalls.stop();
+  await service.stop();
+});
 
 type Operation = { id: string; method: string; path: string; spec: Json };
 
@@ -51,53 +62,121 @@ function resolved(node: Json): Json {
   return Object.fromEntries(Object.entries<Json>(node).map(([name, inner]) => [name, resolved(inner)]));
 }
 
-type Cost = { ms: number; answer: number; status: number };
+type Cost = { ms: number; stall: number; answer: number; status: number };
 
 /** Measures one request. Its time includes that of every thread of this process. */
 async function costOf(request: Request): Promise<Cost> {
+  stalls.reset();
   const before = process.cpuUsage();
   const response = await app.handle(request);
-  const { byteLength } = await response.arrayBuffer();
+  const answer = await lengthOf(response);
   const { user, system } = process.cpuUsage(before);
-  return { ms: (user + system) / 1_000, answer: byteLength, status: response.status };
+  return { ms: (user + system) / 1_000, stall: stalls.most(), answer, status: response.status };
+}
+
+/** A live stream has no end. */
+async function lengthOf(response: Response): Promise<number> {
+  if (!response.headers.get("content-type")?.startsWith("text/event-stream"))
+    return (await response.arrayBuffer()).byteLength;
+  await response.body?.cancel();
+  return 0;
 }
 
 /** Measures a request that seems too dear again, since garbage of another may have been collected meanwhile. */
 async function settledCostOf(make: () => Request): Promise<Cost> {
-  const first = await costOf(make());
-  if (first.ms <= MOST_MS) return first;
-  Bun.gc(true);
-  const second = await costOf(make());
-  return second.ms < first.ms ? second : first;
+  let cost = await costOf(make());
+  for (let i = 1; i < MEASUREMENTS && (cost.ms > MOST_MS || cost.stall > MOST_STALL_MS); i++) {
+    Bun.gc(true);
+    const again = await costOf(make());
+    cost = { ...again, ms: Math.min(cost.ms, again.ms), stall: Math.min(cost.stall, again.stall) };
+  }
+  return cost;
 }
 
-test("every operation costs what its size says, whatever its body and its query", async () => {
-  const endpoint = await client.newEndpoint();
-  const ids = { endpoints: endpoint.id, webhooks: (await client.send(endpoint.id, "a")).id };
+type Tried = {
+  /** Bytes that the answer may have beside twice the request. */
+  room?: number;
+  name: string;
+  url: string;
+  init: RequestInit & { headers: Record<string, string>; body?: string };
+};
+
+/** Returns the requests that cost more than their size says. */
+async function dearOnes(requests: Iterable<Tried>): Promise<string[]> {
   const dear: string[] = [];
-  for (const { id, method, path, spec } of operations()) {
-    if (!path.startsWith("/v1") || STREAMS.test(path)) continue;
-    const at = `http://localhost${path
-      .replace("/endpoints/{id}", `/endpoints/${ids.endpoints}`)
-      .replace("/webhooks/{id}", `/webhooks/${ids.webhooks}`)
-      .replaceAll(/\{\w+\}/g, "cost")}`;
-    const headers = { authorization: `Bearer ${client.key}`, "content-type": "application/json" };
-    const content = spec.requestBody?.content["application/json"];
-    const requests = content
-      ? dearBodies(resolved(content.schema), content.example).map(([kind, body]) => ({ kind, url: at, body }))
-      : dearQueries((spec.parameters ?? []).map(resolved)).map(([kind, query]) => {
-          return { kind, url: `${at}?${query}`, body: undefined };
-        });
-    const room = ANSWER_ROOM + (BATCHES.includes(id) ? BATCH_MAX_ITEMS * ITEM_ROOM : 0);
-    for (const { kind, url, body } of requests) {
-      const length = url.length + (body?.length ?? 0);
-      const cost = await settledCostOf(
-        () => new Request(url, { method, headers, ...(body !== undefined && { body }) }),
-      );
-      const isDear = cost.ms > MOST_MS || cost.answer > 2 * length + room || cost.status >= 500;
-      if (isDear) dear.push(`${id}, ${kind} (${length}): ${JSON.stringify(cost)}`);
-      if (process.env.SHOW_COST && cost.ms > 50) console.log(id, kind, length, JSON.stringify(cost));
-    }
+  for (const { name, url, init, room = ANSWER_ROOM } of requests) {
+    const length = url.length + (init.body?.length ?? 0) + JSON.stringify(init.headers).length;
+    const cost = await settledCostOf(() => new Request(url, init));
+    const isDear = cost.ms > MOST_MS || cost.stall > MOST_STALL_MS || cost.status >= 500;
+    if (isDear || cost.answer > 2 * length + room) dear.push(`${name} (${length}): ${JSON.stringify(cost)}`);
+    if (process.env.SHOW_COST && cost.stall > 20) console.log(name, length, JSON.stringify(cost));
   }
-  expect(dear).toEqual([]);
+  return dear;
+}
+
+/** Returns a function that is true for each text once. */
+function once(): (text: string) => boolean {
+  const seen = new Set<string>();
+  return (text) => !seen.has(text) && seen.add(text) !== undefined;
+}
+
+function urlOf(path: string): string {
+  return `http://localhost${path
+    .replace("/endpoints/{id}", `/endpoints/${ids.endpoint}`)
+    .replace("/webhooks/{id}", `/webhooks/${ids.webhook}`)
+    .replaceAll(/\{\w+\}/g, "cost")}`;
+}
+
+/** The dear requests of every operation of the document, and of the same kind of field once. */
+function* requestsWith(
+  headers: Record<string, string>,
+  isTried: (path: string) => boolean,
+): Generator<Tried> {
+  const isNew = once();
+  for (const { id, method, path, spec } of operations()) {
+    if (!isTried(path)) continue;
+    const url = urlOf(path);
+    const content = spec.requestBody?.content["application/json"];
+    const room = ANSWER_ROOM + (BATCHES.includes(id) ? ITEM_ROOM * BATCH_MAX_ITEMS : 0);
+    if (content)
+      for (const [kind, body] of dearBodies(resolved(content.schema), content.example, isNew))
+        yield { room, name: `${id}, ${kind}`, url, init: { method, headers, body } };
+    const body = content && JSON.stringify(content.example);
+    for (const [kind, query] of dearQueries((spec.parameters ?? []).map(resolved), isNew))
+      yield { room, name: `${id}, ${kind}`, url: `${url}?${query}`, init: { method, headers, body } };
+  }
+}
+
+const JSON_TYPE = { "content-type": "application/json" };
+
+test("every operation costs what its size says, whatever its body and its query", async () => {
+  const headers = { ...JSON_TYPE, authorization: `Bearer ${client.key}` };
+  expect(await dearOnes(requestsWith(headers, () => true))).toEqual([]);
+});
+
+test("a portal session's requests cost what their size says", async () => {
+  const link = { endpoint_ids: [ids.endpoint], capabilities: Object.keys(CAPABILITIES) };
+  const headers = await newPortalSession(service, client, link);
+  const inReach = /^\/v1\/(endpoints|webhooks\/resend|event-types$)/;
+  expect(await dearOnes(requestsWith(headers, (path) => inReach.test(path)))).toEqual([]);
+});
+
+test("the longest headers cost what their size says, at every path outside /v1 and some within", async () => {
+  const open = app.routes.map(({ path }) => path).filter((path) => !path.startsWith("/v1"));
+  const paths = [...new Set(open), "/v1/me", "/v1/webhooks", "/v1/webhooks/tail", "/v1/nothing"];
+  const isDocument = /swagger|openapi|assets/;
+  const requests = paths
+    .filter((path) => !isDocument.test(path))
+    .flatMap((path) =>
+      dearHeaders().map(([kind, headers]): Tried => {
+        const method = path === "/v1/webhooks" ? "POST" : "GET";
+        const all = { authorization: `Bearer ${client.key}`, ...headers };
+        return {
+          name: `${path}, ${kind}`,
+          url: `http://localhost${path.replaceAll(/[:*]\w*/g, "cost")}`,
+          init: { method, headers: all, ...(method === "POST" && { body: "{}" }) },
+        };
+      }),
+    );
+  expect(await dearOnes(requests)).toEqual([]);
 });

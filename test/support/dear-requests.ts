@@ -3,18 +3,63 @@ import type { Json } from "../http/client";
 const LENGTH = 1_048_576;
 const FILLERS = [" ", "[", "{", ",", '"', "\\", "a", "/", "é"];
 
-/** Bodies of nearly 1 MiB, each with a name, that are dear to read: for the reader itself, and for the fields of a schema. */
-export function dearBodies(schema: Json, example: Json): [name: string, body: string][] {
+/**
+ * Makes bodies of nearly 1 MiB, each with a name, that are dear to read: for the reader itself, and for the fields of a schema.
+ * `isNew` says whether no operation before had a field like this.
+ */
+export function dearBodies(
+  schema: Json,
+  example: Json,
+  isNew: (shape: string) => boolean,
+): [name: string, body: string][] {
   const fields = Object.entries<Json>(schema.properties ?? {});
-  const whole = wholeTexts();
   const [first = "x"] = fields.map(([name]) => name);
+  const whole = isNew("whole") ? wholeTexts() : wholeTexts().filter(([name]) => DEAREST.includes(name));
   return [
     ...whole.map(([name, text]): [string, string] => [`whole ${name}`, text]),
     ...whole.map(([name, text]): [string, string] => [`in ${first}: ${name}`, `{"${first}":${text}}`]),
-    ...fields.flatMap(([name, inner]) =>
-      fieldTexts(inner).map(([kind, text]): [string, string] => [
-        `${name}: ${kind}`,
-        withField(example, name, text),
+    ...fields
+      .filter(([, inner]) => isNew(shapeOf(inner)))
+      .flatMap(([name, inner]) =>
+        fieldTexts(inner).map(([kind, text]): [string, string] => [
+          `${name}: ${kind}`,
+          withField(example, name, text),
+        ]),
+      ),
+  ];
+}
+
+/** What each operation reads; the other texts cost the same everywhere, since one reader refuses them. */
+const DEAREST = ["deep, many", "objects with names of their own"];
+
+function shapeOf({ description: _, examples: __, default: ___, ...shape }: Json): string {
+  return JSON.stringify(shape);
+}
+
+/** Headers as long as a request may have, each with a name. */
+export function dearHeaders(): [name: string, headers: Record<string, string>][] {
+  const fillers = [" ", "a", ",", ";", "=", '"', "%", "."];
+  const named = [
+    ["authorization", "Bearer "],
+    ["cookie", "hermod="],
+    ["content-type", "application/json;"],
+    ["content-encoding", "identity,"],
+    ["idempotency-key", ""],
+    ["last-event-id", ""],
+    ["x-request-id", ""],
+    ["traceparent", "00-"],
+    ["hermod-account", "~"],
+    ["accept-encoding", "gzip,"],
+    ["if-none-match", ""],
+    ["origin", "http://"],
+  ] as const;
+  const many = Array.from({ length: 99 }, (_, i): [string, string] => [`x-${i}`, "a".repeat(100)]);
+  return [
+    ["many headers", Object.fromEntries(many)],
+    ...named.flatMap(([name, prefix]) =>
+      fillers.map((filler): [string, Record<string, string>] => [
+        `${name} of ${filler}`,
+        { [name]: `${prefix}${filler.repeat(HEADER_ROOM)}z` },
       ]),
     ),
   ];
@@ -82,10 +127,16 @@ function arraysOf({ items = {}, maxItems }: Json): [kind: string, text: string][
 }
 
 const QUERY_ROOM = 8_000;
+const HEADER_ROOM = 10_000;
 
-/** Query strings as long as a URL may be, each with a name. */
-export function dearQueries(parameters: readonly Json[]): [name: string, query: string][] {
-  const names = parameters.filter((each) => each.in === "query").map((each) => each.name as string);
+/** Query strings as long as a URL may be, each with a name. `isNew` as with `dearBodies`. */
+export function dearQueries(
+  parameters: readonly Json[],
+  isNew: (shape: string) => boolean,
+): [name: string, query: string][] {
+  const names = parameters
+    .filter((each) => each.in === "query" && isNew(`${each.name} ${shapeOf(each.schema ?? {})}`))
+    .map((each) => each.name as string);
   const fillers = ["%20", "a", "%5B", ",", "%22", "0", ".", "+"];
   const values = names.flatMap((name) =>
     fillers.map((filler): [string, string] => [
@@ -96,6 +147,7 @@ export function dearQueries(parameters: readonly Json[]): [name: string, query: 
   return [
     ["many parameters", Array.from({ length: 1_500 }, (_, i) => `a${i}`).join("&")],
     ["separators", "&=".repeat(QUERY_ROOM / 2)],
+    ["one parameter many times", "limit=1&".repeat(QUERY_ROOM / 8)],
     ...values,
   ];
 }

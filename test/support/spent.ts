@@ -33,6 +33,28 @@ export async function spentOn<T>(work: () => Promise<T>): Promise<Spent & { resu
   return { result, cpuSeconds: (user + system) / 1e6, stallMs, memory: most - rss };
 }
 
+/** Measures the main thread's stalls, request by request. */
+export function watchStalls() {
+  let [last, most] = [threadMs(), 0];
+  const tick = () => {
+    const now = threadMs();
+    [last, most] = [now, Math.max(most, now - last)];
+  };
+  const ticking = setInterval(tick, TICK_MS);
+  return {
+    /** Forgets what was before. */
+    reset() {
+      [last, most] = [threadMs(), 0];
+    },
+    /** The most milliseconds of CPU in a row since the last reset. */
+    most() {
+      tick();
+      return most;
+    },
+    stop: () => clearInterval(ticking),
+  };
+}
+
 function threadMs(): number {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1_000;
