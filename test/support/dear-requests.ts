@@ -30,7 +30,7 @@ export function dearBodies(
 }
 
 /** What each operation reads; the other texts cost the same everywhere, since one reader refuses them. */
-const DEAREST = ["deep, many", "objects with names of their own"];
+const DEAREST = ["open brackets", "deep, many", "objects with names of their own"];
 
 function shapeOf({ description: _, examples: __, default: ___, ...shape }: Json): string {
   return JSON.stringify(shape);
