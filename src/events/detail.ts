@@ -55,7 +55,7 @@ export function readMissed(
         when not ${sql.unsafe(filterMatchesSql)} then 'event_filter'
         when e.id > i.id then 'created_later'
         else 'filter_changed'
-      end as reason
+      end as reason, case when e.id = any(i.refused_by) then e.filter end as filter, e.metadata
     from events i
     join endpoints e on e.account_id = i.account_id
     where i.account_id = ${accountId} and i.id = ${id} and e.deleted_at is null and not e.feed

@@ -39,7 +39,13 @@ export const MISSED_REASONS = [
  */
 export type MissedReason = (typeof MISSED_REASONS)[number];
 
-export type Missed = Readonly<{ endpointId: EndpointId; reason: MissedReason }>;
+export type Missed = Readonly<{
+  endpointId: EndpointId;
+  reason: MissedReason;
+  /** The endpoint's condition on payloads as it is now; null unless it is the reason. */
+  filter: string | null;
+  metadata: Readonly<Record<string, string>>;
+}>;
 
 /** An event with its payload. */
 export type EventDetail = EventSummary &

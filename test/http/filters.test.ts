@@ -94,6 +94,24 @@ test("an event names the endpoints that missed it because of their filter", asyn
   expect(missed).toEqual([{ endpoint_id: id, reason: "filter" }]);
 });
 
+test("an event says which error made a filter exclude it, until its payload is erased", async () => {
+  const client = await service.newClient();
+  const { id } = await client.newEndpoint({
+    filter: "data.customer == metadata.customer",
+    metadata: { customer: "5" },
+  });
+  const published = await client.expecting(201, client.post("/events", { data: { customer: 5 } }));
+  const error = "data.customer is a number, and metadata has texts alone; write string(data.customer)";
+  const path = `/events/${published.id}`;
+  const shown = [{ endpoint_id: id, reason: "filter", error }];
+  expect((await client.expecting(200, client.get(path))).missed).toEqual(shown);
+  expect((await client.expecting(200, client.get(`${path}/missed`))).data).toEqual(shown);
+  await client.expecting(200, client.delete(`${path}/payload`));
+  expect((await client.expecting(200, client.get(path))).missed).toEqual([
+    { endpoint_id: id, reason: "filter" },
+  ]);
+});
+
 test("a webhook that the filter excludes is recorded as cancelled, and is not attempted", async () => {
   const client = await service.newClient();
   const { id } = await client.newEndpoint({ filter: LARGE_ORDERS });

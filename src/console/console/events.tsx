@@ -152,12 +152,14 @@ function Shown({ event }: { event: Detail }) {
       {event.missed.length > 0 && (
         <Card title="Who did not, and why" meta={plural(event.missed.length, "endpoint", "endpoints")}>
           <ul class="fields">
-            {event.missed.map(({ endpoint_id, reason }) => (
+            {event.missed.map(({ endpoint_id, reason, error }) => (
               <li key={endpoint_id}>
                 <a class="link" href={linkTo(`/console/endpoints/${endpoint_id}`)}>
                   {visible(nameIn(endpoints, endpoint_id))}
                 </a>
-                <span class="dim">{REASONS[reason]}</span>
+                <span class="dim">
+                  {error ? `Its payload filter failed: ${visible(error)}` : REASONS[reason]}
+                </span>
               </li>
             ))}
           </ul>

@@ -18,6 +18,9 @@ const MissedModel = named(
         "`event_filter`: the endpoint's `event_filter` excludes the event. `filter`: its `filter` excluded the payload, or could not judge it. `filter_changed`: it excluded the event then, and matches it " +
         "now. `inactive`: the endpoint was inactive and skips events. `created_later`: the endpoint was created after the event.",
     }),
+    error: Type.Optional(
+      Type.String({ description: "The error of the endpoint's `filter`, as it is now, for this event." }),
+    ),
   }),
 );
 
@@ -52,8 +55,10 @@ export const EventDetailModel = named(
   }),
 );
 
-export function viewOfMissed({ endpointId, reason }: Missed): Static<typeof MissedModel> {
-  return { endpoint_id: toText("ep", endpointId), reason };
+export type MissedWithError = Missed & Readonly<{ error: string | undefined }>;
+
+export function viewOfMissed({ endpointId, reason, error }: MissedWithError): Static<typeof MissedModel> {
+  return { endpoint_id: toText("ep", endpointId), reason, ...(error !== undefined && { error }) };
 }
 
 /** Writes the full JSON text of an event. Keeps the payload's text as it was sent. */

@@ -2,7 +2,9 @@ import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import type { DeliverySummary } from "../../../deliveries/delivery";
 import type { AccountId, DeliveryId, EndpointId, EventId } from "../../../domain/ids";
-import type { EventDetail, Missed } from "../../../events/event";
+import { filterErrors } from "../../../event-types/filter/filter-errors";
+import type { RulesThreads } from "../../../event-types/rules-threads";
+import type { EventDetail } from "../../../events/event";
 import type { Events } from "../../../events/events";
 import type { EventPosition } from "../../../events/list";
 import { MAX_ENDPOINTS } from "../../../intake/events/accept-events";
@@ -32,6 +34,7 @@ import {
   EventDetailModel,
   eventJson,
   MissedPage,
+  type MissedWithError,
   PARTS_SHOWN,
   viewOfMissed,
 } from "./event-detail";
@@ -40,7 +43,13 @@ import { EventResults, PUBLISHED_EXAMPLE, PublishedModel } from "./published";
 import { type PublishingOptions, publishing } from "./publishing";
 
 export type EventOptions = PublishingOptions &
-  ErasingOptions & { events: Events; cursors: Cursors; idempotency: Idempotency; failures: FailureLog };
+  ErasingOptions & {
+    events: Events;
+    cursors: Cursors;
+    idempotency: Idempotency;
+    failures: FailureLog;
+    rules: Pick<RulesThreads, "filter">;
+  };
 
 const tag = "Events";
 const NEW_EVENT_EXAMPLE = { event: DETAIL_EXAMPLE.event, data: DETAIL_EXAMPLE.data };
@@ -48,7 +57,7 @@ const path = { id: { description: "The event's id.", example: EVENT_EXAMPLE.id }
 
 /** /events */
 export function eventRoutes(guard: Guard, options: EventOptions) {
-  const { events, cursors } = options;
+  const { events, cursors, rules } = options;
   const publishes = publishing(options);
   const batch = new Batch(publishes, { ...options, items: "events", item: "event" });
   const find = async (accountId: AccountId, text: string): Promise<EventDetail> => {
@@ -62,10 +71,14 @@ export function eventRoutes(guard: Guard, options: EventOptions) {
     read: (asked) => events.deliveriesOf(accountId, id, asked),
     view: viewOfDelivery,
   });
-  const missedBy = (accountId: AccountId, id: EventId): CursorList<Missed, EndpointId> => ({
-    cursors: cursors.of(`missed-by/${id}`, accountId),
+  const missedBy = (accountId: AccountId, event: EventDetail): CursorList<MissedWithError, EndpointId> => ({
+    cursors: cursors.of(`missed-by/${event.id}`, accountId),
     keyOf: ({ endpointId }) => endpointId,
-    read: (asked) => events.missedBy(accountId, id, asked),
+    read: async (asked) => {
+      const missed = await events.missedBy(accountId, event.id, asked);
+      const errors = await filterErrors(rules, accountId, event, missed);
+      return missed.map((each) => ({ ...each, error: errors.get(each.endpointId) }));
+    },
     view: viewOfMissed,
   });
   return new Elysia({ prefix: "/events" })
@@ -156,7 +169,7 @@ export function eventRoutes(guard: Guard, options: EventOptions) {
         const event = await find(accountId, params.id);
         const [deliveries, missed] = await Promise.all([
           pageOf(deliveriesOf(accountId, event.id), PARTS_SHOWN),
-          pageOf(missedBy(accountId, event.id), PARTS_SHOWN),
+          pageOf(missedBy(accountId, event), PARTS_SHOWN),
         ]);
         return answerText(allowance, 200, eventJson(event, deliveries, missed));
       },
@@ -207,8 +220,8 @@ export function eventRoutes(guard: Guard, options: EventOptions) {
       "/:id/missed",
       async ({ call: { principal, allowance }, params, request }) => {
         const { accountId } = principal;
-        const { id } = await find(accountId, params.id);
-        return answer(allowance, 200, await cursorPage(request.url, missedBy(accountId, id)));
+        const event = await find(accountId, params.id);
+        return answer(allowance, 200, await cursorPage(request.url, missedBy(accountId, event)));
       },
       operation({
         id: "listMissedEndpoints",
