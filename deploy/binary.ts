@@ -3,7 +3,7 @@
 import { cp, mkdir, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { writeBundle } from "../src/http/console/write";
+import { writeBundle } from "../src/api/console/write";
 
 const ROOT = join(import.meta.dir, "..");
 const { OUT: folder = join(ROOT, "dist/hermod") } = process.env;

@@ -5,6 +5,22 @@ import { KEYS } from "../src/accounts/api-keys";
 import { KEY_SET_LIMIT } from "../src/accounts/authentication/key-set";
 import { SESSION } from "../src/accounts/authentication/session-lookup";
 import { EXTERNAL_ID_MAX_LENGTH } from "../src/accounts/external-id";
+import { BATCH_MAX_ITEMS } from "../src/api/batch";
+import { BODY_LIMIT } from "../src/api/edge/body";
+import {
+  FAILED_SIGN_INS_PER_MINUTE,
+  FAILURES_PER_MINUTE,
+  REFUSALS_PER_MINUTE,
+} from "../src/api/edge/failure-limit";
+import {
+  MAX_HEADER_LENGTH,
+  MAX_URL_LENGTH,
+  MAX_HEADERS as REQUEST_HEADERS,
+} from "../src/api/edge/request-head";
+import { IDLE_TIMEOUT_SECONDS } from "../src/api/edge/serve";
+import { FREE, MODELLED } from "../src/api/json/json-bounds";
+import { MAX_DEPTH } from "../src/api/json/json-text";
+import { HEARTBEAT_SECONDS, LIVE_STREAMS } from "../src/api/live/live-streams";
 import { IN_A_ROW_MS } from "../src/attempt/admission/handshake-queue";
 import { MAX_BODY_BYTES, SMALL_BODY_BYTES } from "../src/attempt/admission/memory";
 import { MAX_DROPPED_BYTES } from "../src/attempt/connections/connection";
@@ -76,27 +92,6 @@ import {
 import { MAX_NAME_LENGTH } from "../src/event-types/schema/schema-walk";
 import { MAX_FACT_CHARACTERS, MAX_FACTS } from "../src/feeds/chat-message";
 import { MAX_DOMAIN, MAX_LOCAL_PART } from "../src/feeds/mail/mail-address";
-import { BATCH_MAX_ITEMS } from "../src/http/batch";
-import { BODY_LIMIT } from "../src/http/edge/body";
-import {
-  FAILED_SIGN_INS_PER_MINUTE,
-  FAILURES_PER_MINUTE,
-  REFUSALS_PER_MINUTE,
-} from "../src/http/edge/failure-limit";
-import {
-  MAX_HEADER_LENGTH,
-  MAX_URL_LENGTH,
-  MAX_HEADERS as REQUEST_HEADERS,
-} from "../src/http/edge/request-head";
-import { IDLE_TIMEOUT_SECONDS } from "../src/http/edge/serve";
-import { FREE, MODELLED } from "../src/http/json/json-bounds";
-import { MAX_DEPTH } from "../src/http/json/json-text";
-import { HEARTBEAT_SECONDS, LIVE_STREAMS } from "../src/http/live/live-streams";
-import { MAX_TRIED_CHARACTERS, SCHEMAS_MS } from "../src/http/resources/catalogue/importing";
-import { MAX_ENTRIES, SEARCH_MAX_LENGTH } from "../src/http/resources/endpoints/search-query";
-import { MAX_POINTS } from "../src/http/resources/stats/series";
-import { MAX_RESENT } from "../src/http/resources/webhooks/resend-selection";
-import { MAX_PAYLOAD_FIELDS } from "../src/http/resources/webhooks/search-query";
 import { MAX_ENDPOINTS, SHARED_DELIVERIES } from "../src/intake/events/accept-events";
 import { MOST_AHEAD, STALLED_MS } from "../src/intake/events/delivery-pace";
 import { MAX_SENDS } from "../src/intake/sends/group-commit";
@@ -105,6 +100,11 @@ import { RUNNING_JOBS } from "../src/jobs/jobs";
 import { MAX_PENDING } from "../src/jobs/replay-step";
 import { ANSWER_LIMIT } from "../src/oidc/identity-provider";
 import { MAX_OUTCOMES } from "../src/recorder/recorder";
+import { MAX_TRIED_CHARACTERS, SCHEMAS_MS } from "../src/resources/catalogue/importing";
+import { MAX_ENTRIES, SEARCH_MAX_LENGTH } from "../src/resources/endpoints/search-query";
+import { MAX_POINTS } from "../src/resources/stats/series";
+import { MAX_RESENT } from "../src/resources/webhooks/resend-selection";
+import { MAX_PAYLOAD_FIELDS } from "../src/resources/webhooks/search-query";
 import { MOST_OF_ONE } from "../src/runtime/queues/batcher";
 import { MINUTES_KEPT_MS } from "../src/series/upkeep";
 import { readConfig } from "../src/service/config";

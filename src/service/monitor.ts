@@ -1,6 +1,6 @@
+import { type HttpServer, serve } from "../api/edge/serve";
+import { createMonitor } from "../api/monitor";
 import { readAllCounts } from "../deliveries/counts";
-import { type HttpServer, serve } from "../http/edge/serve";
-import { createMonitor } from "../http/monitor";
 import type { Metrics } from "../metrics/metrics";
 import { addProcessFigures } from "../metrics/process-figures";
 import { readStorage, type Storage } from "../retention/storage";

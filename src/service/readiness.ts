@@ -1,4 +1,4 @@
-import type { Readiness } from "../http/dependencies";
+import type { Readiness } from "../api/dependencies";
 import type { Core } from "./core";
 
 const TIMEOUT_MS = 2_000;

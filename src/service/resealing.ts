@@ -1,5 +1,5 @@
+import { resealAnswers } from "../api/idempotency/resealing";
 import { resealEndpoints } from "../endpoints/resealing";
-import { resealAnswers } from "../http/idempotency/resealing";
 import { describeError } from "../runtime/log";
 import { Loop } from "../runtime/loop";
 import type { ResealCount } from "../vault/resealing";

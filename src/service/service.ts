@@ -1,6 +1,6 @@
+import type { HttpServer } from "../api/edge/serve";
 import { partitionOf } from "../domain/partition";
 import { Endpoints } from "../endpoints/endpoint";
-import type { HttpServer } from "../http/edge/serve";
 import { type ProcessFigures, reportingPresence } from "../installation/processes";
 import { systemClock, unlessAborted, within } from "../runtime/clock";
 import type { Log } from "../runtime/log";

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
+import { eventText, heartbeatText } from "../../src/api/live/event-text";
 import { EventParser, liveEvents } from "../../src/client/live-events";
-import { eventText, heartbeatText } from "../../src/http/live/event-text";
 
 const events = fc.array(
   fc.oneof(

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { createApp } from "../../src/http/app";
-import { type HttpServer, IDLE_TIMEOUT_SECONDS, serve } from "../../src/http/edge/serve";
+import { type HttpServer, IDLE_TIMEOUT_SECONDS, serve } from "../../src/api/edge/serve";
+import { createApp } from "../../src/resources/app";
 import { type Client, expectError } from "./client";
 import { startTestService, type TestService } from "./service";
 import { answerTo, idleTime, patience, socketTo } from "./wire";

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import pino from "pino";
-import { toApiError } from "../../src/http/failure";
-import { FailureLog } from "../../src/http/failure-log";
+import { toApiError } from "../../src/api/failure";
+import { FailureLog } from "../../src/api/failure-log";
 import { QueueFull } from "../../src/runtime/queues/batcher";
 
 function failureLog() {

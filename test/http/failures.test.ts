@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { Readiness } from "../../src/api/dependencies";
+import { healthRoutes } from "../../src/api/health";
 import { DatabaseUnavailable } from "../../src/db/database";
-import type { Readiness } from "../../src/http/dependencies";
-import { healthRoutes } from "../../src/http/health";
 import { systemClock } from "../../src/runtime/clock";
 import { QueueFull } from "../../src/runtime/queues/batcher";
 import { type Answer, answerOf, type Client, expectError } from "./client";

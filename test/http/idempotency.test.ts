@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, setSystemTime, test } from "bun:test";
-import { deleteExpiredIdempotencyKeys } from "../../src/http/idempotency/expiry";
-import { type Effect, Idempotency } from "../../src/http/idempotency/idempotency";
-import { MODELLED } from "../../src/http/json/json-bounds";
-import { RequestBody } from "../../src/http/json/request-body";
-import { Posting } from "../../src/http/posting";
+import { deleteExpiredIdempotencyKeys } from "../../src/api/idempotency/expiry";
+import { type Effect, Idempotency } from "../../src/api/idempotency/idempotency";
+import { MODELLED } from "../../src/api/json/json-bounds";
+import { RequestBody } from "../../src/api/json/request-body";
+import { Posting } from "../../src/api/posting";
 import { Client, expectError, type Json } from "./client";
 import { startTestService, type TestService } from "./service";
 

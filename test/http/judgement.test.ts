@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { REFUSALS_PER_MINUTE } from "../../src/http/edge/failure-limit";
+import { REFUSALS_PER_MINUTE } from "../../src/api/edge/failure-limit";
 import { type Client, expectError } from "./client";
 import { ROUTES } from "./routes";
 import { startTestService, type TestService } from "./service";

@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
-import { MODELLED } from "../../src/http/json/json-bounds";
-import { RequestBody } from "../../src/http/json/request-body";
-import { eventText } from "../../src/http/live/event-text";
-import { HEARTBEAT_SECONDS, type LiveSource, LiveStreams } from "../../src/http/live/live-streams";
+import { MODELLED } from "../../src/api/json/json-bounds";
+import { RequestBody } from "../../src/api/json/request-body";
+import { eventText } from "../../src/api/live/event-text";
+import { HEARTBEAT_SECONDS, type LiveSource, LiveStreams } from "../../src/api/live/live-streams";
 import { createLog } from "../../src/runtime/log";
 import { ManualClock } from "../accounts/manual-clock";
 import { principalOf } from "./principal";

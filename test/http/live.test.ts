@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
 import { connect } from "node:net";
+import { LIVE_STREAMS } from "../../src/api/live/live-streams";
 import { EventParser, type LiveEvent } from "../../src/client/live-events";
 import { MAX_WATCHED } from "../../src/deliveries/tail";
-import { LIVE_STREAMS } from "../../src/http/live/live-streams";
 import { until } from "../support/faults/until";
 import { recordAttempt } from "./attempts";
 import { Browser } from "./browser";

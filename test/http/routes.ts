@@ -1,5 +1,5 @@
+import { type OperationSpec, specOf } from "../../src/api/openapi/operation";
 import type { Permission } from "../../src/domain/permission";
-import { type OperationSpec, specOf } from "../../src/http/openapi/operation";
 import { apiRoutes } from "./service";
 
 /** Identifiers of the right shape that nothing has. */

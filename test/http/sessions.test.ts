@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { SignJWT } from "jose";
 import { DEFAULT_ACCOUNT } from "../../src/accounts/account";
+import { FAILED_SIGN_INS_PER_MINUTE } from "../../src/api/edge/failure-limit";
+import { SessionCookie } from "../../src/api/session-cookie";
 import { toText } from "../../src/domain/ids";
-import { FAILED_SIGN_INS_PER_MINUTE } from "../../src/http/edge/failure-limit";
-import { SessionCookie } from "../../src/http/session-cookie";
 import { SESSIONS_PER_KEY } from "../../src/sessions/sessions";
 import { Browser } from "./browser";
 import { type Client, expectError } from "./client";

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { deleteExpiredIdempotencyKeys } from "../../src/api/idempotency/expiry";
 import type { Database } from "../../src/db/database";
 import type { Sql } from "../../src/db/pool";
 import { newId } from "../../src/domain/ids";
-import { deleteExpiredIdempotencyKeys } from "../../src/http/idempotency/expiry";
 import type { Send } from "../../src/intake/sends/send";
 import { SendCommit } from "../../src/intake/sends/send-commit";
 import { readTaken } from "../../src/intake/sends/survey";

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { type DeliveryId, toText } from "../../src/domain/ids";
-import { MAX_RESENT } from "../../src/http/resources/webhooks/resend-selection";
 import { MAX_PENDING } from "../../src/jobs/replay-step";
 import type { Steps } from "../../src/jobs/runner";
+import { MAX_RESENT } from "../../src/resources/webhooks/resend-selection";
 import { type Client, expectError, type Json } from "../http/client";
 import { startTestService, type TestService } from "../http/service";
 import { untilBlocked } from "../support/blocked";

@@ -4,7 +4,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { toVersion30 } from "../../src/http/openapi/version-3-0";
+import { toVersion30 } from "../../src/api/openapi/version-3-0";
 import { GOLDEN_FILE } from "./document";
 
 /** A generator: the programs that it needs, and its shell commands in a folder of its own. */

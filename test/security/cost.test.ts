@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { BATCH_MAX_ITEMS } from "../../src/api/batch";
 import { CAPABILITIES } from "../../src/domain/portal";
-import { createApp } from "../../src/http/app";
-import { BATCH_MAX_ITEMS } from "../../src/http/batch";
+import { createApp } from "../../src/resources/app";
 import type { Client, Json } from "../http/client";
 import { newPortalSession } from "../http/portal-session";
 import { startTestService, type TestService } from "../http/service";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { ROLES_BY_NAME } from "../../src/domain/role";
-import { createApp } from "../../src/http/app";
 import { IdentityProvider } from "../../src/oidc/identity-provider";
+import { createApp } from "../../src/resources/app";
 import { ROUTES } from "../http/routes";
 import { startTestService, type TestService } from "../http/service";
 import { answerTo } from "../http/wire";

@@ -20,8 +20,8 @@ const SHORTER: Readonly<Record<string, number>> = {
 /** Files that make expressions at run time, none of which a request can choose. */
 const MADE_LATER: Readonly<Record<string, string>> = {
   "src/client/raw-json.ts": "finds the marks that it has put into the text itself",
-  "src/http/console/build.ts": "finds the console's own files",
-  "src/http/edge/known-paths.ts": "matches the paths of the routes, segment by segment",
+  "src/api/console/build.ts": "finds the console's own files",
+  "src/api/edge/known-paths.ts": "matches the paths of the routes, segment by segment",
 };
 
 const EXPRESSIONS = writtenExpressions("src/**/*.{ts,tsx}");

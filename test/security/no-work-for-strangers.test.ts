@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { StoredAnswer } from "../../src/http/edge/stored-answer";
-import { healthRoutes } from "../../src/http/health";
+import { StoredAnswer } from "../../src/api/edge/stored-answer";
+import { healthRoutes } from "../../src/api/health";
 import { startTestService, type TestService } from "../http/service";
 
 let service: TestService;

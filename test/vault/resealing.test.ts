@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, spyOn, test } from "bun:test";
 import { DEFAULT_ACCOUNT } from "../../src/accounts/account";
+import { Idempotency } from "../../src/api/idempotency/idempotency";
+import { resealAnswers } from "../../src/api/idempotency/resealing";
 import type { Database } from "../../src/db/database";
 import type { Sql } from "../../src/db/pool";
 import { Backlog } from "../../src/dispatch/backlog/backlog";
@@ -9,8 +11,6 @@ import type { EndpointId } from "../../src/domain/ids";
 import { longestWait } from "../../src/domain/retry-policy";
 import { Endpoints } from "../../src/endpoints/endpoint";
 import { resealEndpoints } from "../../src/endpoints/resealing";
-import { Idempotency } from "../../src/http/idempotency/idempotency";
-import { resealAnswers } from "../../src/http/idempotency/resealing";
 import { Budget } from "../../src/runtime/budget";
 import { parseEncryptionKeys } from "../../src/vault/encryption-key";
 import { RESEAL_ROWS } from "../../src/vault/resealing";

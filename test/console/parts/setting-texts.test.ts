@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { CONTROLLED, NEW_TEXTS, textsOf, valuesOf } from "../../../src/console/console/setting-texts";
 import { SETTING_NAMES, SETTINGS } from "../../../src/domain/endpoint-settings";
-import { SETTINGS_EXAMPLE } from "../../../src/http/resources/endpoints/settings";
+import { SETTINGS_EXAMPLE } from "../../../src/resources/endpoints/settings";
 
 const inForm = CONTROLLED.map(([name]) => name);
 

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { buildBundle } from "../../../src/http/console/build";
-import { type Bundle, loadBundle, readBundle } from "../../../src/http/console/bundle";
-import { writeBundle } from "../../../src/http/console/write";
+import { buildBundle } from "../../../src/api/console/build";
+import { type Bundle, loadBundle, readBundle } from "../../../src/api/console/bundle";
+import { writeBundle } from "../../../src/api/console/write";
 import { startTestService, type TestService } from "../service";
 
 const KIB = 1_024;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { type ClientConnection, PROGRESS } from "../../../src/http/edge/client-sockets";
-import { boundsOf, connectionsToEnd } from "../../../src/http/edge/connection-limit";
+import { type ClientConnection, PROGRESS } from "../../../src/api/edge/client-sockets";
+import { boundsOf, connectionsToEnd } from "../../../src/api/edge/connection-limit";
 
 const { silent, asking, answered } = PROGRESS;
 let fd = 0;

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { FAILURES_PER_MINUTE, FailureLimit } from "../../../src/http/edge/failure-limit";
+import { FAILURES_PER_MINUTE, FailureLimit } from "../../../src/api/edge/failure-limit";
 import { systemClock } from "../../../src/runtime/clock";
 
 function virtual() {

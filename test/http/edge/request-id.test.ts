@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { RequestLog } from "../../../src/api/edge/request-log";
 import { toText } from "../../../src/domain/ids";
-import { RequestLog } from "../../../src/http/edge/request-log";
 import { ROUTES } from "../routes";
 import { startTestService, type TestService } from "../service";
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { connect } from "node:net";
 import { networkInterfaces } from "node:os";
-import { createApp } from "../../../src/http/app";
-import type { Dependencies } from "../../../src/http/dependencies";
-import { type HttpServer, serve } from "../../../src/http/edge/serve";
+import type { Dependencies } from "../../../src/api/dependencies";
+import { type HttpServer, serve } from "../../../src/api/edge/serve";
+import { createApp } from "../../../src/resources/app";
 import { startTestService, type TestService } from "../service";
 
 const hasIpv6 = Object.values(networkInterfaces()).some((each) =>

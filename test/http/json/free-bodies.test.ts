@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { MODELLED } from "../../../src/http/json/json-bounds";
+import { MODELLED } from "../../../src/api/json/json-bounds";
 import type { Client } from "../client";
 import { startTestService, type TestService } from "../service";
 

@@ -1,13 +1,13 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
+import { ApiError } from "../../../src/api/errors";
+import { Cursors, type ListName } from "../../../src/api/lists/cursors";
 import {
   BEFORE_ALL_IDS,
   type IteratorPosition,
   type PagePosition,
 } from "../../../src/deliveries/lists/cursor";
 import type { AccountId, DeliveryId } from "../../../src/domain/ids";
-import { ApiError } from "../../../src/http/errors";
-import { Cursors, type ListName } from "../../../src/http/lists/cursors";
 import { parseEncryptionKeys } from "../../../src/vault/encryption-key";
 import { Vault } from "../../../src/vault/vault";
 

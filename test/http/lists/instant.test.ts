@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { formatInstant, readInstant } from "../../../src/http/lists/instant";
+import { formatInstant, readInstant } from "../../../src/api/lists/instant";
 
 test.each([
   ["2026-01-31", "2026-01-31T00:00:00.000Z"],

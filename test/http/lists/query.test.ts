@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { ApiError } from "../../../src/http/errors";
-import { Query, refuseUnknownParameters } from "../../../src/http/lists/query";
+import { ApiError } from "../../../src/api/errors";
+import { Query, refuseUnknownParameters } from "../../../src/api/lists/query";
 
 const NAMES = ["limit", "cursor", "after", "event", "status"] as const;
 const query = (text: string) => new Query(`http://host/v1/webhooks?${text}`, NAMES);

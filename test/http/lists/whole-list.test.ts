@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, spyOn, test } from "bun:test";
+import { answerWhole, DATA, WHOLE_PAGE, type WholeList } from "../../../src/api/lists/whole-list";
 import { DatabaseUnavailable } from "../../../src/db/database";
 import { Endpoints } from "../../../src/endpoints/endpoint";
-import { answerWhole, DATA, WHOLE_PAGE, type WholeList } from "../../../src/http/lists/whole-list";
 import type { Client, Json } from "../client";
 import { startTestService, type TestService } from "../service";
 

@@ -1,0 +1,154 @@
+import { Elysia } from "elysia";
+import { Auditing } from "../api/auditing";
+import type { Call } from "../api/call";
+import { consolePages } from "../api/console/routes";
+import type { Dependencies } from "../api/dependencies";
+import { identifyAnswers } from "../api/edge/answering";
+import { allowOrigins } from "../api/edge/cors";
+import {
+  FAILED_SIGN_INS_PER_MINUTE,
+  FAILURES_PER_MINUTE,
+  FailureLimit,
+  REFUSALS_PER_MINUTE,
+} from "../api/edge/failure-limit";
+import { KnownPaths } from "../api/edge/known-paths";
+import { hostProblem } from "../api/edge/request-head";
+import { badRequest } from "../api/errors";
+import { answerError, toApiError } from "../api/failure";
+import { FailureLog } from "../api/failure-log";
+import { createGuard } from "../api/guard";
+import { healthRoutes } from "../api/health";
+import { Idempotency } from "../api/idempotency/idempotency";
+import { documentation } from "../api/openapi/document";
+import { type OperationSpec, specOf, UNKNOWN_PATH } from "../api/openapi/operation";
+import { Posting } from "../api/posting";
+import { SessionCookie } from "../api/session-cookie";
+import { accountRoutes } from "./accounts/routes";
+import { auditRoutes } from "./audit/routes";
+import { backlogRoutes } from "./backlog";
+import { catalogueRoutes } from "./catalogue/routes";
+import { allEndpointsRoute } from "./endpoints/all-endpoints";
+import { endpointRoutes } from "./endpoints/routes";
+import { eventTypeRoutes } from "./event-types/routes";
+import { allEventsRoute } from "./events/all-events";
+import { eventRoutes } from "./events/routes";
+import { jobRoutes } from "./jobs/routes";
+import { adminKeyRoutes, keyRoutes } from "./keys/routes";
+import { meRoutes } from "./me";
+import { oidcRoutes } from "./oidc/routes";
+import { planRoutes } from "./plans";
+import { portalSessionRoutes } from "./portal-sessions/routes";
+import { sessionRoutes } from "./sessions";
+import { statsRoutes } from "./stats/routes";
+import { systemRoute } from "./system";
+import { usageRoutes } from "./usage";
+import { allDeliveriesRoute } from "./webhooks/all-deliveries";
+import { webhookRoutes } from "./webhooks/routes";
+
+/** Builds the HTTP API; `serve` gives it a port. */
+export function createApp(deps: Dependencies) {
+  // With "standard" Elysia would search the path from the 11th character of the URL on, and a Host may be shorter.
+  const handler = { standardHostname: false };
+  const base = new Elysia({ name: "hermod", normalize: false, handler });
+  identifyAnswers(base, deps);
+  if (deps.config.corsOrigins.length > 0) allowOrigins(base, deps.config.corsOrigins);
+  const failures = new FailureLog(deps);
+  const app = base
+    .decorate("call", null as Call | null)
+    .onRequest(({ request }) => {
+      const problem = hostProblem(request);
+      if (problem !== null) throw badRequest(problem);
+    })
+    // Registered before the routes, because a hook covers only later routes.
+    .onError(({ error, request, call, set }) => {
+      const refusal = toApiError(error, request, failures);
+      deps.meter?.refused(refusal.status, refusal.errorCode);
+      return answerError(set, refusal, call);
+    })
+    .use(documentation(() => base.routes))
+    .use(consolePages(deps.config))
+    .use(healthRoutes(deps));
+  const surroundings = {
+    failures,
+    addressOf: (request: Request) => app.server?.requestIP(request)?.address ?? "unknown",
+    knownPaths: new KnownPaths(() => base.routes),
+    operations: () => base.routes.flatMap(({ hooks }) => specOf(hooks?.detail) ?? []),
+    cookie: new SessionCookie(deps.config.production),
+    failedSignIns: new FailureLimit(deps.clock, FAILED_SIGN_INS_PER_MINUTE),
+  };
+  const { identityProvider } = deps;
+  if (identityProvider && deps.config.console)
+    app.use(oidcRoutes({ ...deps, ...surroundings, identityProvider }));
+  return app.use(versionOne(deps, surroundings)).all("/*", ({ request, path }) => {
+    throw surroundings.knownPaths.refusalOf(request.method, path);
+  });
+}
+
+type AppParts = {
+  failures: FailureLog;
+  addressOf(request: Request): string;
+  knownPaths: KnownPaths;
+  /** Returns the declarations of all routes, once they exist. */
+  operations(): OperationSpec[];
+  cookie: SessionCookie;
+  failedSignIns: FailureLimit;
+};
+
+function versionOne(deps: Dependencies, parts: AppParts) {
+  const { failures, addressOf, knownPaths, operations, cookie, failedSignIns } = parts;
+  const { authenticator, rateLimiter, clock, db, vault, meter } = deps;
+  const guard = createGuard({
+    authenticator,
+    rateLimiter,
+    failedAuthentications: new FailureLimit(clock, FAILURES_PER_MINUTE),
+    failedSignIns,
+    refusals: new FailureLimit(clock, REFUSALS_PER_MINUTE),
+    cookie,
+    deliveries: deps.deliveries,
+    auditing: new Auditing({
+      ...deps,
+      nameOfKey: (id) => deps.apiKeys.nameOf(id),
+    }),
+    externalIds: {
+      acc: (externalId) => deps.accounts.idOf(externalId),
+      ep: (externalId, accountId) => deps.endpoints.idOf(accountId, externalId),
+    },
+    knownPaths,
+    addressOf,
+    meter,
+    requestLog: deps.requestLog,
+  });
+  const idempotency = new Idempotency(db, vault);
+  const posting = new Posting(db, idempotency);
+  const nothingHere = ({ request, path }: { request: Request; path: string }) => {
+    throw knownPaths.refusalOf(request.method, path);
+  };
+  return (
+    new Elysia({ prefix: "/v1" })
+      .use(guard)
+      .use(endpointRoutes(guard, { ...deps, posting }))
+      .use(webhookRoutes(guard, { ...deps, posting, idempotency, failures }))
+      .use(eventRoutes(guard, { ...deps, idempotency, failures }))
+      .use(backlogRoutes(guard, deps))
+      .use(jobRoutes(guard, { ...deps, posting }))
+      .use(statsRoutes(guard, deps))
+      .use(usageRoutes(guard, deps))
+      .use(catalogueRoutes(guard, { ...deps, posting }))
+      .use(eventTypeRoutes(guard, { ...deps, posting }))
+      .use(meRoutes(guard, deps))
+      .use(auditRoutes(guard, { ...deps, operations }))
+      .use(sessionRoutes(guard, { ...deps, cookie }))
+      .use(portalSessionRoutes(guard, { ...deps, posting, cookie }))
+      .use(keyRoutes(guard, { ...deps, posting }))
+      .use(accountRoutes(guard, { ...deps, posting }))
+      .use(planRoutes(guard, deps))
+      .use(adminKeyRoutes(guard, { ...deps, posting }))
+      .use(systemRoute(guard, deps))
+      .use(allEndpointsRoute(guard, deps))
+      .use(allDeliveriesRoute(guard, deps))
+      .use(allEventsRoute(guard, deps))
+      // Checks the key before it answers 404, so that strangers can't probe for paths.
+      .all("", nothingHere, { operation: UNKNOWN_PATH })
+      .all("/*", nothingHere, { operation: UNKNOWN_PATH })
+  );
+}

@@ -1,0 +1,102 @@
+import { Elysia } from "elysia";
+import { badRequest } from "../../api/errors";
+import type { Guard } from "../../api/guard";
+import { operation } from "../../api/openapi/operation";
+import { written } from "../../api/openapi/schema";
+import type { Posting } from "../../api/posting";
+import { asyncApiText, readAsyncApi } from "../../event-types/catalogue/asyncapi";
+import { type JsonObject, MAX_RESOLVED_BYTES } from "../../event-types/catalogue/document";
+import { MAX_IMPORTED, NoCatalogue, type ReadEntry } from "../../event-types/catalogue/entry";
+import { openApiText, readOpenApi } from "../../event-types/catalogue/openapi";
+import type { EventTypes } from "../../event-types/event-type";
+import type { Clock } from "../../runtime/clock";
+import { DOCUMENT_EXAMPLE, DocumentModel, ImportCatalogue, ImportResult } from "./catalogue";
+import { answerExport } from "./exporting";
+import { Importing } from "./importing";
+
+export type CatalogueOptions = Readonly<{ eventTypes: EventTypes; posting: Posting; clock: Clock }>;
+
+const tag = "Event types";
+const DOCUMENT = { status: 200, description: "The document.", schema: DocumentModel } as const;
+
+/** /catalogue */
+export function catalogueRoutes(guard: Guard, options: CatalogueOptions) {
+  const { eventTypes, posting } = options;
+  return new Elysia({ prefix: "/catalogue" })
+    .use(guard)
+    .get(
+      "/openapi",
+      ({ call }) => answerExport(eventTypes, call, openApiText),
+      operation({
+        id: "exportOpenApi",
+        permission: "webhooks:read",
+        tag,
+        summary: "Export the catalogue as OpenAPI",
+        description:
+          "The event types with a description, group, example or schema, as the `webhooks` of an OpenAPI 3.1 document.",
+        success: { ...DOCUMENT, example: DOCUMENT_EXAMPLE },
+      }),
+    )
+    .get(
+      "/asyncapi",
+      ({ call }) => answerExport(eventTypes, call, asyncApiText),
+      operation({
+        id: "exportAsyncApi",
+        permission: "webhooks:read",
+        tag,
+        summary: "Export the catalogue as AsyncAPI",
+        description: "The same event types, as the messages of an AsyncAPI 3 document.",
+        success: {
+          ...DOCUMENT,
+          example: { asyncapi: "3.0.0", info: { title: "Event types", version: "1" } },
+        },
+      }),
+    )
+    .post(
+      "/import",
+      ({ call, request, body }) =>
+        posting.handleApart(call, request, async () => {
+          const entries = entriesIn(body.document);
+          const data = await new Importing(options, call.principal.accountId).import(entries);
+          const imported = data.filter(({ outcome }) => outcome === "imported").length;
+          const result = { imported, refused: data.length - imported, data };
+          return { status: 200, json: JSON.stringify(result) };
+        }),
+      operation({
+        id: "importCatalogue",
+        permission: "event-types:write",
+        audit: { shows: [] },
+        tag,
+        summary: "Import event types from a document",
+        description:
+          "Reads the `webhooks` of an OpenAPI 3.1 document, or the messages of an AsyncAPI 3 document, and describes an event type by each: " +
+          "description, group (the first tag), example, deprecated, and schema, including the targets of its references. Fields that the " +
+          "document does not have stay unchanged, and so do other event types. An event type that can't be read is refused by itself; a document without `webhooks`, or without channels and messages, is a 400. " +
+          `At most ${MAX_IMPORTED} event types, and ${written(MAX_RESOLVED_BYTES)} bytes of schemas and examples together, with the targets of ` +
+          "references: event types beyond that are refused, and fit in another document.",
+        body: {
+          schema: ImportCatalogue,
+          untouched: ["document"],
+          example: { document: DOCUMENT_EXAMPLE },
+        },
+        success: {
+          status: 200,
+          description: "The result for each event type.",
+          schema: ImportResult,
+          example: {
+            imported: 1,
+            refused: 0,
+            data: [{ event_type: "order.created", outcome: "imported", warnings: [] }],
+          },
+        },
+      }),
+    );
+}
+
+function entriesIn(document: JsonObject): Iterable<ReadEntry> {
+  try {
+    return "asyncapi" in document ? readAsyncApi(document) : readOpenApi(document);
+  } catch (error) {
+    throw error instanceof NoCatalogue ? badRequest(`document.${error.message}`) : error;
+  }
+}

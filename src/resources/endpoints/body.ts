@@ -1,0 +1,76 @@
+import type { Static } from "@sinclair/typebox";
+import type { CheckUrl } from "../../api/dependencies";
+import { badRequest } from "../../api/errors";
+import {
+  ALL_EVENTS,
+  type EventFilter,
+  type ParsedFilter,
+  parseEventFilter,
+  parseEventTypes,
+} from "../../domain/event-filter";
+import type { EndpointPatch, NewEndpoint } from "../../endpoints/endpoint";
+import { GIVEN_SECRET_BYTES, isSigningSecret } from "../../endpoints/signing-secret";
+import type { CreateEndpoint, PutEndpoint } from "./endpoint";
+import { readHeaders, replacesSecrets } from "./headers";
+import { readSettings } from "./settings";
+
+/** Reads the body of a request that creates an endpoint. Throws 400. */
+export function wantedIn(body: Static<typeof CreateEndpoint>, checkUrl: CheckUrl): NewEndpoint {
+  return {
+    url: checkedUrl(body.url, checkUrl),
+    description: body.description ?? null,
+    eventFilter: filterIn(body) ?? ALL_EVENTS,
+    filter: body.filter ?? null,
+    isActive: body.is_active ?? true,
+    feed: body.feed ?? false,
+    headers: readHeaders({ ...body, headers: body.headers ?? undefined }) ?? [],
+    tuning: readSettings(body),
+  };
+}
+
+/** Reads the body of a request that changes an endpoint. Throws 400. */
+export function patchIn(body: Static<typeof PutEndpoint>, checkUrl: CheckUrl): EndpointPatch {
+  return {
+    url: body.url === undefined ? undefined : checkedUrl(body.url, checkUrl),
+    description: body.description,
+    eventFilter: filterIn(body),
+    filter: body.filter,
+    isActive: body.is_active,
+    feed: body.feed,
+    headers: readHeaders(body),
+    replacesSecrets: replacesSecrets(body),
+    ...readSettings(body),
+  };
+}
+
+/** Reads a signing secret that the receiver already has. Throws 400. */
+export function checkedSecret(text: string | null | undefined): string | undefined {
+  if (text === undefined || text === null) return undefined;
+  if (isSigningSecret(text)) return text;
+  const { least, most } = GIVEN_SECRET_BYTES;
+  throw badRequest(`signing_secret must be whsec_ and the base64 of ${least} to ${most} bytes`);
+}
+
+function checkedUrl(text: string, checkUrl: CheckUrl): string {
+  const verdict = checkUrl(text);
+  if (!verdict.ok) throw badRequest(verdict.reason);
+  // Keeps a bare origin as it was written: normalizing would add a slash, which makes no difference.
+  return verdict.url === `${text}/` ? text : verdict.url;
+}
+
+/** Reads a body's filter from either field; undefined if it has none. */
+function filterIn({
+  event_filter,
+  event_types,
+}: Pick<Static<typeof CreateEndpoint>, "event_filter" | "event_types">): EventFilter | undefined {
+  if (typeof event_filter === "string" && event_types) {
+    throw badRequest("event_filter and event_types are two forms of one filter: give one of them");
+  }
+  if (typeof event_filter === "string") return filterOf("event_filter", parseEventFilter(event_filter));
+  return event_types ? filterOf("event_types", parseEventTypes(event_types)) : undefined;
+}
+
+function filterOf(name: string, parsed: ParsedFilter): EventFilter {
+  if ("problem" in parsed) throw badRequest(`${name} ${parsed.problem}`);
+  return parsed.filter;
+}

@@ -1,0 +1,160 @@
+import type { Static } from "@sinclair/typebox";
+import { answer } from "../../api/answer";
+import type { Call } from "../../api/call";
+import type { CheckUrl } from "../../api/dependencies";
+import { badRequest, forbidden } from "../../api/errors";
+import { changeOrCreate, checkedExternalId, externalIdInPath } from "../../api/external-ids";
+import type { Done } from "../../api/idempotency/idempotency";
+import { idInPath, noSuch } from "../../api/ids";
+import { created, type Posting } from "../../api/posting";
+import type { TransactionSql } from "../../db/pool";
+import type { EndpointId } from "../../domain/ids";
+import type {
+  Endpoint,
+  EndpointPatch,
+  Endpoints,
+  FormerEndpoint,
+  NewEndpoint,
+} from "../../endpoints/endpoint";
+import { DEFAULT_OVERLAP_S } from "../../endpoints/secret-rotation";
+import type { PayloadGate } from "../../event-types/payload-gate";
+import type { RulesThreads } from "../../event-types/rules-threads";
+import { refusalOfChange, refusalOfCreation } from "../../sessions/portal-reach";
+import { checkedSecret, patchIn, wantedIn } from "./body";
+import {
+  type CreateEndpoint,
+  type PutEndpoint,
+  type RotateSecret,
+  seenBy,
+  type UpdateEndpoint,
+  viewOfEndpoint,
+  viewOfRotation,
+} from "./endpoint";
+import { refuseBadFilter } from "./filter-test";
+
+export type WritingOptions = {
+  endpoints: Endpoints;
+  posting: Posting;
+  payloadGate: Pick<PayloadGate, "forget">;
+  rules: Pick<RulesThreads, "checkFilter">;
+  checkUrl: CheckUrl;
+};
+
+export function createEndpoint(
+  call: Call,
+  request: Request,
+  body: Static<typeof CreateEndpoint>,
+  options: WritingOptions,
+): Promise<Response> {
+  const portal = call.principal.session?.portal ?? null;
+  return options.posting.handleSecret(call, request, () => {
+    const wanted = {
+      ...wantedIn(body, options.checkUrl),
+      signingSecret: checkedSecret(body.signing_secret),
+      externalId: checkedExternalId("ep", body.external_id),
+    };
+    refuse(portal && refusalOfCreation(portal, wanted.eventFilter));
+    return (sql) => make(sql, call, wanted, options);
+  });
+}
+
+export async function updateEndpoint(
+  call: Call,
+  id: string,
+  { external_id, ...body }: Static<typeof UpdateEndpoint>,
+  options: WritingOptions,
+): Promise<Response> {
+  const patch = { ...patchIn(body, options.checkUrl), externalId: checkedExternalId("ep", external_id) };
+  const endpoint = await change(call, idInPath("ep", id), patch, options);
+  if (endpoint === null) throw noSuch("ep");
+  return answer(call.allowance, 200, viewOfEndpoint(seenBy(call.principal, endpoint)));
+}
+
+/**
+ * Creates or changes the endpoint with the external id in the path. With an id in the path, changes that endpoint. A creation
+ * with an Idempotency-Key can be repeated, so a lost answer does not lose the secret.
+ */
+export async function putEndpoint(
+  call: Call,
+  text: string,
+  request: Request,
+  body: Static<typeof PutEndpoint>,
+  options: WritingOptions,
+): Promise<Response> {
+  const { principal, allowance } = call;
+  const { endpoints, posting, checkUrl } = options;
+  const patch = patchIn(body, checkUrl);
+  const externalId = externalIdInPath("ep", text);
+  return changeOrCreate({
+    find: async () =>
+      externalId === null ? idInPath("ep", text) : endpoints.idOf(principal.accountId, externalId),
+    change: async (id) => {
+      const repeated = await posting.repeatSecret(call, request);
+      if (repeated) return repeated;
+      const endpoint = await change(call, id, patch, options);
+      return endpoint && answer(allowance, 200, viewOfEndpoint(endpoint));
+    },
+    create: async () => {
+      if (externalId === null) throw noSuch("ep");
+      const { url } = body;
+      if (url === undefined) throw badRequest("url is required to create an endpoint");
+      const wanted = { ...wantedIn({ ...body, url }, checkUrl), externalId };
+      return posting.handleSecret(call, request, () => (sql) => make(sql, call, wanted, options));
+    },
+  });
+}
+
+export function rotateSecret(
+  call: Call,
+  text: string,
+  request: Request,
+  { overlap, signing_secret }: Static<typeof RotateSecret>,
+  { endpoints, posting }: WritingOptions,
+): Promise<Response> {
+  const { principal } = call;
+  return posting.handleSecret(call, request, () => {
+    const wanted = {
+      overlapMs: (overlap ?? DEFAULT_OVERLAP_S) * 1_000,
+      signingSecret: checkedSecret(signing_secret),
+    };
+    return async (sql) => {
+      const id = idInPath("ep", text);
+      const rotated = await endpoints.rotateSecret(sql, principal.accountId, id, wanted);
+      if (rotated === null) throw noSuch("ep");
+      await endpoints.retry(sql, principal.accountId, id);
+      const seen = { ...rotated, endpoint: seenBy(principal, rotated.endpoint) };
+      return { ...created(viewOfRotation(seen)), afterCommit: () => endpoints.notifyChange(id) };
+    };
+  });
+}
+
+/** Creates the endpoint. Only this answer shows its signing secret. */
+async function make(
+  sql: TransactionSql,
+  { principal: { accountId } }: Call,
+  wanted: NewEndpoint,
+  { endpoints, payloadGate, rules }: WritingOptions,
+): Promise<Done> {
+  await refuseBadFilter(rules, accountId, wanted.filter);
+  const { endpoint, signingSecret } = await endpoints.create(sql, accountId, wanted);
+  const body = { ...viewOfEndpoint(endpoint), signing_secret: signingSecret };
+  return { ...created(body), afterCommit: () => payloadGate.forget(accountId) };
+}
+
+async function change(
+  { principal: { accountId, session } }: Call,
+  id: EndpointId,
+  patch: EndpointPatch,
+  { endpoints, payloadGate, rules }: WritingOptions,
+): Promise<Endpoint | null> {
+  await refuseBadFilter(rules, accountId, patch.filter);
+  const portal = session?.portal ?? null;
+  const check = (before: FormerEndpoint) => refuse(portal && refusalOfChange(portal, before, patch));
+  const endpoint = await endpoints.update(accountId, id, patch, check);
+  payloadGate.forget(accountId);
+  return endpoint;
+}
+
+function refuse(problem: string | null): void {
+  if (problem !== null) throw forbidden(problem);
+}

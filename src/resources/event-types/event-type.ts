@@ -1,0 +1,135 @@
+import { type Static, Type } from "@sinclair/typebox";
+import { cursorPageOf } from "../../api/lists/cursor-model";
+import { formatInstant } from "../../api/lists/instant";
+import {
+  lines,
+  named,
+  nullable,
+  optional,
+  ref,
+  request,
+  text,
+  timestamp,
+  written,
+} from "../../api/openapi/schema";
+import { DESCRIPTION_LIMITS } from "../../event-types/description";
+import type { EventType, SchemaVersion } from "../../event-types/event-type";
+import { MAX_VERSIONS } from "../../event-types/event-type-limits";
+
+const jsonSchema = Type.Record(Type.String(), Type.Unknown(), {
+  description: "A JSON Schema, draft 2020-12 or draft 7. It can't refer to other documents.",
+});
+
+export const PutSchema = request("CreateSchema", Type.Object({ schema: jsonSchema }));
+
+const example = Type.Unknown({
+  description: `A payload, at most ${written(DESCRIPTION_LIMITS.exampleBytes)} bytes. Tests send it. Null: none.`,
+});
+
+export const PutEventType = request(
+  "EventTypeDescription",
+  Type.Object({
+    description: Type.Optional(nullable(lines({ maxLength: DESCRIPTION_LIMITS.description }))),
+    group: Type.Optional(
+      nullable(
+        text({
+          minLength: 1,
+          maxLength: DESCRIPTION_LIMITS.group,
+          description: "A group for lists, such as `Orders`.",
+        }),
+      ),
+    ),
+    example: Type.Optional(example),
+    deprecated: optional(
+      Type.Boolean({ description: "True if receivers should no longer use it. Null: false." }),
+    ),
+  }),
+);
+
+const eventType = {
+  event_type: Type.String(),
+  description: nullable(Type.String()),
+  group: nullable(Type.String()),
+  example,
+  deprecated: Type.Boolean(),
+  schema: nullable(jsonSchema),
+  schema_version: Type.Integer({
+    description: "The number of changes of the schema; 0 if it never had one.",
+  }),
+  created_at: timestamp("When the event type was first sent or described."),
+};
+
+export const EventTypeModel = named("EventType", Type.Object(eventType));
+
+export const ChangedSchema = named(
+  "EventTypeWithSchema",
+  Type.Object({
+    ...eventType,
+    warnings: Type.Array(Type.String(), {
+      description:
+        "The number of the newest payloads of the last day that the schema would have refused; empty if none.",
+    }),
+  }),
+);
+
+export const SchemaVersionModel = named(
+  "SchemaVersion",
+  Type.Object({
+    version: Type.Integer({ description: "Counts from 1." }),
+    schema: nullable(jsonSchema),
+    created_at: timestamp(),
+  }),
+);
+
+export const SchemaVersionList = named(
+  "SchemaVersionList",
+  Type.Object({
+    data: Type.Array(ref("SchemaVersion"), {
+      description: `The latest ${MAX_VERSIONS}, the newest first. The schema is null where it was removed.`,
+    }),
+  }),
+);
+
+export const EventTypePage = named("EventTypePage", cursorPageOf("EventType"));
+
+export type EventTypeView = Static<typeof EventTypeModel>;
+
+/** Returns the API's form of an event type. */
+export function viewOfEventType(type: EventType): EventTypeView {
+  const { name, description, group, example, deprecated, schema, schemaVersion, createdAt } = type;
+  return {
+    event_type: name,
+    description,
+    group,
+    example: example === null ? null : JSON.parse(example),
+    deprecated,
+    schema,
+    schema_version: schemaVersion,
+    created_at: formatInstant(createdAt),
+  };
+}
+
+export function viewOfVersion({
+  version,
+  schema,
+  createdAt,
+}: SchemaVersion): Static<typeof SchemaVersionModel> {
+  return { version, schema, created_at: formatInstant(createdAt) };
+}
+
+export const SCHEMA_EXAMPLE = {
+  type: "object",
+  required: ["order_id"],
+  properties: { order_id: { type: "integer", minimum: 1 }, total: { type: "string" } },
+};
+
+export const EVENT_TYPE_EXAMPLE = {
+  event_type: "order.created",
+  description: "A customer has placed an order.",
+  group: "Orders",
+  example: { order_id: 4711, total: "99.90" },
+  deprecated: false,
+  schema: SCHEMA_EXAMPLE,
+  schema_version: 1,
+  created_at: "2026-01-31T12:00:00.000Z",
+} satisfies EventTypeView;

@@ -1,0 +1,76 @@
+import { badRequest } from "../../api/errors";
+import type { Cursors, ListCursors } from "../../api/lists/cursors";
+import type { Deliveries } from "../../deliveries/deliveries";
+import type { DeliverySummary } from "../../deliveries/delivery";
+import type { IteratorPosition, PagePosition } from "../../deliveries/lists/cursor";
+import type { AccountId } from "../../domain/ids";
+import { viewOfDelivery, viewOfListed } from "./delivery";
+import { type CursorForm, type IteratorForm, type PageForm, readListQuery } from "./list-query";
+
+export type ListOptions = { deliveries: Deliveries; cursors: Cursors };
+
+/** The position in a token. A token from an iterator's answer also works as a cursor. */
+type Position = PagePosition | IteratorPosition;
+
+type List = Readonly<{ deliveries: Deliveries; accountId: AccountId; cursors: ListCursors<Position> }>;
+
+/** Returns the answer to GET /webhooks, in the form that its parameters choose. */
+export function listDeliveries(
+  { deliveries, cursors }: ListOptions,
+  accountId: AccountId,
+  url: string,
+): Promise<object> {
+  const list: List = { deliveries, accountId, cursors: cursors.of("webhooks", accountId) };
+  const query = readListQuery(url);
+  switch (query.form) {
+    case "page":
+      return pageOf(list, query);
+    case "cursor":
+      return pageAfter(list, query);
+    case "iterator":
+      return iterate(list, query, startOf(list, query.iterator));
+  }
+}
+
+async function pageOf(
+  { deliveries, accountId }: List,
+  { page, perPage, filters }: PageForm,
+): Promise<object> {
+  const found = await deliveries.pageForm(accountId, { page, perPage, ...filters });
+  return { deliveries: found.deliveries.map(viewOfDelivery), total: found.total, page, per_page: perPage };
+}
+
+async function pageAfter(list: List, query: CursorForm): Promise<object> {
+  const { deliveries, accountId, cursors } = list;
+  const { limit, cursor, filters, created } = query;
+  const after = cursors.readCursor(cursor);
+  if (after && "transaction" in after) return iterate(list, query, after);
+  const { data, next } = await deliveries.cursorForm(accountId, { limit, after, ...filters, ...created });
+  return { data: await listed(list, data), cursor: next && cursors.write(next) };
+}
+
+async function iterate(
+  list: List,
+  { limit, filters, created }: CursorForm | IteratorForm,
+  from: "start" | "now" | IteratorPosition,
+): Promise<object> {
+  const { deliveries, accountId, cursors } = list;
+  const asked = { from, limit, ...filters, ...created };
+  const { data, position, more } = await deliveries.iterate(accountId, asked);
+  const iterator = cursors.write(position);
+  return { data: await listed(list, data), cursor: more ? iterator : null, iterator };
+}
+
+/** Adds the reasons for which pending deliveries wait; none for a delivery that has ended since the list was read. */
+async function listed({ deliveries, accountId }: List, data: readonly DeliverySummary[]): Promise<object[]> {
+  const pending = data.filter(({ status }) => status === "pending").map(({ id }) => id);
+  const waiting = await deliveries.waiting(accountId, pending);
+  return data.map((each) => viewOfListed(each, waiting.get(each.id)));
+}
+
+function startOf({ cursors }: List, iterator: string): "start" | "now" | IteratorPosition {
+  if (iterator === "start" || iterator === "now") return iterator;
+  const position = cursors.readIterator(iterator);
+  if ("transaction" in position) return position;
+  throw badRequest("iterator must be start, now or the iterator of an earlier answer, not its cursor");
+}

@@ -1,0 +1,99 @@
+import { Type } from "@sinclair/typebox";
+import { batchOf } from "../../api/batch-model";
+import { badRequest } from "../../api/errors";
+import { unknownEndpoint } from "../../api/ids";
+import { type JsonObject, knownFields, MAX_DEPTH } from "../../api/json/json-text";
+import { rawField } from "../../api/json/raw-field";
+import type { RequestBody } from "../../api/json/request-body";
+import { optional, request, text } from "../../api/openapi/schema";
+import { type EndpointId, fromText } from "../../domain/ids";
+import {
+  EVENT_MAX_LENGTH,
+  eventProblem,
+  ORDERING_KEY_MAX_LENGTH,
+  orderingKeyProblem,
+} from "../../domain/names";
+import { deliverAfter, dueAtOf } from "./deliver-after";
+
+export const orderingKey = text({
+  minLength: 1,
+  maxLength: ORDERING_KEY_MAX_LENGTH,
+  description:
+    "Groups deliveries, for example by a customer's id. An endpoint with the `ordering` `by_key` gets deliveries with the same key " +
+    "in order. Every receiver gets the key as `webhook-ordering-key`.",
+});
+
+export const SendWebhook = request(
+  "CreateWebhook",
+  Type.Object({
+    endpoint_id: Type.String(),
+    event: optional(text({ minLength: 1, maxLength: EVENT_MAX_LENGTH })),
+    ordering_key: optional(orderingKey),
+    deliver_after: optional(deliverAfter),
+    data: Type.Unknown({
+      description:
+        "The payload, any JSON value. The receiver gets exactly these bytes, unless its endpoint has another `format`.",
+    }),
+  }),
+);
+
+export const SendWebhooks = batchOf("CreateWebhooks", "webhooks", SendWebhook);
+
+/** The content that webhooks and events have in common. */
+export type Content = {
+  event: string | null;
+  orderingKey: string | null;
+  /** The payload's text, byte for byte. */
+  data: string;
+  /** The time at which it is due, Unix milliseconds; null for at once. */
+  dueAt: number | null;
+};
+
+/** The content of POST /webhooks. */
+export type SendBody = Content & { endpointId: EndpointId };
+
+/** Reads the body of a send. By hand, without a model, because every webhook passes it. */
+export function readSend(given: RequestBody, retentionMs: number, path?: readonly string[]): SendBody {
+  const body = knownFields(given, SendWebhook, path);
+  const endpointId = endpointOf(body.endpoint_id);
+  return {
+    endpointId,
+    ...contentOf(eventOf(body.event), body, given.text),
+    dueAt: dueAtOf(body, retentionMs),
+  };
+}
+
+/** Reads the ordering key and the payload from the body, whose text is `json`. */
+export function contentOf(event: string | null, body: JsonObject, json: string): Omit<Content, "dueAt"> {
+  const orderingKey = orderingKeyOf(body);
+  const raw = rawField(json, "data");
+  if (raw === null) throw badRequest("data is required");
+  if (raw.depth > MAX_DEPTH) throw badRequest(`data is nested deeper than ${MAX_DEPTH} levels`);
+  return { event, orderingKey, data: raw.text };
+}
+
+function endpointOf(value: unknown): EndpointId {
+  if (value === undefined) throw badRequest("endpoint_id is required");
+  if (typeof value !== "string") throw badRequest("endpoint_id must be a string");
+  const id = fromText("ep", value);
+  if (id === null) throw unknownEndpoint("endpoint_id", value);
+  return id;
+}
+
+/** Reads `event`; null if there is none. */
+export function eventOf(value: unknown): string | null {
+  if (value === undefined || value === null) return null;
+  if (typeof value !== "string") throw badRequest("event must be a string");
+  const problem = eventProblem(value);
+  if (problem) throw badRequest(`event ${problem}`);
+  return value;
+}
+
+/** Reads `ordering_key`; null if the body has none. */
+export function orderingKeyOf({ ordering_key: value }: JsonObject): string | null {
+  if (value === undefined || value === null) return null;
+  if (typeof value !== "string") throw badRequest("ordering_key must be a string");
+  const problem = orderingKeyProblem(value);
+  if (problem) throw badRequest(`ordering_key ${problem}`);
+  return value;
+}

@@ -1,0 +1,85 @@
+import { Elysia } from "elysia";
+import { acceptOne } from "../../api/accepting";
+import { Batch } from "../../api/batch";
+import { BATCH_EFFORT } from "../../api/batch-model";
+import type { FailureLog } from "../../api/failure-log";
+import type { Guard } from "../../api/guard";
+import type { Idempotency } from "../../api/idempotency/idempotency";
+import { operation } from "../../api/openapi/operation";
+import { ACCEPTED_EXAMPLE, AcceptedModel, WebhookResults } from "./accepted";
+import { DELIVERY_EXAMPLE } from "./delivery";
+import { DETAIL_EXAMPLE } from "./delivery-detail";
+import { SendWebhook, SendWebhooks } from "./send-body";
+import { type SendingOptions, sending } from "./sending";
+
+export type SendOptions = SendingOptions & { idempotency: Idempotency; failures: FailureLog };
+
+const tag = "Webhooks";
+const SEND_EXAMPLE = {
+  endpoint_id: DELIVERY_EXAMPLE.endpoint_id,
+  event: DELIVERY_EXAMPLE.event,
+  ordering_key: DELIVERY_EXAMPLE.ordering_key,
+  data: DETAIL_EXAMPLE.data,
+};
+
+/** POST /webhooks and /webhooks/batch */
+export function sendRoutes(guard: Guard, options: SendOptions) {
+  const sends = sending(options);
+  const batch = new Batch(sends, { ...options, items: "webhooks", item: "webhook" });
+  return new Elysia({ prefix: "/webhooks" })
+    .use(guard)
+    .post(
+      "",
+      async ({ call, request }) => acceptOne(sends, call, request),
+      operation({
+        id: "sendWebhook",
+        permission: "webhooks:write",
+        tag,
+        summary: "Send a webhook",
+        description:
+          "Answers when the delivery is safely stored. By default, Hermod attempts an endpoint's deliveries in the order in which it " +
+          "accepted them. If the endpoint's filter excludes the event, the delivery is recorded as `cancelled` with the reason " +
+          "`event_filter`.",
+        body: { schema: SendWebhook, isRaw: true, example: SEND_EXAMPLE },
+        success: {
+          status: 201,
+          description: "The delivery.",
+          schema: AcceptedModel,
+          example: ACCEPTED_EXAMPLE,
+        },
+      }),
+    )
+    .post(
+      "/batch",
+      async ({ call, request }) => batch.handle(call, request),
+      operation({
+        id: "sendWebhooks",
+        permission: "webhooks:write",
+        tag,
+        summary: "Send many webhooks",
+        description:
+          "Works as if you sent the webhooks one after another, so an endpoint gets them in the order of the items. Each item is " +
+          "accepted or refused by itself. A repeat with the same Idempotency-Key sends the missing items and returns the " +
+          `already accepted ones. ${BATCH_EFFORT}`,
+        body: {
+          isRaw: true,
+          schema: SendWebhooks,
+          example: { webhooks: [SEND_EXAMPLE, { ...SEND_EXAMPLE, endpoint_id: "ep_?" }] },
+        },
+        success: {
+          status: 200,
+          description: "The outcome of each item.",
+          schema: WebhookResults,
+          example: {
+            results: [
+              { status: 201, webhook: ACCEPTED_EXAMPLE },
+              {
+                status: 400,
+                error: { code: "BAD_REQUEST", message: "endpoint_id is not an endpoint of this account" },
+              },
+            ],
+          },
+        },
+      }),
+    );
+}

@@ -1,0 +1,104 @@
+import { type Static, Type } from "@sinclair/typebox";
+import { formatInstant, formatMaybe } from "../../api/lists/instant";
+import { named, nullable, timestamp, words } from "../../api/openapi/schema";
+import type { DeliveryInFront, WaitingFor } from "../../deliveries/waiting";
+import { toText } from "../../domain/ids";
+
+const InFront = named(
+  "DeliveryInFront",
+  Type.Object({
+    id: Type.String({ description: "Begins with `wh_`." }),
+    sequence: Type.Integer(),
+    since: nullable(timestamp("When its first attempt began; null if there was none.")),
+    next_attempt_at: nullable(
+      timestamp("When its next attempt begins; null if one is under way or due now."),
+    ),
+  }),
+);
+
+const REASONS = [
+  "scheduled",
+  "pause",
+  "turn",
+  "retry",
+  "rest",
+  "max_in_flight",
+  "rate_limit",
+  "attempt",
+] as const satisfies WaitingFor["reason"][];
+
+/** The model of the reason for which a pending delivery is not sent yet: one object for all reasons, since generators need one. */
+export const WaitingForModel = named(
+  "WaitingFor",
+  Type.Object(
+    {
+      reason: words("WaitingReason", REASONS, {
+        description:
+          "`scheduled`: it was sent with `deliver_after`, and is due at `until`. " +
+          "`pause`: the endpoint is inactive, so nothing is sent to it. " +
+          "`turn`: another delivery is in front of it in its order. " +
+          "`retry`: an attempt failed; the next one begins at `until`. " +
+          "`rest`: the receiver answered 429, or 503 with `Retry-After`: the endpoint is sent nothing until `until`, and then one " +
+          "delivery at a time until one succeeds. " +
+          "`max_in_flight`: the endpoint is not ordered, and `max_in_flight` deliveries before it are in flight or next. " +
+          "`rate_limit`: as many attempts as the endpoint's rate limit allows began in the last second. " +
+          "`attempt`: it does not wait: its attempt is under way or about to begin.",
+      }),
+      until: Type.Optional(timestamp("Present with `scheduled`, `retry` and `rest`.")),
+      in_front: Type.Optional(InFront),
+      ordering_key: Type.Optional(
+        nullable(
+          Type.String({
+            description:
+              "The ordering key of both deliveries; null if they have none. Present with `turn`, only if the endpoint is `by_key`.",
+          }),
+        ),
+      ),
+      max_in_flight: Type.Optional(Type.Integer({ description: "Present with `max_in_flight`." })),
+      rate_limit: Type.Optional(Type.Integer({ description: "Present with `rate_limit`." })),
+    },
+    { description: "Why the delivery is not sent yet; present only while it is pending." },
+  ),
+);
+type WaitingView = Static<typeof WaitingForModel>;
+
+export function viewOfWaiting(waiting: WaitingFor): WaitingView {
+  switch (waiting.reason) {
+    case "turn":
+      return viewOfTurn(waiting);
+    case "scheduled":
+    case "retry":
+    case "rest":
+      return { reason: waiting.reason, until: formatInstant(waiting.until) };
+    case "max_in_flight":
+      return { reason: "max_in_flight", max_in_flight: waiting.maxInFlight };
+    case "rate_limit":
+      return { reason: "rate_limit", rate_limit: waiting.rateLimit };
+    default:
+      return waiting;
+  }
+}
+
+function viewOfTurn({ inFront, orderingKey }: Extract<WaitingFor, { reason: "turn" }>): WaitingView {
+  const turn = { reason: "turn" as const, in_front: viewOfAhead(inFront) };
+  return orderingKey === undefined ? turn : { ...turn, ordering_key: orderingKey };
+}
+
+function viewOfAhead({ id, sequence, since, nextAttemptAt }: DeliveryInFront): Static<typeof InFront> {
+  return {
+    id: toText("wh", id),
+    sequence,
+    since: formatMaybe(since),
+    next_attempt_at: formatMaybe(nextAttemptAt),
+  };
+}
+
+export const WAITING_EXAMPLE = {
+  reason: "turn",
+  in_front: {
+    id: "wh_01k9x3w7r2e5bt8m1n4p6r8s0t",
+    sequence: 41,
+    since: "2026-01-31T11:58:00.000Z",
+    next_attempt_at: "2026-01-31T12:08:00.000Z",
+  },
+} satisfies WaitingView;
