@@ -35,7 +35,7 @@ type Seen = Readonly<{ at: number; cpuMs: number; ms: number }>;
 type ThreadOptions = Readonly<{
   log: Pick<Log, "error">;
   clock: Clock;
-  /** Limit of one question, in CPU time of the process. */
+  /** Limit of one question, in CPU time of the process without its main thread. */
   questionMs: number;
 }>;
 
@@ -103,7 +103,8 @@ export class RulesThread {
 
   /**
    * Calls `fail` when one question takes too long, or the thread does not start. The returned function ends the watch. Measures
-   * the CPU time of the process, at least that of the question: on a machine that is busy with something else it takes longer.
+   * the CPU time of the process without its main thread, at least that of the question: while the machine or the main thread is
+   * busy, an answer takes longer.
    */
   private watch(fail: (error: string) => void): () => void {
     const { clock, questionMs } = this.options;
@@ -111,9 +112,9 @@ export class RulesThread {
     let cancel = () => {};
     const check = () => {
       const at = Atomics.load(this.progress, 0);
-      if (seen?.at !== at) seen = { at, cpuMs: processMs(), ms: clock.monotonic() };
+      if (seen?.at !== at) seen = { at, cpuMs: othersMs(), ms: clock.monotonic() };
       const passedMs = clock.monotonic() - seen.ms;
-      const isSlow = at !== NONE && passedMs >= questionMs && processMs() - seen.cpuMs >= questionMs;
+      const isSlow = at !== NONE && passedMs >= questionMs && othersMs() - seen.cpuMs >= questionMs;
       if (isSlow || passedMs >= LONGEST_MS) fail(`no answer within ${Math.round(passedMs)} ms`);
       else cancel = clock.after(questionMs / CHECKS, check);
     };
@@ -142,9 +143,11 @@ function newProgress(): Int32Array<SharedArrayBuffer> {
   return new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT)).fill(NONE);
 }
 
-function processMs(): number {
-  const { user, system } = process.cpuUsage();
-  return (user + system) / 1_000;
+/** Returns the CPU time of all threads of the process but this one. */
+function othersMs(): number {
+  const all = process.cpuUsage();
+  const own = process.threadCpuUsage();
+  return (all.user + all.system - own.user - own.system) / 1_000;
 }
 
 /** Returns a question's weight. Compiling, payloads of 16 KiB and hundreds of filters each fill a message. */
