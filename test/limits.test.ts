@@ -20,6 +20,7 @@ import {
 import { IDLE_TIMEOUT_SECONDS } from "../src/api/edge/serve";
 import { FREE, MODELLED } from "../src/api/json/json-bounds";
 import { MAX_DEPTH } from "../src/api/json/json-text";
+import { PAGE_CHARACTERS } from "../src/api/lists/cursor-page";
 import { HEARTBEAT_SECONDS, LIVE_STREAMS } from "../src/api/live/live-streams";
 import { IN_A_ROW_MS } from "../src/attempt/admission/handshake-queue";
 import { MAX_BODY_BYTES, SMALL_BODY_BYTES } from "../src/attempt/admission/memory";
@@ -207,6 +208,7 @@ const ROWS: Record<string, readonly number[]> = {
     SCHEMAS_MS / 1_000,
     MAX_TRIED_CHARACTERS / 1_048_576,
   ],
+  page: [PAGE_CHARACTERS],
   "a page of event types": [PAGE_BYTES],
   "versions of a schema": [MAX_VERSIONS],
   "a check of a schema": [MAX_SAMPLE],

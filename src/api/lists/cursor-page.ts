@@ -19,6 +19,9 @@ export async function cursorPage<Item, Key>(url: string, list: CursorList<Item, 
   return pageOf(list, pageLimit(query.count("limit")), list.cursors.readCursor(query.text("cursor")));
 }
 
+/** A page ends with the item that reaches this many characters, so that a hundred large items cost no more than a mebibyte. */
+export const PAGE_CHARACTERS = 1_048_576;
+
 /** Reads the page behind a key, or the first page without a key. */
 export async function pageOf<Item, Key>(
   { cursors, keyOf, read, view }: CursorList<Item, Key>,
@@ -27,8 +30,21 @@ export async function pageOf<Item, Key>(
 ): Promise<Page> {
   // Reads one item more than it returns, to find out whether another page follows.
   const found = await read({ limit: limit + 1, beyond });
-  const shown = found.slice(0, limit);
-  const last = shown.at(-1);
-  const cursor = last !== undefined && found.length > limit ? cursors.write(keyOf(last)) : null;
-  return { data: shown.map(view), cursor };
+  const data = withinPage(found.slice(0, limit), view);
+  const last = found[data.length - 1];
+  const cursor = last !== undefined && found.length > data.length ? cursors.write(keyOf(last)) : null;
+  return { data, cursor };
+}
+
+/** Returns the items' views, up to the one that reaches `PAGE_CHARACTERS`. */
+function withinPage<Item>(items: readonly Item[], view: (item: Item) => unknown): unknown[] {
+  const data: unknown[] = [];
+  let characters = 0;
+  for (const item of items) {
+    if (characters >= PAGE_CHARACTERS) break;
+    const viewed = view(item);
+    characters += JSON.stringify(viewed).length;
+    data.push(viewed);
+  }
+  return data;
 }

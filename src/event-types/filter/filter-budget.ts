@@ -11,9 +11,10 @@ const VALUES_OF_A_STEP = 2;
 /** Number of items of a list that are copied in a step. */
 const COPIES_OF_A_STEP = 8;
 const CONVERSIONS = new Set(["bool", "int", "uint", "double", "timestamp", "duration"]);
-const SUMS = new Set(["_+_", "_-_"]);
-/** Steps of a conversion or of a sum with a time: an error or a message takes some microseconds to make. */
-const STEPS_OF_MAKING = 3;
+/** Functions that are dear if they get a time. */
+const OF_TIMES = new Set(["_+_", "_-_", "string"]);
+/** Steps of a conversion or of work with a time: an error or a message takes some microseconds to make. */
+const STEPS_OF_MAKING = 6;
 /** Steps of a call with a time zone, for which the library makes a new calendar. */
 const STEPS_OF_TIME_ZONE = 200;
 /** Characters that a search compares in a step, if all places of the text are like the beginning of what it looks for. */
@@ -82,8 +83,13 @@ function callCost(name: string, target: unknown, args: readonly unknown[]): numb
   const [first, second] = args;
   if (name === RANGE) return rangeCost(first, second);
   if (name === "contains") return 1 + searchCost(target, first);
-  if (CONVERSIONS.has(name) || (SUMS.has(name) && isReflectMessage(first))) return 1 + STEPS_OF_MAKING;
+  if (makes(name, first)) return 1 + STEPS_OF_MAKING;
   return name.startsWith("get") && typeof first === "string" ? 1 + STEPS_OF_TIME_ZONE : 1;
+}
+
+/** True if a call may make an error, a message or the text of a time. */
+function makes(name: string, first: unknown): boolean {
+  return CONVERSIONS.has(name) || name === TEXTUAL || (OF_TIMES.has(name) && isReflectMessage(first));
 }
 
 /** Returns the cost of a search, which may compare the whole part at each place of the text. */
