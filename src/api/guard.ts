@@ -57,15 +57,15 @@ export type GuardOptions = {
  * guarded.
  */
 export function createGuard(options: GuardOptions) {
-  const entrance = new RequestGuard(options);
+  const requestGuard = new RequestGuard(options);
   const { auditing, knownPaths } = options;
   const admit = async (operation: Operation, context: Routed) => {
     const { request, params = {}, path } = context;
     if (params.id !== undefined && knownPaths.isFixed(path)) {
-      await entrance.admit(request, UNKNOWN_PATH, {});
+      await requestGuard.admit(request, UNKNOWN_PATH, {});
       throw knownPaths.refusalOf(request.method, path);
     }
-    const call = await entrance.admit(request, operation, params);
+    const call = await requestGuard.admit(request, operation, params);
     if (operation.audit) await auditing.begin(request, operation.audit, call, params);
     context.call = call;
     context.body = call.body;
