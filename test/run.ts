@@ -17,7 +17,10 @@ const TIMEOUT_MS = 120_000;
 /** How long each file took; it says which ones go together. `bun run test:timings` writes it anew. */
 const TIMINGS = "test/timings.json";
 
-type Counts = { pass: number; fail: number; code: number };
+/** Lines kept of what the runner printed before a failed test: the error, its source and its stack. */
+const LINES_OF_FAILURE = 60;
+
+type Counts = { pass: number; fail: number; code: number; failures: readonly string[] };
 
 type Variables = Readonly<Record<string, string>>;
 
@@ -38,7 +41,25 @@ async function runShard(n: number, of: number, args: readonly string[], env: Var
     process.stderr.write(chunk);
     text += decoder.decode(chunk, { stream: true });
   }
-  return { pass: countIn(text, "pass"), fail: countIn(text, "fail"), code: await shard.exited };
+  return {
+    pass: countIn(text, "pass"),
+    fail: countIn(text, "fail"),
+    code: await shard.exited,
+    failures: failuresIn(text),
+  };
+}
+
+/** Each failed test with the lines above it, up to the result of the test before. The runner's closing list repeats names alone. */
+function failuresIn(text: string): string[] {
+  const lines = text.split("\n");
+  const isResult = (line: string) => /^\((pass|fail|skip|todo)\)/.test(line);
+  const closing = lines.findLastIndex((line) => /^\d+ tests? failed:$/.test(line));
+  const body = closing < 0 ? lines : lines.slice(0, closing);
+  return body.flatMap((line, at) => {
+    if (!line.startsWith("(fail)")) return [];
+    const before = body.slice(Math.max(0, at - LINES_OF_FAILURE), at);
+    return [[...before.slice(before.findLastIndex(isResult) + 1), line].join("\n")];
+  });
 }
 
 /** The last of the runner's closing lines: ` 123 pass`. */
@@ -73,5 +94,7 @@ const counts = isUnit
   ? await runShards(UNIT_PROCESSES, [...(await unitFiles()), ...others], {})
   : await runAll(others);
 const sum = (of: "pass" | "fail") => counts.reduce((all, shard) => all + shard[of], 0);
+// Shards end at different times: without this, the failures of the first to end stand far above the last line.
+for (const failure of counts.flatMap(({ failures }) => failures)) process.stdout.write(`\n${failure}\n`);
 process.stdout.write(`\nin all\n ${sum("pass")} pass\n ${sum("fail")} fail\n`);
 process.exit(Math.max(...counts.map(({ code }) => code)));
