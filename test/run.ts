@@ -56,6 +56,9 @@ function failuresIn(text: string): string[] {
   const closing = lines.findLastIndex((line) => /^\d+ tests? failed:$/.test(line));
   const body = closing < 0 ? lines : lines.slice(0, closing);
   return body.flatMap((line, at) => {
+    // A file that can't be loaded has no test that fails.
+    if (line === "# Unhandled error between tests")
+      return [body.slice(at - 2, at + LINES_OF_FAILURE / 4).join("\n")];
     if (!line.startsWith("(fail)")) return [];
     const before = body.slice(Math.max(0, at - LINES_OF_FAILURE), at);
     return [[...before.slice(before.findLastIndex(isResult) + 1), line].join("\n")];

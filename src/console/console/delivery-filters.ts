@@ -1,5 +1,4 @@
 import { duration, moment, startOfDay } from "../shared/format";
-import { params, setParams } from "../shared/location";
 
 /** The filters of the list of deliveries. All are in the URL. */
 export type Filters = Readonly<{
@@ -114,13 +113,4 @@ export function lookedWords(oldest: string, now: number): string {
 export function isFiltered(filters: Filters): boolean {
   const { fields, ...rest } = filters;
   return fields.length > 0 || Object.values(rest).some((value) => value !== null);
-}
-
-export function clearFilters(): void {
-  setParams(
-    Object.fromEntries(
-      [...params.value.keys()].filter((name) => name !== "account").map((name) => [name, null]),
-    ),
-    { replace: false },
-  );
 }

@@ -1,12 +1,11 @@
 import type { Delivery, Endpoint } from "../../client/types";
 import { nameOf } from "../shared/endpoint-name";
-import { linkTo, withParams } from "../shared/location";
+import { clearParams, linkTo, withParams } from "../shared/location";
 import { Empty, Skeleton, Time } from "../shared/parts";
 import { useResource } from "../shared/resource";
 import { visible } from "../shared/visible-text";
 import { keyed, useEndpoints } from "./data";
 import type { Filters } from "./delivery-filters";
-import { clearFilters } from "./delivery-filters";
 import { newestOf } from "./summary";
 import { eventsOf } from "./words";
 
@@ -38,7 +37,7 @@ export function WhyEmpty({ filters }: { filters: Filters }) {
         </p>
       ))}
       {data.length === 0 && <p>No other filter finds any either.</p>}
-      <button type="button" class="btn" onClick={clearFilters}>
+      <button type="button" class="btn" onClick={clearParams}>
         Remove all filters
       </button>
     </Empty>

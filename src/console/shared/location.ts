@@ -32,6 +32,12 @@ export function setParams(changes: Changes, { replace = true } = {}): void {
 /** Parameters that every internal link keeps, such as the account. */
 const KEPT = ["account"];
 
+/** Removes all other parameters, so that the page shows its whole list again. */
+export function clearParams(): void {
+  const others = [...params.value.keys()].filter((name) => !KEPT.includes(name));
+  setParams(Object.fromEntries(others.map((name) => [name, null])), { replace: false });
+}
+
 /** Returns the URL of another page. */
 export function linkTo(pathname: string, query: Changes = {}): string {
   const next = new URLSearchParams();
