@@ -11,7 +11,7 @@ import { type Config, isTask, readConfig } from "./service/config";
 import { ConfigError } from "./service/environment";
 import { launcherGone, TWIN_SIGNAL_MS } from "./service/launcher";
 import { openDatabaseServer, openServers } from "./service/servers";
-import { type Role, startService } from "./service/service";
+import { type ServiceRole, startService } from "./service/service";
 import { transferData } from "./transfer/transfer";
 
 const USAGE = `Usage: bun start [role]
@@ -70,7 +70,7 @@ async function openLog({ logLevel, otlp }: Config): Promise<Log> {
   return createLog(logLevel, startLogExport(createLog(logLevel)));
 }
 
-async function serve(given: Config, role: Role, log: Log, asked: AbortSignal): Promise<Running> {
+async function serve(given: Config, role: ServiceRole, log: Log, asked: AbortSignal): Promise<Running> {
   const adminKey = role === "dispatcher" ? null : await adminKeyOf(given);
   const config = Object.freeze({ ...given, adminKey });
   const service = await startService(config, role, log, asked);
@@ -219,7 +219,7 @@ async function adminKeyOf(config: Config): Promise<string> {
   return secretIn(join(await openDataDir(config.dataDir), "admin-key"));
 }
 
-function requireServers(config: Config, role: Role): void {
+function requireServers(config: Config, role: ServiceRole): void {
   const problems = [];
   if (config.databaseUrl === null) problems.push(`DATABASE_URL must be set for the role ${role}`);
   if (config.natsUrl === null) problems.push(`NATS_URL must be set for the role ${role}`);

@@ -14,7 +14,7 @@ export class LimitReached extends Error {
 }
 
 /** A query that has not been sent yet. */
-type Rows = { limit(most: number): PromiseLike<unknown[]> };
+type RowQuery = { limit(most: number): PromiseLike<unknown[]> };
 
 /**
  * Throws `LimitReached` unless the account may have one more row beside `rows`. Locks the account's limits until the end of the
@@ -24,7 +24,7 @@ export async function ensureBelowLimit(
   sql: TransactionSql,
   accountId: AccountId,
   limit: Limit,
-  rows: Rows,
+  rows: RowQuery,
 ): Promise<void> {
   await lockLimits(sql, accountId);
   const had = await rows.limit(limit.most);

@@ -35,11 +35,11 @@ const UNLIMITED: Allowance = Object.freeze({
 });
 
 /** The facts that a request is limited by. */
-export type Limited = Pick<Principal, "accountId" | "requestsPerMinute"> & {
+export type LimitedCaller = Pick<Principal, "accountId" | "requestsPerMinute"> & {
   session: Pick<PrincipalSession, "portal"> | null;
 };
 
-type Waiting = { resolve(allowance: Allowance): void; reject(reason: unknown): void };
+type AllowanceRequest = { resolve(allowance: Allowance): void; reject(reason: unknown): void };
 
 /** The part of an account's window that this process may spend. */
 type Quota = {
@@ -51,7 +51,7 @@ type Quota = {
   left: number;
   /** The end of the window, on the monotonic clock in milliseconds. */
   endsAt: number;
-  waiting: Waiting[];
+  waiting: AllowanceRequest[];
   isAsking: boolean;
 };
 
@@ -78,7 +78,7 @@ export class RateLimiter {
    * Takes one request from the account's allowance. Returns a promise only while this process holds no part of it. Throws
    * `DatabaseUnavailable` and `QueueFull`.
    */
-  take(principal: Limited): Allowance | Promise<Allowance> {
+  take(principal: LimitedCaller): Allowance | Promise<Allowance> {
     if (principal.requestsPerMinute === null) return UNLIMITED;
     const quota = this.quotaOf(windowOf(principal), principal.requestsPerMinute);
     const now = this.options.clock.monotonic();
@@ -156,7 +156,7 @@ export class RateLimiter {
  * Returns the id of the window in which a request counts. The portal sessions of an account share a window of their own. Its id
  * is the account's id with another version, which no account has.
  */
-function windowOf({ accountId, session }: Limited): AccountId {
+function windowOf({ accountId, session }: LimitedCaller): AccountId {
   return session?.portal ? (`${accountId.slice(0, 14)}8${accountId.slice(15)}` as AccountId) : accountId;
 }
 

@@ -13,14 +13,14 @@ import type { RequestBody } from "./json/request-body";
 export type Earlier<Result> = ReadonlyMap<IdempotencyClaim, Result>;
 
 /** The sending account, the number of deliveries that led to its request, the request, and the span that continues its trace. */
-export type Sender = Readonly<{
+export type SendOrigin = Readonly<{
   accountId: AccountId;
   hops: number;
   request: SendingRequest;
   traceparent: string | null;
 }>;
 
-export function senderOf(accountId: AccountId, hops: number, request: Request): Sender {
+export function senderOf(accountId: AccountId, hops: number, request: Request): SendOrigin {
   return { accountId, hops, request: new SendingRequest(request), traceparent: traceOf(request) };
 }
 
@@ -39,7 +39,7 @@ export type Acceptable<Body, Result extends { kind: string }> = {
   ): readonly GateResult[] | Promise<readonly GateResult[]>;
   /** Passes the body to the intake synchronously. */
   accept(
-    sender: Sender,
+    sender: SendOrigin,
     body: Body,
     idempotency: IdempotencyClaim | null,
     refusedBy: readonly EndpointId[],

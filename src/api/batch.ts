@@ -2,7 +2,7 @@ import { type TObject, Type } from "@sinclair/typebox";
 import type { AccountId } from "../domain/ids";
 import { type GateResult, PASSED } from "../event-types/payload-gate";
 import type { IdempotencyClaim } from "../intake/sends/send";
-import { type Acceptable, type Earlier, earlierThan, type Sender, senderOf } from "./accepting";
+import { type Acceptable, type Earlier, earlierThan, type SendOrigin, senderOf } from "./accepting";
 import { answerText, replay } from "./answer";
 import type { Call } from "./call";
 import { badRequest, unavailable } from "./errors";
@@ -29,7 +29,7 @@ export type BatchOptions = {
   failures: FailureLog;
 };
 
-type Checked<Body> = { body: Body } & GateResult;
+type CheckedItem<Body> = { body: Body } & GateResult;
 type ItemResult = { status: number; json: string; isReplay: boolean };
 
 /**
@@ -64,7 +64,7 @@ export class Batch<Body, Result extends { kind: string }> {
   // Checks all items before the intake gets the first, so that no accepted item waits for another item's check.
   private async acceptAll(
     request: Request,
-    sender: Sender,
+    sender: SendOrigin,
     items: readonly string[],
     claimFor: (i: number) => IdempotencyClaim | null,
   ): Promise<ItemResult[]> {
@@ -80,7 +80,10 @@ export class Batch<Body, Result extends { kind: string }> {
     return Promise.all(results.map((result) => this.resultOf(request, result)));
   }
 
-  private async checkAll(accountId: AccountId, items: readonly string[]): Promise<(Checked<Body> | Error)[]> {
+  private async checkAll(
+    accountId: AccountId,
+    items: readonly string[],
+  ): Promise<(CheckedItem<Body> | Error)[]> {
     const read = items.map((item, i) => this.readItem(item, i));
     const bodies = read.filter((each): each is { body: Body } => !(each instanceof Error));
     try {
@@ -109,7 +112,7 @@ export class Batch<Body, Result extends { kind: string }> {
   /** Looks up earlier results of all refused items with a key; null if there are none. */
   private findEarlier(
     accountId: AccountId,
-    checked: readonly (Checked<Body> | Error)[],
+    checked: readonly (CheckedItem<Body> | Error)[],
     claims: readonly (IdempotencyClaim | null)[],
   ): Promise<Earlier<Result>> | null {
     const refused = claims.flatMap((claim, i) => (claim !== null && hasProblem(checked[i]) ? [claim] : []));
@@ -117,8 +120,8 @@ export class Batch<Body, Result extends { kind: string }> {
   }
 
   private async accept(
-    sender: Sender,
-    checked: Checked<Body> | Error,
+    sender: SendOrigin,
+    checked: CheckedItem<Body> | Error,
     claim: IdempotencyClaim | null,
     earlier: Promise<Earlier<Result>> | null,
   ): Promise<Result> {
@@ -153,7 +156,7 @@ function itemsOf(body: RequestBody, name: string): string[] {
   return rawItems(rawField(body.text, name)?.text ?? "[]");
 }
 
-function hasProblem(checked: Checked<unknown> | Error | undefined): boolean {
+function hasProblem(checked: CheckedItem<unknown> | Error | undefined): boolean {
   return checked !== undefined && "problem" in checked && checked.problem !== null;
 }
 

@@ -4,16 +4,16 @@ import type { Log } from "../runtime/log";
 /** Time between two lines about answers with the same status. */
 const LINE_EVERY_MS = 1_000;
 
-type Options = Readonly<{ log: Log; clock: Pick<Clock, "monotonic"> }>;
+type FailureLogOptions = Readonly<{ log: Log; clock: Pick<Clock, "monotonic"> }>;
 
 /** Logs one answer a second with status 500, and one with 503: an outage, or a fault, may meet all requests. */
 export class FailureLog {
-  private readonly failures: Sample;
-  private readonly refusals: Sample;
+  private readonly failures: SampledLog;
+  private readonly refusals: SampledLog;
 
-  constructor(private readonly options: Options) {
-    this.failures = new Sample(options.clock);
-    this.refusals = new Sample(options.clock);
+  constructor(private readonly options: FailureLogOptions) {
+    this.failures = new SampledLog(options.clock);
+    this.refusals = new SampledLog(options.clock);
   }
 
   failed(details: object): void {
@@ -28,11 +28,11 @@ export class FailureLog {
 }
 
 /** Lets one line a second through. */
-class Sample {
+class SampledLog {
   private loggedAt = Number.NEGATIVE_INFINITY;
   private omitted = 0;
 
-  constructor(private readonly clock: Options["clock"]) {}
+  constructor(private readonly clock: FailureLogOptions["clock"]) {}
 
   /** Returns the fields that say how many lines were omitted before this one; null if this one is omitted as well. */
   next(): { omitted?: number } | null {

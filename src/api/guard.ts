@@ -80,7 +80,7 @@ export function createGuard(options: GuardOptions) {
       resolve: (context) => ({ call: (context as unknown as Routed).call }),
       // Takes single properties, because Elysia would read the body for a hook with the whole context. Its types lack `call` here.
       afterHandle: (operation.audit
-        ? ({ request, params = {}, call, responseValue }: Answered) =>
+        ? ({ request, params = {}, call, responseValue }: AnsweredRequest) =>
             auditing.end(request, operation, call, params, responseValue)
         : undefined) as unknown as undefined,
     }),
@@ -90,7 +90,7 @@ export function createGuard(options: GuardOptions) {
 /** The parts of Elysia's context that the guard reads and sets. */
 type Routed = { request: Request; params?: PathParameters; path: string; call: Call; body: unknown };
 
-type Answered = { request: Request; params?: PathParameters; call: Call; responseValue: unknown };
+type AnsweredRequest = { request: Request; params?: PathParameters; call: Call; responseValue: unknown };
 
 export type Guard = ReturnType<typeof createGuard>;
 

@@ -24,7 +24,7 @@ export function refusalOfPortal({ id, portal }: Operation, session: PrincipalSes
   return lacking ? forbidden(`This needs a portal session with the capability ${lacking}`) : null;
 }
 
-type Asked = { url: string; params: { id?: string }; body: RequestBody };
+type AdmissionRequest = { url: string; params: { id?: string }; body: RequestBody };
 
 /** Throws unless a portal session may see the resources and set the fields that a request names. */
 export async function checkPortalScope(
@@ -32,7 +32,7 @@ export async function checkPortalScope(
   { portal: rule }: Operation,
   { accountId }: Principal,
   portal: Portal,
-  { url, params, body }: Asked,
+  { url, params, body }: AdmissionRequest,
 ): Promise<void> {
   if (rule === null) throw forbidden(MAY_NOT);
   refuseFields(rule, body);

@@ -1,10 +1,10 @@
 import { CommandFailed } from "./failure";
 import { plain } from "./plain";
-import type { Session } from "./session";
+import type { CommandSession } from "./session";
 
 /** Asks for confirmation before an irreversible change. Continues without asking if no terminal is attached. */
 export async function confirm(
-  session: Session,
+  session: CommandSession,
   question: string,
   isSure: boolean | undefined,
 ): Promise<void> {

@@ -5,16 +5,16 @@ import type { Environment } from "../service/environment";
 import { UsageError } from "./failure";
 
 /** The service's address and the key. `keySource` names where the key was found, for error messages. */
-export type Connection = { url: string; key: string; keySource: string };
+export type ServiceConnection = { url: string; key: string; keySource: string };
 export type ConnectionFlags = { url?: string | undefined; key?: string | undefined };
 
-type Found = Pick<Connection, "key" | "keySource">;
+type FoundKey = Pick<ServiceConnection, "key" | "keySource">;
 
 /**
  * Finds the service and the key: flags first, then HERMOD_URL and HERMOD_KEY, then the service that runs from this
  * folder. A local service's key is never sent to another address.
  */
-export async function findConnection(flags: ConnectionFlags, env: Environment): Promise<Connection> {
+export async function findConnection(flags: ConnectionFlags, env: Environment): Promise<ServiceConnection> {
   const dataDir = env.HERMOD_DATA_DIR || ".hermod";
   const local = await readAddress(dataDir);
   const url = flags.url || env.HERMOD_URL || local?.url;
@@ -37,13 +37,13 @@ function isOfHeader(text: string): boolean {
   }
 }
 
-function givenKey(flags: ConnectionFlags, env: Environment): Found | null {
+function givenKey(flags: ConnectionFlags, env: Environment): FoundKey | null {
   if (flags.key) return { key: flags.key, keySource: "--key" };
   return env.HERMOD_KEY ? { key: env.HERMOD_KEY, keySource: "HERMOD_KEY" } : null;
 }
 
 /** Reads the local service's key: from its folder, or from this shell if the service was given one. */
-async function localKey(local: ApiAddress, dataDir: string, env: Environment): Promise<Found | null> {
+async function localKey(local: ApiAddress, dataDir: string, env: Environment): Promise<FoundKey | null> {
   const file = join(dataDir, "admin-key");
   const kept = local.keyIsKept ? await readFile(file, "utf8").catch(() => "") : "";
   if (kept.trim() !== "") return { key: kept.trim(), keySource: file };

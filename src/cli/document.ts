@@ -5,39 +5,50 @@ import type { Method } from "../client/operation";
 
 // The service's OpenAPI document, as far as commands are made of it.
 
-export type Schema = Readonly<{
+export type DocumentSchema = Readonly<{
   $ref?: string;
   type?: string | readonly string[];
   enum?: readonly (string | null)[];
-  anyOf?: readonly Schema[];
+  anyOf?: readonly DocumentSchema[];
   format?: string;
   description?: string;
   minimum?: number;
   maximum?: number;
   minLength?: number;
-  items?: Schema;
-  properties?: Readonly<Record<string, Schema>>;
+  items?: DocumentSchema;
+  properties?: Readonly<Record<string, DocumentSchema>>;
   required?: readonly string[];
 }>;
-type Content = { content?: { "application/json"?: { schema: Schema } } };
-type Parameter = { name: string; in: string; schema: Schema; description?: string; required?: boolean };
+type JsonBody = { content?: { "application/json"?: { schema: DocumentSchema } } };
+type Parameter = {
+  name: string;
+  in: string;
+  schema: DocumentSchema;
+  description?: string;
+  required?: boolean;
+};
 type Described = {
   operationId: string;
   summary: string;
   description?: string;
   parameters?: readonly (Parameter | { $ref: string })[];
-  requestBody?: Content;
-  responses: Readonly<Record<string, Content>>;
+  requestBody?: JsonBody;
+  responses: Readonly<Record<string, JsonBody>>;
 };
-type Document = {
+type ApiDocument = {
   paths: Record<string, Record<string, Described>>;
-  components: { schemas: Record<string, Schema> };
+  components: { schemas: Record<string, DocumentSchema> };
 };
 
 export type OperationId = keyof operations;
 /** A parameter of the query, or a field of the body. */
-export type Field = Readonly<{ name: string; schema: Schema; text: string | undefined; isRequired: boolean }>;
-export type Operation = Readonly<{
+export type Field = Readonly<{
+  name: string;
+  schema: DocumentSchema;
+  text: string | undefined;
+  isRequired: boolean;
+}>;
+export type ApiOperation = Readonly<{
   method: Method;
   path: string;
   summary: string;
@@ -45,27 +56,27 @@ export type Operation = Readonly<{
   query: readonly Field[];
   body: readonly Field[];
   /** The answer's schema. */
-  answer: Schema;
+  answer: DocumentSchema;
 }>;
 
 const FILE = join(import.meta.dir, "../client/openapi.json");
 
-let read: ReadonlyMap<string, Operation> | null = null;
-let schemas: Record<string, Schema> = {};
+let read: ReadonlyMap<string, ApiOperation> | null = null;
+let schemas: Record<string, DocumentSchema> = {};
 
 /** Returns an operation of the API by its id. */
-export function operationOf(id: OperationId): Operation {
+export function operationOf(id: OperationId): ApiOperation {
   read ??= readOperations();
   const found = read.get(id);
   if (!found) throw new Error(`the API has no operation ${id}`);
   return found;
 }
 
-function readOperations(): ReadonlyMap<string, Operation> {
-  const document: Document = JSON.parse(readFileSync(FILE, "utf8"));
+function readOperations(): ReadonlyMap<string, ApiOperation> {
+  const document: ApiDocument = JSON.parse(readFileSync(FILE, "utf8"));
   schemas = document.components.schemas;
   const all = Object.entries(document.paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, described]): [string, Operation] => [
+    Object.entries(methods).map(([method, described]): [string, ApiOperation] => [
       described.operationId,
       { method: method as Method, path, ...factsOf(described) },
     ]),
@@ -95,24 +106,24 @@ function factsOf({ summary, description = "", parameters = [], requestBody, resp
   };
 }
 
-function schemaOf(body: Content | undefined): Schema {
+function schemaOf(body: JsonBody | undefined): DocumentSchema {
   return body?.content?.["application/json"]?.schema ?? {};
 }
 
 /** Follows references. Of a choice between a schema and null it takes the schema. */
-export function resolved(schema: Schema): Schema {
+export function resolved(schema: DocumentSchema): DocumentSchema {
   if (schema.$ref !== undefined) return resolved(schemas[schema.$ref.split("/").at(-1) ?? ""] ?? {});
   const choice = schema.anyOf?.find(({ type }) => type !== "null");
   return choice === undefined ? schema : { description: schema.description, ...resolved(choice) };
 }
 
 /** Returns the schema of a field within an object, such as `health.state`. */
-export function fieldOf(schema: Schema, path: string): Schema {
+export function fieldOf(schema: DocumentSchema, path: string): DocumentSchema {
   return path
     .split(".")
-    .reduce<Schema>((inner, name) => resolved(resolved(inner).properties?.[name] ?? {}), schema);
+    .reduce<DocumentSchema>((inner, name) => resolved(resolved(inner).properties?.[name] ?? {}), schema);
 }
 
-export function hasType({ type }: Schema, name: string): boolean {
+export function hasType({ type }: DocumentSchema, name: string): boolean {
   return typeof type === "string" ? type === name : (type?.includes(name) ?? false);
 }

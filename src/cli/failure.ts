@@ -10,7 +10,7 @@ const UNAUTHORIZED = 401;
 const FAILED = 500;
 
 /** The service that a command asked, and the source of its key. */
-type Asked = Readonly<{ url: string; keySource: string }>;
+type AskedService = Readonly<{ url: string; keySource: string }>;
 
 /** A wrong command line, or no service to connect to. */
 export class UsageError extends Error {}
@@ -39,7 +39,7 @@ function isTemporary({ status }: HermodError): boolean {
 }
 
 /** Describes an error in one line. `asked`: null for a command without a service. */
-export function failureLine(error: unknown, isJson: boolean, asked: Asked | null = null): string {
+export function failureLine(error: unknown, isJson: boolean, asked: AskedService | null = null): string {
   const { code, status, requestId, ...facts } = factsOf(error);
   const message =
     status === UNAUTHORIZED && asked ? `${facts.message} (${connectionWords(asked)})` : facts.message;
@@ -51,7 +51,7 @@ export function failureLine(error: unknown, isJson: boolean, asked: Asked | null
 }
 
 /** Names the service and the source of the key, since a command may find several keys. */
-function connectionWords({ url, keySource }: Asked): string {
+function connectionWords({ url, keySource }: AskedService): string {
   return `asked ${new URL(url).origin} with the key from ${keySource}`;
 }
 

@@ -1,13 +1,13 @@
 import { type CommandUnknownOpts, Option } from "@commander-js/extra-typings";
 import { filled, NONE, named, numberOrNone, oneOf, wholeNumber } from "./commands/values";
-import { type Field, hasType, type Schema } from "./document";
+import { type DocumentSchema, type Field, hasType } from "./document";
 import { payloadOf } from "./input";
 
 /** A field of a request, and the name of its option among the flags. */
 export type FieldOption = Readonly<{ field: Field; name: string }>;
-type Read = (text: string, before: unknown) => unknown;
+type ReadOption = (text: string, before: unknown) => unknown;
 /** An option's value and how it is read. */
-type Form = Readonly<{ value: string; read: Read }>;
+type Form = Readonly<{ value: string; read: ReadOption }>;
 
 /** Most words of an enum that a text names. An error names them all. */
 const MOST_WORDS = 6;
@@ -61,11 +61,11 @@ function textOf({ name, text = "", schema }: Field, isChange: boolean): string {
   return isChange && isNumberOrNone(schema) ? `${words}, or \`none\`` : words;
 }
 
-function wordsOf({ enum: words = [] }: Schema): string[] {
+function wordsOf({ enum: words = [] }: DocumentSchema): string[] {
   return words.filter((word) => word !== null);
 }
 
-function isNumberOrNone(schema: Schema): boolean {
+function isNumberOrNone(schema: DocumentSchema): boolean {
   return hasType(schema, "integer") && hasType(schema, "null");
 }
 

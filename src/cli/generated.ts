@@ -1,22 +1,22 @@
 import type { CommandUnknownOpts } from "@commander-js/extra-typings";
-import { itemsOf, type Page } from "../client/pages";
+import { type ItemPage, itemsOf } from "../client/pages";
 import type { Transport } from "../client/transport";
 import { wholeNumber } from "./commands/values";
 import { confirm } from "./confirm";
 import {
+  type ApiOperation,
+  type DocumentSchema,
   type Field,
   fieldOf,
   hasType,
-  type Operation,
   type OperationId,
   operationOf,
   resolved,
-  type Schema,
 } from "./document";
 import { addField, givenBy, optionName, sentence } from "./field";
 import { payloadOf, readText } from "./input";
 import type { Cell, Columns } from "./output";
-import type { Session } from "./session";
+import type { CommandSession } from "./session";
 
 /** How a command is made of an operation. Its texts, options and columns come from the document. */
 export type Generated = Readonly<{
@@ -37,7 +37,11 @@ export type Generated = Readonly<{
   json?: Readonly<{ field: string; isOptional?: boolean }>;
 }>;
 
-type Input = { path: Record<string, string>; query: Record<string, unknown>; body: Record<string, unknown> };
+type CommandInput = {
+  path: Record<string, string>;
+  query: Record<string, unknown>;
+  body: Record<string, unknown>;
+};
 type Flags = Readonly<Record<string, unknown>>;
 
 /** The largest page. */
@@ -50,7 +54,7 @@ export function addGenerated(
   group: CommandUnknownOpts,
   usage: string,
   made: Generated,
-  session: Session,
+  session: CommandSession,
 ): void {
   const operation = operationOf(made.operation);
   const command = group.command(usage);
@@ -77,7 +81,12 @@ export function addGenerated(
   });
 }
 
-async function carryOut(session: Session, made: Generated, flags: Flags, input: Input): Promise<void> {
+async function carryOut(
+  session: CommandSession,
+  made: Generated,
+  flags: Flags,
+  input: CommandInput,
+): Promise<void> {
   const { instead, columns, asks } = made;
   const isOther = instead !== undefined && flags[optionName(instead.flag)] === true;
   const operation = operationOf(isOther ? instead.operation : made.operation);
@@ -92,12 +101,17 @@ async function carryOut(session: Session, made: Generated, flags: Flags, input: 
 }
 
 /** Joins the summary and the first paragraph of the description. */
-function textOf({ summary, description }: Operation): string {
+function textOf({ summary, description }: ApiOperation): string {
   const [paragraph = ""] = description.split("\n\n");
   return `${summary}.\n\n${paragraph.replaceAll("\n", " ")}`.trim();
 }
 
-function addFlags(command: CommandUnknownOpts, operation: Operation, made: Generated, args: string[]): void {
+function addFlags(
+  command: CommandUnknownOpts,
+  operation: ApiOperation,
+  made: Generated,
+  args: string[],
+): void {
   const { instead, json, limit } = made;
   if (limit !== undefined) command.option("--limit <n>", "show at most this many", wholeNumber(1), limit);
   if (instead) command.option(`--${instead.flag}`, sentence(operationOf(instead.operation).summary));
@@ -106,7 +120,7 @@ function addFlags(command: CommandUnknownOpts, operation: Operation, made: Gener
 }
 
 /** Puts the arguments where the operation has them. An external id is written with `~` in a path. */
-function argumentsOf({ path }: Operation, given: readonly string[], names: readonly string[]) {
+function argumentsOf({ path }: ApiOperation, given: readonly string[], names: readonly string[]) {
   const id = /\{(\w+)\}/.exec(path)?.[1];
   const [first = "", ...rest] = id === undefined ? ["", ...given] : given;
   const fields = id === undefined ? names : names.slice(1);
@@ -118,7 +132,7 @@ function argumentsOf({ path }: Operation, given: readonly string[], names: reado
 }
 
 async function readField(
-  session: Session,
+  session: CommandSession,
   { field, isOptional = false }: NonNullable<Generated["json"]>,
   names: readonly string[],
   given: readonly string[],
@@ -134,22 +148,31 @@ async function readField(
   return { [name]: undefined, [field]: text };
 }
 
-async function answerOf(http: Transport, { method, path, body }: Operation, input: Input): Promise<object> {
+async function answerOf(
+  http: Transport,
+  { method, path, body }: ApiOperation,
+  input: CommandInput,
+): Promise<object> {
   const asked = body.length > 0 ? input : { path: input.path, query: input.query };
   return (await http.ask(method, path, asked)) as object;
 }
 
-function itemsIn(http: Transport, operation: Operation, input: Input, limit = PAGE): AsyncIterable<object> {
+function itemsIn(
+  http: Transport,
+  operation: ApiOperation,
+  input: CommandInput,
+  limit = PAGE,
+): AsyncIterable<object> {
   const isPaged = operation.query.some(({ name }) => name === "cursor");
   const size = isPaged ? { limit: Math.min(limit, PAGE) } : {};
   return itemsOf(async (cursor) => {
     const query = { ...input.query, ...size, cursor };
-    return (await answerOf(http, operation, { ...input, query })) as Page<object>;
+    return (await answerOf(http, operation, { ...input, query })) as ItemPage<object>;
   });
 }
 
 /** Makes columns of fields, such as `health.state`, as wide as the field's schema says. */
-function columnsOf({ answer }: Operation, fields: readonly string[]): Columns<object> {
+function columnsOf({ answer }: ApiOperation, fields: readonly string[]): Columns<object> {
   const item = resolved(answer.properties?.data?.items ?? {});
   return fields.map((field, i) => {
     const name = (field.split(".").at(-1) ?? field).replace(/_at$/, "").replaceAll("_", " ").toUpperCase();
@@ -158,7 +181,7 @@ function columnsOf({ answer }: Operation, fields: readonly string[]): Columns<ob
   });
 }
 
-function widthOf(name: string, schema: Schema): number {
+function widthOf(name: string, schema: DocumentSchema): number {
   // The prefix of an id, which its description has, and the 26 characters behind it.
   if (/(^|[._])id$/.test(name)) return (/`(\w+_)`/.exec(schema.description ?? "")?.[1] ?? "evt_").length + 26;
   if (schema.format === "date-time") return 24;

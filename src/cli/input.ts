@@ -2,11 +2,11 @@ import { readFile } from "node:fs/promises";
 import { rawJson } from "../client";
 import { messageOf } from "../runtime/errors";
 import { CommandFailed, UsageError } from "./failure";
-import type { Session } from "./session";
+import type { CommandSession } from "./session";
 
 /** Reads a text from an argument, a file or standard input. */
 export async function readText(
-  session: Session,
+  session: CommandSession,
   argument: string | undefined,
   file: string | undefined,
 ): Promise<string> {

@@ -3,10 +3,10 @@ import { createInterface } from "node:readline";
 import { CommanderError } from "@commander-js/extra-typings";
 import { type Clock, systemClock } from "../runtime/clock";
 import { launcherGone, TWIN_SIGNAL_MS } from "../service/launcher";
-import type { Connection } from "./connection";
+import type { ServiceConnection } from "./connection";
 import { EXIT, exitCodeOf, failureLine } from "./failure";
 import { createProgram } from "./program";
-import { Session } from "./session";
+import { CommandSession } from "./session";
 import { StandardOutput } from "./standard-output";
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
@@ -24,7 +24,7 @@ const args = process.argv.slice(2);
 const isJson = args.includes("--json");
 
 async function run(): Promise<void> {
-  const session = new Session({
+  const session = new CommandSession({
     env: process.env,
     streams: {
       out: (text) => output.write(text),
@@ -64,7 +64,7 @@ const output = new StandardOutput(process.stdout, (error) => {
   stop();
 });
 
-function fail(error: unknown, asked: Connection | null = null): void {
+function fail(error: unknown, asked: ServiceConnection | null = null): void {
   process.stderr.write(`${failureLine(error, isJson, asked)}\n`);
   process.exitCode = exitCodeOf(error);
 }

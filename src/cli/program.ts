@@ -15,7 +15,7 @@ import { addTail } from "./commands/tail";
 import { filled } from "./commands/values";
 import { addWebhooks } from "./commands/webhooks";
 import { failureLine, UsageError } from "./failure";
-import type { Session } from "./session";
+import type { CommandSession } from "./session";
 
 const AFTER_HELP = `
 Where \`bun start\` runs in this folder, address and key are found by themselves.
@@ -24,7 +24,7 @@ Ends with 0 when done, 1 when something failed, 2 when used wrongly, 3 when the 
 4 if the service is unreachable or too busy.`;
 
 /** Builds the program from all commands; each is a file of `commands/`. */
-export function createProgram(session: Session, isJson: boolean) {
+export function createProgram(session: CommandSession, isJson: boolean) {
   const { streams } = session.context;
   const program = new Command("hermod")
     .description("Send, follow and manage webhooks.")

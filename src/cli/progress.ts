@@ -1,6 +1,6 @@
 import type { Hermod, Job } from "../client";
 import { CommandFailed } from "./failure";
-import type { Session } from "./session";
+import type { CommandSession } from "./session";
 
 const WIDTH = 30;
 const DONE: Record<Job["kind"], string> = {
@@ -11,7 +11,7 @@ const DONE: Record<Job["kind"], string> = {
 };
 
 /** Shows a job until it ends. A signal stops watching; the job continues. */
-export async function watchJob(session: Session, hermod: Hermod, id: string): Promise<void> {
+export async function watchJob(session: CommandSession, hermod: Hermod, id: string): Promise<void> {
   const signal = session.context.untilEnded();
   const last = await show(session, hermod.jobs.watch(id, { signal }));
   if (last === null || last.status === "running")
@@ -19,7 +19,7 @@ export async function watchJob(session: Session, hermod: Hermod, id: string): Pr
   if (last.status !== "completed") throw new CommandFailed(`${id} ${last.failure ?? "was cancelled"}`);
 }
 
-async function show({ output }: Session, jobs: AsyncIterable<Job>): Promise<Job | null> {
+async function show({ output }: CommandSession, jobs: AsyncIterable<Job>): Promise<Job | null> {
   let last: Job | null = null;
   try {
     for await (const job of jobs) {

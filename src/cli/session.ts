@@ -3,7 +3,7 @@ import { Transport } from "../client/transport";
 import { parseExactly } from "../runtime/text/exact-json";
 import type { Environment } from "../service/environment";
 import { reportingOutages } from "./absence";
-import { type Connection, type ConnectionFlags, findConnection } from "./connection";
+import { type ConnectionFlags, findConnection, type ServiceConnection } from "./connection";
 import { fetchLocally } from "./local-fetch";
 import { Output, type Streams } from "./output";
 
@@ -21,9 +21,9 @@ export type CliContext = {
 };
 
 /** The environment of a command after its flags were read. */
-export class Session {
+export class CommandSession {
   /** The service that the command uses; null before it connects. */
-  asked: Connection | null = null;
+  asked: ServiceConnection | null = null;
   private flags: GlobalFlags = {};
   private written: Output | null = null;
 

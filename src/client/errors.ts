@@ -32,11 +32,11 @@ export function errorOf({ status, headers }: Response, text: string): HermodErro
   return new HermodError(status, code, message, headers.get("x-request-id"), retryAfterOf(headers));
 }
 
-type Detail = { code: ErrorCode; message: string };
+type ErrorAnswer = { code: ErrorCode; message: string };
 
-function detailIn(text: string): Detail | null {
+function detailIn(text: string): ErrorAnswer | null {
   try {
-    const detail: Partial<Detail> | undefined = JSON.parse(text)?.error;
+    const detail: Partial<ErrorAnswer> | undefined = JSON.parse(text)?.error;
     if (typeof detail?.code !== "string" || typeof detail.message !== "string") return null;
     return { code: detail.code, message: detail.message };
   } catch {

@@ -1,44 +1,49 @@
 import type { AnswerOf, BodyOf, Method, OperationOf, PathOf, QueryOf } from "./operation.ts";
-import { itemsOf, type Page } from "./pages.ts";
+import { type ItemPage, itemsOf } from "./pages.ts";
 import type { PostOptions, RequestOptions, Transport } from "./transport.ts";
 
-type Answer<M extends Method, P extends PathOf<M>> = AnswerOf<OperationOf<M, P>>;
-type Query<P extends PathOf<"get">> = QueryOf<OperationOf<"get", P>>;
-type Body<M extends Method, P extends PathOf<M>> = BodyOf<OperationOf<M, P>>;
-type Item<P extends PathOf<"get">> = Answer<"get", P> extends Page<infer Each> ? Each : never;
-type Items<P extends PathOf<"get">> = AsyncGenerator<Item<P>, void, undefined>;
+type AnswerAt<M extends Method, P extends PathOf<M>> = AnswerOf<OperationOf<M, P>>;
+type QueryAt<P extends PathOf<"get">> = QueryOf<OperationOf<"get", P>>;
+type BodyAt<M extends Method, P extends PathOf<M>> = BodyOf<OperationOf<M, P>>;
+type ItemAt<P extends PathOf<"get">> = AnswerAt<"get", P> extends ItemPage<infer Each> ? Each : never;
+type ItemsAt<P extends PathOf<"get">> = AsyncGenerator<ItemAt<P>, void, undefined>;
 
-type Id<P> = P extends `${string}{${string}}${string}` ? [id: string] : [];
-type Options<M extends Method> = [options?: M extends "post" ? PostOptions : RequestOptions];
+type IdArgument<P> = P extends `${string}{${string}}${string}` ? [id: string] : [];
+type OptionsArgument<M extends Method> = [options?: M extends "post" ? PostOptions : RequestOptions];
 /** A body is optional if all its fields are. */
-type Sent<B> = Record<never, never> extends B ? [body?: B] : [body: B];
+type BodyArgument<B> = Record<never, never> extends B ? [body?: B] : [body: B];
 
-type Call<M extends Method, P extends PathOf<M>> = (
-  ...given: [...Id<P>, ...Options<M>]
-) => Promise<Answer<M, P>>;
-type Send<M extends Method, P extends PathOf<M>> = (
-  ...given: [...Id<P>, ...Sent<Body<M, P>>, ...Options<M>]
-) => Promise<Answer<M, P>>;
-type Find<P extends PathOf<"get">> = (
-  ...given: [...Id<P>, query?: Partial<Query<P>>, ...Options<"get">]
-) => Promise<Answer<"get", P>>;
-type All<P extends PathOf<"get">> = (
-  ...given: [...Id<P>, query?: Partial<Omit<Query<P>, "cursor">>, ...Options<"get">]
-) => Items<P>;
-type Every<P extends PathOf<"get">> = (...given: [...Id<P>, ...Options<"get">]) => Items<P>;
+type CallMethod<M extends Method, P extends PathOf<M>> = (
+  ...given: [...IdArgument<P>, ...OptionsArgument<M>]
+) => Promise<AnswerAt<M, P>>;
+type SendMethod<M extends Method, P extends PathOf<M>> = (
+  ...given: [...IdArgument<P>, ...BodyArgument<BodyAt<M, P>>, ...OptionsArgument<M>]
+) => Promise<AnswerAt<M, P>>;
+type FindMethod<P extends PathOf<"get">> = (
+  ...given: [...IdArgument<P>, query?: Partial<QueryAt<P>>, ...OptionsArgument<"get">]
+) => Promise<AnswerAt<"get", P>>;
+type AllMethod<P extends PathOf<"get">> = (
+  ...given: [...IdArgument<P>, query?: Partial<Omit<QueryAt<P>, "cursor">>, ...OptionsArgument<"get">]
+) => ItemsAt<P>;
+type EveryMethod<P extends PathOf<"get">> = (
+  ...given: [...IdArgument<P>, ...OptionsArgument<"get">]
+) => ItemsAt<P>;
 
-type Asked = { path?: Record<string, string>; rest: unknown[] };
+type SplitArguments = { path?: Record<string, string>; rest: unknown[] };
 type QueryAndOptions = [query?: Record<string, unknown>, options?: RequestOptions];
 
 export type Methods = ReturnType<typeof methodsOf>;
 
 /** Makes the client's methods, each from its route. Their arguments are the id in the path, the input, and options. */
 export function methodsOf(http: Transport) {
-  async function* pages(route: string, { path, rest }: Asked): AsyncGenerator<unknown, void, undefined> {
+  async function* pages(
+    route: string,
+    { path, rest }: SplitArguments,
+  ): AsyncGenerator<unknown, void, undefined> {
     const [query, options] = rest as QueryAndOptions;
     yield* itemsOf(async (cursor) => {
       const asked = { limit: 100, ...given(query), cursor };
-      return (await http.ask("get", route, { path, query: asked }, options)) as Page<unknown>;
+      return (await http.ask("get", route, { path, query: asked }, options)) as ItemPage<unknown>;
     });
   }
   return {
@@ -49,7 +54,7 @@ export function methodsOf(http: Transport) {
         const { path, rest } = split(route, all);
         return http.ask(method, route, { path }, rest[0] as PostOptions);
       };
-      return call as Call<M, P>;
+      return call as CallMethod<M, P>;
     },
     /** A method that sends a body. */
     send<M extends Method, P extends PathOf<M>>(method: M, route: P) {
@@ -58,20 +63,20 @@ export function methodsOf(http: Transport) {
         const [body = {}, options] = rest as [body?: object, options?: PostOptions];
         return http.ask(method, route, { path, body }, options);
       };
-      return send as Send<M, P>;
+      return send as SendMethod<M, P>;
     },
     /** A method that reads by a query. */
-    find<P extends PathOf<"get">>(route: P, defaults: Partial<Query<P>> = {}) {
+    find<P extends PathOf<"get">>(route: P, defaults: Partial<QueryAt<P>> = {}) {
       const find = (...all: unknown[]) => {
         const { path, rest } = split(route, all);
         const [query, options] = rest as QueryAndOptions;
         return http.ask("get", route, { path, query: { ...defaults, ...given(query) } }, options);
       };
-      return find as Find<P>;
+      return find as FindMethod<P>;
     },
     /** A method that reads all pages of a list by a query, as they are needed. */
     all<P extends PathOf<"get">>(route: P) {
-      return ((...all: unknown[]) => pages(route, split(route, all))) as All<P>;
+      return ((...all: unknown[]) => pages(route, split(route, all))) as AllMethod<P>;
     },
     /** A method that reads all pages of a list without a query, as they are needed. */
     every<P extends PathOf<"get">>(route: P) {
@@ -79,13 +84,13 @@ export function methodsOf(http: Transport) {
         const { path, rest } = split(route, all);
         return pages(route, { path, rest: [{}, ...rest] });
       };
-      return every as Every<P>;
+      return every as EveryMethod<P>;
     },
   };
 }
 
 /** Takes the path's parameter from a method's arguments. No path has two. */
-function split(route: string, given: readonly unknown[]): Asked {
+function split(route: string, given: readonly unknown[]): SplitArguments {
   const name = /\{(\w+)\}/.exec(route)?.[1];
   if (name === undefined) return { rest: [...given] };
   const [id, ...rest] = given;

@@ -11,13 +11,13 @@ export type PathOf<M extends Method> = {
 
 export type OperationOf<M extends Method, P extends PathOf<M>> = paths[P][M & keyof paths[P]];
 
-type Json<T> = T extends { content: { "application/json": infer Value } } ? Value : never;
+type JsonOf<T> = T extends { content: { "application/json": infer Value } } ? Value : never;
 type Part<T, Name extends string> = Name extends keyof T ? T[Name] : never;
 
 /** The answer of an operation's success. */
-export type AnswerOf<O> = Json<Part<O, "responses">[keyof Part<O, "responses"> & (200 | 201 | 202)]>;
+export type AnswerOf<O> = JsonOf<Part<O, "responses">[keyof Part<O, "responses"> & (200 | 201 | 202)]>;
 
-export type BodyOf<O> = Json<NonNullable<Part<O, "requestBody">>>;
+export type BodyOf<O> = JsonOf<NonNullable<Part<O, "requestBody">>>;
 export type QueryOf<O> = Flat<NonNullable<Part<Part<O, "parameters">, "query">>>;
 
 /** Parameters with names of their own, such as `data.order_id`, in place of the map that the document has. */

@@ -1,8 +1,8 @@
-export type Page<Item> = { data: readonly Item[]; cursor: string | null };
+export type ItemPage<Item> = { data: readonly Item[]; cursor: string | null };
 
 /** Yields the items of a list, and reads each page when it is needed. */
 export async function* itemsOf<Item>(
-  read: (cursor: string | undefined) => Promise<Page<Item>>,
+  read: (cursor: string | undefined) => Promise<ItemPage<Item>>,
 ): AsyncGenerator<Item, void, undefined> {
   let cursor: string | undefined;
   do {

@@ -9,7 +9,7 @@ const LONGEST_RETRY_AFTER_MS = 60_000;
 /** Statuses of a temporary failure, of the service or its gateway. All other answers are final. */
 const PASSING = [429, 502, 503, 504];
 
-export type Failure = {
+export type RequestFailure = {
   error: unknown;
   /** True if the request can be repeated without a second effect. */
   isRepeatable: boolean;
@@ -19,7 +19,7 @@ export type Failure = {
 };
 
 /** Returns the wait before the next try in milliseconds; null for no retry. `random` is from 0 to 1. */
-export function waitBeforeRetry(failure: Failure, random: number): number | null {
+export function waitBeforeRetry(failure: RequestFailure, random: number): number | null {
   const { error, isRepeatable, retries, maxRetries } = failure;
   if (!isRepeatable || retries >= maxRetries) return null;
   // Full jitter, so that clients that failed together do not come back together.

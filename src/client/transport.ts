@@ -35,7 +35,7 @@ export type PostOptions = RequestOptions & {
 };
 
 /** An operation's input by its place in the request, for any operation. */
-type Input = { path?: Record<string, string>; query?: Record<string, unknown>; body?: unknown };
+type OperationInput = { path?: Record<string, string>; query?: Record<string, unknown>; body?: unknown };
 
 const TIMEOUT_MS = 30_000;
 const MAX_RETRIES = 4;
@@ -60,11 +60,16 @@ export class Transport {
     input: InputOf<OperationOf<M, P>>,
     options: PostOptions = {},
   ): Promise<AnswerOf<OperationOf<M, P>>> {
-    return (await this.ask(method, path, input as Input, options)) as AnswerOf<OperationOf<M, P>>;
+    return (await this.ask(method, path, input as OperationInput, options)) as AnswerOf<OperationOf<M, P>>;
   }
 
   /** Calls a route without its types. */
-  async ask(method: Method, path: string, input: Input, options: PostOptions = {}): Promise<unknown> {
+  async ask(
+    method: Method,
+    path: string,
+    input: OperationInput,
+    options: PostOptions = {},
+  ): Promise<unknown> {
     const idempotencyKey =
       options.idempotencyKey ?? (method === "post" ? this.options.newIdempotencyKey?.() : undefined);
     const init = this.initOf(method, input, idempotencyKey);
@@ -100,7 +105,7 @@ export class Transport {
     return response;
   }
 
-  private initOf(method: Method, { body }: Input, idempotencyKey: string | undefined): RequestInit {
+  private initOf(method: Method, { body }: OperationInput, idempotencyKey: string | undefined): RequestInit {
     const { key, account } = this.options;
     const headers: Record<string, string> = {
       accept: "application/json",
@@ -183,7 +188,7 @@ function reasonOf(error: unknown): string {
   return error.cause instanceof Error ? error.cause.message || error.message : error.message;
 }
 
-function pathOf(template: string, { path = {}, query = {} }: Input): string {
+function pathOf(template: string, { path = {}, query = {} }: OperationInput): string {
   const filled = template.replace(/\{(\w+)\}/g, (_match, name: string) => segmentOf(name, path[name] ?? ""));
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) if (value !== undefined) search.set(name, String(value));

@@ -10,20 +10,24 @@ export type BacklogQuery = Readonly<{
 }>;
 
 /** An endpoint with pending deliveries: their number, up to `MOST_PENDING`, and the first one. */
-export type Backlog = { endpointId: EndpointId; pending: number; head: DeliverySummary };
+export type EndpointBacklog = { endpointId: EndpointId; pending: number; head: DeliverySummary };
 
 /** `next` is the last endpoint read, if there are more. A page may have fewer endpoints than its limit, even none. */
-export type BacklogPage = { data: Backlog[]; next: EndpointId | null };
+export type EndpointBacklogPage = { data: EndpointBacklog[]; next: EndpointId | null };
 
 /** Most endpoints that one page reads. */
 const MAX_READ = 5_000;
 /** Most pending deliveries of an endpoint that are counted. */
 export const MOST_PENDING = 1_000;
 
-type Row = { endpointId: EndpointId; id: DeliveryId; pending: number };
+type EndpointBacklogRow = { endpointId: EndpointId; id: DeliveryId; pending: number };
 
 /** Reads a page of the account's endpoints with pending deliveries, newest first. Reads only the queue. */
-export async function readBacklog(sql: Sql, accountId: AccountId, query: BacklogQuery): Promise<BacklogPage> {
+export async function readBacklog(
+  sql: Sql,
+  accountId: AccountId,
+  query: BacklogQuery,
+): Promise<EndpointBacklogPage> {
   const { limit, after } = query;
   const rows = await selectHeads(sql, accountId, query);
   const shown = rows.slice(0, limit);
@@ -37,8 +41,12 @@ export async function readBacklog(sql: Sql, accountId: AccountId, query: Backlog
   return { data, next: last ?? null };
 }
 
-function selectHeads(sql: Sql, accountId: AccountId, { limit, after }: BacklogQuery): Promise<Row[]> {
-  return sql<Row[]>`
+function selectHeads(
+  sql: Sql,
+  accountId: AccountId,
+  { limit, after }: BacklogQuery,
+): Promise<EndpointBacklogRow[]> {
+  return sql<EndpointBacklogRow[]>`
     with examined as materialized (
       select e.id from endpoints e
       where e.account_id = ${accountId} and e.deleted_at is null

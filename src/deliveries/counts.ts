@@ -3,18 +3,20 @@ import type { DeliveryStatus } from "../domain/delivery-status";
 import type { AccountId } from "../domain/ids";
 
 /** Numbers of deliveries by outcome, from the counters. Exact, however long the history is. */
-export type Counts = Record<DeliveryStatus, number> & { total: number };
+export type DeliveryCounts = Record<DeliveryStatus, number> & { total: number };
 
 /** Reads the counts of an account, or of one of its event types: one row and its latest deltas. */
-export async function readCounts(sql: Sql, accountId: AccountId, event?: string): Promise<Counts> {
-  const [row] = await sql<Counts[]>`select ${countColumns(sql)} from ${countsOf(sql, accountId, event)} c`;
+export async function readCounts(sql: Sql, accountId: AccountId, event?: string): Promise<DeliveryCounts> {
+  const [row] = await sql<
+    DeliveryCounts[]
+  >`select ${countColumns(sql)} from ${countsOf(sql, accountId, event)} c`;
   if (!row) throw new Error("the sum over the counters returned no row");
   return row;
 }
 
 /** Sums the counts of all accounts: one row each and the latest deltas. */
-export async function readAllCounts(sql: Sql): Promise<Counts> {
-  const [row] = await sql<Counts[]>`
+export async function readAllCounts(sql: Sql): Promise<DeliveryCounts> {
+  const [row] = await sql<DeliveryCounts[]>`
     select ${countColumns(sql)} from (
       select accepted, delivered, failed, cancelled from totals
       union all
@@ -30,12 +32,12 @@ export async function readCountsBoth(
   sql: Sql,
   accountId: AccountId,
   event: string | undefined,
-): Promise<{ all: Counts; ofEvent: Counts }> {
+): Promise<{ all: DeliveryCounts; ofEvent: DeliveryCounts }> {
   if (event === undefined) {
     const all = await readCounts(sql, accountId);
     return { all, ofEvent: all };
   }
-  const rows = await sql<(Counts & { isEvent: boolean })[]>`
+  const rows = await sql<(DeliveryCounts & { isEvent: boolean })[]>`
     select false as "isEvent", ${countColumns(sql)} from ${countsOf(sql, accountId)} c
     union all
     select true, ${countColumns(sql)} from ${countsOf(sql, accountId, event)} c
@@ -70,6 +72,6 @@ export function countColumns(sql: Sql) {
 }
 
 /** Returns the number of deliveries with a status; undefined for all. */
-export function countOf(counts: Counts, status: DeliveryStatus | undefined): number {
+export function countOf(counts: DeliveryCounts, status: DeliveryStatus | undefined): number {
   return status === undefined ? counts.total : counts[status];
 }

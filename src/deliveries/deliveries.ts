@@ -4,7 +4,7 @@ import { endpoints } from "../db/schema";
 import { typed } from "../db/typed";
 import type { AccountId, DeliveryId, EndpointId } from "../domain/ids";
 import { systemClock } from "../runtime/clock";
-import { type BacklogPage, type BacklogQuery, readBacklog } from "./backlog";
+import { type BacklogQuery, type EndpointBacklogPage, readBacklog } from "./backlog";
 import type { CreatedRange, DeliveryDetail, DeliverySummary } from "./delivery";
 import { readDetail } from "./detail";
 import { type AccountDeliveryPage, readOfAllAccounts } from "./lists/all-accounts";
@@ -19,7 +19,7 @@ import type { DeliverySearch } from "./lists/search";
 import { ALL_ACCOUNTS_SCAN_SIZES, SearchPaces } from "./lists/search-pace";
 import { SearchTurns } from "./lists/search-turns";
 import { readSummaries } from "./lists/summary";
-import { readWaiting, type Waiting } from "./waiting";
+import { type PendingFacts, readWaiting } from "./waiting";
 
 /** A page within the first deliveries up to this number is read at once. A later page may pass millions of deliveries. */
 const NEAR = 10_000;
@@ -102,7 +102,7 @@ export class Deliveries {
   }
 
   /** Reads the reasons for which deliveries wait. Omits deliveries that are not pending. */
-  async waiting(accountId: AccountId, ids: readonly DeliveryId[]): Promise<Map<DeliveryId, Waiting>> {
+  async waiting(accountId: AccountId, ids: readonly DeliveryId[]): Promise<Map<DeliveryId, PendingFacts>> {
     return ids.length === 0 ? new Map() : this.db.run((sql) => readWaiting(sql, accountId, ids));
   }
 
@@ -112,7 +112,7 @@ export class Deliveries {
   }
 
   /** Reads a page of the endpoints with pending deliveries. */
-  backlog(accountId: AccountId, query: BacklogQuery): Promise<BacklogPage> {
+  backlog(accountId: AccountId, query: BacklogQuery): Promise<EndpointBacklogPage> {
     return this.db.run((sql) => readBacklog(sql, accountId, query));
   }
 

@@ -33,7 +33,7 @@ export async function findResendable(
 /** The deliveries that a job may resend, the number of their endpoints, and the unknown ids. */
 export type ResendChoice = { ids: DeliveryId[]; endpoints: number; unknown: DeliveryId[] };
 
-type Candidate = {
+type ResendCandidate = {
   id: DeliveryId;
   endpointId: EndpointId | null;
   event: string | null;
@@ -59,7 +59,7 @@ export async function chooseResendable(
   ids: readonly DeliveryId[],
   { withReplays, atOriginOnly, isInReach }: ResendScope,
 ): Promise<ResendChoice> {
-  const rows = await sql<Candidate[]>`
+  const rows = await sql<ResendCandidate[]>`
     select r.id, i.endpoint_id as "endpointId", i.event, (
       m.endpoint_id is not null and i.data is distinct from '' and (${withReplays} or i.replay_of is null)
       and ${sql.unsafe(filterMatchesSql)} and (not ${atOriginOnly} or ${isAtOrigin(sql, "i")})

@@ -15,7 +15,7 @@ export type Retried =
   | { kind: "inactive" }
   | { kind: "behind"; head: DeliveryId };
 
-type Found = QueueKey & { sequence: number; isActive: boolean; head: DeliveryId | null };
+type RetriedDelivery = QueueKey & { sequence: number; isActive: boolean; head: DeliveryId | null };
 
 /**
  * Makes a pending delivery due now, if it is the first of its order and its endpoint is active. A scheduled delivery gets its
@@ -26,7 +26,7 @@ export async function retryDelivery(
   accountId: AccountId,
   id: DeliveryId,
 ): Promise<Retried> {
-  const [found] = await sql<Found[]>`
+  const [found] = await sql<RetriedDelivery[]>`
     select q.partition, q.endpoint_id as "endpointId", q.sequence, e.is_active as "isActive",
       case when f.sequence < q.sequence then f.delivery_id end as head
     from queue q join endpoints e on e.id = q.endpoint_id cross join lateral (${firstOfOrder(sql)}) f

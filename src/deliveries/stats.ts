@@ -1,6 +1,6 @@
 import type { Database } from "../db/database";
 import type { AccountId } from "../domain/ids";
-import { type Counts, countColumns, countsOf } from "./counts";
+import { countColumns, countsOf, type DeliveryCounts } from "./counts";
 
 export type AccountStats = {
   /** Includes cancelled deliveries. */
@@ -20,7 +20,7 @@ export class Stats {
   /** Throws `DatabaseUnavailable`. */
   async of(accountId: AccountId): Promise<AccountStats> {
     const [row] = await this.db.run(
-      (sql) => sql<(Counts & { endpointsCount: number })[]>`
+      (sql) => sql<(DeliveryCounts & { endpointsCount: number })[]>`
         select ${countColumns(sql)},
           (
             select count(*) from endpoints where account_id = ${accountId} and deleted_at is null

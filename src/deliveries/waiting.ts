@@ -239,14 +239,14 @@ function countedOfOrder(sql: AnySql, side: "<" | ">"): Fragment {
 }
 
 /** The facts about a pending delivery that a list shows beside its summary. */
-export type Waiting = { id: DeliveryId; nextAttemptAt: number | null; waitingFor: WaitingFor };
+export type PendingFacts = { id: DeliveryId; nextAttemptAt: number | null; waitingFor: WaitingFor };
 
 /** Reads the reasons for which deliveries of an account wait. Omits deliveries that are not pending. */
 export async function readWaiting(
   sql: Sql,
   accountId: AccountId,
   ids: readonly DeliveryId[],
-): Promise<Map<DeliveryId, Waiting>> {
+): Promise<Map<DeliveryId, PendingFacts>> {
   if (ids.length === 0) return new Map();
   const rows = await sql<{ id: DeliveryId; nextAttemptAt: number | null; waiting: WaitingFacts }[]>`
     select i.id, ${unixMs(sql, "q.next_attempt_at")} as "nextAttemptAt", ${waitingFacts(sql)} as waiting

@@ -17,10 +17,10 @@ const CUSTOMERS = 5;
 const EVERY_MS = 400;
 
 /** A Hermod to talk to; `stop` ends one that was started here. */
-type Connected = { hermod: Hermod; url: string; stop(): Promise<void> };
+type DemoService = { hermod: Hermod; url: string; stop(): Promise<void> };
 
 /** Connects to the service of this folder. Starts one in this process where none runs. */
-async function connect(): Promise<Connected> {
+async function connect(): Promise<DemoService> {
   const running = await findConnection({}, process.env).catch(() => null);
   if (running)
     return {

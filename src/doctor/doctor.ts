@@ -1,4 +1,4 @@
-import type { Config, Task } from "../service/config";
+import type { Config, ServiceTask } from "../service/config";
 import { checkCollector } from "./collector";
 import { checkEgressProxy } from "./egress-proxy";
 import type { Finding } from "./finding";
@@ -15,7 +15,7 @@ const OF_API: readonly Check[] = [checkIdentityProvider, checkKeySet];
 const OF_DISPATCHER: readonly Check[] = [checkEgressProxy, checkMail];
 
 /** Checks everything that a process of this role uses. Changes nothing and starts nothing. */
-export async function examine(config: Config, role: Task = "all"): Promise<readonly Finding[]> {
+export async function examine(config: Config, role: ServiceTask = "all"): Promise<readonly Finding[]> {
   const checks: Check[] = [checkMachine, checkPostgres, checkNats, checkCollector];
   if (role === "all" || role === "dispatcher") checks.push(...OF_DISPATCHER);
   if (role === "all" || role === "api") checks.push(...OF_API);

@@ -17,15 +17,15 @@ type Common<Value> = {
   /** Its option on the command line. `without`: the text of `--no-…`. */
   option: { flags: string; text: string; without?: string };
   /** Its field in the console's form; absent: none. */
-  control?: Control;
+  control?: FormControl;
   /** Returns what is wrong with a value that its kind allows, such as `must be …`; null if nothing is. */
   problem?(value: Value): string | null;
 };
-type Range = { least: number; most: number };
-type Whole = { kind: "whole" } & Range & Common<number | null>;
+type ValueRange = { least: number; most: number };
+type Whole = { kind: "whole" } & ValueRange & Common<number | null>;
 /** Milliseconds; `most` items. */
-type Waits = { kind: "waits"; each: Range; most: number } & Common<number[] | null>;
-type Statuses = { kind: "statuses"; each: Range } & Common<number[]>;
+type Waits = { kind: "waits"; each: ValueRange; most: number } & Common<number[] | null>;
+type Statuses = { kind: "statuses"; each: ValueRange } & Common<number[]>;
 /** One of a few words, which have a name in the API. */
 type Word = { kind: "word"; name: string; words: readonly string[] } & Common<string>;
 type Text = { kind: "text"; most: number; pattern: string } & Common<string>;
@@ -33,7 +33,7 @@ type Switch = { kind: "switch" } & Common<boolean>;
 type Notes = { kind: "notes"; most: number } & Common<Record<string, string>>;
 
 /** A field of a form. */
-export type Control = Readonly<{
+export type FormControl = Readonly<{
   /** Its place among the fields. */
   place: number;
   label: string;
@@ -60,7 +60,7 @@ function word<const W extends string>(
     words: readonly W[];
     default: NoInfer<W>;
     example: NoInfer<W>;
-    control?: Control & ({ choices: Choices<NoInfer<W>> } | { explained: Explained<NoInfer<W>> });
+    control?: FormControl & ({ choices: Choices<NoInfer<W>> } | { explained: Explained<NoInfer<W>> });
   },
 ) {
   return { kind: "word" as const, ...row };
@@ -309,8 +309,8 @@ export const SETTINGS = {
   },
 } as const satisfies Record<string, Setting>;
 
-type Rows = typeof SETTINGS;
-export type SettingName = keyof Rows;
+type SettingRows = typeof SETTINGS;
+export type SettingName = keyof SettingRows;
 export const SETTING_NAMES = Object.keys(SETTINGS) as SettingName[];
 
 type ValueOf<S extends Setting> =
@@ -326,7 +326,7 @@ type ValueOf<S extends Setting> =
   | (S extends { isNullable: true } ? null : never);
 
 /** The settings as the API writes them. */
-export type SettingFields = { [Name in SettingName]: ValueOf<Rows[Name]> };
+export type SettingFields = { [Name in SettingName]: ValueOf<SettingRows[Name]> };
 
 type Camel<Text extends string> = Text extends `${infer Head}_${infer Tail}`
   ? `${Head}${Capitalize<Camel<Tail>>}`

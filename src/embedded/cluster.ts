@@ -5,8 +5,8 @@ import { access, chown, mkdir, readdir, rename, rm, writeFile } from "node:fs/pr
 import { dirname, join } from "node:path";
 import { messageOf } from "../runtime/errors";
 import { readIfPresent } from "../runtime/files";
-import type { Account } from "./account";
 import { openLog } from "./log-file";
+import type { ProcessUser } from "./process-user";
 
 /**
  * Returns the path by which Postgres finds its folder, which is its working directory. On Linux this path works without access
@@ -20,7 +20,7 @@ export type ClusterOptions = {
   readonly dir: string;
   readonly initdb: string;
   readonly superuser: Readonly<{ name: string; password: string }>;
-  readonly account?: Account | undefined;
+  readonly account?: ProcessUser | undefined;
   readonly env: Record<string, string>;
   readonly logFile: string;
   readonly log?: ((line: string) => void) | undefined;
@@ -64,7 +64,7 @@ async function initialise(options: ClusterOptions, temporary: string): Promise<v
 }
 
 /** Gives files to a user. Fails for a root without that right, as in some containers. */
-async function changeOwner({ uid, gid }: Account, paths: string[]): Promise<void> {
+async function changeOwner({ uid, gid }: ProcessUser, paths: string[]): Promise<void> {
   try {
     for (const path of paths) await chown(path, uid, gid);
   } catch (cause) {

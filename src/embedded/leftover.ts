@@ -66,18 +66,18 @@ export async function findServers(mark: ServerMark): Promise<number[]> {
 }
 
 // Compares the end of the line: otherwise the mark of a folder would match a folder whose name continues after a blank.
-function hasMark({ command }: Process, { program, argument }: ServerMark): boolean {
+function hasMark({ command }: RunningProcess, { program, argument }: ServerMark): boolean {
   return command.includes(`/${program} `) && command.endsWith(` ${argument}`);
 }
 
 /** A process with its command line. Blanks separate the arguments, as `ps` prints them. */
-export type Process = { readonly pid: number; readonly command: string };
+export type RunningProcess = { readonly pid: number; readonly command: string };
 
-export function runningProcesses(): Promise<Process[]> {
+export function runningProcesses(): Promise<RunningProcess[]> {
   return process.platform === "linux" ? linuxProcesses() : psProcesses();
 }
 
-async function linuxProcesses(): Promise<Process[]> {
+async function linuxProcesses(): Promise<RunningProcess[]> {
   const pids = (await readdir("/proc")).map(Number).filter(Number.isInteger);
   return Promise.all(pids.map(async (pid) => ({ pid, command: await commandOf(pid) })));
 }
@@ -95,7 +95,7 @@ export async function commandOf(pid: number): Promise<string> {
   }
 }
 
-async function psProcesses(): Promise<Process[]> {
+async function psProcesses(): Promise<RunningProcess[]> {
   const { stdout } = await promisify(execFile)("ps", ["-axww", "-o", "pid=,command="], {
     env: childEnvironment(),
   });

@@ -6,8 +6,8 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { hasCode } from "../runtime/errors";
-import type { Account } from "./account";
 import { childEnvironment } from "./child-process";
+import type { ProcessUser } from "./process-user";
 
 export type PostgresBinaries = {
   readonly initdb: string;
@@ -23,7 +23,7 @@ export type PostgresBinaries = {
  * 60 MB, while Postgres runs. A copy is needed, because the binaries find their libraries by their real path. Rejects if
  * there is no package for this platform.
  */
-export async function postgresBinaries(dataDir: string, account?: Account): Promise<PostgresBinaries> {
+export async function postgresBinaries(dataDir: string, account?: ProcessUser): Promise<PostgresBinaries> {
   const installed = await installedBinaries();
   if (!account || runs(installed.postgres, account)) return { ...installed, remove: async () => {} };
   const stage = await stageFolder(dataDir, dirname(dirname(installed.postgres)));
@@ -49,7 +49,7 @@ async function installedBinaries(): Promise<{ initdb: string; postgres: string }
 }
 
 /** True if `account` can run the binary. Throws if it could not be tried. */
-function runs(binary: string, account: Account): boolean {
+function runs(binary: string, account: ProcessUser): boolean {
   const options = { ...account, cwd: "/", env: childEnvironment(), stdio: "ignore" } as const;
   const { status, error } = spawnSync(binary, ["--version"], options);
   if (error && !hasCode(error, "EACCES", "EPERM", "ENOENT")) throw error;

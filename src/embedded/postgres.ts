@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import connect, { type Sql } from "postgres";
 import { hasCode } from "../runtime/errors";
-import { postgresAccount } from "./account";
 import { childEnvironment } from "./child-process";
 import { clusterArgument, ensureCluster, INSTEAD, staleOwner } from "./cluster";
 import { openDataDir, secretIn } from "./data-dir";
@@ -9,7 +8,8 @@ import { stopLeftovers } from "./leftover";
 import { limitSize } from "./log-file";
 import { LOOPBACK, onPort } from "./port";
 import { type PostgresBinaries, postgresBinaries } from "./postgres-binaries";
-import { type EmbeddedServer, launch, type Program, type Readiness, StartError } from "./server";
+import { postgresUser } from "./process-user";
+import { type EmbeddedServer, launch, type Program, type ServerReadiness, StartError } from "./server";
 
 export type PostgresOptions = {
   /** The service's data folder. The cluster is in `postgres`, the log in `logs/postgres.log`. */
@@ -70,7 +70,7 @@ export async function startPostgres(options: PostgresOptions): Promise<EmbeddedP
   const mark = `hermod.data_dir=${dataDir}`;
   await stopLeftovers({ program: "postgres", argument: mark }, options);
   const dir = join(dataDir, "postgres");
-  const account = await postgresAccount(dir);
+  const account = await postgresUser(dir);
   const binaries = await postgresBinaries(dataDir, account);
   try {
     const logFile = join(dataDir, "logs", "postgres.log");
@@ -149,7 +149,7 @@ async function launchRetrying(program: Program): Promise<EmbeddedServer> {
 }
 
 /** Makes the role and its database if they are missing, and tries to connect as the role. */
-async function readiness(urls: Urls, { service }: Passwords): Promise<Readiness> {
+async function readiness(urls: Urls, { service }: Passwords): Promise<ServerReadiness> {
   try {
     await withConnection(urls.admin, "postgres-admin.password", async (sql) => {
       const roles = await sql`select from pg_roles where rolname = ${NAME}`;

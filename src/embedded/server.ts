@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { unlessAborted } from "../runtime/clock";
 import { messageOf } from "../runtime/errors";
-import type { Account } from "./account";
 import { endWithParent } from "./child-process";
 import { openLog } from "./log-file";
+import type { ProcessUser } from "./process-user";
 
 /** A running server, in a session of its own. So Ctrl-C reaches only the service, which stops the server. */
 export type EmbeddedServer = {
@@ -19,7 +19,7 @@ export type EmbeddedServer = {
 };
 
 /** `recovering`: the server itself reports that it will be ready, which may take long. */
-export type Readiness = "ready" | "recovering" | "away";
+export type ServerReadiness = "ready" | "recovering" | "away";
 
 export type Program = {
   readonly name: string;
@@ -27,13 +27,13 @@ export type Program = {
   readonly args: readonly string[];
   readonly cwd: string;
   readonly env: Record<string, string>;
-  readonly account?: Account | undefined;
+  readonly account?: ProcessUser | undefined;
   readonly logFile: string;
   readonly url: string;
   /** Advice to an operator for whom this server does not start. */
   readonly instead: string;
   /** Asks whether the server is ready. Throws if it can't become ready. */
-  probe(): Promise<Readiness>;
+  probe(): Promise<ServerReadiness>;
   /** Called after a server that was ready has ended. */
   cleanUp?(): Promise<void>;
   /** A start fails after this time without a sign of life (120,000 ms by default). */
@@ -91,9 +91,9 @@ function start({ command, args, cwd, env, account }: Program, logFd: number): Ch
   return spawn(command, args, { cwd, env, ...account, detached: true, stdio: ["ignore", logFd, logFd] });
 }
 
-type End = { code: number | null; signal: string | null; error?: Error };
+type ProcessExit = { code: number | null; signal: string | null; error?: Error };
 
-function endOf(child: ChildProcess): Promise<End> {
+function endOf(child: ChildProcess): Promise<ProcessExit> {
   return new Promise((resolve) => {
     child.on("exit", (code, signal) => resolve({ code, signal }));
     child.on("error", (error) => {
@@ -103,7 +103,7 @@ function endOf(child: ChildProcess): Promise<End> {
   });
 }
 
-async function whyNotReady(program: Program, ended: Promise<End>): Promise<string | undefined> {
+async function whyNotReady(program: Program, ended: Promise<ProcessExit>): Promise<string | undefined> {
   let over = false;
   const death = ended.then(({ code, signal, error }) => {
     over = true;
@@ -140,7 +140,7 @@ async function untilReady(program: Program, over: () => boolean): Promise<string
   return "it ended";
 }
 
-function running(program: Program, child: ChildProcess, ended: Promise<End>): EmbeddedServer {
+function running(program: Program, child: ChildProcess, ended: Promise<ProcessExit>): EmbeddedServer {
   const exited = ended.then(async ({ code, signal }) => {
     await program.cleanUp?.();
     return { code, signal };
@@ -161,7 +161,7 @@ function running(program: Program, child: ChildProcess, ended: Promise<End>): Em
 }
 
 /** Sends SIGINT, which shuts both servers down in order, also with clients connected. */
-async function terminate(child: ChildProcess, ended: Promise<End>, withinMs: number): Promise<void> {
+async function terminate(child: ChildProcess, ended: Promise<ProcessExit>, withinMs: number): Promise<void> {
   child.kill("SIGINT");
   const force = setTimeout(() => child.kill("SIGKILL"), withinMs);
   await ended;

@@ -47,7 +47,7 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-type Row = RecentStats & {
+type StatsRow = RecentStats & {
   pending: number;
   oldestPendingAt: number | null;
   lastMinute: number;
@@ -75,7 +75,7 @@ export async function readEndpointStats(
 // Looks up the attempts of each delivery with a limit, so that no plan can scan the table of all accounts.
 function selectStats(sql: AnySql, accountId: AccountId, partition: number, id: EndpointId, now: number) {
   const acceptedWithin = (ms: number) => acceptedSince(sql, accountId, id, leastIdAt(now - ms));
-  return sql<Row[]>`
+  return sql<StatsRow[]>`
     with backlog as materialized (
       select q.sequence, q.delivery_id, q.next_attempt_at from queue q
       where q.partition = ${partition} and q.endpoint_id = ${id}

@@ -6,7 +6,7 @@ import { newestOfAccounts } from "../deliveries/lists/all-accounts";
 import { type IdRange, rangeOf, within, withinOfEvent } from "../deliveries/lists/id-range";
 import { literal, roundUp } from "../deliveries/lists/row-limit";
 import { payloadMatches } from "../deliveries/lists/search";
-import { type Found, searchBack, windowsOf } from "../deliveries/lists/search-back";
+import { type FoundRows, searchBack, windowsOf } from "../deliveries/lists/search-back";
 import type { SearchPace } from "../deliveries/lists/search-pace";
 import type { AccountId, EventId } from "../domain/ids";
 import type { AccountEvent, EventQuery, EventSummary } from "./event";
@@ -16,7 +16,7 @@ export type EventPosition = { before: EventId };
 
 export type EventPage<Item = EventSummary> = { data: Item[]; next: EventPosition | null };
 
-type Row = EventSummary & { isMatch: boolean };
+type SearchedEvent = EventSummary & { isMatch: boolean };
 export type AskedEvents = EventQuery & { limit: number; after?: EventPosition | undefined };
 
 /** Reads a page, newest first. A search may find fewer events than the limit, even none, though another page follows. */
@@ -51,7 +51,7 @@ export async function readEventsOfAllAccounts(
   return pageOf(found, limit);
 }
 
-function piecesOf<R extends Row>(
+function piecesOf<R extends SearchedEvent>(
   read: (range: IdRange, rows: number) => PromiseLike<R[]>,
   scanned = (scan: number) => scan,
 ) {
@@ -63,7 +63,7 @@ function piecesOf<R extends Row>(
 }
 
 /** Makes a page. Another page follows if more than `limit` were found, or if the search stopped at `searchedTo`. */
-function pageOf<R extends Row>({ rows, searchedTo }: Found<R>, limit: number): EventPage<R> {
+function pageOf<R extends SearchedEvent>({ rows, searchedTo }: FoundRows<R>, limit: number): EventPage<R> {
   const data = rows.slice(0, limit);
   const before = rows.length > limit ? data.at(-1)?.id : searchedTo;
   return { data, next: before ? { before: before as EventId } : null };
@@ -75,12 +75,12 @@ function selectEvents(
   query: EventQuery,
   range: IdRange,
   rows: number,
-): Query<Row> {
+): Query<SearchedEvent> {
   const candidates: Fragment = sql`
     select i.id from events i where ${isCandidate(sql, accountId, query, range)}
     order by i.id desc limit ${literal(sql, rows)}
   `;
-  return sql<Row[]>`
+  return sql<SearchedEvent[]>`
     with c as materialized (${candidates})
     select ${eventColumns(sql)}, ${isWantedBy(sql, query, sql`i.data`)} as "isMatch"
     from c cross join lateral ${eventById(sql, accountId)} i
@@ -98,10 +98,10 @@ function selectOfAllAccounts(
   query: EventQuery,
   range: IdRange,
   rows: number,
-): Query<Row & AccountEvent> {
+): Query<SearchedEvent & AccountEvent> {
   const ids = (account: Fragment): Fragment =>
     sql`select i.id from events i where ${isCandidate(sql, account, query, range)}`;
-  return sql<(Row & AccountEvent)[]>`
+  return sql<(SearchedEvent & AccountEvent)[]>`
     with c as materialized (${newestOfAccounts(sql, ids, rows)})
     select ${eventColumns(sql)}, c.account_id as "accountId", ${isWantedBy(sql, query, sql`i.data`)} as "isMatch"
     from c cross join lateral ${eventById(sql, sql`c.account_id`)} i

@@ -16,10 +16,10 @@ export async function checkPartitions(db: Database, partitions: number): Promise
 }
 
 /** A setting that is fixed for the whole installation. */
-export type SettingName = "partitions" | "encryption_key";
+export type FixedSettingName = "partitions" | "encryption_key";
 
 /** Returns the value; null if it is not fixed yet. */
-export async function readSetting(db: Database, name: SettingName): Promise<string | null> {
+export async function readSetting(db: Database, name: FixedSettingName): Promise<string | null> {
   const [row] = await db.run((sql) => typed(sql).select().from(settings).where(eq(settings.name, name)));
   return row?.value ?? null;
 }
@@ -27,7 +27,7 @@ export async function readSetting(db: Database, name: SettingName): Promise<stri
 /**
  * Fixes the value, unless it is fixed already. If several processes start at once, the first one's value stays, and all get it.
  */
-export async function fixSetting(db: Database, name: SettingName, value: string): Promise<string> {
+export async function fixSetting(db: Database, name: FixedSettingName, value: string): Promise<string> {
   await db.run((sql) => typed(sql).insert(settings).values({ name, value }).onConflictDoNothing());
   const fixed = await readSetting(db, name);
   if (fixed === null) throw new Error(`the setting ${name} vanished from the database`);

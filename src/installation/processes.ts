@@ -56,9 +56,9 @@ export function reportingPresence({ db, clock, log, id, role, figures }: Presenc
   });
 }
 
-type Presence = Pick<KnownProcess, "id" | "role" | "startedAt" | "figures">;
+type ReportedProcess = Pick<KnownProcess, "id" | "role" | "startedAt" | "figures">;
 
-function reportPresence(sql: AnySql, { id, role, startedAt, figures }: Presence): Promise<unknown> {
+function reportPresence(sql: AnySql, { id, role, startedAt, figures }: ReportedProcess): Promise<unknown> {
   const { user, system } = process.cpuUsage();
   const cpuSeconds = (user + system) / 1_000_000;
   return sql`

@@ -2,7 +2,7 @@ import type { Fragment, TransactionSql } from "../db/pool";
 import { eventIdFrom, eventIdSql } from "../db/sql/event-key";
 import { type Erased, erasePayloads } from "../deliveries/erasure";
 import type { DeliveryId, EventId } from "../domain/ids";
-import type { Erasure, Progress, RunningJob } from "./job";
+import type { Erasure, JobProgress, RunningJob } from "./job";
 import { rangeOf, selectEvents, selectRange } from "./range";
 
 /** Most deliveries and events that a step reads. */
@@ -18,7 +18,7 @@ export async function erasureStep(
   job: RunningJob<Erasure>,
   afterErasure: (erased: Erased) => void,
   mostShared = MAX_SHARED,
-): Promise<Progress> {
+): Promise<JobProgress> {
   const { accountId, position, examined, done } = job;
   const ahead = await selectAhead(sql, job);
   const chosen = choose(ahead, mostShared);

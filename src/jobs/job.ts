@@ -3,7 +3,7 @@ import type { AccountId, DeliveryId, EndpointId, EventId, JobId } from "../domai
 import type { JobKind, JobState } from "../domain/job";
 
 /** Selects the deliveries or events of a job. Times are Unix milliseconds; `createdBefore` is exclusive. */
-type Scope<Kind extends JobKind> = {
+type JobSelection<Kind extends JobKind> = {
   kind: Kind;
   event: string | null;
   createdFrom: number | null;
@@ -11,20 +11,20 @@ type Scope<Kind extends JobKind> = {
 };
 
 /** A task to send an endpoint's deliveries again. */
-export type Replay = Scope<"replay"> & {
+export type Replay = JobSelection<"replay"> & {
   endpointId: EndpointId;
   /** Only deliveries with this outcome; null: delivered or failed ones. */
   status: Exclude<DeliveryStatus, "pending"> | null;
 };
 
 /** A task to send an endpoint the events that it wants and never got. */
-export type MissingReplay = Scope<"missing_replay"> & { endpointId: EndpointId; status: null };
+export type MissingReplay = JobSelection<"missing_replay"> & { endpointId: EndpointId; status: null };
 
 /** A task to erase payloads, of one endpoint's deliveries or of all. */
-export type Erasure = Scope<"erasure"> & { endpointId: EndpointId | null; status: null };
+export type Erasure = JobSelection<"erasure"> & { endpointId: EndpointId | null; status: null };
 
 /** A task to send chosen deliveries again, to any endpoints. Its scope is the filter that chose them, for people. */
-export type Resend = Scope<"resend"> & {
+export type Resend = JobSelection<"resend"> & {
   endpointId: EndpointId | null;
   status: Exclude<DeliveryStatus, "pending"> | null;
   /** True if it sends none that is older than the last change of its endpoint's origin. */
@@ -37,7 +37,7 @@ export type Resend = Scope<"resend"> & {
 export type Task = Replay | MissingReplay | Resend | Erasure;
 
 /** The position of a job: everything up to this id is done. */
-export type Position = DeliveryId | EventId;
+export type JobPosition = DeliveryId | EventId;
 
 /** The progress of a job. */
 type State = {
@@ -61,14 +61,14 @@ export type Job<T extends Task = Task> = Omit<T, "remaining" | "atOriginOnly"> &
 /** A running job as its steps see it. Everything up to `position` is done. */
 export type RunningJob<T extends Task = Task> = T &
   State & {
-    position: Position;
+    position: JobPosition;
     /** Wait before this step in milliseconds, because the last step did not move the job; 0 if it did. */
     waitedMs: number;
   };
 
 /** The result of a step, stored in the step's transaction. */
-export type Progress = {
-  position: Position;
+export type JobProgress = {
+  position: JobPosition;
   /** The deliveries that a resend has still to send; undefined if the step changed nothing. */
   remaining?: readonly DeliveryId[] | undefined;
   examined: number;

@@ -8,7 +8,7 @@ import { typed } from "../db/typed";
 import { BEFORE_ALL_IDS } from "../deliveries/lists/cursor";
 import { type AccountId, type DeliveryId, type JobId, leastIdAt, newId } from "../domain/ids";
 import type { Job, Resend, Task } from "./job";
-import { type Range, rangeOf, selectEvents, selectRange } from "./range";
+import { type JobRange, rangeOf, selectEvents, selectRange } from "./range";
 
 /** Most deliveries of a range that are counted. */
 export const MAX_TOTAL = 100_000;
@@ -103,7 +103,7 @@ export class Jobs {
 /** Counts the items in a job's range, each kind up to `MAX_TOTAL` + 1. */
 async function countIn(
   sql: TransactionSql,
-  scope: Exclude<Task, Resend> & Pick<Range, "accountId" | "position">,
+  scope: Exclude<Task, Resend> & Pick<JobRange, "accountId" | "position">,
 ) {
   const range = await rangeOf(sql, scope);
   const parts = itemsOf(scope).map(

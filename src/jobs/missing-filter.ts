@@ -6,7 +6,7 @@ import type { EventId } from "../domain/ids";
 import { tryFilter } from "../event-types/filter/try-filter";
 import type { RulesThreads } from "../event-types/rules-threads";
 import type { MissingReplay, RunningJob } from "./job";
-import type { Candidate } from "./range";
+import type { JobCandidate } from "./range";
 
 /** Evaluates filters on payloads. */
 export type FilterJudge = Pick<RulesThreads, "filter">;
@@ -21,9 +21,9 @@ const MAX_BYTES = 4_194_304;
 export async function wantedByFilter(
   sql: TransactionSql,
   { accountId, endpointId }: RunningJob<MissingReplay>,
-  candidates: readonly Candidate<EventId>[],
+  candidates: readonly JobCandidate<EventId>[],
   judge: FilterJudge,
-): Promise<Candidate<EventId>[]> {
+): Promise<JobCandidate<EventId>[]> {
   const { eventTypes, filter, metadata } = endpoints;
   const [endpoint] = await typed(sql)
     .select({ endpointId: endpoints.id, eventTypes, filter, metadata })
@@ -46,7 +46,7 @@ export async function wantedByFilter(
 }
 
 /** The first candidates that fit, at least one. */
-function within(candidates: readonly Candidate<EventId>[]): Candidate<EventId>[] {
+function within(candidates: readonly JobCandidate<EventId>[]): JobCandidate<EventId>[] {
   let bytes = 0;
   return candidates.filter(({ size }, i) => {
     bytes += size;

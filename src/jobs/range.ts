@@ -5,18 +5,18 @@ import { queueOf, readEndpointSize } from "../deliveries/lists/endpoint-size";
 import { within } from "../deliveries/lists/id-range";
 import { literal } from "../deliveries/lists/row-limit";
 import { type AccountId, type DeliveryId, leastIdAt } from "../domain/ids";
-import type { Position, Task } from "./job";
+import type { JobPosition, Task } from "./job";
 
 /** Deliveries of an account from a position on. */
-type Scope = Pick<Task, "endpointId" | "event" | "createdBefore"> & {
+type RangeScope = Pick<Task, "endpointId" | "event" | "createdBefore"> & {
   accountId: AccountId;
-  position: Position;
+  position: JobPosition;
 };
 
 /** A scope, and the queue of its endpoint's pending deliveries; null if the scope has no endpoint. */
-export type Range = Scope & { queue: EndpointQueue | null };
+export type JobRange = RangeScope & { queue: EndpointQueue | null };
 
-export async function rangeOf(sql: AnySql, scope: Scope): Promise<Range> {
+export async function rangeOf(sql: AnySql, scope: RangeScope): Promise<JobRange> {
   const { accountId, endpointId } = scope;
   if (endpointId === null) return { ...scope, queue: null };
   const size = await readEndpointSize(sql, accountId, endpointId);
@@ -27,7 +27,7 @@ export async function rangeOf(sql: AnySql, scope: Scope): Promise<Range> {
  * Selects columns of the next deliveries `i` of a job, at most `rows`, in the order of ids. Reads the indexes of the
  * job's endpoint if it has one, else of the event type, else of the account. The caller checks the rest of the scope.
  */
-export function selectRange(sql: AnySql, range: Range, columns: Fragment, rows: number): Fragment {
+export function selectRange(sql: AnySql, range: JobRange, columns: Fragment, rows: number): Fragment {
   const { accountId, queue, event, position, createdBefore } = range;
   const ahead = { after: position, before: leastIdAt(createdBefore) };
   const end = sql`order by id limit ${literal(sql, rows)}`;
@@ -48,7 +48,7 @@ export function selectRange(sql: AnySql, range: Range, columns: Fragment, rows: 
 }
 
 /** Selects columns of the next events `i` of a job, at most `rows`, in the order of ids. */
-export function selectEvents(sql: AnySql, range: Scope, columns: Fragment, rows: number): Fragment {
+export function selectEvents(sql: AnySql, range: RangeScope, columns: Fragment, rows: number): Fragment {
   const { accountId, event, position, createdBefore } = range;
   return sql`
     select ${columns} from events i
@@ -59,4 +59,4 @@ export function selectEvents(sql: AnySql, range: Scope, columns: Fragment, rows:
 }
 
 /** A delivery or an event in a job's range. */
-export type Candidate<Id extends Position = DeliveryId> = { id: Id; isWanted: boolean; size: number };
+export type JobCandidate<Id extends JobPosition = DeliveryId> = { id: Id; isWanted: boolean; size: number };

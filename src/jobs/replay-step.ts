@@ -5,9 +5,9 @@ import { lastIdSql, payloadOf } from "../db/sql/event-key";
 import { type DeliveryId, type EndpointId, type EventId, hopsOf } from "../domain/ids";
 import { ACCEPTS_EVENTS } from "../intake/events/accept-events";
 import type { Replays } from "../intake/replays/replays";
-import type { MissingReplay, Position, Progress, Replay, RunningJob } from "./job";
+import type { JobPosition, JobProgress, MissingReplay, Replay, RunningJob } from "./job";
 import { type FilterJudge, wantedByFilter } from "./missing-filter";
-import { type Candidate, rangeOf, selectEvents, selectRange } from "./range";
+import { type JobCandidate, rangeOf, selectEvents, selectRange } from "./range";
 
 /** Most deliveries or events that a step reads, and most characters of payload that it sends. */
 export const SCAN = 500;
@@ -22,15 +22,15 @@ export const MAX_PENDING = 100;
 export const OVER_LIMIT = "The plan's limit of webhooks a month is reached";
 
 /** The candidates to send, and the last one read. */
-export type Choice<Id extends Position = DeliveryId> = {
+export type Choice<Id extends JobPosition = DeliveryId> = {
   chosen: Id[];
   position: Id | null;
   examined: number;
 };
 
 /** Chooses wanted candidates in order, at least one, until `capacity` or the limit of characters is used up. */
-export function choose<Id extends Position>(
-  candidates: readonly Candidate<Id>[],
+export function choose<Id extends JobPosition>(
+  candidates: readonly JobCandidate<Id>[],
   capacity: number,
 ): Choice<Id> {
   const chosen: Id[] = [];
@@ -53,7 +53,7 @@ export function replayStep(
   sql: TransactionSql,
   job: RunningJob<Replay>,
   replays: Replays,
-): Promise<Progress> {
+): Promise<JobProgress> {
   const { accountId, id } = job;
   return replayNext(sql, job, {
     find: async () => {
@@ -71,7 +71,7 @@ export async function missingReplayStep(
   job: RunningJob<MissingReplay>,
   replays: Replays,
   judge: FilterJudge,
-): Promise<Progress> {
+): Promise<JobProgress> {
   const { accountId, endpointId, position, examined, done } = job;
   if (examined === 0 && (await mayStillMiss(sql, job)))
     return { position, examined, done, next: "stalled", afterCommit: () => {} };
@@ -87,19 +87,19 @@ export async function missingReplayStep(
 }
 
 /** The functions with which `replayNext` finds and sends the items of a job. */
-type ReplaySource<Id extends Position, Row extends { source: Id; accepted: boolean }> = {
+type ReplaySource<Id extends JobPosition, Row extends { source: Id; accepted: boolean }> = {
   /** Returns the next candidates. `isEnd` is true if the range has no more. */
-  find(): Promise<{ candidates: Candidate<Id>[]; isEnd: boolean }>;
+  find(): Promise<{ candidates: JobCandidate<Id>[]; isEnd: boolean }>;
   accept(chosen: readonly Id[]): Promise<Row[]>;
   announce(accepted: readonly Row[]): void;
 };
 
 /** Sends the next items of the range, until the endpoint has `MAX_PENDING` pending deliveries. */
-async function replayNext<Id extends Position, Row extends { source: Id; accepted: boolean }>(
+async function replayNext<Id extends JobPosition, Row extends { source: Id; accepted: boolean }>(
   sql: TransactionSql,
   { endpointId, position, examined, done }: RunningJob<Replay | MissingReplay>,
   { find, accept, announce }: ReplaySource<Id, Row>,
-): Promise<Progress> {
+): Promise<JobProgress> {
   const unmoved = { position, examined, done, afterCommit: () => {} };
   if (!(await isAlone(sql, endpointId))) return { ...unmoved, next: "stalled" };
   const pending = await countPending(sql, endpointId);
@@ -126,7 +126,7 @@ async function replayNext<Id extends Position, Row extends { source: Id; accepte
   };
 }
 
-function before<Id extends Position>(candidates: readonly Candidate<Id>[], id: Id) {
+function before<Id extends JobPosition>(candidates: readonly JobCandidate<Id>[], id: Id) {
   const examined = candidates.findIndex((each) => each.id === id);
   return { examined, position: candidates[examined - 1]?.id ?? null };
 }
@@ -153,7 +153,7 @@ async function countPending(sql: TransactionSql, endpointId: EndpointId): Promis
 }
 
 /** Selects candidates. Wanted are first deliveries with the task's outcome that the endpoint's filter still matches. */
-async function selectDeliveries(sql: TransactionSql, job: RunningJob<Replay>): Promise<Candidate[]> {
+async function selectDeliveries(sql: TransactionSql, job: RunningJob<Replay>): Promise<JobCandidate[]> {
   const { status, event } = job;
   const range = await rangeOf(sql, job);
   const ended = status === null ? sql`r.status in ('delivered', 'failed')` : sql`r.status = ${status}`;
@@ -163,7 +163,7 @@ async function selectDeliveries(sql: TransactionSql, job: RunningJob<Replay>): P
       and ${sql.unsafe(filterMatchesSql)}
       and exists (select from results r where r.endpoint_id = i.endpoint_id and r.delivery_id = i.id and ${ended}) as "isWanted"
   `;
-  return sql<Candidate[]>`
+  return sql<JobCandidate[]>`
     select c.* from endpoints e cross join lateral (
       ${selectRange(sql, range, columns, SCAN)}
     ) as c
@@ -191,7 +191,7 @@ async function mayStillMiss(sql: TransactionSql, { createdAt }: RunningJob): Pro
 async function selectMissing(
   sql: TransactionSql,
   job: RunningJob<MissingReplay>,
-): Promise<Candidate<EventId>[]> {
+): Promise<JobCandidate<EventId>[]> {
   const range = await rangeOf(sql, job);
   const isOfEvent: Fragment = sql`> i.id and delivery_id <= ${sql.unsafe(lastIdSql("i.id"))}`;
   const columns: Fragment = sql`
@@ -202,7 +202,7 @@ async function selectMissing(
         select from queue where account_id = e.account_id and endpoint_id = e.id and delivery_id ${isOfEvent}
       ) as "isWanted"
   `;
-  return sql<Candidate<EventId>[]>`
+  return sql<JobCandidate<EventId>[]>`
     select c.* from endpoints e cross join lateral (
       ${selectEvents(sql, range, columns, SCAN)}
     ) as c

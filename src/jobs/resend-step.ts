@@ -5,13 +5,13 @@ import { deliveryById } from "../db/sql/delivery-key";
 import { payloadOf } from "../db/sql/event-key";
 import { type AccountId, type DeliveryId, type EndpointId, hopsOf } from "../domain/ids";
 import type { Replays } from "../intake/replays/replays";
-import type { Progress, Resend, RunningJob } from "./job";
+import type { JobProgress, Resend, RunningJob } from "./job";
 import { choose, MAX_PENDING, OVER_LIMIT, SCAN } from "./replay-step";
 
 /** Most endpoints that a step sends to. It locks each against other replays. */
 const ENDPOINTS_A_STEP = 100;
 
-type Item = { id: DeliveryId; endpointId: EndpointId | null };
+type ResendItem = { id: DeliveryId; endpointId: EndpointId | null };
 
 /**
  * Resends the next of the chosen deliveries, in their order. Skips the deliveries of endpoints without capacity, so that a dead
@@ -21,7 +21,7 @@ export async function resendStep(
   sql: TransactionSql,
   job: RunningJob<Resend>,
   replays: Replays,
-): Promise<Progress> {
+): Promise<JobProgress> {
   const { accountId, position, remaining, examined, done } = job;
   const items = await selectItems(sql, accountId, remaining);
   // Deliveries of deleted endpoints, or older than the retention.
@@ -55,7 +55,10 @@ export async function resendStep(
 }
 
 /** Returns the first items for which their endpoints have capacity. */
-export function fitIn(items: readonly Item[], capacities: ReadonlyMap<EndpointId, number>): DeliveryId[] {
+export function fitIn(
+  items: readonly ResendItem[],
+  capacities: ReadonlyMap<EndpointId, number>,
+): DeliveryId[] {
   const left = new Map(capacities);
   const fitting: DeliveryId[] = [];
   for (const { id, endpointId } of items) {
@@ -68,13 +71,17 @@ export function fitIn(items: readonly Item[], capacities: ReadonlyMap<EndpointId
   return fitting;
 }
 
-function endpointsOf(items: readonly Item[]): EndpointId[] {
+function endpointsOf(items: readonly ResendItem[]): EndpointId[] {
   return [...new Set(items.flatMap(({ endpointId }) => (endpointId === null ? [] : [endpointId])))];
 }
 
 /** Reads the endpoint of each delivery, in the given order; null if it was deleted. */
-function selectItems(sql: TransactionSql, accountId: AccountId, ids: readonly DeliveryId[]): Promise<Item[]> {
-  return sql<Item[]>`
+function selectItems(
+  sql: TransactionSql,
+  accountId: AccountId,
+  ids: readonly DeliveryId[],
+): Promise<ResendItem[]> {
+  return sql<ResendItem[]>`
     select r.id, m.endpoint_id as "endpointId"
     from unnest(${arrayOf(ids)}::uuid[]) with ordinality r(id, n)
     left join lateral ${deliveryById(sql, accountId, sql`r.id`)} d on true

@@ -10,24 +10,24 @@ import type { Clock } from "../runtime/clock";
 import { describeError, type Log } from "../runtime/log";
 import { Loop } from "../runtime/loop";
 import { QueueFull } from "../runtime/queues/batcher";
-import type { Erasure, MissingReplay, Progress, Replay, Resend, RunningJob, Task } from "./job";
+import type { Erasure, JobProgress, MissingReplay, Replay, Resend, RunningJob, Task } from "./job";
 import { RUNNING_JOB_COLUMNS } from "./jobs";
 
 /** Does a bounded piece of a job's work, in the transaction that stores its progress. */
-export type Step<T extends Task> = (sql: TransactionSql, job: RunningJob<T>) => Promise<Progress>;
+export type JobStep<T extends Task> = (sql: TransactionSql, job: RunningJob<T>) => Promise<JobProgress>;
 
-export type Steps = {
-  replay: Step<Replay>;
-  missing_replay: Step<MissingReplay>;
-  resend: Step<Resend>;
-  erasure: Step<Erasure>;
+export type JobSteps = {
+  replay: JobStep<Replay>;
+  missing_replay: JobStep<MissingReplay>;
+  resend: JobStep<Resend>;
+  erasure: JobStep<Erasure>;
 };
 
 export type JobRunnerOptions = {
   db: Database;
   clock: Clock;
   log: Log;
-  steps: Steps;
+  steps: JobSteps;
 };
 
 /**
@@ -98,7 +98,7 @@ export class JobRunner {
   }
 
   /** Runs one step. Returns null if there is nothing to do now. */
-  private async step(): Promise<Progress | null> {
+  private async step(): Promise<JobProgress | null> {
     let taken: JobId | null = null;
     try {
       return await this.options.db.transaction(async (sql) => {
@@ -136,7 +136,7 @@ export class JobRunner {
   }
 }
 
-function makeStep(steps: Steps, sql: TransactionSql, job: RunningJob): Promise<Progress> {
+function makeStep(steps: JobSteps, sql: TransactionSql, job: RunningJob): Promise<JobProgress> {
   switch (job.kind) {
     case "replay":
       return steps.replay(sql, job);
@@ -176,7 +176,7 @@ export function waitAfter(waitedMs: number): number {
 async function saveProgress(
   sql: TransactionSql,
   { id, waitedMs }: RunningJob,
-  progress: Progress,
+  progress: JobProgress,
 ): Promise<void> {
   const { position, remaining, examined, done, next } = progress;
   const failure = typeof next === "object" ? next.failure : null;

@@ -23,7 +23,7 @@ export type SignInRefusal = Readonly<{
   detail: string;
 }>;
 
-type Result<T> = Readonly<{ ok: T } | { refusal: SignInRefusal }>;
+type SignInResult<T> = Readonly<{ ok: T } | { refusal: SignInRefusal }>;
 
 /** Where the provider sends the browser back to, at the origin of Hermod. */
 export const CALLBACK = "/console/oidc/callback";
@@ -50,7 +50,7 @@ export class IdentityProvider {
   }
 
   /** Returns the provider's page that the browser goes to. */
-  async begin(redirectUri: string, secrets: SignInSecrets): Promise<Result<URL>> {
+  async begin(redirectUri: string, secrets: SignInSecrets): Promise<SignInResult<URL>> {
     try {
       const provider = await this.configuration();
       return { ok: await signInPage(provider, redirectUri, this.settings.scopes, secrets) };
@@ -60,7 +60,7 @@ export class IdentityProvider {
   }
 
   /** Exchanges the code in the provider's answer, the URL that the browser came back to, for a person. */
-  async finish(answer: URL, { state, nonce, verifier }: SignInSecrets): Promise<Result<Person>> {
+  async finish(answer: URL, { state, nonce, verifier }: SignInSecrets): Promise<SignInResult<Person>> {
     try {
       const configuration = await this.configuration();
       const tokens = await openid.authorizationCodeGrant(configuration, answer, {
@@ -90,7 +90,7 @@ export class IdentityProvider {
     return { ...(await openid.fetchUserInfo(configuration, accessToken, claims.sub)), ...claims };
   }
 
-  private personOf(claims: Claims, subject: string): Result<Person> {
+  private personOf(claims: Claims, subject: string): SignInResult<Person> {
     const problem = subjectProblem(subject);
     if (problem !== null) return { refusal: { kind: "failed", detail: problem } };
     const { role, ...person } = personIn(claims, subject, this.settings);

@@ -5,9 +5,9 @@ import { Outage } from "../runtime/outage";
 export type Signal = "traces" | "metrics" | "logs";
 
 /** The result of an export. A code of 0 is a success. */
-type Result = { code: number; error?: Error };
+type ExportResult = { code: number; error?: Error };
 
-export type Exporter<Items> = { export(items: Items, done: (result: Result) => void): void };
+export type Exporter<Items> = { export(items: Items, done: (result: ExportResult) => void): void };
 
 export type Export = Readonly<{
   /** Exports what is left. May take as long as the exporter's time limit. */
@@ -42,7 +42,7 @@ export function onExported<Items>(
 ): void {
   const send = exporter.export.bind(exporter);
   exporter.export = (items, done) => {
-    const finish = (result: Result) => {
+    const finish = (result: ExportResult) => {
       ended(items, result.code === 0 ? null : reasonOf(result.error));
       done(result);
     };

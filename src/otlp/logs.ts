@@ -32,9 +32,9 @@ export function startLogExport(log: Log): LineOutput {
   };
 }
 
-type Line = Readonly<{ level: number; time: string; msg: string; trace_id?: string; span_id?: string }>;
+type LogLine = Readonly<{ level: number; time: string; msg: string; trace_id?: string; span_id?: string }>;
 
-function recordOf({ level, time, msg, trace_id, span_id, ...fields }: Line): LogRecord {
+function recordOf({ level, time, msg, trace_id, span_id, ...fields }: LogLine): LogRecord {
   const attributes: Attributes = Object.fromEntries(
     Object.entries(fields).filter(([, value]) => value !== null),
   );

@@ -16,12 +16,12 @@ import { VERSION } from "../runtime/version";
 import { type Export, hrTime, reportOutages } from "./collector";
 import { readResource } from "./resource";
 
-type Source = Pick<Metrics, "read">;
+type MetricSource = Pick<Metrics, "read">;
 /** The time that a figure is about: since the start of the process, until now. */
 type Period = Readonly<{ startTime: HrTime; endTime: HrTime }>;
 
 /** Exports a process's metrics by OTLP, with the names and values that they have at /metrics. */
-export function startMetricExport(metrics: Source, intervalMs: number, log: Log): Export {
+export function startMetricExport(metrics: MetricSource, intervalMs: number, log: Log): Export {
   const exporter = new OTLPMetricExporter();
   reportOutages(exporter, "metrics", log);
   const resource = readResource();

@@ -17,7 +17,7 @@ import { readResource } from "./resource";
 const KINDS: Readonly<Record<SpanKind, 0 | 1 | 2>> = { internal: 0, server: 1, client: 2 };
 
 /** What distinguishes a span. Times are Unix milliseconds. */
-type Facts = Readonly<{
+type SpanFacts = Readonly<{
   name: string;
   kind: SpanKind;
   context: SpanContext;
@@ -46,7 +46,7 @@ export function startTracing(settings: TracingSettings, log: Log): Tracing {
     if (!recordsTrace(traceId)) return null;
     return { traceId, spanId: ids.generateSpanId(), traceFlags: TraceFlags.SAMPLED };
   };
-  const finish = (facts: Facts) => {
+  const finish = (facts: SpanFacts) => {
     if (hasRoom()) processor.onEnd(spanOf(facts, resource));
   };
   return {
@@ -127,7 +127,7 @@ const NOTHING_MORE = {
   droppedLinksCount: 0,
 };
 
-function spanOf(facts: Facts, resource: ReadableSpan["resource"]): ReadableSpan {
+function spanOf(facts: SpanFacts, resource: ReadableSpan["resource"]): ReadableSpan {
   const { name, kind, context, parent, startedAt, endedAt, attributes, error } = facts;
   return {
     ...NOTHING_MORE,

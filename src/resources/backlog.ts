@@ -11,7 +11,7 @@ import { pageLimit } from "../api/lists/page-limit";
 import { Query } from "../api/lists/query";
 import { operation } from "../api/openapi/operation";
 import { named, ref, timestamp, written } from "../api/openapi/schema";
-import { type Backlog, MOST_PENDING } from "../deliveries/backlog";
+import { type EndpointBacklog, MOST_PENDING } from "../deliveries/backlog";
 import type { Deliveries } from "../deliveries/deliveries";
 import type { DeliverySummary } from "../deliveries/delivery";
 import { type AccountId, type EndpointId, toText } from "../domain/ids";
@@ -40,10 +40,10 @@ const EXAMPLE = {
   head: LISTED_EXAMPLE,
 };
 
-export type BacklogOptions = { deliveries: Deliveries; cursors: Cursors };
+export type BacklogRoutesOptions = { deliveries: Deliveries; cursors: Cursors };
 
 /** /backlog, and the queues of endpoints */
-export function backlogRoutes(guard: Guard, options: BacklogOptions) {
+export function backlogRoutes(guard: Guard, options: BacklogRoutesOptions) {
   return new Elysia()
     .use(guard)
     .get(
@@ -94,7 +94,7 @@ export function backlogRoutes(guard: Guard, options: BacklogOptions) {
 async function listBacklog(
   { principal: { accountId }, allowance }: Call,
   url: string,
-  { deliveries, cursors: all }: BacklogOptions,
+  { deliveries, cursors: all }: BacklogRoutesOptions,
 ): Promise<Response> {
   const cursors = all.of<EndpointId>("backlog", accountId);
   const { limit, after } = readPage(url, cursors);
@@ -108,7 +108,11 @@ async function listBacklog(
   return answer(allowance, 200, { data: items, cursor: next && cursors.write(next) });
 }
 
-function viewOfBacklog({ endpointId, pending, head }: Backlog): Omit<Static<typeof BacklogModel>, "head"> {
+function viewOfBacklog({
+  endpointId,
+  pending,
+  head,
+}: EndpointBacklog): Omit<Static<typeof BacklogModel>, "head"> {
   return { endpoint_id: toText("ep", endpointId), pending, since: formatInstant(head.createdAt) };
 }
 
@@ -116,7 +120,7 @@ async function listQueue(
   { principal: { accountId }, allowance }: Call,
   endpointId: EndpointId,
   url: string,
-  { deliveries, cursors: all }: BacklogOptions,
+  { deliveries, cursors: all }: BacklogRoutesOptions,
 ): Promise<Response> {
   const cursors = all.of<number>("queue", accountId);
   const { limit, after } = readPage(url, cursors);

@@ -54,7 +54,7 @@ export function isExpired({ to }: TimeRange, now: number, retentionMs: number): 
 }
 
 /** A time range and its contents. */
-export type Content = Readonly<{
+export type RangeContent = Readonly<{
   range: TimeRange;
   /** True if the range is expired and has no pending delivery. */
   mayGo: boolean;
@@ -65,8 +65,8 @@ export type Content = Readonly<{
  * Chooses the next time range to drop, merged with its empty neighbours into one empty range. Chooses one at a time, so no
  * transaction counts more than one. Returns null if dropping would gain nothing.
  */
-export function removal(ranges: readonly Content[]): Rebuild | null {
-  let run: Content[] = [];
+export function removal(ranges: readonly RangeContent[]): Rebuild | null {
+  let run: RangeContent[] = [];
   for (const each of ranges) {
     if (each.mayGo) run.push(each);
     if (each.mayGo && each.isEmpty) continue;
@@ -76,7 +76,7 @@ export function removal(ranges: readonly Content[]): Rebuild | null {
   return isWorthwhile(run) ? merged(run.map((each) => each.range)) : null;
 }
 
-function isWorthwhile(run: readonly Content[]): boolean {
+function isWorthwhile(run: readonly RangeContent[]): boolean {
   return run.length > 1 || run.some((each) => !each.isEmpty);
 }
 

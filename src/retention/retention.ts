@@ -11,7 +11,7 @@ import { findEmpty, findPending, forgetErasures, forgetJobs } from "./content";
 import { countAgain, countNext, forgetCount, hasUncounted, subtractCount } from "./expired-count";
 import { expirePending } from "./expiry";
 import { warnOfExpiry } from "./expiry-warning";
-import { type Content, extension, isExpired, type Rebuild, removal, spanOf } from "./plan";
+import { extension, isExpired, type RangeContent, type Rebuild, removal, spanOf } from "./plan";
 import { closeTimeRange, type RangeTables, readTimeRanges, rebuild } from "./range-tables";
 
 const EVERY_MS = 3_600_000;
@@ -42,7 +42,7 @@ const OLD_TRANSACTION =
   "end it (see pg_stat_activity and pg_prepared_xacts)";
 
 /** A piece of work. One that is repeated resolves to false if nothing is left. */
-type Step<T> = (sql: TransactionSql, now: number) => Promise<T>;
+type RetentionStep<T> = (sql: TransactionSql, now: number) => Promise<T>;
 
 /** The starts of expired time ranges that had no pending delivery when the round began. */
 type IdleRanges = ReadonlySet<number | null>;
@@ -197,7 +197,7 @@ export class Retention {
   }
 
   /** Deletes the erasures of deliveries that are gone. Their table has no time ranges. */
-  private async forgetErasuresOf(sql: TransactionSql, contents: readonly Content[]): Promise<boolean> {
+  private async forgetErasuresOf(sql: TransactionSql, contents: readonly RangeContent[]): Promise<boolean> {
     for (const { range, isEmpty } of contents) {
       if (isEmpty && (await forgetErasures(sql, range, MAX_DELETED)) > 0) return true;
     }
@@ -209,7 +209,7 @@ export class Retention {
     ranges: readonly RangeTables[],
     now: number,
     idle: IdleRanges,
-  ): Promise<Content[]> {
+  ): Promise<RangeContent[]> {
     const expired = this.expired(ranges, now);
     const empty = await findEmpty(sql, expired);
     return expired.map(({ range }) => ({ range, mayGo: idle.has(range.from), isEmpty: empty.has(range) }));
@@ -239,7 +239,7 @@ export class Retention {
   }
 
   /** Runs the step under a lock. Resolves to false if another process holds it. */
-  private alone<T>(step: Step<T>): Promise<T | false> {
+  private alone<T>(step: RetentionStep<T>): Promise<T | false> {
     return this.options.db.transaction(async (sql) => {
       if (!(await tryLock(sql, LOCKS.retention))) return false;
       const [row] = await sql<{ now: number }[]>`

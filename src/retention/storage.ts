@@ -11,7 +11,7 @@ export type Storage = Readonly<{
   oldestTransactionMs: number;
 }>;
 
-type Row = Readonly<{ bytes: number; earliest: string | null; oldest: number }>;
+type StorageRow = Readonly<{ bytes: number; earliest: string | null; oldest: number }>;
 
 /**
  * Reads the figures in one statement: the sizes of the files, the end of the range before all others, and
@@ -19,7 +19,7 @@ type Row = Readonly<{ bytes: number; earliest: string | null; oldest: number }>;
  * Postgres shows other users' transactions only to members of pg_read_all_stats.
  */
 export async function readStorage(sql: Sql): Promise<Storage> {
-  const [row] = await sql<Row[]>`
+  const [row] = await sql<StorageRow[]>`
     select
       (
         select coalesce(sum(pg_total_relation_size(c.oid)), 0)::float8 from pg_class c

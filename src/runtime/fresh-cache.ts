@@ -17,14 +17,14 @@ export type FreshCacheOptions<K, Source, V extends object | null> = {
   isKept?(value: V): boolean;
 };
 
-type Entry<V> = { value: V; readAt: number };
+type CachedValue<V> = { value: V; readAt: number };
 
 /**
  * Caches values that may be slightly old. A value in use is refreshed before its trust ends, so using it stays
  * synchronous. Concurrent reads of a key share one read.
  */
 export class FreshCache<K, Source, V extends object | null> {
-  private readonly entries: BoundedMap<K, Entry<V>>;
+  private readonly entries: BoundedMap<K, CachedValue<V>>;
   private readonly readings = new Map<K, Promise<V>>();
 
   constructor(private readonly options: FreshCacheOptions<K, Source, V>) {
@@ -72,7 +72,7 @@ export class FreshCache<K, Source, V extends object | null> {
     }
   }
 
-  private keep(key: K, entry: Entry<V>): void {
+  private keep(key: K, entry: CachedValue<V>): void {
     if (this.options.isKept?.(entry.value) === false) this.entries.delete(key);
     else this.entries.set(key, entry);
   }

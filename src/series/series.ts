@@ -17,16 +17,16 @@ export type Subject =
 export type SeriesRange = Readonly<{ fromMs: number; toMs: number; stepMs: number }>;
 
 /** The figures of a step. `backlog` is the number of deliveries pending at its end, without those scheduled for later. */
-export type Point = Figures & { atMs: number; backlog: number };
+export type StepFigures = Figures & { atMs: number; backlog: number };
 
 /** `atMs` is the start of the step, or the end of the range for later facts. If it is null, `n` is the backlog now. */
-type Row = { atMs: number | null; code: number; n: number };
+type FactRow = { atMs: number | null; code: number; n: number };
 
 /** Reads figures over time: exact, with the present minute. Throws `DatabaseUnavailable`. */
 export class Series {
   constructor(private readonly db: Database) {}
 
-  async read(subject: Subject, range: SeriesRange): Promise<Point[]> {
+  async read(subject: Subject, range: SeriesRange): Promise<StepFigures[]> {
     const rows = await this.db.run((sql) => selectRows(sql, subject, range));
     const counted = Map.groupBy(rows, ({ atMs }) => atMs);
     const pending = counted.get(null)?.[0]?.n ?? 0;
@@ -39,8 +39,8 @@ function pointsOf(
   counted: ReadonlyMap<number | null, readonly Counted[]>,
   pending: number,
   { fromMs, toMs, stepMs }: SeriesRange,
-): Point[] {
-  const points: Point[] = [];
+): StepFigures[] {
+  const points: StepFigures[] = [];
   let backlog = pending - growthIn(figuresOf(counted.get(toMs) ?? []));
   for (let atMs = toMs - stepMs; atMs >= fromMs; atMs -= stepMs) {
     const figures = figuresOf(counted.get(atMs) ?? []);
@@ -51,12 +51,12 @@ function pointsOf(
 }
 
 // One statement, so that each tally is in exactly one place: in a row of the series, or not folded yet.
-function selectRows(sql: Sql, subject: Subject, { fromMs, toMs, stepMs }: SeriesRange): Promise<Row[]> {
+function selectRows(sql: Sql, subject: Subject, { fromMs, toMs, stepMs }: SeriesRange): Promise<FactRow[]> {
   const step = (at: string) => sql`
     least(floor(extract(epoch from ${sql.unsafe(at)}) * 1000 / ${stepMs}::float8) * ${stepMs}::float8, ${toMs}::float8)
   `;
   const id = subject.of === "everything" ? EVERYTHING : subject.id;
-  return sql<Row[]>`
+  return sql<FactRow[]>`
     with fresh as materialized (
       select t.at, u.endpoint_id, u.code, coalesce(u.n, 1) as n
       from tallies t cross join lateral unnest(t.endpoint_ids, t.codes, t.counts) as u(endpoint_id, code, n)

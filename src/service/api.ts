@@ -16,7 +16,7 @@ import { erasureStep } from "../jobs/erasure-step";
 import { Jobs } from "../jobs/jobs";
 import { missingReplayStep, replayStep } from "../jobs/replay-step";
 import { resendStep } from "../jobs/resend-step";
-import { JobRunner, type Steps } from "../jobs/runner";
+import { JobRunner, type JobSteps } from "../jobs/runner";
 import { ApiMeter } from "../metrics/api-meter";
 import { createApp } from "../resources/app";
 import { within } from "../runtime/clock";
@@ -187,7 +187,7 @@ function createJobs(
   afterErasure: (erased: Erased) => void,
 ) {
   const { queries: db, clock, log } = core;
-  const steps: Steps = {
+  const steps: JobSteps = {
     replay: (sql, job) => replayStep(sql, job, replays),
     missing_replay: (sql, job) => missingReplayStep(sql, job, replays, rules),
     resend: (sql, job) => resendStep(sql, job, replays),

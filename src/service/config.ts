@@ -123,9 +123,9 @@ const NEEDS = {
   import: ["DATABASE_URL", "HERMOD_ENCRYPTION_KEY"],
 } as const satisfies Record<string, readonly string[]>;
 
-export type Task = keyof typeof NEEDS;
+export type ServiceTask = keyof typeof NEEDS;
 
-export function isTask(name: string): name is Task {
+export function isTask(name: string): name is ServiceTask {
   return Object.hasOwn(NEEDS, name);
 }
 
@@ -133,7 +133,7 @@ export function isTask(name: string): name is Task {
 const NOT_OURS = /^HERMOD_(URL|KEY|ACCOUNT|(\w+_)?(SERVICE_HOST|SERVICE_PORT(_\w+)?|PORT_\d+_\w+))$/;
 
 /** Reads and checks the environment for a task. Throws `ConfigError`. */
-export function readConfig(env: Environment, task: Task = "all"): Config {
+export function readConfig(env: Environment, task: ServiceTask = "all"): Config {
   const read = new EnvironmentReader(env, SECRETS);
   const production = readProduction(read);
   const config: Config = Object.freeze({

@@ -11,7 +11,7 @@ import { createDispatching, type Dispatching } from "./dispatching";
 import { startMonitor } from "./monitor";
 import { openServers } from "./servers";
 
-export type Role = "all" | "api" | "dispatcher";
+export type ServiceRole = "all" | "api" | "dispatcher";
 
 export type Service = Readonly<{
   /** The host and port of the API; null without an API. */
@@ -36,7 +36,7 @@ const SERVERS_MS = 1_000;
  */
 export async function startService(
   config: Config,
-  role: Role,
+  role: ServiceRole,
   log: Log,
   signal?: AbortSignal,
 ): Promise<Service> {
@@ -98,7 +98,7 @@ function figuresOf(dispatching: Dispatching): ProcessFigures {
   };
 }
 
-function createStages(core: Core, role: Role): { api: Api | null; dispatching: Dispatching | null } {
+function createStages(core: Core, role: ServiceRole): { api: Api | null; dispatching: Dispatching | null } {
   const { config, queries, vault, control } = core;
   const endpoints = new Endpoints(
     queries,

@@ -9,8 +9,8 @@ import type { Capability, Portal } from "../domain/portal";
 type Reach = Pick<Portal, "capabilities" | "eventTypes">;
 
 /** The settings of an endpoint that decide who gets which payloads. */
-type Target = Readonly<{ url: string; eventFilter: EventFilter }>;
-type TargetChange = { [K in keyof Target]?: Target[K] | undefined };
+type PayloadTarget = Readonly<{ url: string; eventFilter: EventFilter }>;
+type TargetChange = { [K in keyof PayloadTarget]?: PayloadTarget[K] | undefined };
 
 const NEEDED: Capability = "view_payloads";
 /** The end of a refusal, which names what the link lacks. */
@@ -34,7 +34,7 @@ export function refusalOfCreation(reach: Reach, eventFilter: EventFilter): strin
 /** Returns the reason for which a session may not change an endpoint so; null if it may. */
 export function refusalOfChange(
   reach: Reach,
-  before: Target,
+  before: PayloadTarget,
   { url, eventFilter }: TargetChange,
 ): string | null {
   const moves = url !== undefined && !isSameOrigin(before.url, url);

@@ -10,7 +10,7 @@ import type { Clock } from "../runtime/clock";
 import type { TraceStore } from "./trace-store";
 import type { Attributes, OpenSpan, Tracing } from "./tracing";
 
-type Parts = Readonly<{
+type TracedAttemptsOptions = Readonly<{
   tracing: Tracing;
   store: Pick<TraceStore, "find">;
   clock: Pick<Clock, "now">;
@@ -18,7 +18,7 @@ type Parts = Readonly<{
   recorder: Pick<Recorder, "record">;
 }>;
 
-type Attempt = Parameters<Attempts["attempt"]>;
+type AttemptCall = Parameters<Attempts["attempt"]>;
 
 /** The steps of an exchange that get spans of their own, in order. */
 const STEPS = [
@@ -33,9 +33,9 @@ export class TracedAttempts {
   /** The spans that continue the traces of outcomes. */
   private readonly attempted = new WeakMap<Outcome, Traceparent>();
 
-  constructor(private readonly parts: Parts) {}
+  constructor(private readonly parts: TracedAttemptsOptions) {}
 
-  attempt(...attempt: Attempt): Promise<Outcome | null> {
+  attempt(...attempt: AttemptCall): Promise<Outcome | null> {
     const [{ id }] = attempt;
     return isTraced(id) ? this.attemptTraced(...attempt) : this.parts.attempts.attempt(...attempt);
   }
@@ -45,7 +45,7 @@ export class TracedAttempts {
     return parent ? this.recordTraced(outcome, parent) : this.parts.recorder.record(outcome);
   }
 
-  private async attemptTraced(...[delivery, endpoint, queue, guard]: Attempt): Promise<Outcome | null> {
+  private async attemptTraced(...[delivery, endpoint, queue, guard]: AttemptCall): Promise<Outcome | null> {
     const { tracing, store, clock, attempts } = this.parts;
     const parent = await store.find(delivery.id);
     if (parent === null) return attempts.attempt(delivery, endpoint, queue, guard);

@@ -5,10 +5,10 @@ import type { Intake } from "../intake/sends/send";
 import type { TraceStore } from "./trace-store";
 import type { Tracing } from "./tracing";
 
-type Parts = Readonly<{ tracing: Tracing; store: Pick<TraceStore, "remember"> }>;
+type TracedIntakeOptions = Readonly<{ tracing: Tracing; store: Pick<TraceStore, "remember"> }>;
 
 /** Records the commits of traced sends. */
-export function tracedSends(intake: Intake, parts: Parts): Intake {
+export function tracedSends(intake: Intake, parts: TracedIntakeOptions): Intake {
   return {
     accept: (send) => {
       const { id, traceparent } = send;
@@ -18,7 +18,7 @@ export function tracedSends(intake: Intake, parts: Parts): Intake {
 }
 
 /** Records the commits of traced events. */
-export function tracedFanOuts(intake: FanOutIntake, parts: Parts): FanOutIntake {
+export function tracedFanOuts(intake: FanOutIntake, parts: TracedIntakeOptions): FanOutIntake {
   return {
     accept: (event) => {
       const { id, traceparent } = event;
@@ -30,7 +30,7 @@ export function tracedFanOuts(intake: FanOutIntake, parts: Parts): FanOutIntake 
 }
 
 async function committed<Result extends { kind: string }>(
-  { tracing, store }: Parts,
+  { tracing, store }: TracedIntakeOptions,
   parent: Traceparent,
   id: DeliveryId | EventId,
   accept: () => Promise<Result>,

@@ -20,14 +20,14 @@ export type Manifest = Readonly<{
 }>;
 
 /** The last line of an export. Without it the file is not whole. */
-export type End = Readonly<{ rows: number }>;
+export type ExportEnd = Readonly<{ rows: number }>;
 
 const LINE_FEED = 10;
 const BEGIN_OF_ROW = "[".charCodeAt(0);
 /** A batch of rows ends with the row that reaches this size. */
 export const BATCH_BYTES = 1_048_576;
 
-export function lineOf(value: Manifest | MovedTable | End): string {
+export function lineOf(value: Manifest | MovedTable | ExportEnd): string {
   return `${JSON.stringify(value)}\n`;
 }
 

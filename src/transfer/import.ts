@@ -8,7 +8,7 @@ import { hasCode } from "../runtime/errors";
 import { VERSION } from "../runtime/version";
 import { countUnreadable } from "../vault/resealing";
 import type { Vault } from "../vault/vault";
-import { type End, FORMAT, LineReader, type Manifest } from "./export-file";
+import { type ExportEnd, FORMAT, LineReader, type Manifest } from "./export-file";
 import type { Progress } from "./progress";
 import { lastMigration, type MovedTable, movedTables, quoted } from "./tables";
 
@@ -71,7 +71,7 @@ async function readAll(sql: TransactionSql, reader: LineReader, progress: Progre
     progress.end();
   }
   await sql`select setval(pg_get_serial_sequence('feed_outbox', 'id'), coalesce(max(id), 0) + 1, false) from feed_outbox`;
-  const end = (await reader.json()) as End | null;
+  const end = (await reader.json()) as ExportEnd | null;
   if (end?.rows !== progress.total)
     throw new Error("the file is incomplete: it lacks rows or its end; export again");
 }

@@ -1,8 +1,8 @@
 import { CommanderError } from "@commander-js/extra-typings";
-import type { Connection as Found } from "../../src/cli/connection";
+import type { ServiceConnection as Found } from "../../src/cli/connection";
 import { EXIT, exitCodeOf, failureLine } from "../../src/cli/failure";
 import { createProgram } from "../../src/cli/program";
-import { Session } from "../../src/cli/session";
+import { CommandSession } from "../../src/cli/session";
 
 /** The service to ask. */
 export type Connection = Pick<Found, "url" | "key">;
@@ -30,7 +30,7 @@ export async function say(
 ): Promise<Said> {
   const said = { out: "", err: "" };
   const questions: string[] = [];
-  const session = new Session({
+  const session = new CommandSession({
     env: { HERMOD_URL: connection.url, HERMOD_KEY: connection.key },
     streams: {
       out: (text) => {

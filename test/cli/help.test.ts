@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { CommanderError, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import { createProgram } from "../../src/cli/program";
-import { Session } from "../../src/cli/session";
+import { CommandSession } from "../../src/cli/session";
 
 let written = "";
 
@@ -17,7 +17,7 @@ function program() {
     ask: () => null,
     untilEnded: () => new AbortController().signal,
   };
-  return createProgram(new Session(surroundings), false);
+  return createProgram(new CommandSession(surroundings), false);
 }
 
 /** The names of every command, from the top level on. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
 import { foldCounterDeltas, foldingCounterDeltas } from "../../src/deliveries/counter-deltas";
-import { type Counts, readCounts, readCountsBoth } from "../../src/deliveries/counts";
+import { type DeliveryCounts, readCounts, readCountsBoth } from "../../src/deliveries/counts";
 import { Stats } from "../../src/deliveries/stats";
 import type { AccountId } from "../../src/domain/ids";
 import { systemClock } from "../../src/runtime/clock";
@@ -68,7 +68,7 @@ test("no delta is counted twice or lost at any moment, while several write and s
   let written = 0;
   let begun = 0;
   let isOver = false;
-  const seen: Counts[] = [];
+  const seen: DeliveryCounts[] = [];
   const write = async () => {
     for (let i = 0; i < EACH || (seen.length < READS && i < 100 * EACH); i++) {
       begun++;

@@ -12,7 +12,7 @@ import { ALL_EVENTS } from "../../src/domain/event-filter";
 import { natsBinary } from "../../src/embedded/nats-binary";
 import { onPort } from "../../src/embedded/port";
 import { Endpoints } from "../../src/endpoints/endpoint";
-import { readConfig, type Task } from "../../src/service/config";
+import { readConfig, type ServiceTask } from "../../src/service/config";
 import { ALL_SUBJECTS, STREAM } from "../../src/stream/topology";
 import { parseEncryptionKeys } from "../../src/vault/encryption-key";
 import { Vault } from "../../src/vault/vault";
@@ -40,7 +40,7 @@ const [KEY, OTHER_KEY] = [randomBytes(32).toString("base64"), randomBytes(32).to
 
 type Environment = Record<string, string>;
 
-async function findings(env: Environment, role: Task): Promise<readonly Finding[]> {
+async function findings(env: Environment, role: ServiceTask): Promise<readonly Finding[]> {
   const given = { DATABASE_URL: database.url, NATS_URL: natsUrl, HERMOD_ENCRYPTION_KEY: KEY };
   return examine(readConfig({ ...given, HERMOD_MAX_IN_FLIGHT: "100", ...env }, role), role);
 }
@@ -48,12 +48,16 @@ async function findings(env: Environment, role: Task): Promise<readonly Finding[
 const lineOf = ({ state, subject, text }: Finding) => `${state} ${subject}: ${text}`;
 
 /** Returns the faults and warnings. The server of the tests never syncs, which is a fault. */
-async function troubles(env: Environment = {}, role: Task = "all"): Promise<string[]> {
+async function troubles(env: Environment = {}, role: ServiceTask = "all"): Promise<string[]> {
   return (await findings(env, role)).filter(isTrouble).map(lineOf);
 }
 
 /** Returns every finding about one subject. */
-async function about(subject: Finding["subject"], env: Environment, role: Task = "all"): Promise<string[]> {
+async function about(
+  subject: Finding["subject"],
+  env: Environment,
+  role: ServiceTask = "all",
+): Promise<string[]> {
   return (await findings(env, role)).filter((each) => each.subject === subject).map(lineOf);
 }
 
@@ -229,7 +233,7 @@ describe("the identity provider:", () => {
   });
   afterAll(() => provider.stop());
 
-  const checked = (env: Environment, role: Task = "all") =>
+  const checked = (env: Environment, role: ServiceTask = "all") =>
     about(
       "oidc",
       {
@@ -295,7 +299,7 @@ test("a key set without a usable key, and one that can't be fetched, are found",
       return set ? Response.json(set) : new Response(null, { status: 404 });
     },
   });
-  const checked = (path: string, role: Task = "all") =>
+  const checked = (path: string, role: ServiceTask = "all") =>
     about("jwt", { HERMOD_JWKS_URL: new URL(path, server.url).href }, role);
   expect(await checked("/good")).toEqual(["ok jwt: HERMOD_JWKS_URL has keys for RS256"]);
   expect(await checked("/empty")).toEqual([

@@ -3,9 +3,9 @@ import { spawn } from "node:child_process";
 import { readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
-import { postgresAccount } from "../../src/embedded/account";
 import { findServers } from "../../src/embedded/leftover";
 import { startPostgres } from "../../src/embedded/postgres";
+import { postgresUser } from "../../src/embedded/process-user";
 import { withSql } from "./clients";
 import { type Folder, makeFolder, postgresMark } from "./folder";
 
@@ -111,7 +111,7 @@ test("a start works after a SIGKILL of the server, even if another process has i
   expect(await addRow(second.url)).toBe(rows + 1);
   await second.kill();
 
-  const account = await postgresAccount(join(folder.dataDir, "postgres"));
+  const account = await postgresUser(join(folder.dataDir, "postgres"));
   const other = spawn("sleep", ["60"], { ...account, stdio: "ignore" });
   const lockFile = join(folder.dataDir, "postgres/postmaster.pid");
   await writeFile(

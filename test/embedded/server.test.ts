@@ -2,12 +2,17 @@ import { expect, test } from "bun:test";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { runningProcesses } from "../../src/embedded/leftover";
-import { launch, type Program, type Readiness } from "../../src/embedded/server";
+import { launch, type Program, type ServerReadiness } from "../../src/embedded/server";
 import { until } from "../support/faults/until";
 import { makeFolder } from "./folder";
 
 /** A server that does nothing; the number distinguishes it from all others. */
-function program(folder: string, seconds: number, probe: () => Readiness, patienceMs?: number): Program {
+function program(
+  folder: string,
+  seconds: number,
+  probe: () => ServerReadiness,
+  patienceMs?: number,
+): Program {
   return {
     name: "Sleep",
     command: "sleep",
@@ -49,7 +54,7 @@ test("an aborted start leaves nothing running, whatever its server is doing", as
   const isProbed = Promise.withResolvers<void>();
   const probe = () => {
     isProbed.resolve();
-    return new Promise<Readiness>(() => {});
+    return new Promise<ServerReadiness>(() => {});
   };
   const launched = launch({ ...program(folder.path, 86_413, () => "away"), probe, signal });
   await isProbed.promise;

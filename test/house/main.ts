@@ -1,5 +1,6 @@
 // `bun run house`: prints the figures of the house, to compare before and after a change.
 import { circlesOf } from "./circles";
+import { sharedNamesOf } from "./names";
 import { measurePath, SHAPES } from "./path";
 import { readSources, roomOf, type Source } from "./sources";
 
@@ -24,6 +25,10 @@ print();
 const circles = circlesOf(sources);
 row("circles of imports", circles.length);
 for (const circle of circles) print(`  ${circle.join(" ")}`);
+
+const shared = sharedNamesOf(sources);
+row("types of one name", shared.length);
+for (const { name, paths } of shared) print(`  ${name}: ${paths.join(" ")}`);
 
 for (const [name, words] of Object.entries(PLACES)) {
   const places = written.filter(({ text }) => words.test(text));

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { type DeliveryId, fromText, toText } from "../../src/domain/ids";
-import type { Steps } from "../../src/jobs/runner";
+import type { JobSteps } from "../../src/jobs/runner";
 import { type Client, expectError, type Json } from "../http/client";
 import { startTestService, type TestService } from "../http/service";
 import { untilBlocked } from "../support/blocked";
@@ -53,7 +53,7 @@ test("brings each event once and in order, although steps fail and processes sha
   const [one, other] = [await client.newEndpoint(), await client.newEndpoint()];
   const after = await publish(3);
   const random = new Random(7);
-  const breaking: Steps["missing_replay"] = async (sql, job) => {
+  const breaking: JobSteps["missing_replay"] = async (sql, job) => {
     const progress = await realSteps.missing_replay(sql, job);
     // As a crash between its work and its commit would.
     if (random.next() < 0.4) throw Object.assign(new Error("a crash"), { code: "40001" });

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { DatabaseUnavailable } from "../../src/db/database";
 import { type DeliveryId, newId, toText } from "../../src/domain/ids";
 import { choose, MAX_PENDING } from "../../src/jobs/replay-step";
-import type { Steps } from "../../src/jobs/runner";
+import type { JobSteps } from "../../src/jobs/runner";
 import { type Client, expectError, type Json } from "../http/client";
 import { startTestService, type TestService } from "../http/service";
 import { Random } from "../support/faults/random";
@@ -52,7 +52,7 @@ async function replayed(): Promise<string[]> {
 test("sends everything in the range again, once and in order, although steps fail and processes share it", async () => {
   const ids = await newHistory(600);
   const random = new Random(5);
-  const breaking: Steps["replay"] = async (sql, job) => {
+  const breaking: JobSteps["replay"] = async (sql, job) => {
     const progress = await realSteps.replay(sql, job);
     // As a crash between its work and its commit would.
     if (random.next() < 0.4) throw Object.assign(new Error("a crash"), { code: "40001" });
@@ -182,7 +182,7 @@ test("two of one endpoint, over two processes, keep no more pending than one may
   // Both start at once, and neither sees yet what the other sends.
   const together = Promise.withResolvers<void>();
   let begun = 0;
-  const meeting: Steps["replay"] = async (sql, job) => {
+  const meeting: JobSteps["replay"] = async (sql, job) => {
     if (++begun === 2) together.resolve();
     await together.promise;
     return realSteps.replay(sql, job);

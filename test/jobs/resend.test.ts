@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { type DeliveryId, toText } from "../../src/domain/ids";
 import { MAX_PENDING } from "../../src/jobs/replay-step";
-import type { Steps } from "../../src/jobs/runner";
+import type { JobSteps } from "../../src/jobs/runner";
 import { MAX_RESENT } from "../../src/resources/webhooks/resend-selection";
 import { type Client, expectError, type Json } from "../http/client";
 import { startTestService, type TestService } from "../http/service";
@@ -53,7 +53,7 @@ test("resends what a filter selects, once and in order at each endpoint, althoug
   expect(await counted({ filter })).toEqual({ total: 600, endpoints: 3, skipped: 0 });
   expect((await client.get("/jobs")).body.data).toEqual([]);
   const random = new Random(7);
-  const breaking: Steps["resend"] = async (sql, job) => {
+  const breaking: JobSteps["resend"] = async (sql, job) => {
     const progress = await realSteps.resend(sql, job);
     if (random.next() < 0.4) throw Object.assign(new Error("a crash"), { code: "40001" });
     return progress;
@@ -112,7 +112,7 @@ test("two jobs fill an endpoint no further than one, although one of them is lat
   for (const half of [ids.slice(0, MAX_PENDING), ids.slice(MAX_PENDING)]) await begin({ ids: half });
   const { db } = service.database;
   await makeLateLocks(db);
-  const lateStep: Steps["resend"] = async (sql, job) => {
+  const lateStep: JobSteps["resend"] = async (sql, job) => {
     await sql`select set_config('search_path', ${LATE_LOCKS}, true)`;
     return realSteps.resend(sql, job);
   };

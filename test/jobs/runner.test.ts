@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { AccountId } from "../../src/domain/ids";
-import type { Progress, RunningJob } from "../../src/jobs/job";
-import { type JobRunner, type Steps, waitAfter } from "../../src/jobs/runner";
+import type { JobProgress, RunningJob } from "../../src/jobs/job";
+import { type JobRunner, type JobSteps, waitAfter } from "../../src/jobs/runner";
 import type { Client } from "../http/client";
 import { startTestService, type TestService } from "../http/service";
 import { until } from "../support/faults/until";
@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 const start = runnersOf(() => service);
-const run = (replay: Steps["replay"]) => start({ replay });
+const run = (replay: JobSteps["replay"]) => start({ replay });
 
 async function beginMany(client: Client, count: number): Promise<string[]> {
   const { id } = await client.newEndpoint();
@@ -23,14 +23,14 @@ async function beginMany(client: Client, count: number): Promise<string[]> {
   return (await Promise.all(Array.from({ length: count }, begin))).map((job) => job.id);
 }
 
-function progressOf({ position, examined, done }: RunningJob, next: Progress["next"]): Progress {
+function progressOf({ position, examined, done }: RunningJob, next: JobProgress["next"]): JobProgress {
   return { position, examined, done, next, afterCommit: () => {} };
 }
 
 test("a job without progress waits ever longer, until it progresses", async () => {
   const [id] = await beginMany(await service.newClient(), 1);
   const waited: number[] = [];
-  const outcomes: Progress["next"][] = ["stalled", "stalled", "stalled", "on", "stalled", "completed"];
+  const outcomes: JobProgress["next"][] = ["stalled", "stalled", "stalled", "on", "stalled", "completed"];
   let lastAt = performance.now();
   run(async (_, job) => {
     const now = performance.now();
@@ -81,7 +81,7 @@ test("no two processes do a step of one job at the same time", async () => {
   let underWay = 0;
   let most = 0;
   const runners: JobRunner[] = [];
-  const step: Steps["replay"] = async (_, job) => {
+  const step: JobSteps["replay"] = async (_, job) => {
     if (job.accountId !== client.accountId) return progressOf(job, "completed");
     most = Math.max(most, ++underWay);
     for (const runner of runners) runner.wake();

@@ -5,7 +5,7 @@ import { chooseShards } from "../../src/intake/usage-shard";
 import { erasureStep } from "../../src/jobs/erasure-step";
 import { missingReplayStep, replayStep } from "../../src/jobs/replay-step";
 import { resendStep } from "../../src/jobs/resend-step";
-import { JobRunner, type Steps } from "../../src/jobs/runner";
+import { JobRunner, type JobSteps } from "../../src/jobs/runner";
 import { systemClock } from "../../src/runtime/clock";
 import { createLog } from "../../src/runtime/log";
 import type { Client, Json } from "../http/client";
@@ -17,7 +17,7 @@ const replays = new Replays({ clock: systemClock, shard: chooseShards(0).replays
 const rules = new RulesThreads(createLog("silent"));
 
 /** The steps as the service takes them. */
-export const realSteps: Steps = {
+export const realSteps: JobSteps = {
   replay: (sql, job) => replayStep(sql, job, replays),
   missing_replay: (sql, job) => missingReplayStep(sql, job, replays, rules),
   resend: (sql, job) => resendStep(sql, job, replays),
@@ -25,7 +25,7 @@ export const realSteps: Steps = {
 };
 
 /** A process that works on jobs. */
-export function startRunner(service: TestService, steps: Partial<Steps> = {}): JobRunner {
+export function startRunner(service: TestService, steps: Partial<JobSteps> = {}): JobRunner {
   const { db } = service.database;
   const log = createLog("silent");
   const runner = new JobRunner({ db, clock: systemClock, log, steps: { ...realSteps, ...steps } });
@@ -34,7 +34,7 @@ export function startRunner(service: TestService, steps: Partial<Steps> = {}): J
 }
 
 /** Starts processes that work on jobs, and stops them after each test. */
-export function runnersOf(service: () => TestService): (steps?: Partial<Steps>) => JobRunner {
+export function runnersOf(service: () => TestService): (steps?: Partial<JobSteps>) => JobRunner {
   const runners: JobRunner[] = [];
   afterEach(async () => {
     await Promise.all(runners.splice(0).map((runner) => runner.stop()));

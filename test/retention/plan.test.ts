@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { type Content, extension, isExpired, removal, spanOf } from "../../src/retention/plan";
+import { extension, isExpired, type RangeContent, removal, spanOf } from "../../src/retention/plan";
 import { boundsOf, rangeOf, type TimeRange } from "../../src/retention/time-range";
 
 const HOUR = 3_600_000;
@@ -67,7 +67,7 @@ const content = fc.record({ mayGo: fc.boolean(), isEmpty: fc.boolean() });
 test("every expired time range goes, one at a time, and as few empty ones as possible stay", () => {
   fc.assert(
     fc.property(fc.array(content, { maxLength: 12 }), (drawn) => {
-      let partitions: Content[] = drawn.map((each, i) => ({
+      let partitions: RangeContent[] = drawn.map((each, i) => ({
         ...each,
         range: { from: i === 0 ? null : i * DAY, to: (i + 1) * DAY },
       }));

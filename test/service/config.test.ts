@@ -5,7 +5,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { newKey } from "../../src/accounts/authentication/api-key";
 import { baseUrlOf } from "../../src/service/banner";
-import { type Config, readConfig, SECRETS, type Task } from "../../src/service/config";
+import { type Config, readConfig, SECRETS, type ServiceTask } from "../../src/service/config";
 import { ConfigError } from "../../src/service/environment";
 
 const JWT_SECRET = "a-jwt-secret-of-32-characters-ok";
@@ -147,7 +147,7 @@ const WITH_SECRETS = {
   HERMOD_SMTP_RECIPIENTS: "@example.com",
 };
 
-function problemsOf(env: Record<string, string | undefined>, task?: Task): readonly string[] {
+function problemsOf(env: Record<string, string | undefined>, task?: ServiceTask): readonly string[] {
   try {
     readConfig(env, task);
     return [];
@@ -269,7 +269,7 @@ test("production makes links over https only, at an address that is set", () => 
   expect(problemsOf({ ...PRODUCTION, ...oidc })).toEqual([]);
 });
 
-test.each<[Task, (keyof typeof PRODUCTION)[]]>([
+test.each<[ServiceTask, (keyof typeof PRODUCTION)[]]>([
   ["all", ["DATABASE_URL", "HERMOD_ADMIN_KEY", "HERMOD_ENCRYPTION_KEY", "HERMOD_PUBLIC_URL", "NATS_URL"]],
   ["api", ["DATABASE_URL", "HERMOD_ADMIN_KEY", "HERMOD_ENCRYPTION_KEY", "HERMOD_PUBLIC_URL", "NATS_URL"]],
   ["dispatcher", ["DATABASE_URL", "HERMOD_ENCRYPTION_KEY", "NATS_URL"]],

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createLog } from "../../src/runtime/log";
-import { type Role, type Service, startService } from "../../src/service/service";
+import { type Service, type ServiceRole, startService } from "../../src/service/service";
 import { TcpProxy } from "../support/faults/tcp-proxy";
 import { until } from "../support/faults/until";
 import { type TestDatabase, testDatabase } from "../support/postgres";
@@ -22,7 +22,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-async function start(role: Role, env: Record<string, string> = {}): Promise<Service> {
+async function start(role: ServiceRole, env: Record<string, string> = {}): Promise<Service> {
   const config = await configOn(database, folder, { HERMOD_METRICS_PORT: "0", ...env });
   const service = await startService(config, role, createLog("silent"));
   services.push(service);

@@ -26,11 +26,11 @@ const LAST_DATE_S = 253_402_300_799;
 /** The issuer's clock may be this many seconds ahead. */
 const AHEAD_S = 300;
 
-type Source = { key: Uint8Array | JWTVerifyGetKey; algorithms: string[] };
+type TokenKey = { key: Uint8Array | JWTVerifyGetKey; algorithms: string[] };
 
 /** Checks tokens against a shared secret or a key set. */
 export class JwtVerifier {
-  private readonly source: Source;
+  private readonly source: TokenKey;
 
   constructor(
     private readonly settings: JwtSettings,
@@ -87,7 +87,7 @@ export function looksLikeJwt(text: string): boolean {
   return second > first + 1 && text.indexOf(".", second + 1) === -1;
 }
 
-function sourceOf({ keys }: JwtSettings): Source {
+function sourceOf({ keys }: JwtSettings): TokenKey {
   return "secret" in keys
     ? { key: new TextEncoder().encode(keys.secret), algorithms: SECRET_ALGORITHMS }
     : { key: remoteKeySet(keys.setUrl), algorithms: KEY_SET_ALGORITHMS };

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { type Bundle, ENTRIES, type Entry, SOURCES } from "./bundle";
+import { type Bundle, ENTRIES, type EntryPoint, SOURCES } from "./bundle";
 
 /** Files that are served unchanged. Whoever changes a file must change its name. */
 const PLAIN = {
@@ -29,10 +29,10 @@ export async function buildBundle(): Promise<Bundle> {
   for (const [name, path] of Object.entries(PLAIN))
     files.set(name, await Bun.file(join(SOURCES, path)).bytes());
   const entries = Object.fromEntries(ENTRIES.map((entry) => [entry, nameOf(entry, [...files.keys()])]));
-  return { files, entries: entries as Record<Entry, string> };
+  return { files, entries: entries as Record<EntryPoint, string> };
 }
 
-function nameOf(entry: Entry, names: readonly string[]): string {
+function nameOf(entry: EntryPoint, names: readonly string[]): string {
   const [stem = "", extension = ""] = entry.split(".");
   const found = names.find((name) => new RegExp(`^${stem}-[0-9a-z]+\\.${extension}$`).test(name));
   if (found === undefined) throw new Error(`the build made no ${entry}`);

@@ -9,12 +9,12 @@ export const BUILT = shipped("dist/console");
 
 /** The programs and styles to which the pages' HTML refers. */
 export const ENTRIES = ["console.js", "console.css", "portal.js", "portal.css", "hermod-portal.js"] as const;
-export type Entry = (typeof ENTRIES)[number];
+export type EntryPoint = (typeof ENTRIES)[number];
 
 /** The built files by name, and the name of each entry, which contains a hash of its content. */
 export type Bundle = Readonly<{
   files: ReadonlyMap<string, Uint8Array<ArrayBuffer>>;
-  entries: Readonly<Record<Entry, string>>;
+  entries: Readonly<Record<EntryPoint, string>>;
 }>;
 
 export const MANIFEST = "manifest.json";

@@ -1,16 +1,16 @@
 import type { Bundle } from "./bundle";
 
 /** The theme in the page's own cookie. Without one the browser's preference applies. */
-export type Theme = "light" | "dark" | null;
+export type ColourTheme = "light" | "dark" | null;
 
 const THEME_COOKIE = /(?:^|;\s*)hermod-theme=(light|dark)(?:;|$)/;
 
 /** Reads the theme. A script would set it after the first paint, and the content policy forbids an inline script. */
-export function themeOf({ headers }: Request): Theme {
+export function themeOf({ headers }: Request): ColourTheme {
   return (THEME_COOKIE.exec(headers.get("cookie") ?? "")?.[1] as "light" | "dark" | undefined) ?? null;
 }
 
-export type Page = Readonly<{
+export type ShellPage = Readonly<{
   name: "console" | "portal";
   title: string;
   /** True if people can sign in with an identity provider. */
@@ -18,7 +18,7 @@ export type Page = Readonly<{
 }>;
 
 /** Returns the page's HTML, which its program fills. */
-export function htmlOf({ entries }: Bundle, { name, title, hasOidc }: Page, theme: Theme): string {
+export function htmlOf({ entries }: Bundle, { name, title, hasOidc }: ShellPage, theme: ColourTheme): string {
   const asset = (file: string) => `/${name}/assets/${file}`;
   const fonts =
     name === "console"

@@ -3,7 +3,7 @@ import { StoredAnswer } from "../edge/stored-answer";
 import { notFound } from "../errors";
 import type { ApiSettings } from "../settings";
 import { type Bundle, loadBundle } from "./bundle";
-import { htmlOf, type Page, type Theme, themeOf } from "./html";
+import { type ColourTheme, htmlOf, type ShellPage, themeOf } from "./html";
 
 /** Makes browsers check each time whether the page has changed. */
 const CHECKED = { "cache-control": "no-cache" };
@@ -17,7 +17,7 @@ const TYPES: Readonly<Record<string, string>> = {
   svg: "image/svg+xml",
 };
 
-const PORTAL: Page = { name: "portal", title: "Webhooks", hasOidc: false };
+const PORTAL: ShellPage = { name: "portal", title: "Webhooks", hasOidc: false };
 
 /** The path of the element that embeds the portal in a customer's page. */
 const ELEMENT_PATH = "/portal/element.js";
@@ -35,9 +35,9 @@ export function consolePages(config: Pick<ApiSettings, "console" | "portal" | "p
   return app;
 }
 
-function servePage(app: Elysia, files: PageFiles, page: Page, frameAncestors: readonly string[]): void {
+function servePage(app: Elysia, files: PageFiles, page: ShellPage, frameAncestors: readonly string[]): void {
   const headers = headersOf(frameAncestors);
-  const documents = new Map<Theme, StoredAnswer>();
+  const documents = new Map<ColourTheme, StoredAnswer>();
   for (const theme of [null, "light", "dark"] as const)
     documents.set(theme, new StoredAnswer(async () => htmlOf(await files.bundle(), page, theme), headers));
   type Asked = { request: Request; set: Parameters<StoredAnswer["answer"]>[1] };

@@ -5,13 +5,13 @@ export type ClientConnection = Readonly<{
   fd: number;
   /** The client's IPv4 address, or the 64-bit network of its IPv6 address, in hexadecimal. */
   source: string;
-  progress: Progress;
+  progress: SocketProgress;
   /** Milliseconds since either side has sent data. */
   silentMs: number;
 }>;
 
 /** The progress of a connection: the client has sent nothing, has sent data, or was answered at least once. */
-export type Progress = (typeof PROGRESS)[keyof typeof PROGRESS];
+export type SocketProgress = (typeof PROGRESS)[keyof typeof PROGRESS];
 export const PROGRESS = { silent: 0, asking: 1, answered: 2 } as const;
 
 const AF_INET = 2;
@@ -105,7 +105,7 @@ export class ClientSockets {
     return { fd, source, progress: this.progress(), silentMs: Math.min(sentMs, receivedMs) };
   }
 
-  private progress(): Progress {
+  private progress(): SocketProgress {
     if (this.figures.getUint32(DATA_SEGMENTS_SENT, true) > 0) return PROGRESS.answered;
     return this.figures.getBigUint64(BYTES_RECEIVED, true) > 0n ? PROGRESS.asking : PROGRESS.silent;
   }

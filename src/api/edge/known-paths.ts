@@ -1,6 +1,6 @@
 import { type ApiError, methodNotAllowed, notFound } from "../errors";
 
-type Route = Readonly<{ method: string; path: string }>;
+type DeclaredRoute = Readonly<{ method: string; path: string }>;
 type KnownPath = Readonly<{ pattern: RegExp; isFixed: boolean; methods: readonly string[] }>;
 
 /** The order in which `Allow` names methods. */
@@ -11,7 +11,7 @@ export class KnownPaths {
   private all: readonly KnownPath[] | null = null;
 
   /** `routes` is called when the service has all routes. */
-  constructor(private readonly routes: () => readonly Route[]) {}
+  constructor(private readonly routes: () => readonly DeclaredRoute[]) {}
 
   /** Returns the error of a request without a route: 405 for a path with other methods, else 404. */
   refusalOf(method: string, path: string): ApiError {
@@ -40,7 +40,7 @@ export class KnownPaths {
 }
 
 /** Lists the paths with their methods. A GET route answers HEAD too, without a body. */
-function knownPathsOf(routes: readonly Route[]): KnownPath[] {
+function knownPathsOf(routes: readonly DeclaredRoute[]): KnownPath[] {
   return routes
     .filter(({ method }) => METHODS.includes(method))
     .map(({ method, path }) => ({

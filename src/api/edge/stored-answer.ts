@@ -1,26 +1,26 @@
 import { createHash } from "node:crypto";
 import type { HeaderFields } from "../answer";
 
-type Content = string | Uint8Array<ArrayBuffer>;
+type PlainContent = string | Uint8Array<ArrayBuffer>;
 type Encoded = Readonly<{ bytes: Uint8Array<ArrayBuffer>; etag: string }>;
-type Stored = Readonly<{ plain: Encoded; gzipped: Encoded }>;
+type EncodedAnswer = Readonly<{ plain: Encoded; gzipped: Encoded }>;
 
 /** Sets headers of the current answer. */
-type Setting = { headers: Record<string, string | number | string[] | undefined> };
+type AnswerSettings = { headers: Record<string, string | number | string[] | undefined> };
 
 /**
  * Answers with a constant body. Hashes and compresses it once, at the first request. A request must cost very little, because it
  * needs no key.
  */
 export class StoredAnswer {
-  private stored: Promise<Stored> | null = null;
+  private stored: Promise<EncodedAnswer> | null = null;
 
   constructor(
-    private readonly make: () => Content | Promise<Content>,
+    private readonly make: () => PlainContent | Promise<PlainContent>,
     private readonly headers: HeaderFields,
   ) {}
 
-  async answer({ headers: asked }: Request, set: Setting): Promise<Response> {
+  async answer({ headers: asked }: Request, set: AnswerSettings): Promise<Response> {
     this.stored ??= store(this.make);
     const { plain, gzipped } = await this.stored;
     const { bytes, etag } = acceptsGzip(asked.get("accept-encoding")) ? gzipped : plain;
@@ -34,7 +34,7 @@ export class StoredAnswer {
   }
 }
 
-async function store(make: () => Content | Promise<Content>): Promise<Stored> {
+async function store(make: () => PlainContent | Promise<PlainContent>): Promise<EncodedAnswer> {
   const made = await make();
   const bytes = typeof made === "string" ? new TextEncoder().encode(made) : made;
   const hash = createHash("sha256").update(bytes).digest("base64url").slice(0, 22);

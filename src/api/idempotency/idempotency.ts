@@ -18,8 +18,8 @@ export type Effect = (sql: TransactionSql) => Promise<Done>;
 
 export type Claim = IdempotencyClaim & { accountId: AccountId };
 
-type Result = (Done & { replayed: false }) | (Answered & { replayed: true });
-type Kept = {
+type OnceResult = (Done & { replayed: false }) | (Answered & { replayed: true });
+type IdempotencyRow = {
   fingerprint: Uint8Array;
   status: number | null;
   response: string | null;
@@ -33,7 +33,7 @@ type Kept = {
  */
 export class Idempotency {
   /** Running requests by key. Duplicates in this process wait for them here, without a connection. */
-  private readonly running = new Map<string, { fingerprint: Uint8Array; result: Promise<Result> }>();
+  private readonly running = new Map<string, { fingerprint: Uint8Array; result: Promise<OnceResult> }>();
 
   constructor(
     private readonly db: Database,
@@ -41,7 +41,7 @@ export class Idempotency {
   ) {}
 
   /** Runs the effect, or returns the answer of the first request. Throws 409 if another request has used the key. */
-  async once(claim: Claim, effect: Effect): Promise<Result> {
+  async once(claim: Claim, effect: Effect): Promise<OnceResult> {
     const name = `${claim.accountId} ${claim.key}`;
     for (let first = this.running.get(name); first; first = this.running.get(name)) {
       const result = await first.result.catch(() => null);
@@ -80,7 +80,7 @@ export class Idempotency {
     return kept && !kept.isOver ? this.recall(claim, kept) : null;
   }
 
-  private run(claim: Claim, effect: Effect): Promise<Result> {
+  private run(claim: Claim, effect: Effect): Promise<OnceResult> {
     const attempt = async (sql: TransactionSql) => {
       // Repeats if the key expires and is deleted between claim and look-up.
       for (;;) {
@@ -92,7 +92,7 @@ export class Idempotency {
     return untilNoDeadlock(() => this.db.transaction(attempt));
   }
 
-  private async perform(sql: TransactionSql, claim: Claim, effect: Effect): Promise<Result> {
+  private async perform(sql: TransactionSql, claim: Claim, effect: Effect): Promise<OnceResult> {
     const done = await effect(sql);
     const sealed = this.vault.seal(done.json, contextOf(claim));
     await sql`
@@ -101,7 +101,7 @@ export class Idempotency {
     return { ...done, replayed: false };
   }
 
-  private recall(claim: Claim, kept: Kept): Result {
+  private recall(claim: Claim, kept: IdempotencyRow): OnceResult {
     if (!equal(kept.fingerprint, claim.fingerprint)) throw keyConflict();
     if (kept.status === null || kept.response === null) throw keyConflict();
     return { status: kept.status, json: this.vault.open(kept.response, contextOf(claim)), replayed: true };
@@ -123,8 +123,8 @@ async function claimKey(sql: TransactionSql, claim: Claim): Promise<boolean> {
   return rows.length > 0;
 }
 
-async function find(sql: AnySql, { accountId, key }: Claim): Promise<Kept | undefined> {
-  const rows = await sql<Kept[]>`
+async function find(sql: AnySql, { accountId, key }: Claim): Promise<IdempotencyRow | undefined> {
+  const rows = await sql<IdempotencyRow[]>`
     select fingerprint, status, response, extract(epoch from created_at)::text as "createdAt",
       created_at <= now() - ${lifetime(sql)} as "isOver"
     from idempotency_keys

@@ -11,10 +11,10 @@ export type CursorList<Item, Key> = Readonly<{
   view(item: Item): unknown;
 }>;
 
-export type Page = { data: unknown[]; cursor: string | null };
+export type ListPage = { data: unknown[]; cursor: string | null };
 
 /** Reads the page of a URL's `limit` and `cursor`. Throws 400. */
-export async function cursorPage<Item, Key>(url: string, list: CursorList<Item, Key>): Promise<Page> {
+export async function cursorPage<Item, Key>(url: string, list: CursorList<Item, Key>): Promise<ListPage> {
   const query = new Query(url, ["limit", "cursor"]);
   return pageOf(list, pageLimit(query.count("limit")), list.cursors.readCursor(query.text("cursor")));
 }
@@ -27,7 +27,7 @@ export async function pageOf<Item, Key>(
   { cursors, keyOf, read, view }: CursorList<Item, Key>,
   limit: number,
   beyond?: Key,
-): Promise<Page> {
+): Promise<ListPage> {
   // Reads one item more than it returns, to find out whether another page follows.
   const found = await read({ limit: limit + 1, beyond });
   const data = withinPage(found.slice(0, limit), view);

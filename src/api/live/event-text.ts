@@ -1,8 +1,8 @@
 /** A server-sent event. Without a name and data it only moves the reader's position. */
-export type LiveEvent = { name: string; json: string; id?: string | undefined };
+export type ServerSentEvent = { name: string; json: string; id?: string | undefined };
 
 /** Writes events (HTML standard, 9.2.6). JSON has no line breaks of its own. */
-export function eventText({ name, json, id }: LiveEvent): string {
+export function eventText({ name, json, id }: ServerSentEvent): string {
   return `${idLine(id)}event: ${name}\ndata: ${json}\n\n`;
 }
 

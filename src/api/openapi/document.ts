@@ -50,13 +50,13 @@ const tags = [
   },
 ];
 
-type Route = Readonly<{ method: string; path: string; hooks?: { detail?: DocumentDecoration } }>;
+type DocumentedRoute = Readonly<{ method: string; path: string; hooks?: { detail?: DocumentDecoration } }>;
 
 /**
  * Builds the OpenAPI document of the routes with a description. The plugin reads an app's routes and builds the document again
  * for each request. So it gets an app with descriptions only, and is called once.
  */
-async function documentOf(routes: readonly Route[]): Promise<JsonRecord> {
+async function documentOf(routes: readonly DocumentedRoute[]): Promise<JsonRecord> {
   const app = new Elysia().use(
     swagger({
       specPath: DOCUMENT_PATH,
@@ -97,7 +97,7 @@ function mapped(record: Json, change: (value: Json) => Json): JsonRecord {
 }
 
 /** Serves the document in both versions, and its page. `routes` is called at the first request, when all routes exist. */
-export function documentation(routes: () => readonly Route[]) {
+export function documentation(routes: () => readonly DocumentedRoute[]) {
   let document: Promise<JsonRecord> | null = null;
   const built = () => {
     document ??= documentOf(routes());

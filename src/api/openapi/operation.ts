@@ -32,7 +32,7 @@ export type OperationSpec<Body extends TObject = TObject> = {
   /** Path parameters, with their descriptions and schemas. */
   path?: Record<string, PathParameter>;
   query?: TObject;
-  body?: RequestBody<Body>;
+  body?: DeclaredBody<Body>;
   /** True if it takes an Idempotency-Key. True by default for a POST. */
   takesKey?: boolean;
   /** True for a stream that continues from the header Last-Event-ID. */
@@ -44,7 +44,7 @@ export type OperationSpec<Body extends TObject = TObject> = {
   callbacks?: JsonRecord;
 };
 
-type RequestBody<Body extends TObject> = BodyReaderOptions & {
+type DeclaredBody<Body extends TObject> = BodyReaderOptions & {
   schema: Body;
   example: Json;
   /** True if an empty body counts as `{}`. */
@@ -133,7 +133,7 @@ export const UNKNOWN_PATH: Operation = {
  * and `body` in the type of its model.
  */
 export function operation<Body extends TObject>(
-  spec: OperationSpec & { body: RequestBody<Body> & { isRaw?: false } },
+  spec: OperationSpec & { body: DeclaredBody<Body> & { isRaw?: false } },
 ): { operation: Operation; body: BodySchema<Static<Body>> };
 export function operation(spec: OperationSpec): { operation: Operation };
 export function operation(spec: OperationSpec): { operation: Operation; body?: BodySchema<unknown> } {

@@ -5,9 +5,9 @@ import { CONTROL_CHARACTERS, LINES_PATTERN, lengthOf, PLAIN_PATTERN } from "../.
 export type Json = string | number | boolean | null | Json[] | { [name: string]: Json };
 export type JsonRecord = { [name: string]: Json };
 
-type Named = Readonly<{ schema: TSchema; isRequest: boolean }>;
+type NamedSchema = Readonly<{ schema: TSchema; isRequest: boolean }>;
 
-const NAMED = new Map<string, Named>();
+const NAMED = new Map<string, NamedSchema>();
 const WORDS = new Map<string, readonly string[]>();
 /** The field of a model that has the name of its words. */
 const WORDS_NAME = "x-words";
@@ -44,7 +44,7 @@ function listOf(name: string, all: readonly string[]): JsonRecord {
   return { type: "string", enum: [...all], "x-enum-varnames": constants.map((each) => each.toUpperCase()) };
 }
 
-function contentOf({ schema: { $id: _, ...schema }, isRequest }: Named): JsonRecord {
+function contentOf({ schema: { $id: _, ...schema }, isRequest }: NamedSchema): JsonRecord {
   const content = toOpenApi(schema as TSchema);
   return isRequest ? closed(content) : content;
 }

@@ -9,8 +9,8 @@ import { filled } from "./values";
 const MAX_ITEMS = 1_000;
 const MAX_BYTES = 1_000_000;
 
-type Result = WebhookResults["results"][number] | EventResults["results"][number];
-type Line = { text: string; number: number };
+type SentItem = WebhookResults["results"][number] | EventResults["results"][number];
+type BatchLine = { text: string; number: number };
 
 export const addBatch: Add = (parent, session) => {
   parent
@@ -43,10 +43,10 @@ export const addBatch: Add = (parent, session) => {
 
 async function sendGroup(
   hermod: Hermod,
-  group: readonly Line[],
+  group: readonly BatchLine[],
   isEvents: boolean,
   idempotencyKey: string | undefined,
-): Promise<readonly Result[]> {
+): Promise<readonly SentItem[]> {
   // Sends the lines unchanged; the service validates each.
   const items = group.map(({ text, number }) => payloadOf(text, `Line ${number}`));
   // Gives each request a key of its own, derived from its first line, so that a repeat uses the same keys.
@@ -58,7 +58,7 @@ async function sendGroup(
 type EventItems = Parameters<Hermod["events"]["publishMany"]>[0];
 type WebhookItems = Parameters<Hermod["webhooks"]["sendMany"]>[0];
 
-function linesOf(text: string): Line[] {
+function linesOf(text: string): BatchLine[] {
   const lines = text.split("\n").map((line, i) => ({ text: line.trim(), number: i + 1 }));
   const filled = lines.filter((line) => line.text !== "");
   for (const { text: line, number } of filled) payloadOf(line, `Line ${number}`);
@@ -67,8 +67,8 @@ function linesOf(text: string): Line[] {
 }
 
 /** Groups the lines in order, as many as a request may hold. */
-function* groupsOf(lines: readonly Line[]): Generator<Line[]> {
-  let group: Line[] = [];
+function* groupsOf(lines: readonly BatchLine[]): Generator<BatchLine[]> {
+  let group: BatchLine[] = [];
   let size = 0;
   for (const line of lines) {
     const bytes = Buffer.byteLength(line.text) + 1;
@@ -82,7 +82,7 @@ function* groupsOf(lines: readonly Line[]): Generator<Line[]> {
   if (group.length > 0) yield group;
 }
 
-function resultText(result: Result): Cell {
+function resultText(result: SentItem): Cell {
   if (result.error) return `${result.error.code} ${result.error.message}`;
   if ("webhook" in result) return `${result.webhook?.id} ${result.webhook?.status}`;
   return result.event?.deliveries.map(({ id }) => id).join(" ") || "no endpoint wants it";

@@ -1,5 +1,5 @@
 import type { CommandUnknownOpts } from "@commander-js/extra-typings";
-import type { Session } from "../session";
+import type { CommandSession } from "../session";
 
 /** Adds a command or a group to its parent. */
-export type Add = (parent: CommandUnknownOpts, session: Session) => void;
+export type Add = (parent: CommandUnknownOpts, session: CommandSession) => void;

@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError } from "@commander-js/extra-typings"
 import type { DeliveryQuery } from "../../client";
 import { named, oneOf, readStatus } from "./values";
 
-type Fields = Readonly<Record<`data.${string}`, string>>;
+type PayloadFields = Readonly<Record<`data.${string}`, string>>;
 
 const readError = oneOf<NonNullable<DeliveryQuery["error"]>>({
   timeout: true,
@@ -21,14 +21,14 @@ const readError = oneOf<NonNullable<DeliveryQuery["error"]>>({
   forgery_accepted: true,
 });
 
-export type Filters = {
+export type ListFilters = {
   status?: DeliveryQuery["status"];
   event?: string | undefined;
   endpoint?: string | undefined;
-  data?: Fields | undefined;
+  data?: PayloadFields | undefined;
 };
 
-export type SearchFlags = Filters & {
+export type SearchFlags = ListFilters & {
   responseStatus?: string | undefined;
   error?: DeliveryQuery["error"];
 };
@@ -61,7 +61,7 @@ export function withSearch(command: Command) {
 }
 
 /** Converts the options to the API's parameters. */
-export function filtersOf({ status, event, endpoint, data }: Filters) {
+export function filtersOf({ status, event, endpoint, data }: ListFilters) {
   return { status, event_type: event, endpoint_id: endpoint, ...data } satisfies DeliveryQuery;
 }
 
@@ -69,7 +69,7 @@ export function searchOf({ responseStatus, error, ...filters }: SearchFlags) {
   return { ...filtersOf(filters), response_status: responseStatus, error } satisfies DeliveryQuery;
 }
 
-export function field(text: string, before: Fields = {}): Fields {
+export function field(text: string, before: PayloadFields = {}): PayloadFields {
   const [name, value] = named(text, "=");
   if (Object.hasOwn(before, `data.${name}`)) throw new InvalidArgumentError("A field can be given once.");
   return { ...before, [`data.${name}`]: value };

@@ -3,9 +3,9 @@ import type { Columns } from "../output";
 import type { Add } from "./command";
 import { filled } from "./values";
 
-type Point = Series["points"][number];
+type SeriesPoint = Series["points"][number];
 
-const COLUMNS: Columns<Point> = [
+const COLUMNS: Columns<SeriesPoint> = [
   ["AT", 16, ({ at }) => at.slice(0, 16)],
   ["ACCEPTED", 10, ({ accepted }) => accepted],
   ["DELIVERED", 10, ({ delivered }) => delivered],

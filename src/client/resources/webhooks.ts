@@ -20,19 +20,19 @@ export type FollowOptions = RequestOptions & {
   from?: string;
 };
 
-type ListQuery = DeliveryQuery & { cursor?: string; iterator?: string };
-type Deliveries = AsyncGenerator<Delivery, void, undefined>;
+type ListedDeliveryQuery = DeliveryQuery & { cursor?: string; iterator?: string };
+type DeliveryItems = AsyncGenerator<Delivery, void, undefined>;
 
 /** Sends webhooks to one endpoint, and manages deliveries. */
 export function webhooksOf({ http, call, send, find }: Methods) {
-  async function list(query: ListQuery = {}, options?: RequestOptions): Promise<DeliveryList> {
+  async function list(query: ListedDeliveryQuery = {}, options?: RequestOptions): Promise<DeliveryList> {
     // Always sends a limit, because without a parameter of the cursor form the API would answer with numbered pages.
     const asked = { ...query, limit: query.limit ?? 20 };
     const answer = await http.call("get", "/v1/webhooks", { query: asked }, options);
     const { data = [], cursor = null, iterator } = answer;
     return { data, cursor, ...(iterator !== undefined && { iterator }) };
   }
-  function live(names: string[], query: FollowQuery, { from, ...options }: FollowOptions): Deliveries {
+  function live(names: string[], query: FollowQuery, { from, ...options }: FollowOptions): DeliveryItems {
     return http.live("/v1/webhooks/tail", { ...query, iterator: from }, names, options);
   }
   return {
@@ -76,21 +76,21 @@ export function webhooksOf({ http, call, send, find }: Methods) {
       return { deliveries, total, page, per_page };
     },
     /** Reads every delivery, newest first, page by page. */
-    all(query: DeliveryQuery = {}, options?: RequestOptions): Deliveries {
+    all(query: DeliveryQuery = {}, options?: RequestOptions): DeliveryItems {
       return itemsOf((cursor) => list({ ...inLargePages(query), cursor }, options));
     },
     /** Reads every delivery that exists now, in the order of acceptance, page by page. */
-    allOldestFirst(query: DeliveryQuery = {}, options?: RequestOptions): Deliveries {
+    allOldestFirst(query: DeliveryQuery = {}, options?: RequestOptions): DeliveryItems {
       return itemsOf((place = "start") => list({ ...inLargePages(query), iterator: place }, options));
     },
     /**
      * Follows deliveries as they are accepted, oldest first, without gaps and without end. Yields each once: when it is accepted,
      * or with `status` once it has that status.
      */
-    follow: (query: FollowQuery = {}, options: FollowOptions = {}): Deliveries =>
+    follow: (query: FollowQuery = {}, options: FollowOptions = {}): DeliveryItems =>
       live(["delivery"], query, options),
     /** Follows deliveries like `follow`, and yields a delivery again whenever it changes. */
-    followChanges: (query: FollowQuery = {}, options: FollowOptions = {}): Deliveries =>
+    followChanges: (query: FollowQuery = {}, options: FollowOptions = {}): DeliveryItems =>
       live(["delivery", "update"], query, options),
   };
 }

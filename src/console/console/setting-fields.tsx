@@ -1,7 +1,7 @@
-import type { Control } from "../../domain/endpoint-settings";
+import type { FormControl } from "../../domain/endpoint-settings";
 import { CONTROLLED, type ControlledSetting, type SettingTexts } from "./setting-texts";
 
-type FieldProps = { control: Control; value: string; onInput(value: string): void };
+type FieldProps = { control: FormControl; value: string; onInput(value: string): void };
 
 /** The fields of the settings, by their table. */
 export function SettingFields({
@@ -29,7 +29,7 @@ export function SettingFields({
   );
 }
 
-function fieldOf({ explained, choices }: Control) {
+function fieldOf({ explained, choices }: FormControl) {
   if (explained) return Choices;
   return choices ? Select : Text;
 }

@@ -1,6 +1,6 @@
 import type { Endpoint, EndpointChanges } from "../../client/types";
 import {
-  type Control,
+  type FormControl,
   SETTING_NAMES,
   SETTINGS,
   type Setting,
@@ -12,7 +12,7 @@ import {
 export type SettingTexts = Readonly<Partial<Record<SettingName, string>>>;
 
 /** A setting with a field in the form. */
-export type ControlledSetting = Setting & { control: Control };
+export type ControlledSetting = Setting & { control: FormControl };
 
 /** The settings of the form, in its order. */
 export const CONTROLLED = SETTING_NAMES.map((name): [SettingName, Setting] => [name, SETTINGS[name]])

@@ -8,7 +8,7 @@ import type { PagePosition } from "./cursor";
 import { type IdRange, rangeOf } from "./id-range";
 import { literal, roundUp } from "./row-limit";
 import type { DeliverySearch } from "./search";
-import { type Found, type Piece, searchBack } from "./search-back";
+import { type FoundRows, type SearchedPiece, searchBack } from "./search-back";
 import type { SearchPaces } from "./search-pace";
 import { chooseIndex } from "./selectivity";
 import { type SummaryRow, summaryColumns, summaryJoins, toSummary } from "./summary";
@@ -52,7 +52,7 @@ export async function readAfter(
 }
 
 /** Makes a page. Another page follows if more than `limit` rows were found, or if the search stopped at `searchedTo`. */
-function pageOf({ rows, searchedTo }: Found<SummaryRow>, limit: number): CursorPage {
+function pageOf({ rows, searchedTo }: FoundRows<SummaryRow>, limit: number): CursorPage {
   const data = rows.slice(0, limit).map(toSummary);
   return { data, next: nextOf(data, rows.length > limit, searchedTo) };
 }
@@ -87,12 +87,15 @@ async function readPiece(
   candidates: ListScan,
   scan: number,
   count: number,
-): Promise<Piece<SummaryRow>> {
+): Promise<SearchedPiece<SummaryRow>> {
   return pieceOf(await db.runVariant((sql) => selectMatching(sql, candidates, scan, count)), scan);
 }
 
 /** Makes a piece of the rows of a statement that read up to `scan` candidates. */
-export function pieceOf<Row extends { id: DeliveryId }>(rows: PieceRow<Row>[], scan: number): Piece<Row> {
+export function pieceOf<Row extends { id: DeliveryId }>(
+  rows: PieceRow<Row>[],
+  scan: number,
+): SearchedPiece<Row> {
   const [first] = rows;
   const isLast = first === undefined || first.scanned < scan;
   return {

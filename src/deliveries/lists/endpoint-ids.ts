@@ -17,7 +17,7 @@ export type EndpointQueue = {
 };
 
 /** The end of a range to read, and the number of rows. */
-export type End = { order: "newest" | "oldest"; rows: number };
+export type RangeEnd = { order: "newest" | "oldest"; rows: number };
 
 /**
  * Selects the `id` of an endpoint's deliveries at one end of the range, unsorted. Returns at most `rows` ended and `rows`
@@ -29,7 +29,7 @@ export function idsOfEndpoint(
   accountId: AccountRef,
   queue: EndpointQueue,
   range: IdRange,
-  { order, rows }: End,
+  { order, rows }: RangeEnd,
 ): Fragment {
   const [direction, beyond, none] =
     order === "newest" ? [sql`desc`, sql`>`, BEFORE_ALL_IDS] : [sql`asc`, sql`<`, AFTER_ALL_IDS];

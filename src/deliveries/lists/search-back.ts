@@ -4,14 +4,14 @@ import type { IdRange } from "./id-range";
 import type { SearchPace } from "./search-pace";
 
 /** The matching rows among the next candidates of a range, newest first. */
-export type Piece<Row> = {
+export type SearchedPiece<Row> = {
   rows: Row[];
   /** The oldest candidate that was read; null if the range has no more. */
   scannedTo: string | null;
 };
 
 /** Before `searchedTo` there may be more rows; null if the rows are complete, or more than the limit. */
-export type Found<Row> = { rows: Row[]; searchedTo: string | null };
+export type FoundRows<Row> = { rows: Row[]; searchedTo: string | null };
 
 /**
  * Searches ranges piece by piece, newest first, until more than `limit` rows are found, nothing is left, or the time is over.
@@ -20,8 +20,8 @@ export async function searchBack<Row>(
   pace: SearchPace,
   ranges: readonly IdRange[],
   limit: number,
-  read: (range: IdRange, scan: number) => Promise<Piece<Row>>,
-): Promise<Found<Row>> {
+  read: (range: IdRange, scan: number) => Promise<SearchedPiece<Row>>,
+): Promise<FoundRows<Row>> {
   const rows: Row[] = [];
   for (const [i, range] of ranges.entries()) {
     const isLast = i === ranges.length - 1;

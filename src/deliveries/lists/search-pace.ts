@@ -1,7 +1,7 @@
 import type { AccountId } from "../../domain/ids";
 import { type Clock, systemClock } from "../../runtime/clock";
 import type { SearchFilters } from "./search";
-import { SearchTurns, type Turn } from "./search-turns";
+import { type SearchTurn, SearchTurns } from "./search-turns";
 
 /** A search returns the page so far after this time from its first statement. */
 const SEARCH_MS = 250;
@@ -35,7 +35,7 @@ export class SearchPaces {
 }
 
 /** Returns a turn that runs the first piece at once, since most searches end with it. */
-function fromTheSecond(turn: Turn): Turn {
+function fromTheSecond(turn: SearchTurn): SearchTurn {
   let isFirst = true;
   return (work, signal) => {
     if (!isFirst) return turn(work, signal);
@@ -58,7 +58,7 @@ export class SearchPace {
 
   constructor(
     private readonly sizes: ScanSizes,
-    private readonly turn: Turn,
+    private readonly turn: SearchTurn,
     private readonly clock: Pick<Clock, "monotonic"> = systemClock,
   ) {
     this.scan = sizes.first;

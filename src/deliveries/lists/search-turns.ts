@@ -5,7 +5,7 @@ import { Semaphore } from "../../runtime/queues/semaphore";
 const AT_ONCE = 2;
 
 /** Runs a search when its turn comes. Resolves to null if `signal` aborts first. */
-export type Turn = <T>(work: () => Promise<T>, signal: AbortSignal) => Promise<T | null>;
+export type SearchTurn = <T>(work: () => Promise<T>, signal: AbortSignal) => Promise<T | null>;
 
 /**
  * Decides which account may search its deliveries next. Limits concurrent searches, with one per account at a time. An account
@@ -15,7 +15,7 @@ export class SearchTurns {
   private readonly common = new Semaphore(AT_ONCE);
   private readonly accounts = new Map<AccountId, Semaphore>();
 
-  of(accountId: AccountId): Turn {
+  of(accountId: AccountId): SearchTurn {
     return async (work, signal) => {
       const own = this.accounts.get(accountId) ?? new Semaphore(1);
       this.accounts.set(accountId, own);

@@ -1,7 +1,7 @@
 import type { Sql } from "../../db/pool";
 import type { DeliveryStatus } from "../../domain/delivery-status";
 import type { AccountId } from "../../domain/ids";
-import { type Counts, countOf, readCountsBoth } from "../counts";
+import { countOf, type DeliveryCounts, readCountsBoth } from "../counts";
 import { filterCount, type ListIndex, needsLookUps } from "./candidates";
 import { type EndpointSize, queueOf, readEndpointSize } from "./endpoint-size";
 import type { DeliverySearch } from "./search";
@@ -59,7 +59,10 @@ async function readSizes(sql: Sql, accountId: AccountId, filters: DeliverySearch
 }
 
 /** An estimate: the counters don't separate deliveries that succeeded later, or that are pending after an attempt. */
-function troubleSize({ failed, cancelled, pending }: Counts, status: DeliveryStatus | undefined): number {
+function troubleSize(
+  { failed, cancelled, pending }: DeliveryCounts,
+  status: DeliveryStatus | undefined,
+): number {
   if (status === "pending") return pending;
   return failed + cancelled + (status === undefined ? pending : 0);
 }

@@ -36,7 +36,7 @@ export type MailExchangerOptions = Readonly<{
 }>;
 
 /** The parts of an exchange that depend on the mail server. */
-type Answer = Pick<
+type MailAnswer = Pick<
   Exchange,
   "acknowledged" | "status" | "error" | "errorDetail" | "responseBody" | "instruction"
 >;
@@ -87,7 +87,7 @@ export class MailExchanger {
     request: SendRequest<string>,
     deadline: Deadline,
     timeoutMs: number,
-  ): Promise<Answer | NotExchanged> {
+  ): Promise<MailAnswer | NotExchanged> {
     const { settings, certificateAuthorities } = this.options;
     if (settings === null) return failed("mail_server", "mail_server_not_set");
     const to = recipientIn(request.url);
@@ -121,7 +121,7 @@ export class MailExchanger {
   }
 
   /** A refusal of the recipient or the message is an answer. Everything else is a fault of this machine or of our own server. */
-  private answerIn(error: NodemailerError, request: SendRequest<string>): Answer | NotExchanged {
+  private answerIn(error: NodemailerError, request: SendRequest<string>): MailAnswer | NotExchanged {
     const { command, response, originalCode, code } = error;
     if ((command === "RCPT TO" || command === "DATA") && response && REFUSED.test(response)) {
       this.outage.worked();
@@ -138,7 +138,7 @@ export class MailExchanger {
    * A 5xx is final: the server would refuse the same message again (RFC 5321, 4.2.1). A refusal by policy (RFC 3463, 3.8) is not:
    * servers also answer an operator's mistake with it, such as a sender that they don't relay for.
    */
-  private answered(reply: string): Answer {
+  private answered(reply: string): MailAnswer {
     const status = Number(reply.slice(0, 3));
     return {
       acknowledged: ACCEPTED.test(reply),
@@ -156,7 +156,7 @@ const ACCEPTED = /^2\d\d/;
 const REFUSED = /^(?!421)[45]\d\d/;
 const BY_POLICY = /^5\d\d[ -]5\.7\./;
 
-function failed(error: ExchangeError, errorDetail: ErrorDetail): Answer {
+function failed(error: ExchangeError, errorDetail: ErrorDetail): MailAnswer {
   return { acknowledged: false, status: 0, error, errorDetail, responseBody: null, instruction: null };
 }
 

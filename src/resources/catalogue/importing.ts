@@ -15,12 +15,12 @@ export const MAX_TRIED_CHARACTERS = 4_194_304;
 /** Most characters of a problem, which may repeat parts of a schema. */
 const PROBLEM_LENGTH = 300;
 
-type Options = Readonly<{
+type ImportOptions = Readonly<{
   eventTypes: Pick<EventTypes, "known" | "putAll" | "schemaProblem" | "tryOnKept">;
   clock: Pick<Clock, "now">;
 }>;
 
-type Checked = Readonly<{ name: string } & ({ type: NewEventType } | { problem: string })>;
+type CheckedEventType = Readonly<{ name: string } & ({ type: NewEventType } | { problem: string })>;
 
 /** Imports the event types of one document: checks each, tries the schemas on kept payloads, and stores all at once. */
 export class Importing {
@@ -29,14 +29,14 @@ export class Importing {
   private readonly end: number;
 
   constructor(
-    private readonly options: Options,
+    private readonly options: ImportOptions,
     private readonly accountId: AccountId,
   ) {
     this.end = options.clock.now() + SCHEMAS_MS;
   }
 
   async import(entries: Iterable<ReadEntry>): Promise<ImportedTypeView[]> {
-    const checked: Checked[] = [];
+    const checked: CheckedEventType[] = [];
     for (const read of entries) {
       checked.push(await this.check(read));
       // Lets other requests run between two event types.
@@ -52,7 +52,7 @@ export class Importing {
     });
   }
 
-  private async check(read: ReadEntry): Promise<Checked> {
+  private async check(read: ReadEntry): Promise<CheckedEventType> {
     if ("problem" in read) return read;
     const { example, schema, ...rest } = read.entry;
     const type = { ...rest, ...(example !== undefined && { example: JSON.stringify(example) }) };

@@ -171,7 +171,7 @@ export const RetriedModel = named("RetriedEndpoint", Type.Object({ retried: Type
 
 export const EndpointPage = named("EndpointPage", cursorPageOf("Endpoint"));
 
-export type EndpointView = Static<typeof EndpointModel>;
+export type ShownEndpoint = Static<typeof EndpointModel>;
 
 /** Hides the operator's metadata from a customer in a portal session. */
 export function seenBy({ session }: Pick<Principal, "session">, endpoint: Endpoint): Endpoint {
@@ -179,7 +179,7 @@ export function seenBy({ session }: Pick<Principal, "session">, endpoint: Endpoi
 }
 
 /** Returns the API's form of an endpoint, without its secret. */
-export function viewOfEndpoint(endpoint: Endpoint): EndpointView {
+export function viewOfEndpoint(endpoint: Endpoint): ShownEndpoint {
   return {
     id: toText("ep", endpoint.id),
     url: endpoint.url,
@@ -221,4 +221,4 @@ export const ENDPOINT_EXAMPLE = {
   external_id: "orders-north",
   ...SETTINGS_EXAMPLE,
   created_at: "2026-01-31T12:00:00.000Z",
-} satisfies EndpointView;
+} satisfies ShownEndpoint;

@@ -41,7 +41,7 @@ export const headersModel = {
   }),
 };
 
-type HeaderFields = {
+type HeaderSettings = {
   headers?: Static<typeof HeadersInput> | null | undefined;
   sensitive_headers?: readonly string[] | null | undefined;
 };
@@ -50,7 +50,7 @@ type HeaderFields = {
 export function readHeaders({
   headers: given,
   sensitive_headers,
-}: HeaderFields): RequestHeader[] | undefined {
+}: HeaderSettings): RequestHeader[] | undefined {
   const secret = new Set(sensitive_headers?.map((name) => name.toLowerCase()));
   if (given === undefined && sensitive_headers) {
     throw badRequest("sensitive_headers needs headers: give both in the same request");
@@ -69,7 +69,7 @@ export function readHeaders({
 }
 
 /** True if a body that replaces headers also lists the sensitive ones; undefined if it replaces no headers. */
-export function replacesSecrets({ headers, sensitive_headers }: HeaderFields): boolean | undefined {
+export function replacesSecrets({ headers, sensitive_headers }: HeaderSettings): boolean | undefined {
   if (headers === undefined) return undefined;
   return sensitive_headers !== undefined || Object.keys(headers ?? {}).length === 0;
 }

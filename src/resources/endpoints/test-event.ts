@@ -14,7 +14,7 @@ import type { EventTypes } from "../../event-types/event-type";
 import type { SendResult } from "../../intake/sends/send";
 import {
   contentOf,
-  type Content as EventBody,
+  type SendContent as EventBody,
   orderingKey,
   orderingKeyOf,
   type SendBody,

@@ -3,17 +3,17 @@ import { eventProblem } from "../../domain/names";
 import { percentDecoded } from "../../runtime/text/percent-encoding";
 
 /** A request, and the event type that the router found in its URL. */
-type Named = { request: { url: string }; params: { name: string } };
+type NamedRequest = { request: { url: string }; params: { name: string } };
 
 /** Returns the event type of the path. Throws 400 for a name that no event type can have. */
-export function checkedName(named: Named): string {
+export function checkedName(named: NamedRequest): string {
   const found = nameIn(named);
   if ("problem" in found) throw badRequest(`name ${found.problem}`);
   return found.name;
 }
 
 /** Returns the event type of the path; null for a name that no event type can have. */
-export function possibleName(named: Named): string | null {
+export function possibleName(named: NamedRequest): string | null {
   const found = nameIn(named);
   return "name" in found ? found.name : null;
 }
@@ -26,7 +26,7 @@ export function possibleName(named: Named): string | null {
 function nameIn({
   request: { url },
   params: { name: routed },
-}: Named): { name: string } | { problem: string } {
+}: NamedRequest): { name: string } | { problem: string } {
   if (routed === "." || routed === "..") return { name: routed };
   const [, written = ""] = /\/event-types\/([^/?#]*)/.exec(url) ?? [];
   const name = percentDecoded(written);

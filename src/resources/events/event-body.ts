@@ -4,7 +4,7 @@ import { knownFields } from "../../api/json/json-text";
 import type { RequestBody } from "../../api/json/request-body";
 import { optional, request } from "../../api/openapi/schema";
 import { dueAtOf } from "../webhooks/deliver-after";
-import { type Content, contentOf, eventOf, SendWebhook } from "../webhooks/send-body";
+import { contentOf, eventOf, type SendContent, SendWebhook } from "../webhooks/send-body";
 import { eventId, readEventId } from "./event-id";
 
 export const PublishEvent = request(
@@ -18,7 +18,7 @@ export const PublishEvent = request(
 export const PublishEvents = batchOf("CreateEvents", "events", PublishEvent);
 
 /** The content of POST /events. */
-export type EventBody = Content & {
+export type EventBody = SendContent & {
   /** The sender's own id of the event; null for none. */
   externalId: string | null;
   /** The JSON text of `deliver_after`. */

@@ -1,6 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { cursorPageOf } from "../../api/lists/cursor-model";
-import type { Page } from "../../api/lists/cursor-page";
+import type { ListPage } from "../../api/lists/cursor-page";
 import { formatInstant } from "../../api/lists/instant";
 import { named, nullable, timestamp, words } from "../../api/openapi/schema";
 import { toText } from "../../domain/ids";
@@ -62,7 +62,7 @@ export function viewOfMissed({ endpointId, reason, error }: MissedWithError): St
 }
 
 /** Writes the full JSON text of an event. Keeps the payload's text as it was sent. */
-export function eventJson(event: EventDetail, deliveries: Page, missed: Page): string {
+export function eventJson(event: EventDetail, deliveries: ListPage, missed: ListPage): string {
   const json = JSON.stringify({
     ...viewOfEvent(event),
     deliveries: deliveries.data,

@@ -5,7 +5,7 @@ import { Query } from "../../api/lists/query";
 import { moment, named, nullable, timestamp } from "../../api/openapi/schema";
 import { parseDuration } from "../../runtime/text/duration";
 import type { Percentiles } from "../../series/figures";
-import type { Point, SeriesRange } from "../../series/series";
+import type { SeriesRange, StepFigures } from "../../series/series";
 import { MINUTES_KEPT_MS } from "../../series/upkeep";
 
 const MINUTE_MS = 60_000;
@@ -133,7 +133,10 @@ function chosenDays(ms: number): number {
   return Math.ceil(ms / CHOSEN_POINTS / DAY_MS) * DAY_MS;
 }
 
-export function viewOfSeries({ fromMs, toMs, stepMs }: SeriesRange, points: readonly Point[]): SeriesView {
+export function viewOfSeries(
+  { fromMs, toMs, stepMs }: SeriesRange,
+  points: readonly StepFigures[],
+): SeriesView {
   return {
     from: formatInstant(fromMs),
     to: formatInstant(toMs),
@@ -142,7 +145,7 @@ export function viewOfSeries({ fromMs, toMs, stepMs }: SeriesRange, points: read
   };
 }
 
-function viewOfPoint(point: Point): SeriesView["points"][number] {
+function viewOfPoint(point: StepFigures): SeriesView["points"][number] {
   return {
     at: formatInstant(point.atMs),
     accepted: point.accepted,

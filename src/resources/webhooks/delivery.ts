@@ -2,7 +2,7 @@ import { type Static, Type } from "@sinclair/typebox";
 import { formatInstant, formatMaybe } from "../../api/lists/instant";
 import { named, nullable, timestamp, word, words } from "../../api/openapi/schema";
 import type { DeliverySummary } from "../../deliveries/delivery";
-import type { Waiting } from "../../deliveries/waiting";
+import type { PendingFacts } from "../../deliveries/waiting";
 import { CANCEL_REASONS, DELIVERY_STATUSES } from "../../domain/delivery-status";
 import { toText } from "../../domain/ids";
 import { viewOfWaiting, WaitingForModel } from "./waiting";
@@ -112,7 +112,7 @@ export function viewOfDelivery(delivery: DeliverySummary): DeliveryView {
 /** Returns a delivery's form in lists with cursors; `waiting` if it is pending. */
 export function viewOfListed(
   delivery: DeliverySummary,
-  waiting: Waiting | undefined,
+  waiting: PendingFacts | undefined,
 ): Static<typeof ListedModel> {
   return {
     ...viewOfDelivery(delivery),

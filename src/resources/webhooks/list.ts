@@ -10,9 +10,9 @@ import { type CursorForm, type IteratorForm, type PageForm, readListQuery } from
 export type ListOptions = { deliveries: Deliveries; cursors: Cursors };
 
 /** The position in a token. A token from an iterator's answer also works as a cursor. */
-type Position = PagePosition | IteratorPosition;
+type ListPosition = PagePosition | IteratorPosition;
 
-type List = Readonly<{ deliveries: Deliveries; accountId: AccountId; cursors: ListCursors<Position> }>;
+type List = Readonly<{ deliveries: Deliveries; accountId: AccountId; cursors: ListCursors<ListPosition> }>;
 
 /** Returns the answer to GET /webhooks, in the form that its parameters choose. */
 export function listDeliveries(

@@ -40,7 +40,7 @@ export const SendWebhook = request(
 export const SendWebhooks = batchOf("CreateWebhooks", "webhooks", SendWebhook);
 
 /** The content that webhooks and events have in common. */
-export type Content = {
+export type SendContent = {
   event: string | null;
   orderingKey: string | null;
   /** The payload's text, byte for byte. */
@@ -50,7 +50,7 @@ export type Content = {
 };
 
 /** The content of POST /webhooks. */
-export type SendBody = Content & { endpointId: EndpointId };
+export type SendBody = SendContent & { endpointId: EndpointId };
 
 /** Reads the body of a send. By hand, without a model, because every webhook passes it. */
 export function readSend(given: RequestBody, retentionMs: number, path?: readonly string[]): SendBody {
@@ -64,7 +64,7 @@ export function readSend(given: RequestBody, retentionMs: number, path?: readonl
 }
 
 /** Reads the ordering key and the payload from the body, whose text is `json`. */
-export function contentOf(event: string | null, body: JsonObject, json: string): Omit<Content, "dueAt"> {
+export function contentOf(event: string | null, body: JsonObject, json: string): Omit<SendContent, "dueAt"> {
   const orderingKey = orderingKeyOf(body);
   const raw = rawField(json, "data");
   if (raw === null) throw badRequest("data is required");

@@ -54,7 +54,7 @@ const BESIDE_SHARE = 0.6;
  */
 export const MOST_OF_ONE = 25;
 
-type Waiting<In, Out> = {
+type QueuedItem<In, Out> = {
   item: In;
   weight: number;
   resolve(out: Out | Promise<Out>): void;
@@ -66,12 +66,12 @@ type Waiting<In, Out> = {
  * a lone item waits only while another batch runs.
  */
 export class Batcher<In, Out> {
-  private readonly waiting: FairQueue<Waiting<In, Out>>;
+  private readonly waiting: FairQueue<QueuedItem<In, Out>>;
   private running = 0;
   private lastCount = 0;
   private wasCut = false;
   /** Running batches that still delay others: they have run for less than the patience. */
-  private readonly young = new Set<Waiting<In, Out>[]>();
+  private readonly young = new Set<QueuedItem<In, Out>[]>();
   private scheduled = false;
   private idle: (() => void)[] = [];
 
@@ -105,7 +105,7 @@ export class Batcher<In, Out> {
     return new Promise((resolve) => this.idle.push(resolve));
   }
 
-  private shed(added: Waiting<In, Out>): void {
+  private shed(added: QueuedItem<In, Out>): void {
     const { maxQueued, maxQueuedWeight = Number.POSITIVE_INFINITY } = this.options;
     if (this.waiting.size <= maxQueued && this.waiting.weight <= maxQueuedWeight) return;
     for (const { reject } of this.waiting.shed(added, maxQueued, maxQueuedWeight)) reject(new QueueFull());
@@ -144,13 +144,13 @@ export class Batcher<In, Out> {
     if (this.waiting.size > 0) this.schedule();
   }
 
-  private isCancelled({ item, reject }: Waiting<In, Out>): boolean {
+  private isCancelled({ item, reject }: QueuedItem<In, Out>): boolean {
     const reason = this.options.cancelled?.(item) ?? null;
     if (reason !== null) reject(reason);
     return reason !== null;
   }
 
-  private ended(batch: Waiting<In, Out>[]): void {
+  private ended(batch: QueuedItem<In, Out>[]): void {
     this.young.delete(batch);
     this.running--;
     this.goOn();
@@ -173,7 +173,7 @@ export class Batcher<In, Out> {
     return this.waiting.size >= maxItems || this.waiting.weight >= maxWeight;
   }
 
-  private async runBatch(batch: Waiting<In, Out>[]): Promise<void> {
+  private async runBatch(batch: QueuedItem<In, Out>[]): Promise<void> {
     try {
       const results = await this.options.run(batch.map((each) => each.item));
       batch.forEach((each, i) => {
@@ -185,7 +185,7 @@ export class Batcher<In, Out> {
     }
   }
 
-  private async runAlone(batch: Waiting<In, Out>[]): Promise<void> {
+  private async runAlone(batch: QueuedItem<In, Out>[]): Promise<void> {
     for (const each of batch) await this.runBatch([each]);
   }
 }

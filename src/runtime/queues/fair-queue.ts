@@ -7,12 +7,12 @@ export type FairQueueOptions<Item> = {
 };
 
 /** The waiting items of one owner, in order. */
-type Line<Item> = { items: Item[]; weight: number };
+type OwnerQueue<Item> = { items: Item[]; weight: number };
 
 /** Queues items by owner, so an owner with few items does not wait behind all items of another. */
 export class FairQueue<Item> {
   /** Lines in the order of their owners' turns. An empty one stays until the next `take`, for items that are put back. */
-  private readonly lines = new Map<string, Line<Item>>();
+  private readonly lines = new Map<string, OwnerQueue<Item>>();
   private readonly held = new Set<string>();
   private items = 0;
   private total = 0;
@@ -111,16 +111,16 @@ export class FairQueue<Item> {
     this.lines.set(...first);
   }
 
-  private lineOf(item: Item): Line<Item> {
+  private lineOf(item: Item): OwnerQueue<Item> {
     const owner = this.options.ownerOf(item);
     const known = this.lines.get(owner);
     if (known) return known;
-    const line: Line<Item> = { items: [], weight: 0 };
+    const line: OwnerQueue<Item> = { items: [], weight: 0 };
     this.lines.set(owner, line);
     return line;
   }
 
-  private count(line: Line<Item>, item: Item, by: 1 | -1): void {
+  private count(line: OwnerQueue<Item>, item: Item, by: 1 | -1): void {
     const weight = by * this.options.weigh(item);
     this.items += by;
     this.total += weight;
@@ -128,10 +128,10 @@ export class FairQueue<Item> {
   }
 }
 
-function lengthOf({ items }: Line<unknown>): number {
+function lengthOf({ items }: OwnerQueue<unknown>): number {
   return items.length;
 }
 
-function weightOf({ weight }: Line<unknown>): number {
+function weightOf({ weight }: OwnerQueue<unknown>): number {
   return weight;
 }

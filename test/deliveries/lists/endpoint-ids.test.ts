@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { TransactionSql } from "../../../src/db/pool";
-import { type End, idsOfEndpoint } from "../../../src/deliveries/lists/endpoint-ids";
+import { idsOfEndpoint, type RangeEnd } from "../../../src/deliveries/lists/endpoint-ids";
 import type { IdRange } from "../../../src/deliveries/lists/id-range";
 import type { AccountId, DeliveryId, EndpointId } from "../../../src/domain/ids";
 import { fetchedBy } from "../../support/fetched";
@@ -36,7 +36,7 @@ afterAll(() => database.drop());
 
 const place = fc.option(fc.integer({ min: 0, max: DELIVERIES - 1 }), { nil: undefined });
 const anyRange = fc.record({ from: place, after: place, before: place });
-const anyEnd: fc.Arbitrary<End> = fc.record({
+const anyEnd: fc.Arbitrary<RangeEnd> = fc.record({
   order: fc.constantFrom("newest", "oldest"),
   rows: fc.constantFrom(1, 2, 3, 5, 20, 100),
 });

@@ -5,7 +5,7 @@ import { readAfter } from "../../../src/deliveries/lists/cursor-form";
 import { readNext } from "../../../src/deliveries/lists/iteration";
 import type { SearchFilters } from "../../../src/deliveries/lists/search";
 import { SCAN_SIZES, SearchPaces } from "../../../src/deliveries/lists/search-pace";
-import { SearchTurns, type Turn } from "../../../src/deliveries/lists/search-turns";
+import { type SearchTurn, SearchTurns } from "../../../src/deliveries/lists/search-turns";
 import { type AccountId, type DeliveryId, type EndpointId, newId } from "../../../src/domain/ids";
 import { type TestDatabase, testDatabase } from "../../support/postgres";
 import { Ledger } from "../ledger";
@@ -13,7 +13,7 @@ import { Ledger } from "../ledger";
 const PATIENT = new AbortController().signal;
 
 /** Work that lasts until it is asked to end. */
-function hold(turn: Turn) {
+function hold(turn: SearchTurn) {
   const begun = Promise.withResolvers<void>();
   const end = Promise.withResolvers<void>();
   const work = () => {

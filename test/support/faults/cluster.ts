@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Role } from "../../../src/service/service";
+import type { ServiceRole } from "../../../src/service/service";
 import { type TestDatabase, testDatabase } from "../postgres";
 import { serverFolder } from "../server-folder";
 import type { Behaviour } from "./behaviour";
@@ -105,7 +105,7 @@ export class Cluster implements AsyncDisposable {
   /** Starts a process of the service, on a disk of its own if one is given. */
   async launch(
     name: string,
-    role: Role,
+    role: ServiceRole,
     env: Record<string, string> = {},
     disk?: SmallDisk,
   ): Promise<HermodProcess> {

@@ -1,14 +1,14 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { endWithParent } from "../../../src/embedded/child-process";
-import type { Role } from "../../../src/service/service";
+import type { ServiceRole } from "../../../src/service/service";
 import type { Journal } from "./journal";
 import type { SmallDisk } from "./small-disk";
 import { until } from "./until";
 
 export type ProcessOptions = {
   name: string;
-  role: Role;
+  role: ServiceRole;
   /** The folder of its log files. */
   logs: string;
   env: Record<string, string>;
@@ -49,7 +49,7 @@ export class HermodProcess {
     return this.options.name;
   }
 
-  get role(): Role {
+  get role(): ServiceRole {
     return this.options.role;
   }
 

@@ -3,8 +3,8 @@ import { spawnSync } from "node:child_process";
 import { chownSync, readdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { namedAccount, postgresAccount } from "../../src/embedded/account";
 import { startPostgres } from "../../src/embedded/postgres";
+import { namedUser, postgresUser } from "../../src/embedded/process-user";
 import { copyCheckout } from "./checkout";
 import { withSql } from "./clients";
 import { makeFolder } from "./folder";
@@ -29,10 +29,10 @@ test("Postgres runs as the user postgres; without one as nobody; without that as
   const daemon = "daemon:x:1:1::/:/bin/false";
   const nobody = "nobody:x:65534:65534::/:/bin/false";
   const postgres = "postgres:x:70:71::/:/bin/sh";
-  expect(namedAccount([root, daemon, nobody, postgres].join("\n"))).toEqual({ uid: 70, gid: 71 });
-  expect(namedAccount([root, daemon, nobody].join("\n"))).toEqual(NOBODY);
-  expect(namedAccount([root, daemon].join("\n"))).toEqual({ uid: 1, gid: 1 });
-  expect(namedAccount(`${root}\n`)).toBeUndefined();
+  expect(namedUser([root, daemon, nobody, postgres].join("\n"))).toEqual({ uid: 70, gid: 71 });
+  expect(namedUser([root, daemon, nobody].join("\n"))).toEqual(NOBODY);
+  expect(namedUser([root, daemon].join("\n"))).toEqual({ uid: 1, gid: 1 });
+  expect(namedUser(`${root}\n`)).toBeUndefined();
 });
 
 test.skipIf(!ROOT)("root starts the servers from a checkout that only root can enter", async () => {
@@ -69,7 +69,7 @@ test.skipIf(!ROOT)(
     );
     expect(advice).toEndWith(` ${cluster}`);
     chownSync(cluster, Number(uid), Number(gid));
-    expect(await postgresAccount(cluster)).toEqual({ uid: Number(uid), gid: Number(gid) });
+    expect(await postgresUser(cluster)).toEqual({ uid: Number(uid), gid: Number(gid) });
   },
 );
 
