@@ -100,9 +100,11 @@ import { MAX_DELIVERIES } from "../src/intake/sends/sending-request";
 import { RUNNING_JOBS } from "../src/jobs/jobs";
 import { MAX_PENDING } from "../src/jobs/replay-step";
 import { ANSWER_LIMIT } from "../src/oidc/identity-provider";
+import { SAID_MAX_LENGTH } from "../src/oidc/sign-in-refusal";
 import { MAX_OUTCOMES } from "../src/recorder/recorder";
 import { MAX_TRIED_CHARACTERS, SCHEMAS_MS } from "../src/resources/catalogue/importing";
 import { MAX_ENTRIES, SEARCH_MAX_LENGTH } from "../src/resources/endpoints/search-query";
+import { SAID_SECONDS } from "../src/resources/oidc/routes";
 import { MAX_POINTS } from "../src/resources/stats/series";
 import { MAX_RESENT } from "../src/resources/webhooks/resend-selection";
 import { MAX_PAYLOAD_FIELDS } from "../src/resources/webhooks/search-query";
@@ -138,7 +140,7 @@ const ROWS: Record<string, readonly number[]> = {
     PORTAL.endpoints,
     MAX_PATTERNS,
   ],
-  "answers of an identity provider": [KEY_SET_LIMIT, ANSWER_LIMIT],
+  "answers of an identity provider": [KEY_SET_LIMIT, ANSWER_LIMIT, SAID_MAX_LENGTH, SAID_SECONDS],
   "live streams": [...Object.values(LIVE_STREAMS), HEARTBEAT_SECONDS, MAX_WATCHED],
   sessions: [SESSIONS_PER_KEY, SESSION.hours, SESSION.idleMinutes],
   "`deliver_after`": [MAX_DELIVER_AFTER_MS / 86_400_000],

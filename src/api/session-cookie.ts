@@ -4,12 +4,19 @@ import { type ApiError, forbidden } from "./errors";
 
 /** Browsers accept a cookie with this prefix only if it is `Secure`, for the whole host, and of this host (RFC 6265bis). */
 const PREFIX = "__Host-";
-/** Names of the cookies. `oidc` is for a sign-in that the identity provider has not answered yet. */
-const NAMES = { console: "hermod", portal: "hermod-portal", oidc: "hermod-oidc" };
+/**
+ * Names of the cookies. `oidc` is for a sign-in that the identity provider has not answered yet, `oidcSaid` for the provider's words
+ * about a refused one, which the sign-in page reads.
+ */
+const NAMES = {
+  console: "hermod",
+  portal: "hermod-portal",
+  oidc: "hermod-oidc",
+  oidcSaid: "hermod-oidc-said",
+};
 type CookieKind = keyof typeof NAMES;
 /** Matches hosts of this machine, and captures the port. */
 const LOOPBACK = /^(?:(?:[a-z0-9-]+\.)*localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::(\d+))?$/i;
-const RULES = "Path=/; HttpOnly";
 
 /** The header that pages of the portal send. */
 export const PORTAL_HEADER = "x-hermod-portal";
@@ -49,7 +56,8 @@ export class SessionCookie {
     const secure = name.startsWith(PREFIX) ? "; Secure" : "";
     // `Lax`, because the browser comes back from the provider's page. The other cookies are not sent then.
     const site = kind === "oidc" ? "Lax" : "Strict";
-    return `${name}=${token}; Max-Age=${seconds}; ${RULES}; SameSite=${site}${secure}`;
+    const hidden = kind === "oidcSaid" ? "" : "; HttpOnly";
+    return `${name}=${token}; Max-Age=${seconds}; Path=/${hidden}; SameSite=${site}${secure}`;
   }
 
   private nameFor(headers: Headers, kind: CookieKind): string {

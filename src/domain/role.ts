@@ -22,6 +22,10 @@ const ROLE_NAMES = Object.keys(ROLES) as Role[];
 /** The roles by their own names. */
 export const ROLES_BY_NAME: ReadonlyMap<string, Role> = new Map(ROLE_NAMES.map((name) => [name, name]));
 
+const ROLES_FORM =
+  `Write <value of the claim>=<role> pairs with commas between them, or a JSON object such as {"CN=Hooks,DC=example": "admin"} ` +
+  `for values that have commas. The roles are ${ROLE_NAMES.join(", ")}`;
+
 /** A person whom an identity provider has signed in. */
 export type Person = Readonly<{
   /** The provider's id of the person. It never changes. */
@@ -31,25 +35,42 @@ export type Person = Readonly<{
   role: Role;
 }>;
 
-/** Reads `value=role` pairs with commas between them. Throws for anything else. */
+/**
+ * Reads the role of each value of a claim: `value=role` pairs with commas between them, or a JSON object for values that have
+ * commas. Throws for anything else.
+ */
 export function parseRoles(text: string): ReadonlyMap<string, Role> {
-  return new Map(
-    text.split(",").map((pair) => {
-      const end = pair.lastIndexOf("=");
-      const [value, name] = [pair.slice(0, end).trim(), pair.slice(end + 1).trim()];
-      const role = ROLE_NAMES.find((each) => each === name);
-      if (end === -1 || value === "" || role === undefined)
-        throw new Error(
-          `${JSON.stringify(pair.trim())} must be <value of the claim>=<role>, and the role one of ${ROLE_NAMES.join(", ")}`,
-        );
-      return [value, role];
-    }),
-  );
+  const pairs = text.trimStart().startsWith("{") ? pairsOfObject(text) : pairsOfList(text);
+  if (pairs.length === 0) throw new Error(`it has no roles. ${ROLES_FORM}`);
+  return new Map(pairs.map(([value, name]) => [value, roleNamed(value, name)]));
 }
 
-/** Returns the highest role that a claim's value gives; null for none. */
-export function roleOf(value: unknown, roles: ReadonlyMap<string, Role>): Role | null {
-  const values = Array.isArray(value) ? value : [value];
-  const given = new Set(values.map((each) => (typeof each === "string" ? roles.get(each) : undefined)));
+type Pair = readonly [value: string, role: unknown];
+
+function pairsOfList(text: string): readonly Pair[] {
+  return text.split(",").map((pair) => {
+    const end = pair.lastIndexOf("=");
+    return [pair.slice(0, Math.max(end, 0)).trim(), pair.slice(end + 1).trim()];
+  });
+}
+
+function pairsOfObject(text: string): readonly Pair[] {
+  try {
+    return Object.entries(JSON.parse(text));
+  } catch {
+    throw new Error(`it begins like a JSON object, but is none. ${ROLES_FORM}`);
+  }
+}
+
+function roleNamed(value: string, name: unknown): Role {
+  const role = ROLE_NAMES.find((each) => each === name);
+  if (value !== "" && role !== undefined) return role;
+  const shown = typeof name === "string" ? `${value}=${name}` : `${value}=${JSON.stringify(name)}`;
+  throw new Error(`${JSON.stringify(shown)} names no value with its role. ${ROLES_FORM}`);
+}
+
+/** Returns the highest role that the values give; null for none. */
+export function roleOf(values: readonly string[], roles: ReadonlyMap<string, Role>): Role | null {
+  const given = new Set(values.map((each) => roles.get(each)));
   return ROLE_NAMES.findLast((role) => given.has(role)) ?? null;
 }

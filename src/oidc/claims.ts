@@ -16,13 +16,20 @@ const NAME_MAX_LENGTH = 256;
 /** The spellings of true. Providers write booleans as texts and numbers too. */
 const TRUE = ["true", "1"];
 
-/** Returns a claim by its name, or by its path with dots, such as `realm_access.roles`. */
-export function claimIn(claims: Claims, name: string): unknown {
-  if (Object.hasOwn(claims, name)) return claims[name];
-  return name.split(".").reduce<unknown>((within, part) => {
-    const isObject = typeof within === "object" && within !== null && Object.hasOwn(within, part);
-    return isObject ? (within as Record<string, unknown>)[part] : undefined;
-  }, claims);
+/**
+ * Returns a claim by its name, or by its path with dots, such as `realm_access.roles`. Names on the path may have dots, as clients'
+ * ids do: the longest name wins.
+ */
+export function claimIn(claims: unknown, path: string): unknown {
+  if (typeof claims !== "object" || claims === null) return undefined;
+  if (Object.hasOwn(claims, path)) return (claims as Claims)[path];
+  for (let end = path.lastIndexOf("."); end > 0; end = path.lastIndexOf(".", end - 1)) {
+    const name = path.slice(0, end);
+    const within = Object.hasOwn(claims, name) ? (claims as Claims)[name] : undefined;
+    const found = claimIn(within, path.slice(end + 1));
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 /** Returns the name of the claim that says whether a claim is verified, such as `email_verified`. */
@@ -45,9 +52,25 @@ export function personIn(
   { roleClaim, roles }: RoleSettings,
 ): Omit<Person, "role"> & { role: Role | null } {
   const isTrusted = !isUnverified(claims, roleClaim);
-  const given = [claimIn(claims, roleClaim)].flat();
+  const given = valuesOf(claimIn(claims, roleClaim), roles);
   const values = given.filter((each) => isTrusted && !isUnverifiedAddress(claims, each));
   return { subject, name: nameIn(claims) ?? subject, role: roleOf(values, roles) };
+}
+
+/**
+ * Returns the values of the claim of the role. Providers send a list, a text, a text of words with blanks between them, or an
+ * object that has the values as keys.
+ */
+function valuesOf(claim: unknown, roles: RoleSettings["roles"]): readonly string[] {
+  if (typeof claim === "string") return roles.has(claim) ? [claim] : claim.split(/\s+/);
+  if (Array.isArray(claim)) return claim.filter((each) => typeof each === "string");
+  if (typeof claim !== "object" || claim === null) return [];
+  return Object.keys(claim).filter((key) => isGiven((claim as Claims)[key]));
+}
+
+/** True for a key's value that is true, or that has details, such as the organizations in which a role is given. */
+function isGiven(value: unknown): boolean {
+  return typeof value === "object" && value !== null ? Object.keys(value).length > 0 : isTrue(value);
 }
 
 /** Returns a name for people. Skips an address that the provider marks as not verified. */
@@ -62,12 +85,16 @@ function nameIn(claims: Claims): string | null {
 /** True if the provider says about a claim anything but that it is verified. Most say nothing. */
 function isUnverified(claims: Claims, claim: string): boolean {
   const verified = claimIn(claims, verifierOf(claim));
-  return verified !== undefined && !TRUE.includes(String(verified).trim().toLowerCase());
+  return verified !== undefined && !isTrue(verified);
+}
+
+function isTrue(value: unknown): boolean {
+  return TRUE.includes(String(value).trim().toLowerCase());
 }
 
 /** True for the unverified address in a claim of another name. */
-function isUnverifiedAddress(claims: Claims, value: unknown): boolean {
+function isUnverifiedAddress(claims: Claims, value: string): boolean {
   const { email } = claims;
-  if (typeof value !== "string" || typeof email !== "string") return false;
+  if (typeof email !== "string") return false;
   return isUnverified(claims, "email") && value.trim().toLowerCase() === email.trim().toLowerCase();
 }

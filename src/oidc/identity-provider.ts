@@ -1,8 +1,8 @@
 import * as openid from "openid-client";
 import type { Person } from "../domain/role";
 import { boundedFetch } from "../runtime/bounded-fetch";
-import { messageOf } from "../runtime/errors";
 import { type Claims, claimIn, personIn, type RoleSettings, subjectProblem, verifierOf } from "./claims";
+import { failed, OtherIssuer, ownIssuerIn, refusalFor, type SignInRefusal } from "./sign-in-refusal";
 
 export type OidcSettings = RoleSettings &
   Readonly<{
@@ -17,12 +17,6 @@ export type OidcSettings = RoleSettings &
 /** Secrets that bind the provider's answer to the browser that began the sign-in. */
 export type SignInSecrets = Readonly<{ state: string; nonce: string; verifier: string }>;
 
-/** The reason of a failed sign-in. `detail` is for the log. */
-export type SignInRefusal = Readonly<{
-  kind: "unreachable" | "failed" | "no_role";
-  detail: string;
-}>;
-
 type SignInResult<T> = Readonly<{ ok: T } | { refusal: SignInRefusal }>;
 
 /** Where the provider sends the browser back to, at the origin of Hermod. */
@@ -32,8 +26,8 @@ export const CALLBACK = "/console/oidc/callback";
 const TIMEOUT_S = 10;
 /** Most bytes of an answer of the provider: addresses, keys, tokens or claims. They are parsed within a few milliseconds. */
 export const ANSWER_LIMIT = 65_536;
-/** The provider's clock may differ by this much. */
-const CLOCK_TOLERANCE_S = 30;
+/** The provider's clock may differ by this many seconds. */
+const CLIENT = { [openid.clockTolerance]: 30 };
 
 /**
  * An OpenID Connect provider that signs people in: authorization code flow with PKCE, state and nonce. Its addresses and
@@ -55,7 +49,7 @@ export class IdentityProvider {
       const provider = await this.configuration();
       return { ok: await signInPage(provider, redirectUri, this.settings.scopes, secrets) };
     } catch (error) {
-      return { refusal: { kind: "unreachable", detail: detailOf(error) } };
+      return { refusal: refusalFor(error) };
     }
   }
 
@@ -69,11 +63,10 @@ export class IdentityProvider {
         pkceCodeVerifier: verifier,
       });
       const claims = tokens.claims();
-      if (claims === undefined) return { refusal: { kind: "failed", detail: "there is no ID token" } };
+      if (claims === undefined) return { refusal: failed("there is no ID token") };
       return this.personOf(await this.allClaims(configuration, tokens.access_token, claims), claims.sub);
     } catch (error) {
-      const kind = isAnswer(error) ? "failed" : "unreachable";
-      return { refusal: { kind, detail: detailOf(error) } };
+      return { refusal: refusalFor(error) };
     }
   }
 
@@ -87,12 +80,12 @@ export class IdentityProvider {
     const needed = roleClaim === "email" ? [roleClaim, verifierOf(roleClaim)] : [roleClaim];
     const isComplete = needed.every((name) => claimIn(claims, name) !== undefined);
     if (isComplete || configuration.serverMetadata().userinfo_endpoint === undefined) return claims;
-    return { ...(await openid.fetchUserInfo(configuration, accessToken, claims.sub)), ...claims };
+    return { ...(await userinfoOf(configuration, accessToken, claims.sub)), ...claims };
   }
 
   private personOf(claims: Claims, subject: string): SignInResult<Person> {
     const problem = subjectProblem(subject);
-    if (problem !== null) return { refusal: { kind: "failed", detail: problem } };
+    if (problem !== null) return { refusal: failed(problem) };
     const { role, ...person } = personIn(claims, subject, this.settings);
     if (role !== null) return { ok: { ...person, role } };
     const { roleClaim } = this.settings;
@@ -101,7 +94,7 @@ export class IdentityProvider {
     const verification =
       verified === undefined ? "" : `, ${verifierOf(roleClaim)} is ${JSON.stringify(verified)}`;
     const detail = `${roleClaim} of ${person.name} is ${value}${verification}`;
-    return { refusal: { kind: "no_role", detail } };
+    return { refusal: { kind: "no_role", detail, said: null } };
   }
 
   private configuration(): Promise<openid.Configuration> {
@@ -114,16 +107,53 @@ export class IdentityProvider {
 }
 
 /** Reads the provider's addresses. Rejects if it can't be reached or is another one. */
-export function discover({ issuer, clientId, clientSecret }: OidcSettings): Promise<openid.Configuration> {
-  const url = new URL(issuer);
-  const execute = [openid.enableNonRepudiationChecks];
-  if (url.protocol === "http:") execute.push(openid.allowInsecureRequests);
-  const metadata = { [openid.clockTolerance]: CLOCK_TOLERANCE_S };
-  return openid.discovery(url, clientId, metadata, authenticationBy(clientSecret), {
-    execute,
+export async function discover(settings: OidcSettings): Promise<openid.Configuration> {
+  const { issuer } = settings;
+  try {
+    return await discoverAt(issuer, settings);
+  } catch (error) {
+    const own = ownIssuerIn(error);
+    if (own === null) throw error;
+    if (withoutSlash(own) !== withoutSlash(issuer)) throw new OtherIssuer(issuer, own);
+    return discoverAt(own, settings);
+  }
+}
+
+/** Returns an issuer without the slash at its end, by which people's copies and the providers' own names often differ. */
+function withoutSlash(issuer: string): string {
+  return new URL(issuer).href.replace(/\/$/, "");
+}
+
+function discoverAt(issuer: string, { clientId, clientSecret }: OidcSettings): Promise<openid.Configuration> {
+  return openid.discovery(new URL(issuer), clientId, CLIENT, authenticationBy(clientSecret), {
+    execute: extensionsAt(issuer),
     timeout: TIMEOUT_S,
     [openid.customFetch]: boundedFetch(ANSWER_LIMIT),
   });
+}
+
+function extensionsAt(issuer: string): ((provider: openid.Configuration) => void)[] {
+  const checks = [openid.enableNonRepudiationChecks];
+  return new URL(issuer).protocol === "http:" ? [...checks, openid.allowInsecureRequests] : checks;
+}
+
+/**
+ * Reads the claims of the userinfo endpoint, also signed ones. A provider that does not name the algorithms of their signatures
+ * signs them as its ID tokens.
+ */
+async function userinfoOf(
+  provider: openid.Configuration,
+  accessToken: string,
+  subject: string,
+): Promise<Claims> {
+  const { supportsPKCE: _, ...server } = provider.serverMetadata();
+  const { id_token_signing_alg_values_supported: algorithms } = server;
+  const named = { userinfo_signing_alg_values_supported: algorithms, ...server };
+  const reader = new openid.Configuration(named, provider.clientMetadata().client_id, CLIENT);
+  reader.timeout = TIMEOUT_S;
+  reader[openid.customFetch] = boundedFetch(ANSWER_LIMIT);
+  for (const extend of extensionsAt(server.issuer)) extend(reader);
+  return openid.fetchUserInfo(reader, accessToken, subject);
 }
 
 /** Sends the secret in a way that the provider supports; in the Authorization header if it names none (RFC 8414). */
@@ -150,21 +180,4 @@ export async function signInPage(
     code_challenge: await openid.calculatePKCECodeChallenge(verifier),
     code_challenge_method: "S256",
   });
-}
-
-/** True if the provider answered, either with a refusal or with an invalid answer. */
-function isAnswer(error: unknown): boolean {
-  return (
-    error instanceof openid.ResponseBodyError ||
-    error instanceof openid.AuthorizationResponseError ||
-    error instanceof openid.WWWAuthenticateChallengeError ||
-    (error instanceof openid.ClientError && !/^OAUTH_(TIMEOUT|ABORT)$/.test(error.code ?? ""))
-  );
-}
-
-/** Returns the error's message with its cause, which has the details. */
-function detailOf(error: unknown): string {
-  const cause = error instanceof Error && error.cause instanceof Error ? `: ${error.cause.message}` : "";
-  const described = error instanceof openid.ResponseBodyError ? `: ${error.error}` : cause;
-  return messageOf(error) + described;
 }

@@ -66,6 +66,13 @@ browserTest(
     await page.getByRole("alert").getByText("You have no role in Hermod").waitFor();
     expect(await flawsOf(page, "light")).toEqual([]);
 
+    // The provider's words about a refusal are in a cookie.
+    const name = `hermod-oidc-said-${new URL(hermod.url).port}`;
+    const value = encodeURIComponent("access_denied: Kim; not assigned");
+    await page.context().addCookies([{ name, value, url: hermod.url }]);
+    await page.goto(`${hermod.url}/console/endpoints?health=failing&error=oidc_failed`);
+    await page.getByRole("alert").getByText("It answered: access_denied: Kim; not assigned").waitFor();
+
     provider.is({ roles: ["viewer"], email: "kim@example.com" });
     await button.click();
     await page.getByRole("heading", { name: "Endpoints" }).waitFor();

@@ -4,6 +4,7 @@ import { parseRoles, ROLES, ROLES_BY_NAME, type Role } from "../../src/domain/ro
 import { ANSWER_LIMIT, IdentityProvider, type OidcSettings } from "../../src/oidc/identity-provider";
 import { startHostileProvider } from "../oidc/hostile-provider";
 import { CLIENT_ID, CLIENT_SECRET, type Claims, startProvider, type TestProvider } from "../oidc/provider";
+import { keepingLog } from "../support/keeping-log";
 import { type Answer, answerOf, expectError, type Json } from "./client";
 import { startTestService, type TestService } from "./service";
 
@@ -253,10 +254,12 @@ describe("a provider that does not do what it must", () => {
   // One process may not refuse as many sign-ins a minute as these tests need.
   beforeEach(async () => {
     const identityProvider = new IdentityProvider(settings);
-    beside = await startTestService({ beside: service, dependencies: { identityProvider } });
+    beside = await startTestService({ beside: service, dependencies: { identityProvider, log } });
   });
   afterEach(() => beside.stop());
 
+  const { log, lines } = keepingLog();
+  const lastDetail = () => String(lines.findLast((each) => "detail" in each)?.detail);
   const begin = (visitor: Visitor) => visitor.follow(`${beside.url}/console/oidc/start`, CALLBACK);
 
   /** Signs in with the claims of the ID token and the userinfo endpoint. Returns where the browser ended, and the name. */
@@ -267,6 +270,14 @@ describe("a provider that does not do what it must", () => {
     const headers = { cookie: visitor.cookiesFor(beside.url), "sec-fetch-site": "same-origin" };
     const me = (await answerOf(await fetch(`${beside.url}/v1/me`, { headers }))).body;
     return { end: end.slice(beside.url.length), name: me.name };
+  }
+
+  /** Signs in as `ended` does. Returns what the page shows of the provider's words. */
+  async function said(): Promise<string> {
+    const visitor = new Visitor();
+    await visitor.follow(await begin(visitor));
+    const cookie = /hermod-oidc-said-\d+=([^;]*)/.exec(visitor.cookiesFor(beside.url))?.[1];
+    return decodeURIComponent(cookie ?? "");
   }
 
   const REFUSED = { end: "/console?error=oidc_no_role", name: undefined };
@@ -325,6 +336,75 @@ describe("a provider that does not do what it must", () => {
       expect(end).toBe("/console?error=oidc_failed");
     },
   );
+
+  test("is quoted in the page and in the log if it refuses", async () => {
+    const body = { error: "access_denied", error_description: "Ada is\u202e not\nassigned to hermod" };
+    for (const at of ["authorize", "token"] as const) {
+      hostile.refuses({ at, body });
+      expect((await ended({ roles: "admin" })).end).toBe("/console?error=oidc_failed");
+      expect(lastDetail()).toEndWith(": access_denied: Ada is not assigned to hermod");
+      expect(await said()).toBe("access_denied: Ada is not assigned to hermod");
+    }
+    hostile.refuses({ at: "token", body: { error: "invalid_client" } });
+    expect(await said()).toBe("invalid_client");
+    hostile.refuses(null);
+  });
+
+  test("is quoted about the last refusal alone", async () => {
+    hostile.refuses({ at: "token", body: { error: "invalid_client" } });
+    const visitor = new Visitor();
+    await visitor.follow(await begin(visitor));
+    expect(visitor.cookiesFor(beside.url)).toContain("invalid_client");
+    hostile.refuses(null);
+    hostile.claims({});
+    expect(await visitor.follow(await begin(visitor))).toEndWith("error=oidc_no_role");
+    expect(visitor.cookiesFor(beside.url)).toBe("");
+  });
+
+  test("that is another one than configured is named beside it in the log", async () => {
+    const other = "http://127.0.0.1/other";
+    hostile.callsItself(other);
+    const failed = { end: "/console?error=oidc_failed", name: undefined };
+    expect(await ended({ roles: "admin" })).toEqual(failed);
+    expect(lastDetail()).toContain(`HERMOD_OIDC_ISSUER is ${hostile.issuer}`);
+    expect(lastDetail()).toContain(other);
+    hostile.callsItself(hostile.issuer);
+    expect(await ended({ iss: other, roles: "admin" })).toEqual(failed);
+    expect(lastDetail()).toContain(`"${other}" instead of "${hostile.issuer}"`);
+    expect(await ended({ aud: "grafana", roles: "admin" })).toEqual(failed);
+    expect(lastDetail()).toContain(`"grafana" instead of "${CLIENT_ID}"`);
+    hostile.answersWith({ iss: other });
+    expect(await ended({ roles: "admin" })).toEqual(failed);
+    expect(lastDetail()).toContain(`"${other}" instead of "${hostile.issuer}"`);
+    hostile.answersWith({ state: "of-an-attacker" });
+    expect(await ended({ roles: "admin" })).toEqual(failed);
+    expect(lastDetail()).not.toContain("instead of");
+    hostile.answersWith({});
+  });
+
+  test.each([
+    ["/realms/a", "/realms/a/"],
+    ["/realms/a/", "/realms/a"],
+    ["", "/"],
+    ["/", ""],
+  ])("signs people in as the issuer …%s that calls itself …%s", async (configured, own) => {
+    settings.issuer = hostile.issuer + configured;
+    hostile.callsItself(hostile.issuer + own);
+    expect((await ended({ roles: "admin" })).end).toBe("/console");
+    settings.issuer = hostile.issuer;
+    hostile.callsItself(hostile.issuer);
+  });
+
+  test("may sign its userinfo with its own keys alone", async () => {
+    const failed = "/console?error=oidc_failed";
+    hostile.signsUserinfo("itself");
+    expect((await ended({}, { roles: "admin" })).end).toBe("/console");
+    expect((await ended({}, { roles: "admin", sub: "person-2" })).end).toBe(failed);
+    expect((await ended({}, { roles: "admin", aud: "grafana" })).end).toBe(failed);
+    hostile.signsUserinfo("stranger");
+    expect((await ended({}, { roles: "admin" })).end).toBe(failed);
+    hostile.signsUserinfo("nobody");
+  });
 
   test("puts no control character and no mark of direction into a name", async () => {
     const name = "\u202e\u0007ada\u0000\u200b@example\u2066.com\n\u2028\u061c ";

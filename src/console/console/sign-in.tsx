@@ -17,11 +17,20 @@ const OIDC_PROBLEMS: Readonly<Record<string, string>> = {
     "The sign-in took longer than ten minutes, or the browser kept no cookie. Try again; it needs https or localhost.",
 };
 
+/** The cookie with the identity provider's words about a sign-in that it refused. */
+const SAID_COOKIE = /(?:^|; )(?:__Host-)?hermod-oidc-said(?:-\d+)?=([^;]*)/;
+
+/** Returns why the single sign-on failed, with the provider's words; null if none did. */
+function signOnProblem(): string | null {
+  const problem = OIDC_PROBLEMS[params.value.get("error") ?? ""];
+  if (problem === undefined) return null;
+  const said = SAID_COOKIE.exec(document.cookie)?.[1];
+  return said === undefined ? problem : `${problem} It answered: ${decodeURIComponent(said)}`;
+}
+
 /** Shown in place of a page, so that its filters remain after the sign-in. */
 export function SignIn() {
-  const [problem, setProblem] = useState<string | null>(
-    () => OIDC_PROBLEMS[params.value.get("error") ?? ""] ?? null,
-  );
+  const [problem, setProblem] = useState<string | null>(signOnProblem);
   const [isBusy, setBusy] = useState(false);
   const submit = async (event: SubmitEvent) => {
     event.preventDefault();

@@ -8,7 +8,8 @@ import type { SessionCookie } from "../../api/session-cookie";
 import type { AuditLog } from "../../audit/audit-log";
 import { toText } from "../../domain/ids";
 import type { Person } from "../../domain/role";
-import { CALLBACK, type IdentityProvider, type SignInRefusal } from "../../oidc/identity-provider";
+import { CALLBACK, type IdentityProvider } from "../../oidc/identity-provider";
+import { failed, type SignInRefusal } from "../../oidc/sign-in-refusal";
 import type { Clock } from "../../runtime/clock";
 import type { Log } from "../../runtime/log";
 import type { NewSession, Sessions } from "../../sessions/sessions";
@@ -21,6 +22,9 @@ import {
   SIGN_IN_SECONDS,
   secretsOf,
 } from "./sign-in-cookie";
+
+/** The sign-in page shows the provider's words for this long. */
+export const SAID_SECONDS = 300;
 
 export type OidcOptions = {
   config: OwnUrl;
@@ -64,8 +68,7 @@ async function finish(options: OidcOptions, request: Request): Promise<Response>
   if ("refusal" in finished) return refuse(options, request, signIn, finished.refusal);
   const { sessionSeconds } = identityProvider;
   const session = await sessions.beginForPerson(finished.ok, sessionSeconds, idOfSignIn(signIn));
-  if (session === null)
-    return refuse(options, request, signIn, { kind: "failed", detail: "the sign-in was used before" });
+  if (session === null) return refuse(options, request, signIn, failed("the sign-in was used before"));
   await auditSignIn(options, request, finished.ok, session);
   return redirectTo(signIn.returnTo, [
     cookie.set(request, session.token, sessionSeconds),
@@ -82,23 +85,31 @@ function refuse(
   options: OidcOptions,
   request: Request,
   signIn: BegunSignIn,
-  { kind, detail }: SignInRefusal,
+  { kind, detail, said }: SignInRefusal,
 ): Response {
   const facts = { reason: kind, detail, request_id: requestIdOf(request) };
   options.log.warn(facts, "could not sign a person in with the identity provider");
-  return problemPage(options, request, signIn, kind);
+  return problemPage(options, request, signIn, kind, said);
 }
 
-/** Redirects to the sign-in page, which shows the problem and its remedy. */
+/**
+ * Redirects to the sign-in page, which shows the problem and its remedy. The provider's words go in a cookie: in the URL anybody
+ * could make a link that has Hermod show them.
+ */
 function problemPage(
   { cookie, failedSignIns, addressOf }: OidcOptions,
   request: Request,
   { returnTo }: BegunSignIn,
   problem: Problem,
+  said: string | null = null,
 ): Response {
   failedSignIns.count(addressOf(request));
   const page = `${returnTo}${returnTo.includes("?") ? "&" : "?"}error=oidc_${problem}`;
-  return redirectTo(page, [cookie.remove(request, "oidc")]);
+  const words =
+    said === null
+      ? cookie.remove(request, "oidcSaid")
+      : cookie.set(request, encodeURIComponent(said), SAID_SECONDS, "oidcSaid");
+  return redirectTo(page, [cookie.remove(request, "oidc"), words]);
 }
 
 function refuseTooMany({ failedSignIns, addressOf }: OidcOptions, request: Request): void {
