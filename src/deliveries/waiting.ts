@@ -15,10 +15,10 @@ export type WaitingFor =
   /** The receiver asked for a rest until this time. */
   | { reason: "rest"; until: number }
   /**
-   * Another delivery is in front in the same order. `orderingKey` is set only if the endpoint is `by_key`: the key of both; null
-   * for deliveries without a key.
+   * Other deliveries are in front in the same order: `ahead` of them, the first of which is `inFront`. `orderingKey` is set only
+   * if the endpoint is `by_key`: the key of all; null for deliveries without a key.
    */
-  | { reason: "turn"; inFront: DeliveryInFront; orderingKey?: string | null }
+  | { reason: "turn"; inFront: DeliveryInFront; ahead: BoundedCount; orderingKey?: string | null }
   /** The last attempt failed, and the retry is not due. */
   | { reason: "retry"; until: number }
   /** Earlier deliveries use all of the endpoint's attempts in flight, each in an order of its own. */
@@ -33,10 +33,16 @@ export type DeliveryInFront = {
   sequence: number;
   since: number | null;
   nextAttemptAt: number | null;
+  attemptCount: number;
+  /** The last attempt's status; 0 without an HTTP response, null before the first attempt. */
+  responseStatus: number | null;
 };
 
-/** Numbers of deliveries in front of a pending one in its order, and behind it; each at most `MOST_COUNTED`. */
-export type OrderPosition = { inFront: number; behind: number };
+/** A number of deliveries; that number or more if it is not `complete`. */
+export type BoundedCount = { count: number; complete: boolean };
+
+/** Numbers of deliveries in front of a pending one in its order, and behind it; each counted up to `MOST_COUNTED`. */
+export type OrderPosition = { inFront: BoundedCount; behind: BoundedCount };
 
 /** Most deliveries of an order that are counted. */
 export const MOST_COUNTED = 1_000;
@@ -64,6 +70,8 @@ export type WaitingFacts = {
   lastStarts: number | null;
   /** The first pending delivery of its order, possibly the delivery itself. */
   first: DeliveryInFront;
+  /** Null if it is the first itself. */
+  ahead: BoundedCount | null;
 };
 
 /**
@@ -146,8 +154,11 @@ export function waitingFacts(sql: Sql) {
           'since', (
             select ${unixMs(sql, "a.started_at")} from attempts a where a.delivery_id = f.delivery_id and a.attempt = 1
           ),
-          'nextAttemptAt', case when f.next_attempt_at > now() then ${unixMs(sql, "f.next_attempt_at")} end
-        )
+          'nextAttemptAt', case when f.next_attempt_at > now() then ${unixMs(sql, "f.next_attempt_at")} end,
+          'attemptCount', f.attempt_count,
+          'responseStatus', f.response_status
+        ),
+        'ahead', case when f.sequence < q.sequence then ${countedOfOrder(sql, "<")} end
       )
       from endpoints e
       cross join lateral (${firstOfOrder(sql)}) f
@@ -169,8 +180,9 @@ export function waitingFor(facts: WaitingFacts): WaitingFor {
   return { reason: "attempt" };
 }
 
-function turnOf({ ordering, orderingKey, first: inFront }: WaitingFacts): WaitingFor {
-  return { reason: "turn", inFront, ...(ordering === "by_key" && { orderingKey }) };
+function turnOf({ ordering, orderingKey, first: inFront, ahead }: WaitingFacts): WaitingFor {
+  const counted = ahead ?? { count: 1, complete: false };
+  return { reason: "turn", inFront, ahead: counted, ...(ordering === "by_key" && { orderingKey }) };
 }
 
 /**
@@ -178,7 +190,7 @@ function turnOf({ ordering, orderingKey, first: inFront }: WaitingFacts): Waitin
  * searches the endpoint's first deliveries.
  */
 export function firstOfOrder(sql: AnySql): Fragment {
-  const columns: Fragment = sql`f.sequence, f.delivery_id, f.next_attempt_at`;
+  const columns: Fragment = sql`f.sequence, f.delivery_id, f.next_attempt_at, f.attempt_count, f.response_status`;
   const ofEndpoint: Fragment = sql`f.partition = q.partition and f.endpoint_id = q.endpoint_id`;
   return sql`
     (select ${columns} from queue f where ${ofEndpoint} and e.ordering = 'ordered' order by f.sequence limit 1)
@@ -200,7 +212,7 @@ export function firstOfOrder(sql: AnySql): Fragment {
       order by f.sequence limit 1
     )
     union all
-    select q.sequence, q.delivery_id, q.next_attempt_at
+    select q.sequence, q.delivery_id, q.next_attempt_at, q.attempt_count, q.response_status
     order by 1 limit 1
   `;
 }
@@ -215,25 +227,29 @@ export function orderPositionOf(sql: AnySql): Fragment {
   `;
 }
 
+/** SQL: the `BoundedCount` of the deliveries on one side of `q` in its order. Without a key, it examines those of all keys. */
 function countedOfOrder(sql: AnySql, side: "<" | ">"): Fragment {
   const ofEndpoint: Fragment = sql`
     f.partition = q.partition and f.endpoint_id = q.endpoint_id and f.sequence ${sql.unsafe(side)} q.sequence
   `;
   const most = sql.unsafe(String(MOST_COUNTED));
   return sql`
-    (select count(*) from (select from queue f where ${ofEndpoint} and e.ordering = 'ordered' limit ${most}) x)
-    + (
-      select count(*) from (
-        select from queue f where ${ofEndpoint} and e.ordering = 'by_key' and f.ordering_key = q.ordering_key limit ${most}
+    (
+      select json_build_object('count', count(*) filter (where x.is_of_order), 'complete', count(*) < ${most})
+      from (
+        (select true as is_of_order from queue f where ${ofEndpoint} and e.ordering = 'ordered' limit ${most})
+        union all
+        (
+          select true from queue f
+          where ${ofEndpoint} and e.ordering = 'by_key' and f.ordering_key = q.ordering_key limit ${most}
+        )
+        union all
+        (
+          select f.ordering_key is null from queue f
+          where ${ofEndpoint} and e.ordering = 'by_key' and q.ordering_key is null
+          order by f.sequence ${sql.unsafe(side === "<" ? "desc" : "asc")} limit ${most}
+        )
       ) x
-    )
-    + (
-      select count(*) from (
-        select f.ordering_key from queue f
-        where ${ofEndpoint} and e.ordering = 'by_key' and q.ordering_key is null
-        order by f.sequence ${sql.unsafe(side === "<" ? "desc" : "asc")} limit ${most}
-      ) x
-      where x.ordering_key is null
     )
   `;
 }

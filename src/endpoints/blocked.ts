@@ -64,7 +64,9 @@ async function markBlocked(sql: AnySql, afterMs: number): Promise<number> {
       select e.account_id, 'endpoint.blocked', json_build_object(
         'endpointId', e.id, 'url', e.url, 'deliveryId', q.delivery_id, 'orderingKey', q.ordering_key,
         'since', ${unixMs(sql, "q.started_at")}, 'behind', ${orderPositionOf(sql)} -> 'behind',
-        'reason', case when e.last_failure is not null then coalesce(e.last_failure ->> 'error', 'status') end
+        'reason', (
+          select coalesce(a.error, 'status') from attempts a where a.delivery_id = q.delivery_id and a.attempt = q.attempt_count
+        )
       )
       from marked e join found q on q.id = e.id
       where not e.feed

@@ -1,6 +1,6 @@
 import { sql as expression } from "drizzle-orm";
 import type { PgUpdateSetSource } from "drizzle-orm/pg-core";
-import { endpoints, mailboxes, queue, seriesPositions } from "../db/schema";
+import { attempts, endpoints, mailboxes, queue, seriesPositions } from "../db/schema";
 import type { DisabledReason, HealthState, LastFailure } from "../domain/health";
 import type { DeliveryId } from "../domain/ids";
 
@@ -11,9 +11,19 @@ export type Health = {
   disabledReason: DisabledReason | null;
   failingSince: number | null;
   blockedSince: number | null;
+  blockedBy: BlockingDelivery | null;
   lastSuccessAt: number | null;
   lastFailure: LastFailure | null;
   backlog: { pending: number; oldest: DeliveryId | null; completeUpTo: number };
+};
+
+/** The delivery that holds back its order in a blocked endpoint, with the answer to its last attempt. */
+export type BlockingDelivery = {
+  id: DeliveryId;
+  sequence: number;
+  orderingKey: string | null;
+  attemptCount: number;
+  lastAttempt: LastFailure | null;
 };
 
 const { isActive, disabledReason, failingSince, blockedSince, inactiveSince, lastFailure, lastSuccessAt } =
@@ -48,10 +58,28 @@ const lastSuccess = expression<number | null>`(
   )) * 1000
 )::float8`;
 
-/** SQL: true if the delivery that `findBlocked` has found still holds back its order. */
-const isBlocked = expression`(${endpoints.ordering} <> 'unordered' and exists (
-  select from ${queue} q where q.account_id = ${endpoints.accountId} and q.delivery_id = ${endpoints.blockedBy}
-))`;
+/** SQL: the delivery that `findBlocked` has found, as a row of the queue, if it still holds back its order. */
+const blocking = expression`
+  from ${queue} q
+  where q.account_id = ${endpoints.accountId} and q.delivery_id = ${endpoints.blockedBy} and ${endpoints.ordering} <> 'unordered'
+`;
+
+const isBlocked = expression`exists (select ${blocking})`;
+
+/** SQL: the delivery that holds back its order; null unless the endpoint's state is `blocked`. */
+const blockedBy = expression<BlockingDelivery | null>`(
+  select json_build_object(
+    'id', q.delivery_id, 'sequence', q.sequence, 'orderingKey', q.ordering_key, 'attemptCount', q.attempt_count,
+    'lastAttempt', (
+      select json_build_object(
+        'at', floor(extract(epoch from a.started_at) * 1000) + a.duration_ms, 'status', a.status, 'error', a.error,
+        'errorDetail', a.error_detail
+      )
+      from ${attempts} a where a.delivery_id = q.delivery_id and a.attempt = q.attempt_count
+    )
+  )
+  ${blocking} and ${isActive}
+)`;
 
 /** SQL: the state of an endpoint. */
 export const healthState = expression<HealthState>`
@@ -70,6 +98,7 @@ export const HEALTH_COLUMNS = {
   disabledReason,
   failingSince,
   blockedSince,
+  blockedBy,
   lastSuccessAt: lastSuccess,
   lastFailure,
   backlog,

@@ -71,7 +71,7 @@ function headlineOf({ title, subject }: ChatMessage): string {
 function messageOf(event: string | null, payload: string): ChatMessage {
   const parsed = parseExactly(payload);
   const report = isReport(parsed, event) ? parsed : null;
-  const data = report?.data ?? parsed;
+  const data = report ? boundsWritten(report.data) : parsed;
   const fields = isObject(data) ? Object.entries(data) : [["data", data] as const];
   const all = [...fields, ...(report ? [["time", report.timestamp] as const] : [])].filter(
     ([, value]) => value !== null,
@@ -82,6 +82,21 @@ function messageOf(event: string | null, payload: string): ChatMessage {
     subject: typeof about === "string" ? plain(about) : null,
     facts: limited(all.map(([name, value]) => [plain(name.replaceAll("_", " ")), plain(value)])),
   };
+}
+
+const COMPLETE = "_complete";
+
+/** Writes a number that `…_complete` calls a lower bound as `1000 or more`, and leaves that field out. */
+function boundsWritten(data: FeedPayload["data"]): FeedPayload["data"] {
+  const fields = Object.entries(data).filter(
+    ([name]) => !(name.endsWith(COMPLETE) && name.slice(0, -COMPLETE.length) in data),
+  );
+  return Object.fromEntries(
+    fields.map(([name, value]) => [
+      name,
+      data[name + COMPLETE] === false ? `${plain(value)} or more` : value,
+    ]),
+  );
 }
 
 function limited(facts: readonly Fact[]): readonly Fact[] {

@@ -34,8 +34,8 @@ type BlockedEndpoint = {
   orderingKey: string | null;
   since: number;
   reason: string | null;
-  /** Number of deliveries that wait behind it in its order. */
-  behind: number;
+  /** The deliveries that wait behind it in its order; `count` or more of them if it is not `complete`. */
+  behind: { count: number; complete: boolean };
 };
 type ExpiringEndpoint = {
   endpointId: EndpointId;
@@ -43,7 +43,7 @@ type ExpiringEndpoint = {
   /** The first delivery that expires. */
   deliveryId: DeliveryId;
   retentionMs: number;
-  deliveries: number;
+  deliveries: { count: number; complete: boolean };
 };
 type NearLimit = { percent: number; used: number; limit: number; period: string };
 
@@ -93,7 +93,8 @@ function dataOf({ event, facts }: StoredReport): Record<string, unknown> {
         ordering_key: facts.orderingKey,
         since: instant(facts.since),
         reason: facts.reason,
-        behind: facts.behind,
+        behind: facts.behind.count,
+        behind_complete: facts.behind.complete,
       };
     case "endpoint.expiring":
       return {
@@ -101,7 +102,8 @@ function dataOf({ event, facts }: StoredReport): Record<string, unknown> {
         url: facts.url,
         delivery_id: toText("wh", facts.deliveryId),
         expires_at: instant(timeOf(facts.deliveryId) + facts.retentionMs),
-        deliveries: facts.deliveries,
+        deliveries: facts.deliveries.count,
+        deliveries_complete: facts.deliveries.complete,
       };
     case "usage.limit_near":
       return { ...facts };

@@ -64,12 +64,14 @@ const EVENTS = {
       since: timestamp("When its first attempt began."),
       reason: nullable(
         Type.String({
-          description:
-            "The `error` of the endpoint's last failed attempt, or `status` if the receiver answered. Null if only Hermod or its egress proxy failed.",
+          description: "The `error` of its last attempt, or `status` if the receiver answered.",
         }),
       ),
       behind: Type.Integer({
-        description: `Deliveries that wait behind it in its order, counted up to ${written(MOST_COUNTED)}.`,
+        description: "Deliveries that wait behind it in its order; that or more unless `behind_complete`.",
+      }),
+      behind_complete: Type.Boolean({
+        description: `False if ${written(MOST_COUNTED)} deliveries behind it were examined, so that there may be more.`,
       }),
     },
   ),
@@ -105,7 +107,11 @@ const EVENTS = {
       delivery_id: Type.String({ description: "The first delivery that expires; begins with `wh_`." }),
       expires_at: timestamp("When it expires."),
       deliveries: Type.Integer({
-        description: `The number of deliveries that expire in that time, counted up to ${written(MAX_COUNTED)}.`,
+        description:
+          "The number of deliveries that expire in that time; that or more unless `deliveries_complete`.",
+      }),
+      deliveries_complete: Type.Boolean({
+        description: `False if ${written(MAX_COUNTED)} deliveries were counted, so that there may be more.`,
       }),
     },
   ),

@@ -52,7 +52,7 @@ async function warnSome(sql: AnySql, from: QueueKey, now: number, retentionMs: n
       insert into feed_outbox (account_id, event, facts)
       select w.account_id, 'endpoint.expiring', json_build_object(
         'endpointId', w.id, 'url', w.url, 'deliveryId', x.delivery_id, 'retentionMs', ${retentionMs}::float8, 'deliveries', (
-          select count(*) from (
+          select json_build_object('count', count(*), 'complete', count(*) < ${MAX_COUNTED}) from (
             select q.delivery_id from queue q where q.partition = x.partition and q.endpoint_id = x.endpoint_id
             order by q.sequence limit ${MAX_COUNTED}
           ) first where first.delivery_id < ${end}

@@ -53,6 +53,16 @@ test("Teams gets a card with text runs, which know no Markdown", () => {
   ]);
 });
 
+test.each([
+  [true, "1000"],
+  [false, "1000 or more"],
+])("a number whose count is complete (%p) is shown as %s", (behind_complete, words) => {
+  const report = { ...DISABLED, type: "endpoint.blocked", data: { behind: 1000, behind_complete } };
+  const { blocks } = JSON.parse(slackMessage("endpoint.blocked", JSON.stringify(report)));
+  const facts = blocks[0].fields.map(({ text }: { text: string }) => text);
+  expect(facts).toEqual([`*behind*\n${words}`, "*time*\n2026-01-31T12:00:00.000Z"]);
+});
+
 test("any other payload is shown by its fields, with numbers as they were written", () => {
   const payload = '{"order_id": 12345678901234567890, "items": [1.50, {"a": null}]}';
   const { text, blocks } = JSON.parse(slackMessage("order.paid", payload));

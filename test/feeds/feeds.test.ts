@@ -175,6 +175,7 @@ describe("a feed", () => {
         ordering_key,
         reason: "status",
         behind,
+        behind_complete: true,
       });
     expect(first.map(({ data }) => data).toSorted((a, b) => (a.id < b.id ? -1 : 1))).toEqual([
       facts(ordered, heads[0], "x", 3),
@@ -183,6 +184,12 @@ describe("a feed", () => {
     const blocked = await healthOf(keyed);
     const report = first.find(({ data }) => data.id === keyed.id);
     expect(blocked).toMatchObject({ state: "blocked", reason: report.data.reason, since: report.data.since });
+    expect(blocked.blocked_by).toMatchObject({
+      id: heads[1].id,
+      ordering_key: "x",
+      attempt_count: 1,
+      last_attempt: { status: retried.status },
+    });
     expect(await healthOf(free)).toMatchObject({ state: "failing" });
     await recordAttempt(db, heads[1], retried);
     expect(await find(0)).toHaveLength(2);
@@ -225,6 +232,7 @@ describe("a feed", () => {
       delivery_id: first.id,
       expires_at: new Date(Date.parse(first.created_at) + day).toISOString(),
       deliveries: 3,
+      deliveries_complete: true,
     });
     await expectDocumented(reported);
   });

@@ -41,7 +41,11 @@ test("a list with cursors shows each delivery's sequence, and what a pending one
     expect(done).not.toHaveProperty("waiting_for");
     expect(done.sequence).toBe(1);
     expect(retried.waiting_for).toEqual({ reason: "retry", until: retried.next_attempt_at });
-    expect(behind.waiting_for).toMatchObject({ reason: "turn", in_front: { id: sent[1].id, sequence: 2 } });
+    expect(behind.waiting_for).toMatchObject({
+      reason: "turn",
+      ahead: { count: 1, complete: true },
+      in_front: { id: sent[1].id, sequence: 2, attempt_count: 1, response_status: 503 },
+    });
     expect(behind.next_attempt_at).toBeNull();
   }
   // The published list by page stays as it is.

@@ -83,6 +83,8 @@ describe("an endpoint", () => {
       health: {
         state: "healthy",
         since: null,
+        failing_since: null,
+        blocked_by: null,
         reason: null,
         last_success_at: null,
         last_failure: null,
@@ -528,15 +530,24 @@ describe("what a pending delivery waits for", () => {
     const endpoint = await client.newEndpoint();
     const [first, second] = [await client.send(endpoint.id), await client.send(endpoint.id)];
     const inFront = { id: first.id, sequence: 1, since: null, next_attempt_at: null };
+    const untried = { ...inFront, attempt_count: 0, response_status: null };
+    const ahead = { count: 1, complete: true };
     expect(await waitOf(first)).toEqual({ reason: "attempt" });
-    expect(await waitOf(second)).toEqual({ reason: "turn", in_front: inFront });
+    expect(await waitOf(second)).toEqual({ reason: "turn", ahead, in_front: untried });
 
     await recordAttempt(service.database.db, first, { status: 500 });
     const { next_attempt_at, attempts } = (await client.get(`/webhooks/${first.id}`)).body;
     expect(await waitOf(first)).toEqual({ reason: "retry", until: next_attempt_at });
     expect(await waitOf(second)).toEqual({
       reason: "turn",
-      in_front: { ...inFront, since: attempts[0].timestamp, next_attempt_at },
+      ahead,
+      in_front: {
+        ...inFront,
+        since: attempts[0].timestamp,
+        next_attempt_at,
+        attempt_count: 1,
+        response_status: attempts[0].status,
+      },
     });
 
     await client.patch(`/endpoints/${endpoint.id}`, { is_active: false });
@@ -589,8 +600,20 @@ describe("what a pending delivery waits for", () => {
     const [first, plain, second] = [await send("a"), await send(), await send("a")];
     const [behindPlain, other] = [await send(), await send("b")];
     for (const each of [first, plain]) expect(await waitOf(each)).toEqual({ reason: "attempt" });
-    const inFront = { id: first.id, sequence: 1, since: null, next_attempt_at: null };
-    expect(await waitOf(second)).toEqual({ reason: "turn", ordering_key: "a", in_front: inFront });
+    const untried = {
+      id: first.id,
+      sequence: 1,
+      since: null,
+      next_attempt_at: null,
+      attempt_count: 0,
+      response_status: null,
+    };
+    expect(await waitOf(second)).toEqual({
+      reason: "turn",
+      ordering_key: "a",
+      ahead: { count: 1, complete: true },
+      in_front: untried,
+    });
     expect(await waitOf(behindPlain)).toMatchObject({
       reason: "turn",
       ordering_key: null,

@@ -28,6 +28,8 @@ describe("the health of an endpoint", () => {
     const healthy = {
       state: "healthy",
       since: null,
+      failing_since: null,
+      blocked_by: null,
       reason: null,
       last_success_at: null,
       last_failure: null,
@@ -41,6 +43,8 @@ describe("the health of an endpoint", () => {
       last_failure: { status: 0, error: "timeout", error_detail: "no_response" },
     });
     expect(Date.parse(failing.since)).toBeGreaterThan(Date.now() - 60_000);
+    expect(failing.failing_since).toBe(failing.since);
+    expect(failing.last_failure.at >= failing.since).toBeTrue();
     await attempt(client, endpoint, { status: 503, health: "still_failing" });
     const still = await healthOf(client, endpoint);
     expect(still).toMatchObject({ since: failing.since, reason: "status", last_failure: { status: 503 } });

@@ -1,9 +1,9 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { formatInstant, formatMaybe } from "../../api/lists/instant";
 import { named, nullable, timestamp, words } from "../../api/openapi/schema";
-import { HEALTH_STATES } from "../../domain/health";
-import { timeOf } from "../../domain/ids";
-import { type Health, MOST_PENDING } from "../../endpoints/health";
+import { HEALTH_STATES, type LastFailure } from "../../domain/health";
+import { timeOf, toText } from "../../domain/ids";
+import { type BlockingDelivery, type Health, MOST_PENDING } from "../../endpoints/health";
 
 export const DISABLED_REASON_WORDS =
   "`failing`: every attempt failed for as long as HERMOD_DISABLE_AFTER. `gone`: the receiver answered 410 twice, at least a " +
@@ -29,6 +29,19 @@ const lastFailure = named(
   ),
 );
 
+const blockedBy = named(
+  "BlockingDelivery",
+  nullable(
+    Type.Object({
+      id: Type.String({ description: "Begins with `wh_`." }),
+      sequence: Type.Integer(),
+      ordering_key: nullable(Type.String()),
+      attempt_count: Type.Integer(),
+      last_attempt: lastFailure,
+    }),
+  ),
+);
+
 export const HealthModel = named(
   "EndpointHealth",
   Type.Object({
@@ -38,11 +51,17 @@ export const HealthModel = named(
         "When the endpoint entered this state; null while healthy. For a blocked endpoint: the first attempt of the delivery that holds back its order.",
       ),
     ),
+    failing_since: nullable(
+      timestamp(
+        "Every attempt recorded since then has failed, whatever the state; null if the last one succeeded.",
+      ),
+    ),
+    blocked_by: blockedBy,
     reason: nullable(
       Type.String({
         description:
-          `For a disabled endpoint: ${DISABLED_REASON_WORDS} For a failing or blocked endpoint: the \`error\` of its last failed ` +
-          "attempt, or `status` if the receiver answered.",
+          `For a disabled endpoint: ${DISABLED_REASON_WORDS} For a failing endpoint: the \`error\` of its last failed attempt, or ` +
+          "`status` if the receiver answered. For a blocked one: that of `blocked_by`.",
       }),
     ),
     last_success_at: nullable(timestamp("The last success, known within a minute; null: there was none.")),
@@ -60,21 +79,35 @@ export const HealthModel = named(
 );
 
 export function viewOfHealth(health: Health): Static<typeof HealthModel> {
-  const { state, lastSuccessAt, lastFailure, backlog } = health;
+  const { state, failingSince, blockedBy, lastSuccessAt, lastFailure, backlog } = health;
   return {
     state,
     since: formatMaybe(sinceOf(health)),
+    failing_since: formatMaybe(failingSince),
+    blocked_by: state === "blocked" && blockedBy ? viewOfBlocking(blockedBy) : null,
     reason: reasonOf(health),
     last_success_at: formatMaybe(lastSuccessAt),
-    last_failure: lastFailure && {
-      at: formatInstant(lastFailure.at),
-      status: lastFailure.status,
-      error: lastFailure.error,
-      error_detail: lastFailure.errorDetail,
-    },
+    // An attempt ends shortly before it is recorded, and the trouble begins with the record.
+    last_failure:
+      lastFailure &&
+      viewOfFailure({ ...lastFailure, at: Math.max(lastFailure.at, failingSince ?? lastFailure.at) }),
     pending: backlog.pending,
     oldest_pending_at: backlog.oldest && formatInstant(timeOf(backlog.oldest)),
     complete_up_to: backlog.completeUpTo,
+  };
+}
+
+function viewOfFailure({ at, status, error, errorDetail }: LastFailure) {
+  return { at: formatInstant(at), status, error, error_detail: errorDetail };
+}
+
+function viewOfBlocking({ id, sequence, orderingKey, attemptCount, lastAttempt }: BlockingDelivery) {
+  return {
+    id: toText("wh", id),
+    sequence,
+    ordering_key: orderingKey,
+    attempt_count: attemptCount,
+    last_attempt: lastAttempt && viewOfFailure(lastAttempt),
   };
 }
 
@@ -92,15 +125,25 @@ function sinceOf({ state, inactiveSince, failingSince, blockedSince }: Health): 
   }
 }
 
-function reasonOf({ state, disabledReason, lastFailure }: Health): string | null {
-  if (state === "disabled") return disabledReason;
-  if (state !== "failing" && state !== "blocked") return null;
-  return lastFailure && (lastFailure.error ?? "status");
+function reasonOf({ state, disabledReason, blockedBy, lastFailure }: Health): string | null {
+  switch (state) {
+    case "disabled":
+      return disabledReason;
+    case "failing":
+      return lastFailure && (lastFailure.error ?? "status");
+    case "blocked":
+      return blockedBy?.lastAttempt ? (blockedBy.lastAttempt.error ?? "status") : null;
+    case "healthy":
+    case "paused":
+      return null;
+  }
 }
 
 export const HEALTH_EXAMPLE = {
   state: "failing",
   since: "2026-01-31T09:00:00.000Z",
+  failing_since: "2026-01-31T09:00:00.000Z",
+  blocked_by: null,
   reason: "timeout",
   last_success_at: null,
   last_failure: {

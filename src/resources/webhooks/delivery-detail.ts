@@ -2,7 +2,7 @@ import { Type } from "@sinclair/typebox";
 import { formatInstant, formatMaybe } from "../../api/lists/instant";
 import { named, nullable, timestamp, written } from "../../api/openapi/schema";
 import type { DeliveryDetail } from "../../deliveries/delivery";
-import { MOST_COUNTED } from "../../deliveries/waiting";
+import { MOST_COUNTED, type OrderPosition } from "../../deliveries/waiting";
 import { toText } from "../../domain/ids";
 import { AttemptModel, attemptExample, viewOfAttempt } from "./attempt";
 import {
@@ -27,12 +27,24 @@ export const DeliveryDetailModel = named(
     waiting_for: Type.Optional(WaitingForModel),
     place: Type.Optional(
       Type.Integer({
-        description: `Its place in its order, 1 for the first; ${written(MOST_COUNTED + 1)} means that or further back. Present only while pending.`,
+        description:
+          "Its place in its order, 1 for the first; that or further back unless `place_complete`. Present only while pending.",
+      }),
+    ),
+    place_complete: Type.Optional(
+      Type.Boolean({
+        description: `False if ${written(MOST_COUNTED)} deliveries in front were examined, so that there may be more.`,
       }),
     ),
     behind: Type.Optional(
       Type.Integer({
-        description: `The number of deliveries behind it in its order; ${written(MOST_COUNTED)} means that number or more. Present only while pending.`,
+        description:
+          "The number of deliveries behind it in its order; that or more unless `behind_complete`. Present only while pending.",
+      }),
+    ),
+    behind_complete: Type.Optional(
+      Type.Boolean({
+        description: `False if ${written(MOST_COUNTED)} deliveries behind it were examined, so that there may be more.`,
       }),
     ),
     attempts: Type.Array(AttemptModel),
@@ -60,7 +72,7 @@ export function detailJson(delivery: DeliveryDetail): string {
     next_attempt_at: formatMaybe(delivery.nextAttemptAt),
     completed_at: formatMaybe(delivery.completedAt),
     ...(delivery.waitingFor !== null && { waiting_for: viewOfWaiting(delivery.waitingFor) }),
-    ...(delivery.place !== null && { place: delivery.place.inFront + 1, behind: delivery.place.behind }),
+    ...(delivery.place && viewOfPosition(delivery.place)),
     attempts: delivery.attempts.map((attempt) => viewOfAttempt(delivery, attempt)),
     ...(delivery.erasedAt !== null && { erased_at: formatInstant(delivery.erasedAt) }),
     ...(delivery.eventId !== null && { of_event: toText("evt", delivery.eventId) }),
@@ -68,6 +80,15 @@ export function detailJson(delivery: DeliveryDetail): string {
     created_at,
   });
   return `${json.slice(0, -1)},"data":${delivery.data}}`;
+}
+
+function viewOfPosition({ inFront, behind }: OrderPosition) {
+  return {
+    place: inFront.count + 1,
+    place_complete: inFront.complete,
+    behind: behind.count,
+    behind_complete: behind.complete,
+  };
 }
 
 /** Removes the payload and the receiver's answers, which may repeat it. */
@@ -101,6 +122,8 @@ export const PENDING_EXAMPLE = {
   completed_at: null,
   waiting_for: WAITING_EXAMPLE,
   place: 2,
-  behind: 1_298,
+  place_complete: true,
+  behind: 998,
+  behind_complete: true,
   attempts: [],
 };

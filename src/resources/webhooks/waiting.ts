@@ -1,7 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { formatInstant, formatMaybe } from "../../api/lists/instant";
-import { named, nullable, timestamp, words } from "../../api/openapi/schema";
-import type { DeliveryInFront, WaitingFor } from "../../deliveries/waiting";
+import { named, nullable, timestamp, words, written } from "../../api/openapi/schema";
+import { type DeliveryInFront, MOST_COUNTED, type WaitingFor } from "../../deliveries/waiting";
 import { toText } from "../../domain/ids";
 
 const InFront = named(
@@ -13,6 +13,24 @@ const InFront = named(
     next_attempt_at: nullable(
       timestamp("When its next attempt begins; null if one is under way or due now."),
     ),
+    attempt_count: Type.Integer(),
+    response_status: nullable(
+      Type.Integer({
+        description:
+          "The HTTP status of its last attempt; 0 if there was no HTTP response, null before the first attempt.",
+      }),
+    ),
+  }),
+);
+
+/** The model of a number of deliveries that are counted up to a limit. */
+const Ahead = named(
+  "DeliveriesAhead",
+  Type.Object({
+    count: Type.Integer(),
+    complete: Type.Boolean({
+      description: `False if ${written(MOST_COUNTED)} deliveries were examined, so that there may be more.`,
+    }),
   }),
 );
 
@@ -36,7 +54,7 @@ export const WaitingForModel = named(
         description:
           "`scheduled`: it was sent with `deliver_after`, and is due at `until`. " +
           "`pause`: the endpoint is inactive, so nothing is sent to it. " +
-          "`turn`: another delivery is in front of it in its order. " +
+          "`turn`: other deliveries are in front of it in its order: `ahead` of them, the first of which is `in_front`. " +
           "`retry`: an attempt failed; the next one begins at `until`. " +
           "`rest`: the receiver answered 429, or 503 with `Retry-After`: the endpoint is sent nothing until `until`, and then one " +
           "delivery at a time until one succeeds. " +
@@ -46,6 +64,7 @@ export const WaitingForModel = named(
       }),
       until: Type.Optional(timestamp("Present with `scheduled`, `retry` and `rest`.")),
       in_front: Type.Optional(InFront),
+      ahead: Type.Optional(Ahead),
       ordering_key: Type.Optional(
         nullable(
           Type.String({
@@ -79,17 +98,19 @@ export function viewOfWaiting(waiting: WaitingFor): WaitingView {
   }
 }
 
-function viewOfTurn({ inFront, orderingKey }: Extract<WaitingFor, { reason: "turn" }>): WaitingView {
-  const turn = { reason: "turn" as const, in_front: viewOfAhead(inFront) };
+function viewOfTurn({ inFront, ahead, orderingKey }: Extract<WaitingFor, { reason: "turn" }>): WaitingView {
+  const turn = { reason: "turn" as const, in_front: viewOfFirst(inFront), ahead };
   return orderingKey === undefined ? turn : { ...turn, ordering_key: orderingKey };
 }
 
-function viewOfAhead({ id, sequence, since, nextAttemptAt }: DeliveryInFront): Static<typeof InFront> {
+function viewOfFirst(first: DeliveryInFront): Static<typeof InFront> {
   return {
-    id: toText("wh", id),
-    sequence,
-    since: formatMaybe(since),
-    next_attempt_at: formatMaybe(nextAttemptAt),
+    id: toText("wh", first.id),
+    sequence: first.sequence,
+    since: formatMaybe(first.since),
+    next_attempt_at: formatMaybe(first.nextAttemptAt),
+    attempt_count: first.attemptCount,
+    response_status: first.responseStatus,
   };
 }
 
@@ -100,5 +121,8 @@ export const WAITING_EXAMPLE = {
     sequence: 41,
     since: "2026-01-31T11:58:00.000Z",
     next_attempt_at: "2026-01-31T12:08:00.000Z",
+    attempt_count: 6,
+    response_status: 503,
   },
+  ahead: { count: 1, complete: true },
 } satisfies WaitingView;
