@@ -94,7 +94,7 @@ type PendingWork = {
 export const PER_TRANSACTION = 4;
 
 /** Most variants of list statements that stay prepared, more than are used often. */
-const KEPT_VARIANTS = 64;
+export const KEPT_VARIANTS = 64;
 
 /** Shortest time between two replacements of the pool, to spare a server that refuses connections. */
 const REPLACE_INTERVAL_MS = 100;

@@ -22,9 +22,9 @@ import { readSummaries } from "./lists/summary";
 import { type PendingFacts, readWaiting } from "./waiting";
 
 /** A page within the first deliveries up to this number is read at once. A later page may pass millions of deliveries. */
-const NEAR = 10_000;
+export const NEAR = 10_000;
 /** A page waits for its turn for at most this long. */
-const PAGE_TURN_MS = 10_000;
+export const PAGE_TURN_MS = 10_000;
 
 /** Reads an account's deliveries. Every method throws `DatabaseUnavailable`. */
 export class Deliveries {

@@ -7,7 +7,7 @@ import type { Budget } from "../runtime/budget";
  */
 export const MAX_WEIGHT = 64 * 1_048_576;
 /** Weight of a delivery beside its payload: its ids, and the objects that hold it. */
-const DELIVERY_WEIGHT = 512;
+export const DELIVERY_WEIGHT = 512;
 
 /** The part of the budget that one actor uses. A class, since a closure takes five times the memory (measured). */
 export class MemoryShare {

@@ -1,6 +1,7 @@
 import { sql as expression } from "drizzle-orm";
 import type { PgUpdateSetSource } from "drizzle-orm/pg-core";
 import { attempts, endpoints, mailboxes, queue, seriesPositions } from "../db/schema";
+import { MOST_PENDING } from "../deliveries/backlog";
 import type { DisabledReason, HealthState, LastFailure } from "../domain/health";
 import type { DeliveryId } from "../domain/ids";
 
@@ -28,9 +29,6 @@ export type BlockingDelivery = {
 
 const { isActive, disabledReason, failingSince, blockedSince, inactiveSince, lastFailure, lastSuccessAt } =
   endpoints;
-
-/** Most pending deliveries of an endpoint that are counted. Few, since lists count for many endpoints. */
-export const MOST_PENDING = 1_000;
 
 /**
  * SQL: the backlog of an endpoint, and the number up to which nothing is pending. Reads only the queue, and at most

@@ -59,7 +59,7 @@ export const MAX_REQUEST_STEPS = 2_000_000;
 /** Steps that each evaluation costs in addition to the filter's own. */
 const STEPS_OF_EACH = 20;
 /** Most characters of all stored filters. A compiled filter takes about 100 bytes per character. */
-const MAX_FILTER_CHARACTERS = 262_144;
+export const MAX_FILTER_CHARACTERS = 262_144;
 
 /** Checks schemas and filters, and evaluates them on payloads. Stores compiled ones, up to a total weight. */
 export class Judge {

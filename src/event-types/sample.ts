@@ -8,7 +8,7 @@ import { type AccountId, type DeliveryId, type EndpointId, type EventId, leastId
 /** Most kept events and webhooks that a test of a filter or a schema reads. */
 export const MAX_SAMPLE = 100;
 /** Most bytes of the payloads of a test, as Postgres stores them. */
-const MAX_SAMPLE_BYTES = 4_194_304;
+export const MAX_SAMPLE_BYTES = 4_194_304;
 
 /** A kept payload: an event of the account, or a webhook that was sent to one endpoint only. */
 export type Sampled = Readonly<{ event: string | null; data: string }> &

@@ -1,9 +1,9 @@
 import { Type } from "@sinclair/typebox";
 
 /** Items on a page by default. */
-const DEFAULT_LIMIT = 20;
+export const DEFAULT_LIMIT = 20;
 /** Most items on a page. Larger limits are lowered to this number. */
-const MAX_LIMIT = 100;
+export const MAX_LIMIT = 100;
 
 /** Returns the size of the page. */
 export function pageLimit(asked: number | undefined): number {

@@ -4,11 +4,11 @@ import type { SearchFilters } from "./search";
 import { type SearchTurn, SearchTurns } from "./search-turns";
 
 /** A search returns the page so far after this time from its first statement. */
-const SEARCH_MS = 250;
+export const SEARCH_MS = 250;
 /** Longest expected time of a statement, by the speed of the last one. */
 const PIECE_MS = 125;
 /** A search waits for its first turn for at most this long. */
-const TURN_MS = 1_000;
+export const TURN_MS = 1_000;
 
 /** Numbers of candidates per statement. Sizes differ by powers of `FACTOR`: each size is another prepared statement. */
 export type ScanSizes = Readonly<{ first: number; most: number }>;

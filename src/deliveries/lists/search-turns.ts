@@ -2,7 +2,7 @@ import type { AccountId } from "../../domain/ids";
 import { Semaphore } from "../../runtime/queues/semaphore";
 
 /** Most searches of a kind that run at once in a process. The remaining connections serve quick requests. */
-const AT_ONCE = 2;
+export const AT_ONCE = 2;
 
 /** Runs a search when its turn comes. Resolves to null if `signal` aborts first. */
 export type SearchTurn = <T>(work: () => Promise<T>, signal: AbortSignal) => Promise<T | null>;

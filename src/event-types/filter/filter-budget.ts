@@ -5,7 +5,7 @@ import type { Patterns } from "../schema/patterns";
 /** Most steps of one filter over one event. A step is a call, or 16 characters or 2 values that a call reads. */
 export const MAX_FILTER_STEPS = 200_000;
 /** Most characters of a text that is converted to a number or a time. */
-const MAX_CONVERTED = 1_024;
+export const MAX_CONVERTED = 1_024;
 const CHARACTERS_OF_A_STEP = 16;
 const VALUES_OF_A_STEP = 2;
 /** Number of items of a list that are copied in a step. */

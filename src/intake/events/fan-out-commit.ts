@@ -24,7 +24,7 @@ import type { AcceptedEvent, FanOut, FanOutIntake, FanOutResult } from "./fan-ou
 /** Most events in one commit. The statement bounds the deliveries that they make. */
 const MAX_BATCH = 200;
 const MAX_BATCH_CHARACTERS = 8 * 1_048_576;
-const MAX_QUEUED_CHARACTERS = 64 * 1_048_576;
+export const MAX_QUEUED_CHARACTERS = 64 * 1_048_576;
 
 export type FanOutCommitOptions = IntakeOptions & {
   /** Null in a process that does not dispatch. */

@@ -19,7 +19,7 @@ import { ClientGone } from "./sending-request";
 export const MAX_SENDS = 500;
 /** Most payload characters in one commit, and in the whole queue. */
 const MAX_BATCH_CHARACTERS = 8 * 1_048_576;
-const MAX_QUEUED_CHARACTERS = 256 * 1_048_576;
+export const MAX_QUEUED_CHARACTERS = 256 * 1_048_576;
 
 /** Options of every intake. */
 export type IntakeOptions = {

@@ -56,7 +56,7 @@ const feed = {
     "Whether the endpoint receives the account's feed: Hermod's reports about its own work (see `FeedEvent`) that match the " +
     `filter. POST /events skips the endpoint, and POST /webhooks refuses it. At most ${FEED_ENDPOINTS.most} per account; one more gets a 409.`,
 };
-const DESCRIPTION_MAX_LENGTH = 1_024;
+export const DESCRIPTION_MAX_LENGTH = 1_024;
 const signingSecret = text({
   maxLength: SECRET_MAX_LENGTH,
   pattern: "^whsec_[A-Za-z0-9+/]+={0,2}$",

@@ -1,9 +1,10 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { formatInstant, formatMaybe } from "../../api/lists/instant";
 import { named, nullable, timestamp, words } from "../../api/openapi/schema";
+import { MOST_PENDING } from "../../deliveries/backlog";
 import { HEALTH_STATES, type LastFailure } from "../../domain/health";
 import { timeOf, toText } from "../../domain/ids";
-import { type BlockingDelivery, type Health, MOST_PENDING } from "../../endpoints/health";
+import type { BlockingDelivery, Health } from "../../endpoints/health";
 
 export const DISABLED_REASON_WORDS =
   "`failing`: every attempt failed for as long as HERMOD_DISABLE_AFTER. `gone`: the receiver answered 410 twice, at least a " +
