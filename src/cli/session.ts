@@ -1,5 +1,5 @@
 import { Hermod, type HermodOptions } from "../client";
-import { Transport } from "../client/transport";
+import { type Transport, transportOf } from "../client/transport";
 import { parseExactly } from "../runtime/text/exact-json";
 import type { Environment } from "../service/environment";
 import { reportingOutages } from "./absence";
@@ -55,7 +55,7 @@ export class CommandSession {
 
   /** Connects like `hermod`, for calls of any route. */
   async transport(): Promise<Transport> {
-    return new Transport(await this.optionsWith({ maxRetries: 2 }));
+    return transportOf(await this.optionsWith({ maxRetries: 2 }));
   }
 
   private async hermodWith(options: Partial<HermodOptions>): Promise<Hermod> {

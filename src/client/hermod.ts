@@ -7,7 +7,13 @@ import { eventsOf } from "./resources/events.ts";
 import { jobsOf } from "./resources/jobs.ts";
 import { keysOf } from "./resources/keys.ts";
 import { webhooksOf } from "./resources/webhooks.ts";
-import { type HermodOptions, type PostOptions, type RequestOptions, Transport } from "./transport.ts";
+import {
+  type HermodOptions,
+  type PostOptions,
+  type RequestOptions,
+  type Transport,
+  transportOf,
+} from "./transport.ts";
 import type { Series, SeriesQuery } from "./types.ts";
 
 /**
@@ -35,7 +41,7 @@ export class Hermod {
   private readonly http: Transport;
 
   constructor(options: HermodOptions) {
-    this.http = new Transport(options);
+    this.http = transportOf(options);
     const methods = methodsOf(this.http);
     this.endpoints = endpointsOf(methods);
     this.webhooks = webhooksOf(methods);

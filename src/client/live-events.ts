@@ -52,12 +52,15 @@ async function* once({ open, signal }: LiveOptions, lastEventId: string | null):
     const { body } = await open(lastEventId, broken.signal);
     const parser = new EventParser(lastEventId);
     const decoder = new TextDecoder();
-    for await (const bytes of body ?? []) {
+    // By a reader, since not every browser can iterate over a stream.
+    const reader = body?.getReader();
+    for (;;) {
+      const { value, done } = (await reader?.read()) ?? { done: true };
+      if (done) throw new HermodUnreachable("The stream ended");
       clearTimeout(silence);
       silence = setTimeout(end, SILENCE_MS);
-      yield* parser.push(decoder.decode(bytes, { stream: true }));
+      yield* parser.push(decoder.decode(value, { stream: true }));
     }
-    throw new HermodUnreachable("The stream ended");
   } finally {
     clearTimeout(silence);
     signal?.removeEventListener("abort", end);

@@ -14,8 +14,8 @@ export function rawJson(text: string): Record<string, unknown> {
 /** Writes the JSON text of a request's body. */
 export function serialize(body: unknown): string {
   const found: string[] = [];
-  // Marks the places of raw texts. Random, so that no other text contains it.
-  const mark = crypto.randomUUID();
+  // Marks the places of raw texts. Random, so that no other text contains it; a page without https has no `randomUUID`.
+  const mark = crypto.getRandomValues(new Uint32Array(4)).join("-");
   const json = JSON.stringify(body, (_name, value: unknown) => {
     const text = typeof value === "object" && value !== null ? texts.get(value) : undefined;
     return text === undefined ? value : `${mark}${found.push(text) - 1}`;

@@ -37,14 +37,29 @@ export type PostOptions = RequestOptions & {
 /** An operation's input by its place in the request, for any operation. */
 type OperationInput = { path?: Record<string, string>; query?: Record<string, unknown>; body?: unknown };
 
+/** The options of requests, and what proves who sends them. */
+export type TransportOptions = Omit<HermodOptions, "key" | "account"> & {
+  /** Returns the headers with the credential. */
+  credentials(method: Method): Readonly<Record<string, string>>;
+};
+
 const TIMEOUT_MS = 30_000;
 const MAX_RETRIES = 4;
+
+/** Builds the transport of a key. */
+export function transportOf({ key, account, ...options }: HermodOptions): Transport {
+  const headers = {
+    authorization: `Bearer ${key}`,
+    ...(account !== undefined && { "hermod-account": encodeURIComponent(account) }),
+  };
+  return new Transport({ ...options, credentials: () => headers });
+}
 
 /** Sends HTTP requests: one typed call for every route, with timeouts, retries and errors. */
 export class Transport {
   private readonly origin: string;
 
-  constructor(private readonly options: HermodOptions) {
+  constructor(private readonly options: TransportOptions) {
     assertHttp(options.url);
     this.origin = options.url.replace(/(?<!\/)\/+$/, "").replace(/\/v1$/, "");
   }
@@ -106,11 +121,9 @@ export class Transport {
   }
 
   private initOf(method: Method, { body }: OperationInput, idempotencyKey: string | undefined): RequestInit {
-    const { key, account } = this.options;
     const headers: Record<string, string> = {
       accept: "application/json",
-      authorization: `Bearer ${key}`,
-      ...(account !== undefined && { "hermod-account": encodeURIComponent(account) }),
+      ...this.options.credentials(method),
       ...(body !== undefined && { "content-type": "application/json" }),
       ...(idempotencyKey !== undefined && { "idempotency-key": idempotencyKey }),
     };
