@@ -21,7 +21,7 @@ export const HOSTILE = {
   hidden: "a\u200bb\u0000c\u0007",
   lone: "half \ud83d of a pair",
   long: "x".repeat(70_000),
-  event: `unwanted.\u202e${"wide".repeat(20)}`,
+  event: `unwanted.\u202e${"wide".repeat(60)}`,
 };
 
 /** The answer of the receiver that is down. */
@@ -119,6 +119,17 @@ function isSigned(body: string, headers: Headers, secret: string): boolean {
 
 async function seed(client: Hermod, { answering, down }: { answering: string; down: string }) {
   const { endpoints, events } = client;
+  const messy = await endpoints.create({
+    url: `${answering}/${"path".repeat(100)}?${"token".repeat(100)}`,
+    description: "Name".repeat(60),
+    external_id: "id".repeat(120),
+    event_filter: `${"group".repeat(40)}.*, ${"type".repeat(60)}`,
+    headers: { [`x-${"header".repeat(15)}`]: "value".repeat(40) },
+    metadata: { ["key".repeat(20)]: "note".repeat(100) },
+    is_active: false,
+  });
+  await client.webhooks.send({ endpoint_id: messy.id, event: "type".repeat(60), data: "word".repeat(500) });
+  await client.keys.create({ name: "Key".repeat(60), permissions: ["webhooks:read"] });
   const production = await endpoints.create({
     url: down,
     description: "Production",
@@ -148,7 +159,7 @@ async function seed(client: Hermod, { answering, down }: { answering: string; do
   const failed = await deliveryOf(client, { status: "failed" });
   const waiting = await deliveryOf(client, { endpoint_id: production.id, response_status: "503" });
   await deliveryOf(client, { endpoint_id: warehouse.id, status: "delivered", event_type: "order.placed" });
-  return { production, warehouse, staging, failed, waiting };
+  return { messy, production, warehouse, staging, failed, waiting };
 }
 
 function deliveryOf({ webhooks }: Hermod, query: DeliveryQuery): Promise<Delivery> {

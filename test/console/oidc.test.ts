@@ -1,41 +1,23 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
-import { type Browser, chromium, type Page } from "playwright-core";
+import { afterAll, expect } from "bun:test";
+import type { Page } from "playwright-core";
 import { CLIENT_ID, CLIENT_SECRET, startProvider, type TestProvider } from "../oidc/provider";
-import { CHROMIUM } from "./chromium";
-import { type Installation, openInstallation } from "./installation";
+import { browserTest, usePages } from "./browser";
 import { flawsOf, watch } from "./page-flaws";
 
-setDefaultTimeout(120_000);
-
-const browserTest = test.skipIf(CHROMIUM === null);
-
 let provider: TestProvider;
-let hermod: Installation;
-let browser: Browser;
-beforeAll(async () => {
-  if (CHROMIUM === null) return;
-  const settingsAt = async (url: string) => {
-    provider = await startProvider([`${url}/console/oidc/callback`]);
-    return {
-      HERMOD_OIDC_ISSUER: provider.issuer,
-      HERMOD_OIDC_CLIENT_ID: CLIENT_ID,
-      HERMOD_OIDC_CLIENT_SECRET: CLIENT_SECRET,
-    };
+const pages = usePages(async (url) => {
+  provider = await startProvider([`${url}/console/oidc/callback`]);
+  return {
+    HERMOD_OIDC_ISSUER: provider.issuer,
+    HERMOD_OIDC_CLIENT_ID: CLIENT_ID,
+    HERMOD_OIDC_CLIENT_SECRET: CLIENT_SECRET,
   };
-  [hermod, browser] = await Promise.all([
-    openInstallation(settingsAt),
-    chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox", "--disable-gpu"] }),
-  ]);
 });
-afterAll(async () => {
-  await browser?.close();
-  await hermod?.close();
-  await provider?.stop();
-});
+afterAll(() => provider?.stop());
 
 /** Ends the page's session without its knowledge. Not from within the page, which may leave before the answer. */
 async function endSession(page: Page): Promise<void> {
-  const url = `${hermod.url}/v1/sessions`;
+  const url = `${pages.hermod.url}/v1/sessions`;
   const { request } = page.context();
   const { csrf_token } = await (await request.get(url)).json();
   const ended = await request.delete(url, {
@@ -57,10 +39,10 @@ const END_SESSIONS_NOW = `
 browserTest(
   "a person signs in with the identity provider, sees what the role may do, and signs out",
   async () => {
-    const page = await browser.newPage();
+    const page = await pages.fresh();
     const seen = watch(page);
     provider.is({ roles: [], email: "kim@example.com" });
-    await page.goto(`${hermod.url}/console/endpoints?health=failing`);
+    await page.goto(`${pages.hermod.url}/console/endpoints?health=failing`);
     const button = page.getByRole("link", { name: "Sign in with single sign-on" });
     await button.click();
     await page.getByRole("alert").getByText("You have no role in Hermod").waitFor();
@@ -76,14 +58,14 @@ browserTest(
     provider.is({ roles: ["viewer"], email: "kim@example.com" });
     await button.click();
     await page.getByRole("heading", { name: "Endpoints" }).waitFor();
-    expect(page.url()).toBe(`${hermod.url}/console/endpoints?health=failing`);
+    expect(page.url()).toBe(`${pages.hermod.url}/console/endpoints?health=failing`);
     await page.getByText("kim@example.com").first().waitFor();
     expect(await page.getByRole("link", { name: "New endpoint" }).count()).toBe(0);
 
     await page.getByRole("button", { name: /^Account/ }).click();
     await page.getByRole("option", { name: /Kestrel Freight/ }).click();
     await page.getByText("Production").first().waitFor();
-    expect(page.url()).toContain(`account=${hermod.account.id}`);
+    expect(page.url()).toContain(`account=${pages.hermod.account.id}`);
 
     // Who may act for each account sees all of them at once.
     await page.getByRole("link", { name: "All accounts" }).click();
@@ -96,7 +78,7 @@ browserTest(
 
     // The session's time is up: the page goes to the provider, and comes back with the role of that moment.
     await page.addInitScript(END_SESSIONS_NOW);
-    await page.goto(`${hermod.url}/console/endpoints?health=failing`);
+    await page.goto(`${pages.hermod.url}/console/endpoints?health=failing`);
     await page.getByRole("heading", { name: "Endpoints" }).waitFor();
     provider.is({ roles: ["operator"], email: "kim@example.com" });
     await endSession(page);
@@ -104,7 +86,7 @@ browserTest(
     await page.getByRole("link", { name: "Deliveries", exact: true }).click();
     await back;
     await page.getByRole("heading", { name: "Deliveries" }).waitFor();
-    expect(page.url()).toBe(`${hermod.url}/console/deliveries`);
+    expect(page.url()).toBe(`${pages.hermod.url}/console/deliveries`);
     await page.getByRole("link", { name: "Endpoints", exact: true }).click();
     await page.getByRole("link", { name: "New endpoint" }).first().waitFor();
 

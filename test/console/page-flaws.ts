@@ -6,7 +6,7 @@ const AXE = await Bun.file(fileURLToPath(import.meta.resolve("axe-core/axe.min.j
 /** Dark pages have the structure of light ones: only their colours differ. */
 const RULES = {
   light: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
-  dark: ["color-contrast"],
+  dark: ["color-contrast", "target-size"],
 } as const;
 
 /** Runs axe in the page. As text: the checker of this file knows no browser. */

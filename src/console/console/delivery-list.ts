@@ -36,8 +36,8 @@ function streamed({ time, after, before, answer, error }: Filters): boolean {
 export function useDeliveryList(filters: Filters): DeliveryList {
   const list = useLiveList<Row>(keyed(JSON.stringify(filters)), (cursor) => read(filters, cursor));
   const { after: _after, before: _before, ...query } = queryOf(filters, serverNow());
-  useLive(streamed(filters) ? "/v1/webhooks/tail" : null, query, (row) => {
-    if (list.isLoaded.value) list.merge([row as Row]);
+  useLive(streamed(filters) ? "/v1/webhooks/tail" : null, query, keyed(), (rows) => {
+    if (list.isLoaded.value) list.merge(rows as readonly Row[]);
   });
   return list;
 }

@@ -1,6 +1,7 @@
 import { signal } from "@preact/signals";
-import { errorOf, HermodError, HermodUnreachable } from "../../client/errors";
+import { HermodError, HermodUnreachable } from "../../client/errors";
 import type { AnswerOf, InputOf, Method, OperationOf, PathOf } from "../../client/operation";
+import { Transport } from "../../client/transport";
 import { readDate } from "./server-clock";
 
 export { HermodError, HermodUnreachable };
@@ -19,82 +20,74 @@ export const refusals = signal(0);
 
 type Input = { path?: Record<string, string>; query?: Record<string, unknown>; body?: unknown };
 
+const shared = {
+  url: location.origin,
+  fetch: timedFetch,
+  parse,
+  // A repeated click is one action.
+  newIdempotencyKey: randomKey,
+};
+/** Pages show a failure at once, and ask again by themselves. */
+const transport = new Transport({ ...shared, credentials: headersOf, maxRetries: 0 });
+const streams = new Transport({
+  ...shared,
+  credentials: headersOf,
+  maxRetries: Number.POSITIVE_INFINITY,
+});
+
 /** Calls a route with the types of the OpenAPI document. Throws HermodError or HermodUnreachable. */
 export async function call<M extends Method, P extends PathOf<M>>(
   method: M,
   path: P,
   input: InputOf<OperationOf<M, P>>,
-  signal?: AbortSignal,
 ): Promise<AnswerOf<OperationOf<M, P>>> {
-  return (await ask(method, path, input as Input, signal)) as AnswerOf<OperationOf<M, P>>;
+  return (await ask(method, path, input as Input)) as AnswerOf<OperationOf<M, P>>;
 }
 
 /** Calls a route that is not in the document. */
-export async function ask(
-  method: Method,
-  path: string,
-  input: Input = {},
-  signal?: AbortSignal,
-): Promise<unknown> {
-  const { response, text } = await exchange(urlOf(path, input), {
-    method: method.toUpperCase(),
-    headers: headersOf(method, input.body !== undefined),
-    body: input.body === undefined ? null : JSON.stringify(input.body),
-    credentials: "same-origin",
-    redirect: "error",
-    signal: signal ?? AbortSignal.timeout(30_000),
-  });
-  if (response.ok) return parse(text);
-  if (response.status === 401 && credentials.value !== null) refusals.value++;
-  throw errorOf(response, text);
+export async function ask(method: Method, path: string, input: Input = {}): Promise<unknown> {
+  try {
+    return await transport.ask(method, path, { ...input, query: given(input.query) });
+  } catch (error) {
+    if (error instanceof HermodError && error.status === 401 && credentials.value !== null) refusals.value++;
+    throw error;
+  }
+}
+
+/** Follows new and changed rows until the signal aborts. Throws if the service refuses. */
+export function follow<Row>(path: string, query: Record<string, unknown>, signal: AbortSignal) {
+  return streams.live<Row>(path, given(query), ["delivery", "update"], { signal });
 }
 
 /** Exchanges a key or the token of a link for a session, which is in a cookie or in the page's memory. */
-export async function exchangeToken(path: string, token: string, body?: unknown): Promise<unknown> {
-  const headers = {
-    accept: "application/json",
-    authorization: `Bearer ${token}`,
-    ...(body !== undefined && { "content-type": "application/json" }),
-  };
-  const init = { method: "POST", headers, body: body === undefined ? null : JSON.stringify(body) };
-  const { response, text } = await exchange(path, { ...init, credentials: "same-origin" });
-  if (!response.ok) throw errorOf(response, text);
-  return JSON.parse(text);
+export function exchangeToken(path: string, token: string, body?: unknown): Promise<unknown> {
+  const headers = { authorization: `Bearer ${token}` };
+  const { newIdempotencyKey: _, ...once } = shared;
+  return new Transport({ ...once, credentials: () => headers }).ask("post", path, { body });
 }
 
-/** Returns the headers of a request. A POST has an Idempotency-Key, so that a repeated click is one action. */
-export function headersOf(method: Method, hasBody: boolean): Record<string, string> {
+/** Returns the headers with the credential, and the account that the page shows. */
+function headersOf(method: Method): Record<string, string> {
   const known = credentials.value;
   return {
-    accept: "application/json",
     ...known?.headers,
     ...(known?.kind === "bearer" && { authorization: `Bearer ${known.token}` }),
     ...(known?.kind === "cookie" && method !== "get" && { "x-hermod-csrf": known.csrf }),
     ...(actingFor.value !== null && { "hermod-account": actingFor.value }),
-    ...(hasBody && { "content-type": "application/json" }),
-    ...(method === "post" && { "idempotency-key": randomKey() }),
   };
 }
 
-export function urlOf(template: string, { path = {}, query = {} }: Input): string {
-  const filled = template.replace(/\{(\w+)\}/g, (_match, name: string) =>
-    encodeURIComponent(path[name] ?? ""),
-  );
-  const search = new URLSearchParams();
-  for (const [name, value] of Object.entries(query))
-    if (value !== undefined && value !== null && value !== "") search.set(name, String(value));
-  return search.size === 0 ? filled : `${filled}?${search}`;
+/** Returns the parameters that have a value. */
+function given(query: Record<string, unknown> = {}): Record<string, unknown> {
+  const hasValue = ([, value]: [string, unknown]) => value !== undefined && value !== null && value !== "";
+  return Object.fromEntries(Object.entries(query).filter(hasValue));
 }
 
-async function exchange(url: string, init: RequestInit) {
+async function timedFetch(url: string, init: RequestInit): Promise<Response> {
   const sentAt = performance.now();
-  try {
-    const response = await fetch(url, init);
-    readDate(response.headers.get("date"), sentAt);
-    return { response, text: await response.text() };
-  } catch (cause) {
-    throw new HermodUnreachable("Hermod can't be reached", { cause });
-  }
+  const response = await fetch(url, init);
+  readDate(response.headers.get("date"), sentAt);
+  return response;
 }
 
 /** Parses JSON. Keeps the text of numbers that JSON.parse would round. */

@@ -1,80 +1,73 @@
 import { useEffect } from "preact/hooks";
-import { headersOf, urlOf } from "./api";
+import { follow } from "./api";
 
-/** One message of a stream of server-sent events. */
-type Message = { event: string; data: string; id: string | null };
+// One window of the browser reads a stream, since browsers have six connections a host over HTTP/1.1: the seventh window's pages
+// would wait for ever. The other windows get the rows from it if they show the same list. Otherwise they poll, as all lists do.
 
-const FIRST_WAIT_MS = 1_000;
-const LONGEST_WAIT_MS = 30_000;
+/** The name of the lock that the reading window holds, and of the channel to the others. */
+const NAME = "hermod-live";
+/** Rows are shown together, so that a busy service leaves the page time for its reader. */
+const TOGETHER_MS = 150;
+
+type Shared = Readonly<{ list: string; rows: readonly unknown[] }>;
 
 /**
- * Follows a stream while the page is visible, and continues it after an interruption. Reads by `fetch`, since EventSource can't
- * send the account. Does nothing if the service has no such stream: pages also poll.
+ * Gets the rows of a stream, from the service or from the window that reads it. `scope` names what the query does not, such as
+ * the account. Gets nothing if the path is null, or if the page is not from https or loopback: other pages have no locks.
  */
 export function useLive(
   path: string | null,
   query: Record<string, string | undefined>,
-  onEvent: (data: unknown) => void,
+  scope: string,
+  onRows: (rows: readonly unknown[]) => void,
 ): void {
-  const url = path === null ? null : urlOf(path, { query });
+  const list = JSON.stringify([path, query, scope]);
   useEffect(() => {
-    if (url === null) return;
-    const ended = new AbortController();
-    void follow(url, onEvent, ended.signal);
-    return () => ended.abort();
-  }, [url]);
+    if (path === null || !("locks" in navigator)) return;
+    const channel = new BroadcastChannel(NAME);
+    channel.onmessage = ({ data }: MessageEvent<Shared>) => data.list === list && onRows(data.rows);
+    const collect = together((rows) => {
+      onRows(rows);
+      channel.postMessage({ list, rows } satisfies Shared);
+    });
+    const stop = whileVisible(async (signal) => {
+      for await (const row of follow(path, query, signal)) collect(row);
+    });
+    return () => {
+      stop();
+      channel.close();
+    };
+  }, [list]);
 }
 
-async function follow(url: string, onEvent: (data: unknown) => void, signal: AbortSignal): Promise<void> {
-  let lastId: string | null = null;
-  let wait = FIRST_WAIT_MS;
-  while (!signal.aborted) {
-    try {
-      const headers: Record<string, string> = { ...headersOf("get", false), accept: "text/event-stream" };
-      if (lastId !== null) headers["last-event-id"] = lastId;
-      const response: Response = await fetch(url, { headers, signal, credentials: "same-origin" });
-      if (response.status < 500 && response.status !== 429 && !response.ok) return;
-      if (response.ok && response.body) {
-        wait = FIRST_WAIT_MS;
-        for await (const { event, data, id } of messagesIn(response.body)) {
-          lastId = id ?? lastId;
-          if (event !== "" && data !== "") onEvent(JSON.parse(data));
-        }
-      }
-    } catch {
-      if (signal.aborted) return;
-    }
-    await new Promise((resolve) => setTimeout(resolve, wait));
-    wait = Math.min(LONGEST_WAIT_MS, wait * 2);
-  }
+/** Runs the work while the page is visible and no other window does. Its failure ends it: lists also poll. */
+function whileVisible(work: (signal: AbortSignal) => Promise<void>): () => void {
+  let turn: AbortController | null = null;
+  const look = () => {
+    turn?.abort();
+    turn = null;
+    if (document.hidden) return;
+    turn = new AbortController();
+    const { signal } = turn;
+    void navigator.locks.request(NAME, { signal }, () => work(signal)).catch(() => null);
+  };
+  look();
+  document.addEventListener("visibilitychange", look);
+  return () => {
+    document.removeEventListener("visibilitychange", look);
+    turn?.abort();
+  };
 }
 
-async function* messagesIn(body: ReadableStream<Uint8Array>): AsyncGenerator<Message> {
-  const reader = body
-    .pipeThrough(new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>)
-    .getReader();
-  let text = "";
-  try {
-    for (;;) {
-      const { value, done } = await reader.read();
-      if (done) return;
-      text += value;
-      const parts = text.split(/\r?\n\r?\n/);
-      text = parts.pop() ?? "";
-      for (const part of parts) yield messageOf(part);
-    }
-  } finally {
-    await reader.cancel().catch(() => null);
-  }
-}
-
-function messageOf(part: string): Message {
-  const message: Message = { event: "", data: "", id: null };
-  for (const line of part.split(/\r?\n/)) {
-    const [, name, value = ""] = /^(\w+):? ?(.*)$/.exec(line) ?? [];
-    if (name === "event") message.event = value;
-    else if (name === "id") message.id = value;
-    else if (name === "data") message.data += message.data === "" ? value : `\n${value}`;
-  }
-  return message;
+/** Returns a function that collects items for a moment, and passes them on together. */
+function together<Item>(pass: (items: readonly Item[]) => void): (item: Item) => void {
+  let items: Item[] = [];
+  return (item) => {
+    if (items.push(item) > 1) return;
+    setTimeout(() => {
+      const collected = items;
+      items = [];
+      pass(collected);
+    }, TOGETHER_MS);
+  };
 }
