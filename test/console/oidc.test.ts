@@ -49,10 +49,10 @@ browserTest(
     expect(await flawsOf(page, "light")).toEqual([]);
 
     // The provider's words about a refusal are in a cookie.
-    const name = `hermod-oidc-said-${new URL(hermod.url).port}`;
+    const name = `hermod-oidc-said-${new URL(pages.hermod.url).port}`;
     const value = encodeURIComponent("access_denied: Kim; not assigned");
-    await page.context().addCookies([{ name, value, url: hermod.url }]);
-    await page.goto(`${hermod.url}/console/endpoints?health=failing&error=oidc_failed`);
+    await page.context().addCookies([{ name, value, url: pages.hermod.url }]);
+    await page.goto(`${pages.hermod.url}/console/endpoints?health=failing&error=oidc_failed`);
     await page.getByRole("alert").getByText("It answered: access_denied: Kim; not assigned").waitFor();
 
     provider.is({ roles: ["viewer"], email: "kim@example.com" });
