@@ -19,6 +19,7 @@ import { readConfig } from "../../src/service/config";
 import { dependencies } from "../../src/service/dependencies";
 import { parseEncryptionKeys } from "../../src/vault/encryption-key";
 import { Vault } from "../../src/vault/vault";
+import { atEnd } from "../support/at-end";
 import { type TestDatabase, testDatabase } from "../support/postgres";
 import { Client } from "./client";
 
@@ -75,6 +76,13 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
       if (!options.beside) await database.drop();
     },
   };
+}
+
+/** Starts a service for a test file, and stops it after the file's last test. Call it while the file is loaded. */
+export async function useService(options?: TestServiceOptions): Promise<TestService> {
+  const service = await startTestService(options);
+  atEnd(service.stop);
+  return service;
 }
 
 /** The routes of the API. Reads no database. */

@@ -4,6 +4,7 @@ import { BY_KEY } from "../../src/db/by-key";
 import { type Capacity, Database } from "../../src/db/database";
 import { migrateDatabase } from "../../src/db/migrate";
 import { createLog } from "../../src/runtime/log";
+import { atEnd } from "./at-end";
 import { testPostgresUrl } from "./servers";
 
 // Starts the server when this module is loaded: a hook has five seconds, and a busy machine may need longer.
@@ -48,6 +49,13 @@ export async function testDatabase(original?: TestDatabase): Promise<TestDatabas
     await onServer((sql) => dropDatabase(sql, name));
   };
   return { db, url, open, drop };
+}
+
+/** Creates a database for a test file, and drops it after the file's last test. Call it while the file is loaded. */
+export async function useDatabase(original?: TestDatabase): Promise<TestDatabase> {
+  const database = await testDatabase(original);
+  atEnd(database.drop);
+  return database;
 }
 
 /**
