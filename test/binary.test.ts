@@ -1,26 +1,20 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { atEnd } from "./support/at-end";
 import { until } from "./support/faults/until";
 import { isLong } from "./support/long";
-import { type TestDatabase, testDatabase } from "./support/postgres";
+import { useDatabase } from "./support/postgres";
 import { testNatsUrl } from "./support/servers";
 
 setDefaultTimeout(120_000);
 
 const ADMIN_KEY = "a-key-of-twenty-characters";
 
-let folder: string;
-let database: TestDatabase;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "hermod-binary-"));
-  database = await testDatabase();
-});
-afterAll(async () => {
-  await database.drop();
-  await rm(folder, { recursive: true });
-});
+const folder = await mkdtemp(join(tmpdir(), "hermod-binary-"));
+const database = await useDatabase();
+atEnd(() => rm(folder, { recursive: true }));
 
 /** Resolves with the output of a program that ends by itself. */
 async function run(command: string[], env: Record<string, string>): Promise<string> {

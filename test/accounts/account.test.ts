@@ -1,18 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { Accounts, DEFAULT_ACCOUNT, UnknownPlan } from "../../src/accounts/account";
 import { Plans } from "../../src/accounts/plan";
 import { Usage } from "../../src/accounts/usage";
 import { type AccountId, newId } from "../../src/domain/ids";
-import { type TestDatabase, testDatabase } from "../support/postgres";
+import { useDatabase } from "../support/postgres";
 
-let database: TestDatabase;
-let accounts: Accounts;
-
-beforeAll(async () => {
-  database = await testDatabase();
-  accounts = new Accounts(database.db, "free");
-});
-afterAll(() => database.drop());
+const database = await useDatabase();
+const accounts = new Accounts(database.db, "free");
 
 function create(name: string, plan?: string) {
   return database.db.transaction((sql) => accounts.create(sql, { name, plan }));

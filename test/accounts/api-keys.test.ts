@@ -1,22 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { Accounts, DEFAULT_ACCOUNT } from "../../src/accounts/account";
 import { ApiKeys } from "../../src/accounts/api-keys";
 import { hashKey, looksLikeKey } from "../../src/accounts/authentication/api-key";
 import { type AccountId, type KeyId, newId } from "../../src/domain/ids";
 import { DEFAULT_PERMISSIONS, PERMISSIONS } from "../../src/domain/permission";
-import { type TestDatabase, testDatabase } from "../support/postgres";
+import { testDatabase, useDatabase } from "../support/postgres";
 
-let database: TestDatabase;
-let keys: ApiKeys;
-let account: AccountId;
-
-beforeAll(async () => {
-  database = await testDatabase();
-  keys = new ApiKeys(database.db);
-  const accounts = new Accounts(database.db, "free");
-  account = (await database.db.transaction((sql) => accounts.create(sql, { name: "shop" }))).id;
-});
-afterAll(() => database.drop());
+const database = await useDatabase();
+const keys = new ApiKeys(database.db);
+const accounts = new Accounts(database.db, "free");
+const account: AccountId = (await database.db.transaction((sql) => accounts.create(sql, { name: "shop" })))
+  .id;
 
 function create(options: Partial<Parameters<ApiKeys["create"]>[2]> = {}) {
   const wanted = { name: null, permissions: DEFAULT_PERMISSIONS, expiresAt: null, ...options };

@@ -1,16 +1,10 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { SharedWindows } from "../../src/accounts/rate-window";
 import { type AccountId, newId } from "../../src/domain/ids";
-import { type TestDatabase, testDatabase } from "../support/postgres";
+import { useDatabase } from "../support/postgres";
 
-let database: TestDatabase;
-let windows: SharedWindows;
-
-beforeAll(async () => {
-  database = await testDatabase();
-  windows = new SharedWindows(database.db);
-});
-afterAll(() => database.drop());
+const database = await useDatabase();
+const windows = new SharedWindows(database.db);
 
 async function grant(accountId: AccountId, wanted: number, limit = 10) {
   const [only] = await windows.grant([{ accountId, limit, wanted }]);

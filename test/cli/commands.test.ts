@@ -1,26 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import { Hermod } from "../../src/client";
 import { SETTING_NAMES, SETTINGS } from "../../src/domain/endpoint-settings";
 import { recordAttempt } from "../http/attempts";
-import type { Client } from "../http/client";
-import { startTestService, type TestService } from "../http/service";
+import { useService } from "../http/service";
 import { type Connection, type Said, type Sitting, say } from "./console";
 
 const TARGET = "https://example.com/hooks";
 
-let service: TestService;
+const service = await useService();
 /** A client for an account of its own. */
-let client: Client;
-let connection: Connection;
-let hermod: Hermod;
-
-beforeAll(async () => {
-  service = await startTestService();
-  client = await service.newClient();
-  connection = { url: client.url, key: client.key };
-  hermod = new Hermod(connection);
-});
-afterAll(() => service.stop());
+const client = await service.newClient();
+const connection: Connection = { url: client.url, key: client.key };
+const hermod = new Hermod(connection);
 
 function run(args: readonly string[], sitting?: Sitting): Promise<Said> {
   return say(args, connection, sitting);

@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { Hermod } from "../../src/client";
 import type { operations } from "../../src/client/openapi";
-import { startTestService, type TestService } from "../http/service";
+import { useService } from "../http/service";
+import { atEnd } from "../support/at-end";
 import { type Connection, say } from "./console";
 
 /** Operations without a command, each with the reason. */
@@ -100,36 +101,26 @@ const COMMANDS: Readonly<Record<Reached, string>> = {
 
 type Operation = { id: string; method: string; path: RegExp };
 
-let service: TestService;
-let hermod: Hermod;
-/** A proxy in front of the service that records the requests. */
-let front: Bun.Server<undefined>;
 let asked: { method: string; path: string }[] = [];
-let documented: readonly Operation[];
-let connection: Connection;
 
-beforeAll(async () => {
-  service = await startTestService();
-  const { url, admin } = service;
-  hermod = new Hermod({ url, key: admin.key });
-  front = Bun.serve({
-    port: 0,
-    hostname: "127.0.0.1",
-    async fetch(request) {
-      const { pathname, search } = new URL(request.url);
-      asked.push({ method: request.method.toLowerCase(), path: pathname });
-      const { method, headers } = request;
-      const body = method === "GET" ? null : await request.text();
-      return fetch(url + pathname + search, { method, headers, body });
-    },
-  });
-  connection = { url: front.url.origin, key: admin.key };
-  documented = operationsOf(JSON.parse(await (await fetch(`${url}/swagger/json`)).text()));
+const service = await useService();
+const { url, admin } = service;
+const hermod = new Hermod({ url, key: admin.key });
+/** A proxy in front of the service that records the requests. */
+const front = Bun.serve({
+  port: 0,
+  hostname: "127.0.0.1",
+  async fetch(request) {
+    const { pathname, search } = new URL(request.url);
+    asked.push({ method: request.method.toLowerCase(), path: pathname });
+    const { method, headers } = request;
+    const body = method === "GET" ? null : await request.text();
+    return fetch(url + pathname + search, { method, headers, body });
+  },
 });
-afterAll(async () => {
-  await front.stop(true);
-  await service.stop();
-});
+const connection: Connection = { url: front.url.origin, key: admin.key };
+const documented = operationsOf(JSON.parse(await (await fetch(`${url}/swagger/json`)).text()));
+atEnd(() => front.stop(true));
 
 type Document = { paths: Record<string, Record<string, { operationId: string }>> };
 

@@ -1,17 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { type Delivery, Hermod, HermodError, HermodUnreachable, rawJson } from "../../src/client";
-import { startTestService, type TestService } from "../http/service";
+import { useService } from "../http/service";
 import { until } from "../support/faults/until";
 import { flaky } from "./flaky";
 
 const TARGET = "https://example.com/hooks";
 
-let service: TestService;
-
-beforeAll(async () => {
-  service = await startTestService();
-});
-afterAll(() => service.stop());
+const service = await useService();
 
 /** A client for an account of its own. */
 async function newHermod(options: { url?: string; maxRetries?: number } = {}): Promise<Hermod> {

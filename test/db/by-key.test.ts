@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
-import { type TestDatabase, testDatabase } from "../support/postgres";
+import { expect, test } from "bun:test";
+import { useDatabase } from "../support/postgres";
 
 /** Settings that a server may have for all databases, or for ours. */
 const CONTRARY = {
@@ -10,12 +10,7 @@ const CONTRARY = {
   plan_cache_mode: "force_custom_plan",
 };
 
-let database: TestDatabase;
-
-beforeAll(async () => {
-  database = await testDatabase();
-});
-afterAll(() => database.drop());
+const database = await useDatabase();
 
 test.each(Object.entries(CONTRARY))("%s %s on the server changes no plan", async (name, contrary) => {
   await database.db.run(async (sql) => {

@@ -1,28 +1,21 @@
-import { afterAll, beforeAll, describe, expect, spyOn, test } from "bun:test";
+import { describe, expect, spyOn, test } from "bun:test";
 import { type Capacity, Database, DatabaseUnavailable } from "../../src/db/database";
 import type { Sql } from "../../src/db/pool";
 import { arrayOf } from "../../src/db/sql/arrays";
 import { createLog, type Log } from "../../src/runtime/log";
+import { atEnd } from "../support/at-end";
 import { until } from "../support/faults/until";
-import { type TestDatabase, testDatabase } from "../support/postgres";
-
-let other: TestDatabase;
-let database: Database;
+import { useDatabase } from "../support/postgres";
 
 function openDatabase(options: Capacity & { queryTimeoutMs?: number }): Database {
   const log = createLog("silent");
   return new Database({ url: other.url, statementTimeoutMs: 5_000, queryTimeoutMs: 5_000, log, ...options });
 }
 
-beforeAll(async () => {
-  other = await testDatabase();
-  database = openDatabase({ size: 2 });
-  await database.run((sql) => sql`create table kept (n integer)`);
-});
-afterAll(async () => {
-  await database.close();
-  await other.drop();
-});
+const other = await useDatabase();
+const database = openDatabase({ size: 2 });
+await database.run((sql) => sql`create table kept (n integer)`);
+atEnd(() => database.close());
 
 /** Waits for a lock that a test holds. */
 const awaitLock = (own: Database) => own.run((sql) => sql`select pg_advisory_xact_lock_shared(1), 7 as n`);

@@ -1,17 +1,10 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
-import type { Database } from "../../src/db/database";
+import { expect, test } from "bun:test";
 import { KeptPlans } from "../../src/db/kept-plans";
 import type { Sql } from "../../src/db/pool";
-import { type TestDatabase, testDatabase } from "../support/postgres";
+import { useDatabase } from "../support/postgres";
 
-let database: TestDatabase;
-let own: Database;
-
-beforeAll(async () => {
-  database = await testDatabase();
-  own = database.open({ size: 1 });
-});
-afterAll(() => database.drop());
+const database = await useDatabase();
+const own = database.open({ size: 1 });
 
 const variant = (sql: Sql, piece: string, value: number) =>
   sql<{ variant: number }[]>`select ${value}::integer ${sql`${sql.unsafe(piece)}`} as variant`;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { Database } from "../../src/db/database";
 import { migrateDatabase } from "../../src/db/migrate";
 import { type SettingsTaken, SHARED } from "../../src/db/settings-taken";
@@ -11,13 +11,9 @@ import { Load } from "../support/faults/load";
 import { Random } from "../support/faults/random";
 import { until } from "../support/faults/until";
 import { HAS_PGBOUNCER, PgBouncer } from "../support/pgbouncer";
-import { type TestDatabase, testDatabase } from "../support/postgres";
+import { useDatabase } from "../support/postgres";
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await testDatabase();
-});
-afterAll(() => database.drop());
+const database = await useDatabase();
 
 /** The parameters that are removed, and the settings in each session and transaction of a pool. */
 async function settingsThrough(url: string) {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
+import { beforeEach, expect, test } from "bun:test";
 import { foldCounterDeltas, foldingCounterDeltas } from "../../src/deliveries/counter-deltas";
 import { type DeliveryCounts, readCounts, readCountsBoth } from "../../src/deliveries/counts";
 import { Stats } from "../../src/deliveries/stats";
@@ -6,15 +6,12 @@ import type { AccountId } from "../../src/domain/ids";
 import { systemClock } from "../../src/runtime/clock";
 import { createLog } from "../../src/runtime/log";
 import { until } from "../support/faults/until";
-import { type TestDatabase, testDatabase } from "../support/postgres";
+import { useDatabase } from "../support/postgres";
 import { Ledger } from "./ledger";
 
-let database: TestDatabase;
 let account: AccountId;
-beforeAll(async () => {
-  database = await testDatabase();
-});
-afterAll(() => database.drop());
+const database = await useDatabase();
+
 beforeEach(async () => {
   account = await new Ledger(database.db).account();
 });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import { Deliveries } from "../../src/deliveries/deliveries";
 import type { DeliverySummary } from "../../src/deliveries/delivery";
 import type { PagePosition } from "../../src/deliveries/lists/cursor";
@@ -7,7 +7,7 @@ import { Stats } from "../../src/deliveries/stats";
 import { DELIVERY_STATUSES, type DeliveryStatus } from "../../src/domain/delivery-status";
 import { type AccountId, type EndpointId, newId, timeOf } from "../../src/domain/ids";
 import { fetchedBy } from "../support/fetched";
-import { type TestDatabase, testDatabase } from "../support/postgres";
+import { useDatabase } from "../support/postgres";
 import { type Accepted, idAt, Ledger } from "./ledger";
 
 /** The created deliveries, newest first. */
@@ -17,31 +17,23 @@ const START = Date.UTC(2026, 0, 31);
 const COUNT = 120;
 const EVENTS = ["order.created", "order.paid", "invoice.sent", null];
 
-let database: TestDatabase;
-let ledger: Ledger;
-let deliveries: Deliveries;
-let account: AccountId;
-let endpoints: EndpointId[];
 const made: Made[] = [];
 
-beforeAll(async () => {
-  database = await testDatabase();
-  ledger = new Ledger(database.db);
-  deliveries = new Deliveries(database.db);
-  account = await ledger.account();
-  endpoints = [await ledger.endpoint(account), await ledger.endpoint(account)];
-  // Time ranges begin and end between the identifiers.
-  const middle = idAt(START + 40_000);
-  for (const table of ["deliveries", "results"]) {
-    const statements = `
-      drop table ${table}_earlier;
-      create table ${table}_a partition of ${table} for values from (minvalue) to ('${middle}');
-      create table ${table}_b partition of ${table} for values from ('${middle}') to (maxvalue)`;
-    await database.db.run((sql) => sql.unsafe(statements));
-  }
-  for (let i = 0; i < COUNT; i++) made.unshift(await make(i));
-});
-afterAll(() => database.drop());
+const database = await useDatabase();
+const ledger = new Ledger(database.db);
+const deliveries = new Deliveries(database.db);
+const account = await ledger.account();
+const endpoints = [await ledger.endpoint(account), await ledger.endpoint(account)];
+// Time ranges begin and end between the identifiers.
+const middle = idAt(START + 40_000);
+for (const table of ["deliveries", "results"]) {
+  const statements = `
+    drop table ${table}_earlier;
+    create table ${table}_a partition of ${table} for values from (minvalue) to ('${middle}');
+    create table ${table}_b partition of ${table} for values from ('${middle}') to (maxvalue)`;
+  await database.db.run((sql) => sql.unsafe(statements));
+}
+for (let i = 0; i < COUNT; i++) made.unshift(await make(i));
 
 /** Makes two deliveries a second, with all combinations of events, endpoints and endings. */
 async function make(i: number): Promise<Made> {

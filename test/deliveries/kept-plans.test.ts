@@ -1,30 +1,21 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import type { Database } from "../../src/db/database";
 import { Deliveries } from "../../src/deliveries/deliveries";
 import type { DeliverySearch } from "../../src/deliveries/lists/search";
 import { DELIVERY_STATUSES } from "../../src/domain/delivery-status";
-import type { AccountId, EndpointId } from "../../src/domain/ids";
-import { type TestDatabase, testDatabase } from "../support/postgres";
+import { useDatabase } from "../support/postgres";
 import { Ledger } from "./ledger";
 
 /** Lists, and the few other statements that they need. */
 const KEPT = 64 + 20;
 
-let database: TestDatabase;
-let own: Database;
-let account: AccountId;
-let endpoint: EndpointId;
-
-beforeAll(async () => {
-  database = await testDatabase();
-  own = database.open({ size: 1 });
-  const ledger = new Ledger(database.db);
-  account = await ledger.account();
-  endpoint = await ledger.endpoint(account);
-  await ledger.accept(account, endpoint, "order.paid");
-  await ledger.end(await ledger.accept(account, endpoint, "order.paid"), { status: "failed" });
-});
-afterAll(() => database.drop());
+const database = await useDatabase();
+const own = database.open({ size: 1 });
+const ledger = new Ledger(database.db);
+const account = await ledger.account();
+const endpoint = await ledger.endpoint(account);
+await ledger.accept(account, endpoint, "order.paid");
+await ledger.end(await ledger.accept(account, endpoint, "order.paid"), { status: "failed" });
 
 function product<T>(values: readonly T[][]): T[][] {
   return values.reduce<T[][]>((all, each) => all.flatMap((some) => each.map((one) => [...some, one])), [[]]);

@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import type { TransactionSql } from "../../src/db/pool";
 import { Deliveries } from "../../src/deliveries/deliveries";
 import { erasePayloads } from "../../src/deliveries/erasure";
-import { type AccountId, newId } from "../../src/domain/ids";
+import { newId } from "../../src/domain/ids";
 import { fetchedBy } from "../support/fetched";
-import { type TestDatabase, testDatabase } from "../support/postgres";
+import { useDatabase } from "../support/postgres";
 import { Ledger } from "./ledger";
 
 const WAITING = 5_000;
 const LISTED = 10;
-
-let database: TestDatabase;
-let account: AccountId;
 
 /** Creates deliveries of another account. */
 async function queueOthers(count: number): Promise<void> {
@@ -22,21 +19,18 @@ async function queueOthers(count: number): Promise<void> {
   );
 }
 
-beforeAll(async () => {
-  database = await testDatabase();
-  await database.db.run((sql) => sql`alter table queue set (autovacuum_enabled = false)`);
-  // The statistics are of an empty queue: many pages and no row.
-  await queueOthers(20_000);
-  await database.db.run((sql) => sql`delete from queue`);
-  await database.db.run((sql) => sql`analyze queue`);
-  await queueOthers(WAITING);
-  const ledger = new Ledger(database.db);
-  account = await ledger.account();
-  const endpoint = await ledger.endpoint(account);
-  for (let i = 0; i < LISTED; i++) await ledger.accept(account, endpoint, "order.paid");
-  await database.db.run((sql) => sql`analyze deliveries`);
-});
-afterAll(() => database.drop());
+const database = await useDatabase();
+await database.db.run((sql) => sql`alter table queue set (autovacuum_enabled = false)`);
+// The statistics are of an empty queue: many pages and no row.
+await queueOthers(20_000);
+await database.db.run((sql) => sql`delete from queue`);
+await database.db.run((sql) => sql`analyze queue`);
+await queueOthers(WAITING);
+const ledger = new Ledger(database.db);
+const account = await ledger.account();
+const endpoint = await ledger.endpoint(account);
+for (let i = 0; i < LISTED; i++) await ledger.accept(account, endpoint, "order.paid");
+await database.db.run((sql) => sql`analyze deliveries`);
 
 test("a list reads only what it shows from the queue, although the statistics call it empty", async () => {
   const event = "order.paid";

@@ -1,20 +1,15 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import type { TransactionSql } from "../../src/db/pool";
 import { findHeads } from "../../src/dispatch/heads";
 import { type AccountId, type EndpointId, newId } from "../../src/domain/ids";
 import { longestWait } from "../../src/domain/retry-policy";
-import { type TestDatabase, testDatabase } from "../support/postgres";
+import { useDatabase } from "../support/postgres";
 
 const ACCOUNT = "00000000-0000-7000-8000-000000000001" as AccountId;
 const AHEAD_MS = 2_000;
 const WAITS = { aheadMs: AHEAD_MS, longestWaitMs: longestWait([]) };
 
-let database: TestDatabase;
-
-beforeAll(async () => {
-  database = await testDatabase();
-});
-afterAll(() => database.drop());
+const database = await useDatabase();
 
 type Settings = { isActive?: boolean; ordering?: string; restsInMs?: number | null };
 type Pending = { sequence: number; inMs?: number };

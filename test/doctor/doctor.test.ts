@@ -24,16 +24,11 @@ import { CLIENT_ID, CLIENT_SECRET, startProvider, type TestProvider } from "../o
 import { startCollector } from "../otlp/collector";
 import { until } from "../support/faults/until";
 import { NATS_COMMAND } from "../support/nats-command";
-import { type TestDatabase, testDatabase } from "../support/postgres";
+import { useDatabase } from "../support/postgres";
 import { testNatsUrl } from "../support/servers";
 
-let database: TestDatabase;
-let natsUrl: string;
-beforeAll(async () => {
-  database = await testDatabase();
-  natsUrl = await testNatsUrl();
-});
-afterAll(() => database.drop());
+const database = await useDatabase();
+const natsUrl = await testNatsUrl();
 
 const TLS = { key: TLS_KEY, cert: CERTIFICATE };
 const [KEY, OTHER_KEY] = [randomBytes(32).toString("base64"), randomBytes(32).toString("base64")] as const;

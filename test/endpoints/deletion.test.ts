@@ -1,24 +1,19 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, spyOn, test } from "bun:test";
+import { beforeEach, describe, expect, spyOn, test } from "bun:test";
 import { DEFAULT_ACCOUNT } from "../../src/accounts/account";
 import { DatabaseUnavailable } from "../../src/db/database";
 import { ALL_EVENTS } from "../../src/domain/event-filter";
 import { type EndpointId, newId } from "../../src/domain/ids";
 import { CHUNK_ROWS } from "../../src/endpoints/cancellation";
 import { Endpoints } from "../../src/endpoints/endpoint";
-import { type TestDatabase, testDatabase } from "../support/postgres";
+import { useDatabase } from "../support/postgres";
 
 const PARTITION = 3;
 const vault = { seal: (text: string) => text, open: (text: string) => text };
 
-let database: TestDatabase;
-let endpoints: Endpoints;
 let id: EndpointId;
 
-beforeAll(async () => {
-  database = await testDatabase();
-  endpoints = new Endpoints(database.db, () => PARTITION, vault);
-});
-afterAll(() => database.drop());
+const database = await useDatabase();
+const endpoints = new Endpoints(database.db, () => PARTITION, vault);
 
 beforeEach(async () => {
   await database.db.run((sql) => sql`truncate queue, deliveries, results, counter_deltas`);

@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { DEFAULT_ACCOUNT } from "../../src/accounts/account";
 import { ALL_EVENTS } from "../../src/domain/event-filter";
 import { type AccountId, type EndpointId, newId } from "../../src/domain/ids";
 import { Endpoints, type NewEndpoint } from "../../src/endpoints/endpoint";
 import { filterOf } from "../support/filter";
-import { type TestDatabase, testDatabase } from "../support/postgres";
+import { useDatabase } from "../support/postgres";
 
 const STRANGER = newId("acc");
 const PARTITION = 5;
@@ -15,14 +15,8 @@ const vault = {
   open: (sealed: string) => sealed,
 };
 
-let database: TestDatabase;
-let endpoints: Endpoints;
-
-beforeAll(async () => {
-  database = await testDatabase();
-  endpoints = new Endpoints(database.db, () => PARTITION, vault);
-});
-afterAll(() => database.drop());
+const database = await useDatabase();
+const endpoints = new Endpoints(database.db, () => PARTITION, vault);
 
 function create(options: Partial<NewEndpoint> = {}, account: AccountId = DEFAULT_ACCOUNT) {
   const wanted = { url: "https://example.com/hooks", description: null, eventFilter: ALL_EVENTS, ...options };

@@ -1,25 +1,17 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import type { TransactionSql } from "../../src/db/pool";
-import { type AccountId, type EndpointId, newId } from "../../src/domain/ids";
+import { newId } from "../../src/domain/ids";
 import { readEndpointStats } from "../../src/endpoints/stats";
 import { Ledger } from "../deliveries/ledger";
-import { type TestDatabase, testDatabase } from "../support/postgres";
+import { useDatabase } from "../support/postgres";
 
 const PARTITION = 0;
 const OTHERS = 2_000;
 
-let database: TestDatabase;
-let ledger: Ledger;
-let accountId: AccountId;
-let endpointId: EndpointId;
-
-beforeAll(async () => {
-  database = await testDatabase();
-  ledger = new Ledger(database.db);
-  accountId = await ledger.account();
-  endpointId = await ledger.endpoint(accountId);
-});
-afterAll(() => database.drop());
+const database = await useDatabase();
+const ledger = new Ledger(database.db);
+const accountId = await ledger.account();
+const endpointId = await ledger.endpoint(accountId);
 
 const stats = (sql: TransactionSql) =>
   readEndpointStats(sql, accountId, { partition: PARTITION, endpointId }, Date.now());

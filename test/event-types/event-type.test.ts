@@ -1,11 +1,12 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { LimitReached } from "../../src/accounts/limit";
 import { type AccountId, newId } from "../../src/domain/ids";
 import { EventTypes, InvalidSchema } from "../../src/event-types/event-type";
 import { PAGE_BYTES, SCHEMAS } from "../../src/event-types/event-type-limits";
 import { RulesThreads } from "../../src/event-types/rules-threads";
 import { createLog } from "../../src/runtime/log";
-import { type TestDatabase, testDatabase } from "../support/postgres";
+import { atEnd } from "../support/at-end";
+import { useDatabase } from "../support/postgres";
 
 const SCHEMA = {
   type: "object",
@@ -13,20 +14,12 @@ const SCHEMA = {
   properties: { amount: { minimum: 0.5, default: "ü" } },
 };
 
-let database: TestDatabase;
 const rules = new RulesThreads(createLog("silent"));
-let types: EventTypes;
-let account: AccountId;
 
-beforeAll(async () => {
-  database = await testDatabase();
-  types = new EventTypes(database.db, rules);
-  account = newId("acc");
-});
-afterAll(async () => {
-  rules.close();
-  await database.drop();
-});
+const database = await useDatabase();
+const types = new EventTypes(database.db, rules);
+const account = newId("acc");
+atEnd(() => rules.close());
 
 function send(name: string) {
   return database.db.run(

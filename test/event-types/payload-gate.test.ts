@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, spyOn, test } from "bun:test";
+import { beforeEach, expect, spyOn, test } from "bun:test";
 import { DatabaseUnavailable } from "../../src/db/database";
 import { type AccountId, newId } from "../../src/domain/ids";
 import { EventTypes } from "../../src/event-types/event-type";
@@ -8,26 +8,21 @@ import { TOO_MUCH_TOGETHER, WHOLE_MATCH_BUDGET } from "../../src/event-types/sch
 import { systemClock } from "../../src/runtime/clock";
 import { createLog } from "../../src/runtime/log";
 import { ManualClock } from "../accounts/manual-clock";
-import { type TestDatabase, testDatabase } from "../support/postgres";
+import { atEnd } from "../support/at-end";
+import { useDatabase } from "../support/postgres";
 
 const SCHEMA = { required: ["amount"] };
 const REFUSAL = "data must have required property 'amount'";
 
 const rules = new RulesThreads(createLog("silent"));
-let database: TestDatabase;
-let types: EventTypes;
+
 let clock: ManualClock;
 let gate: PayloadGate;
 let account: AccountId;
 
-beforeAll(async () => {
-  database = await testDatabase();
-  types = new EventTypes(database.db, rules);
-});
-afterAll(async () => {
-  rules.close();
-  await database.drop();
-});
+const database = await useDatabase();
+const types = new EventTypes(database.db, rules);
+atEnd(() => rules.close());
 
 beforeEach(() => {
   clock = new ManualClock();

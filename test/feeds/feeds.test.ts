@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { Ajv } from "ajv";
 import { Database } from "../../src/db/database";
 import { eventIdFrom } from "../../src/db/sql/event-key";
@@ -14,14 +14,9 @@ import { systemClock } from "../../src/runtime/clock";
 import { createLog } from "../../src/runtime/log";
 import { type AttemptResult, recordAttempt } from "../http/attempts";
 import { answerOf, type Client, expectError, type Json } from "../http/client";
-import { startTestService, type TestService } from "../http/service";
+import { useService } from "../http/service";
 
-let service: TestService;
-
-beforeAll(async () => {
-  service = await startTestService();
-});
-afterAll(() => service.stop());
+const service = await useService();
 
 const UNWANTED: AttemptResult = { status: 403, verdict: "failed", health: "unwanted" };
 const FAILED: AttemptResult = {

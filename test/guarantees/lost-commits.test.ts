@@ -1,11 +1,12 @@
-import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createLog } from "../../src/runtime/log";
 import { startService } from "../../src/service/service";
+import { atEnd } from "../support/at-end";
 import { until } from "../support/faults/until";
-import { type TestDatabase, testDatabase } from "../support/postgres";
+import { useDatabase } from "../support/postgres";
 import { ADMIN_KEY, configOn } from "../support/service-config";
 
 setDefaultTimeout(120_000);
@@ -14,21 +15,14 @@ const DELIVERED = 10;
 /** The last sequence that the standby had when it was promoted. It still had 5 and 6 as pending. */
 type Standby = { kept: number };
 
-let database: TestDatabase;
-let folder: string;
 const cleanups: (() => unknown)[] = [];
 
-beforeAll(async () => {
-  database = await testDatabase();
-  folder = await mkdtemp(join(tmpdir(), "hermod-lost-commits-"));
-});
+const database = await useDatabase();
+const folder = await mkdtemp(join(tmpdir(), "hermod-lost-commits-"));
 afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
-afterAll(async () => {
-  await database.drop();
-  await rm(folder, { recursive: true });
-});
+atEnd(() => rm(folder, { recursive: true }));
 
 /** Takes from Postgres what a standby without the last commits lacks, and breaks every connection, as a promotion does. */
 async function promoteStandby({ kept }: Standby): Promise<void> {

@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import { Database, DatabaseUnavailable } from "../../src/db/database";
 import { createLog } from "../../src/runtime/log";
 import { quantile } from "../support/faults/lag";
 import { terminateBackends } from "../support/faults/postgres-server";
 import type { Writing } from "../support/faults/writing-through-breaks";
-import { type TestDatabase, testDatabase } from "../support/postgres";
+import { useDatabase } from "../support/postgres";
 
 setDefaultTimeout(120_000);
 
@@ -16,13 +16,7 @@ const RECOVERY_MS = 20_000;
 const SLICE_MS = 50;
 const PAIRS = 9;
 
-let server: TestDatabase;
-
-beforeAll(async () => {
-  server = await testDatabase();
-});
-
-afterAll(() => server.drop());
+const server = await useDatabase();
 
 function open(size = 8): Database {
   const { url } = server;

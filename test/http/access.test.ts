@@ -1,19 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { SignJWT } from "jose";
 import { toText } from "../../src/domain/ids";
 import { PERMISSIONS, permissionsOf } from "../../src/domain/permission";
 import { type Answer, answerOf, Client, expectError } from "./client";
 import { ABSENT, nameOf, ROUTES, type Route } from "./routes";
-import { JWT_SECRET, startTestService, type TestService } from "./service";
+import { JWT_SECRET, startTestService, useService } from "./service";
 
-let service: TestService;
-let client: Client;
-
-beforeAll(async () => {
-  service = await startTestService();
-  client = await service.newClient();
-});
-afterAll(() => service.stop());
+const service = await useService();
+const client = await service.newClient();
 
 async function askWith(
   headers: Record<string, string>,

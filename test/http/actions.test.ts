@@ -1,24 +1,18 @@
-import { afterAll, beforeAll, describe, expect, spyOn, test } from "bun:test";
+import { describe, expect, spyOn, test } from "bun:test";
 import { erasePayloads } from "../../src/deliveries/erasure";
 import { type DeliveryId, fromText } from "../../src/domain/ids";
 import { untilBlocked } from "../support/blocked";
 import { recordAttempt } from "./attempts";
-import { type Client, expectError, type Json } from "./client";
-import { startTestService, type TestService } from "./service";
+import { expectError, type Json } from "./client";
+import { useService } from "./service";
 
-let service: TestService;
-let client: Client;
-let endpoint: Json;
 const announced: unknown[] = [];
 
-beforeAll(async () => {
-  service = await startTestService({
-    dependencies: { notifyChange: (queue) => announced.push(queue) },
-  });
-  client = await service.newClient();
-  endpoint = await client.newEndpoint();
+const service = await useService({
+  dependencies: { notifyChange: (queue) => announced.push(queue) },
 });
-afterAll(() => service.stop());
+const client = await service.newClient();
+const endpoint = await client.newEndpoint();
 
 const idOf = (text: string) => fromText("wh", text) as DeliveryId;
 const get = async (id: string) => client.expecting(200, client.get(`/webhooks/${id}`));

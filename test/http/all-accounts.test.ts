@@ -1,54 +1,41 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { type EndpointId, fromText, toText } from "../../src/domain/ids";
 import { idAt, Ledger } from "../deliveries/ledger";
 import { recordAttempt } from "./attempts";
 import { type Client, expectError, type Json } from "./client";
 import { ABSENT } from "./routes";
-import { startTestService, type TestService } from "./service";
+import { useService } from "./service";
 
 const HOUR_MS = 3_600_000;
 /** Creates a delivery in each of the windows that the lists of all accounts search. */
 const AGES_MS = [10 * 24 * HOUR_MS, 3 * 24 * HOUR_MS, 3 * HOUR_MS];
 const COUNT = 9;
 
-let service: TestService;
-let clients: Client[];
-let endpoints: string[];
-
-beforeAll(async () => {
-  service = await startTestService();
-  clients = [await service.newClient(), await service.newClient(), await service.newClient()];
-  endpoints = [];
-  const { db } = service.database;
-  const ledger = new Ledger(db);
-  // The third has no deliveries.
-  for (const client of clients.slice(0, 2)) {
-    const { id } = await client.newEndpoint();
-    endpoints.push(id);
-    for (const age of AGES_MS) {
-      const delivery = idAt(Date.now() - age);
-      await ledger.accept(
-        client.accountId,
-        fromText("ep", id) as EndpointId,
-        "order.old",
-        delivery,
-        '{"n":0}',
-      );
-    }
+const service = await useService();
+const clients = [await service.newClient(), await service.newClient(), await service.newClient()];
+const endpoints: string[] = [];
+const { db } = service.database;
+const ledger = new Ledger(db);
+// The third has no deliveries.
+for (const client of clients.slice(0, 2)) {
+  const { id } = await client.newEndpoint();
+  endpoints.push(id);
+  for (const age of AGES_MS) {
+    const delivery = idAt(Date.now() - age);
+    await ledger.accept(client.accountId, fromText("ep", id) as EndpointId, "order.old", delivery, '{"n":0}');
   }
-  // Above the ledger's own numbers.
-  await db.run((sql) => sql`update mailboxes set last_sequence = 1000`);
-  for (let n = 0; n < COUNT; n++) {
-    for (const [i, client] of clients.slice(0, 2).entries()) {
-      const event = n % 3 === 0 ? "invoice.paid" : "order.created";
-      const sent = await client.send(endpoints[i] ?? "", event, { n });
-      await client.expecting(201, client.post("/events", { event, data: { n }, event_id: `${event}/${n}` }));
-      if (n % 4 === 0) await recordAttempt(db, sent, { status: 200 });
-      if (n % 4 === 1) await recordAttempt(db, sent, { status: 503 });
-    }
+}
+// Above the ledger's own numbers.
+await db.run((sql) => sql`update mailboxes set last_sequence = 1000`);
+for (let n = 0; n < COUNT; n++) {
+  for (const [i, client] of clients.slice(0, 2).entries()) {
+    const event = n % 3 === 0 ? "invoice.paid" : "order.created";
+    const sent = await client.send(endpoints[i] ?? "", event, { n });
+    await client.expecting(201, client.post("/events", { event, data: { n }, event_id: `${event}/${n}` }));
+    if (n % 4 === 0) await recordAttempt(db, sent, { status: 200 });
+    if (n % 4 === 1) await recordAttempt(db, sent, { status: 503 });
   }
-});
-afterAll(() => service.stop());
+}
 
 async function readAll(client: Client, path: string): Promise<Json[]> {
   const items: Json[] = [];

@@ -1,20 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { toText } from "../../src/domain/ids";
 import { Browser } from "./browser";
-import { type Client, expectError, type Json } from "./client";
-import { startTestService, type TestService } from "./service";
+import { expectError, type Json } from "./client";
+import { useService } from "./service";
 
-let service: TestService;
-let client: Client;
+const service = await useService();
+const client = await service.newClient();
 /** The key that the client has. */
-let keyId: string;
-
-beforeAll(async () => {
-  service = await startTestService();
-  client = await service.newClient();
-  keyId = (await client.get("/me")).body.key_id;
-});
-afterAll(() => service.stop());
+const keyId: string = (await client.get("/me")).body.key_id;
 
 async function activity(of = client, query = ""): Promise<Json[]> {
   return (await of.expecting(200, of.get(`/activity${query}`))).data;

@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { recordAttempt } from "./attempts";
 import { type Client, expectError, type Json } from "./client";
-import { startTestService, type TestService } from "./service";
+import { useService } from "./service";
 
-let service: TestService;
 let client: Client;
-beforeAll(async () => {
-  service = await startTestService();
-});
-afterAll(() => service.stop());
+const service = await useService();
 
 const get = (path: string): Promise<Json> => client.expecting(200, client.get(path));
 const idsOf = (items: Json[]): string[] => items.map(({ id }) => id);

@@ -1,22 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { type Client, expectError } from "./client";
+import { describe, expect, test } from "bun:test";
+import { expectError } from "./client";
 import { ABSENT, nameOf, ROUTES } from "./routes";
-import { startTestService, type TestService } from "./service";
+import { useService } from "./service";
 
-let service: TestService;
-let client: Client;
-let endpointId: string;
-let keyId: string;
-let accountId: string;
-
-beforeAll(async () => {
-  service = await startTestService();
-  client = await service.newClient();
-  endpointId = (await client.newEndpoint()).id;
-  keyId = (await client.expecting(201, client.post("/keys", {}))).id;
-  accountId = (await client.expecting(201, client.post("/admin/accounts", { name: "a" }))).id;
-});
-afterAll(() => service.stop());
+const service = await useService();
+const client = await service.newClient();
+const endpointId: string = (await client.newEndpoint()).id;
+const keyId: string = (await client.expecting(201, client.post("/keys", {}))).id;
+const accountId: string = (await client.expecting(201, client.post("/admin/accounts", { name: "a" }))).id;
 
 /** JSON texts that are not strings. */
 const NO_STRINGS = ["1", "true", "null", "[]", '["x"]', "{}", "1e999", "-0"];

@@ -1,22 +1,15 @@
-import { afterAll, beforeAll, describe, expect, spyOn, test } from "bun:test";
+import { describe, expect, spyOn, test } from "bun:test";
 import { DatabaseUnavailable } from "../../src/db/database";
-import { type Client, expectError, type Json } from "./client";
+import { expectError, type Json } from "./client";
 import { ABSENT } from "./routes";
-import { startTestService, type TestService } from "./service";
+import { startTestService, useService } from "./service";
 
 /** Most bytes of a refused item's result beyond the item's own text; docs/limits.md has it. */
 const ITEM_ANSWER = 1_024;
 
-let service: TestService;
-let client: Client;
-let endpoint: Json;
-
-beforeAll(async () => {
-  service = await startTestService();
-  client = await service.newClient();
-  endpoint = await client.newEndpoint();
-});
-afterAll(() => service.stop());
+const service = await useService();
+const client = await service.newClient();
+const endpoint = await client.newEndpoint();
 
 const statusesOf = (answer: { body: Json }) => answer.body.results.map(({ status }: Json) => status);
 const send = (webhooks: unknown[], key?: string) =>

@@ -1,22 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { fromText } from "../../src/domain/ids";
 import { until } from "../support/faults/until";
 import { recordAttempt } from "./attempts";
-import { type Client, expectError, type Json } from "./client";
+import { expectError, type Json } from "./client";
 import { ABSENT } from "./routes";
-import { startTestService, type TestService } from "./service";
+import { useService } from "./service";
 
 /** Tests the published interface sentence by sentence. */
-let service: TestService;
-let client: Client;
-let stranger: Client;
-
-beforeAll(async () => {
-  service = await startTestService();
-  client = await service.newClient();
-  stranger = await service.newClient();
-});
-afterAll(() => service.stop());
+const service = await useService();
+const client = await service.newClient();
+const stranger = await service.newClient();
 
 const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const ID = (prefix: string) => new RegExp(`^${prefix}_[0-9a-z]{26}$`);

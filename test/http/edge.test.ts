@@ -1,38 +1,26 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { type HttpServer, IDLE_TIMEOUT_SECONDS, serve } from "../../src/api/edge/serve";
+import { describe, expect, test } from "bun:test";
+import { IDLE_TIMEOUT_SECONDS, serve } from "../../src/api/edge/serve";
 import { createApp } from "../../src/resources/app";
-import { type Client, expectError } from "./client";
-import { startTestService, type TestService } from "./service";
+import { atEnd } from "../support/at-end";
+import { expectError } from "./client";
+import { useService } from "./service";
 import { answerTo, idleTime, patience, socketTo } from "./wire";
 
-let service: TestService;
-let client: Client;
-let endpointId: string;
-/** A server with short timeouts. */
-let hasty: HttpServer;
-/** A server whose timeouts are one of Bun's ticks longer. */
-let patient: HttpServer;
-let slowHead: Promise<number>;
-let idle: Promise<number>;
-
-beforeAll(async () => {
-  service = await startTestService();
-  client = await service.newClient();
-  endpointId = (await client.newEndpoint()).id;
-  const serveFor = (idleTimeoutSeconds: number) =>
-    serve(createApp(service.dependencies), { host: "127.0.0.1", port: 0, idleTimeoutSeconds });
-  hasty = serveFor(4);
-  patient = serveFor(8);
-  // Begun early: it takes Bun 12 s.
-  idle = idleTime(`http://127.0.0.1:${patient.port}`);
-  slowHead = patience(hastyUrl(), "GET /health/live HTTP/1.1\r\nHost: a\r\nX: ", "x", 250);
-});
-afterAll(async () => {
-  await Promise.all([hasty.close(), patient.close()]);
-  await service.stop();
-});
-
 const hastyUrl = () => `http://127.0.0.1:${hasty.port}`;
+
+const service = await useService();
+const client = await service.newClient();
+const endpointId: string = (await client.newEndpoint()).id;
+const serveFor = (idleTimeoutSeconds: number) =>
+  serve(createApp(service.dependencies), { host: "127.0.0.1", port: 0, idleTimeoutSeconds });
+/** A server with short timeouts. */
+const hasty = serveFor(4);
+/** A server whose timeouts are one of Bun's ticks longer. */
+const patient = serveFor(8);
+atEnd(() => Promise.all([hasty.close(), patient.close()]));
+// Begun early: it takes Bun 12 s.
+const idle = idleTime(`http://127.0.0.1:${patient.port}`);
+const slowHead = patience(hastyUrl(), "GET /health/live HTTP/1.1\r\nHost: a\r\nX: ", "x", 250);
 
 const headersOf = (count: number) =>
   Object.fromEntries(Array.from({ length: count }, (_, i) => [`x-${i}`, "y"]));

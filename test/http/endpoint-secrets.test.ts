@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { Backlog } from "../../src/dispatch/backlog/backlog";
 import { secretsAt } from "../../src/dispatch/endpoint";
 import { MAX_WEIGHT } from "../../src/dispatch/memory-share";
@@ -6,31 +6,30 @@ import { type EndpointId, fromText } from "../../src/domain/ids";
 import { longestWait } from "../../src/domain/retry-policy";
 import { Budget } from "../../src/runtime/budget";
 import { FIRST_PAGE } from "../support/first-page";
-import { type Client, expectError, type Json } from "./client";
-import { startTestService, type TestService } from "./service";
+import { expectError, type Json } from "./client";
+import { useService } from "./service";
 
 const DAY_MS = 86_400_000;
 
-let service: TestService;
-let client: Client;
-let backlog: Backlog;
 /** The endpoints of which dispatchers were notified. */
 const announced: EndpointId[] = [];
 
-beforeAll(async () => {
-  service = await startTestService();
-  const { endpoints, vault } = service.dependencies;
-  const notifyChange = endpoints.notifyChange.bind(endpoints);
-  endpoints.notifyChange = (id) => {
-    announced.push(id);
-    notifyChange(id);
-  };
-  const openSecret = vault.open.bind(vault) as (sealed: string, context: string) => string;
-  const { db } = service.database;
-  backlog = new Backlog({ db, openSecret, memory: new Budget(MAX_WEIGHT), longestWaitMs: longestWait([]) });
-  client = await service.newClient();
+const service = await useService();
+const { endpoints, vault } = service.dependencies;
+const notifyChange = endpoints.notifyChange.bind(endpoints);
+endpoints.notifyChange = (id) => {
+  announced.push(id);
+  notifyChange(id);
+};
+const openSecret = vault.open.bind(vault) as (sealed: string, context: string) => string;
+const { db } = service.database;
+const backlog = new Backlog({
+  db,
+  openSecret,
+  memory: new Budget(MAX_WEIGHT),
+  longestWaitMs: longestWait([]),
 });
-afterAll(() => service.stop());
+const client = await service.newClient();
 
 const rotate = (id: string, body?: object): Promise<Json> =>
   client.expecting(201, client.ask("POST", `/endpoints/${id}/rotate-secret`, body));

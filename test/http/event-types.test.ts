@@ -1,21 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { DESCRIPTION_LIMITS } from "../../src/event-types/description";
 import { MAX_VERSIONS, SCHEMAS } from "../../src/event-types/event-type-limits";
 import { type Client, expectError, type Json } from "./client";
-import { startTestService, type TestService } from "./service";
+import { useService } from "./service";
 import { answerTo } from "./wire";
 
-let service: TestService;
-let client: Client;
-let endpointId: string;
-
-beforeAll(async () => {
-  service = await startTestService();
-  client = await service.newClient();
-  endpointId = (await client.newEndpoint()).id;
-});
-afterAll(() => service.stop());
+const service = await useService();
+const client = await service.newClient();
+const endpointId: string = (await client.newEndpoint()).id;
 
 const pathOf = (name: string) => `/event-types/${encodeURIComponent(name)}`;
 const put = (name: string, schema: unknown) => client.put(`${pathOf(name)}/schema`, { schema });

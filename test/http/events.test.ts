@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { type Client, expectError, type Json } from "./client";
-import { startTestService, type TestService } from "./service";
+import { startTestService, useService } from "./service";
 
-let service: TestService;
 let client: Client;
 
-beforeAll(async () => {
-  service = await startTestService();
-});
-afterAll(() => service.stop());
+const service = await useService();
 
 async function newClient(plan?: string): Promise<Client> {
   client = await service.newClient(plan ? { plan } : {});

@@ -1,19 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import { toText } from "../../src/domain/ids";
-import { type Answer, type Client, expectError, type Json } from "./client";
+import { type Answer, expectError, type Json } from "./client";
 import { ABSENT } from "./routes";
-import { startTestService, type TestService } from "./service";
+import { useService } from "./service";
 
-let service: TestService;
-let client: Client;
-let admin: Client;
-
-beforeAll(async () => {
-  service = await startTestService();
-  client = await service.newClient();
-  admin = service.admin;
-});
-afterAll(() => service.stop());
+const service = await useService();
+const client = await service.newClient();
+const admin = service.admin;
 
 const URL = "https://example.com/hooks";
 const inPath = (externalId: string) => `~${encodeURIComponent(externalId)}`;

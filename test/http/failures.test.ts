@@ -1,51 +1,19 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import type { Readiness } from "../../src/api/dependencies";
 import { healthRoutes } from "../../src/api/health";
 import { DatabaseUnavailable } from "../../src/db/database";
 import { systemClock } from "../../src/runtime/clock";
 import { QueueFull } from "../../src/runtime/queues/batcher";
-import { type Answer, answerOf, type Client, expectError } from "./client";
-import { startTestService, type TestService } from "./service";
+import { type Answer, answerOf, expectError } from "./client";
+import { useService } from "./service";
 
 const SECRET = "relation hidden_things at 10.0.0.7";
 
 let thrown: unknown = new Error(SECRET);
 const logged: unknown[] = [];
-let service: TestService;
-let client: Client;
-let endpointId: string;
 
 /** An API that fails every request with `thrown`. */
 const broken = () => new Proxy({}, { get: () => async () => Promise.reject(thrown) }) as never;
-
-beforeAll(async () => {
-  const working = await startTestService();
-  service = await startTestService({
-    beside: working,
-    dependencies: {
-      intake: broken(),
-      deliveries: broken(),
-      stats: broken(),
-      usage: broken(),
-      endpoints: broken(),
-      eventTypes: broken(),
-      log: {
-        ...working.dependencies.log,
-        debug: () => {},
-        error: (what: unknown) => logged.push(what),
-      } as never,
-    },
-  });
-  client = await service.newClient();
-  const there = await working.newClient();
-  endpointId = (await there.newEndpoint()).id;
-  stopWorking = working.stop;
-});
-let stopWorking = async () => {};
-afterAll(async () => {
-  await service.stop();
-  await stopWorking();
-});
 
 const REQUESTS: [string, () => Promise<Answer>][] = [
   ["POST /webhooks", () => client.post("/webhooks", { endpoint_id: endpointId, data: {} })],
@@ -65,6 +33,27 @@ const REQUESTS: [string, () => Promise<Answer>][] = [
   ["GET /event-types", () => client.get("/event-types")],
   ["PUT a schema", () => client.put("/event-types/a/schema", { schema: {} })],
 ];
+
+const working = await useService();
+const service = await useService({
+  beside: working,
+  dependencies: {
+    intake: broken(),
+    deliveries: broken(),
+    stats: broken(),
+    usage: broken(),
+    endpoints: broken(),
+    eventTypes: broken(),
+    log: {
+      ...working.dependencies.log,
+      debug: () => {},
+      error: (what: unknown) => logged.push(what),
+    } as never,
+  },
+});
+const client = await service.newClient();
+const there = await working.newClient();
+const endpointId: string = (await there.newEndpoint()).id;
 
 // The first failure of this file, since one line a second is logged.
 test("an unexpected failure is logged with its reason and the request's id", async () => {

@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { FILTERS } from "../../src/endpoints/endpoint";
 import { MAX_SAMPLE } from "../../src/event-types/sample";
 import { type Client, expectError, type Json } from "./client";
-import { startTestService, type TestService } from "./service";
+import { startTestService, useService } from "./service";
 
-let service: TestService;
-
-beforeAll(async () => {
-  service = await startTestService();
-});
-afterAll(() => service.stop());
+const service = await useService();
 
 const LARGE_ORDERS = "event == 'order.paid' && data.total > 100";
 const order = (total: unknown, event = "order.paid") => ({ event, data: { total } });

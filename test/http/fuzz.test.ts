@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { type Answer, answerOf, type Client, type Json } from "./client";
+import { type Answer, answerOf, type Json } from "./client";
 import { bodiesOf, ENCODED, valuesOf } from "./fuzz";
-import { startTestService, type TestService } from "./service";
+import { useService } from "./service";
 
 /** Sends structured garbage to every operation of the OpenAPI document, so that new ones are included. */
 const RUNS = 30;
@@ -15,20 +15,13 @@ type Request = {
   headers: Record<string, string>;
 };
 
-let service: TestService;
-let client: Client;
-let document: Json;
 const logged: unknown[] = [];
 
-beforeAll(async () => {
-  const base = await startTestService();
-  const log = { ...base.dependencies.log, error: (...what: unknown[]) => logged.push(what) };
-  const watched = await startTestService({ beside: base, dependencies: { log: log as never } });
-  service = { ...watched, stop: () => watched.stop().then(base.stop) };
-  client = await service.newClient();
-  document = (await answerOf(await fetch(`${service.url}/swagger/json`))).body;
-});
-afterAll(() => service.stop());
+const base = await useService();
+const log = { ...base.dependencies.log, error: (...what: unknown[]) => logged.push(what) };
+const service = await useService({ beside: base, dependencies: { log: log as never } });
+const client = await service.newClient();
+const document = (await answerOf(await fetch(`${service.url}/swagger/json`))).body;
 
 function operations(): Operation[] {
   return Object.entries<Json>(document.paths).flatMap(([path, methods]) =>

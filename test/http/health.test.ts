@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { fromText, toText } from "../../src/domain/ids";
 import { findBlocked } from "../../src/endpoints/blocked";
 import { type AttemptResult, recordAttempt } from "./attempts";
 import { type Client, expectError, type Json } from "./client";
-import { startTestService, type TestService } from "./service";
+import { useService } from "./service";
 
-let service: TestService;
-
-beforeAll(async () => {
-  service = await startTestService();
-});
-afterAll(() => service.stop());
+const service = await useService();
 
 async function attempt(client: Client, endpoint: Json, result: AttemptResult): Promise<void> {
   await recordAttempt(service.database.db, await client.send(endpoint.id, "a.b"), result);

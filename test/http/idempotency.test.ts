@@ -1,24 +1,16 @@
-import { afterAll, beforeAll, describe, expect, setSystemTime, test } from "bun:test";
+import { describe, expect, setSystemTime, test } from "bun:test";
 import { deleteExpiredIdempotencyKeys } from "../../src/api/idempotency/expiry";
 import { type Effect, Idempotency } from "../../src/api/idempotency/idempotency";
 import { MODELLED } from "../../src/api/json/json-bounds";
 import { RequestBody } from "../../src/api/json/request-body";
 import { Posting } from "../../src/api/posting";
 import { Client, expectError, type Json } from "./client";
-import { startTestService, type TestService } from "./service";
+import { startTestService, useService } from "./service";
 
-let service: TestService;
-let client: Client;
-let endpointId: string;
-let accountId: string;
-
-beforeAll(async () => {
-  service = await startTestService();
-  client = await service.newClient();
-  endpointId = (await client.newEndpoint()).id;
-  accountId = (await client.expecting(201, client.post("/admin/accounts", { name: "x" }))).id;
-});
-afterAll(() => service.stop());
+const service = await useService();
+const client = await service.newClient();
+const endpointId: string = (await client.newEndpoint()).id;
+const accountId: string = (await client.expecting(201, client.post("/admin/accounts", { name: "x" }))).id;
 
 let made = 0;
 const freshKey = () => `key ${++made} ~!"#$%`;

@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, expect, spyOn, test } from "bun:test";
+import { expect, spyOn, test } from "bun:test";
 import { RUNNING_JOBS } from "../../src/jobs/jobs";
 import { type Client, expectError } from "./client";
-import { startTestService, type TestService } from "./service";
+import { useService } from "./service";
 
-let service: TestService;
 let client: Client;
 
-beforeAll(async () => {
-  service = await startTestService();
-});
-afterAll(() => service.stop());
+const service = await useService();
 
 test("jobs are listed newest first, page by page, only to their account", async () => {
   client = await service.newClient();

@@ -1,24 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { REFUSALS_PER_MINUTE } from "../../src/api/edge/failure-limit";
 import { type Client, expectError } from "./client";
 import { ROUTES } from "./routes";
-import { startTestService, type TestService } from "./service";
-
-/** Flaws of a request, in the order in which the API checks them. */
-let service: TestService;
-let exhausted: Client;
-let exhaustedReader: Client;
+import { useService } from "./service";
 
 const LARGE = "x".repeat(1_048_577);
 
-beforeAll(async () => {
-  service = await startTestService();
-  await service.dependencies.plans.put("tiny", { requestsPerMinute: 3, webhooksPerMonth: 1 });
-  exhausted = await service.newClient({ plan: "tiny" });
-  exhaustedReader = await service.newKey(exhausted.accountId, ["stats:read"]);
-  for (let i = 0; i < 3; i++) expect((await exhausted.get("/stats")).status).toBe(200);
-});
-afterAll(() => service.stop());
+/** Flaws of a request, in the order in which the API checks them. */
+const service = await useService();
+await service.dependencies.plans.put("tiny", { requestsPerMinute: 3, webhooksPerMonth: 1 });
+const exhausted = await service.newClient({ plan: "tiny" });
+const exhaustedReader = await service.newKey(exhausted.accountId, ["stats:read"]);
+for (let i = 0; i < 3; i++) expect((await exhausted.get("/stats")).status).toBe(200);
 
 describe("the order of checks", () => {
   test("401 before everything", async () => {

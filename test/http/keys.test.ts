@@ -1,18 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { toText } from "../../src/domain/ids";
 import { DEFAULT_PERMISSIONS, PERMISSIONS } from "../../src/domain/permission";
 import { Client, expectError, type Json } from "./client";
 import { ABSENT } from "./routes";
-import { startTestService, type TestService } from "./service";
+import { useService } from "./service";
 
-let service: TestService;
-let client: Client;
-
-beforeAll(async () => {
-  service = await startTestService();
-  client = await service.newClient();
-});
-afterAll(() => service.stop());
+const service = await useService();
+const client = await service.newClient();
 
 const make = (body: object, who = client): Promise<Json> => who.expecting(201, who.post("/keys", body));
 const using = (key: string) => new Client(service.url, client.accountId, key);

@@ -1,37 +1,29 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import { until } from "../support/faults/until";
 import { recordAttempt } from "./attempts";
-import { type Client, expectError, type Json } from "./client";
-import { startTestService, type TestService } from "./service";
+import { expectError, type Json } from "./client";
+import { useService } from "./service";
 
 const COUNT = 23;
 
-let service: TestService;
-let client: Client;
-let stranger: Client;
-let first: Json;
-let second: Json;
 /**
  * Creates deliveries, oldest first; every third for the second endpoint, every fourth an `invoice.paid`, every fifth
  * delivered.
  */
 const sent: Json[] = [];
 
-beforeAll(async () => {
-  service = await startTestService();
-  client = await service.newClient();
-  stranger = await service.newClient();
-  first = await client.newEndpoint();
-  second = await client.newEndpoint();
-  const elsewhere = await stranger.newEndpoint();
-  for (let i = 0; i < COUNT; i++) {
-    const event = i % 4 === 0 ? "invoice.paid" : "order.created";
-    sent.push(await client.send(i % 3 === 0 ? second.id : first.id, event, { i }));
-    await stranger.send(elsewhere.id, event, { i });
-    if (i % 5 === 0) await recordAttempt(service.database.db, sent[i], { status: 200 });
-  }
-});
-afterAll(() => service.stop());
+const service = await useService();
+const client = await service.newClient();
+const stranger = await service.newClient();
+const first = await client.newEndpoint();
+const second = await client.newEndpoint();
+const elsewhere = await stranger.newEndpoint();
+for (let i = 0; i < COUNT; i++) {
+  const event = i % 4 === 0 ? "invoice.paid" : "order.created";
+  sent.push(await client.send(i % 3 === 0 ? second.id : first.id, event, { i }));
+  await stranger.send(elsewhere.id, event, { i });
+  if (i % 5 === 0) await recordAttempt(service.database.db, sent[i], { status: 200 });
+}
 
 const idsOf = (items: Json[]): string[] => items.map(({ id }) => id);
 const newestFirst = (items: Json[]): string[] => idsOf(items).reverse();

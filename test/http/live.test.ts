@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
+import { afterEach, describe, expect, test } from "bun:test";
 import { connect } from "node:net";
 import { LIVE_STREAMS } from "../../src/api/live/live-streams";
 import { EventParser, type LiveEvent } from "../../src/client/live-events";
@@ -8,20 +8,11 @@ import { recordAttempt } from "./attempts";
 import { Browser } from "./browser";
 import { type Client, expectError, type Json } from "./client";
 import { newPortalSession } from "./portal-session";
-import { startTestService, type TestService } from "./service";
+import { startTestService, useService } from "./service";
 
-let service: TestService;
+const service = await useService();
 /** A second process on the same database. */
-let other: TestService;
-
-beforeAll(async () => {
-  service = await startTestService();
-  other = await startTestService({ beside: service });
-});
-afterAll(async () => {
-  await other.stop();
-  await service.stop();
-});
+const other = await useService({ beside: service });
 
 type Stream = {
   events: LiveEvent[];

@@ -1,19 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { answerOf, type Client, expectError, type Json } from "./client";
-import { startTestService, type TestService } from "./service";
+import { describe, expect, test } from "bun:test";
+import { answerOf, expectError, type Json } from "./client";
+import { useService } from "./service";
 
 /** Answers show null for unset fields, so a create accepts null as absent. */
 
-let service: TestService;
-let client: Client;
-let document: Json;
-
-beforeAll(async () => {
-  service = await startTestService();
-  client = await service.newClient();
-  document = (await answerOf(await fetch(`${service.url}/swagger/json`))).body;
-});
-afterAll(() => service.stop());
+const service = await useService();
+const client = await service.newClient();
+const document = (await answerOf(await fetch(`${service.url}/swagger/json`))).body;
 
 const endpointId = async () => (await client.newEndpoint()).id;
 const CREATES: [path: string, body: () => Promise<object>][] = [

@@ -4,32 +4,25 @@ import { parseRoles, ROLES, ROLES_BY_NAME, type Role } from "../../src/domain/ro
 import { ANSWER_LIMIT, IdentityProvider, type OidcSettings } from "../../src/oidc/identity-provider";
 import { startHostileProvider } from "../oidc/hostile-provider";
 import { CLIENT_ID, CLIENT_SECRET, type Claims, startProvider, type TestProvider } from "../oidc/provider";
+import { atEnd } from "../support/at-end";
 import { keepingLog } from "../support/keeping-log";
 import { type Answer, answerOf, expectError, type Json } from "./client";
-import { startTestService, type TestService } from "./service";
+import { startTestService, type TestService, useService } from "./service";
 
-let service: TestService;
-let provider: TestProvider;
-
-beforeAll(async () => {
-  // The provider must know the service's address, and the service the provider's.
-  const settings: { -readonly [K in keyof OidcSettings]: OidcSettings[K] } = {
-    issuer: "",
-    clientId: CLIENT_ID,
-    clientSecret: CLIENT_SECRET,
-    scopes: "openid profile email",
-    roleClaim: "roles",
-    roles: ROLES_BY_NAME,
-    sessionSeconds: 3_600,
-  };
-  service = await startTestService({ dependencies: { identityProvider: new IdentityProvider(settings) } });
-  provider = await startProvider([`${service.url}/console/oidc/callback`]);
-  settings.issuer = provider.issuer;
-});
-afterAll(async () => {
-  await service.stop();
-  await provider.stop();
-});
+// The provider must know the service's address, and the service the provider's.
+const settings: { -readonly [K in keyof OidcSettings]: OidcSettings[K] } = {
+  issuer: "",
+  clientId: CLIENT_ID,
+  clientSecret: CLIENT_SECRET,
+  scopes: "openid profile email",
+  roleClaim: "roles",
+  roles: ROLES_BY_NAME,
+  sessionSeconds: 3_600,
+};
+const service = await useService({ dependencies: { identityProvider: new IdentityProvider(settings) } });
+const provider: TestProvider = await startProvider([`${service.url}/console/oidc/callback`]);
+settings.issuer = provider.issuer;
+atEnd(() => provider.stop());
 
 /** A browser that follows redirects one by one, with a jar for each host and port. */
 class Visitor {

@@ -1,26 +1,18 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { Ajv } from "ajv";
 import { webhookHeaders } from "../../src/attempt/webhook-request";
 import { newSigningSecret } from "../../src/endpoints/signing-secret";
 import { recordAttempt } from "./attempts";
-import { answerOf, type Client, type Json } from "./client";
+import { answerOf, type Json } from "./client";
 import { ABSENT } from "./routes";
-import { apiRoutes, startTestService, type TestService } from "./service";
+import { apiRoutes, useService } from "./service";
 
-let service: TestService;
-let client: Client;
-let document: Json;
-let ajv: Ajv;
-
-beforeAll(async () => {
-  service = await startTestService();
-  client = await service.newClient();
-  document = (await answerOf(await fetch(`${service.url}/swagger/json`))).body;
-  ajv = new Ajv({ strict: false, formats: { "date-time": /^\d{4}-\d\d-\d\dT[\d:.]+Z$/ } });
-  ajv.addSchema(document, "document");
-});
-afterAll(() => service.stop());
+const service = await useService();
+const client = await service.newClient();
+const document = (await answerOf(await fetch(`${service.url}/swagger/json`))).body;
+const ajv = new Ajv({ strict: false, formats: { "date-time": /^\d{4}-\d\d-\d\dT[\d:.]+Z$/ } });
+ajv.addSchema(document, "document");
 
 type Operation = { path: string; method: string; spec: Json };
 

@@ -1,19 +1,12 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { type DeliveryId, fromText } from "../../src/domain/ids";
 import { recordAttempt } from "./attempts";
-import { type Answer, type Client, expectError, type Json } from "./client";
-import { startTestService, type TestService } from "./service";
+import { type Answer, expectError, type Json } from "./client";
+import { useService } from "./service";
 
-let service: TestService;
-let client: Client;
-let endpointId: string;
-
-beforeAll(async () => {
-  service = await startTestService();
-  client = await service.newClient();
-  endpointId = (await client.newEndpoint()).id;
-});
-afterAll(() => service.stop());
+const service = await useService();
+const client = await service.newClient();
+const endpointId: string = (await client.newEndpoint()).id;
 
 /** Every request that takes an ordering key, with the deliveries in its answer. */
 const WAYS: [way: string, ask: (key: unknown) => Promise<Answer>, accepted: (body: Json) => Json][] = [

@@ -1,23 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { toText } from "../../src/domain/ids";
 import { DEFAULT_PERMISSIONS, PERMISSIONS } from "../../src/domain/permission";
 import { CAPABILITIES, PORTAL } from "../../src/domain/portal";
 import { recordAttempt } from "./attempts";
 import { type Answer, answerOf, type Client, expectError, type Json } from "./client";
 import { ROUTES, type Route } from "./routes";
-import { startTestService, type TestService } from "./service";
+import { startTestService, useService } from "./service";
 
 const ALL = Object.keys(CAPABILITIES);
 const ORIGIN = "https://app.example.com";
 
-let service: TestService;
-let client: Client;
-
-beforeAll(async () => {
-  service = await startTestService();
-  client = await service.newClient();
-});
-afterAll(() => service.stop());
+const service = await useService();
+const client = await service.newClient();
 
 /** The headers that a page of the portal sends. */
 const OWN = { "sec-fetch-site": "same-origin", "content-type": "application/json" };

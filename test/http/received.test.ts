@@ -1,33 +1,26 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { Receiver } from "../attempt/receiver";
-import { createSender, exchangeOf, type TestSender, to } from "../attempt/sending";
+import { createSender, exchangeOf, to } from "../attempt/sending";
+import { atEnd } from "../support/at-end";
 import { recordAttempt } from "./attempts";
-import type { Answer, Client } from "./client";
-import { startTestService, type TestService } from "./service";
+import type { Answer } from "./client";
+import { useService } from "./service";
 
-/** Follows receivers' answers through receipt, record and API. */
-let service: TestService;
-let client: Client;
-let receiver: Receiver;
-let sender: TestSender;
-let endpointId: string;
 let next: { head: string; body: Buffer };
 
-beforeAll(async () => {
-  service = await startTestService();
-  client = await service.newClient();
-  endpointId = (await client.newEndpoint()).id;
-  sender = createSender();
-  receiver = await Receiver.open({
-    onRequest: ({ socket }) =>
-      socket.end(Buffer.concat([Buffer.from(`HTTP/1.1 500 X\r\n${next.head}\r\n`), next.body])),
-  });
+/** Follows receivers' answers through receipt, record and API. */
+const service = await useService();
+const client = await service.newClient();
+const endpointId: string = (await client.newEndpoint()).id;
+const sender = createSender();
+const receiver = await Receiver.open({
+  onRequest: ({ socket }) =>
+    socket.end(Buffer.concat([Buffer.from(`HTTP/1.1 500 X\r\n${next.head}\r\n`), next.body])),
 });
-afterAll(async () => {
+atEnd(async () => {
   sender.close();
   receiver.close();
-  await service.stop();
 });
 
 /** Returns the delivery as the API shows it, after a receiver's answer. */

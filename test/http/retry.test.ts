@@ -1,19 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { recordAttempt } from "./attempts";
-import { type Client, expectError, type Json } from "./client";
-import { startTestService, type TestService } from "./service";
+import { expectError, type Json } from "./client";
+import { useService } from "./service";
 
-let service: TestService;
-let client: Client;
 const announced: unknown[] = [];
 
-beforeAll(async () => {
-  service = await startTestService({
-    dependencies: { notifyChange: (queue) => announced.push(queue) },
-  });
-  client = await service.newClient();
+const service = await useService({
+  dependencies: { notifyChange: (queue) => announced.push(queue) },
 });
-afterAll(() => service.stop());
+const client = await service.newClient();
 
 /** Sends a delivery that fails and waits for a retry. */
 async function waiting(endpoint: Json, fields: object = {}): Promise<Json> {

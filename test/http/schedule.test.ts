@@ -1,18 +1,12 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { startDue } from "../../src/deliveries/schedule";
 import { fromText } from "../../src/domain/ids";
 import { untilBlocked } from "../support/blocked";
-import { type Client, expectError, type Json } from "./client";
-import { startTestService, type TestService } from "./service";
+import { expectError, type Json } from "./client";
+import { startTestService, useService } from "./service";
 
-let service: TestService;
-let client: Client;
-
-beforeAll(async () => {
-  service = await startTestService();
-  client = await service.newClient();
-});
-afterAll(() => service.stop());
+const service = await useService();
+const client = await service.newClient();
 
 const HOUR_MS = 3_600_000;
 const inAnHour = () => new Date(Date.now() + HOUR_MS).toISOString();

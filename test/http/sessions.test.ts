@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { SignJWT } from "jose";
 import { DEFAULT_ACCOUNT } from "../../src/accounts/account";
 import { FAILED_SIGN_INS_PER_MINUTE } from "../../src/api/edge/failure-limit";
@@ -6,20 +6,13 @@ import { SessionCookie } from "../../src/api/session-cookie";
 import { toText } from "../../src/domain/ids";
 import { SESSIONS_PER_KEY } from "../../src/sessions/sessions";
 import { Browser } from "./browser";
-import { type Client, expectError } from "./client";
+import { expectError } from "./client";
 import { ROUTES } from "./routes";
-import { JWT_SECRET, startTestService, type TestService } from "./service";
+import { JWT_SECRET, startTestService, useService } from "./service";
 
-let service: TestService;
-let client: Client;
-let page: Browser;
-
-beforeAll(async () => {
-  service = await startTestService();
-  client = await service.newClient();
-  page = await Browser.signedIn(client);
-});
-afterAll(() => service.stop());
+const service = await useService();
+const client = await service.newClient();
+const page = await Browser.signedIn(client);
 
 describe("a sign-in", () => {
   test("sets a cookie for this host only, hidden from scripts and other sites, and returns no token", async () => {

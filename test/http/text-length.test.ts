@@ -1,17 +1,10 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
-import { type Answer, type Client, expectError } from "./client";
-import { startTestService, type TestService } from "./service";
+import { expect, test } from "bun:test";
+import { type Answer, expectError } from "./client";
+import { useService } from "./service";
 
-let service: TestService;
-let client: Client;
-let endpointId: string;
-
-beforeAll(async () => {
-  service = await startTestService();
-  client = await service.newClient();
-  endpointId = (await client.newEndpoint()).id;
-});
-afterAll(() => service.stop());
+const service = await useService();
+const client = await service.newClient();
+const endpointId: string = (await client.newEndpoint()).id;
 
 type Ask = (text: string) => Promise<Answer>;
 const TAKEN: [what: string, most: number, ask: Ask][] = [

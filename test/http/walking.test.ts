@@ -1,29 +1,20 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import fc from "fast-check";
 import { recordAttempt } from "./attempts";
-import type { Client, Json } from "./client";
-import { startTestService, type TestService } from "./service";
+import type { Json } from "./client";
+import { useService } from "./service";
 
 setDefaultTimeout(120_000);
 
 const EVENTS = ["invoice.paid", "order.created", "user.deleted"];
 const WALKS = 25;
 
-let service: TestService;
-let client: Client;
-let stranger: Client;
-let endpoints: Json[];
-let strangers: Json;
-
-beforeAll(async () => {
-  service = await startTestService();
-  client = await service.newClient();
-  stranger = await service.newClient();
-  endpoints = await Promise.all([client.newEndpoint(), client.newEndpoint()]);
-  strangers = await stranger.newEndpoint();
-  for (let i = 0; i < 40; i++) await arrive(i);
-});
-afterAll(() => service.stop());
+const service = await useService();
+const client = await service.newClient();
+const stranger = await service.newClient();
+const endpoints = await Promise.all([client.newEndpoint(), client.newEndpoint()]);
+const strangers = await stranger.newEndpoint();
+for (let i = 0; i < 40; i++) await arrive(i);
 
 /** Creates a delivery of ours and another account's. Every third is delivered at once. */
 async function arrive(i: number): Promise<void> {

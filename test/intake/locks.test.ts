@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import type { TransactionSql } from "../../src/db/pool";
 import { type AccountId, type EndpointId, newId } from "../../src/domain/ids";
 import { GroupCommit } from "../../src/intake/sends/group-commit";
@@ -6,15 +6,11 @@ import type { Send, SendResult } from "../../src/intake/sends/send";
 import { chooseShards } from "../../src/intake/usage-shard";
 import { systemClock } from "../../src/runtime/clock";
 import { until } from "../support/faults/until";
-import { type TestDatabase, testDatabase } from "../support/postgres";
+import { useDatabase } from "../support/postgres";
 
 const ACCOUNT = "00000000-0000-7000-8000-000000000001" as AccountId;
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await testDatabase();
-});
-afterAll(() => database.drop());
+const database = await useDatabase();
 
 function newIntake(): GroupCommit {
   return new GroupCommit({

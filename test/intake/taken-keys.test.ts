@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { deleteExpiredIdempotencyKeys } from "../../src/api/idempotency/expiry";
 import type { Database } from "../../src/db/database";
 import type { Sql } from "../../src/db/pool";
@@ -10,31 +10,26 @@ import { findTakenEvents, findTakenSends } from "../../src/intake/taken-keys";
 import { chooseShards } from "../../src/intake/usage-shard";
 import { systemClock } from "../../src/runtime/clock";
 import { entriesReadBy, fetchedBy } from "../support/fetched";
-import { type TestDatabase, testDatabase } from "../support/postgres";
+import { useDatabase } from "../support/postgres";
 
 const KEPT = 5_000;
 const ACCOUNT = newId("acc");
 const ENDPOINT = newId("ep");
 const FINGERPRINT = new Uint8Array(8);
 
-let database: TestDatabase;
-
-beforeAll(async () => {
-  database = await testDatabase();
-  await database.db.run(async (sql) => {
-    await sql`alter table idempotency_keys set (autovacuum_enabled = false)`;
-    await sql`insert into accounts (id, name, plan) values (${ACCOUNT}, 'test', 'unlimited')`;
-    await sql`insert into endpoints (id, account_id, url, signing_secret)
-      values (${ENDPOINT}, ${ACCOUNT}, 'http://127.0.0.1:9', 'sealed')`;
-    await sql`insert into mailboxes (endpoint_id, partition) values (${ENDPOINT}, 1)`;
-    // The statistics are of an empty table: many pages and no key.
-    await keep(sql, 20_000);
-    await sql`delete from idempotency_keys`;
-    await sql`analyze idempotency_keys`;
-    await keep(sql, KEPT);
-  });
+const database = await useDatabase();
+await database.db.run(async (sql) => {
+  await sql`alter table idempotency_keys set (autovacuum_enabled = false)`;
+  await sql`insert into accounts (id, name, plan) values (${ACCOUNT}, 'test', 'unlimited')`;
+  await sql`insert into endpoints (id, account_id, url, signing_secret)
+    values (${ENDPOINT}, ${ACCOUNT}, 'http://127.0.0.1:9', 'sealed')`;
+  await sql`insert into mailboxes (endpoint_id, partition) values (${ENDPOINT}, 1)`;
+  // The statistics are of an empty table: many pages and no key.
+  await keep(sql, 20_000);
+  await sql`delete from idempotency_keys`;
+  await sql`analyze idempotency_keys`;
+  await keep(sql, KEPT);
 });
-afterAll(() => database.drop());
 
 function keep(sql: Sql, keys: number): Promise<unknown> {
   return sql`

@@ -1,26 +1,21 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isLockTimeout } from "../../src/db/postgres-failure";
 import { createLog } from "../../src/runtime/log";
-import { type Service, startService } from "../../src/service/service";
+import { startService } from "../../src/service/service";
+import { atEnd } from "../support/at-end";
 import { until } from "../support/faults/until";
-import { type TestDatabase, testDatabase } from "../support/postgres";
+import { useDatabase } from "../support/postgres";
 import { ADMIN_KEY, configOn } from "../support/service-config";
 
-let folder: string;
-let database: TestDatabase;
-let service: Service;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "hermod-migration-"));
-  database = await testDatabase();
-  const env = { HERMOD_QUERY_TIMEOUT: "2s" };
-  service = await startService(await configOn(database, folder, env), "all", createLog("silent"));
-}, 120_000);
-afterAll(async () => {
+const folder = await mkdtemp(join(tmpdir(), "hermod-migration-"));
+const database = await useDatabase();
+const env = { HERMOD_QUERY_TIMEOUT: "2s" };
+const service = await startService(await configOn(database, folder, env), "all", createLog("silent"));
+atEnd(async () => {
   await service.stop();
-  await database.drop();
   await rm(folder, { recursive: true });
 });
 

@@ -1,31 +1,25 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { type DeliveryId, fromText } from "../../src/domain/ids";
 import { erasureStep } from "../../src/jobs/erasure-step";
 import type { JobRunner } from "../../src/jobs/runner";
 import { systemClock } from "../../src/runtime/clock";
 import { recordAttempt } from "../http/attempts";
 import { type Client, expectError, type Json } from "../http/client";
-import { startTestService, type TestService } from "../http/service";
+import { startTestService, useService } from "../http/service";
+import { atEnd } from "../support/at-end";
 import { deliverPending, ended, sendMany, startRunner } from "./stage";
 
-let service: TestService;
 let runner: JobRunner;
-let client: Client;
-let endpoint: Json;
+
 const announced: unknown[] = [];
 
-beforeAll(async () => {
-  service = await startTestService({
-    dependencies: { afterErasure: ({ shortened }) => announced.push(...shortened) },
-  });
-  runner = startRunner(service);
-  client = await service.newClient();
-  endpoint = await client.newEndpoint();
+const service = await useService({
+  dependencies: { afterErasure: ({ shortened }) => announced.push(...shortened) },
 });
-afterAll(async () => {
-  await runner.stop();
-  await service.stop();
-});
+runner = startRunner(service);
+const client = await service.newClient();
+const endpoint = await client.newEndpoint();
+atEnd(() => runner.stop());
 
 const SECRET = "a very personal thing";
 const get = async (id: string) => client.expecting(200, client.get(`/webhooks/${id}`));

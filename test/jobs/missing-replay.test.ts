@@ -1,20 +1,16 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { type DeliveryId, fromText, toText } from "../../src/domain/ids";
 import type { JobSteps } from "../../src/jobs/runner";
 import { type Client, expectError, type Json } from "../http/client";
-import { startTestService, type TestService } from "../http/service";
+import { useService } from "../http/service";
 import { untilBlocked } from "../support/blocked";
 import { Random } from "../support/faults/random";
 import { until } from "../support/faults/until";
 import { deliverPending, ended, realSteps, runnersOf } from "./stage";
 
-let service: TestService;
 let client: Client;
 
-beforeAll(async () => {
-  service = await startTestService();
-});
-afterAll(() => service.stop());
+const service = await useService();
 
 const run = runnersOf(() => service);
 

@@ -1,37 +1,30 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import type { Database } from "../../src/db/database";
 import { BEFORE_ALL_IDS } from "../../src/deliveries/lists/cursor";
-import { type AccountId, type DeliveryId, type EndpointId, newId } from "../../src/domain/ids";
+import { type DeliveryId, newId } from "../../src/domain/ids";
 import { rangeOf, selectRange } from "../../src/jobs/range";
 import { Ledger } from "../deliveries/ledger";
 import { fetchedBy } from "../support/fetched";
-import { type TestDatabase, testDatabase } from "../support/postgres";
+import { useDatabase } from "../support/postgres";
 
 const WAITING = 3_000;
 
-let database: TestDatabase;
-let account: AccountId;
-let endpoint: EndpointId;
+const database = await useDatabase();
+const ledger = new Ledger(database.db);
+const account = await ledger.account();
+const endpoint = await ledger.endpoint(account);
+const ended = await ledger.accept(account, endpoint, null);
+await ledger.end(ended, { status: "delivered" });
+const pending = await ledger.accept(account, endpoint, null);
 /** The endpoint's deliveries: an ended and a pending one. */
-let ids: DeliveryId[];
-beforeAll(async () => {
-  database = await testDatabase();
-  const ledger = new Ledger(database.db);
-  account = await ledger.account();
-  endpoint = await ledger.endpoint(account);
-  const ended = await ledger.accept(account, endpoint, null);
-  await ledger.end(ended, { status: "delivered" });
-  const pending = await ledger.accept(account, endpoint, null);
-  ids = [ended.id, pending.id];
-  const dead = await ledger.endpoint(account);
-  await database.db.run(
-    (sql) => sql`
-      insert into queue (partition, endpoint_id, sequence, delivery_id, account_id)
-      select 3, ${dead}, n, (left(${newId("wh")}, 24) || lpad(to_hex(n), 12, '0'))::uuid, ${account}
-      from generate_series(1, ${WAITING}::integer) n`,
-  );
-});
-afterAll(() => database.drop());
+const ids: DeliveryId[] = [ended.id, pending.id];
+const dead = await ledger.endpoint(account);
+await database.db.run(
+  (sql) => sql`
+    insert into queue (partition, endpoint_id, sequence, delivery_id, account_id)
+    select 3, ${dead}, n, (left(${newId("wh")}, 24) || lpad(to_hex(n), 12, '0'))::uuid, ${account}
+    from generate_series(1, ${WAITING}::integer) n`,
+);
 
 async function readBy(db: Database): Promise<DeliveryId[]> {
   const scope = { accountId: account, endpointId: endpoint, event: null, createdBefore: Date.now() + 60_000 };

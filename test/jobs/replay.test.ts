@@ -1,23 +1,19 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { DatabaseUnavailable } from "../../src/db/database";
 import { type DeliveryId, newId, toText } from "../../src/domain/ids";
 import { choose, MAX_PENDING } from "../../src/jobs/replay-step";
 import type { JobSteps } from "../../src/jobs/runner";
 import { type Client, expectError, type Json } from "../http/client";
-import { startTestService, type TestService } from "../http/service";
+import { useService } from "../http/service";
 import { Random } from "../support/faults/random";
 import { until } from "../support/faults/until";
 import { deliverPending, ended, realSteps, runnersOf, sendMany } from "./stage";
 
-let service: TestService;
 let client: Client;
 let endpoint: Json;
 
-beforeAll(async () => {
-  service = await startTestService();
-});
-afterAll(() => service.stop());
+const service = await useService();
 
 const run = runnersOf(() => service);
 

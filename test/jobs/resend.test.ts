@@ -1,23 +1,19 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { type DeliveryId, toText } from "../../src/domain/ids";
 import { MAX_PENDING } from "../../src/jobs/replay-step";
 import type { JobSteps } from "../../src/jobs/runner";
 import { MAX_RESENT } from "../../src/resources/webhooks/resend-selection";
 import { type Client, expectError, type Json } from "../http/client";
-import { startTestService, type TestService } from "../http/service";
+import { useService } from "../http/service";
 import { untilBlocked } from "../support/blocked";
 import { Random } from "../support/faults/random";
 import { until } from "../support/faults/until";
 import { holdLocks, LATE_LOCKS, makeLateLocks } from "../support/late-locks";
 import { deliverPending, ended, realSteps, runnersOf, sendMany } from "./stage";
 
-let service: TestService;
 let client: Client;
 
-beforeAll(async () => {
-  service = await startTestService();
-});
-afterAll(() => service.stop());
+const service = await useService();
 
 const run = runnersOf(() => service);
 const ask = (body: object, headers?: Record<string, string>) =>

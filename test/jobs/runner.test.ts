@@ -1,18 +1,13 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import type { AccountId } from "../../src/domain/ids";
 import type { JobProgress, RunningJob } from "../../src/jobs/job";
 import { type JobRunner, type JobSteps, waitAfter } from "../../src/jobs/runner";
 import type { Client } from "../http/client";
-import { startTestService, type TestService } from "../http/service";
+import { useService } from "../http/service";
 import { until } from "../support/faults/until";
 import { ended, runnersOf } from "./stage";
 
-let service: TestService;
-
-beforeAll(async () => {
-  service = await startTestService();
-});
-afterAll(() => service.stop());
+const service = await useService();
 
 const start = runnersOf(() => service);
 const run = (replay: JobSteps["replay"]) => start({ replay });

@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { Leases } from "../../src/ownership/leases";
-import { type TestDatabase, testDatabase } from "../support/postgres";
+import { testDatabase, useDatabase } from "../support/postgres";
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await testDatabase();
-});
-afterAll(() => database.drop());
+const database = await useDatabase();
 
 test("a dispatcher whose lease has expired renews without waiting for another that does the same", async () => {
   const [one, other] = [crypto.randomUUID(), crypto.randomUUID()];

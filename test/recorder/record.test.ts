@@ -16,7 +16,7 @@ import { failing } from "../support/failing";
 import { until } from "../support/faults/until";
 import { fetchedBy } from "../support/fetched";
 import { outcomeWith } from "../support/outcome";
-import { type TestDatabase, testDatabase } from "../support/postgres";
+import { type TestDatabase, testDatabase, useDatabase } from "../support/postgres";
 
 const ACCOUNT = "00000000-0000-7000-8000-000000000001" as AccountId;
 const PARTITION = 3;
@@ -24,13 +24,9 @@ const DELIVERIES = 6;
 const DAY = 86_400_000;
 const DISABLE_AFTER_MS = 5 * DAY;
 
-let database: TestDatabase;
 /** The deliveries of each endpoint. */
 const ids = new Map<EndpointId, { id: DeliveryId; sequence: number }[]>();
-beforeAll(async () => {
-  database = await testDatabase();
-});
-afterAll(() => database.drop());
+const database = await useDatabase();
 
 /** Makes an unordered endpoint with pending deliveries, so that several of its outcomes can be written at once. */
 async function makeEndpoint(isFailing: boolean): Promise<EndpointId> {

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
+import { afterEach, expect, test } from "bun:test";
 import { join } from "node:path";
 import { Database } from "../../src/db/database";
 import { eventIdFrom } from "../../src/db/sql/event-key";
@@ -19,7 +19,7 @@ import { median } from "../bench/figures";
 import { type Accepted, idAt, insertDelivery, Ledger } from "../deliveries/ledger";
 import { untilBlocked } from "../support/blocked";
 import { until } from "../support/faults/until";
-import { type TestDatabase, testDatabase } from "../support/postgres";
+import { type TestDatabase, testDatabase, useDatabase } from "../support/postgres";
 
 const DAY = 86_400_000;
 /**
@@ -39,14 +39,9 @@ let stats: Stats;
 let tenants: { account: AccountId; endpoint: EndpointId }[];
 
 /** A database that was used since the oldest day. Copied for each test, since creating its time ranges takes longer. */
-let lived: TestDatabase;
-
-beforeAll(async () => {
-  lived = await testDatabase();
-  await live(lived.db);
-  await lived.db.close();
-});
-afterAll(() => lived.drop());
+const lived = await useDatabase();
+await live(lived.db);
+await lived.db.close();
 
 async function open(original?: TestDatabase): Promise<void> {
   database = await testDatabase(original);

@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import connect from "postgres";
 import { Retention } from "../../src/retention/retention";
 import { readStorage } from "../../src/retention/storage";
 import { systemClock } from "../../src/runtime/clock";
 import { createLog } from "../../src/runtime/log";
-import { type TestDatabase, testDatabase } from "../support/postgres";
+import { useDatabase } from "../support/postgres";
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await testDatabase();
-});
-afterAll(() => database.drop());
+const database = await useDatabase();
 
 const DAY = 86_400_000;
 const read = () => database.db.run(readStorage);

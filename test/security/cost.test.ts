@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { BATCH_MAX_ITEMS } from "../../src/api/batch";
 import { CAPABILITIES } from "../../src/domain/portal";
 import { createApp } from "../../src/resources/app";
-import type { Client, Json } from "../http/client";
+import type { Json } from "../http/client";
 import { newPortalSession } from "../http/portal-session";
-import { startTestService, type TestService } from "../http/service";
+import { useService } from "../http/service";
+import { atEnd } from "../support/at-end";
 import { dearBodies, dearHeaders, dearQueries } from "../support/dear-requests";
 import { watchStalls } from "../support/spent";
 
@@ -22,25 +23,18 @@ const ITEM_ROOM = 100;
 /** Operations that answer every item. */
 const BATCHES = ["sendWebhooks", "publishEvents"];
 
-let service: TestService;
-let client: Client;
-let app: ReturnType<typeof createApp>;
-let document: Json;
-let ids: { endpoint: string; webhook: string };
 const stalls = watchStalls();
 
-beforeAll(async () => {
-  service = await startTestService();
-  client = await service.newClient();
-  app = createApp(service.dependencies);
-  document = await (await app.handle(new Request("http://localhost/swagger/json"))).json();
-  const endpoint = (await client.newEndpoint()).id;
-  ids = { endpoint, webhook: (await client.send(endpoint, "a")).id };
-});
-afterAll(async () => {
-  stalls.stop();
-  await service.stop();
-});
+const service = await useService();
+const client = await service.newClient();
+const app = createApp(service.dependencies);
+const document: Json = await (await app.handle(new Request("http://localhost/swagger/json"))).json();
+const endpoint = (await client.newEndpoint()).id;
+const ids: { endpoint: string; webhook: string } = {
+  endpoint,
+  webhook: (await client.send(endpoint, "a")).id,
+};
+atEnd(() => stalls.stop());
 
 type Operation = { id: string; method: string; path: string; spec: Json };
 

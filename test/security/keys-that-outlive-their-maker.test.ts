@@ -1,20 +1,14 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { SignJWT } from "jose";
 import { type ApiKey, ApiKeys, type NewApiKey } from "../../src/accounts/api-keys";
 import { fromText, type KeyId, toText } from "../../src/domain/ids";
 import { PERMISSIONS } from "../../src/domain/permission";
 import { Client, expectError, type Json } from "../http/client";
-import { JWT_SECRET, startTestService, type TestService } from "../http/service";
+import { JWT_SECRET, startTestService, useService } from "../http/service";
 import { untilBlocked } from "../support/blocked";
 
-let service: TestService;
-let client: Client;
-
-beforeAll(async () => {
-  service = await startTestService();
-  client = await service.newClient();
-});
-afterAll(() => service.stop());
+const service = await useService();
+const client = await service.newClient();
 
 const MIGHT = ["keys:write", "stats:read"] as const;
 const inSeconds = (seconds: number) => Date.now() + seconds * 1_000;

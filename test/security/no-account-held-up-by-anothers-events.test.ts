@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { arrayOf } from "../../src/db/sql/arrays";
 import { eventIdFrom } from "../../src/db/sql/event-key";
 import { type AccountId, type EndpointId, fromText, newId } from "../../src/domain/ids";
@@ -7,16 +7,12 @@ import { FanOutCommit } from "../../src/intake/events/fan-out-commit";
 import { chooseShards } from "../../src/intake/usage-shard";
 import { systemClock } from "../../src/runtime/clock";
 import type { Client } from "../http/client";
-import { startTestService, type TestService } from "../http/service";
+import { useService } from "../http/service";
 import { until } from "../support/faults/until";
 
 setDefaultTimeout(120_000);
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService();
-});
-afterAll(() => service.stop());
+const service = await useService();
 
 async function addEndpoints(accountId: AccountId, count: number): Promise<EndpointId[]> {
   const ids = Array.from({ length: count }, () => newId("ep"));

@@ -1,35 +1,27 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { arrayOf } from "../../src/db/sql/arrays";
 import { fromText } from "../../src/domain/ids";
-import { type Client, expectError, type Json } from "../http/client";
-import { startTestService, type TestService } from "../http/service";
+import { expectError, type Json } from "../http/client";
+import { useService } from "../http/service";
 import { until } from "../support/faults/until";
 
 /**
  * Transaction ids reveal how much the whole installation writes, and an invented position could be anything in a statement.
  */
 
-let service: TestService;
-let client: Client;
-let other: Client;
-let sent: Json[];
-
-beforeAll(async () => {
-  service = await startTestService();
-  client = await service.newClient();
-  other = await service.newClient();
-  const { id } = await client.newEndpoint();
-  await client.newEndpoint();
-  await other.newEndpoint();
-  await other.newEndpoint();
-  sent = [];
-  for (let i = 0; i < 3; i++) sent.push(await client.send(id, `type.${i}`, {}));
-  for (let i = 0; i < 2; i++) {
-    await client.expecting(202, client.post("/erasures", { event: "none" }));
-    await client.expecting(201, client.post("/admin/accounts", { name: "x" }));
-  }
-});
-afterAll(() => service.stop());
+const service = await useService();
+const client = await service.newClient();
+const other = await service.newClient();
+const { id } = await client.newEndpoint();
+await client.newEndpoint();
+await other.newEndpoint();
+await other.newEndpoint();
+const sent: Json[] = [];
+for (let i = 0; i < 3; i++) sent.push(await client.send(id, `type.${i}`, {}));
+for (let i = 0; i < 2; i++) {
+  await client.expecting(202, client.post("/erasures", { event: "none" }));
+  await client.expecting(201, client.post("/admin/accounts", { name: "x" }));
+}
 
 const LISTS = ["/webhooks", "/endpoints", "/jobs", "/event-types", "/admin/accounts"];
 

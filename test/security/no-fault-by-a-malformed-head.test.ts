@@ -1,33 +1,26 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { ROLES_BY_NAME } from "../../src/domain/role";
 import { IdentityProvider } from "../../src/oidc/identity-provider";
 import { createApp } from "../../src/resources/app";
 import { ROUTES } from "../http/routes";
-import { startTestService, type TestService } from "../http/service";
+import { useService } from "../http/service";
 import { answerTo } from "../http/wire";
 import { startHostileProvider } from "../oidc/hostile-provider";
 import { CLIENT_ID, CLIENT_SECRET } from "../oidc/provider";
+import { atEnd } from "../support/at-end";
 
-let service: TestService;
-let provider: Awaited<ReturnType<typeof startHostileProvider>>;
-
-beforeAll(async () => {
-  provider = await startHostileProvider();
-  const identityProvider = new IdentityProvider({
-    issuer: provider.issuer,
-    clientId: CLIENT_ID,
-    clientSecret: CLIENT_SECRET,
-    scopes: "openid",
-    roleClaim: "roles",
-    roles: ROLES_BY_NAME,
-    sessionSeconds: 3_600,
-  });
-  service = await startTestService({ dependencies: { identityProvider } });
+const provider = await startHostileProvider();
+const identityProvider = new IdentityProvider({
+  issuer: provider.issuer,
+  clientId: CLIENT_ID,
+  clientSecret: CLIENT_SECRET,
+  scopes: "openid",
+  roleClaim: "roles",
+  roles: ROLES_BY_NAME,
+  sessionSeconds: 3_600,
 });
-afterAll(async () => {
-  await service.stop();
-  await provider.stop();
-});
+const service = await useService({ dependencies: { identityProvider } });
+atEnd(() => provider.stop());
 
 /** Every path outside /v1, and some of /v1, where the guard is the same for all. */
 function paths(): string[] {

@@ -1,22 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import { connect } from "node:net";
-import { type Answer, answerOf, type Client, expectError, type Json } from "../http/client";
+import { type Answer, answerOf, expectError, type Json } from "../http/client";
 import { ABSENT } from "../http/routes";
-import { startTestService, type TestService } from "../http/service";
+import { useService } from "../http/service";
 import { answerTo } from "../http/wire";
 
 /** A mistyped condition that is ignored silently widens an erasure, a key or a list. */
 
-let service: TestService;
-let client: Client;
-let document: Json;
-
-beforeAll(async () => {
-  service = await startTestService();
-  client = await service.newClient();
-  document = (await answerOf(await fetch(`${service.url}/swagger/json`))).body;
-});
-afterAll(() => service.stop());
+const service = await useService();
+const client = await service.newClient();
+const document = (await answerOf(await fetch(`${service.url}/swagger/json`))).body;
 
 type Operation = { name: string; method: string; path: string; spec: Json };
 

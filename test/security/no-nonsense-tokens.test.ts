@@ -5,16 +5,10 @@ import { toText } from "../../src/domain/ids";
 import { PERMISSIONS } from "../../src/domain/permission";
 import { systemClock } from "../../src/runtime/clock";
 import { type Answer, Client, expectError } from "../http/client";
-import { JWT_SECRET, startTestService, type TestService } from "../http/service";
+import { JWT_SECRET, startTestService, useService } from "../http/service";
 
-let service: TestService;
-let accountId: string;
-
-beforeAll(async () => {
-  service = await startTestService();
-  accountId = toText("acc", service.admin.accountId);
-});
-afterAll(() => service.stop());
+const service = await useService();
+const accountId = toText("acc", service.admin.accountId);
 
 const askAs = (token: string, at = service): Promise<Answer> =>
   new Client(at.url, at.admin.accountId, token).get("/stats");

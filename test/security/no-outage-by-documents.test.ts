@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { Client } from "../http/client";
-import { startTestService, type TestService } from "../http/service";
+import { useService } from "../http/service";
 import { spentOn } from "../support/spent";
 import { DEAR_DOCUMENTS } from "./documents-of-a-catalogue";
 
@@ -10,20 +10,14 @@ const MEBIBYTE = 1_048_576;
 /** The bytes of an answer beside its request: a line for each of the 500 event types. */
 const LINES = 262_144;
 
-let service: TestService;
-let client: Client;
-
-beforeAll(async () => {
-  service = await startTestService();
-  client = await service.newClient();
-  // The first requests open connections, start the thread for schemas and compile code.
-  const content = { "application/json": { schema: { type: "object" } } };
-  const webhooks = { a: { post: { requestBody: { content } } } };
-  for (let i = 0; i < 5; i++) await imported(JSON.stringify({ document: { openapi: "3.1.0", webhooks } }));
-});
-afterAll(() => service.stop());
-
 const imported = (body: string) => client.post("/catalogue/import", body);
+
+const service = await useService();
+const client = await service.newClient();
+// The first requests open connections, start the thread for schemas and compile code.
+const content = { "application/json": { schema: { type: "object" } } };
+const webhooks = { a: { post: { requestBody: { content } } } };
+for (let i = 0; i < 5; i++) await imported(JSON.stringify({ document: { openapi: "3.1.0", webhooks } }));
 
 describe("an import costs what its size says, with", () => {
   test.each(Object.entries(DEAR_DOCUMENTS))("%s", async (_, bodyOf) => {

@@ -1,11 +1,12 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { connect, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { socketTo } from "../http/wire";
+import { atEnd } from "../support/at-end";
 import { until } from "../support/faults/until";
-import { type TestDatabase, testDatabase } from "../support/postgres";
+import { useDatabase } from "../support/postgres";
 import { testNatsUrl } from "../support/servers";
 import { ADMIN_KEY } from "../support/service-config";
 
@@ -19,10 +20,6 @@ const PER_SOURCE = OPEN_FILES / 8 / 2;
 const FLOOD = 1_500;
 const DELIVERIES = 20;
 
-let folder: string;
-let database: TestDatabase;
-let service: Bun.Subprocess;
-let url: string;
 const flood: Socket[] = [];
 const received: string[] = [];
 const receiver = Bun.serve({
@@ -35,40 +32,37 @@ const receiver = Bun.serve({
   },
 });
 
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "hermod-flood-"));
-  database = await testDatabase();
-  const log = join(folder, "log");
-  service = Bun.spawn(
-    ["sh", "-c", `ulimit -n ${OPEN_FILES} && exec "$1" "$2"`, "sh", process.execPath, MAIN],
-    {
-      env: {
-        PATH: process.env.PATH ?? "",
-        PORT: "0",
-        DATABASE_URL: database.url,
-        NATS_URL: await testNatsUrl(),
-        HERMOD_ADMIN_KEY: ADMIN_KEY,
-        HERMOD_DATA_DIR: join(folder, "data"),
-        HERMOD_PARTITIONS: "8",
-        HERMOD_STREAM_MAX_BYTES: "20000000",
-        HERMOD_RETRY_SCHEDULE: "1h",
-      },
-      stdin: "ignore",
-      stdout: Bun.file(log),
-      stderr: "ignore",
+const folder = await mkdtemp(join(tmpdir(), "hermod-flood-"));
+const database = await useDatabase();
+const log = join(folder, "log");
+const service = Bun.spawn(
+  ["sh", "-c", `ulimit -n ${OPEN_FILES} && exec "$1" "$2"`, "sh", process.execPath, MAIN],
+  {
+    env: {
+      PATH: process.env.PATH ?? "",
+      PORT: "0",
+      DATABASE_URL: database.url,
+      NATS_URL: await testNatsUrl(),
+      HERMOD_ADMIN_KEY: ADMIN_KEY,
+      HERMOD_DATA_DIR: join(folder, "data"),
+      HERMOD_PARTITIONS: "8",
+      HERMOD_STREAM_MAX_BYTES: "20000000",
+      HERMOD_RETRY_SCHEDULE: "1h",
     },
-  );
-  const base = () => readFile(log, "utf8").then((text) => /(http:\S+)\/v1\b/.exec(text)?.[1] ?? null);
-  await until(async () => (await base()) !== null, { what: "the service" });
-  url = (await base()) ?? "";
-});
+    stdin: "ignore",
+    stdout: Bun.file(log),
+    stderr: "ignore",
+  },
+);
+const base = () => readFile(log, "utf8").then((text) => /(http:\S+)\/v1\b/.exec(text)?.[1] ?? null);
+await until(async () => (await base()) !== null, { what: "the service" });
+const url: string = (await base()) ?? "";
 
-afterAll(async () => {
+atEnd(async () => {
   for (const socket of flood) socket.destroy();
   service.kill();
   await service.exited;
   await receiver.stop(true);
-  await database.drop();
   await rm(folder, { recursive: true });
 });
 

@@ -1,17 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { CAPABILITIES, type Capability } from "../../src/domain/portal";
 import { recordAttempt } from "../http/attempts";
 import { type Answer, answerOf, expectError, type Json } from "../http/client";
 import { newPortalSession } from "../http/portal-session";
-import { startTestService, type TestService } from "../http/service";
+import { useService } from "../http/service";
 import { ended, runnersOf } from "../jobs/stage";
 
-let service: TestService;
-
-beforeAll(async () => {
-  service = await startTestService();
-});
-afterAll(() => service.stop());
+const service = await useService();
 
 const run = runnersOf(() => service);
 

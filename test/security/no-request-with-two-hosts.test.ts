@@ -1,15 +1,9 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
-import type { Client } from "../http/client";
-import { startTestService, type TestService } from "../http/service";
+import { expect, test } from "bun:test";
+import { useService } from "../http/service";
 import { answerTo } from "../http/wire";
 
-let service: TestService;
-let client: Client;
-beforeAll(async () => {
-  service = await startTestService();
-  client = await service.newClient();
-});
-afterAll(() => service.stop());
+const service = await useService();
+const client = await service.newClient();
 
 function ask(path: string, ...headers: string[]): Promise<string> {
   const lines = [

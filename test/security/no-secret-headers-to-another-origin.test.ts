@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { type EndpointId, fromText } from "../../src/domain/ids";
-import { type Client, expectError, type Json } from "../http/client";
-import { startTestService, type TestService } from "../http/service";
+import { expectError, type Json } from "../http/client";
+import { useService } from "../http/service";
 import { untilBlocked } from "../support/blocked";
 
 const SECRET = "Bearer s3cret-of-the-receiver";
@@ -12,17 +12,10 @@ const HEADERS = {
 };
 const SHOWN = { headers: { "x-plain": "seen" }, sensitive_headers: ["authorization"] };
 
-let service: TestService;
-let client: Client;
+const service = await useService();
+const client = await service.newClient();
 /** A key with only the permissions to change an endpoint. */
-let attacker: Client;
-
-beforeAll(async () => {
-  service = await startTestService();
-  client = await service.newClient();
-  attacker = await service.newKey(client.accountId, ["endpoints:write", "webhooks:write"]);
-});
-afterAll(() => service.stop());
+const attacker = await service.newKey(client.accountId, ["endpoints:write", "webhooks:write"]);
 
 const shown = (id: string): Promise<Json> => client.expecting(200, client.get(`/endpoints/${id}`));
 

@@ -1,6 +1,5 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
-import type { Client } from "../http/client";
-import { startTestService, type TestService } from "../http/service";
+import { expect, test } from "bun:test";
+import { useService } from "../http/service";
 
 /** Longest wait of an account for another account's rule, in CPU time of the process. */
 const LONGEST_MS = 1_000;
@@ -11,20 +10,6 @@ const MOST_ATTACKS = 40;
 const numbers = Array.from({ length: 9_000 }, (_, i) => i);
 const part = "a".repeat(30_000);
 const large = { allOf: Array.from({ length: 480 }, (_, i) => ({ not: { const: i } })) };
-
-let service: TestService;
-let attacker: Client;
-let victim: Client;
-let endpoint_id: string;
-
-beforeAll(async () => {
-  service = await startTestService();
-  [attacker, victim] = [await service.newClient(), await service.newClient()];
-  endpoint_id = (await victim.newEndpoint({ filter: "data.amount > 10 && data.kind == 'paid'" })).id;
-  await victim.put("/event-types/order.paid/schema", { schema: { required: ["amount"] } });
-  await send();
-});
-afterAll(() => service.stop());
 
 /** Returns the CPU time of the process while the victim's send waited. A busy machine does not change it. */
 async function send(): Promise<number> {
@@ -91,6 +76,13 @@ const ATTACKS: Record<string, () => Promise<Attack>> = {
   "a schema with many values for many items": () =>
     validating({ items: { enum: numbers.slice(0, 900).map((i) => `x${i}`) } }, Array(9_000).fill("x899")),
 };
+
+const service = await useService();
+const [attacker, victim] = [await service.newClient(), await service.newClient()];
+const endpoint_id: string = (await victim.newEndpoint({ filter: "data.amount > 10 && data.kind == 'paid'" }))
+  .id;
+await victim.put("/event-types/order.paid/schema", { schema: { required: ["amount"] } });
+await send();
 
 test.each(Object.entries(ATTACKS))(
   "one account's rules do not hold up another's sends: %s",

@@ -1,19 +1,11 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
-import type { Client } from "../http/client";
-import { startTestService, type TestService } from "../http/service";
+import { expect, test } from "bun:test";
+import { useService } from "../http/service";
 
 // As large as a schema may be: some tens of milliseconds to compile.
 const LARGE = { allOf: Array.from({ length: 480 }, (_, i) => ({ not: { const: i } })) };
 
-let service: TestService;
-let attacker: Client;
-let victim: Client;
-
-beforeAll(async () => {
-  service = await startTestService();
-  [attacker, victim] = [await service.newClient(), await service.newClient()];
-});
-afterAll(() => service.stop());
+const service = await useService();
+const [attacker, victim] = [await service.newClient(), await service.newClient()];
 
 test("one account's schemas do not delay another account's requests", async () => {
   const { id: endpoint_id } = await victim.newEndpoint();

@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { StoredAnswer } from "../../src/api/edge/stored-answer";
 import { healthRoutes } from "../../src/api/health";
-import { startTestService, type TestService } from "../http/service";
+import { useService } from "../http/service";
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService();
-});
-afterAll(() => service.stop());
+const service = await useService();
 
 describe("readiness", () => {
   test("is checked once a second, however many ask", async () => {

@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { fromText } from "../../src/domain/ids";
 import { EVERYTHING, foldTallies } from "../../src/series/fold";
 import { forgetSeries, rollHour } from "../../src/series/upkeep";
 import { recordAttempt } from "../http/attempts";
 import { type Client, expectError, type Json } from "../http/client";
-import { startTestService, type TestService } from "../http/service";
+import { useService } from "../http/service";
 import { untilBlocked } from "../support/blocked";
 import { Random } from "../support/faults/random";
 import { holdLocks, LATE_LOCKS, makeLateLocks } from "../support/late-locks";
@@ -14,11 +14,7 @@ setDefaultTimeout(120_000);
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService();
-});
-afterAll(() => service.stop());
+const service = await useService();
 
 const db = () => service.database.db;
 

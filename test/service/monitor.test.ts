@@ -1,24 +1,20 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createLog } from "../../src/runtime/log";
 import { type Service, type ServiceRole, startService } from "../../src/service/service";
+import { atEnd } from "../support/at-end";
 import { TcpProxy } from "../support/faults/tcp-proxy";
 import { until } from "../support/faults/until";
-import { type TestDatabase, testDatabase } from "../support/postgres";
+import { useDatabase } from "../support/postgres";
 import { ADMIN_KEY, configOn } from "../support/service-config";
 
-let database: TestDatabase;
-let folder: string;
 const services: Service[] = [];
-beforeAll(async () => {
-  database = await testDatabase();
-  folder = await mkdtemp(join(tmpdir(), "hermod-monitor-"));
-});
-afterAll(async () => {
+const database = await useDatabase();
+const folder: string = await mkdtemp(join(tmpdir(), "hermod-monitor-"));
+atEnd(async () => {
   await Promise.all(services.map((service) => service.stop()));
-  await database.drop();
   await rm(folder, { recursive: true });
 });
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { randomBytes } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -8,22 +8,16 @@ import { fromText } from "../../src/domain/ids";
 import { onPort } from "../../src/embedded/port";
 import { createLog, type Log } from "../../src/runtime/log";
 import { startService } from "../../src/service/service";
+import { atEnd } from "../support/at-end";
 import { TcpProxy } from "../support/faults/tcp-proxy";
 import { until } from "../support/faults/until";
-import { type TestDatabase, testDatabase } from "../support/postgres";
+import { type TestDatabase, testDatabase, useDatabase } from "../support/postgres";
 import { testNatsUrl } from "../support/servers";
 import { ADMIN_KEY, configOn } from "../support/service-config";
 
-let database: TestDatabase;
-let folder: string;
-beforeAll(async () => {
-  database = await testDatabase();
-  folder = await mkdtemp(join(tmpdir(), "hermod-service-"));
-});
-afterAll(async () => {
-  await database.drop();
-  await rm(folder, { recursive: true });
-});
+const database = await useDatabase();
+const folder = await mkdtemp(join(tmpdir(), "hermod-service-"));
+atEnd(() => rm(folder, { recursive: true }));
 
 /** Counts the connections of services. */
 async function connectionsOf({ db }: TestDatabase): Promise<number> {

@@ -1,13 +1,14 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Writability } from "../../src/db/writability";
 import { startService } from "../../src/service/service";
+import { atEnd } from "../support/at-end";
 import { terminateBackends } from "../support/faults/postgres-server";
 import { until } from "../support/faults/until";
 import { keepingLog } from "../support/keeping-log";
-import { type TestDatabase, testDatabase } from "../support/postgres";
+import { useDatabase } from "../support/postgres";
 import { ADMIN_KEY, configOn } from "../support/service-config";
 
 setDefaultTimeout(120_000);
@@ -15,16 +16,9 @@ setDefaultTimeout(120_000);
 const BEGUN = /^Postgres refuses writes: /;
 const OVER = "Postgres takes writes again";
 
-let folder: string;
-let database: TestDatabase;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "hermod-refused-"));
-  database = await testDatabase();
-});
-afterAll(async () => {
-  await database.drop();
-  await rm(folder, { recursive: true });
-});
+const folder = await mkdtemp(join(tmpdir(), "hermod-refused-"));
+const database = await useDatabase();
+atEnd(() => rm(folder, { recursive: true }));
 
 test("while Postgres is read-only one warning says why, health and metrics show it, and 503s are logged once a second", async () => {
   const { lines, log } = keepingLog();

@@ -1,27 +1,18 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { DEFAULT_ACCOUNT } from "../../src/accounts/account";
 import { ApiKeys, KeyNoLongerWorks } from "../../src/accounts/api-keys";
 import { Authenticator } from "../../src/accounts/authentication/authenticator";
 import type { KeyId } from "../../src/domain/ids";
 import { Sessions } from "../../src/sessions/sessions";
 import { ManualClock } from "../accounts/manual-clock";
-import { type TestDatabase, testDatabase } from "../support/postgres";
+import { useDatabase } from "../support/postgres";
 
-let database: TestDatabase;
-let clock: ManualClock;
-let keys: ApiKeys;
-let sessions: Sessions;
+const database = await useDatabase();
+const { db } = database;
+const clock = new ManualClock(Date.now());
+const [keys, sessions] = [new ApiKeys(db), new Sessions(db)];
 /** The sessions of a process that learns of changes only from Postgres. */
-let authenticator: Authenticator;
-
-beforeAll(async () => {
-  database = await testDatabase();
-  const { db } = database;
-  clock = new ManualClock(Date.now());
-  [keys, sessions] = [new ApiKeys(db), new Sessions(db)];
-  authenticator = new Authenticator({ db, clock, jwt: null });
-});
-afterAll(() => database.drop());
+const authenticator = new Authenticator({ db, clock, jwt: null });
 
 async function newKeyId(expiresAt: number | null = null): Promise<KeyId> {
   const wanted = { name: null, permissions: ["stats:read"] as const, expiresAt };

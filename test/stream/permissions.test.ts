@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import { connect } from "nats";
 import { checkNats } from "../../src/doctor/nats";
@@ -7,11 +7,12 @@ import { type Service, startService } from "../../src/service/service";
 import { natsOptions } from "../../src/stream/connection";
 import { STREAM } from "../../src/stream/topology";
 import { type Folder, makeFolder } from "../embedded/folder";
+import { atEnd } from "../support/at-end";
 import { until } from "../support/faults/until";
 import { freePort } from "../support/free-port";
 import { keepingLog } from "../support/keeping-log";
 import { NATS_COMMAND } from "../support/nats-command";
-import { type TestDatabase, testDatabase } from "../support/postgres";
+import { useDatabase } from "../support/postgres";
 import { ADMIN_KEY, configOn } from "../support/service-config";
 
 setDefaultTimeout(120_000);
@@ -21,18 +22,12 @@ const PASSWORD = "7e4";
 const port = freePort();
 const url = `nats://hermod:${PASSWORD}@127.0.0.1:${port}`;
 
-let database: TestDatabase;
-let folder: Folder;
-let server: Bun.Subprocess;
-beforeAll(async () => {
-  database = await testDatabase();
-  folder = await makeFolder();
-  server = await startSample();
-});
-afterAll(async () => {
+const database = await useDatabase();
+const folder: Folder = await makeFolder();
+const server = await startSample();
+atEnd(async () => {
   server.kill();
   await server.exited;
-  await database.drop();
   await folder[Symbol.asyncDispose]();
 });
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,21 +10,15 @@ import { createLog } from "../../src/runtime/log";
 import { startService } from "../../src/service/service";
 import { TraceStore } from "../../src/tracing/trace-store";
 import { type ReceivedSpan, startCollector } from "../otlp/collector";
+import { atEnd } from "../support/at-end";
 import { until } from "../support/faults/until";
 import { keepingLog } from "../support/keeping-log";
-import { type TestDatabase, testDatabase } from "../support/postgres";
+import { useDatabase } from "../support/postgres";
 import { ADMIN_KEY, configOn } from "../support/service-config";
 
-let database: TestDatabase;
-let folder: string;
-beforeAll(async () => {
-  database = await testDatabase();
-  folder = await mkdtemp(join(tmpdir(), "hermod-tracing-"));
-});
-afterAll(async () => {
-  await database.drop();
-  await rm(folder, { recursive: true });
-});
+const database = await useDatabase();
+const folder = await mkdtemp(join(tmpdir(), "hermod-tracing-"));
+atEnd(() => rm(folder, { recursive: true }));
 
 const log = createLog("silent");
 const SENDER = { traceId: "4bf92f3577b34da6a3ce929d0e0e4736", spanId: "00f067aa0ba902b7" };

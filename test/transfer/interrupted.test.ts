@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { randomBytes } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { mkdtemp, readdir, rm, stat } from "node:fs/promises";
@@ -6,8 +6,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { transferData } from "../../src/transfer/transfer";
 import { parseEncryptionKeys } from "../../src/vault/encryption-key";
+import { atEnd } from "../support/at-end";
 import { until } from "../support/faults/until";
-import { type TestDatabase, testDatabase } from "../support/postgres";
+import { type TestDatabase, testDatabase, useDatabase } from "../support/postgres";
 import { addDeliveries } from "./deliveries";
 
 setDefaultTimeout(120_000);
@@ -16,20 +17,12 @@ const MAIN = join(import.meta.dir, "../../src/main.ts");
 const KEY = randomBytes(32).toString("base64");
 const WITH_KEY = { encryptionKeys: parseEncryptionKeys(KEY) };
 
-let folder: string;
-let source: TestDatabase;
-let whole: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "hermod-interrupted-"));
-  source = await testDatabase();
-  await addDeliveries(source, 3_000);
-  whole = join(folder, "whole.gz");
-  await transferData("export", source.url, whole, WITH_KEY);
-});
-afterAll(async () => {
-  await source.drop();
-  await rm(folder, { recursive: true });
-});
+const folder = await mkdtemp(join(tmpdir(), "hermod-interrupted-"));
+const source = await useDatabase();
+await addDeliveries(source, 3_000);
+const whole: string = join(folder, "whole.gz");
+await transferData("export", source.url, whole, WITH_KEY);
+atEnd(() => rm(folder, { recursive: true }));
 
 /** Starts an export or an import as a process. */
 function start(task: "export" | "import", database: TestDatabase, file: string) {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, spyOn, test } from "bun:test";
+import { beforeEach, expect, spyOn, test } from "bun:test";
 import { DEFAULT_ACCOUNT } from "../../src/accounts/account";
 import { Idempotency } from "../../src/api/idempotency/idempotency";
 import { resealAnswers } from "../../src/api/idempotency/resealing";
@@ -17,7 +17,7 @@ import { RESEAL_ROWS } from "../../src/vault/resealing";
 import { Vault } from "../../src/vault/vault";
 import { fetchedBy } from "../support/fetched";
 import { FIRST_PAGE } from "../support/first-page";
-import { type TestDatabase, testDatabase } from "../support/postgres";
+import { useDatabase } from "../support/postgres";
 
 const key = (id: string, fill: number) => `${id}:${Buffer.alloc(32, fill).toString("base64")}`;
 const vaultOf = (...keys: string[]) => new Vault(parseEncryptionKeys(keys.join()));
@@ -25,13 +25,8 @@ const [OLD, NEW, LOST] = [key("old", 1), key("new", 2), key("lost", 3)];
 /** The number of rows in a full page and a part of the next. */
 const MANY = RESEAL_ROWS + 10;
 
-let database: TestDatabase;
-
-beforeAll(async () => {
-  database = await testDatabase();
-});
+const database = await useDatabase();
 beforeEach(() => database.db.run((sql) => sql`truncate endpoints, mailboxes, idempotency_keys`));
-afterAll(() => database.drop());
 
 const endpointsWith = (vault: Vault) => new Endpoints(database.db, () => 0, vault);
 

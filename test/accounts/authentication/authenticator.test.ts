@@ -1,26 +1,21 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, spyOn, test } from "bun:test";
+import { afterEach, beforeEach, describe, expect, spyOn, test } from "bun:test";
 import { Accounts } from "../../../src/accounts/account";
 import { ApiKeys, type NewApiKey } from "../../../src/accounts/api-keys";
 import { newKey } from "../../../src/accounts/authentication/api-key";
 import { Authenticator } from "../../../src/accounts/authentication/authenticator";
 import { DatabaseUnavailable } from "../../../src/db/database";
 import type { AccountId } from "../../../src/domain/ids";
-import { type TestDatabase, testDatabase } from "../../support/postgres";
+import { useDatabase } from "../../support/postgres";
 import { ManualClock } from "../manual-clock";
 
-let database: TestDatabase;
-let keys: ApiKeys;
-let account: AccountId;
 let clock: ManualClock;
 let authenticator: Authenticator;
 
-beforeAll(async () => {
-  database = await testDatabase();
-  keys = new ApiKeys(database.db);
-  const accounts = new Accounts(database.db, "free");
-  account = (await database.db.transaction((sql) => accounts.create(sql, { name: "shop" }))).id;
-});
-afterAll(() => database.drop());
+const database = await useDatabase();
+const keys = new ApiKeys(database.db);
+const accounts = new Accounts(database.db, "free");
+const account: AccountId = (await database.db.transaction((sql) => accounts.create(sql, { name: "shop" })))
+  .id;
 
 beforeEach(() => {
   clock = new ManualClock();

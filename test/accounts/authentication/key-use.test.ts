@@ -1,22 +1,17 @@
-import { afterAll, beforeAll, beforeEach, expect, spyOn, test } from "bun:test";
+import { beforeEach, expect, spyOn, test } from "bun:test";
 import { DEFAULT_ACCOUNT } from "../../../src/accounts/account";
 import { ApiKeys } from "../../../src/accounts/api-keys";
 import { KeyUse } from "../../../src/accounts/authentication/key-use";
 import { DatabaseUnavailable } from "../../../src/db/database";
 import type { KeyId } from "../../../src/domain/ids";
-import { type TestDatabase, testDatabase } from "../../support/postgres";
+import { useDatabase } from "../../support/postgres";
 import { ManualClock } from "../manual-clock";
 
-let database: TestDatabase;
-let keys: ApiKeys;
 let clock: ManualClock;
 let use: KeyUse;
 
-beforeAll(async () => {
-  database = await testDatabase();
-  keys = new ApiKeys(database.db);
-});
-afterAll(() => database.drop());
+const database = await useDatabase();
+const keys = new ApiKeys(database.db);
 
 beforeEach(() => {
   clock = new ManualClock();

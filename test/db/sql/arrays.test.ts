@@ -1,14 +1,9 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { arrayOf } from "../../../src/db/sql/arrays";
-import { type TestDatabase, testDatabase } from "../../support/postgres";
+import { useDatabase } from "../../support/postgres";
 
-let database: TestDatabase;
-
-beforeAll(async () => {
-  database = await testDatabase();
-});
-afterAll(() => database.drop());
+const database = await useDatabase();
 
 // Postgres' texts are UTF-8 without NUL.
 const anyText = fc.oneof(

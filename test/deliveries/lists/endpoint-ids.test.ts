@@ -1,38 +1,32 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import fc from "fast-check";
 import type { TransactionSql } from "../../../src/db/pool";
 import { idsOfEndpoint, type RangeEnd } from "../../../src/deliveries/lists/endpoint-ids";
 import type { IdRange } from "../../../src/deliveries/lists/id-range";
-import type { AccountId, DeliveryId, EndpointId } from "../../../src/domain/ids";
+import type { DeliveryId } from "../../../src/domain/ids";
 import { fetchedBy } from "../../support/fetched";
-import { type TestDatabase, testDatabase } from "../../support/postgres";
+import { testDatabase, useDatabase } from "../../support/postgres";
 import { idAt, Ledger } from "../ledger";
 
 const DELIVERIES = 40;
 const OTHERS = 5_000;
 const START = Date.UTC(2026, 0, 1);
 
-let database: TestDatabase;
-let account: AccountId;
-let endpoint: EndpointId;
 /** The endpoint's deliveries in order: ended and pending ones mixed, among those of another endpoint. */
 const ids: DeliveryId[] = [];
-beforeAll(async () => {
-  database = await testDatabase();
-  const ledger = new Ledger(database.db);
-  account = await ledger.account();
-  endpoint = await ledger.endpoint(account);
-  const other = await ledger.endpoint(account);
-  for (let n = 0; n < 2 * DELIVERIES; n++) {
-    const to = n % 2 === 0 ? endpoint : other;
-    const delivery = await ledger.accept(account, to, null, idAt(START + n));
-    if (to === endpoint) ids.push(delivery.id);
-    // The first deliveries are all pending, the last have all ended.
-    const share = n < 20 ? 0 : n < 60 ? ((n >> 1) * 7) % 3 : 3;
-    if (share > 0) await ledger.end(delivery, { status: "delivered" });
-  }
-});
-afterAll(() => database.drop());
+const database = await useDatabase();
+const ledger = new Ledger(database.db);
+const account = await ledger.account();
+const endpoint = await ledger.endpoint(account);
+const other = await ledger.endpoint(account);
+for (let n = 0; n < 2 * DELIVERIES; n++) {
+  const to = n % 2 === 0 ? endpoint : other;
+  const delivery = await ledger.accept(account, to, null, idAt(START + n));
+  if (to === endpoint) ids.push(delivery.id);
+  // The first deliveries are all pending, the last have all ended.
+  const share = n < 20 ? 0 : n < 60 ? ((n >> 1) * 7) % 3 : 3;
+  if (share > 0) await ledger.end(delivery, { status: "delivered" });
+}
 
 const place = fc.option(fc.integer({ min: 0, max: DELIVERIES - 1 }), { nil: undefined });
 const anyRange = fc.record({ from: place, after: place, before: place });

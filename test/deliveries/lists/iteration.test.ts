@@ -1,23 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { arrayOf } from "../../../src/db/sql/arrays";
 import { Deliveries } from "../../../src/deliveries/deliveries";
 import type { IteratorPosition } from "../../../src/deliveries/lists/cursor";
 import type { IteratorQuery } from "../../../src/deliveries/lists/iteration";
 import { type AccountId, type DeliveryId, type EndpointId, newId } from "../../../src/domain/ids";
-import { type TestDatabase, testDatabase } from "../../support/postgres";
+import { useDatabase } from "../../support/postgres";
 import { idAt, insertDelivery, Ledger } from "../ledger";
 
-let database: TestDatabase;
-let ledger: Ledger;
-let deliveries: Deliveries;
-
-beforeAll(async () => {
-  database = await testDatabase();
-  // Beside the transactions that are kept open.
-  ledger = new Ledger(database.open({ size: 4 }));
-  deliveries = new Deliveries(database.db);
-});
-afterAll(() => database.drop());
+const database = await useDatabase();
+// Beside the transactions that are kept open.
+const ledger = new Ledger(database.open({ size: 4 }));
+const deliveries = new Deliveries(database.db);
 
 async function newSender(): Promise<{ account: AccountId; endpoint: EndpointId }> {
   const account = await ledger.account();

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { Deliveries } from "../../../src/deliveries/deliveries";
 import type { DeliverySearch } from "../../../src/deliveries/lists/search";
-import { type AccountId, type EndpointId, newId } from "../../../src/domain/ids";
+import { newId } from "../../../src/domain/ids";
 import { fetchedBy, pagesReadBy } from "../../support/fetched";
-import { type TestDatabase, testDatabase } from "../../support/postgres";
+import { useDatabase } from "../../support/postgres";
 import { Ledger } from "../ledger";
 
 const MANY = 20_000;
@@ -12,20 +12,12 @@ const PAGES = MANY / 20;
 const NOT_FOUND = { from: 404, to: 404 };
 const UNAVAILABLE = { from: 503, to: 503 };
 
-let database: TestDatabase;
-let account: AccountId;
-let busy: EndpointId;
-let quiet: EndpointId;
-
-beforeAll(async () => {
-  database = await testDatabase();
-  const ledger = new Ledger(database.db);
-  account = await ledger.account();
-  busy = await ledger.endpoint(account);
-  quiet = await ledger.endpoint(account);
-  await fill(ledger);
-});
-afterAll(() => database.drop());
+const database = await useDatabase();
+const ledger = new Ledger(database.db);
+const account = await ledger.account();
+const busy = await ledger.endpoint(account);
+const quiet = await ledger.endpoint(account);
+await fill(ledger);
 
 /** One delivery in twenty has failed, with a 500, after a timeout. The other endpoint has no failed one. */
 async function fill(ledger: Ledger): Promise<void> {

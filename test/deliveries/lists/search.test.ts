@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { Deliveries } from "../../../src/deliveries/deliveries";
 import type { IteratorPosition, PagePosition } from "../../../src/deliveries/lists/cursor";
 import type { DeliverySearch, PayloadField, StatusRange } from "../../../src/deliveries/lists/search";
 import { DELIVERY_STATUSES, type DeliveryStatus } from "../../../src/domain/delivery-status";
 import { type AccountId, type DeliveryId, type EndpointId, newId } from "../../../src/domain/ids";
-import { type TestDatabase, testDatabase } from "../../support/postgres";
+import { useDatabase } from "../../support/postgres";
 import { type Accepted, idAt, Ledger } from "../ledger";
 
 type Tried = { status: number; error: string | null };
@@ -25,31 +25,7 @@ const ANSWERS: Tried[] = [
   { status: 200, error: "connection_reset" },
 ];
 
-let database: TestDatabase;
-let ledger: Ledger;
-let deliveries: Deliveries;
 const accounts: { id: AccountId; endpoints: EndpointId[]; made: Made[] }[] = [];
-
-beforeAll(async () => {
-  database = await testDatabase();
-  ledger = new Ledger(database.db);
-  deliveries = new Deliveries(database.db);
-  const middle = idAt(START + (COUNT / 2) * 100);
-  for (const table of ["deliveries", "results", "attempts"]) {
-    const statements = `
-      drop table ${table}_earlier;
-      create table ${table}_a partition of ${table} for values from (minvalue) to ('${middle}');
-      create table ${table}_b partition of ${table} for values from ('${middle}') to (maxvalue)`;
-    await database.db.run((sql) => sql.unsafe(statements));
-  }
-  for (let a = 0; a < 2; a++) {
-    const id = await ledger.account();
-    accounts.push({ id, endpoints: [await ledger.endpoint(id), await ledger.endpoint(id)], made: [] });
-  }
-  await Promise.all(Array.from({ length: COUNT }, (_, i) => make(i)));
-  for (const { made } of accounts) made.sort((a, b) => (a.id < b.id ? 1 : -1));
-});
-afterAll(() => database.drop());
 
 /** Makes a delivery in any possible state, with figures drawn from its number. */
 async function make(i: number): Promise<void> {
@@ -96,6 +72,24 @@ const PAYLOADS = [
   '{"note":"back\\\\slash","paid":"true"}',
   "{}",
 ];
+
+const database = await useDatabase();
+const ledger = new Ledger(database.db);
+const deliveries = new Deliveries(database.db);
+const middle = idAt(START + (COUNT / 2) * 100);
+for (const table of ["deliveries", "results", "attempts"]) {
+  const statements = `
+    drop table ${table}_earlier;
+    create table ${table}_a partition of ${table} for values from (minvalue) to ('${middle}');
+    create table ${table}_b partition of ${table} for values from ('${middle}') to (maxvalue)`;
+  await database.db.run((sql) => sql.unsafe(statements));
+}
+for (let a = 0; a < 2; a++) {
+  const id = await ledger.account();
+  accounts.push({ id, endpoints: [await ledger.endpoint(id), await ledger.endpoint(id)], made: [] });
+}
+await Promise.all(Array.from({ length: COUNT }, (_, i) => make(i)));
+for (const { made } of accounts) made.sort((a, b) => (a.id < b.id ? 1 : -1));
 
 async function storeAttempts({ id }: Accepted, tries: Tried[]): Promise<void> {
   await database.db.transaction(async (sql) => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { Backlog, type BacklogPage } from "../../../src/dispatch/backlog/backlog";
 import { EXAMINED, PAGE, UNCROWDED } from "../../../src/dispatch/backlog/backlog-statement";
@@ -8,26 +8,21 @@ import { type AccountId, type EndpointId, newId } from "../../../src/domain/ids"
 import { longestWait } from "../../../src/domain/retry-policy";
 import type { Ordering } from "../../../src/domain/tuning";
 import { FIRST_PAGE } from "../../support/first-page";
-import { type TestDatabase, testDatabase } from "../../support/postgres";
+import { useDatabase } from "../../support/postgres";
 import { type BacklogRow, pageOf } from "../../support/simulation/backlog-page";
 
 const ACCOUNT = "00000000-0000-7000-8000-000000000001" as AccountId;
 const PARTITION = 5;
 const SECOND = 1_000;
 
-let database: TestDatabase;
-let backlog: Backlog;
 const memory = { isFull: false };
 
-beforeAll(async () => {
-  database = await testDatabase();
-  const openSecret = (sealed: string) => {
-    if (sealed === "damaged") throw new Error("it was changed");
-    return sealed;
-  };
-  backlog = new Backlog({ db: database.db, openSecret, memory, longestWaitMs: longestWait([]) });
-});
-afterAll(() => database.drop());
+const database = await useDatabase();
+const openSecret = (sealed: string) => {
+  if (sealed === "damaged") throw new Error("it was changed");
+  return sealed;
+};
+const backlog = new Backlog({ db: database.db, openSecret, memory, longestWaitMs: longestWait([]) });
 
 type Pending = {
   sequence: number;

@@ -1,17 +1,12 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { Payloads } from "../../../src/dispatch/backlog/payloads";
 import { type AccountId, type DeliveryId, newId } from "../../../src/domain/ids";
 import { systemClock } from "../../../src/runtime/clock";
 import { createLog } from "../../../src/runtime/log";
 import { failing } from "../../support/failing";
-import { type TestDatabase, testDatabase } from "../../support/postgres";
+import { useDatabase } from "../../support/postgres";
 
-let database: TestDatabase;
-
-beforeAll(async () => {
-  database = await testDatabase();
-});
-afterAll(() => database.drop());
+const database = await useDatabase();
 
 async function makeDelivery(accountId: AccountId, data: string | null) {
   const id = newId("wh");

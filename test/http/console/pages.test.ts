@@ -1,22 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { buildBundle } from "../../../src/api/console/build";
 import { type Bundle, loadBundle, readBundle } from "../../../src/api/console/bundle";
 import { writeBundle } from "../../../src/api/console/write";
-import { startTestService, type TestService } from "../service";
+import { startTestService, useService } from "../service";
 
 const KIB = 1_024;
 /** Compressed sizes that the first screen may have. */
 const BUDGET = { console: 200 * KIB, portal: 70 * KIB, element: 3 * KIB };
 
-let service: TestService;
-let bundle: Bundle;
-beforeAll(async () => {
-  [service, bundle] = await Promise.all([startTestService(), loadBundle()]);
-});
-afterAll(() => service.stop());
+const [service, bundle] = await Promise.all([useService(), loadBundle()]);
 
 const page = (path: string, headers: Record<string, string> = {}) => fetch(service.url + path, { headers });
 

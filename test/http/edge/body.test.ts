@@ -1,20 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { connect } from "node:net";
-import { answerOf, type Client, expectError } from "../client";
-import { startTestService, type TestService } from "../service";
+import { answerOf, expectError } from "../client";
+import { startTestService, useService } from "../service";
 
 const LIMIT = 1_048_576;
 
-let service: TestService;
-let client: Client;
-let endpointId: string;
-
-beforeAll(async () => {
-  service = await startTestService();
-  client = await service.newClient();
-  endpointId = (await client.newEndpoint()).id;
-});
-afterAll(() => service.stop());
+const service = await useService();
+const client = await service.newClient();
+const endpointId: string = (await client.newEndpoint()).id;
 
 /** Returns the body of a send with exactly `bytes` bytes. */
 function sendOf(bytes: number): string {

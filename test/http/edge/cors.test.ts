@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { startTestService, type TestService } from "../service";
+import { describe, expect, test } from "bun:test";
+import { type TestService, useService } from "../service";
 
 const ORIGIN = "https://app.example";
 const OTHERS = ["https://app.example.evil", "http://app.example", "https://app.example:8443", "null"];
@@ -14,18 +14,9 @@ const EXPOSED = [
   "x-request-id",
 ];
 
-let closed: TestService;
-let open: TestService;
-
-beforeAll(async () => {
-  closed = await startTestService();
-  const config = { ...closed.dependencies.config, corsOrigins: [ORIGIN, "http://localhost:5173"] };
-  open = await startTestService({ beside: closed, dependencies: { config } });
-});
-afterAll(async () => {
-  await open.stop();
-  await closed.stop();
-});
+const closed = await useService();
+const config = { ...closed.dependencies.config, corsOrigins: [ORIGIN, "http://localhost:5173"] };
+const open = await useService({ beside: closed, dependencies: { config } });
 
 const WITH_KEY = () => ({ authorization: `Bearer ${closed.admin.key}`, "content-type": "application/json" });
 

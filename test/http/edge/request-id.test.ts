@@ -1,27 +1,23 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { RequestLog } from "../../../src/api/edge/request-log";
 import { toText } from "../../../src/domain/ids";
 import { ROUTES } from "../routes";
-import { startTestService, type TestService } from "../service";
+import { useService } from "../service";
 
 type Line = Record<string, unknown>;
 
 const lines: Line[] = [];
 let share = 1;
-let service: TestService;
 
-beforeAll(async () => {
-  const log = { info: (line: Line) => void lines.push(line) };
-  const requestLog = new RequestLog({
-    log: log as never,
-    get share() {
-      return share;
-    },
-    random: () => 0.5,
-  });
-  service = await startTestService({ dependencies: { requestLog } });
+const log = { info: (line: Line) => void lines.push(line) };
+const requestLog = new RequestLog({
+  log: log as never,
+  get share() {
+    return share;
+  },
+  random: () => 0.5,
 });
-afterAll(() => service.stop());
+const service = await useService({ dependencies: { requestLog } });
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 

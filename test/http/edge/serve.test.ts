@@ -1,20 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { connect } from "node:net";
 import { networkInterfaces } from "node:os";
 import type { Dependencies } from "../../../src/api/dependencies";
 import { type HttpServer, serve } from "../../../src/api/edge/serve";
 import { createApp } from "../../../src/resources/app";
-import { startTestService, type TestService } from "../service";
+import { useService } from "../service";
 
 const hasIpv6 = Object.values(networkInterfaces()).some((each) =>
   each?.some(({ address }) => address === "::1"),
 );
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService();
-});
-afterAll(() => service.stop());
+const service = await useService();
 
 function start(changes: Partial<Dependencies> = {}, port = 0): HttpServer {
   return serve(createApp({ ...service.dependencies, ...changes }), { host: "127.0.0.1", port });

@@ -1,18 +1,10 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { MODELLED } from "../../../src/api/json/json-bounds";
-import type { Client } from "../client";
-import { startTestService, type TestService } from "../service";
+import { useService } from "../service";
 
-let service: TestService;
-let client: Client;
-let endpointId: string;
-
-beforeAll(async () => {
-  service = await startTestService();
-  client = await service.newClient();
-  endpointId = (await client.newEndpoint()).id;
-});
-afterAll(() => service.stop());
+const service = await useService();
+const client = await service.newClient();
+const endpointId: string = (await client.newEndpoint()).id;
 
 /** An object with more names than a body may have whose model describes every field. */
 function manyNames<T>(value: T): Record<string, T> {

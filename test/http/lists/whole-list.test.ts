@@ -1,33 +1,27 @@
-import { afterAll, beforeAll, expect, spyOn, test } from "bun:test";
+import { expect, spyOn, test } from "bun:test";
 import { answerWhole, DATA, WHOLE_PAGE, type WholeList } from "../../../src/api/lists/whole-list";
 import { DatabaseUnavailable } from "../../../src/db/database";
 import { Endpoints } from "../../../src/endpoints/endpoint";
-import type { Client, Json } from "../client";
-import { startTestService, type TestService } from "../service";
+import type { Json } from "../client";
+import { useService } from "../service";
 
 const UNLIMITED = { allowed: true, limit: null, remaining: null, resetSeconds: 0, retryAfterSeconds: 0 };
 const MANY = 2 * WHOLE_PAGE + 10;
 
-let service: TestService;
-let client: Client;
-
-beforeAll(async () => {
-  service = await startTestService();
-  client = await service.newClient();
-  await service.database.db.run(
-    (sql) => sql`
-      with made as (
-        select gen_random_uuid() as id from generate_series(1, ${MANY}::integer)
-      ),
-      keys as (
-        insert into api_keys (id, account_id, hash, permissions)
-        select id, ${client.accountId}, id::text::bytea, '{}' from made
-      )
-      insert into endpoints (id, account_id, url, signing_secret)
-      select id, ${client.accountId}, 'https://example.com', 'sealed' from made`,
-  );
-});
-afterAll(() => service.stop());
+const service = await useService();
+const client = await service.newClient();
+await service.database.db.run(
+  (sql) => sql`
+    with made as (
+      select gen_random_uuid() as id from generate_series(1, ${MANY}::integer)
+    ),
+    keys as (
+      insert into api_keys (id, account_id, hash, permissions)
+      select id, ${client.accountId}, id::text::bytea, '{}' from made
+    )
+    insert into endpoints (id, account_id, url, signing_secret)
+    select id, ${client.accountId}, 'https://example.com', 'sealed' from made`,
+);
 
 /** The numbers from 1, and how many were read. */
 function numbers(count: number): WholeList<number, number> & { pages: number } {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { type Database, DatabaseUnavailable } from "../../../src/db/database";
 import { arrayOf } from "../../../src/db/sql/arrays";
@@ -16,15 +16,11 @@ import { untilBlocked } from "../../support/blocked";
 import { loseConnection } from "../../support/faults/lost-connection";
 import { until } from "../../support/faults/until";
 import { filterOf } from "../../support/filter";
-import { type TestDatabase, testDatabase } from "../../support/postgres";
+import { useDatabase } from "../../support/postgres";
 
-let database: TestDatabase;
 const published: Hint[] = [];
 
-beforeAll(async () => {
-  database = await testDatabase();
-});
-afterAll(() => database.drop());
+const database = await useDatabase();
 
 function options(): IntakeOptions {
   const onAccepted = (_: number, hint: Hint) => published.push(hint);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import fc from "fast-check";
 import type { Database } from "../../../src/db/database";
 import type { AnySql, Sql, TransactionSql } from "../../../src/db/pool";
@@ -11,7 +11,7 @@ import type { Send } from "../../../src/intake/sends/send";
 import { chooseShards, ensureUsageRows, usageKeyAt } from "../../../src/intake/usage-shard";
 import type { NewEventType } from "../../../src/intake/written-rows-cache";
 import { filterOf } from "../../support/filter";
-import { type TestDatabase, testDatabase } from "../../support/postgres";
+import { type TestDatabase, useDatabase } from "../../support/postgres";
 
 const USAGE_KEY = usageKeyAt(Date.now(), chooseShards(0).sends);
 const ACCOUNTS = [newId("acc"), newId("acc")];
@@ -25,13 +25,8 @@ const ENDPOINTS = ACCOUNTS.flatMap((accountId) =>
 );
 
 /** Two databases with the same accounts and endpoints. */
-let databases: [TestDatabase, TestDatabase];
-
-beforeAll(async () => {
-  databases = [await testDatabase(), await testDatabase()];
-  await Promise.all(databases.map(fill));
-});
-afterAll(() => Promise.all(databases.map((database) => database.drop())));
+const databases = [await useDatabase(), await useDatabase()] as const;
+await Promise.all(databases.map(fill));
 
 async function fill({ db }: TestDatabase): Promise<void> {
   await db.run(async (sql) => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import type { Database } from "../../../src/db/database";
 import { arrayOf } from "../../../src/db/sql/arrays";
 import { foldCounterDeltas } from "../../../src/deliveries/counter-deltas";
@@ -15,20 +15,15 @@ import { untilBlocked } from "../../support/blocked";
 import { failing } from "../../support/failing";
 import { loseConnection } from "../../support/faults/lost-connection";
 import { filterOf } from "../../support/filter";
-import { type TestDatabase, testDatabase } from "../../support/postgres";
+import { useDatabase } from "../../support/postgres";
 import { undoneOnceOver } from "../../support/undone";
 
 const PARTITION = 3;
 
-let database: TestDatabase;
-let account: AccountId;
 const published: Hint[] = [];
 
-beforeAll(async () => {
-  database = await testDatabase();
-  account = await makeAccount("unlimited");
-});
-afterAll(() => database.drop());
+const database = await useDatabase();
+const account = await makeAccount("unlimited");
 
 function intake({
   own = openOwn(),
