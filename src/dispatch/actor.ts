@@ -1,7 +1,7 @@
 import type { SendGuard } from "../attempt/exchange";
 import { isTemporary } from "../db/database";
 import { toText } from "../domain/ids";
-import { changesEndpoint, drains, type Outcome, type RecordAnswer } from "../domain/outcome";
+import { changesEndpoint, type Outcome, type Recorded } from "../domain/outcome";
 import type { QueueKey } from "../domain/partition";
 import type { Recorder } from "../recorder/recorder";
 import type { Budget } from "../runtime/budget";
@@ -13,7 +13,7 @@ import type { Backlog } from "./backlog/backlog";
 import { charactersOf, deliveryIn, type PendingDelivery } from "./delivery";
 import type { DormantActor } from "./dormant-actors";
 import { type EndpointView, isTroubled } from "./endpoint";
-import { advance, type LaneEvent, type RecordedResult, type Step } from "./lane/lane";
+import { advance, type LaneEvent, type Step } from "./lane/lane";
 import { idleLane, isIdle, type Lane, newLane, nextDueAt, waitsUntil } from "./lane/lane-state";
 import type { ReadRequest } from "./lane/page";
 import { MemoryShare } from "./memory-share";
@@ -221,26 +221,68 @@ export class Actor {
     this.readRetryMs = Math.min(this.readRetryMs * 2, READ_RETRY_MS.most);
   }
 
+  /** Makes one attempt: begin, make, record, end. */
   private async attempt(delivery: PendingDelivery): Promise<void> {
-    const { endpoint, queue, deps } = this;
-    if (!endpoint || !deps.mayActOn(queue.partition)) {
-      this.close();
-      return;
-    }
-    const { sequence } = delivery;
+    const guard = this.begin();
+    if (!guard) return this.close();
+    const outcome = await this.make(delivery, guard);
+    const recorded = outcome && (await this.tryRecord(outcome));
+    this.end(this.resultOf(delivery, outcome, recorded));
+  }
+
+  /** Takes the endpoint as known now. Returns null if nothing may be attempted. */
+  private begin(): AttemptGuard | null {
+    const { endpoint } = this;
+    if (!endpoint || !this.deps.mayActOn(this.queue.partition)) return null;
     this.busy++;
     this.unbegun++;
-    const guard = new AttemptGuard(this, endpoint.revision);
-    const outcome = this.withRecovery(await deps.attempts.attempt(delivery, endpoint, queue, guard));
+    return new AttemptGuard(this, endpoint);
+  }
+
+  private async make(delivery: PendingDelivery, guard: AttemptGuard): Promise<Outcome | null> {
+    const made = await this.deps.attempts.attempt(delivery, guard.endpoint, this.queue, guard);
+    const outcome = this.withRecovery(made);
     if (!guard.isUsed) this.unbegun--;
     if (outcome) this.pacer.ended(outcome.attempt.durationMs);
-    const answer = outcome && (await this.tryRecord(outcome));
+    return outcome;
+  }
+
+  /** Records an outcome. Returns null if that fails. Then the actor closes, and a sweep finds the endpoint again. */
+  private async tryRecord(outcome: Outcome): Promise<Recorded | null> {
+    try {
+      return await this.deps.recorder.record(outcome);
+    } catch (error) {
+      const details = { ...this.idsForLog(), sequence: outcome.sequence, ...describeError(error) };
+      this.deps.log.error(details, "could not record an attempt; the delivery will be attempted again");
+      return null;
+    }
+  }
+
+  /** Reports the result to the lane. Null ends the actor, since the delivery's state is unknown. */
+  private end(result: LaneEvent | null): void {
     this.busy--;
-    this.lastWorkedAt = deps.clock.monotonic();
+    this.lastWorkedAt = this.deps.clock.monotonic();
     if (this.lane.phase === "closed") this.finish();
-    else if (answer) this.settle({ type: "recorded", sequence, result: this.resultOf(outcome, answer) });
-    else if (!outcome && deps.mayActOn(queue.partition)) this.settle({ type: "unsent", sequence });
-    else this.close();
+    else if (result === null) this.close();
+    else {
+      this.handle(result);
+      if (this.draining && this.busy === 0) this.close();
+    }
+  }
+
+  private resultOf(
+    { sequence }: PendingDelivery,
+    outcome: Outcome | null,
+    recorded: Recorded | null,
+  ): LaneEvent | null {
+    if (!outcome) return this.deps.mayActOn(this.queue.partition) ? { type: "unsent", sequence } : null;
+    if (!recorded) return null;
+    if (!recorded.applied) return { type: "refused", sequence };
+    const { revision } = recorded;
+    // 0: the endpoint was deleted. The actor may know any other revision from an earlier record.
+    const isNewRevision = revision === 0 || revision > (this.endpoint?.revision ?? 0);
+    const endpointChanged = changesEndpoint(outcome) || isNewRevision;
+    return { type: "recorded", sequence, verdict: outcome.verdict, endpointChanged };
   }
 
   /** Marks a success as a recovery if the endpoint began to fail while the attempt was in flight. */
@@ -268,33 +310,6 @@ export class Actor {
     this.setTick();
   }
 
-  private settle(event: LaneEvent): void {
-    this.handle(event);
-    if (this.draining && this.busy === 0) this.close();
-  }
-
-  /** Records an outcome. Returns null if that fails. Then the actor closes, and a sweep finds the endpoint again. */
-  private async tryRecord(outcome: Outcome): Promise<RecordAnswer | null> {
-    try {
-      return await this.deps.recorder.record(outcome);
-    } catch (error) {
-      const details = { ...this.idsForLog(), sequence: outcome.sequence, ...describeError(error) };
-      this.deps.log.error(details, "could not record an attempt; the delivery will be attempted again");
-      return null;
-    }
-  }
-
-  private resultOf(outcome: Outcome, answer: RecordAnswer): RecordedResult {
-    if (!answer.applied) return { kind: "refused" };
-    const { verdict } = outcome;
-    // 0: the endpoint was deleted. The actor may know any other revision from an earlier record.
-    const isNewRevision = answer.revision === 0 || answer.revision > (this.endpoint?.revision ?? 0);
-    const endpointChanged = changesEndpoint(outcome) || isNewRevision;
-    if (verdict.kind === "retry") return { kind: "postponed", forMs: verdict.afterMs, endpointChanged };
-    if (verdict.kind === "stop") return { kind: "postponed", forMs: 0, endpointChanged };
-    return { kind: "ended", nextWaits: drains(verdict), endpointChanged };
-  }
-
   private idsForLog() {
     const { partition, endpointId } = this.queue;
     return { partition, endpoint_id: toText("ep", endpointId) };
@@ -305,13 +320,14 @@ export class Actor {
 class AttemptGuard implements SendGuard {
   isUsed = false;
 
+  /** `endpoint`: with the settings that the attempt uses. */
   constructor(
     private readonly actor: Actor,
-    private readonly revision: number,
+    readonly endpoint: EndpointView,
   ) {}
 
   stillWanted(): boolean {
-    return this.actor.mayBegin(this.revision);
+    return this.actor.mayBegin(this.endpoint.revision);
   }
 
   tryStart(): boolean {

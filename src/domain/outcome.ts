@@ -74,4 +74,4 @@ export function drains(verdict: Verdict): boolean {
 }
 
 /** Written, with the endpoint's new revision (0 if the endpoint is deleted); or refused: Postgres has another state of the delivery. */
-export type RecordAnswer = { applied: true; revision: number } | { applied: false };
+export type Recorded = { applied: true; revision: number } | { applied: false };

@@ -1,6 +1,6 @@
 import type { Histogram } from "prom-client";
 import { EXCHANGE_ERRORS, type Exchange } from "../attempt/exchange";
-import type { Outcome, RecordAnswer } from "../domain/outcome";
+import type { Outcome, Recorded } from "../domain/outcome";
 import type { Metrics } from "./metrics";
 import { DELAYS, DURATIONS } from "./metrics";
 
@@ -85,7 +85,7 @@ export class DispatchMeter {
     if (delay !== null) exemplars.note(DELAY, DELAYS, delay, traceparent, endedAt);
   }
 
-  recorded(outcomes: readonly Outcome[], answers: readonly RecordAnswer[]): void {
+  recorded(outcomes: readonly Outcome[], answers: readonly Recorded[]): void {
     outcomes.forEach(({ verdict: { kind } }, i) => {
       if (answers[i]?.applied !== true) this.refused++;
       else if (kind === "delivered" || kind === "failed") this.ended[kind]++;

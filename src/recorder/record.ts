@@ -2,7 +2,7 @@ import type { AnySql } from "../db/pool";
 import { arrayOf, plainArrayOf, sparseArrayOf } from "../db/sql/arrays";
 import { isInQueueText } from "../db/sql/queue-key";
 import { statement } from "../db/sql/statement";
-import { drains, type Outcome, type RecordAnswer, type Verdict } from "../domain/outcome";
+import { drains, type Outcome, type Recorded, type Verdict } from "../domain/outcome";
 import { tallyOf } from "../domain/tally";
 import { drainedOrders } from "./drain";
 import { feedEvents } from "./feed-events";
@@ -30,11 +30,11 @@ const TYPES = {
 };
 const RARE_TYPES = { ...TYPES, disableAfterMs: "float8" };
 
-type Recorded = { indexes: string | null; revisions: string | null };
+type AppliedRows = { indexes: string | null; revisions: string | null };
 
-const recordCommon = statement<Recorded, keyof typeof TYPES>(TYPES, (the) => recording(the, ""));
+const recordCommon = statement<AppliedRows, keyof typeof TYPES>(TYPES, (the) => recording(the, ""));
 /** Also changes orders, endpoints and feeds. Takes 1.5 times as long as `recordCommon` (measured with 25 outcomes). */
-const recordRare = statement<Recorded, keyof typeof RARE_TYPES>(RARE_TYPES, (the) =>
+const recordRare = statement<AppliedRows, keyof typeof RARE_TYPES>(RARE_TYPES, (the) =>
   recording(
     the,
     `, ${drainedOrders()}, ${healthChanges(the.disableAfterMs)}, ${feedEvents(the.disableAfterMs)}`,
@@ -112,7 +112,7 @@ export async function recordOutcomes(
   sql: AnySql,
   outcomes: readonly Outcome[],
   disableAfterMs: number,
-): Promise<RecordAnswer[]> {
+): Promise<Recorded[]> {
   const record = outcomes.some(isRare) ? recordRare : recordCommon;
   const [row] = await record(sql, {
     partitions: plainArrayOf(outcomes.map((each) => each.partition)),
@@ -135,7 +135,7 @@ export async function recordOutcomes(
     rests: sparseArrayOf(outcomes.map(({ restMs }) => restMs)),
     disableAfterMs,
   });
-  const answers: RecordAnswer[] = outcomes.map(() => ({ applied: false }));
+  const answers: Recorded[] = outcomes.map(() => ({ applied: false }));
   const revisions = numbersIn(row?.revisions);
   for (const [i, index] of numbersIn(row?.indexes).entries())
     answers[index] = { applied: true, revision: revisions[i] ?? 0 };

@@ -1,5 +1,5 @@
 import { type Database, isTemporary } from "../db/database";
-import type { Outcome, RecordAnswer } from "../domain/outcome";
+import type { Outcome, Recorded } from "../domain/outcome";
 import { type Clock, sleep } from "../runtime/clock";
 import { describeError, type Log } from "../runtime/log";
 import { Batcher } from "../runtime/queues/batcher";
@@ -33,12 +33,12 @@ export type RecorderOptions = {
   /** See `reasonToDisable`. */
   disableAfterMs: number;
   /** Called after every commit, with one answer per outcome. */
-  onRecorded?: ((outcomes: readonly Outcome[], answers: readonly RecordAnswer[]) => void) | undefined;
+  onRecorded?: ((outcomes: readonly Outcome[], answers: readonly Recorded[]) => void) | undefined;
 };
 
 /** Writes outcomes, many in one statement. Tries again while Postgres is unreachable. */
 export class Recorder {
-  private readonly batcher: Batcher<Outcome, RecordAnswer>;
+  private readonly batcher: Batcher<Outcome, Recorded>;
   private readonly stopping = new AbortController();
 
   constructor(private readonly options: RecorderOptions) {
@@ -54,7 +54,7 @@ export class Recorder {
   }
 
   /** Resolves after the commit. Rejects only when stopped, or when Postgres refuses the outcome itself. */
-  record(outcome: Outcome): Promise<RecordAnswer> {
+  record(outcome: Outcome): Promise<Recorded> {
     return this.batcher.submit(outcome);
   }
 
@@ -73,7 +73,7 @@ export class Recorder {
     this.stopping.abort();
   }
 
-  private async write(outcomes: Outcome[]): Promise<RecordAnswer[]> {
+  private async write(outcomes: Outcome[]): Promise<Recorded[]> {
     for (let wait = RETRY_MS.first; ; wait = Math.min(wait * 2, RETRY_MS.most)) {
       try {
         return await this.writeOnce(outcomes);
@@ -86,7 +86,7 @@ export class Recorder {
     }
   }
 
-  private async writeOnce(outcomes: Outcome[]): Promise<RecordAnswer[]> {
+  private async writeOnce(outcomes: Outcome[]): Promise<Recorded[]> {
     const { db, disableAfterMs } = this.options;
     const answers = await db.run((sql) => recordOutcomes(sql, outcomes, disableAfterMs));
     this.options.onRecorded?.(outcomes, answers);

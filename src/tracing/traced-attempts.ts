@@ -3,7 +3,7 @@ import type { Attempts } from "../dispatch/attempts";
 import type { PendingDelivery } from "../dispatch/delivery";
 import type { EndpointView } from "../dispatch/endpoint";
 import { isTraced, timeOf, toText } from "../domain/ids";
-import type { Outcome, RecordAnswer } from "../domain/outcome";
+import type { Outcome, Recorded } from "../domain/outcome";
 import type { Traceparent } from "../domain/traceparent";
 import type { Recorder } from "../recorder/recorder";
 import type { Clock } from "../runtime/clock";
@@ -40,7 +40,7 @@ export class TracedAttempts {
     return isTraced(id) ? this.attemptTraced(...attempt) : this.parts.attempts.attempt(...attempt);
   }
 
-  record(outcome: Outcome): Promise<RecordAnswer> {
+  record(outcome: Outcome): Promise<Recorded> {
     const parent = this.attempted.get(outcome);
     return parent ? this.recordTraced(outcome, parent) : this.parts.recorder.record(outcome);
   }
@@ -70,7 +70,7 @@ export class TracedAttempts {
     return outcome;
   }
 
-  private async recordTraced(outcome: Outcome, parent: Traceparent): Promise<RecordAnswer> {
+  private async recordTraced(outcome: Outcome, parent: Traceparent): Promise<Recorded> {
     const { tracing, recorder } = this.parts;
     const span = tracing.begin("record", "internal", parent, {});
     if (!span) return recorder.record(outcome);

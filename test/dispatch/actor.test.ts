@@ -8,7 +8,7 @@ import type { ReadRequest } from "../../src/dispatch/lane/page";
 import { MAX_WEIGHT } from "../../src/dispatch/memory-share";
 import { Registry } from "../../src/dispatch/registry";
 import { newId } from "../../src/domain/ids";
-import type { Outcome, RecordAnswer } from "../../src/domain/outcome";
+import type { Outcome, Recorded } from "../../src/domain/outcome";
 import type { QueueKey } from "../../src/domain/partition";
 import { Budget } from "../../src/runtime/budget";
 import { systemClock } from "../../src/runtime/clock";
@@ -47,7 +47,7 @@ type Attempt = {
 };
 
 /** The stages of an actor with three pending deliveries. The test ends each attempt. */
-function work({ answer = { applied: true, revision: 1 } }: { answer?: RecordAnswer } = {}) {
+function work({ answer = { applied: true, revision: 1 } }: { answer?: Recorded } = {}) {
   const postgres = { pending: [pending(1), pending(2), pending(3)], last: 3 };
   const pendingAt = ({ sequence }: { sequence: number }) =>
     postgres.pending.find((each) => each.sequence === sequence) ?? pending(sequence);

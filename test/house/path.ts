@@ -22,8 +22,7 @@ export const SHAPES = [
   "Exchange",
   "AttemptFacts",
   "Outcome",
-  "RecordAnswer",
-  "RecordedResult",
+  "Recorded",
 ];
 
 const AUTHORITY = join(ROOT, "test/bench/receiver/authority.pem");

@@ -1,3 +1,4 @@
+import { drains, type Verdict } from "../../domain/outcome";
 import { charactersOf, type PendingDelivery, sizeOf } from "../delivery";
 import {
   bounded,
@@ -66,30 +67,26 @@ export type LaneEvent =
   | Readonly<{ type: "woken"; lastSequence: number | null; withinMs: number }>
   /** Another process changed the endpoint or its queue. */
   | Readonly<{ type: "changed" }>
-  | Announcement
+  /** A hint arrived. `delivery` is null if the hint lacks the payload, or there is no memory for it. */
+  | Readonly<{
+      type: "announced";
+      sequence: number;
+      orderingKey: string | null;
+      revisionIsKnown: boolean;
+      delivery: PendingDelivery | null;
+    }>
   | Readonly<{ type: "read"; page: Page }>
   /** An attempt was called off before it began. */
   | Readonly<{ type: "unsent"; sequence: number }>
-  | Readonly<{ type: "recorded"; sequence: number; result: RecordedResult }>
+  /** An attempt was recorded. `endpointChanged`: so that it is read before the next attempt. */
+  | Readonly<{ type: "recorded"; sequence: number; verdict: Verdict; endpointChanged: boolean }>
+  /** Postgres refused the record of an attempt, since it has the delivery in another state. */
+  | Readonly<{ type: "refused"; sequence: number }>
   /** Time has passed: a retry is due, or the rate limit allows another attempt. */
   | Readonly<{ type: "tick" }>
   | Readonly<{ type: "closed" }>;
 
-/** A hint arrived. `delivery` is null if the hint lacks the payload, or there is no memory for it. */
-type Announcement = Readonly<{
-  type: "announced";
-  sequence: number;
-  orderingKey: string | null;
-  revisionIsKnown: boolean;
-  delivery: PendingDelivery | null;
-}>;
-
-export type RecordedResult =
-  /** Delivered or failed for good. `nextWaits`: the next delivery of its order must wait. */
-  | Readonly<{ kind: "ended"; nextWaits: boolean; endpointChanged: boolean }>
-  | Readonly<{ kind: "postponed"; forMs: number; endpointChanged: boolean }>
-  /** Nothing was written, since Postgres had the delivery in another state. */
-  | Readonly<{ kind: "refused" }>;
+type Announced = Extract<LaneEvent, { type: "announced" }>;
 
 /** Most deliveries and payload characters of one endpoint in memory. */
 export const LANE_DELIVERIES = 64;
@@ -119,7 +116,13 @@ function apply(lane: Lane, event: LaneEvent, now: number): Lane {
     case "unsent":
       return outOfFlight(lane, event.sequence, putBack);
     case "recorded":
-      return recorded(lane, event.sequence, event.result, now);
+      return changedIf(
+        event.endpointChanged,
+        outOfFlight(lane, event.sequence, settledBy(event.verdict, now)),
+      );
+    // Another process may have changed the delivery, or the answer to an earlier record was lost.
+    case "refused":
+      return changedIf(true, outOfFlight(lane, event.sequence, putBack));
     case "tick":
       return lane.phase === "paused" && lane.retryAt <= now ? outdated(lane) : lane;
     case "closed":
@@ -155,7 +158,7 @@ function withWaitOver(lane: Lane, order: string): Lane {
   return { ...lane, held: withHold(lane.held, order, { from: Number.POSITIVE_INFINITY, until: 0 }) };
 }
 
-function announced(lane: Lane, event: Announcement, now: number): Lane {
+function announced(lane: Lane, event: Announced, now: number): Lane {
   const { sequence, delivery, revisionIsKnown } = event;
   // As a rule the lane knows the delivery. But a Postgres that lost commits repeats sequences, which only a page shows.
   if (sequence <= lane.tail) return lane.inFlight.length === 0 ? { ...lane, hasMore: true } : lane;
@@ -169,7 +172,7 @@ function announced(lane: Lane, event: Announcement, now: number): Lane {
 }
 
 /** Returns true if the delivery can be left to Postgres without delaying other orders. */
-function passes(lane: Lane, placed: Announcement, now: number): boolean {
+function passes(lane: Lane, placed: Announced, now: number): boolean {
   if (lane.isCrowded) return false;
   if (lane.held.has(orderOf(lane.ordering, placed))) return true;
   if (lane.held.size >= lane.mostHeld) return false;
@@ -179,7 +182,7 @@ function passes(lane: Lane, placed: Announcement, now: number): boolean {
   return lane.ordering === "by_key" && lane.ready.filter(isOfOrder).length >= KEY_DELIVERIES;
 }
 
-function passed(lane: Lane, placed: Announcement): Lane {
+function passed(lane: Lane, placed: Announced): Lane {
   const { sequence } = placed;
   const order = orderOf(lane.ordering, placed);
   const held = lane.held.has(order)
@@ -194,24 +197,15 @@ function hasMemory({ ready }: Lane, delivery: PendingDelivery): boolean {
   return charactersOf(ready) + sizeOf(delivery) <= LANE_CHARACTERS;
 }
 
-function recorded(lane: Lane, sequence: number, result: RecordedResult, now: number): Lane {
-  switch (result.kind) {
-    case "ended":
-      return changedIf(
-        result.endpointChanged,
-        outOfFlight(lane, sequence, result.nextWaits ? drained : ended),
-      );
-    case "postponed": {
-      const until = now + result.forMs;
-      return changedIf(
-        result.endpointChanged,
-        outOfFlight(lane, sequence, (rest, delivery) => postponed(rest, delivery, until)),
-      );
-    }
-    // Another process may have changed the delivery, or the answer to an earlier record was lost. Either way it is read again.
-    case "refused":
-      return changedIf(true, outOfFlight(lane, sequence, putBack));
+/** Decides what follows the delivery of an attempt with this verdict. */
+type Settle = (rest: Lane, delivery: PendingDelivery) => Lane;
+
+function settledBy(verdict: Verdict, now: number): Settle {
+  if (verdict.kind === "retry" || verdict.kind === "stop") {
+    const until = verdict.kind === "stop" ? now : now + verdict.afterMs;
+    return (rest, delivery) => postponed(rest, delivery, until);
   }
+  return drains(verdict) ? drained : ended;
 }
 
 function changedIf(isChanged: boolean, lane: Lane): Lane {
@@ -219,11 +213,7 @@ function changedIf(isChanged: boolean, lane: Lane): Lane {
 }
 
 /** Removes a delivery that was in flight. `settle` decides what follows, unless the lane is paused and reads everything again. */
-function outOfFlight(
-  lane: Lane,
-  sequence: number,
-  settle: (rest: Lane, delivery: PendingDelivery) => Lane,
-): Lane {
+function outOfFlight(lane: Lane, sequence: number, settle: Settle): Lane {
   const gone = lane.inFlight.find(({ delivery }) => delivery.sequence === sequence);
   if (!gone) return lane;
   const inFlight = lane.inFlight.length === 1 ? NOTHING : lane.inFlight.filter((each) => each !== gone);

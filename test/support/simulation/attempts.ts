@@ -4,7 +4,7 @@ import type { PendingDelivery } from "../../../src/dispatch/delivery";
 import { type EndpointView, isTroubled } from "../../../src/dispatch/endpoint";
 import type { ActivePage, ReadRequest } from "../../../src/dispatch/lane/page";
 import type { EndpointId } from "../../../src/domain/ids";
-import type { Outcome, RecordAnswer } from "../../../src/domain/outcome";
+import type { Outcome, Recorded } from "../../../src/domain/outcome";
 import type { QueueKey } from "../../../src/domain/partition";
 import {
   type AttemptFacts,
@@ -136,7 +136,7 @@ export class SimulatedAttempts {
     return this.running;
   }
 
-  async record(outcome: Outcome): Promise<RecordAnswer> {
+  async record(outcome: Outcome): Promise<Recorded> {
     if (this.at.broken === "answers before the commit") {
       this.write(outcome);
       return { applied: true, revision: this.at.table.get(outcome.endpointId).revision };
@@ -145,7 +145,7 @@ export class SimulatedAttempts {
   }
 
   // Writes outcomes one by one, unlike src/recorder/recorder.ts, which batches them.
-  private async write(outcome: Outcome): Promise<RecordAnswer> {
+  private async write(outcome: Outcome): Promise<Recorded> {
     const { host, link } = this.at;
     for (let wait = RECORD_RETRY_MS.first; ; wait = Math.min(2 * wait, RECORD_RETRY_MS.most)) {
       try {
@@ -160,7 +160,7 @@ export class SimulatedAttempts {
     }
   }
 
-  private apply(reported: Outcome): RecordAnswer {
+  private apply(reported: Outcome): Recorded {
     const { table, witness, broken } = this.at;
     const attempt = this.open.get(reported.attempt);
     const outcome = broken === "retry recorded as ended" ? this.inTruth(reported) : reported;
@@ -244,7 +244,7 @@ function isWaiting({ orders, scanned }: ActivePage): boolean {
   return [...scanned, ...orders.flatMap(({ found }) => found)].some(({ retryInMs }) => retryInMs !== null);
 }
 
-function recordBlindly(table: QueueTable, outcome: Outcome): RecordAnswer {
+function recordBlindly(table: QueueTable, outcome: Outcome): Recorded {
   const endpoint = table.get(outcome.endpointId);
   const row = endpoint.queue.find((each) => each.sequence === outcome.sequence);
   if (row) return table.record({ ...outcome, attemptCount: row.attemptCount });

@@ -5,11 +5,11 @@ import {
   LANE_CHARACTERS,
   LANE_DELIVERIES,
   type LaneEvent,
-  type RecordedResult,
 } from "../../../src/dispatch/lane/lane";
 import { isFoundByTime, type Lane, newLane, nextDueAt } from "../../../src/dispatch/lane/lane-state";
 import { orderOf, shareOrder } from "../../../src/dispatch/lane/orders";
 import type { Page, ReadRequest } from "../../../src/dispatch/lane/page";
+import type { Outcome } from "../../../src/domain/outcome";
 import type { Ordering } from "../../../src/domain/tuning";
 import { deliveryOf, type EndpointChange, LanePostgres, type LaneRow, type Verdict } from "./lane-postgres";
 
@@ -40,7 +40,8 @@ type Message = { sequence: number; revision: number; row: PendingDelivery };
 type Read = { request: ReadRequest; found: Found | null };
 type Found = { page: Page; revision: number; rest: { until: number } | null };
 type Attempt = { delivery: PendingDelivery };
-type Written = Attempt & { result: RecordedResult };
+type Result = Extract<LaneEvent, { type: "recorded" | "refused" }>;
+type Written = Attempt & { result: Result };
 
 export type LaneModelOptions = {
   ordering: Ordering;
@@ -248,11 +249,10 @@ export class LaneModel {
     const isWritten = postgres.record(sequence, attemptCount, verdict, RETRY_MS);
     if (isWritten && changesHealth) postgres.revision++;
     const endpointChanged = isStale || postgres.revision > before;
-    const written: RecordedResult =
-      verdict === "retry" || verdict === "rest"
-        ? { kind: "postponed", forMs: RETRY_MS, endpointChanged }
-        : { kind: "ended", nextWaits: verdict === "exhausted", endpointChanged };
-    const result: RecordedResult = isWritten && !isAnswerLost ? written : { kind: "refused" };
+    const result: Result =
+      isWritten && !isAnswerLost
+        ? { type: "recorded", sequence, verdict: recordedAs(verdict), endpointChanged }
+        : { type: "refused", sequence };
     this.written.set(sequence, { ...attempt, result });
   }
 
@@ -269,11 +269,10 @@ export class LaneModel {
     const all = [...this.written.values()];
     const written = all[which % (all.length || 1)];
     if (!written) return;
-    const { sequence } = written.delivery;
-    this.written.delete(sequence);
     const { result } = written;
-    if (result.kind === "refused" || result.endpointChanged) this.isOutdated = true;
-    this.feed({ type: "recorded", sequence, result });
+    this.written.delete(result.sequence);
+    if (result.type === "refused" || result.endpointChanged) this.isOutdated = true;
+    this.feed(result);
   }
 
   private due(isEarly: boolean): void {
@@ -405,6 +404,17 @@ export class LaneModel {
     const { ready, inFlight } = this.lane;
     const isIt = (each: PendingDelivery) => each.sequence === sequence;
     return ready.some(isIt) || inFlight.some(({ delivery }) => isIt(delivery));
+  }
+}
+
+function recordedAs(verdict: Verdict): Outcome["verdict"] {
+  switch (verdict) {
+    case "delivered":
+      return { kind: "delivered" };
+    case "exhausted":
+      return { kind: "failed", nextAfterMs: RETRY_MS };
+    default:
+      return { kind: "retry", afterMs: RETRY_MS };
   }
 }
 

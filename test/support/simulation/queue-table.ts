@@ -7,7 +7,7 @@ import type { OrderingSettings } from "../../../src/dispatch/lane/lane-state";
 import { shareOrder } from "../../../src/dispatch/lane/orders";
 import type { ReadRequest } from "../../../src/dispatch/lane/page";
 import type { AccountId, DeliveryId, EndpointId } from "../../../src/domain/ids";
-import type { HealthChange, Outcome, RecordAnswer } from "../../../src/domain/outcome";
+import type { HealthChange, Outcome, Recorded } from "../../../src/domain/outcome";
 import type { Ordering } from "../../../src/domain/tuning";
 import type { Hint } from "../../../src/stream/hint";
 import { pageOf } from "./backlog-page";
@@ -149,7 +149,7 @@ export class QueueTable {
   }
 
   /** Compares and sets, as src/recorder/record.ts does. */
-  record(outcome: Outcome): RecordAnswer {
+  record(outcome: Outcome): Recorded {
     const endpoint = this.get(outcome.endpointId);
     const row = endpoint.queue.find((each) => each.sequence === outcome.sequence);
     if (!row || row.attemptCount !== outcome.attemptCount) return { applied: false };
