@@ -37,7 +37,6 @@ import {
   MAX_VALUE_LENGTH,
 } from "../src/attempt/http1/answer-head";
 import { MAX_HEAD_BYTES, MAX_INTERIM } from "../src/attempt/http1/answer-reader";
-import { MAIL_SESSIONS } from "../src/attempt/send";
 import { LOOKUPS, MAX_ADDRESSES } from "../src/attempt/targets/lookups";
 import { MAX_URL_LENGTH as TARGET_LENGTH } from "../src/attempt/targets/target";
 import { KEPT_VARIANTS } from "../src/db/database";
@@ -102,6 +101,7 @@ import {
 import { MAX_NAME_LENGTH } from "../src/event-types/schema/schema-walk";
 import { MAX_FACT_CHARACTERS, MAX_FACTS } from "../src/feeds/chat-message";
 import { MAX_DOMAIN, MAX_LOCAL_PART } from "../src/feeds/mail/mail-address";
+import { MAIL_SESSIONS } from "../src/feeds/mail/mail-sender";
 import { MAX_ENDPOINTS, SHARED_DELIVERIES } from "../src/intake/events/accept-events";
 import { MOST_AHEAD, STALLED_MS } from "../src/intake/events/delivery-pace";
 import { MAX_QUEUED_CHARACTERS as QUEUED_EVENTS } from "../src/intake/events/fan-out-commit";

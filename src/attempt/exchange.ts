@@ -3,7 +3,7 @@ import type { Clock } from "../runtime/clock";
 import type { Body } from "./admission/memory";
 import type { Shortage } from "./own-failure";
 
-/** A POST to be made to an endpoint's receiver, or an e-mail if its URL begins with `mailto:`. */
+/** A POST to be made to an endpoint's receiver, or an e-mail to send. */
 export type SendRequest<Content extends Body = Body> = {
   /** The order of waiting requests depends on it. `isFailing`: the endpoint's last attempt failed. */
   owner: Readonly<{ account: string; endpoint: string; isFailing: boolean }>;

@@ -1,4 +1,3 @@
-import { isMailUrl } from "../domain/mail-url";
 import { Admission, type Claimant, ReceiverSpeeds } from "./admission/admission";
 import { MAX_BODY_BYTES, weightOf } from "./admission/memory";
 import type { SendRequest, SendResult } from "./exchange";
@@ -7,12 +6,7 @@ import { Exchanger, type ExchangerOptions } from "./exchanger";
 export type SenderOptions = ExchangerOptions & {
   /** Most exchanges at a time. Other requests wait, see `Admission`. */
   maxInFlight: number;
-  /** Sends e-mails. Never rejects. */
-  mail: { exchange(request: SendRequest<string>): Promise<SendResult> };
 };
-
-/** Most sessions with the mail server at a time. They have slots of their own, so a server that hangs holds up no webhooks. */
-export const MAIL_SESSIONS = 8;
 
 const UNSENT: SendResult = { kind: "unsent" };
 
@@ -21,35 +15,30 @@ type Sized = Claimant & Readonly<{ bytes: number }>;
 /** Sends requests to receivers: admits each when there is a slot, and memory for its body; then exchanges it. */
 export class Sender {
   private readonly slots: Admission;
-  private readonly mailSlots = new Admission(MAIL_SESSIONS);
   /** Admits large bodies into memory. A slot is a byte. */
   private readonly bodyMemory = new Admission<Sized>(MAX_BODY_BYTES, ({ bytes }) => bytes);
   private readonly speeds = new ReceiverSpeeds();
   private readonly exchanger: Exchanger;
-  private readonly mail: SenderOptions["mail"];
 
-  constructor({ maxInFlight, mail, ...options }: SenderOptions) {
+  constructor({ maxInFlight, ...options }: SenderOptions) {
     this.slots = new Admission(maxInFlight);
-    this.mail = mail;
     this.exchanger = new Exchanger(options);
   }
 
   /** Number of exchanges under way. */
   get inFlight(): number {
-    return this.slots.occupied + this.mailSlots.occupied;
+    return this.slots.occupied;
   }
 
   /** Number of requests that wait for a slot, or for memory for their body. */
   get queued(): number {
-    return this.slots.queued + this.mailSlots.queued + this.bodyMemory.queued;
+    return this.slots.queued + this.bodyMemory.queued;
   }
 
   /** Sends a POST. Follows no redirect, and repeats no request that a receiver may have answered. Never rejects. */
   send(request: SendRequest): Promise<SendResult> {
     const { account, endpoint, isFailing } = request.owner;
-    // All e-mails share one server, so no endpoint is slower than another.
-    const speed = isMailUrl(request.url) ? "prompt" : this.speeds.of(endpoint, isFailing);
-    const claimant = { account, speed };
+    const claimant = { account, speed: this.speeds.of(endpoint, isFailing) };
     return isLight(request) ? this.sendInTurn(request, claimant) : this.sendHeavy(request, claimant);
   }
 
@@ -57,7 +46,6 @@ export class Sender {
   dropUnwanted(): void {
     this.bodyMemory.dropUnwanted();
     this.slots.dropUnwanted();
-    this.mailSlots.dropUnwanted();
   }
 
   /** Closes idle connections. Exchanges under way continue. */
@@ -86,16 +74,13 @@ export class Sender {
   }
 
   private async sendInTurn(request: SendRequest<string>, claimant: Claimant): Promise<SendResult> {
-    const isMail = isMailUrl(request.url);
-    const slots = isMail ? this.mailSlots : this.slots;
-    if (!(await slots.enter(claimant, () => request.guard.stillWanted()))) return UNSENT;
+    if (!(await this.slots.enter(claimant, () => request.guard.stillWanted()))) return UNSENT;
     try {
-      const exchanger = isMail ? this.mail : this.exchanger;
-      const result = await exchanger.exchange(request, claimant);
+      const result = await this.exchanger.exchange(request, claimant);
       if (result.kind === "exchanged") this.speeds.note(request.owner.endpoint, result.exchange);
       return result;
     } finally {
-      slots.leave(claimant);
+      this.slots.leave(claimant);
     }
   }
 }

@@ -23,6 +23,8 @@ type MessageWriter = (event: string | null, payload: string) => string;
 
 export type AttemptsOptions = Readonly<{
   sender: Pick<Sender, "send">;
+  /** Sends to endpoints with the format `email`. It has slots of its own, so a mail server that hangs holds up no webhooks. */
+  mail: Pick<Sender, "send">;
   /** Reads payloads that are not in memory. */
   payloads: Pick<Payloads, "read">;
   /** Writes the bodies in the formats for people. */
@@ -62,7 +64,8 @@ export class Attempts {
     guard: SendGuard,
     trace: AttemptTrace | null = null,
   ): Promise<Outcome | null> {
-    const { sender, clock, random, log, shortages } = this.options;
+    const { clock, random, log, shortages } = this.options;
+    const sender = endpoint.format === "email" ? this.options.mail : this.options.sender;
     const result = await sender.send({
       owner: { account: delivery.accountId, endpoint: queue.endpointId, isFailing: isTroubled(endpoint) },
       url: endpoint.url,

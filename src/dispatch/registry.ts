@@ -1,4 +1,3 @@
-import type { Sender } from "../attempt/send";
 import type { EndpointId } from "../domain/ids";
 import type { QueueKey } from "../domain/partition";
 import type { Hint } from "../stream/hint";
@@ -24,7 +23,7 @@ export type RegistryDeps = Omit<ActorDeps, "onClosed" | "startsKnownSince" | "is
   /** Releases an actor after this many idle milliseconds; 10,000 by default. */
   passivateAfterMs?: number;
   /** Drops attempts that wait for a slot and are not wanted any more. */
-  sender: Pick<Sender, "dropUnwanted">;
+  dropUnwanted(): void;
 };
 
 /** Holds the actors of our partitions. A hint or the sweep creates an actor. An idle actor is released. */
@@ -40,11 +39,11 @@ export class Registry {
   /** By partition, the time since which new actors know all attempts, in monotonic milliseconds. */
   private readonly startsKnownSince = new Map<number, number>();
   private readonly deps: ActorDeps;
-  private readonly sender: RegistryDeps["sender"];
+  private readonly dropUnwanted: RegistryDeps["dropUnwanted"];
   private readonly passivateAfterMs: number;
 
-  constructor({ sender, passivateAfterMs = PASSIVATE_AFTER_MS, ...deps }: RegistryDeps) {
-    this.sender = sender;
+  constructor({ dropUnwanted, passivateAfterMs = PASSIVATE_AFTER_MS, ...deps }: RegistryDeps) {
+    this.dropUnwanted = dropUnwanted;
     this.passivateAfterMs = passivateAfterMs;
     this.deps = {
       ...deps,
@@ -115,7 +114,7 @@ export class Registry {
       this.leaving.set(endpointId, actor);
       actor.close();
     }
-    this.sender.dropUnwanted();
+    this.dropUnwanted();
   }
 
   /**
@@ -133,7 +132,7 @@ export class Registry {
   drain(partition: number): void {
     this.draining.add(partition);
     for (const actor of [...(this.partitions.get(partition)?.values() ?? [])]) actor.drain();
-    this.sender.dropUnwanted();
+    this.dropUnwanted();
   }
 
   resume(partition: number): void {

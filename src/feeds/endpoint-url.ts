@@ -1,6 +1,6 @@
 import type { AddressPolicy } from "../attempt/targets/address";
 import { checkTargetUrl, type TargetCheck, type TargetOptions } from "../attempt/targets/target";
-import type { MailSettings } from "./mail/mail-exchanger";
+import type { MailSettings } from "./mail/mail-sender";
 import { checkMailUrl } from "./mail/recipients";
 
 export type EndpointUrlOptions = TargetOptions & { mail: Pick<MailSettings, "recipients"> | null };

@@ -7,7 +7,7 @@ import type { NameResolution } from "../attempt/targets/resolver";
 import { parseDatabaseUrl } from "../db/address";
 import { parseRoles, ROLES_BY_NAME } from "../domain/role";
 import { parseNamedAddress } from "../feeds/mail/mail-address";
-import type { MailSettings } from "../feeds/mail/mail-exchanger";
+import type { MailSettings } from "../feeds/mail/mail-sender";
 import { parseMailServer } from "../feeds/mail/mail-server";
 import { Recipients } from "../feeds/mail/recipients";
 import type { OidcSettings } from "../oidc/identity-provider";

@@ -14,7 +14,7 @@ import type { Outcome } from "../domain/outcome";
 import { longestWait } from "../domain/retry-policy";
 import type { Endpoints } from "../endpoints/endpoint";
 import { MESSAGES } from "../feeds/chat-message";
-import { MailExchanger } from "../feeds/mail/mail-exchanger";
+import { MailSender } from "../feeds/mail/mail-sender";
 import { type DispatchFigures, DispatchMeter } from "../metrics/dispatch-meter";
 import { Leases } from "../ownership/leases";
 import { Recorder, type RecorderOptions } from "../recorder/recorder";
@@ -46,6 +46,7 @@ export function createDispatching(core: Core, endpoints: Endpoints): Dispatching
   const { clock, log, config, pipeline: db, connection, control, signer } = core;
   const id = core.processId;
   const sender = createSender(core);
+  const mail = createMailSender(core);
   const meter = core.metrics && new DispatchMeter(core.metrics);
   const listeners: ((outcomes: readonly Outcome[]) => void)[] = [];
   const recorder = createRecorder(core, (outcomes, answers) => {
@@ -64,13 +65,13 @@ export function createDispatching(core: Core, endpoints: Endpoints): Dispatching
     sweepIntervalMs: config.sweepIntervalMs,
     clock,
     log,
-    createRegistry: (mayActOn) => createRegistry(core, { sender, recorder, meter }, mayActOn),
+    createRegistry: (mayActOn) => createRegistry(core, { sender, mail, recorder, meter }, mayActOn),
     cancelLeftovers: () => endpoints.cancelLeftovers(),
   });
   const figures = () => ({
     ...dispatcher.figures,
-    attemptsUnderWay: sender.inFlight,
-    attemptsWaiting: sender.queued,
+    attemptsUnderWay: sender.inFlight + mail.inFlight,
+    attemptsWaiting: sender.queued + mail.queued,
     outcomesWaiting: recorder.queued,
   });
   meter?.show(figures);
@@ -123,8 +124,12 @@ function createSender({ config, clock, log }: Core): Sender {
     maxInFlight,
     egressProxy,
     tls,
-    mail: new MailExchanger({ settings: config.mail, timeoutMs, responseBodyBytes, clock, log }),
   });
+}
+
+function createMailSender({ config, clock, log }: Core): MailSender {
+  const { mail: settings, attemptTimeoutMs: timeoutMs, responseBodyBytes } = config;
+  return new MailSender({ settings, timeoutMs, responseBodyBytes, clock, log });
 }
 
 function createRecorder(
@@ -134,9 +139,11 @@ function createRecorder(
   return new Recorder({ db, clock, log, disableAfterMs: config.disableAfterMs, onRecorded });
 }
 
+type RegistryParts = { sender: Sender; mail: MailSender; recorder: Recorder; meter: DispatchMeter | null };
+
 function createRegistry(
   { clock, log, config, pipeline, vault, traced }: Core,
-  { sender, recorder, meter }: { sender: Sender; recorder: Recorder; meter: DispatchMeter | null },
+  { sender, mail, recorder, meter }: RegistryParts,
   mayActOn: (partition: number) => boolean,
 ): Registry {
   const memory = new Budget(MAX_WEIGHT);
@@ -144,6 +151,7 @@ function createRegistry(
   const backlog = new Backlog({ db: pipeline, openSecret: vault.open.bind(vault), memory, longestWaitMs });
   const attempts = new Attempts({
     sender,
+    mail,
     payloads: new Payloads(pipeline, clock, log),
     messages: MESSAGES,
     policy: { schedule: config.retrySchedule },
@@ -165,6 +173,9 @@ function createRegistry(
     backlog,
     attempts: traces ?? attempts,
     recorder: traces ?? recorder,
-    sender,
+    dropUnwanted: () => {
+      sender.dropUnwanted();
+      mail.dropUnwanted();
+    },
   });
 }

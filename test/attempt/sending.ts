@@ -4,9 +4,7 @@ import { Sender, type SenderOptions } from "../../src/attempt/send";
 import { createAddressPolicy } from "../../src/attempt/targets/address";
 import { type NameResolution, TargetResolver } from "../../src/attempt/targets/resolver";
 import type { Lookup } from "../../src/attempt/targets/system-lookup";
-import { MailExchanger } from "../../src/feeds/mail/mail-exchanger";
 import { systemClock } from "../../src/runtime/clock";
-import { createLog } from "../../src/runtime/log";
 
 type Options = Partial<Omit<SenderOptions, "resolver" | "egressProxy">> & {
   /** URL of the proxy. */
@@ -21,10 +19,8 @@ type Options = Partial<Omit<SenderOptions, "resolver" | "egressProxy">> & {
 
 export class TestSender extends Sender {
   /** Returns the exchange; null if nothing was sent. */
-  async sendOnce(request: SendRequest): Promise<Exchange | null> {
-    const result = await this.send(request);
-    if (result.kind === "own_failure") throw new Error(`this machine lacks ${result.shortage}`);
-    return result.kind === "exchanged" ? result.exchange : null;
+  sendOnce(request: SendRequest): Promise<Exchange | null> {
+    return sendOnce(this, request);
   }
 }
 
@@ -58,21 +54,20 @@ export function createSender(options: Options = {}): TestSender {
     responseBodyBytes: 1_024,
     userAgent: "hermod/test",
     maxInFlight: 1_000,
-    mail: new MailExchanger({
-      settings: null,
-      timeoutMs: PATIENT_MS,
-      responseBodyBytes: 1_024,
-      clock,
-      log: createLog("silent"),
-    }),
     egressProxy: egressProxy === undefined ? null : parseProxyUrl(egressProxy),
     ...rest,
   });
 }
 
+async function sendOnce(sender: Pick<Sender, "send">, request: SendRequest): Promise<Exchange | null> {
+  const result = await sender.send(request);
+  if (result.kind === "own_failure") throw new Error(`this machine lacks ${result.shortage}`);
+  return result.kind === "exchanged" ? result.exchange : null;
+}
+
 /** Sends a request, and throws if nothing was sent. */
-export async function exchangeOf(sender: TestSender, request: SendRequest): Promise<Exchange> {
-  const exchange = await sender.sendOnce(request);
+export async function exchangeOf(sender: Pick<Sender, "send">, request: SendRequest): Promise<Exchange> {
+  const exchange = await sendOnce(sender, request);
   if (!exchange) throw new Error("nothing was sent");
   return exchange;
 }

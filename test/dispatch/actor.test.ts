@@ -87,7 +87,7 @@ function work({ answer = { applied: true, revision: 1 } }: { answer?: Recorded }
     backlog: stages,
     attempts: stages,
     recorder: stages,
-    sender: stages,
+    dropUnwanted: stages.dropUnwanted,
     mayActOn: () => true,
   };
   return { deps, stages, postgres, attempts, reads };
@@ -267,7 +267,7 @@ test("a partition that was drained meanwhile finds deliveries that are pending a
 
 test("it also finds them if an attempt was under way", async () => {
   const { deps, postgres, attempts } = work();
-  const registry = new Registry({ ...deps, sender: { dropUnwanted: () => {} } });
+  const registry = new Registry({ ...deps, dropUnwanted: () => {} });
   const wake = async () => {
     registry.wake(PLACE.partition, PLACE.endpointId);
     await settle();

@@ -52,6 +52,7 @@ async function outcomeAfter(result: SendResult) {
   };
   const attempts = new Attempts({
     sender: { send: async () => result },
+    mail: { send: async () => result },
     payloads: { read: async () => null },
     messages: MESSAGES,
     policy,

@@ -41,7 +41,7 @@ class Actors {
     attempts: { attempt: () => Promise.reject(new Error("there is nothing to attempt")) },
     recorder: { record: () => Promise.reject(new Error("there is nothing to record")) },
     mayActOn: () => true,
-    sender: { dropUnwanted: () => {} },
+    dropUnwanted: () => {},
   });
 
   constructor() {

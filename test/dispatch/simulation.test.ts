@@ -173,7 +173,7 @@ function registryOf(
     backlog: stages,
     attempts: stages,
     recorder: stages,
-    sender: { dropUnwanted: () => {} },
+    dropUnwanted: () => {},
   });
   registry.open(0);
   const announce = (sequence: number) => {

@@ -111,7 +111,7 @@ export class SimulatedDispatcher {
       attempts,
       recorder: attempts,
       // No attempt has to wait for a slot.
-      sender: { dropUnwanted: () => {} },
+      dropUnwanted: () => {},
       passivateAfterMs: at.passivateAfterMs,
     });
   }

@@ -1,4 +1,5 @@
 import type { NodemailerError } from "nodemailer/lib/errors";
+import { Admission, type Claimant } from "../../attempt/admission/admission";
 import { Deadline, SharedTimers } from "../../attempt/deadline";
 import type { ERROR_DETAILS, ErrorDetail } from "../../attempt/error-detail";
 import {
@@ -10,19 +11,18 @@ import {
 } from "../../attempt/exchange";
 import { failureOf } from "../../attempt/failure";
 import { OwnFailure, orOwnFailureToConnect } from "../../attempt/own-failure";
-import { recipientIn } from "../../domain/mail-url";
 import type { Clock } from "../../runtime/clock";
 import type { Log } from "../../runtime/log";
 import { Outage } from "../../runtime/outage";
 import type { NamedAddress } from "./mail-address";
 import type { MailServer } from "./mail-server";
 import type { MailSession } from "./mail-session";
-import type { Recipients } from "./recipients";
+import { type Recipients, recipientIn } from "./recipients";
 
 /** The operator's settings for e-mail. */
 export type MailSettings = Readonly<{ server: MailServer; from: NamedAddress; recipients: Recipients }>;
 
-export type MailExchangerOptions = Readonly<{
+export type MailSenderOptions = Readonly<{
   /** Null: no e-mail can be sent. */
   settings: MailSettings | null;
   /** Deadline of requests that set none, from the look-up of the server to its last reply. */
@@ -45,12 +45,18 @@ type NotExchanged = Exclude<SendResult, { kind: "exchanged" }>;
 
 type MailFault = (typeof ERROR_DETAILS.mail_server)[number];
 
+/** Most sessions with the mail server at a time. */
+export const MAIL_SESSIONS = 8;
+
+const UNSENT = { kind: "unsent" } as const satisfies SendResult;
+
 /** Hands messages to the operator's mail server, each in a session of its own. The server's reply becomes the answer. */
-export class MailExchanger {
+export class MailSender {
+  private readonly sessions = new Admission(MAIL_SESSIONS);
   private readonly deadlines: SharedTimers;
   private readonly outage: Outage;
 
-  constructor(private readonly options: MailExchangerOptions) {
+  constructor(private readonly options: MailSenderOptions) {
     this.deadlines = new SharedTimers(options.clock);
     this.outage = new Outage(options.log, {
       begun: "could not send an e-mail; it is retried: check HERMOD_SMTP_URL with bun start doctor",
@@ -58,8 +64,36 @@ export class MailExchanger {
     });
   }
 
-  /** Sends the message of a request. Never rejects. */
-  async exchange(request: SendRequest<string>): Promise<SendResult> {
+  /** Number of sessions under way. */
+  get inFlight(): number {
+    return this.sessions.occupied;
+  }
+
+  /** Number of messages that wait for a session. */
+  get queued(): number {
+    return this.sessions.queued;
+  }
+
+  /** Sends the message of a request once there is a session. Never rejects. */
+  async send(request: SendRequest): Promise<SendResult> {
+    // All e-mails share one server, so no endpoint is slower than another.
+    const claimant: Claimant = { account: request.owner.account, speed: "prompt" };
+    if (!(await this.sessions.enter(claimant, () => request.guard.stillWanted()))) return UNSENT;
+    try {
+      // Only now, so that no more payloads are in memory than there are sessions.
+      const body = typeof request.body === "string" ? request.body : await request.body.read();
+      return body === null ? UNSENT : await this.exchange({ ...request, body });
+    } finally {
+      this.sessions.leave(claimant);
+    }
+  }
+
+  /** Drops waiting messages whose guard says no. */
+  dropUnwanted(): void {
+    this.sessions.dropUnwanted();
+  }
+
+  private async exchange(request: SendRequest<string>): Promise<SendResult> {
     const { clock } = this.options;
     const [startedAt, began] = [clock.now(), clock.monotonic()];
     const timeoutMs = request.timeoutMs ?? this.options.timeoutMs;
@@ -100,17 +134,17 @@ export class MailExchanger {
       const session = new MailSession(settings.server, { timeoutMs, certificateAuthorities });
       begun = session;
       deadline.onPassed(() => session.giveUp());
-      const reply = await this.send(session, settings.from, to, request);
+      const reply = await this.submit(session, settings.from, to, request);
       session.quit();
       this.outage.worked();
-      return reply === null ? { kind: "unsent" } : this.answered(reply);
+      return reply === null ? UNSENT : this.answered(reply);
     } catch (error) {
       begun?.giveUp();
       return this.answerIn(error as NodemailerError, request);
     }
   }
 
-  private async send(session: MailSession, from: NamedAddress, to: string, request: SendRequest<string>) {
+  private async submit(session: MailSession, from: NamedAddress, to: string, request: SendRequest<string>) {
     await session.open();
     if (!request.guard.tryStart()) return null;
     const { "webhook-id": id = "" } = request.headers(request.body);
