@@ -24,19 +24,18 @@ import { MAX_DEPTH } from "../src/api/json/json-text";
 import { PAGE_CHARACTERS } from "../src/api/lists/cursor-page";
 import { DEFAULT_LIMIT, MAX_LIMIT } from "../src/api/lists/page-limit";
 import { HEARTBEAT_SECONDS, LIVE_STREAMS } from "../src/api/live/live-streams";
-import { IN_A_ROW_MS } from "../src/attempt/admission/handshake-queue";
-import { MAX_BODY_BYTES, MAX_INPUT_BYTES, SMALL_BODY_BYTES } from "../src/attempt/admission/memory";
 import { MAX_DROPPED_BYTES } from "../src/attempt/connections/connection";
 import { MAX_TRIES } from "../src/attempt/connections/connector";
 import { IDLE_S, MAX_IDLE } from "../src/attempt/connections/idle-connections";
-import { MAX_HANDSHAKE_BYTES, SMALL_HANDSHAKE_BYTES } from "../src/attempt/connections/tls";
+import { IN_A_ROW_MS, MAX_HANDSHAKE_BYTES, SMALL_HANDSHAKE_BYTES } from "../src/attempt/connections/tls";
 import {
   MAX_KEPT_HEADERS,
   MAX_LINES,
   MAX_LOCATION,
   MAX_VALUE_LENGTH,
 } from "../src/attempt/http1/answer-head";
-import { MAX_HEAD_BYTES, MAX_INTERIM } from "../src/attempt/http1/answer-reader";
+import { MAX_HEAD_BYTES, MAX_INPUT_BYTES, MAX_INTERIM } from "../src/attempt/http1/answer-reader";
+import { MAX_BODY_BYTES, SMALL_BODY_BYTES } from "../src/attempt/send";
 import { LOOKUPS, MAX_ADDRESSES } from "../src/attempt/targets/lookups";
 import { MAX_URL_LENGTH as TARGET_LENGTH } from "../src/attempt/targets/target";
 import { KEPT_VARIANTS } from "../src/db/database";

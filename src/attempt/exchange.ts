@@ -1,7 +1,15 @@
 import type { Instruction } from "../domain/outcome";
 import type { Clock } from "../runtime/clock";
-import type { Body } from "./admission/memory";
-import type { Shortage } from "./own-failure";
+
+/** The body of a request. */
+export type Body = string | StoredBody;
+
+/** A large body, which is read only when it may be sent, because thousands may wait. */
+export type StoredBody = Readonly<{
+  bytes: number;
+  /** Resolves to null if the body was erased or can't be read now. Never rejects. */
+  read(): Promise<string | null>;
+}>;
 
 /** A POST to be made to an endpoint's receiver, or an e-mail to send. */
 export type SendRequest<Content extends Body = Body> = {
@@ -28,6 +36,9 @@ export type SendGuard = {
   /** Called when a connection is ready. After true the request is sent at once. */
   tryStart(): boolean;
 };
+
+/** A resource that this machine may lack for a connection: open files, memory for sockets, local ports. */
+export type Shortage = "files" | "memory" | "ports";
 
 /** The result of a `SendRequest`. */
 export type SendResult =
@@ -113,17 +124,30 @@ export type Timing = Readonly<{
   firstByteMs: number | null;
 }>;
 
-/** Measures the steps of an exchange, and notes its address. */
+/** Measures the steps of an exchange, and notes its address and its request. */
 export class ExchangeTrace {
+  /** Unix milliseconds. */
+  readonly startedAt: number;
+  /** Monotonic milliseconds. */
+  readonly began: number;
   /** Address and port of the last try. */
   address: string | null = null;
+  /** Null until it is written. */
+  request: SentRequest | null = null;
   private lookupMs: number | null = null;
   private connectMs: number | null = null;
   private tlsMs: number | null = null;
   private sentAt: number | null = null;
   private answeredAt: number | null = null;
 
-  constructor(private readonly clock: Pick<Clock, "monotonic">) {}
+  constructor(private readonly clock: Pick<Clock, "now" | "monotonic">) {
+    this.startedAt = clock.now();
+    this.began = clock.monotonic();
+  }
+
+  get durationMs(): number {
+    return Math.round(this.clock.monotonic() - this.began);
+  }
 
   lookedUp(sinceMs: number): void {
     this.lookupMs = this.clock.monotonic() - sinceMs;
@@ -135,8 +159,8 @@ export class ExchangeTrace {
     this.tlsMs = tlsMs;
   }
 
-  /** The request is about to be written. */
-  sending(): void {
+  sending(request: SentRequest): void {
+    this.request = request;
     this.sentAt = this.clock.monotonic();
   }
 

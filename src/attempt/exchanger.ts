@@ -1,11 +1,8 @@
 import { Budget } from "../runtime/budget";
 import type { Clock } from "../runtime/clock";
-import type { Claimant } from "./admission/admission";
-import { MAX_INPUT_BYTES } from "./admission/memory";
-import type { Connected } from "./connections/address-race";
-import type { Sent } from "./connections/connection";
+import type { Claimant } from "./admission";
+import type { Connected, Sent } from "./connections/connection";
 import { Connector } from "./connections/connector";
-import { Dialer } from "./connections/dialer";
 import type { EgressProxy } from "./connections/egress-proxy";
 import { ReceiverTls, type TlsRules } from "./connections/tls";
 import { Deadline, SharedTimers } from "./deadline";
@@ -16,12 +13,10 @@ import {
   ExchangeTrace,
   type SendRequest,
   type SendResult,
-  type SentRequest,
 } from "./exchange";
-import { type Failure, failureOf, ProxyFailure } from "./failure";
-import { AnswerReader } from "./http1/answer-reader";
+import { type Failure, failureOf, ProxyFailure, shortageIn } from "./failure";
+import { AnswerReader, MAX_INPUT_BYTES } from "./http1/answer-reader";
 import { parseRetryAfter } from "./http1/retry-after";
-import { OwnFailure, orOwnFailure, type Shortage } from "./own-failure";
 import type { TargetResolver } from "./targets/resolver";
 import { postBytes } from "./webhook-request";
 
@@ -32,6 +27,8 @@ const OF_ADDRESSES: ReadonlySet<ExchangeError> = new Set([
   "connection_failed",
   "timeout",
 ]);
+
+const UNSENT: SendResult = { kind: "unsent" };
 
 export type ExchangerOptions = {
   resolver: Pick<TargetResolver, "resolve" | "avoid" | "hasOther" | "refusedKinds">;
@@ -54,45 +51,23 @@ export class Exchanger {
   private readonly buffers = new Budget(MAX_INPUT_BYTES);
 
   constructor(private readonly options: ExchangerOptions) {
-    const { resolver, clock, egressProxy, tls = {} } = options;
+    const { resolver, clock, egressProxy, tls: rules = {} } = options;
     this.deadlines = new SharedTimers(clock);
-    const dialer = new Dialer(egressProxy, new ReceiverTls(tls, clock, this.buffers));
-    this.connector = new Connector({ resolver, dialer, clock });
+    const tls = new ReceiverTls(rules, clock, this.buffers);
+    this.connector = new Connector({ resolver, tls, egressProxy, clock });
   }
 
-  /** Posts a request and reads the answer. Never rejects. */
+  /** Posts a request and reads the answer; again on a fresh connection if an idle one was dead. Never rejects. */
   async exchange(request: SendRequest<string>, claimant: Claimant): Promise<SendResult> {
-    const { clock } = this.options;
-    const [startedAt, began] = [clock.now(), clock.monotonic()];
+    const trace = new ExchangeTrace(this.options.clock);
     const timeoutMs = request.timeoutMs ?? this.options.timeoutMs;
     const deadline = new Deadline();
-    this.deadlines.set(deadline, began, timeoutMs);
-    const posted = await this.post(request, claimant, deadline);
+    this.deadlines.set(deadline, trace.began, timeoutMs);
+    let sent = await this.post(request, claimant, deadline, trace, false);
+    if (sent && isOfStaleConnection(sent) && !deadline.hasPassed)
+      sent = await this.post(request, claimant, deadline, trace, true);
     this.deadlines.clear(deadline, timeoutMs);
-    if (posted === null) return { kind: "unsent" };
-    const shortage = shortageOf(posted);
-    if (shortage !== null) return { kind: "own_failure", shortage };
-    const { reader, trace } = posted;
-    const { status, head } = reader;
-    const failure = failureIn(posted, deadline.hasPassed);
-    const exchange: Exchange = {
-      acknowledged: reader.isSuccess && posted.isWritten,
-      status,
-      error: failure?.error ?? null,
-      errorDetail:
-        failure && (status > 0 ? detailOfAnswer(posted, failure) : this.detailOf(failure, request.url)),
-      location: head?.location ?? null,
-      startedAt,
-      durationMs: Math.round(clock.monotonic() - began),
-      responseBody: head && reader.bodyText,
-      responseHeaders: head?.lines ?? null,
-      address: trace.address,
-      timing: trace.timing,
-      request: posted.request,
-      retryAfterMs: parseRetryAfter(head?.retryAfter ?? null, clock.now()),
-      instruction: head?.instruction ?? null,
-    };
-    return { kind: "exchanged", exchange };
+    return sent === null ? UNSENT : this.resultOf(sent, request.url, trace, deadline.hasPassed);
   }
 
   /** Closes idle connections. Exchanges under way continue. */
@@ -100,46 +75,37 @@ export class Exchanger {
     this.connector.close();
   }
 
-  /** Posts, and posts again on a fresh connection if an idle one was dead. Returns null if the guard said no. */
+  /** Returns null if the guard said no. Never rejects. */
   private async post(
     request: SendRequest<string>,
     claimant: Claimant,
     deadline: Deadline,
-  ): Promise<Posted | null> {
-    const first = await this.postOnce(request, claimant, deadline, false);
-    if (first === null || deadline.hasPassed || !isOfStaleConnection(first)) return first;
-    return this.postOnce(request, claimant, deadline, true);
-  }
-
-  private async postOnce(
-    request: SendRequest<string>,
-    claimant: Claimant,
-    deadline: Deadline,
+    trace: ExchangeTrace,
     wantsFresh: boolean,
-  ): Promise<Posted | null> {
-    const trace = new ExchangeTrace(this.options.clock);
-    const reader = new AnswerReader(this.buffers, this.options.responseBodyBytes, () => trace.answering());
+  ): Promise<Sent | null> {
+    const answer = new AnswerReader(this.buffers, this.options.responseBodyBytes, () => trace.answering());
+    trace.request = null;
     let connected: Connected | null = null;
     try {
       connected = await this.connector.acquire(request.url, claimant, deadline, trace, wantsFresh);
-      const posted = await this.postOn(connected, request, reader, deadline, trace);
-      if (posted !== null) this.connector.release(connected, claimant.account, reader, posted);
-      return posted;
+      const sent = await this.postOn(connected, request, answer, deadline, trace);
+      if (sent) this.connector.release(connected, claimant.account, sent);
+      return sent;
     } catch (error) {
       connected?.connection.destroy();
-      return { reader, trace, isWritten: false, error, request: null, connection: "none" };
+      return { answer, isWritten: false, error, isReused: false };
     } finally {
-      reader.release();
+      answer.release();
     }
   }
 
   private async postOn(
     { target, connection }: Connected,
     request: SendRequest<string>,
-    reader: AnswerReader,
+    answer: AnswerReader,
     deadline: Deadline,
     trace: ExchangeTrace,
-  ): Promise<Posted | null> {
+  ): Promise<Sent | null> {
     deadline.onPassed(() => connection.giveUp());
     if (!request.guard.tryStart()) {
       connection.destroy();
@@ -152,16 +118,46 @@ export class Exchanger {
     // Drops the body here, since callers keep the request. On a reused connection it may have to be sent again.
     const onWritten = connection.isReused ? undefined : request.onSent;
     if (onWritten) request.body = "";
-    trace.sending();
-    const { isWritten, error } = await connection.send(bytes, reader, onWritten);
-    return {
-      reader,
-      trace,
-      isWritten,
-      error,
-      request: { host, userAgent, headers, contentLength },
-      connection: connection.isReused ? "reused" : "fresh",
+    trace.sending({ host, userAgent, headers, contentLength });
+    return connection.send(bytes, answer, onWritten);
+  }
+
+  private resultOf(sent: Sent, url: string, trace: ExchangeTrace, isCut: boolean): SendResult {
+    const { answer, isWritten, error } = sent;
+    const { status, head } = answer;
+    const shortage = error === null || status > 0 ? null : shortageIn(error);
+    if (shortage !== null) return { kind: "own_failure", shortage };
+    const exchange: Exchange = {
+      acknowledged: answer.isSuccess && isWritten,
+      status,
+      ...(error === null ? COMPLETE : this.faultIn(sent, url, trace, isCut)),
+      location: head?.location ?? null,
+      startedAt: trace.startedAt,
+      durationMs: trace.durationMs,
+      responseBody: head && answer.bodyText,
+      responseHeaders: head?.lines ?? null,
+      address: trace.address,
+      timing: trace.timing,
+      request: trace.request,
+      retryAfterMs: parseRetryAfter(head?.retryAfter ?? null, this.options.clock.now()),
+      instruction: head?.instruction ?? null,
     };
+    return { kind: "exchanged", exchange };
+  }
+
+  /** Returns why the answer is incomplete. */
+  private faultIn(
+    { answer, isWritten, error }: Sent,
+    url: string,
+    trace: ExchangeTrace,
+    isCut: boolean,
+  ): Fault {
+    const isTimeout = isCut && !(error instanceof ProxyFailure);
+    const detail = trace.request === null ? "not_connected" : "no_response";
+    const failure: Failure = isTimeout ? { error: "timeout", detail } : failureOf(error);
+    if (answer.status === 0) return { error: failure.error, errorDetail: this.detailOf(failure, url) };
+    const isTaken = isWritten || !answer.isSuccess;
+    return { error: failure.error, errorDetail: isTaken ? detailOfAnswer(failure) : "request_not_taken" };
   }
 
   /** Returns why no answer came, and the kinds of addresses that are not permitted. */
@@ -172,44 +168,19 @@ export class Exchanger {
   }
 }
 
-/** The end of one POST, with or without a connection. */
-type Posted = Sent &
-  Readonly<{
-    reader: AnswerReader;
-    trace: ExchangeTrace;
-    /** Null if nothing was written. */
-    request: SentRequest | null;
-    /** `reused`: the connection was idle before. `none`: there was none. */
-    connection: "none" | "fresh" | "reused";
-  }>;
+type Fault = Pick<Exchange, "error" | "errorDetail">;
+
+const COMPLETE: Fault = { error: null, errorDetail: null };
 
 /**
  * True if an idle connection was dead: it ended before the first byte of an answer, or brought bytes that begin no answer.
  * As a rule the receiver closed it while the request was under way, and has not read the request.
  */
-function isOfStaleConnection({ connection, reader, error }: Posted): boolean {
-  return connection === "reused" && error !== null && !reader.hasBegun && shortageIn(error) === null;
-}
-
-/** Returns the resource that this machine lacked, if that is why there is no answer. */
-function shortageOf({ reader, error }: Posted): Shortage | null {
-  return reader.status > 0 ? null : shortageIn(error);
-}
-
-function shortageIn(error: unknown): Shortage | null {
-  const known = error === null ? null : orOwnFailure(error);
-  return known instanceof OwnFailure ? known.shortage : null;
-}
-
-/** Returns why the answer is incomplete; null if it is complete. */
-function failureIn({ error, connection }: Posted, isCut: boolean): Failure | null {
-  if (error === null) return null;
-  if (!isCut || error instanceof ProxyFailure) return failureOf(error);
-  return { error: "timeout", detail: connection === "none" ? "not_connected" : "no_response" };
+function isOfStaleConnection({ isReused, answer, error }: Sent): boolean {
+  return isReused && error !== null && !answer.hasBegun && shortageIn(error) === null;
 }
 
 /** Returns which part of an exchange is missing after the head of its answer. */
-function detailOfAnswer({ reader, isWritten }: Posted, { error }: Failure): ErrorDetail | null {
-  if (reader.isSuccess && !isWritten) return "request_not_taken";
+function detailOfAnswer({ error }: Failure): ErrorDetail | null {
   return error === "timeout" || error === "connection_reset" ? "answer_cut_short" : null;
 }

@@ -1,6 +1,5 @@
-import { Admission, type Claimant, ReceiverSpeeds } from "./admission/admission";
-import { MAX_BODY_BYTES, weightOf } from "./admission/memory";
-import type { SendRequest, SendResult } from "./exchange";
+import { Admission, type Claimant, ReceiverSpeeds } from "./admission";
+import type { Body, SendRequest, SendResult } from "./exchange";
 import { Exchanger, type ExchangerOptions } from "./exchanger";
 
 export type SenderOptions = ExchangerOptions & {
@@ -11,6 +10,10 @@ export type SenderOptions = ExchangerOptions & {
 const UNSENT: SendResult = { kind: "unsent" };
 
 type Sized = Claimant & Readonly<{ bytes: number }>;
+
+/** Most bytes of bodies that the kernel has not taken. Small bodies don't count, since the kernel takes them at once. */
+export const MAX_BODY_BYTES = 64 * 1_048_576;
+export const SMALL_BODY_BYTES = 16_384;
 
 /** Sends requests to receivers: admits each when there is a slot, and memory for its body; then exchanges it. */
 export class Sender {
@@ -83,6 +86,12 @@ export class Sender {
       this.slots.leave(claimant);
     }
   }
+}
+
+/** Returns the bytes of a body that count towards `MAX_BODY_BYTES`. */
+function weightOf(body: Body): number {
+  if (typeof body !== "string") return body.bytes;
+  return body.length > SMALL_BODY_BYTES ? Buffer.byteLength(body) : 0;
 }
 
 function isLight(request: SendRequest): request is SendRequest<string> {

@@ -1,4 +1,4 @@
-import type { Shortage } from "../attempt/own-failure";
+import type { Shortage } from "../attempt/exchange";
 import { type DeliveryId, toText } from "../domain/ids";
 import type { Outcome } from "../domain/outcome";
 import { spanFields, type Traceparent } from "../domain/traceparent";

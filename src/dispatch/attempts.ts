@@ -1,6 +1,5 @@
-import type { Body } from "../attempt/admission/memory";
 import type { ErrorDetail } from "../attempt/error-detail";
-import type { Exchange, SendGuard } from "../attempt/exchange";
+import type { Body, Exchange, SendGuard } from "../attempt/exchange";
 import type { Sender } from "../attempt/send";
 import { enveloped, webhookHeaders } from "../attempt/webhook-request";
 import { webhookFacts } from "../deliveries/webhook-facts";

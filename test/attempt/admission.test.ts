@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { Admission, type Claimant } from "../../src/attempt/admission/admission";
+import { Admission, type Claimant } from "../../src/attempt/admission";
 
 const SPEEDS = ["slow", "new", "prompt"] as const;
 const anyVisitor = fc.record({

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from "bun:test";
-import { type Address, beginLookup, RESOLUTION_DELAY_MS } from "../../src/attempt/targets/system-lookup";
+import type { Address } from "../../src/attempt/targets/address";
+import { beginLookup, RESOLUTION_DELAY_MS } from "../../src/attempt/targets/system-lookup";
 import { systemClock } from "../../src/runtime/clock";
 import { ManualClock } from "./manual-clock";
 import { NameServer } from "./name-server";

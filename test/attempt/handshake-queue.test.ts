@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import type { Claimant } from "../../src/attempt/admission/admission";
-import { HandshakeQueue } from "../../src/attempt/admission/handshake-queue";
+import type { Claimant } from "../../src/attempt/admission";
+import { HandshakeQueue } from "../../src/attempt/connections/tls";
 
 /** A thread on which handshakes take time. Records their order. */
 class Thread {

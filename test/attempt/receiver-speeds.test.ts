@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { ReceiverSpeeds } from "../../src/attempt/admission/admission";
+import { ReceiverSpeeds } from "../../src/attempt/admission";
 
 test("an endpoint is as fast as its last exchange, and one that recovers is fast again", () => {
   const speeds = new ReceiverSpeeds();

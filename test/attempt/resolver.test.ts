@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, test } from "bun:test";
-import type { Claimant } from "../../src/attempt/admission/admission";
+import type { Claimant } from "../../src/attempt/admission";
 import { TargetError } from "../../src/attempt/failure";
-import { createAddressPolicy } from "../../src/attempt/targets/address";
+import { type Address, createAddressPolicy } from "../../src/attempt/targets/address";
 import { LOOKUPS } from "../../src/attempt/targets/lookups";
 import { TargetResolver } from "../../src/attempt/targets/resolver";
-import type { Address, Lookup } from "../../src/attempt/targets/system-lookup";
+import type { Lookup } from "../../src/attempt/targets/system-lookup";
 import { ManualClock } from "./manual-clock";
 
 const policy = createAddressPolicy({ production: true, allowPrivateNetworks: null });

@@ -1,8 +1,8 @@
 import { afterEach, expect, test } from "bun:test";
 import { connect, type Socket } from "node:net";
-import type { Handshake } from "../../src/attempt/admission/handshake-queue";
-import { MAX_INPUT_BYTES } from "../../src/attempt/admission/memory";
+import type { Handshake } from "../../src/attempt/connections/tls";
 import { TlsTransport } from "../../src/attempt/connections/tls";
+import { MAX_INPUT_BYTES } from "../../src/attempt/http1/answer-reader";
 import { Budget } from "../../src/runtime/budget";
 import { until } from "../support/faults/until";
 import { Receiver } from "./receiver";

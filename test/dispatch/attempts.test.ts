@@ -1,6 +1,5 @@
 import { expect, test } from "bun:test";
-import type { Exchange, SendResult } from "../../src/attempt/exchange";
-import type { Shortage } from "../../src/attempt/own-failure";
+import type { Exchange, SendResult, Shortage } from "../../src/attempt/exchange";
 import { Attempts, SHORTAGE_WAIT_MS } from "../../src/dispatch/attempts";
 import { newId } from "../../src/domain/ids";
 import { MESSAGES } from "../../src/feeds/chat-message";

@@ -18,7 +18,6 @@ export const SHAPES = [
   "PendingDelivery",
   "DeliveryFacts",
   "SendRequest",
-  "Posted",
   "Exchange",
   "AttemptFacts",
   "Outcome",

@@ -1,11 +1,7 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
-import {
-  OwnFailure,
-  orOwnFailure,
-  orOwnFailureToConnect,
-  type Shortage,
-} from "../../src/attempt/own-failure";
+import type { Shortage } from "../../src/attempt/exchange";
+import { OwnFailure, orOwnFailure, orOwnFailureToConnect } from "../../src/attempt/failure";
 import { ShortageLog } from "../../src/dispatch/attempt-log";
 import { ManualClock } from "../accounts/manual-clock";
 

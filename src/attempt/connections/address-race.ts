@@ -2,7 +2,7 @@ import type { Clock } from "../../runtime/clock";
 import { Deadline } from "../deadline";
 import { neverConnected } from "../failure";
 import type { ResolvedTarget } from "../targets/route";
-import type { Connection } from "./connection";
+import type { Connected, Connection } from "./connection";
 
 export type AddressRaceOptions = Readonly<{
   clock: Pick<Clock, "after">;
@@ -12,9 +12,6 @@ export type AddressRaceOptions = Readonly<{
   /** Called for an address to which no connection could be made in time. */
   avoid(target: ResolvedTarget): void;
 }>;
-
-/** A connection, and the target that it leads to. */
-export type Connected = Readonly<{ target: ResolvedTarget; connection: Connection }>;
 
 /**
  * Milliseconds without a connection after which another address is dialled too. Browsers wait half as long, but no user

@@ -1,14 +1,22 @@
 import type { Socket } from "node:net";
 import { ConnectionLost } from "../failure";
 import type { AnswerReader } from "../http1/answer-reader";
+import type { ResolvedTarget } from "../targets/route";
 import { SocketWrites, type Writes } from "./socket";
+
+/** A connection, and the target that it leads to. */
+export type Connected = Readonly<{ target: ResolvedTarget; connection: Connection }>;
 
 /** The end of an exchange on a connection. */
 export type Sent = Readonly<{
+  /** What arrived of the answer. */
+  answer: AnswerReader;
   /** True if the kernel took the whole request before the connection was lost. */
   isWritten: boolean;
   /** Why the answer is incomplete; null if it is complete, or if all that Hermod keeps has arrived. */
   error: unknown;
+  /** True if the connection was idle before. */
+  isReused: boolean;
 }>;
 
 type RunningExchange = {
@@ -139,9 +147,9 @@ export class Connection {
   }
 
   private settle(error: unknown): void {
-    const { underway } = this;
+    const { underway, isReused } = this;
     this.underway = null;
-    underway?.resolve({ isWritten: this.writes.isDone, error });
+    underway?.resolve({ answer: underway.reader, isWritten: this.writes.isDone, error, isReused });
   }
 
   private lose(reason: unknown): void {

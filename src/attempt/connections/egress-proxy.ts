@@ -1,8 +1,7 @@
 import { connect, type Socket } from "node:net";
 import { percentDecoded } from "../../runtime/text/percent-encoding";
-import { ProxyFailure } from "../failure";
+import { OwnFailure, ProxyFailure } from "../failure";
 import { AnswerReader } from "../http1/answer-reader";
-import { OwnFailure } from "../own-failure";
 import { type Keep, socketEvent } from "./socket";
 
 /** The HTTP proxy that all webhooks go through. */

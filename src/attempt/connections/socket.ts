@@ -1,6 +1,5 @@
 import type { Socket } from "node:net";
-import { ConnectionLost } from "../failure";
-import { orOwnFailure, orOwnFailureToConnect } from "../own-failure";
+import { ConnectionLost, orOwnFailure, orOwnFailureToConnect } from "../failure";
 
 /** Registers a socket, which is destroyed if its connection is given up or never made. */
 export type Keep = <S extends Socket>(socket: S) => S;

@@ -1,9 +1,13 @@
 import { Budget } from "../../runtime/budget";
-import { MAX_INPUT_BYTES } from "../admission/memory";
 import { HeadTooLarge, UnreadableAnswer } from "../failure";
 import { AnswerBody } from "./answer-body";
 import { type AnswerHead, checkStatusLine, parseAnswerHead } from "./answer-head";
 
+/**
+ * Most bytes of input that can't be used yet: unfinished heads and waiting handshakes of all exchanges. Otherwise thousands of
+ * receivers that send large heads without an end would fill the memory.
+ */
+export const MAX_INPUT_BYTES = 64 * 1_048_576;
 /** Most bytes of heads of one answer, interim answers included. */
 export const MAX_HEAD_BYTES = 262_144;
 /** Most bytes of heads while the buffer budget is used up. */

@@ -14,6 +14,9 @@ const GLOBAL_UNICAST = ipaddr.parseCIDR("2000::/3");
 const MAPPED = ipaddr.parseCIDR("::ffff:0:0/96");
 const NAT64 = ipaddr.parseCIDR("64:ff9b::/96");
 
+/** An address of a name. */
+export type Address = Readonly<{ address: string; family: 4 | 6 }>;
+
 /** Returns 4 or 6 for an address in its usual form, IPv6 without brackets or zone; null for anything else. */
 export function familyOf(text: string): 4 | 6 | null {
   const family = text.includes("%") ? 0 : isIP(text);

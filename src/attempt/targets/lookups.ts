@@ -1,9 +1,9 @@
 import { BoundedMap } from "../../runtime/bounded-map";
 import type { Clock } from "../../runtime/clock";
-import { Admission, type Claimant } from "../admission/admission";
-import { detailOf, TargetError } from "../failure";
-import { OwnFailure, orOwnFailureToConnect } from "../own-failure";
-import { type Address, beginLookup, type Lookup } from "./system-lookup";
+import { Admission, type Claimant } from "../admission";
+import { detailOf, OwnFailure, orOwnFailureToConnect, TargetError } from "../failure";
+import type { Address } from "./address";
+import { beginLookup, type Lookup } from "./system-lookup";
 
 /** The result of a look-up. `turn` counts its uses, so that its addresses are used in turn. */
 export type Answer = {

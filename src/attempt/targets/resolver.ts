@@ -1,11 +1,11 @@
 import { BoundedMap } from "../../runtime/bounded-map";
 import type { Clock } from "../../runtime/clock";
-import type { Claimant } from "../admission/admission";
+import type { Claimant } from "../admission";
 import { TargetError } from "../failure";
-import { type AddressKind, type AddressPolicy, familyOf } from "./address";
+import { type Address, type AddressKind, type AddressPolicy, familyOf } from "./address";
 import { type Answer, Lookups } from "./lookups";
 import { type ResolvedTarget, Route } from "./route";
-import { type Address, type Lookup, systemLookup } from "./system-lookup";
+import { type Lookup, systemLookup } from "./system-lookup";
 
 /** Where names are looked up. A proxy that looks them up must refuse internal addresses itself. */
 export type NameResolution = "hermod" | "proxy";

@@ -1,6 +1,5 @@
 import { TargetError } from "../failure";
-import { familyOf } from "./address";
-import type { Address } from "./system-lookup";
+import { type Address, familyOf } from "./address";
 
 /** The address to connect to, and the path to request. */
 export type ResolvedTarget = Readonly<{

@@ -1,8 +1,7 @@
 import dns from "node:dns";
 import { readFileSync } from "node:fs";
 import { type Clock, systemClock } from "../../runtime/clock";
-
-export type Address = Readonly<{ address: string; family: 4 | 6 }>;
+import type { Address } from "./address";
 
 /** Looks up all addresses of a name, or only IPv4 addresses, best first. Rejects if there are none. */
 export type Lookup = (name: string, family: "any" | 4) => Promise<readonly Address[]>;

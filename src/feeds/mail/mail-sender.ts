@@ -1,5 +1,5 @@
 import type { NodemailerError } from "nodemailer/lib/errors";
-import { Admission, type Claimant } from "../../attempt/admission/admission";
+import { Admission, type Claimant } from "../../attempt/admission";
 import { Deadline, SharedTimers } from "../../attempt/deadline";
 import type { ERROR_DETAILS, ErrorDetail } from "../../attempt/error-detail";
 import {
@@ -9,8 +9,7 @@ import {
   type SendRequest,
   type SendResult,
 } from "../../attempt/exchange";
-import { failureOf } from "../../attempt/failure";
-import { OwnFailure, orOwnFailureToConnect } from "../../attempt/own-failure";
+import { failureOf, OwnFailure, orOwnFailureToConnect } from "../../attempt/failure";
 import type { Clock } from "../../runtime/clock";
 import type { Log } from "../../runtime/log";
 import { Outage } from "../../runtime/outage";
@@ -94,23 +93,22 @@ export class MailSender {
   }
 
   private async exchange(request: SendRequest<string>): Promise<SendResult> {
-    const { clock } = this.options;
-    const [startedAt, began] = [clock.now(), clock.monotonic()];
+    const trace = new ExchangeTrace(this.options.clock);
     const timeoutMs = request.timeoutMs ?? this.options.timeoutMs;
     const deadline = new Deadline();
-    this.deadlines.set(deadline, began, timeoutMs);
+    this.deadlines.set(deadline, trace.began, timeoutMs);
     const answer = await this.answerTo(request, deadline, timeoutMs);
     this.deadlines.clear(deadline, timeoutMs);
     if ("kind" in answer) return answer;
     const exchange: Exchange = {
       ...answer,
       location: null,
-      startedAt,
-      durationMs: Math.round(clock.monotonic() - began),
+      startedAt: trace.startedAt,
+      durationMs: trace.durationMs,
       responseHeaders: null,
       // Accounts see attempts, and the mail server is the operator's.
       address: null,
-      timing: new ExchangeTrace(clock).timing,
+      timing: trace.timing,
       request: null,
       retryAfterMs: null,
     };

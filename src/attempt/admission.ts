@@ -1,5 +1,5 @@
-import { BoundedMap } from "../../runtime/bounded-map";
-import type { Exchange } from "../exchange";
+import { BoundedMap } from "../runtime/bounded-map";
+import type { Exchange } from "./exchange";
 
 /** The account and the speed of an endpoint that wants a slot. */
 export type Claimant = Readonly<{ account: string; speed: ReceiverSpeed }>;
