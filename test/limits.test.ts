@@ -46,6 +46,7 @@ import { SEARCH_MS, TURN_MS } from "../src/deliveries/lists/search-pace";
 import { AT_ONCE } from "../src/deliveries/lists/search-turns";
 import { MOST_RETRIED } from "../src/deliveries/retry";
 import { MAX_DELIVER_AFTER_MS } from "../src/deliveries/schedule";
+import { MOST_EXAMINED } from "../src/deliveries/stuck-orders";
 import { MAX_WATCHED } from "../src/deliveries/tail";
 import { MOST_COUNTED } from "../src/deliveries/waiting";
 import { FULL_PAGE, SMALLEST_PAGE } from "../src/dispatch/backlog/backlog";
@@ -252,6 +253,7 @@ const ROWS: Record<string, readonly number[]> = {
   "deliveries in front of a delivery, and behind it, among which those of its order are counted": [
     MOST_COUNTED,
   ],
+  "pending deliveries of an endpoint, among which orders are found that a retry holds back": [MOST_EXAMINED],
   "points of figures over time": [MAX_POINTS],
   "age of figures in steps of less than an hour": [MINUTES_KEPT_MS / 3_600_000],
   "kinds of lists whose plans a connection to Postgres keeps, 1 or 2 MB each": [KEPT_VARIANTS],

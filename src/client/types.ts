@@ -71,6 +71,8 @@ export type ListedDelivery = Schemas["ListedDelivery"];
 export type Backlog = Schemas["Backlog"];
 export type BacklogPage = Schemas["BacklogPage"];
 export type QueuePage = Schemas["QueuePage"];
+/** The orders of an endpoint whose first delivery is retried. */
+export type StuckOrders = Schemas["StuckOrders"];
 export type QueueQuery = QueryOf<operations["getEndpointQueue"]>;
 /** The processes and partitions of the installation. */
 export type System = Schemas["System"];

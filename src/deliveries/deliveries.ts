@@ -19,6 +19,7 @@ import type { DeliverySearch } from "./lists/search";
 import { ALL_ACCOUNTS_SCAN_SIZES, SearchPaces } from "./lists/search-pace";
 import { SearchTurns } from "./lists/search-turns";
 import { readSummaries } from "./lists/summary";
+import { readStuckOrders, type StuckOrders } from "./stuck-orders";
 import { type PendingFacts, readWaiting } from "./waiting";
 
 /** A page within the first deliveries up to this number is read at once. A later page may pass millions of deliveries. */
@@ -109,6 +110,14 @@ export class Deliveries {
   /** Reads a page of an endpoint's pending deliveries, in order. Resolves to null if the account has no such endpoint. */
   queueOf(accountId: AccountId, query: QueueQuery): Promise<DeliverySummary[] | null> {
     return this.db.run((sql) => readQueue(sql, accountId, query));
+  }
+
+  /** Reads the orders of an endpoint whose first delivery is retried. Resolves to null if the account has no such endpoint. */
+  stuckOrders(
+    accountId: AccountId,
+    query: { endpointId: EndpointId; limit: number },
+  ): Promise<StuckOrders | null> {
+    return this.db.run((sql) => readStuckOrders(sql, accountId, query));
   }
 
   /** Reads a page of the endpoints with pending deliveries. */

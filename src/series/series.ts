@@ -1,5 +1,6 @@
 import type { Database } from "../db/database";
 import type { Fragment, Sql } from "../db/pool";
+import { arrayOf } from "../db/sql/arrays";
 import { countsOf } from "../deliveries/counts";
 import type { AccountId, EndpointId } from "../domain/ids";
 import { SCHEDULED } from "../domain/partition";
@@ -31,6 +32,26 @@ export class Series {
     const counted = Map.groupBy(rows, ({ atMs }) => atMs);
     const pending = counted.get(null)?.[0]?.n ?? 0;
     return pointsOf(counted, pending, range);
+  }
+
+  /**
+   * Reads the 99th percentile of the receivers' times over the last hour, without the present minute, in milliseconds. Omits
+   * endpoints without answers.
+   */
+  async usualTimes(ids: readonly EndpointId[]): Promise<Map<EndpointId, number>> {
+    if (ids.length === 0) return new Map();
+    const rows = await this.db.run(
+      (sql) => sql<(Counted & { id: EndpointId })[]>`
+        select s.subject as id, u.code, sum(u.n)::float8 as n
+        from series s cross join lateral unnest(s.codes, s.counts) as u(code, n)
+        where s.subject = any(${arrayOf(ids)}::uuid[]) and s.at >= now() - interval '1 hour'
+        group by 1, 2
+      `,
+    );
+    const times = [...Map.groupBy(rows, ({ id }) => id)].map(
+      ([id, counted]) => [id, figuresOf(counted).receiverMs?.p99 ?? 0] as const,
+    );
+    return new Map(times);
   }
 }
 

@@ -49,6 +49,7 @@ const COMMANDS: Readonly<Record<Reached, string>> = {
   listAllEvents: "events list --all-accounts",
   getBacklog: "backlog",
   getEndpointQueue: "endpoints queue {endpoint}",
+  listStuckOrders: "endpoints stuck-orders {endpoint}",
   getEndpointStatsSeries: "series --endpoint {endpoint}",
   getAllStatsSeries: "series --all",
   createEndpoint: "endpoints create https://example.com/hooks",

@@ -1,7 +1,10 @@
 import { expect, test } from "bun:test";
+import { fromText } from "../../src/domain/ids";
+import { bucketOf, encodeTally } from "../../src/domain/tally";
+import { systemClock } from "../../src/runtime/clock";
 import { recordAttempt } from "./attempts";
 import { type Client, expectError, type Json } from "./client";
-import { useService } from "./service";
+import { startTestService, useService } from "./service";
 
 let client: Client;
 const service = await useService();
@@ -134,4 +137,72 @@ test("the backlog lists each endpoint with pending deliveries, and why its first
     head: { id: first.id, sequence: 1, response_status: 500, waiting_for: { reason: "retry" } },
   });
   expect(backlog[1]).toMatchObject({ pending: 1, head: { id: held.id, waiting_for: { reason: "pause" } } });
+});
+
+test("the backlog says what is late: longer than 5 s, and than the receiver takes, unless the account paused it", async () => {
+  client = await service.newClient();
+  const { db } = service.database;
+  const made: Json[] = [];
+  for (let n = 0; n < 4; n++) made.push(await client.newEndpoint());
+  const [, slow, paused, scheduled] = made;
+  let now = 0;
+  for (const { id } of made) now = Date.parse((await client.send(id)).created_at);
+  await client.expecting(200, client.patch(`/endpoints/${paused.id}`, { is_active: false }));
+  const code = encodeTally({ kind: "deliveredFirst", answer: 2, receiver: bucketOf(600_000), delivery: 0 });
+  await db.run(
+    (sql) => sql`
+      insert into series (subject, at, codes, counts)
+      values (${fromText("ep", slow.id)}, now(), array[${code}::integer], '{1}')
+    `,
+  );
+  const due = new Date(now + 3_600_000);
+  await db.run(
+    (sql) => sql`update deliveries set due_at = ${due} where endpoint_id = ${fromText("ep", scheduled.id)}`,
+  );
+  const clock = { ...systemClock, now: () => now };
+  const beside = await startTestService({ beside: service, dependencies: { clock } });
+  const readLate = async (waitedMs: number) => {
+    now += waitedMs;
+    const { data }: Json = await client.at(beside.url).expecting(200, client.at(beside.url).get("/backlog"));
+    return data.toReversed().map((each: Json) => each.late);
+  };
+  expect(await readLate(1_000)).toEqual([false, false, false, false]);
+  expect(await readLate(60_000)).toEqual([true, false, false, false]);
+  expect((await get("/backlog")).data[0]).toMatchObject({
+    endpoint_id: scheduled.id,
+    since: due.toISOString(),
+  });
+  await beside.stop();
+});
+
+test("the orders that a retry holds back come with their first delivery, most pending deliveries first", async () => {
+  client = await service.newClient();
+  const { db } = service.database;
+  const keyed = await client.newEndpoint({ ordering: "by_key" });
+  const heads: Record<string, Json> = {};
+  for (const key of ["a", "b", "c", undefined]) heads[String(key)] = await sendKeyed(keyed.id, key);
+  for (const key of ["b", "b", "a", "c", "c", "c"]) await sendKeyed(keyed.id, key);
+  for (const key of ["a", "b", "undefined"]) await recordAttempt(db, heads[key], { status: 503 });
+  const stuck = async ({ id }: Json, query = "") => {
+    const { data, complete } = await get(`/endpoints/${id}/stuck-orders${query}`);
+    expect(complete).toBeTrue();
+    return data.map(({ ordering_key, pending, head }: Json) => [ordering_key, pending, head.id]);
+  };
+  expect(await stuck(keyed)).toEqual([
+    ["b", 3, heads.b?.id],
+    ["a", 2, heads.a?.id],
+    [null, 1, heads.undefined?.id],
+  ]);
+  expect(await stuck(keyed, "?limit=1")).toEqual([["b", 3, heads.b?.id]]);
+
+  const [ordered, free] = [await client.newEndpoint(), await client.newEndpoint({ ordering: "unordered" })];
+  for (const { id } of [ordered, free]) {
+    const first = await sendKeyed(id, "x");
+    await sendKeyed(id, "y");
+    expect(await stuck({ id })).toEqual([]);
+    await recordAttempt(db, first, { status: 500 });
+    expect(await stuck({ id })).toEqual(id === free.id ? [] : [[null, 2, first.id]]);
+  }
+  const stranger = await service.newClient();
+  expectError(await stranger.get(`/endpoints/${keyed.id}/stuck-orders`), 404, "NOT_FOUND");
 });

@@ -97,6 +97,7 @@ const COMMANDS: Readonly<Record<string, Generated>> = {
     operation: "getEndpointQueue",
     columns: ["id", "sequence", "event", "attempt_count", "waiting_for.reason"],
   },
+  "endpoints stuck-orders <id>": { operation: "listStuckOrders" },
   "endpoints stats <id>": { operation: "getEndpointStats" },
   "endpoints test <id> [payload]": { operation: "testEndpoint", json: { field: "data", isOptional: true } },
   "endpoints test-filter <id> [filter]": { operation: "testEndpointFilter" },

@@ -14,6 +14,8 @@ export const endpointsOf = ({ http, call, send, find, all }: Methods) => ({
   all: all("/v1/endpoints"),
   /** Reads a page of an endpoint's pending deliveries, in order. */
   queue: find("/v1/endpoints/{id}/queue"),
+  /** Reads the orders of an endpoint whose first delivery is retried, most pending deliveries first. */
+  stuckOrders: call("get", "/v1/endpoints/{id}/stuck-orders"),
   /**
    * Creates the endpoint with this external id, or changes it. Absent fields stay unchanged. Only the answer to a creation has the
    * signing secret, and a retry repeats it. Other methods accept `~` and the external id in place of an id.
