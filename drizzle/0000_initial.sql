@@ -2,7 +2,7 @@
 -- filled, so that updates stay in their page and leave the indexes alone (HOT). Where rows are updated or deleted at the
 -- rate of the traffic, vacuum follows a fiftieth of the table, at full speed: reads begin at the oldest entries, which are
 -- the dead ones until then. What is only ever inserted is frozen by its first vacuum, so that no later one reads it again.
-CREATE TYPE "public"."body_format" AS ENUM('payload', 'envelope', 'slack', 'teams', 'email');--> statement-breakpoint
+CREATE TYPE "public"."body_format" AS ENUM('payload', 'envelope', 'cloudevents', 'cloudevents_binary', 'slack', 'teams', 'email');--> statement-breakpoint
 CREATE TYPE "public"."end_reason" AS ENUM('endpoint_deleted', 'event_filter', 'requested', 'erased', 'forgery_refused', 'expired');--> statement-breakpoint
 CREATE TYPE "public"."delivery_status" AS ENUM('pending', 'delivered', 'failed', 'cancelled');--> statement-breakpoint
 CREATE TYPE "public"."job_kind" AS ENUM('replay', 'missing_replay', 'resend', 'erasure');--> statement-breakpoint

@@ -1,3 +1,10 @@
+import {
+  binaryHeaders,
+  CLOUD_EVENT_TYPE,
+  type CloudEvent,
+  cloudEventOf,
+  structured,
+} from "../attempt/cloud-event";
 import type { ErrorDetail } from "../attempt/error-detail";
 import type { Body, Exchange, SendGuard } from "../attempt/exchange";
 import type { Sender } from "../attempt/send";
@@ -8,7 +15,7 @@ import type { Outcome } from "../domain/outcome";
 import type { QueueKey } from "../domain/partition";
 import { type AttemptFacts, healthOf, type RetryPolicy, restOf, verdictOf } from "../domain/retry-policy";
 import { FORGERY_ACCEPTED, isForgery, receivedEvent } from "../domain/test-event";
-import type { BodyFormat } from "../domain/tuning";
+import { JSON_TYPE, type MessageFormat } from "../domain/tuning";
 import { newSigningSecret } from "../endpoints/signing-secret";
 import { encodeExchange } from "../recorder/exchange-record";
 import { type Clock, sleep } from "../runtime/clock";
@@ -27,7 +34,7 @@ export type AttemptsOptions = Readonly<{
   /** Reads payloads that are not in memory. */
   payloads: Pick<Payloads, "read">;
   /** Writes the bodies in the formats for people. */
-  messages: Readonly<Record<Exclude<BodyFormat, "payload" | "envelope">, MessageWriter>>;
+  messages: Readonly<Record<MessageFormat, MessageWriter>>;
   policy: RetryPolicy;
   clock: Clock;
   /** In [0, 1). */
@@ -65,10 +72,11 @@ export class Attempts {
   ): Promise<Outcome | null> {
     const { clock, random, log, shortages } = this.options;
     const sender = endpoint.format === "email" ? this.options.mail : this.options.sender;
+    const added = addedHeaders(delivery, queue.endpointId, endpoint);
     const result = await sender.send({
       owner: { account: delivery.accountId, endpoint: queue.endpointId, isFailing: isTroubled(endpoint) },
       url: endpoint.url,
-      headers: (body) => headersOf(delivery, body, queue.endpointId, endpoint, clock.now()),
+      headers: (body) => headersOf(delivery, body, queue.endpointId, endpoint, added, clock.now()),
       body: this.bodyOf(delivery, queue.endpointId, endpoint),
       timeoutMs: endpoint.timeoutMs,
       guard,
@@ -83,18 +91,27 @@ export class Attempts {
     const acceptedAt = delivery.attemptCount === 0 ? timeOf(delivery.id) : null;
     const traceparent = trace?.traceparent ?? null;
     this.options.onExchange?.(exchange, acceptedAt, traceparent);
-    const outcome = this.outcomeOf(delivery, endpoint, queue, exchange);
+    const outcome = this.outcomeOf(delivery, endpoint, queue, exchange, added);
     log?.ended(delivery.id, traceparent, outcome);
     return outcome;
   }
 
-  private bodyOf(delivery: PendingDelivery, endpointId: EndpointId, { format }: EndpointView): Body {
+  private bodyOf(delivery: PendingDelivery, endpointId: EndpointId, endpoint: EndpointView): Body {
     const { payloads, messages } = this.options;
-    const { id, replayOf, event, data } = delivery;
+    const { format } = endpoint;
+    const { event, data } = delivery;
     const formatted = (payload: string): string => {
-      if (format === "payload") return payload;
-      if (format !== "envelope") return messages[format](receivedEvent(event), payload);
-      return enveloped(webhookFacts(delivery, endpointId, 1), timeOf(replayOf ?? id), payload);
+      switch (format) {
+        case "payload":
+        case "cloudevents_binary":
+          return payload;
+        case "envelope":
+          return enveloped(webhookFacts(delivery, endpointId, 1), acceptedAtOf(delivery), payload);
+        case "cloudevents":
+          return structured(eventOf(delivery, endpointId), contentTypeOf(endpoint), payload);
+        default:
+          return messages[format](receivedEvent(event), payload);
+      }
     };
     if (typeof data === "string") return formatted(data);
     const read = async () => {
@@ -109,6 +126,7 @@ export class Attempts {
     endpoint: EndpointView,
     queue: QueueKey,
     exchange: Exchange,
+    added: EndpointView["headers"],
   ): Outcome {
     const facts = factsOf(delivery, endpoint, exchange);
     const policy = policyFor(endpoint, this.options.policy);
@@ -129,7 +147,7 @@ export class Attempts {
         startedAt,
         durationMs,
         responseBody,
-        exchange: encodeExchange(exchange, endpoint.headers, endpoint.secretHeaders),
+        exchange: encodeExchange(exchange, added, endpoint.secretHeaders),
       },
       verdict,
       health: healthOf(facts, verdict),
@@ -143,18 +161,44 @@ function policyFor({ retryScheduleMs }: EndpointView, policy: RetryPolicy): Retr
   return retryScheduleMs === null ? policy : { ...policy, schedule: retryScheduleMs };
 }
 
+/** Returns the endpoint's own headers, with those that its format adds. */
+function addedHeaders(
+  delivery: PendingDelivery,
+  endpointId: EndpointId,
+  endpoint: EndpointView,
+): EndpointView["headers"] {
+  const { format, headers } = endpoint;
+  if (format === "cloudevents") return { ...headers, "content-type": CLOUD_EVENT_TYPE };
+  if (format !== "cloudevents_binary") return headers;
+  return { ...headers, ...binaryHeaders(eventOf(delivery, endpointId), contentTypeOf(endpoint)) };
+}
+
+function eventOf(delivery: PendingDelivery, endpointId: EndpointId): CloudEvent {
+  return cloudEventOf(webhookFacts(delivery, endpointId, 1), delivery.accountId, acceptedAtOf(delivery));
+}
+
+function contentTypeOf({ headers }: EndpointView): string {
+  return headers?.["content-type"] ?? JSON_TYPE;
+}
+
+/** Returns when the event was accepted, in Unix milliseconds: of a resend, the first delivery. */
+function acceptedAtOf({ id, replayOf }: PendingDelivery): number {
+  return timeOf(replayOf ?? id);
+}
+
 function headersOf(
   delivery: PendingDelivery,
   body: string,
   endpointId: EndpointId,
   endpoint: EndpointView,
+  added: EndpointView["headers"],
   now: number,
 ) {
   return webhookHeaders({
     ...webhookFacts(delivery, endpointId, delivery.attemptCount + 1),
     timestamp: Math.floor(now / 1_000),
     secrets: isForgery(delivery.event) ? [newSigningSecret()] : secretsAt(endpoint, now),
-    added: endpoint.headers,
+    added,
     body,
   });
 }

@@ -259,12 +259,13 @@ export const SETTINGS = {
     example: "payload",
     text:
       "The form of the body. `payload` (the default): the payload alone. `envelope`: an `Envelope` around the payload, as Standard " +
-      "Webhooks recommends, so the signature covers the event type. Both keep the payload byte for byte. `slack` and `teams`: a " +
-      "message for people, as incoming webhooks of Slack and Workflows of Microsoft Teams take it; for `feed` above all. `email`: an " +
+      "Webhooks recommends, so the signature covers the event type. `cloudevents`: a `CloudEvent` (1.0, structured mode). " +
+      "`cloudevents_binary`: the payload, with the attributes in `ce-*` headers (binary mode), which the signature does not cover. " +
+      "These four keep the payload byte for byte. `slack` and `teams`: a message for people, as incoming webhooks of Slack and Workflows of Microsoft Teams take it; for `feed` above all. `email`: an " +
       "e-mail in plain text to the address of a `mailto:` URL; only with `feed: true`, and without `headers`.",
     option: {
       flags: "--format <form>",
-      text: "the body: payload (the default), envelope, slack, teams or email",
+      text: "the body: payload (the default), envelope, cloudevents, cloudevents_binary, slack, teams or email",
     },
     control: {
       place: 9,
@@ -272,6 +273,8 @@ export const SETTINGS = {
       choices: {
         payload: "the payload",
         envelope: "the payload in an envelope, as Standard Webhooks recommends",
+        cloudevents: "a CloudEvent, structured",
+        cloudevents_binary: "a CloudEvent, binary: attributes in headers",
         slack: "a message for Slack",
         teams: "a message for Microsoft Teams",
         email: "an e-mail",
@@ -286,13 +289,15 @@ export const SETTINGS = {
     pattern: CONTENT_TYPE,
     default: JSON_TYPE,
     example: JSON_TYPE,
-    text: `The body's \`content-type\`: \`${JSON_TYPE}\` (the default) or \`application/…+json\`.`,
+    text:
+      `The payload's \`content-type\`: \`${JSON_TYPE}\` (the default) or \`application/…+json\`. The format \`cloudevents\` sends it as ` +
+      "`datacontenttype`.",
     option: {
       flags: "--content-type <type>",
       text: "application/json (the default) or application/…+json",
     },
     problem: (type: string) =>
-      IS_CONTENT_TYPE.test(type) ? null : `must be ${JSON_TYPE}, or one such as application/cloudevents+json`,
+      IS_CONTENT_TYPE.test(type) ? null : `must be ${JSON_TYPE}, or one such as application/vnd.acme+json`,
   },
   traceparent: {
     kind: "switch",

@@ -6,8 +6,18 @@ export type Ordering = (typeof ORDERINGS)[number];
 export const WHILE_INACTIVE = ["hold", "skip"] as const;
 export type WhileInactive = (typeof WHILE_INACTIVE)[number];
 
-/** The form of the body: the payload alone, in the envelope of Standard Webhooks, or as a message for people. */
-export const BODY_FORMATS = ["payload", "envelope", "slack", "teams", "email"] as const;
+/** The forms of a message for people. */
+export const MESSAGE_FORMATS = ["slack", "teams", "email"] as const;
+export type MessageFormat = (typeof MESSAGE_FORMATS)[number];
+
+/** The form of the body: the payload alone, in the envelope of Standard Webhooks, as a CloudEvent, or as a message. */
+export const BODY_FORMATS = [
+  "payload",
+  "envelope",
+  "cloudevents",
+  "cloudevents_binary",
+  ...MESSAGE_FORMATS,
+] as const;
 export type BodyFormat = (typeof BODY_FORMATS)[number];
 
 /** When a delivery has used up its schedule: it fails and the next one follows, or the endpoint stops at it. */

@@ -1,3 +1,4 @@
+import { CLOUD_EVENT_HEADERS } from "../attempt/cloud-event";
 import { isSameOrigin } from "../domain/origin";
 import type { StoredHeaders } from "../domain/stored-headers";
 import type { SecretVault } from "../vault/vault";
@@ -24,6 +25,7 @@ export const HEADER_VALUE = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
  */
 const RESERVED_NAMES = new Set([
   "accept-encoding",
+  ...CLOUD_EVENT_HEADERS,
   "connection",
   "content-encoding",
   "content-length",

@@ -21,7 +21,7 @@ const EXCEPTIONS = {
 } as const;
 
 /** The requests to receivers, which the document has as webhooks. */
-type Received = "receiveWebhook" | "receiveEnvelope" | "receiveFeedEvent";
+type Received = Extract<keyof operations, `receive${string}`>;
 type Reached = Exclude<keyof operations, keyof typeof EXCEPTIONS | Received>;
 
 /** The command for an operation. Names in braces are created for it, and the text after `<` is its standard input. */

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { CloudEvent, HTTP } from "cloudevents";
 import { rawJson, verify } from "../../src/client";
 import { broken, hangs, healthy, slow } from "../support/faults/behaviour";
 import { check } from "../support/faults/checker/check";
@@ -103,40 +104,91 @@ test("no test above broke a promise", async () => {
   expect(check(await cluster.evidence(loads))).toEqual([]);
 });
 
-test("an envelope has the type under the signature, and the payload byte for byte, whatever JSON it is", async () => {
-  const arrived: Request[] = [];
-  const bodies: string[] = [];
+const PAYLOADS = ['{"n":12345678901234567890.10, "\\u00e9":1}', "[1, 2]", '"text"', "null"];
+const LARGE = `["${"x".repeat(100_000)}"]`;
+
+/** Sends payloads to a new endpoint with these settings. Returns what arrived, in order. */
+async function arrivalsAt(settings: Record<string, unknown>, payloads: readonly string[], event?: string) {
+  const arrived: { headers: Headers; body: string }[] = [];
   const receiver = Bun.serve({
     hostname: "127.0.0.1",
     port: 0,
     fetch: async (request) => {
-      arrived.push(request);
-      bodies.push(await request.text());
+      arrived.push({ headers: request.headers, body: await request.text() });
       return new Response();
     },
   });
-  const { endpoint, secret } = await cluster.client.newEndpoint(receiver.url.href, {
-    format: "envelope",
-    content_type: "application/cloudevents+json",
-  });
-  const large = `["${"x".repeat(100_000)}"]`;
-  const payloads = ['{"n":12345678901234567890.10, "\\u00e9":1}', "[1, 2]", '"text"', "null", large];
-  const { api } = cluster.client;
+  const { client } = cluster;
+  const { endpoint, secret } = await client.newEndpoint(receiver.url.href, settings);
   const sent: string[] = [];
   for (const payload of payloads) {
-    const { id } = await api.webhooks.send({ endpoint_id: endpoint, event: "a.b", data: rawJson(payload) });
-    sent.push(id);
+    const send = { endpoint_id: endpoint, data: rawJson(payload), ...(event !== undefined && { event }) };
+    sent.push((await client.api.webhooks.send(send)).id);
   }
-  await until(() => bodies.length === payloads.length, { what: "all deliveries" });
+  await until(() => arrived.length === payloads.length, { what: "all deliveries" });
   await receiver.stop();
-  const createdAt = await Promise.all(sent.map(async (id) => (await api.webhooks.get(id)).created_at));
-  expect(bodies).toEqual(
-    payloads.map(
-      (data, i) => `{"id":"${sent[i]}","type":"a.b","timestamp":"${createdAt[i]}","data":${data}}`,
-    ),
-  );
-  for (const [i, { headers }] of arrived.entries()) {
-    expect(verify(bodies[i] ?? "", headers, secret).data).toMatchObject({ type: "a.b" });
-    expect(headers.get("content-type")).toBe("application/cloudevents+json");
+  const deliveries = await Promise.all(sent.map((id) => client.api.webhooks.get(id)));
+  return arrived.map((each, i) => {
+    const delivery = deliveries[i];
+    if (delivery === undefined) throw new Error("more arrived than was sent");
+    return {
+      ...each,
+      payload: payloads[i] ?? "",
+      delivery,
+      verified: verify(each.body, each.headers, secret),
+    };
+  });
+}
+
+test("an envelope has the type under the signature, and the payload byte for byte, whatever JSON it is", async () => {
+  const settings = { format: "envelope", content_type: "application/vnd.acme+json" };
+  for (const each of await arrivalsAt(settings, [...PAYLOADS, LARGE], "a.b")) {
+    const { id, created_at } = each.delivery;
+    expect(each.body).toBe(`{"id":"${id}","type":"a.b","timestamp":"${created_at}","data":${each.payload}}`);
+    expect(each.verified.data).toMatchObject({ type: "a.b" });
+    expect(each.headers.get("content-type")).toBe("application/vnd.acme+json");
   }
+});
+
+test("a CloudEvent is one to its JavaScript SDK, structured and binary, with the payload byte for byte", async () => {
+  const { body: me } = await cluster.client.ask("GET", "/me");
+  const source = `urn:hermod:${textIn(fieldOf(me, "account"), "id")}`;
+  for (const format of ["cloudevents", "cloudevents_binary"]) {
+    const arrivals = await arrivalsAt({ format }, [...PAYLOADS, LARGE], "ordre créé: 5 %");
+    for (const { headers, body, payload, delivery } of arrivals) {
+      const [event] = [HTTP.toEvent({ headers: Object.fromEntries(headers), body })].flat();
+      if (!(event instanceof CloudEvent)) throw new Error("the SDK reads no event");
+      expect(event.validate()).toBe(true);
+      const { id, created_at } = delivery;
+      expect(event).toMatchObject({ id, source, time: created_at, datacontenttype: "application/json" });
+      const { type, data = null } = event;
+      expect(format === "cloudevents" ? type : decodeURIComponent(type)).toBe("ordre créé: 5 %");
+      // In the binary mode the SDK leaves a null as it is.
+      expect(data === "null" ? null : data).toEqual(JSON.parse(payload));
+      expect(body).toEndWith(format === "cloudevents" ? `,"data":${payload}}` : payload);
+    }
+  }
+});
+
+test("a CloudEvent has the endpoint's content type, and a type without an event, and shows what was sent", async () => {
+  const settings = { content_type: "application/vnd.acme+json", headers: { "ce-subject": "a/1" } };
+  const [structured] = await arrivalsAt({ ...settings, format: "cloudevents" }, ["{}"]);
+  expect(structured?.headers.get("content-type")).toBe("application/cloudevents+json");
+  expect(JSON.parse(structured?.body ?? "")).toMatchObject({
+    type: "webhook",
+    datacontenttype: "application/vnd.acme+json",
+  });
+  const [binary] = await arrivalsAt({ ...settings, format: "cloudevents_binary" }, ["{}"]);
+  const shown = binary?.delivery.attempts[0]?.request_headers;
+  for (const headers of [Object.fromEntries(binary?.headers ?? []), shown])
+    expect(headers).toMatchObject({
+      "content-type": "application/vnd.acme+json",
+      "ce-type": "webhook",
+      "ce-specversion": "1.0",
+      "ce-subject": "a/1",
+    });
+  // Payloads are no CloudEvents themselves.
+  const wrong = { content_type: "application/cloudevents+json", format: "cloudevents_binary" };
+  const [corrected] = await arrivalsAt(wrong, ["{}"]);
+  expect(corrected?.headers.get("content-type")).toBe("application/json");
 });

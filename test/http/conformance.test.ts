@@ -221,7 +221,7 @@ describe("an endpoint", () => {
     ordering: "unordered",
     max_in_flight: 100,
     format: "envelope",
-    content_type: "application/cloudevents+json",
+    content_type: "application/vnd.acme+json",
   };
 
   test("can be tuned when it is created, and reset to the defaults", async () => {

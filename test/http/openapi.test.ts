@@ -520,7 +520,7 @@ describe("a text that the document permits is accepted, and any other is refused
       method: "POST",
       path: "/endpoints",
       name: "content_type",
-      right: ["application/json", "application/cloudevents+json"],
+      right: ["application/json", "application/vnd.acme+json"],
       wrong: [
         "",
         "text/json",

@@ -2,6 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { DeliveryDetail, Endpoint } from "../../client/types";
 import { isForgery } from "../../domain/test-event";
+import { MESSAGE_FORMATS } from "../../domain/tuning";
 import { acceptsForgery, answerOf, isSuccess } from "./answer";
 import { call, HermodError } from "./api";
 import { Code } from "./code";
@@ -24,7 +25,7 @@ export function EndpointTest({ endpoint, hrefOf, onClose }: EndpointTestProps) {
   const genuine = useTest(endpoint.id, false);
   const forged = useTest(endpoint.id, true);
   // Chat services don't verify.
-  const verifies = endpoint.format === "payload" || endpoint.format === "envelope";
+  const verifies = !MESSAGE_FORMATS.some((each) => each === endpoint.format);
   useEffect(() => void genuine.send(), []);
   const problem = genuine.problem ?? forged.problem;
   const attempt = genuine.delivery?.attempts.at(-1);

@@ -1,12 +1,21 @@
 import { type Json, type JsonRecord, ref, toOpenApi } from "../../api/openapi/schema";
+import { binaryHeaders, CLOUD_EVENT_TYPE, type CloudEvent } from "../../attempt/cloud-event";
 import { INSTRUCTIONS } from "../../domain/outcome";
+import { JSON_TYPE } from "../../domain/tuning";
 import { FEED_EVENT_EXAMPLE } from "../feed-event";
 import { DELIVERY_EXAMPLE } from "../webhooks/delivery";
 import { DETAIL_EXAMPLE } from "../webhooks/delivery-detail";
-import { EnvelopeModel } from "../webhooks/envelope";
+import { CloudEventModel, EnvelopeModel } from "../webhooks/envelope";
 import { SendWebhook } from "../webhooks/send-body";
 
 const EXAMPLE = { ...DELIVERY_EXAMPLE, ...DETAIL_EXAMPLE };
+const CLOUD_EVENT: CloudEvent = {
+  id: EXAMPLE.id,
+  source: "urn:hermod:acc_01k9x3v5q8e7bt2m4n6p8r0s2t",
+  specversion: "1.0",
+  type: EXAMPLE.event,
+  time: EXAMPLE.created_at,
+};
 
 /** The headers of every request to a receiver, beside the endpoint's own. */
 const PARAMETERS: readonly JsonRecord[] = [
@@ -102,6 +111,24 @@ export const ENDPOINT_CALLBACKS: JsonRecord = {
     toOpenApi(EnvelopeModel),
     { id: EXAMPLE.id, type: EXAMPLE.event, timestamp: EXAMPLE.created_at, data: EXAMPLE.data },
   ),
+  cloudEvent: callback(
+    "receiveCloudEvent",
+    "A webhook, if the endpoint has the format `cloudevents`",
+    toOpenApi(CloudEventModel),
+    { ...CLOUD_EVENT, datacontenttype: "application/json", data: EXAMPLE.data },
+    { contentType: CLOUD_EVENT_TYPE },
+  ),
+  binaryCloudEvent: callback(
+    "receiveBinaryCloudEvent",
+    "A webhook, if the endpoint has the format `cloudevents_binary`",
+    toOpenApi(SendWebhook.properties.data),
+    EXAMPLE.data,
+    {
+      headers: Object.entries(binaryHeaders(CLOUD_EVENT, JSON_TYPE))
+        .filter(([name]) => name !== "content-type")
+        .map(([name, value]) => header(name, "string", "An attribute of the CloudEvent.", value)),
+    },
+  ),
   feed: callback(
     "receiveFeedEvent",
     "A feed event, if the endpoint has `feed` and the format `payload`",
@@ -114,8 +141,15 @@ function header(name: string, type: "string" | "integer", description: string, e
   return { name, in: "header", required: true, description, schema: { type }, example };
 }
 
-function callback(operationId: string, summary: string, schema: JsonRecord, example: Json): JsonRecord {
-  const requestBody = { required: true, content: { "application/json": { schema, example } } };
-  const post = { operationId, summary, parameters: [...PARAMETERS], requestBody, responses: RESPONSES };
+function callback(
+  operationId: string,
+  summary: string,
+  schema: JsonRecord,
+  example: Json,
+  { headers = [], contentType = JSON_TYPE }: { headers?: readonly JsonRecord[]; contentType?: string } = {},
+): JsonRecord {
+  const requestBody = { required: true, content: { [contentType]: { schema, example } } };
+  const parameters = [...PARAMETERS, ...headers];
+  const post = { operationId, summary, parameters, requestBody, responses: RESPONSES };
   return { "{$request.body#/url}": { post } };
 }

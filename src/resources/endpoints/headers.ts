@@ -20,7 +20,7 @@ export const HeadersInput = mapOf(
     `\`{}\` removes them all. At most ${MAX_HEADERS} headers, with ${MAX_HEADERS_LENGTH} characters together. Names are ` +
     `tokens of at most ${MAX_HEADER_NAME} characters, stored in lower case; values are printable ASCII, at most ` +
     `${MAX_HEADER_VALUE} characters. ` +
-    "You can't set Hermod's own headers (`webhook-*`, `content-type`, `user-agent`), nor headers that frame a message or " +
+    "You can't set Hermod's own headers (`webhook-*`, `content-type`, `user-agent`, `ce-id` and the like), nor headers that frame a message or " +
     "belong to its connection (`host`, `content-length`, `content-encoding`, `accept-encoding`, `transfer-encoding`, " +
     "`connection`, `keep-alive`, `te`, `trailer`, `upgrade`, `http2-settings`, `expect`, `proxy`, `proxy-*`). Names are compared " +
     "like CGI and WSGI compare them: case is ignored, and every character but letters and digits counts as `-`.",

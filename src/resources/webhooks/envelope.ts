@@ -1,5 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { named, nullable, timestamp } from "../../api/openapi/schema";
+import { UNTYPED } from "../../attempt/cloud-event";
 
 /** The body of a request to an endpoint with the format `envelope`. */
 export const EnvelopeModel = named(
@@ -8,6 +9,20 @@ export const EnvelopeModel = named(
     id: Type.String({ description: "As `webhook-id`." }),
     type: nullable(Type.String({ description: "The event; null without one." })),
     timestamp: timestamp("When the event was accepted; of a resend, the first delivery."),
+    data: Type.Unknown({ description: "The payload." }),
+  }),
+);
+
+/** The body of a request to an endpoint with the format `cloudevents`. */
+export const CloudEventModel = named(
+  "CloudEvent",
+  Type.Object({
+    id: Type.String({ description: "As `webhook-id`." }),
+    source: Type.String({ description: "The account: `urn:hermod:` and its id." }),
+    specversion: Type.Literal("1.0"),
+    type: Type.String({ description: `The event; \`${UNTYPED}\` without one.` }),
+    time: timestamp("When the event was accepted; of a resend, the first delivery."),
+    datacontenttype: Type.String({ description: "The endpoint's `content_type`." }),
     data: Type.Unknown({ description: "The payload." }),
   }),
 );
