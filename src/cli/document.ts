@@ -55,6 +55,8 @@ export type ApiOperation = Readonly<{
   description: string;
   query: readonly Field[];
   body: readonly Field[];
+  /** True if an Idempotency-Key makes it safe to repeat. */
+  takesKey: boolean;
   /** The answer's schema. */
   answer: DocumentSchema;
 }>;
@@ -102,6 +104,7 @@ function factsOf({ summary, description = "", parameters = [], requestBody, resp
       text: schema.description,
       isRequired: required.includes(name),
     })),
+    takesKey: parameters.some((each) => "$ref" in each && each.$ref.endsWith("/IdempotencyKey")),
     answer: resolved(schemaOf(responses["200"] ?? responses["201"] ?? responses["202"])),
   };
 }

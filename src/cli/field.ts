@@ -1,11 +1,20 @@
 import { type CommandUnknownOpts, Option } from "@commander-js/extra-typings";
 import { filled, NONE, named, numberOrNone, oneOf, wholeNumber } from "./commands/values";
-import { type DocumentSchema, type Field, hasType } from "./document";
+import { type DocumentSchema, type Field, hasType, resolved } from "./document";
 import { payloadOf } from "./input";
 
 /** A field of a request, and the name of its option among the flags. */
 export type FieldOption = Readonly<{ field: Field; name: string }>;
 type ReadOption = (text: string, before: unknown) => unknown;
+/** The flags of a command, by their names among Commander's options. */
+export type Flags = Readonly<Record<string, unknown>>;
+/** Options that are not made of the document, and the fields that they set. */
+export type OwnOptions = Readonly<{
+  fields: readonly string[];
+  /** Returns the options. Those of a change also remove values. */
+  options(isChange: boolean): readonly Option[];
+  read(flags: Flags): object;
+}>;
 /** An option's value and how it is read. */
 type Form = Readonly<{ value: string; read: ReadOption }>;
 
@@ -36,7 +45,7 @@ export function optionName(flag: string): string {
 }
 
 /** Returns the field with its value, by the flags; nothing without its option. */
-export function givenBy({ field, name }: FieldOption, flags: Readonly<Record<string, unknown>>): object {
+export function givenBy({ field, name }: FieldOption, flags: Flags): object {
   const value = flags[name];
   if (value === undefined) return {};
   if (hasType(field.schema, "object") && value instanceof Object) return value;
@@ -46,7 +55,7 @@ export function givenBy({ field, name }: FieldOption, flags: Readonly<Record<str
 
 /** Makes the text of an option of a description: its first clause, without the full stop. */
 export function sentence(description: string): string {
-  const [first = ""] = description.split(/;\s|\.(?:\s|$)/);
+  const [first = ""] = description.replaceAll(/\[([^\]]+)\]\([^)]+\)/g, "$1").split(/;\s|\.(?:\s|$)/);
   return first.replace(/^[A-Z](?=[a-z ])/, (letter) => letter.toLowerCase());
 }
 
@@ -54,8 +63,8 @@ function textOf({ name, text = "", schema }: Field, isChange: boolean): string {
   // A text that only says what null means says nothing about a value.
   const said = text === "" || text.startsWith("Null ") ? `The ${name.replaceAll("_", " ")}` : text;
   const words = sentence(said).replace(/^true if /, "");
-  if (schema.format === "date-time") return `${words} (ISO 8601; UTC by default)`;
-  if (hasType(schema, "object")) return `${words}; may be repeated`;
+  if (schema.format === "date-time") return `${words.replace(" (ISO 8601)", "")} (ISO 8601; UTC by default)`;
+  if (hasType(schema, "object") || isTexts(schema)) return `${words}; may be repeated`;
   const choices = wordsOf(schema);
   if (choices.length > 0 && choices.length <= MOST_WORDS) return `${words}: ${choices.join(", ")}`;
   return isChange && isNumberOrNone(schema) ? `${words}, or \`none\`` : words;
@@ -74,8 +83,14 @@ function isCleared({ schema }: Field): boolean {
   return schema.type === undefined || (hasType(schema, "string") && hasType(schema, "null"));
 }
 
-function formOf({ name, schema }: Field, isChange: boolean): Form {
-  const { minimum = 0, maximum, minLength = 0 } = schema;
+function isTexts({ items, ...schema }: DocumentSchema): boolean {
+  return hasType(schema, "array") && items !== undefined && hasType(resolved(items), "string");
+}
+
+function formOf({ name, schema }: Pick<Field, "name" | "schema">, isChange: boolean): Form {
+  const { minimum = 0, maximum, minLength = 0, items } = schema;
+  if (items !== undefined && isTexts(schema))
+    return repeated(formOf({ name, schema: resolved(items) }, false));
   const words = wordsOf(schema);
   if (words.length > 0)
     return { value: "word", read: oneOf(Object.fromEntries(words.map((word) => [word, true]))) };
@@ -87,6 +102,11 @@ function formOf({ name, schema }: Field, isChange: boolean): Form {
   const value = name.endsWith("_id") ? "id" : "text";
   if (hasType(schema, "string")) return { value, read: minLength > 0 ? filled : (text) => text };
   return { value: "json", read: (text) => payloadOf(text, `The ${name}`) };
+}
+
+/** Collects the values of an option that may be repeated. */
+function repeated({ value, read }: Form): Form {
+  return { value, read: (text, before) => [...(Array.isArray(before) ? before : []), read(text, undefined)] };
 }
 
 /** Adds an entry of a map, as a parameter such as `data.order_id`. */

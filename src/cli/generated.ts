@@ -13,7 +13,7 @@ import {
   operationOf,
   resolved,
 } from "./document";
-import { addField, givenBy, optionName, sentence } from "./field";
+import { addField, type Flags, givenBy, type OwnOptions, optionName, sentence } from "./field";
 import { payloadOf, readText } from "./input";
 import type { Cell, Columns } from "./output";
 import type { CommandSession } from "./session";
@@ -27,10 +27,18 @@ export type Generated = Readonly<{
   limit?: number;
   /** A flag that asks another operation with the same input. */
   instead?: Readonly<{ flag: string; operation: OperationId }>;
-  /** The names of options that are not their field's. */
+  /** The operation that does the same for another account, which is in its path, if the command acts for one. */
+  forAccount?: OperationId;
+  /** The names of options and arguments that are not their field's. */
   names?: Readonly<Record<string, string>>;
-  /** The fields that the command sets instead of options, and what that does. */
-  sets?: Readonly<{ fields: Readonly<Record<string, unknown>>; text: string }>;
+  /** What the command does, where the document speaks of requests. */
+  text?: string;
+  /** The fields that the command sets instead of options. */
+  sets?: Readonly<Record<string, unknown>>;
+  /** Fields that have no option. */
+  hides?: readonly string[];
+  /** Options with texts of their own. */
+  own?: OwnOptions;
   /** The question before it deletes. */
   asks?: (id: string) => string;
   /** The field whose JSON is the last argument, a file or standard input. */
@@ -42,7 +50,6 @@ type CommandInput = {
   query: Record<string, unknown>;
   body: Record<string, unknown>;
 };
-type Flags = Readonly<Record<string, unknown>>;
 
 /** The largest page. */
 const PAGE = 100;
@@ -58,16 +65,17 @@ export function addGenerated(
 ): void {
   const operation = operationOf(made.operation);
   const command = group.command(usage);
-  if (made.sets) command.description(made.sets.text);
+  if (made.text) command.description(made.text);
   else command.summary(`${operation.summary}.`).description(textOf(operation));
-  const args = command.registeredArguments.map((argument) => argument.name().replaceAll("-", "_"));
-  const taken = [...HIDDEN, ...args, made.json?.field];
+  const args = command.registeredArguments.map((argument) => fieldOfArgument(argument.name(), made));
+  const taken = [...HIDDEN, ...args, made.json?.field, ...(made.hides ?? []), ...(made.own?.fields ?? [])];
   const isChange = ["put", "patch"].includes(operation.method);
   const optionsOf = (fields: readonly Field[]) =>
     fields
       .filter(({ name }) => !taken.includes(name))
       .map((field) => addField(command, field, made.names, isChange));
   const [query, body] = [optionsOf(operation.query), optionsOf(made.sets ? [] : operation.body)];
+  for (const option of made.own?.options(isChange) ?? []) command.addOption(option);
   addFlags(command, operation, made, args);
   command.action(async () => {
     const flags: Flags = command.opts();
@@ -76,20 +84,34 @@ export function addGenerated(
     await carryOut(session, made, flags, {
       path,
       query: Object.assign({}, ...query.map((each) => givenBy(each, flags))),
-      body: Object.assign(given, made.sets?.fields, ...body.map((each) => givenBy(each, flags)), json),
+      body: Object.assign(
+        given,
+        made.sets,
+        ...body.map((each) => givenBy(each, flags)),
+        made.own?.read(flags),
+        json,
+      ),
     });
   });
+}
+
+function fieldOfArgument(argument: string, { names = {} }: Generated): string {
+  const [field] = Object.entries(names).find(([, name]) => name === argument) ?? [];
+  return field ?? argument.replaceAll("-", "_");
 }
 
 async function carryOut(
   session: CommandSession,
   made: Generated,
   flags: Flags,
-  input: CommandInput,
+  given: CommandInput,
 ): Promise<void> {
-  const { instead, columns, asks } = made;
+  const { instead, forAccount, columns, asks } = made;
+  const { account } = session;
   const isOther = instead !== undefined && flags[optionName(instead.flag)] === true;
-  const operation = operationOf(isOther ? instead.operation : made.operation);
+  const isForAccount = forAccount !== undefined && account !== undefined;
+  const operation = operationOf(isForAccount ? forAccount : isOther ? instead.operation : made.operation);
+  const input = isForAccount ? { ...given, path: { id: pathOf(account) } } : given;
   const [id = ""] = Object.values(input.path);
   if (operation.method === "delete")
     await confirm(session, asks?.(id) ?? `${operation.summary} (${id})?`, flags.yes === true);
@@ -98,6 +120,11 @@ async function carryOut(
   const limit = typeof flags.limit === "number" ? flags.limit : undefined;
   const shown = columnsOf(operation, isOther ? ["account_id", ...columns] : columns);
   await session.output.list(itemsIn(http, operation, input, limit), shown, limit);
+}
+
+/** Returns an account's path segment: its id, or `~` and its external id, which never looks like an id. */
+function pathOf(account: string): string {
+  return /^acc_[0-9a-z]{26}$/.test(account) ? account : `~${account}`;
 }
 
 /** Joins the summary and the first paragraph of the description. */
@@ -150,11 +177,13 @@ async function readField(
 
 async function answerOf(
   http: Transport,
-  { method, path, body }: ApiOperation,
+  { method, path, body, takesKey }: ApiOperation,
   input: CommandInput,
 ): Promise<object> {
   const asked = body.length > 0 ? input : { path: input.path, query: input.query };
-  return (await http.ask(method, path, asked)) as object;
+  // Otherwise a retry after a lost answer would not get what is shown only once, such as a new endpoint's secret.
+  const options = takesKey ? { idempotencyKey: crypto.randomUUID() } : {};
+  return (await http.ask(method, path, asked, options)) as object;
 }
 
 function itemsIn(
@@ -175,7 +204,10 @@ function itemsIn(
 function columnsOf({ answer }: ApiOperation, fields: readonly string[]): Columns<object> {
   const item = resolved(answer.properties?.data?.items ?? {});
   return fields.map((field, i) => {
-    const name = (field.split(".").at(-1) ?? field).replace(/_at$/, "").replaceAll("_", " ").toUpperCase();
+    const name = (field.split(".").at(-1) ?? field)
+      .replace(/^is_|_at$/g, "")
+      .replaceAll("_", " ")
+      .toUpperCase();
     const width = i === fields.length - 1 ? 0 : Math.max(name.length, widthOf(field, fieldOf(item, field)));
     return [name, width, (value: object) => cellOf(value, field)] as const;
   });

@@ -1,11 +1,9 @@
 import { Command, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import { VERSION } from "../runtime/version";
 import { addBatch } from "./commands/batch";
-import { addEndpoints } from "./commands/endpoints";
 import { addErase } from "./commands/erase";
 import { addEventTypes } from "./commands/event-types";
 import { addJobs } from "./commands/jobs";
-import { addKeys } from "./commands/keys";
 import { addListen } from "./commands/listen";
 import { addOperations } from "./commands/operations";
 import { addReplay } from "./commands/replay";
@@ -58,11 +56,9 @@ export function createProgram(session: CommandSession, isJson: boolean) {
     addErase,
     addOperations,
     addWebhooks,
-    addEndpoints,
     addEventTypes,
     addJobs,
     addSeries,
-    addKeys,
   ];
   for (const add of adders) add(program, session);
   return program;

@@ -127,6 +127,8 @@ describe("endpoints", () => {
     const [changed] = await json("endpoints", "update", id, ...removed, "--retry", "none");
     expect(changed).toMatchObject({ headers: {}, metadata: {}, description: null, feed: false });
     expect(changed).toMatchObject({ retry_schedule_ms: null, timeout_ms: 5_000, event_filter: "endpoint.*" });
+    const types = ["--event-type", "a,b", "--event-type", "c.*"];
+    expect(await json("endpoints", "update", id, ...types)).toMatchObject([{ event_types: ["a,b", "c.*"] }]);
   });
 
   test("each setting of the table has its default, and an option that sets it", async () => {

@@ -1,10 +1,19 @@
 import { addGenerated, type Generated } from "../generated";
 import type { Add } from "./command";
 import { groupOf } from "./group";
+import { ENDPOINT_OPTIONS } from "./settings";
 
 const DELIVERY = ["created_at", "id", "endpoint_id", "status", "attempt_count", "response_status", "event"];
 const ALL_ACCOUNTS = "all-accounts";
 const EVENT_AND_ENDPOINT = { event_type: "event", endpoint_id: "endpoint" };
+/** `--url` is the service's address. */
+const ENDPOINT = {
+  url: "target",
+  event_filter: "filter",
+  event_types: "event-type",
+  filter: "payload-filter",
+  is_active: "active",
+};
 const erasing = (id: string) => `Erase the payload of ${id} for good?`;
 
 /** The commands that are one operation each, by their arguments. */
@@ -37,13 +46,26 @@ const COMMANDS: Readonly<Record<string, Generated>> = {
   "accounts update <id>": { operation: "updateAccount" },
   "plans list": { operation: "listPlans", columns: ["name", "requests_per_minute", "webhooks_per_month"] },
   "plans set <name>": { operation: "putPlan" },
+  "keys create": {
+    operation: "createKey",
+    forAccount: "createAccountKey",
+    text: "Create a key, and show its text, only this once.",
+    names: { permissions: "permission", expires_at: "expires" },
+  },
+  "keys list": {
+    operation: "listKeys",
+    forAccount: "listAccountKeys",
+    columns: ["id", "is_active", "expires_at", "last_used_at", "name"],
+  },
   "keys enable <id>": {
     operation: "updateKey",
-    sets: { fields: { is_active: true }, text: "Enable a key, but not the keys that it created." },
+    sets: { is_active: true },
+    text: "Enable a key, but not the keys that it created.",
   },
   "keys disable <id>": {
     operation: "updateKey",
-    sets: { fields: { is_active: false }, text: "Disable a key and the keys that it created." },
+    sets: { is_active: false },
+    text: "Disable a key and the keys that it created.",
   },
   "keys delete <id>": {
     operation: "deleteKey",
@@ -81,16 +103,34 @@ const COMMANDS: Readonly<Record<string, Generated>> = {
     names: { q: "search" },
   },
   "endpoints get <id>": { operation: "getEndpoint" },
+  "endpoints create <target>": {
+    operation: "createEndpoint",
+    text: "Register a URL, and show its signing secret, only this once.",
+    names: ENDPOINT,
+    hides: ["is_active"],
+    own: ENDPOINT_OPTIONS,
+  },
+  "endpoints set <external-id>": {
+    operation: "putEndpoint",
+    text: "Create the endpoint with this external id, or change it; options that you leave out change nothing.",
+    names: ENDPOINT,
+    own: ENDPOINT_OPTIONS,
+  },
+  "endpoints update <id>": {
+    operation: "updateEndpoint",
+    text: "Change an endpoint; options that you leave out change nothing. Headers and metadata are replaced as a whole.",
+    names: ENDPOINT,
+    own: ENDPOINT_OPTIONS,
+  },
   "endpoints pause <id>": {
     operation: "updateEndpoint",
-    sets: { fields: { is_active: false }, text: "Pause an endpoint; its deliveries wait, in order." },
+    sets: { is_active: false },
+    text: "Pause an endpoint; its deliveries wait, in order.",
   },
   "endpoints resume <id>": {
     operation: "updateEndpoint",
-    sets: {
-      fields: { is_active: true },
-      text: "Resume sending to an endpoint, beginning with its waiting deliveries.",
-    },
+    sets: { is_active: true },
+    text: "Resume sending to an endpoint, beginning with its waiting deliveries.",
   },
   "endpoints retry <id>": { operation: "retryEndpoint" },
   "endpoints queue <id>": {

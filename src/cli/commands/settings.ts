@@ -1,65 +1,39 @@
-import { type Command, InvalidArgumentError, Option } from "@commander-js/extra-typings";
-import type { EndpointChanges } from "../../client";
-import {
-  SETTING_NAMES,
-  SETTINGS,
-  type Setting,
-  type SettingFields,
-  type SettingName,
-} from "../../domain/endpoint-settings";
+import { InvalidArgumentError, Option } from "@commander-js/extra-typings";
+import { SETTING_NAMES, SETTINGS, type Setting } from "../../domain/endpoint-settings";
+import type { Flags, OwnOptions } from "../field";
 import { NONE, type None, named, numberOrNone, oneOf, wholeNumber } from "./values";
 
-type Headers = NonNullable<EndpointChanges["headers"]>;
+type Headers = Readonly<Record<string, string>>;
 
-/** A flag that `--no-…` turns into false. */
-type Negatable<T> = T | false | undefined;
+/** The options for an endpoint's settings: those of the table of settings, and those of its headers. */
+export const ENDPOINT_OPTIONS: OwnOptions = {
+  fields: [...SETTING_NAMES, "headers", "sensitive_headers"],
+  options: (isChange) => [
+    ...headerOptions(),
+    ...SETTING_NAMES.flatMap((name) => optionsOf(SETTINGS[name])),
+    ...(isChange ? REMOVING : []),
+  ],
+  read: (flags) => ({ ...headersOf(flags), ...fieldsOf(flags) }),
+};
 
-/** The options that `withSettings` adds by name, and those of the table of settings. */
-export type SettingsFlags = {
-  description?: Negatable<string>;
-  filter?: string | undefined;
-  payloadFilter?: Negatable<string>;
-  header?: Negatable<Headers>;
-  secretHeader?: Headers | undefined;
-  feed?: boolean | undefined;
-} & Readonly<Record<string, unknown>>;
+const REMOVING = [
+  new Option("--no-header", "remove all headers"),
+  new Option("--no-metadata", "remove all metadata"),
+];
 
-/** Adds the options for an endpoint's settings to a command. */
-export function withSettings(command: Command<[string]>) {
-  const all = command
-    .option("--description <text>", "a description for people")
-    .option("--filter <pattern>", "event types, `<resource>.*` or `*` (the default), separated by commas")
-    .option("--payload-filter <cel>", "a condition on events, such as `data.total > 100`")
-    .option("--header <name: value>", "a header of every request; may be repeated", readHeader)
-    .option(
-      "--secret-header <name: value>",
-      "a header that is stored encrypted and never shown; may be repeated",
-      readHeader,
-    )
-    .option("--feed", "receive Hermod's own reports instead of events");
-  for (const name of SETTING_NAMES) for (const option of optionsOf(SETTINGS[name])) all.addOption(option);
-  return all;
+function headerOptions(): Option[] {
+  const header = new Option("--header <name: value>", "a header of every request; may be repeated");
+  const secret = new Option(
+    "--secret-header <name: value>",
+    "a header that is stored encrypted and never shown; may be repeated",
+  );
+  return [header, secret].map((option) => option.argParser<Headers>(readHeader));
 }
 
-/** Converts the options to the API's fields. */
-export function settingsOf(flags: SettingsFlags) {
-  const { description } = flags;
-  return {
-    description: description === false ? null : description,
-    event_filter: flags.filter,
-    filter: flags.payloadFilter === false ? null : flags.payloadFilter,
-    ...headersOf(flags),
-    feed: flags.feed,
-    ...fieldsOf(flags),
-  } satisfies EndpointChanges;
-}
-
-function fieldsOf(flags: SettingsFlags): Partial<SettingFields> {
-  const fields = SETTING_NAMES.map((name): [SettingName, unknown] => {
-    const setting: Setting = SETTINGS[name];
-    return [name, meaningOf(setting, flags[nameOf(setting)])];
-  });
-  return Object.fromEntries(fields) as Partial<SettingFields>;
+function fieldsOf(flags: Flags): object {
+  return Object.fromEntries(
+    SETTING_NAMES.map((name) => [name, meaningOf(SETTINGS[name], flags[nameOf(SETTINGS[name])])]),
+  );
 }
 
 function nameOf({ option }: Setting): string {
@@ -102,9 +76,13 @@ function readerOf(setting: Setting): ((text: string, before?: unknown) => unknow
 }
 
 /** Collects all headers and the names of the secret ones. The API replaces headers as a whole. */
-function headersOf({ header, secretHeader }: SettingsFlags) {
+function headersOf({ header, secretHeader }: Flags): object {
   if (header === undefined && secretHeader === undefined) return {};
-  return { headers: { ...header, ...secretHeader }, sensitive_headers: Object.keys(secretHeader ?? {}) };
+  const secrets = secretHeader instanceof Object ? secretHeader : {};
+  return {
+    headers: { ...(header instanceof Object && header), ...secrets },
+    sensitive_headers: Object.keys(secrets),
+  };
 }
 
 /** Reads waits, separated by commas. */
@@ -125,7 +103,7 @@ function readHeader(text: string, before: Headers = {}): Headers {
   return { ...before, [name.trim()]: value.trim() };
 }
 
-export function readNote(text: string, before: Record<string, string> = {}): Record<string, string> {
+function readNote(text: string, before: Record<string, string> = {}): Record<string, string> {
   const [name, value] = named(text, "=");
   return { ...before, [name]: value };
 }

@@ -49,11 +49,11 @@ const eventTypes = Type.Array(text({ minLength: 1, maxLength: EVENT_MAX_LENGTH, 
   description: `The same filter as a list; here event types may contain commas. ${ONE_FORM}`,
 });
 const isActive = {
-  description: "While false, deliveries to the endpoint stay pending and keep their order.",
+  description: "True if Hermod sends its deliveries. While false, they stay pending and keep their order.",
 };
 const feed = {
   description:
-    "Whether the endpoint receives the account's feed: Hermod's reports about its own work (see `FeedEvent`) that match the " +
+    "True if the endpoint receives the account's feed: Hermod's reports about its own work (see `FeedEvent`) that match the " +
     `filter. POST /events skips the endpoint, and POST /webhooks refuses it. At most ${FEED_ENDPOINTS.most} per account; one more gets a 409.`,
 };
 export const DESCRIPTION_MAX_LENGTH = 1_024;
