@@ -51,6 +51,8 @@ function requests(endpointId: string, deliveryId: string): (() => Promise<Respon
   ];
 }
 
+/** Each kind of request is made again this long after its answer: all the while one of them waits, and the machine rests. */
+const PAUSE_MS = 20;
 /** The locks of a migration wait for this long each time, as in `migrateDatabase`. */
 const WAIT_MS = 1_100;
 
@@ -77,6 +79,7 @@ test.each(["mailboxes", "endpoints", "deliveries", "usage", "queue", "accounts",
       while (!state.isOver) {
         const { status, headers } = await request();
         answers.push({ status, retryAfter: headers.get("retry-after") });
+        await Bun.sleep(PAUSE_MS);
       }
     });
     await until(() => answers.length > kinds.length, { what: "a load" });
