@@ -1,5 +1,6 @@
 import type { Database } from "../../src/db/database";
 import type { Sql } from "../../src/db/pool";
+import { arrayOf } from "../../src/db/sql/arrays";
 import type { TestDatabase } from "./postgres";
 
 type Counter = (sql: Sql) => Promise<{ count: number }[]>;
@@ -21,18 +22,18 @@ export function entriesReadBy(database: TestDatabase, index: string, work: Work)
   return countedBy(database.open({ size: 1 }), read, work);
 }
 
-/** Counts the pages of a table, its time ranges and their indexes that `work` reads, and rolls the work back. */
+/** Counts the pages of each table, its time ranges and indexes that `work` reads, returns the most, and rolls the work back. */
 export function pagesReadBy(
   database: TestDatabase,
-  table: string,
+  tables: readonly string[],
   work: Work,
   own = database.open({ size: 1 }),
 ): Promise<number> {
   const read: Counter = (sql) => sql`
-    with parts as (select relid from pg_partition_tree(${table}))
-    select sum(pg_stat_get_xact_blocks_fetched(c.oid))::bigint as count from pg_class c
-    where c.oid in (select relid from parts)
-      or c.oid in (select i.indexrelid from pg_index i join parts p on i.indrelid = p.relid)
+    with parts as (select t, relid from unnest(${arrayOf(tables)}::text[]) t, pg_partition_tree(t::regclass)),
+    relations as (select * from parts union all select t, indexrelid from pg_index join parts on indrelid = relid),
+    pages as (select sum(pg_stat_get_xact_blocks_fetched(relid))::bigint as count from relations group by t)
+    select max(count) as count from pages
   `;
   return countedBy(own, read, work);
 }

@@ -75,7 +75,7 @@ describe.each(withoutMatch)("a search for %s, without a match,", (_, wanted) => 
   });
 
   test.each(["deliveries", "results"])("reads few pages of %s", async (table) => {
-    const pages = await pagesReadBy(database, table, (own) => search(new Deliveries(own)));
+    const pages = await pagesReadBy(database, [table], (own) => search(new Deliveries(own)));
     expect(pages).toBeLessThan(PAGES);
   });
 });
