@@ -26,7 +26,7 @@ const DAY = 86_400_000;
  * The youngest day that may go if one day is kept, counted back from today, and the oldest day with any delivery. Whether
  * the second may go depends on the hour.
  */
-const [YOUNGEST_EXPIRED, OLDEST] = [3, 11];
+const [YOUNGEST_EXPIRED, OLDEST] = [3, 6];
 const ENDINGS = ["delivered", "failed", "cancelled"] as const;
 const EVENTS = ["order.created", "order.paid", null];
 const log = createLog("silent");
@@ -195,7 +195,7 @@ test("every time range is stored alike, whenever it was created", async () => {
 
 test("rows written before their time range was created are moved into it", async () => {
   await open();
-  const made = [...(await make(0, 1)), ...(await make(9, 1)), ...(await make(8, 1)), ...(await make(-2, 1))];
+  const made = [...(await make(0, 1)), ...(await make(5, 1)), ...(await make(4, 1)), ...(await make(-2, 1))];
   await live();
   for (const { id, status, accountId } of made) {
     expect(await deliveries.get(accountId, id)).toMatchObject({ id, status });
@@ -384,7 +384,7 @@ async function refuseWhileOthersWait(tables: readonly string[]): Promise<void> {
 
 test("reads under way through a dropped time range continue with the others", async () => {
   await open(lived);
-  const old = [...(await make(10)), ...(await make(9))];
+  const old = [...(await make(5)), ...(await make(4))];
   const young = await make(1);
   const { account } = tenant(0);
   const mine = (some: Made[]) => some.filter((each) => each.accountId === account).map(({ id }) => id);
@@ -424,7 +424,7 @@ test("a clock that is ahead drops nothing young", async () => {
 
 test("a process that dies in the middle leaves everything as it was", async () => {
   await open(lived);
-  const made = await make(10);
+  const made = await make(5);
   const before = await partitions();
   const [began, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   // A reader delays it, so that it is hit in the middle.
@@ -450,7 +450,7 @@ test("a process that dies in the middle leaves everything as it was", async () =
 
 test("tables that are in use for a moment are retried", async () => {
   await open(lived);
-  await make(10);
+  await make(5);
   const [began, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const reading = database.db.transaction(async (sql) => {
     await sql`select from deliveries limit 1`;
@@ -470,9 +470,9 @@ test("tables that are in use for a moment are retried", async () => {
 
 test("a delivery accepted while its time range goes is kept, and counted", async () => {
   await open(lived);
-  const made = await make(10);
+  const made = await make(5);
   const { account, endpoint } = tenant(0);
-  const late = { id: idAt(dayAgo(10) + 99), accountId: account, endpointId: endpoint, event: null };
+  const late = { id: idAt(dayAgo(5) + 99), accountId: account, endpointId: endpoint, event: null };
   const maintaining = await database.db.transaction(async (sql) => {
     await insertDelivery(sql, late, "{}");
     const done = retention().maintain();
@@ -486,8 +486,8 @@ test("a delivery accepted while its time range goes is kept, and counted", async
 
 test("a large time range is counted in pieces, and figures change only when it is dropped", async () => {
   await open(lived);
-  await make(10);
-  await make(10);
+  await make(5);
+  await make(5);
   const before = await sumsOf("totals");
   await maintainForSteps(2);
   expect(await countedSoFar()).toBe(4);
@@ -503,7 +503,7 @@ test("the queue is scanned as often, however many steps a count takes", async ()
   const scans: number[] = [];
   for (const countedAtOnce of [1, 100]) {
     await open(lived);
-    for (let i = 0; i < 4; i++) await make(10);
+    for (let i = 0; i < 4; i++) await make(5);
     const db = database.open({ size: 1 });
     await retention({ db, countedAtOnce }).maintain();
     expect(await idsIn("deliveries")).toEqual([]);
@@ -525,9 +525,9 @@ async function scansOfQueue(db: Database): Promise<number> {
 
 test("rows that arrive behind the position of the count are counted too", async () => {
   await open(lived);
-  await make(10);
+  await make(5);
   await maintainForSteps(1);
-  await make(10);
+  await make(5);
   await retention().maintain();
   expect(await idsIn("deliveries")).toEqual([]);
   await expectRightCounts();
@@ -537,7 +537,7 @@ test("a transaction older than the expired rows delays the drop, without repeate
   await open(lived);
   await database.db.transaction(async (sql) => {
     await sql`select pg_current_xact_id()`;
-    await make(10);
+    await make(5);
     const tired = new AbortController();
     let rests = 0;
     const after = (_: number, fire: () => void) => {
