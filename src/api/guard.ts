@@ -105,7 +105,7 @@ class RequestGuard {
     const token = tokenOf(request, this.options.cookie);
     const authenticate = () => (token === null ? null : authenticator.authenticate(token));
     const bearer = await authenticate();
-    if (bearer === null) throw this.refuseStranger(request, operation);
+    if (bearer === null) throw this.unauthenticated(request, operation);
     const actor = await principalFor(request, bearer, authenticator);
     // Counts also a refused request, against the key's own account.
     const principal = actor ?? bearer;
@@ -147,7 +147,7 @@ class RequestGuard {
     return wait === null ? refusal : tooManyRequests("Too many refused requests", wait);
   }
 
-  private refuseStranger(request: Request, { isSignIn }: Operation): ApiError {
+  private unauthenticated(request: Request, { isSignIn }: Operation): ApiError {
     const address = this.options.addressOf(request);
     if (isSignIn) this.options.failedSignIns.count(address);
     const wait = this.options.failedAuthentications.count(address);

@@ -4,10 +4,10 @@ import type { Exchange } from "./exchange";
 /** The account and the speed of an endpoint that wants a slot. */
 export type Claimant = Readonly<{ account: string; speed: ReceiverSpeed }>;
 
-type Waiting<V> = Readonly<{ claimant: V; stillWanted(): boolean; end(hasEntered: boolean): void }>;
+type QueuedClaimant<V> = Readonly<{ claimant: V; stillWanted(): boolean; end(hasEntered: boolean): void }>;
 
 /** Waiting claimants of one speed, by account. Accounts take turns in the order of the map. */
-type Lines<V> = Map<string, Set<Waiting<V>>>;
+type Lines<V> = Map<string, Set<QueuedClaimant<V>>>;
 
 /**
  * Most slots that endpoints of a speed and of slower ones may hold, as a multiple of the slots that stay free. So slow
@@ -20,7 +20,7 @@ const ACCOUNT_SHARE = 7;
  * Admits a new endpoint like a prompt one while its account holds less than this share of all slots. Otherwise one account
  * with thousands of new endpoints that hang would block everybody else's new endpoints, and after a start all are new.
  */
-const LITTLE = 1 / 64;
+const NEWCOMER_SHARE = 1 / 64;
 /** Slowest first. */
 const WORST_FIRST = ["slow", "new", "prompt"] as const satisfies readonly ReceiverSpeed[];
 
@@ -107,7 +107,7 @@ export class Admission<V extends Claimant = Claimant> {
   }
 
   /** Picks slow claimants first: they may enter only while they are few, and prompt ones would leave them nothing. */
-  private next(): Waiting<V> | null {
+  private next(): QueuedClaimant<V> | null {
     for (const speed of WORST_FIRST) {
       if (speed === "slow" && !this.hasShareFor(speed)) continue;
       const lines = this.waiting[speed];
@@ -121,7 +121,7 @@ export class Admission<V extends Claimant = Claimant> {
   }
 
   /** Takes the first claimant that is still wanted. */
-  private takeFrom(lines: Lines<V>, account: string, line: Set<Waiting<V>>): Waiting<V> | null {
+  private takeFrom(lines: Lines<V>, account: string, line: Set<QueuedClaimant<V>>): QueuedClaimant<V> | null {
     // Puts the account's next turn behind all others.
     lines.delete(account);
     for (const first of line) {
@@ -140,7 +140,7 @@ export class Admission<V extends Claimant = Claimant> {
   private mayEnter(speed: ReceiverSpeed, account: string): boolean {
     const held = this.byAccount.get(account) ?? 0;
     if (held >= ACCOUNT_SHARE * (this.limit - this.inside)) return false;
-    return this.hasShareFor(speed) || (speed === "new" && held < this.limit * LITTLE);
+    return this.hasShareFor(speed) || (speed === "new" && held < this.limit * NEWCOMER_SHARE);
   }
 
   private hasShareFor(speed: ReceiverSpeed): boolean {

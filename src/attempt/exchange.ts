@@ -41,7 +41,7 @@ export type SendGuard = {
 export type Shortage = "files" | "memory" | "ports";
 
 /** The result of a `SendRequest`. */
-export type SendResult =
+export type ExchangeResult =
   | Readonly<{ kind: "exchanged"; exchange: Exchange }>
   /** Nothing was sent, because the guard said no or the body could not be read. */
   | Readonly<{ kind: "unsent" }>

@@ -10,9 +10,9 @@ import type { ErrorDetail } from "./error-detail";
 import {
   type Exchange,
   type ExchangeError,
+  type ExchangeResult,
   ExchangeTrace,
   type SendRequest,
-  type SendResult,
 } from "./exchange";
 import { type Failure, failureOf, ProxyFailure, shortageIn } from "./failure";
 import { AnswerReader, MAX_INPUT_BYTES } from "./http1/answer-reader";
@@ -28,7 +28,7 @@ const OF_ADDRESSES: ReadonlySet<ExchangeError> = new Set([
   "timeout",
 ]);
 
-const UNSENT: SendResult = { kind: "unsent" };
+const UNSENT: ExchangeResult = { kind: "unsent" };
 
 export type ExchangerOptions = {
   resolver: Pick<TargetResolver, "resolve" | "avoid" | "hasOther" | "refusedKinds">;
@@ -58,7 +58,7 @@ export class Exchanger {
   }
 
   /** Posts a request and reads the answer; again on a fresh connection if an idle one was dead. Never rejects. */
-  async exchange(request: SendRequest<string>, claimant: Claimant): Promise<SendResult> {
+  async exchange(request: SendRequest<string>, claimant: Claimant): Promise<ExchangeResult> {
     const trace = new ExchangeTrace(this.options.clock);
     const timeoutMs = request.timeoutMs ?? this.options.timeoutMs;
     const deadline = new Deadline();
@@ -122,7 +122,7 @@ export class Exchanger {
     return connection.send(bytes, answer, onWritten);
   }
 
-  private resultOf(sent: Sent, url: string, trace: ExchangeTrace, isCut: boolean): SendResult {
+  private resultOf(sent: Sent, url: string, trace: ExchangeTrace, isCut: boolean): ExchangeResult {
     const { answer, isWritten, error } = sent;
     const { status, head } = answer;
     const shortage = error === null || status > 0 ? null : shortageIn(error);

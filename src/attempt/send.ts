@@ -1,5 +1,5 @@
 import { Admission, type Claimant, ReceiverSpeeds } from "./admission";
-import type { Body, SendRequest, SendResult } from "./exchange";
+import type { Body, ExchangeResult, SendRequest } from "./exchange";
 import { Exchanger, type ExchangerOptions } from "./exchanger";
 
 export type SenderOptions = ExchangerOptions & {
@@ -7,7 +7,7 @@ export type SenderOptions = ExchangerOptions & {
   maxInFlight: number;
 };
 
-const UNSENT: SendResult = { kind: "unsent" };
+const UNSENT: ExchangeResult = { kind: "unsent" };
 
 type Sized = Claimant & Readonly<{ bytes: number }>;
 
@@ -39,7 +39,7 @@ export class Sender {
   }
 
   /** Sends a POST. Follows no redirect, and repeats no request that a receiver may have answered. Never rejects. */
-  send(request: SendRequest): Promise<SendResult> {
+  send(request: SendRequest): Promise<ExchangeResult> {
     const { account, endpoint, isFailing } = request.owner;
     const claimant = { account, speed: this.speeds.of(endpoint, isFailing) };
     return isLight(request) ? this.sendInTurn(request, claimant) : this.sendHeavy(request, claimant);
@@ -57,7 +57,7 @@ export class Sender {
   }
 
   /** Reserves memory for a large body, from before it is read until the kernel has taken it. */
-  private async sendHeavy(request: SendRequest, claimant: Claimant): Promise<SendResult> {
+  private async sendHeavy(request: SendRequest, claimant: Claimant): Promise<ExchangeResult> {
     const sized = { ...claimant, bytes: weightOf(request.body) };
     if (!(await this.bodyMemory.enter(sized, () => request.guard.stillWanted()))) return UNSENT;
     let isInside = true;
@@ -76,7 +76,7 @@ export class Sender {
     }
   }
 
-  private async sendInTurn(request: SendRequest<string>, claimant: Claimant): Promise<SendResult> {
+  private async sendInTurn(request: SendRequest<string>, claimant: Claimant): Promise<ExchangeResult> {
     if (!(await this.slots.enter(claimant, () => request.guard.stillWanted()))) return UNSENT;
     try {
       const result = await this.exchanger.exchange(request, claimant);

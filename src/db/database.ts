@@ -5,8 +5,8 @@ import { type DatabaseAddress, parseDatabaseUrl, withoutParameters } from "./add
 import { KeptPlans } from "./kept-plans";
 import {
   createPool,
+  type PendingQuery,
   type PoolOptions,
-  type Query,
   type Sql,
   settleSessions,
   type TransactionSql,
@@ -79,8 +79,8 @@ type BoundedPool = { sql: Sql; semaphore: Semaphore; settled: Promise<void> | nu
  * `begin` that belongs to no transaction (UNSAFE_TRANSACTION). Other work on that connection would be answered but never
  * committed (observed).
  */
-type Generation = Record<Kind, BoundedPool>;
-type Kind = "statements" | "transactions";
+type Generation = Record<WorkKind, BoundedPool>;
+type WorkKind = "statements" | "transactions";
 
 /** A piece of work that waits for a connection. */
 type PendingWork = {
@@ -143,7 +143,7 @@ export class Database {
   }
 
   /** Runs a statement that has too many variants to keep all of them prepared. */
-  runVariant<Row extends object>(work: (sql: Sql) => Query<Row>): Promise<Row[]> {
+  runVariant<Row extends object>(work: (sql: Sql) => PendingQuery<Row>): Promise<Row[]> {
     return this.run((sql) => this.plans.of(work(sql)));
   }
 
@@ -182,7 +182,7 @@ export class Database {
   }
 
   private async guard<T>(
-    kind: Kind,
+    kind: WorkKind,
     work: (generation: Generation) => Promise<T>,
     timeoutMs: number,
   ): Promise<T> {
@@ -215,7 +215,7 @@ export class Database {
   // Admits one transaction per connection, and only as many statements as may share one. postgres.js may send a second query on
   // a busy connection. If that is the `begin` of a transaction, the connection is not reserved, and two transactions are mixed
   // (observed).
-  private async admit(kind: Kind, overdue: AbortSignal): Promise<Generation> {
+  private async admit(kind: WorkKind, overdue: AbortSignal): Promise<Generation> {
     for (;;) {
       const generation = this.current;
       const { semaphore } = generation[kind];
@@ -287,7 +287,7 @@ export class Database {
 
 async function runIn<T>(
   generation: Generation,
-  kind: Kind,
+  kind: WorkKind,
   work: (generation: Generation) => Promise<T>,
 ): Promise<T> {
   const { settled, semaphore } = generation[kind];

@@ -9,7 +9,7 @@ export type TransactionSql = postgres.TransactionSql<{ bigint: number }>;
 /** Runs statements, in a transaction or alone. */
 export type AnySql = Sql | TransactionSql;
 /** A statement that is sent when it is awaited. */
-export type Query<Row extends object> = postgres.PendingQuery<Row[]>;
+export type PendingQuery<Row extends object> = postgres.PendingQuery<Row[]>;
 /** A piece of a statement. */
 export type Fragment = ReturnType<Sql>;
 

@@ -19,10 +19,10 @@ export const LONGEST_MS = 10_000;
 /** Checks of a thread within the time limit of a question. */
 const CHECKS = 4;
 
-export type Asked = Readonly<{ accountId: AccountId; question: Question }>;
+export type AskedQuestion = Readonly<{ accountId: AccountId; question: Question }>;
 
 /** The outcome of a question. `later`: it was not answered and is not at fault; the caller asks again. */
-export type Outcome = Reply | "later" | "failed";
+export type QuestionOutcome = Reply | "later" | "failed";
 
 type Turn =
   | Readonly<{ kind: "answered"; replies: readonly Reply[] }>
@@ -30,7 +30,7 @@ type Turn =
   | Readonly<{ kind: "failed"; at: number; error: string }>;
 
 /** The index that was in progress at a check, and when a check first saw it. */
-type Seen = Readonly<{ at: number; cpuMs: number; ms: number }>;
+type SeenProgress = Readonly<{ at: number; cpuMs: number; ms: number }>;
 
 type ThreadOptions = Readonly<{
   log: Pick<Log, "error">;
@@ -46,7 +46,7 @@ type ThreadOptions = Readonly<{
 export class RulesThread {
   private worker: Worker | null = null;
   private progress = newProgress();
-  private readonly batcher: Batcher<Asked, Outcome>;
+  private readonly batcher: Batcher<AskedQuestion, QuestionOutcome>;
 
   constructor(private readonly options: ThreadOptions) {
     this.batcher = new Batcher({
@@ -61,7 +61,7 @@ export class RulesThread {
   }
 
   /** Throws `QueueFull` if too many questions wait, or the thread does not start. */
-  ask(asked: Asked): Promise<Outcome> {
+  ask(asked: AskedQuestion): Promise<QuestionOutcome> {
     return this.batcher.submit(asked);
   }
 
@@ -69,7 +69,7 @@ export class RulesThread {
     if (this.worker) this.end(this.worker);
   }
 
-  private async run(asked: readonly Asked[]): Promise<Outcome[]> {
+  private async run(asked: readonly AskedQuestion[]): Promise<QuestionOutcome[]> {
     const turn = await this.turn(asked.map(({ question }) => question));
     if (turn.kind === "answered") return asked.map((_, i) => turn.replies[i] ?? "later");
     const accountId = asked[turn.at]?.accountId;
@@ -108,7 +108,7 @@ export class RulesThread {
    */
   private watch(fail: (error: string) => void): () => void {
     const { clock, questionMs } = this.options;
-    let seen: Seen | null = null;
+    let seen: SeenProgress | null = null;
     let cancel = () => {};
     const check = () => {
       const at = Atomics.load(this.progress, 0);

@@ -1,5 +1,5 @@
 import type { Database } from "../db/database";
-import type { Fragment, Query, Sql } from "../db/pool";
+import type { Fragment, PendingQuery, Sql } from "../db/pool";
 import { isOfEvent } from "../db/sql/delivery-key";
 import type { AccountRef } from "../db/sql/queue-key";
 import { newestOfAccounts } from "../deliveries/lists/all-accounts";
@@ -75,7 +75,7 @@ function selectEvents(
   query: EventQuery,
   range: IdRange,
   rows: number,
-): Query<SearchedEvent> {
+): PendingQuery<SearchedEvent> {
   const candidates: Fragment = sql`
     select i.id from events i where ${isCandidate(sql, accountId, query, range)}
     order by i.id desc limit ${literal(sql, rows)}
@@ -98,7 +98,7 @@ function selectOfAllAccounts(
   query: EventQuery,
   range: IdRange,
   rows: number,
-): Query<SearchedEvent & AccountEvent> {
+): PendingQuery<SearchedEvent & AccountEvent> {
   const ids = (account: Fragment): Fragment =>
     sql`select i.id from events i where ${isCandidate(sql, account, query, range)}`;
   return sql<(SearchedEvent & AccountEvent)[]>`

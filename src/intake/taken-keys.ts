@@ -108,7 +108,7 @@ function selectTaken(sql: Sql, claims: readonly Claimed[]): Promise<Taken[]> {
   `;
 }
 
-type AcceptedRow = Omit<AcceptedEvent, "deliveries" | "held" | "skipped"> & {
+type TakenEventRow = Omit<AcceptedEvent, "deliveries" | "held" | "skipped"> & {
   inactive: readonly EndpointId[] | null;
   deliveryId: DeliveryId | null;
   endpointId: EndpointId;
@@ -122,7 +122,7 @@ async function readAcceptedEvents(
   events: readonly { accountId: AccountId; id: EventId }[],
 ): Promise<ReadonlyMap<EventId, AcceptedEvent>> {
   if (events.length === 0) return new Map();
-  const rows = await sql<AcceptedRow[]>`
+  const rows = await sql<TakenEventRow[]>`
     select e.id, e.event, e.ordering_key as "orderingKey", e.external_id as "externalId", e.inactive,
       d.id as "deliveryId", d.endpoint_id as "endpointId", d.sequence,
       ${unixMs(sql, "d.due_at")} as "dueAt"
@@ -143,7 +143,7 @@ async function readAcceptedEvents(
   return new Map([...Map.groupBy(rows, ({ id }) => id)].map(([id, ofEvent]) => [id, acceptedOf(ofEvent)]));
 }
 
-function acceptedOf(rows: readonly AcceptedRow[]): AcceptedEvent {
+function acceptedOf(rows: readonly TakenEventRow[]): AcceptedEvent {
   const [first] = rows;
   if (!first) throw new Error("an event has no rows");
   const { id, event, orderingKey, externalId } = first;

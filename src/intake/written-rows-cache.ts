@@ -9,7 +9,7 @@ const MAX_ROWS = 100_000;
 /** An event type that this process has not seen the account use. It may be in Postgres already. */
 export type NewEventType = { accountId: AccountId; name: string };
 
-type Typed = { accountId: AccountId; event: string | null };
+type EventUse = { accountId: AccountId; event: string | null };
 
 /** Remembers rows that are in Postgres already, so that the intake need not write them again. */
 export class WrittenRowsCache {
@@ -40,7 +40,7 @@ export class WrittenRowsCache {
   }
 
   /** Returns the event types of the items that may be new. */
-  newEventTypes(items: readonly Typed[]): NewEventType[] {
+  newEventTypes(items: readonly EventUse[]): NewEventType[] {
     const found = new Map<string, NewEventType>();
     for (const { accountId, event } of items) {
       if (event === null) continue;
@@ -51,7 +51,7 @@ export class WrittenRowsCache {
   }
 
   /** Remembers the event types of accepted items as written. */
-  remember(accepted: readonly Typed[]): void {
+  remember(accepted: readonly EventUse[]): void {
     if (this.eventTypes.size > MAX_ROWS) this.eventTypes.clear();
     for (const { accountId, event } of accepted) {
       if (event !== null) this.eventTypes.add(`${accountId}/${event}`);

@@ -7,7 +7,7 @@ export type ExchangeRecord = Readonly<{
   /** Address and port; null if there was none. */
   address: string | null;
   /** Milliseconds for look-up, connection, TLS and the first byte of the answer. */
-  timing: Timing;
+  timing: Exchange["timing"];
   /** The header lines of the answer; null without an answer. */
   responseHeaders: string | null;
 }>;
@@ -22,13 +22,11 @@ type RecordedRequest = Readonly<{
   added: Readonly<Record<string, string>> | null;
 }>;
 
-type Timing = Exchange["timing"];
-
 /** Stored in place of a secret header's value. */
 export const HIDDEN = "***";
 
 /** The record as stored, an array. Names of the parts would double the space that most records need. */
-type Stored = [
+type StoredExchange = [
   request: [string, string, string, string, number, Record<string, string> | null] | null,
   address: string | null,
   timing: [number | null, number | null, number | null, number | null],
@@ -45,7 +43,7 @@ export function encodeExchange(
   secretNames: readonly string[],
 ): string {
   const { request, address, timing, responseHeaders } = exchange;
-  const stored: Stored = [
+  const stored: StoredExchange = [
     request && [
       request.host,
       request.userAgent,
@@ -63,7 +61,7 @@ export function encodeExchange(
 
 /** Decodes a stored record. */
 export function decodeExchange(text: string): ExchangeRecord {
-  const [request, address, [lookupMs, connectMs, tlsMs, firstByteMs], responseHeaders]: Stored =
+  const [request, address, [lookupMs, connectMs, tlsMs, firstByteMs], responseHeaders]: StoredExchange =
     JSON.parse(text);
   return {
     request: request && requestIn(request),
@@ -74,7 +72,7 @@ export function decodeExchange(text: string): ExchangeRecord {
 }
 
 function requestIn([host, userAgent, timestamp, signature, contentLength, added]: NonNullable<
-  Stored[0]
+  StoredExchange[0]
 >): RecordedRequest {
   return { host, userAgent, timestamp, signature, contentLength, added };
 }

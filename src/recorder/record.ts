@@ -44,7 +44,7 @@ const recordRare = statement<AppliedRows, keyof typeof RARE_TYPES>(RARE_TYPES, (
 function recording(the: Readonly<Record<keyof typeof TYPES, string>>, rareParts: string): string {
   return `
     with input as materialized (
-      select i.*, i.attempt_count = 0 and i.ending is not distinct from 'delivered' and i.error is null as at_once
+      select i.*, i.attempt_count = 0 and i.ending is not distinct from 'delivered' and i.error is null as first_try
       from unnest(
         ${the.partitions}, ${the.endpointIds}, ${the.sequences}, ${the.events}, ${the.attemptCounts}, ${the.statuses},
         ${the.errors}, ${the.errorDetails}, ${the.locations}, ${the.startTimes}, ${the.durations},
@@ -68,13 +68,13 @@ function recording(the: Readonly<Record<keyof typeof TYPES, string>>, rareParts:
     ),
     applied as not materialized (select * from ended union all select * from postponed),
     -- The few outcomes that are not plain successes. The parts below read only these.
-    notable as materialized (select * from applied where not at_once or health is not null),
+    notable as materialized (select * from applied where not first_try or health is not null),
     tried as (
       insert into attempts
         (delivery_id, attempt, status, error, error_detail, location, started_at, duration_ms, response_body, exchange)
       select delivery_id, attempt_count + 1, status, error, error_detail, location, to_timestamp(started_at / 1000),
         duration_ms, response_body, exchange
-      from notable where not at_once
+      from notable where not first_try
     ),
     finished as (
       insert into results
@@ -82,8 +82,8 @@ function recording(the: Readonly<Record<keyof typeof TYPES, string>>, rareParts:
           duration_ms, response_body, exchange)
       select delivery_id, account_id, endpoint_id, ending, attempt_count + 1, status,
         case when ending = 'cancelled' then 'forgery_refused'::end_reason end,
-        to_timestamp((started_at + duration_ms) / 1000), case when at_once then duration_ms end,
-        case when at_once then response_body end, case when at_once then exchange end
+        to_timestamp((started_at + duration_ms) / 1000), case when first_try then duration_ms end,
+        case when first_try then response_body end, case when first_try then exchange end
       from ended
     ),
     counted as (
@@ -113,7 +113,7 @@ export async function recordOutcomes(
   outcomes: readonly Outcome[],
   disableAfterMs: number,
 ): Promise<Recorded[]> {
-  const record = outcomes.some(isRare) ? recordRare : recordCommon;
+  const record = outcomes.some(changesHealth) ? recordRare : recordCommon;
   const [row] = await record(sql, {
     partitions: plainArrayOf(outcomes.map((each) => each.partition)),
     endpointIds: plainArrayOf(outcomes.map((each) => each.endpointId)),
@@ -143,7 +143,7 @@ export async function recordOutcomes(
 }
 
 /** True if an outcome may also change the delivery's order, its endpoint or the account's feed. */
-function isRare({ verdict, health }: Outcome): boolean {
+function changesHealth({ verdict, health }: Outcome): boolean {
   return verdict.kind === "failed" || drains(verdict) || health !== "none";
 }
 

@@ -68,7 +68,7 @@ export function createApp(deps: Dependencies) {
     .use(documentation(() => base.routes))
     .use(consolePages(deps.config))
     .use(healthRoutes(deps));
-  const surroundings = {
+  const shared = {
     failures,
     addressOf: (request: Request) => app.server?.requestIP(request)?.address ?? "unknown",
     knownPaths: new KnownPaths(() => base.routes),
@@ -77,10 +77,9 @@ export function createApp(deps: Dependencies) {
     failedSignIns: new FailureLimit(deps.clock, FAILED_SIGN_INS_PER_MINUTE),
   };
   const { identityProvider } = deps;
-  if (identityProvider && deps.config.console)
-    app.use(oidcRoutes({ ...deps, ...surroundings, identityProvider }));
-  return app.use(versionOne(deps, surroundings)).all("/*", ({ request, path }) => {
-    throw surroundings.knownPaths.refusalOf(request.method, path);
+  if (identityProvider && deps.config.console) app.use(oidcRoutes({ ...deps, ...shared, identityProvider }));
+  return app.use(versionOne(deps, shared)).all("/*", ({ request, path }) => {
+    throw shared.knownPaths.refusalOf(request.method, path);
   });
 }
 

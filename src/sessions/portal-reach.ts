@@ -6,7 +6,7 @@ import type { Capability, Portal } from "../domain/portal";
  * Decides which payloads a portal session can come by. Without the capability `view_payloads` it comes by none: not by reading, and
  * not by a receiver of its own. A link's `event_types` bound what it comes by otherwise.
  */
-type Reach = Pick<Portal, "capabilities" | "eventTypes">;
+type PortalReach = Pick<Portal, "capabilities" | "eventTypes">;
 
 /** The settings of an endpoint that decide who gets which payloads. */
 type PayloadTarget = Readonly<{ url: string; eventFilter: EventFilter }>;
@@ -16,24 +16,24 @@ const NEEDED: Capability = "view_payloads";
 /** The end of a refusal, which names what the link lacks. */
 export const LACKS_PAYLOADS = `needs a portal session with the capability ${NEEDED}`;
 
-export function seesPayloads({ capabilities }: Reach): boolean {
+export function seesPayloads({ capabilities }: PortalReach): boolean {
   return capabilities.includes(NEEDED);
 }
 
 /** True if the session may see, or send again to where it may be seen, payloads of this event type. */
-export function isInReach({ eventTypes }: Reach, event: string | null): boolean {
+export function isInReach({ eventTypes }: PortalReach, event: string | null): boolean {
   return eventTypes === null || matches(eventTypes, event);
 }
 
 /** Returns the reason for which a session may not create an endpoint with this filter; null if it may. */
-export function refusalOfCreation(reach: Reach, eventFilter: EventFilter): string | null {
+export function refusalOfCreation(reach: PortalReach, eventFilter: EventFilter): string | null {
   if (!seesPayloads(reach)) return `Creating an endpoint ${LACKS_PAYLOADS}`;
   return refusalOfFilter(eventFilter, reach.eventTypes);
 }
 
 /** Returns the reason for which a session may not change an endpoint so; null if it may. */
 export function refusalOfChange(
-  reach: Reach,
+  reach: PortalReach,
   before: PayloadTarget,
   { url, eventFilter }: TargetChange,
 ): string | null {

@@ -55,7 +55,7 @@ function mostBytes({ event, orderingKey, eventExternalId, data }: Hint): number 
 }
 
 /** A delivery in the list. docs/stream.md documents it for other readers of the stream. */
-type Entry = {
+type HintEntry = {
   id: string;
   account_id: string;
   endpoint_id: string;
@@ -80,7 +80,7 @@ export function encodeHints(hints: readonly Hint[]): Uint8Array {
   return encoder.encode(`${JSON.stringify(hints.map(entryOf))}\n${payloads}`);
 }
 
-function entryOf(hint: Hint): Entry {
+function entryOf(hint: Hint): HintEntry {
   const { sequence, event, orderingKey, eventExternalId, revision, data } = hint;
   return {
     id: toText("wh", hint.id),
@@ -124,9 +124,9 @@ function parsed(text: string): unknown {
   }
 }
 
-function isEntry(value: unknown): value is Entry {
+function isEntry(value: unknown): value is HintEntry {
   if (typeof value !== "object" || value === null) return false;
-  const entry: Partial<Record<keyof Entry, unknown>> = value;
+  const entry: Partial<Record<keyof HintEntry, unknown>> = value;
   const isText = (each: unknown) => typeof each === "string";
   const isCount = (each: unknown) => Number.isSafeInteger(each) && Number(each) >= 0;
   return (

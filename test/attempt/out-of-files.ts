@@ -1,7 +1,7 @@
 // Sends while this process can't open files, then again once it can, and prints the results. Run it with a low limit on open
 // files.
 import { closeSync, openSync } from "node:fs";
-import type { SendResult } from "../../src/attempt/exchange";
+import type { ExchangeResult } from "../../src/attempt/exchange";
 import { ForwardProxy } from "./forward-proxy";
 import { answer, Receiver } from "./receiver";
 import { createSender, to } from "./sending";
@@ -14,7 +14,7 @@ const pair = async () =>
     { address: "::1", family: 6 },
   ] as const;
 const direct = createSender();
-const SENDS: Record<string, () => Promise<SendResult>> = {
+const SENDS: Record<string, () => Promise<ExchangeResult>> = {
   address: () => direct.send(to(`${receiver.url}?${Math.random()}`)),
   "a name's two addresses": () =>
     createSender({ lookup: pair }).send(to(`http://hook.test:${receiver.port}/`)),

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { Exchange, SendResult, Shortage } from "../../src/attempt/exchange";
+import type { Exchange, ExchangeResult, Shortage } from "../../src/attempt/exchange";
 import { Attempts, SHORTAGE_WAIT_MS } from "../../src/dispatch/attempts";
 import { newId } from "../../src/domain/ids";
 import { MESSAGES } from "../../src/feeds/chat-message";
@@ -17,7 +17,7 @@ function outcomeOf(fields: Partial<Exchange>) {
 
 const shortages: Shortage[] = [];
 
-async function outcomeAfter(result: SendResult) {
+async function outcomeAfter(result: ExchangeResult) {
   const delivery = {
     id: newId("wh"),
     accountId: newId("acc"),

@@ -12,7 +12,7 @@ export const SHAPES = [
   "AcceptedRow",
   "AcceptedDelivery",
   "Hint",
-  "Entry",
+  "HintEntry",
   "Announcement",
   "PendingRow",
   "PendingDelivery",

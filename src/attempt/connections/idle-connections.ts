@@ -13,7 +13,7 @@ export const MAX_IDLE = 1_024;
 export type Use = Readonly<{ account: string; target: Readonly<{ key: string }> }>;
 
 /** A connection that is kept. `key` is null while it is being ended. */
-type Kept = Readonly<{ account: string; key: string | null; ms: number }>;
+type KeptConnection = Readonly<{ account: string; key: string | null; ms: number }>;
 
 /**
  * Keeps connections open for the next request of the same account to the same receiver. Accounts never share a connection,
@@ -22,7 +22,7 @@ type Kept = Readonly<{ account: string; key: string | null; ms: number }>;
  */
 export class IdleConnections {
   private readonly byKey = new Map<string, Connection[]>();
-  private readonly all = new Map<Connection, Kept>();
+  private readonly all = new Map<Connection, KeptConnection>();
   /** Oldest first. */
   private readonly byAccount = new Map<string, Set<Connection>>();
   private readonly deadlines: SharedTimers;
@@ -72,7 +72,7 @@ export class IdleConnections {
     for (const connection of [...this.all.keys()]) connection.destroy();
   }
 
-  private hold(connection: Connection, kept: Kept): void {
+  private hold(connection: Connection, kept: KeptConnection): void {
     const { account, ms } = kept;
     const own = this.byAccount.get(account);
     if (own) own.add(connection);

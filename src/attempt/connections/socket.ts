@@ -25,7 +25,7 @@ export interface Writes {
 }
 
 /** Callbacks for the moment when something is done; run at once if it is done already. */
-export class Waiting {
+export class DoneCallbacks {
   private calls: (() => void)[] = [];
 
   constructor(private readonly isDone: () => boolean) {}
@@ -50,7 +50,7 @@ export class Waiting {
  */
 export class SocketWrites implements Writes {
   private asked: number;
-  private readonly waiting = new Waiting(() => this.isDone);
+  private readonly waiting = new DoneCallbacks(() => this.isDone);
 
   constructor(private readonly socket: Socket) {
     this.asked = socket.bytesWritten;

@@ -14,7 +14,7 @@ import type { Claimant } from "../admission";
 import { HandshakeTooLarge } from "../failure";
 import type { ResolvedTarget } from "../targets/route";
 import { Connection } from "./connection";
-import { type Keep, SocketWrites, socketEvent, TlsWrites, Waiting } from "./socket";
+import { DoneCallbacks, type Keep, SocketWrites, socketEvent, TlsWrites } from "./socket";
 
 export type TlsRules = Readonly<{
   /** PEM of authorities to trust in place of the usual ones. */
@@ -96,7 +96,7 @@ export class TlsTransport extends Duplex {
   private arrived = 0;
   private readonly held: Buffer[] = [];
   private readonly writes: SocketWrites;
-  private readonly waiting = new Waiting(() => this.isDrained);
+  private readonly waiting = new DoneCallbacks(() => this.isDrained);
   private wasCut = false;
 
   constructor(

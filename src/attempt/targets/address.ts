@@ -1,11 +1,10 @@
 import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
 import { BoundedMap } from "../../runtime/bounded-map";
-import { OwnAddresses } from "./own-addresses";
+import { type IpAddress, OwnAddresses } from "./own-addresses";
 import { isInternalName, METADATA_ADDRESSES, SPECIAL_RANGES, type SpecialKind } from "./special-hosts";
 
-type Parsed = ipaddr.IPv4 | ipaddr.IPv6;
-type Network = [Parsed, number];
+type Network = [IpAddress, number];
 
 const METADATA: readonly Network[] = METADATA_ADDRESSES.map((text) => ipaddr.parseCIDR(wholeCidr(text)));
 const SPECIAL = SPECIAL_RANGES.map(([cidr, kind]) => ({ network: ipaddr.parseCIDR(cidr), kind }));
@@ -66,7 +65,7 @@ export function createAddressPolicy(options: AddressPolicyOptions): AddressPolic
   // Receivers in a private network are no reason to open the services that listen on our own address in it.
   const guardsOwn = !list.all && !isLenient(options);
   // All of 127.0.0.0/8 is this machine, so a list that names it means this machine.
-  const isGuarded = (address: Parsed, kind: AddressKind) =>
+  const isGuarded = (address: IpAddress, kind: AddressKind) =>
     guardsOwn && kind !== "loopback" && ownAddresses.has(embedded(address) ?? address);
   const judge = (ip: string): boolean => {
     const address = parse(ip);
@@ -131,11 +130,11 @@ function parseNetwork(text: string): Network {
   throw new Error(`HERMOD_ALLOW_PRIVATE_NETWORKS: "${text}" is not a network such as 10.0.0.0/8 or fd00::/8`);
 }
 
-function bitsOf(address: Parsed): 32 | 128 {
+function bitsOf(address: IpAddress): 32 | 128 {
   return address.kind() === "ipv4" ? 32 : 128;
 }
 
-function parse(ip: string): Parsed | null {
+function parse(ip: string): IpAddress | null {
   return familyOf(ip) === null ? null : ipaddr.parse(inGroups(ip));
 }
 
@@ -149,7 +148,7 @@ function inGroups(ip: string): string {
 }
 
 /** Returns the kind of the special range that contains an address; `public` for an ordinary address of the Internet. */
-function classify(address: Parsed): SpecialKind | "public" {
+function classify(address: IpAddress): SpecialKind | "public" {
   const inner = embedded(address);
   if (inner) return classify(inner);
   if (METADATA.some((network) => inside(address, network))) return "metadata";
@@ -159,17 +158,17 @@ function classify(address: Parsed): SpecialKind | "public" {
 }
 
 /** Returns true if a listed network contains the address, or the IPv4 address that it embeds. */
-function holds(network: Network, address: Parsed): boolean {
+function holds(network: Network, address: IpAddress): boolean {
   const inner = embedded(address);
   return inside(address, network) || (inner !== null && inside(inner, network));
 }
 
-function embedded(address: Parsed): ipaddr.IPv4 | null {
+function embedded(address: IpAddress): ipaddr.IPv4 | null {
   if (!inside(address, MAPPED) && !inside(address, NAT64)) return null;
   return new ipaddr.IPv4(address.toByteArray().slice(12));
 }
 
-function inside(address: Parsed, network: Network): boolean {
+function inside(address: IpAddress, network: Network): boolean {
   return address.kind() === network[0].kind() && address.match(network);
 }
 

@@ -6,7 +6,7 @@ import type { Address } from "./address";
 import { beginLookup, type Lookup } from "./system-lookup";
 
 /** The result of a look-up. `turn` counts its uses, so that its addresses are used in turn. */
-export type Answer = {
+export type LookupResult = {
   readonly addresses: readonly Address[];
   readonly failure: TargetError | OwnFailure | null;
   readonly expiresAt: number;
@@ -29,8 +29,8 @@ export const MAX_ADDRESSES = 32;
 
 /** Looks names up, and keeps the answers for a while. Requests for one name share a look-up. */
 export class Lookups {
-  private readonly answers = new BoundedMap<string, Answer>(MAX_NAMES);
-  private readonly asked = new Map<string, Promise<Answer>>();
+  private readonly answers = new BoundedMap<string, LookupResult>(MAX_NAMES);
+  private readonly asked = new Map<string, Promise<LookupResult>>();
   // Separate from `asked`: a look-up continues after its requests have timed out. So a name whose servers never answer has
   // one look-up, not one for each attempt.
   private readonly underway = new Map<string, Promise<readonly Address[]>>();
@@ -40,13 +40,13 @@ export class Lookups {
   constructor(private readonly options: LookupsOptions) {}
 
   /** Returns a fresh answer, or null. */
-  known(name: string): Answer | null {
+  known(name: string): LookupResult | null {
     const answer = this.answers.get(name);
     return answer && answer.expiresAt > this.options.clock.monotonic() ? answer : null;
   }
 
   /** Looks the name up. Never rejects. */
-  ask(name: string, claimant: Claimant): Promise<Answer> {
+  ask(name: string, claimant: Claimant): Promise<LookupResult> {
     const asked = this.asked.get(name);
     if (asked) return asked;
     const mayAsk = this.underway.has(name) || this.slots.tryEnter(claimant);
@@ -54,7 +54,7 @@ export class Lookups {
   }
 
   /** Waits for a slot. Another account may ask for the same name meanwhile, and get its slot sooner. */
-  private async askInTurn(name: string, claimant: Claimant): Promise<Answer> {
+  private async askInTurn(name: string, claimant: Claimant): Promise<LookupResult> {
     const { clock } = this.options;
     const until = clock.monotonic() + LOOKUPS.waitMs;
     const hasEntered = await this.slots.enter(claimant, () => clock.monotonic() < until);
@@ -67,13 +67,13 @@ export class Lookups {
     return this.unremembered(new TargetError("dns", "too_many_lookups"));
   }
 
-  private askNow(name: string, claimant: Claimant): Promise<Answer> {
+  private askNow(name: string, claimant: Claimant): Promise<LookupResult> {
     const answer = this.answer(name, claimant).finally(() => this.asked.delete(name));
     this.asked.set(name, answer);
     return answer;
   }
 
-  private async answer(name: string, claimant: Claimant): Promise<Answer> {
+  private async answer(name: string, claimant: Claimant): Promise<LookupResult> {
     try {
       const addresses = await this.withinTimeout(this.underway.get(name) ?? this.start(name, claimant));
       if (addresses.length === 0) throw new TargetError("dns", "name_not_found");
@@ -109,11 +109,11 @@ export class Lookups {
   }
 
   /** Makes a failure that is not kept: it says nothing about the name, and others may ask for it. */
-  private unremembered(failure: TargetError | OwnFailure): Answer {
+  private unremembered(failure: TargetError | OwnFailure): LookupResult {
     return { addresses: [], failure, expiresAt: this.options.clock.monotonic(), turn: 0 };
   }
 
-  private remember(name: string, addresses: readonly Address[], failure: TargetError | null): Answer {
+  private remember(name: string, addresses: readonly Address[], failure: TargetError | null): LookupResult {
     const { clock, ttlMs } = this.options;
     const expiresAt = clock.monotonic() + (failure ? Math.min(ttlMs, FAILURE_TTL_MS) : ttlMs);
     const answer = { addresses, failure, expiresAt, turn: this.answers.get(name)?.turn ?? 0 };

@@ -4,7 +4,7 @@ import ipaddr from "ipaddr.js";
 import { type Clock, systemClock } from "../../runtime/clock";
 import { hasCode } from "../../runtime/errors";
 
-type Address = ipaddr.IPv4 | ipaddr.IPv6;
+export type IpAddress = ipaddr.IPv4 | ipaddr.IPv6;
 
 /** Reads the system's addresses at most this often, milliseconds: they come and go by DHCP, failover and IPv6 privacy. */
 const READ_EVERY_MS = 10_000;
@@ -12,7 +12,7 @@ const READ_EVERY_MS = 10_000;
 /** Holds the addresses of this machine, public ones included. */
 export class OwnAddresses {
   private texts = "";
-  private networks: readonly [Address, number][] = [];
+  private networks: readonly [IpAddress, number][] = [];
   private readAt = Number.NEGATIVE_INFINITY;
 
   /** `read` returns addresses and CIDRs as the system writes them. */
@@ -47,7 +47,7 @@ export class OwnAddresses {
     }
   }
 
-  has(address: Address): boolean {
+  has(address: IpAddress): boolean {
     return this.networks.some((network) => network[0].kind() === address.kind() && address.match(network));
   }
 }
@@ -58,7 +58,7 @@ function addressesOfSystem(): string[] {
 }
 
 /** Parses an address or a CIDR. Some systems append a zone to an address. */
-function networkIn(text: string): [Address, number][] {
+function networkIn(text: string): [IpAddress, number][] {
   const [address = "", bits] = text.split(/[/%]/);
   if (!ipaddr.isValid(address)) return [];
   const parsed = ipaddr.parse(address);

@@ -3,7 +3,7 @@ import type { Clock } from "../../runtime/clock";
 import type { Claimant } from "../admission";
 import { TargetError } from "../failure";
 import { type Address, type AddressKind, type AddressPolicy, familyOf } from "./address";
-import { type Answer, Lookups } from "./lookups";
+import { type LookupResult, Lookups } from "./lookups";
 import { type ResolvedTarget, Route } from "./route";
 import { type Lookup, systemLookup } from "./system-lookup";
 
@@ -120,7 +120,7 @@ export class TargetResolver {
   private chooseFrom(
     route: Route,
     claimant: Claimant,
-    answer: Answer,
+    answer: LookupResult,
     tried: readonly string[],
   ): ResolvedTarget {
     if (answer.failure) throw answer.failure;

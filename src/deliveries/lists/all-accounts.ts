@@ -1,5 +1,5 @@
 import type { Database } from "../../db/database";
-import type { Fragment, Query, Sql } from "../../db/pool";
+import type { Fragment, PendingQuery, Sql } from "../../db/pool";
 import { deliveryById } from "../../db/sql/delivery-key";
 import type { AccountId } from "../../domain/ids";
 import type { DeliverySummary } from "../delivery";
@@ -92,7 +92,7 @@ function selectOfAccounts(
   scan: Omit<ListScan, "accountId">,
   rows: number,
   count: number,
-): Query<PieceRow<AccountRow>> {
+): PendingQuery<PieceRow<AccountRow>> {
   const select = (accountId: Fragment) => indexRows(sql, { ...scan, accountId }, rows);
   const others = otherFilters(sql, { ...scan, accountId: sql`c.account_id` });
   const piece = pieceSql(sql, {

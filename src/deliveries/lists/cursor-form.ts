@@ -1,5 +1,5 @@
 import type { Database } from "../../db/database";
-import type { Fragment, Query, Sql } from "../../db/pool";
+import type { Fragment, PendingQuery, Sql } from "../../db/pool";
 import { deliveryById } from "../../db/sql/delivery-key";
 import type { AccountId, DeliveryId } from "../../domain/ids";
 import type { CreatedRange, DeliverySummary } from "../delivery";
@@ -68,7 +68,7 @@ export function nextOf(
   return searchedTo === null ? null : { before: searchedTo as DeliveryId };
 }
 
-function selectFirst(sql: Sql, candidates: ListScan, count: number): Query<SummaryRow> {
+function selectFirst(sql: Sql, candidates: ListScan, count: number): PendingQuery<SummaryRow> {
   const { accountId } = candidates;
   const rows = roundUp(count);
   return sql<SummaryRow[]>`
@@ -109,7 +109,7 @@ function selectMatching(
   candidates: ListScan,
   scan: number,
   count: number,
-): Query<PieceRow<SummaryRow>> {
+): PendingQuery<PieceRow<SummaryRow>> {
   const { accountId } = candidates;
   const piece = pieceSql(sql, {
     candidates: sql`${indexRows(sql, candidates, scan)} order by id desc limit ${literal(sql, scan)}`,

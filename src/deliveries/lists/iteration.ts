@@ -1,5 +1,5 @@
 import type { Database } from "../../db/database";
-import type { Query, Sql } from "../../db/pool";
+import type { PendingQuery, Sql } from "../../db/pool";
 import { payloadOf } from "../../db/sql/event-key";
 import { type AccountId, type DeliveryId, leastIdAt } from "../../domain/ids";
 import type { CreatedRange, DeliverySummary } from "../delivery";
@@ -122,7 +122,7 @@ function selectNext(
   query: IteratorQuery,
   { transaction, id, seen }: IteratorPosition,
   scan: number,
-): Query<StepRow> {
+): PendingQuery<StepRow> {
   return sql<StepRow[]>`
     with scanned as materialized (
       select d.id, d.account_id, d.transaction, d.sequence, d.event, d.ordering_key, d.endpoint_id

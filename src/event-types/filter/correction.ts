@@ -1,7 +1,7 @@
 import type { CelFunc } from "@bufbuild/cel";
 import type { Expr } from "@bufbuild/cel-spec/cel/expr/syntax_pb.js";
 import { callOf, isLiteral, literalText, type Shown, textOf, wholeOf } from "./expression";
-import { BOOL, type FilterType, fits, isNumber, type Kind } from "./filter-type";
+import { BOOL, type FilterType, fits, isNumber, type TypeName } from "./filter-type";
 import { operandsOf } from "./overloads";
 
 /** A part of a filter, and the values that it may have. */
@@ -11,7 +11,7 @@ type Correction = Readonly<{ expr: Expr; cost: number }>;
 
 /** Matches a whole number that fits an `int`. */
 const WHOLE = /^-?\d{1,18}$/;
-const CONVERSIONS: readonly (readonly [Kind, string])[] = [
+const CONVERSIONS: readonly (readonly [TypeName, string])[] = [
   ["google.protobuf.Timestamp", "timestamp"],
   ["google.protobuf.Duration", "duration"],
   ["double", "double"],

@@ -1,18 +1,18 @@
 import type { CelType } from "@bufbuild/cel";
 
 /** The name of a value's type while a filter is evaluated, as the library gives it. */
-export type Kind =
+export type TypeName =
   | ("null_type" | "bool" | "int" | "uint" | "double" | "string" | "bytes" | "list" | "map" | "type")
   | ("google.protobuf.Timestamp" | "google.protobuf.Duration");
 
 /** The values that a part of a filter may have: their kinds, and what is in a list or map. Absent: anything. */
 export type FilterType = Readonly<{
-  kinds: ReadonlySet<Kind>;
+  kinds: ReadonlySet<TypeName>;
   key?: FilterType;
   item?: FilterType;
 }>;
 
-const NAMES: Record<Kind, string> = {
+const NAMES: Record<TypeName, string> = {
   null_type: "null",
   bool: "a condition",
   int: "a whole number",
@@ -28,10 +28,10 @@ const NAMES: Record<Kind, string> = {
 };
 /** Most kinds that a message names. */
 const MOST_NAMED = 5;
-const KINDS = Object.keys(NAMES) as Kind[];
-const NUMBERS: readonly Kind[] = ["int", "uint", "double"];
+const KINDS = Object.keys(NAMES) as TypeName[];
+const NUMBERS: readonly TypeName[] = ["int", "uint", "double"];
 
-export function typeOf(...kinds: Kind[]): FilterType {
+export function typeOf(...kinds: TypeName[]): FilterType {
   return { kinds: new Set(kinds) };
 }
 
@@ -42,8 +42,8 @@ export const BOOL = typeOf("bool");
 export const TEXT = typeOf("string");
 
 /** A value of a payload. Its parts are values of a payload themselves. */
-const JSON_VALUE: { kinds: ReadonlySet<Kind>; key: FilterType; item: FilterType } = {
-  kinds: new Set<Kind>(["null_type", "bool", "int", "double", "string", "list", "map"]),
+const JSON_VALUE: { kinds: ReadonlySet<TypeName>; key: FilterType; item: FilterType } = {
+  kinds: new Set<TypeName>(["null_type", "bool", "int", "double", "string", "list", "map"]),
   key: TEXT,
   item: ANY,
 };
@@ -53,15 +53,15 @@ JSON_VALUE.item = JSON_VALUE;
 export const VARIABLE_TYPES: ReadonlyMap<string, FilterType> = new Map([
   ["event", typeOf("string", "null_type")],
   ["data", JSON_VALUE],
-  ["metadata", { kinds: new Set<Kind>(["map"]), key: TEXT, item: TEXT }],
+  ["metadata", { kinds: new Set<TypeName>(["map"]), key: TEXT, item: TEXT }],
 ]);
 
 export function listOf(item: FilterType): FilterType {
-  return { kinds: new Set<Kind>(["list"]), item };
+  return { kinds: new Set<TypeName>(["list"]), item };
 }
 
 export function mapOf(key: FilterType, item: FilterType): FilterType {
-  return { kinds: new Set<Kind>(["map"]), key, item };
+  return { kinds: new Set<TypeName>(["map"]), key, item };
 }
 
 /** Returns the type of values that have one of the two types. */

@@ -20,12 +20,12 @@ import {
   type FilterType,
   fits,
   itemOf,
-  type Kind,
   keyOf,
   listOf,
   mapOf,
   mayBeNumber,
   NEVER,
+  type TypeName,
   typeOf,
   VARIABLE_TYPES,
 } from "./filter-type";
@@ -247,7 +247,7 @@ function fieldOf(operand: FilterType): FilterType {
   return operand.kinds.has("map") && !fits(operand, TIMES) ? itemOf(operand) : ANY;
 }
 
-const CONSTANTS: Readonly<Record<string, Kind>> = {
+const CONSTANTS: Readonly<Record<string, TypeName>> = {
   nullValue: "null_type",
   boolValue: "bool",
   int64Value: "int",
@@ -257,7 +257,7 @@ const CONSTANTS: Readonly<Record<string, Kind>> = {
   bytesValue: "bytes",
 };
 
-function kindOf({ constantKind }: Constant): Kind {
+function kindOf({ constantKind }: Constant): TypeName {
   const kind = CONSTANTS[constantKind.case ?? ""];
   if (kind === undefined) throw new FilterProblem("must be a whole CEL expression");
   return kind;

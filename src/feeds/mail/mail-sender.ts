@@ -5,9 +5,9 @@ import type { ERROR_DETAILS, ErrorDetail } from "../../attempt/error-detail";
 import {
   type Exchange,
   type ExchangeError,
+  type ExchangeResult,
   ExchangeTrace,
   type SendRequest,
-  type SendResult,
 } from "../../attempt/exchange";
 import { failureOf, OwnFailure, orOwnFailureToConnect } from "../../attempt/failure";
 import type { Clock } from "../../runtime/clock";
@@ -40,14 +40,14 @@ type MailAnswer = Pick<
   "acknowledged" | "status" | "error" | "errorDetail" | "responseBody" | "instruction"
 >;
 
-type NotExchanged = Exclude<SendResult, { kind: "exchanged" }>;
+type NotExchanged = Exclude<ExchangeResult, { kind: "exchanged" }>;
 
 type MailFault = (typeof ERROR_DETAILS.mail_server)[number];
 
 /** Most sessions with the mail server at a time. */
 export const MAIL_SESSIONS = 8;
 
-const UNSENT = { kind: "unsent" } as const satisfies SendResult;
+const UNSENT = { kind: "unsent" } as const satisfies ExchangeResult;
 
 /** Hands messages to the operator's mail server, each in a session of its own. The server's reply becomes the answer. */
 export class MailSender {
@@ -74,7 +74,7 @@ export class MailSender {
   }
 
   /** Sends the message of a request once there is a session. Never rejects. */
-  async send(request: SendRequest): Promise<SendResult> {
+  async send(request: SendRequest): Promise<ExchangeResult> {
     // All e-mails share one server, so no endpoint is slower than another.
     const claimant: Claimant = { account: request.owner.account, speed: "prompt" };
     if (!(await this.sessions.enter(claimant, () => request.guard.stillWanted()))) return UNSENT;
@@ -92,7 +92,7 @@ export class MailSender {
     this.sessions.dropUnwanted();
   }
 
-  private async exchange(request: SendRequest<string>): Promise<SendResult> {
+  private async exchange(request: SendRequest<string>): Promise<ExchangeResult> {
     const trace = new ExchangeTrace(this.options.clock);
     const timeoutMs = request.timeoutMs ?? this.options.timeoutMs;
     const deadline = new Deadline();

@@ -71,7 +71,7 @@ export class Batcher<In, Out> {
   private lastCount = 0;
   private wasCut = false;
   /** Running batches that still delay others: they have run for less than the patience. */
-  private readonly young = new Set<QueuedItem<In, Out>[]>();
+  private readonly delaying = new Set<QueuedItem<In, Out>[]>();
   private scheduled = false;
   private idle: (() => void)[] = [];
 
@@ -132,9 +132,9 @@ export class Batcher<In, Out> {
     this.lastCount = batch.length;
     this.wasCut = this.waiting.size > 0;
     this.running++;
-    if (inTurn) this.young.add(batch);
+    if (inTurn) this.delaying.add(batch);
     const cancel = inTurn?.patience?.clock.after(inTurn.patience.ms, () => {
-      this.young.delete(batch);
+      this.delaying.delete(batch);
       this.schedule();
     });
     this.runBatch(batch).finally(() => {
@@ -151,7 +151,7 @@ export class Batcher<In, Out> {
   }
 
   private ended(batch: QueuedItem<In, Out>[]): void {
-    this.young.delete(batch);
+    this.delaying.delete(batch);
     this.running--;
     this.goOn();
   }
@@ -162,7 +162,7 @@ export class Batcher<In, Out> {
   }
 
   private holdsBack(): boolean {
-    if (this.young.size === 0) return false;
+    if (this.delaying.size === 0) return false;
     const isTooSmall = this.waiting.size < BESIDE_SHARE * this.lastCount && !this.isWhole();
     return isTooSmall || this.wasCut;
   }
