@@ -53,6 +53,8 @@ class HermodPortal extends HTMLElement {
     }
     const frame = document.createElement("iframe");
     frame.title = this.getAttribute("label") ?? "Webhooks";
+    // Otherwise a secret that is shown once could not be copied.
+    frame.allow = "clipboard-write";
     frame.style.cssText = "display:block;width:100%;height:480px;border:0;color-scheme:normal";
     // With the link, so that nothing changes after the first paint.
     const given = Object.entries(this.appearance).flatMap(([name, value]) =>

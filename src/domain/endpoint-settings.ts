@@ -39,6 +39,8 @@ export type FormControl = Readonly<{
   label: string;
   hint?: string;
   placeholder?: string;
+  /** The height of a field of several lines. */
+  rows?: number;
   /** True if the form has seconds where the setting has milliseconds. */
   inSeconds?: true;
   /** The word of `ordering` with which the service ignores the setting. */
@@ -87,6 +89,13 @@ export const SETTINGS = {
       `Your own notes: at most ${METADATA.entries} texts of at most ${METADATA.valueCharacters} characters each, with names of 1 to ` +
       `${METADATA.nameCharacters} characters. A new value replaces the whole object. A portal session sees \`{}\`.`,
     option: { flags: "--metadata <name=value>", text: "your own note; may be repeated" },
+    control: {
+      place: 12,
+      label: "Your notes",
+      hint: "a line each, such as team: payments; a condition can read them as metadata",
+      placeholder: "none",
+      rows: 2,
+    },
     problem: metadataProblem,
   },
   retry_schedule_ms: {
@@ -296,6 +305,11 @@ export const SETTINGS = {
       flags: "--content-type <type>",
       text: "application/json (the default) or application/…+json",
     },
+    control: {
+      place: 10,
+      label: "Content type",
+      hint: `${JSON_TYPE}, or one such as application/cloudevents+json`,
+    },
     problem: (type: string) =>
       IS_CONTENT_TYPE.test(type) ? null : `must be ${JSON_TYPE}, or one such as application/vnd.acme+json`,
   },
@@ -310,6 +324,11 @@ export const SETTINGS = {
       flags: "--traceparent",
       text: "send traceparent with traced deliveries",
       without: "send no traceparent (the default)",
+    },
+    control: {
+      place: 11,
+      label: "Trace of the sender",
+      choices: { false: "not sent", true: "sent as traceparent, so that the receiver can continue it" },
     },
   },
 } as const satisfies Record<string, Setting>;

@@ -180,6 +180,24 @@ browserTest("hostile payloads, names and answers are text", async () => {
   await page.close();
 });
 
+/** Changes an endpoint's settings on its page, after trying a condition on the last events. */
+async function changeSettings(page: Page): Promise<void> {
+  await page.getByRole("button", { name: "Edit", exact: true }).click();
+  const panel = page.getByRole("dialog", { name: "Settings" });
+  await panel.getByLabel(/^Only events for which/).fill("data.amount >");
+  await panel.getByRole("button", { name: "Try on the last events" }).click();
+  await panel.getByRole("alert").waitFor();
+  await panel.getByLabel(/^Only events for which/).fill("data.amount > 2");
+  await panel.getByRole("button", { name: "Try on the last events" }).click();
+  await panel.getByText(/ of the newest \d+ events? goe?s? to the endpoint/).waitFor();
+  await panel.getByLabel(/^Your notes/).fill("team: billing");
+  await panel.getByLabel(/^Content type/).fill("application/cloudevents+json");
+  await panel.getByLabel(/^Trace of the sender/).selectOption("true");
+  expect(await flawsOf(page, "light")).toEqual([]);
+  await panel.getByRole("button", { name: "Save" }).click();
+  await page.getByText("team: billing").waitFor();
+}
+
 describe("actions", () => {
   browserTest("a cancellation waits five seconds and can be undone", async () => {
     // A clock belongs to all pages of a context.
@@ -276,13 +294,15 @@ describe("actions", () => {
 
   browserTest("an endpoint is made, its secret is shown, and its receiver is tested", async () => {
     const page = await pages.opened("/console/endpoints/new");
-    await page.getByLabel("URL", { exact: true }).fill(`${pages.hermod.answering}/new`);
-    await page.getByLabel("Name").fill("Made here");
+    await page.getByLabel(/^URL/).fill(`${pages.hermod.answering}/new`);
+    await page.getByLabel(/^Name/).fill("Made here");
+    await page.getByLabel(/^External id/).fill("made-here");
     await page.getByRole("button", { name: "Continue" }).click();
     await page.getByText("unwanted.\\u202ewide").waitFor();
     await page.setViewportSize({ width: 375, height: 812 });
     expect(await flawsOf(page, "light")).toEqual([]);
     await page.getByLabel("As patterns").fill("invoice.paid");
+    await page.getByLabel(/^Only events for which/).fill("data.amount > 1");
     await page.getByRole("button", { name: "Continue" }).click();
     await page.getByText("Without an order").click();
     await page.getByRole("button", { name: "Create endpoint" }).click();
@@ -293,10 +313,25 @@ describe("actions", () => {
     await page.getByRole("button", { name: "Send test event" }).click();
     await page.getByText("The server answered").waitFor();
     await page.keyboard.press("Escape");
-    await page.getByRole("button", { name: "I have stored the secret" }).click();
+    await page.getByRole("button", { name: "I have stored it" }).click();
     await page.getByRole("heading", { name: "Made here" }).waitFor();
     const made = await Array.fromAsync(pages.hermod.client.endpoints.all({ q: "made here" }));
-    expect(made).toMatchObject([{ event_types: ["invoice.paid"], ordering: "unordered" }]);
+    expect(made).toMatchObject([
+      {
+        event_types: ["invoice.paid"],
+        ordering: "unordered",
+        external_id: "made-here",
+        filter: "data.amount > 1",
+      },
+    ]);
+    await changeSettings(page);
+    expect(await pages.hermod.client.endpoints.get(made[0]?.id ?? "")).toMatchObject({
+      filter: "data.amount > 2",
+      metadata: { team: "billing" },
+      content_type: "application/cloudevents+json",
+      traceparent: true,
+      ordering: "unordered",
+    });
     await page.goto(`/console/activity?account=${pages.hermod.account.id}`);
     await page.getByText("url not kept here").first().waitFor();
     await page.close();

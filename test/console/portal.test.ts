@@ -22,7 +22,7 @@ const TEXTS = `(() => {
 /** Words beside the service's answers that need no translation: months and days, units, HTTP's own words, a URL. */
 const NOT_WORDS =
   "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec Mon Tue Wed Thu Fri Sat Sun UTC ms min KiB MiB byte bytes " +
-  "OK Service Unavailable https example com webhooks TypeScript Python Go Java Ruby PHP";
+  "OK Service Unavailable https example com webhooks TypeScript Python Go Java Ruby PHP tenant authorization";
 
 /** Leaves out the texts of the pseudo language, which may have others in them. */
 function withoutMarked(text: string): string {
@@ -219,18 +219,47 @@ browserTest("a customer changes the address and the events of an endpoint", asyn
   await page.locator(".portal-actions button[aria-haspopup=menu]").click();
   await page.getByRole("menuitem", { name: "Settings" }).click();
   const dialog = page.getByRole("dialog", { name: "Settings" });
-  await dialog.getByLabel("Events").fill("a.*|b");
+  await dialog.getByLabel("As patterns").fill("a.*|b");
   await dialog.getByRole("button", { name: "Save" }).click();
   await dialog.getByRole("alert").waitFor();
-  await dialog.getByLabel("URL").fill("http://127.0.0.1:9/new");
-  await dialog.getByLabel("Name").fill("Billing");
-  await dialog.getByLabel("Events").fill("a.*, b");
+  await dialog.getByLabel(/^URL/).fill("http://127.0.0.1:9/new");
+  await dialog.getByLabel(/^Name/).fill("Billing");
+  await dialog.getByLabel("As patterns").fill("a.*, b");
   expect(await flawsOf(page, "light")).toEqual([]);
   await dialog.getByRole("button", { name: "Save" }).click();
   await page.getByRole("heading", { name: "Billing" }).waitFor();
   const changed = await pages.hermod.client.endpoints.get(id);
   expect(changed).toMatchObject({ url: "http://127.0.0.1:9/new", event_types: ["a.*", "b"] });
   await pages.hermod.client.endpoints.delete(id);
+  await page.context().close();
+});
+
+browserTest("a customer adds an endpoint in three steps, with the event types that are sent", async () => {
+  const page = await freshPage();
+  await page.goto(await linkFor({}));
+  await page.getByRole("link", { name: "Add endpoint" }).click();
+  await page.getByLabel(/^URL/).fill(`${pages.hermod.answering}/theirs`);
+  await page.getByLabel(/^Name/).fill("Theirs");
+  await page.getByLabel(/^Headers of each request/).fill("x-tenant: 42");
+  await page.getByLabel(/^Secret headers/).fill("authorization: Bearer a:b");
+  await page.getByRole("button", { name: "Continue" }).click();
+  await page.getByLabel(/^All events/).uncheck();
+  await page.getByLabel("invoice.paid", { exact: true }).check();
+  await page.getByLabel("order.*").check();
+  await page.getByRole("button", { name: "Create endpoint" }).click();
+  expect(await page.locator(".secret code").textContent()).toStartWith("whsec_");
+  await page.getByRole("button", { name: "Send test event" }).click();
+  await page.getByText("The server answered 200 OK").waitFor();
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "I have stored it" }).click();
+  await page.getByRole("heading", { name: "Theirs" }).waitFor();
+  const [made] = await Array.fromAsync(pages.hermod.client.endpoints.all({ q: "theirs" }));
+  expect(made).toMatchObject({
+    event_types: ["invoice.paid", "order.*"],
+    headers: { "x-tenant": "42" },
+    sensitive_headers: ["authorization"],
+  });
+  await pages.hermod.client.endpoints.delete(made?.id ?? "");
   await page.context().close();
 });
 
@@ -275,6 +304,10 @@ browserTest(
     const frame = page.frameLocator("hermod-portal iframe");
     await frame.getByRole("heading", { name: "Endpoints" }).waitFor();
     expect((await page.locator("hermod-portal iframe").boundingBox())?.height).toBeGreaterThan(500);
+    // A secret that is shown once can be copied.
+    expect(
+      await frame.locator("body").evaluate("document.featurePolicy.allowsFeature('clipboard-write')"),
+    ).toBe(true);
     // The attributes of the element override the session, also later.
     const element = (script: string) =>
       page.evaluate(`((element) => ${script})(document.querySelector("hermod-portal"))`);

@@ -1,16 +1,16 @@
 import { useState } from "preact/hooks";
 import type { Account, Plan } from "../../client/types";
+import { useAction } from "../pages/actions";
 import { call } from "../shared/api";
 import { count } from "../shared/format";
+import { FormDialog } from "../shared/forms";
 import { Icon } from "../shared/icon";
 import { params, setParams } from "../shared/location";
 import { Card, Id, Problem, Skeleton, Time } from "../shared/parts";
 import { useResource } from "../shared/resource";
 import { type Column, Table } from "../shared/table";
 import { visible } from "../shared/visible-text";
-import { useAction } from "./actions";
 import { useAccounts } from "./data";
-import { FormDialog } from "./forms";
 import { isNarrow } from "./narrow";
 import { Page } from "./shell";
 

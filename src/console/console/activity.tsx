@@ -1,12 +1,12 @@
 import type { ComponentChildren } from "preact";
 import type { components } from "../../client/openapi";
+import { keyed } from "../shared/access";
 import { call } from "../shared/api";
 import { plural } from "../shared/format";
 import { PAGE, useLiveList } from "../shared/live-list";
 import { linkTo } from "../shared/location";
 import { Card, Empty, Problem, Skeleton, Time } from "../shared/parts";
 import { visible } from "../shared/visible-text";
-import { keyed } from "./data";
 import { OlderButton } from "./older-button";
 import { Page } from "./shell";
 

@@ -1,4 +1,7 @@
 import type { Attempt, Endpoint } from "../../client/types";
+import { RetryEndpoint } from "../pages/actions";
+import { useEndpoints } from "../pages/endpoint-data";
+import { keyed } from "../shared/access";
 import { answerOf } from "../shared/answer";
 import { call } from "../shared/api";
 import { nameOf } from "../shared/endpoint-name";
@@ -10,8 +13,6 @@ import { Countdown, copyText, Time } from "../shared/parts";
 import { useResource } from "../shared/resource";
 import { now } from "../shared/server-clock";
 import { visible } from "../shared/visible-text";
-import { RetryEndpoint } from "./actions";
-import { keyed, useEndpoints } from "./data";
 import { type Filters, timeWords } from "./delivery-filters";
 import type { DeliveryList, Row } from "./delivery-list";
 import { useSummary } from "./summary";

@@ -1,16 +1,16 @@
 import { useState } from "preact/hooks";
 import type { EventType, SchemaCheck } from "../../client/types";
+import { keyed } from "../shared/access";
 import { call } from "../shared/api";
 import { Code, prettyJson } from "../shared/code";
 import { plural } from "../shared/format";
+import { FormDialog } from "../shared/forms";
 import { Icon } from "../shared/icon";
 import { linkTo } from "../shared/location";
 import { Card, Facts, problemText, Time, WrongEntry } from "../shared/parts";
 import { invalidate, useResource } from "../shared/resource";
 import { say } from "../shared/toast";
 import { visible } from "../shared/visible-text";
-import { keyed } from "./data";
-import { FormDialog } from "./forms";
 import { can } from "./session";
 
 /** The description of an event type, for people and for tests. */

@@ -1,5 +1,6 @@
 import { useSignal } from "@preact/signals";
 import type { Endpoint, WaitingFor } from "../../client/types";
+import { useEndpoints } from "../pages/endpoint-data";
 import { compact, plural } from "../shared/format";
 import { Icon } from "../shared/icon";
 import { linkTo, params, withParams } from "../shared/location";
@@ -7,7 +8,6 @@ import { Card, Countdown, Empty, Problem, Skeleton, Tabs } from "../shared/parts
 import { now } from "../shared/server-clock";
 import { type Column, Table } from "../shared/table";
 import { AnswerLine } from "./answer-line";
-import { useEndpoints } from "./data";
 import { ACCEPTED, ANSWER, EVENT, endpointColumn, NUMBER, STATUS } from "./delivery-columns";
 import { type Filters, isFiltered, lookedWords, readFilters } from "./delivery-filters";
 import { type DeliveryList, type Row, useDeliveryList } from "./delivery-list";

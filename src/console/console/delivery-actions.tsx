@@ -1,15 +1,15 @@
 import { useState } from "preact/hooks";
 import type { DeliveryDetail } from "../../client/types";
+import { ResumeEndpoint, useAction } from "../pages/actions";
 import { answerOf } from "../shared/answer";
 import { call } from "../shared/api";
 import { count, duration } from "../shared/format";
+import { ConfirmDialog } from "../shared/forms";
 import { Icon } from "../shared/icon";
 import { go, linkTo } from "../shared/location";
 import { copyText } from "../shared/parts";
 import { actUnlessUndone } from "../shared/toast";
-import { ResumeEndpoint, useAction } from "./actions";
 import type { Both } from "./exchange";
-import { ConfirmDialog } from "./forms";
 import { can } from "./session";
 import { pillWord } from "./words";
 

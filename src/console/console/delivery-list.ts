@@ -1,9 +1,9 @@
 import type { Delivery, WaitingFor } from "../../client/types";
+import { keyed } from "../shared/access";
 import { call } from "../shared/api";
 import { useLive } from "../shared/live";
 import { type LiveList, PAGE, useLiveList } from "../shared/live-list";
 import { serverNow } from "../shared/server-clock";
-import { keyed } from "./data";
 import { type Filters, queryOf } from "./delivery-filters";
 
 /** A delivery of the list. The last fields are present if the service lists them. */

@@ -1,4 +1,6 @@
 import { useState } from "preact/hooks";
+import { useEndpoint } from "../pages/endpoint-data";
+import { keyed } from "../shared/access";
 import { call } from "../shared/api";
 import { nameOf } from "../shared/endpoint-name";
 import { count, duration } from "../shared/format";
@@ -7,7 +9,6 @@ import { linkTo } from "../shared/location";
 import { Card, Facts, Id, Pill, Problem, Skeleton, Time } from "../shared/parts";
 import { useResource } from "../shared/resource";
 import { visible } from "../shared/visible-text";
-import { keyed, useEndpoint } from "./data";
 import { DeliveryActions } from "./delivery-actions";
 import { type Both, Exchange, Timeline } from "./exchange";
 import { Order } from "./order";

@@ -1,32 +1,32 @@
 import { useState } from "preact/hooks";
 import type { Attempt, Endpoint } from "../../client/types";
+import { PauseEndpoint, RetryEndpoint } from "../pages/actions";
+import { EditEndpoint } from "../pages/edit-endpoint";
+import { useEndpoint } from "../pages/endpoint-data";
+import { EndpointMenu } from "../pages/endpoint-menu";
+import { TestEvent } from "../pages/test-event";
+import { can, keyed } from "../shared/access";
 import { answerOf } from "../shared/answer";
 import { call } from "../shared/api";
 import { nameOf } from "../shared/endpoint-name";
-import { count, duration, pendingWords, plural } from "../shared/format";
+import { count, duration, pendingWords } from "../shared/format";
 import { Icon } from "../shared/icon";
 import { linkTo, params, withParams } from "../shared/location";
 import { Card, Facts, Id, Pill, Problem, Skeleton, Tabs, Time } from "../shared/parts";
-import { Menu } from "../shared/popover";
 import { useResource } from "../shared/resource";
 import { now } from "../shared/server-clock";
 import { visible } from "../shared/visible-text";
-import { PauseEndpoint, RetryEndpoint } from "./actions";
-import { keyed, useEndpoint } from "./data";
-import { DeleteEndpoint } from "./delete-endpoint";
 import { readFilters } from "./delivery-filters";
-import { EditEndpoint } from "./edit-endpoint";
+import { SECTIONS } from "./endpoint-sections";
 import { Figure } from "./figure";
 import { Order } from "./order";
 import { RecentDeliveries } from "./recent-deliveries";
 import { Replay } from "./replay";
 import { ResendFailed } from "./resend";
-import { RotateSecret } from "./rotate-secret";
 import { AnswersChart, BacklogChart, RangeChoice, TimesChart, useSeries } from "./series";
-import { can } from "./session";
+import { settingFacts } from "./setting-texts";
 import { Page } from "./shell";
-import { TestEvent } from "./test-event";
-import { eventsOf, lookOfHealth, scheduleWords } from "./words";
+import { eventsOf, lookOfHealth } from "./words";
 
 export function EndpointPage({ id }: { id: string }) {
   const { data, error, reload } = useEndpoint(id);
@@ -45,73 +45,61 @@ export function EndpointPage({ id }: { id: string }) {
   );
 }
 
-type Open = "edit" | "rotate" | "replay" | "delete" | null;
-
 function Shown({ endpoint, reload }: { endpoint: Endpoint; reload(): void }) {
-  const [open, setOpen] = useState<Open>(null);
-  const { health } = endpoint;
-  const close = () => {
-    setOpen(null);
-    reload();
-  };
-  const items = [
-    ...(can("endpoints:write") ? [{ label: "Edit settings", act: () => setOpen("edit") }] : []),
-    ...(can("endpoints:write") ? [{ label: "Rotate the secret", act: () => setOpen("rotate") }] : []),
-    ...(can("webhooks:retry") ? [{ label: "Replay deliveries", act: () => setOpen("replay") }] : []),
-    ...(can("endpoints:write") ? [{ label: "Delete", isDanger: true, act: () => setOpen("delete") }] : []),
-  ];
   return (
     <>
-      <div class="lead">
-        <div class="grow">
-          <div class="row wrap">
-            <h1>{visible(nameOf(endpoint))}</h1>
-            <Pill look={lookOfHealth(health.state)}>
-              {lookOfHealth(health.state).word}
-              {health.since && (
-                <>
-                  {" since "}
-                  <Time at={health.since} seconds={false} />
-                </>
-              )}
-            </Pill>
-          </div>
-          <div class="row wrap under">
-            <Id id={endpoint.url} />
-            <Id id={endpoint.id} />
-            {endpoint.external_id && <Id id={endpoint.external_id} />}
-            {health.complete_up_to > 0 && (
-              <span class="state calm" title="No delivery with a number up to it is pending.">
-                <Icon name="tick" small />
-                Complete up to #{count(health.complete_up_to)}
-              </span>
-            )}
-          </div>
-        </div>
-        <div class="row wrap actions">
-          {can("webhooks:retry") && <TestEvent endpoint={endpoint} />}
-          {endpoint.is_active && <PauseEndpoint endpoint={endpoint} />}
-          <RetryEndpoint endpoint={endpoint} />
-          {items.length > 0 && (
-            <Menu items={items} label="More actions">
-              <Icon name="more" />
-            </Menu>
-          )}
-        </div>
-      </div>
+      <Lead endpoint={endpoint} reload={reload} />
       <Health endpoint={endpoint} />
       <Figures endpoint={endpoint} />
       <OrderCard endpoint={endpoint} />
       <Charts endpoint={endpoint} />
       <div class="main-and-side">
         <Deliveries endpoint={endpoint} />
-        <SettingsCard endpoint={endpoint} onEdit={() => setOpen("edit")} />
+        <SettingsCard endpoint={endpoint} reload={reload} />
       </div>
-      {open === "edit" && <EditEndpoint endpoint={endpoint} onClose={close} />}
-      {open === "rotate" && <RotateSecret endpoint={endpoint} onClose={close} />}
-      {open === "replay" && <Replay endpoint={endpoint} onClose={close} />}
-      {open === "delete" && <DeleteEndpoint endpoint={endpoint} onClose={close} />}
     </>
+  );
+}
+
+function Lead({ endpoint, reload }: { endpoint: Endpoint; reload(): void }) {
+  const { health } = endpoint;
+  const [isReplaying, setReplaying] = useState(false);
+  const items = can("retry") ? [{ label: "Replay deliveries", act: () => setReplaying(true) }] : [];
+  return (
+    <div class="lead">
+      <div class="grow">
+        <div class="row wrap">
+          <h1>{visible(nameOf(endpoint))}</h1>
+          <Pill look={lookOfHealth(health.state)}>
+            {lookOfHealth(health.state).word}
+            {health.since && (
+              <>
+                {" since "}
+                <Time at={health.since} seconds={false} />
+              </>
+            )}
+          </Pill>
+        </div>
+        <div class="row wrap under">
+          <Id id={endpoint.url} />
+          <Id id={endpoint.id} />
+          {endpoint.external_id && <Id id={endpoint.external_id} />}
+          {health.complete_up_to > 0 && (
+            <span class="state calm" title="No delivery with a number up to it is pending.">
+              <Icon name="tick" small />
+              Complete up to #{count(health.complete_up_to)}
+            </span>
+          )}
+        </div>
+      </div>
+      <div class="row wrap actions">
+        <TestEvent endpoint={endpoint} />
+        {endpoint.is_active && <PauseEndpoint endpoint={endpoint} />}
+        <RetryEndpoint endpoint={endpoint} />
+        <EndpointMenu endpoint={endpoint} sections={SECTIONS} items={items} onDone={reload} />
+        {isReplaying && <Replay endpoint={endpoint} onClose={() => setReplaying(false)} />}
+      </div>
+    </div>
   );
 }
 
@@ -173,7 +161,7 @@ function failureWords(failure: Pick<Attempt, "status" | "error">): string {
 
 function Figures({ endpoint }: { endpoint: Endpoint }) {
   const { data } = useResource(
-    can("stats:read") ? keyed("endpoint-stats", endpoint.id) : null,
+    can("view") ? keyed("endpoint-stats", endpoint.id) : null,
     () => call("get", "/v1/endpoints/{id}/stats", { path: { id: endpoint.id } }),
     { every: 5_000 },
   );
@@ -275,20 +263,20 @@ function Deliveries({ endpoint }: { endpoint: Endpoint }) {
   );
 }
 
-const ORDERS = {
-  ordered: "in one order",
-  by_key: "in an order for each key",
-  unordered: "without an order",
-} as const;
-
-function SettingsCard({ endpoint, onEdit }: { endpoint: Endpoint; onEdit(): void }) {
+function SettingsCard({ endpoint, reload }: { endpoint: Endpoint; reload(): void }) {
+  const [isOpen, setOpen] = useState(false);
   const headers = [...Object.keys(endpoint.headers), ...endpoint.sensitive_headers];
+  const events = endpoint.feed ? "Hermod's feed about its own work" : visible(eventsOf(endpoint));
+  const close = () => {
+    setOpen(false);
+    reload();
+  };
   return (
     <Card
       title="Settings"
       actions={
-        can("endpoints:write") && (
-          <button type="button" class="btn sm" onClick={onEdit}>
+        can("manage_endpoints") && (
+          <button type="button" class="btn sm" onClick={() => setOpen(true)}>
             <Icon name="edit" small />
             Edit
           </button>
@@ -297,46 +285,14 @@ function SettingsCard({ endpoint, onEdit }: { endpoint: Endpoint; onEdit(): void
     >
       <Facts
         facts={[
-          [
-            "Events",
-            endpoint.feed ? (
-              "Hermod's feed about its own work"
-            ) : (
-              <code key="e">{visible(eventsOf(endpoint))}</code>
-            ),
-          ],
-          ["Delivered", ORDERS[endpoint.ordering]],
-          ["In flight", endpoint.ordering === "ordered" ? null : `at most ${count(endpoint.max_in_flight)}`],
-          [
-            "Rate limit",
-            endpoint.rate_limit === null
-              ? "none"
-              : `${plural(endpoint.rate_limit, "attempt", "attempts")} a second`,
-          ],
-          ["Timeout", endpoint.timeout_ms === null ? "the service's" : duration(endpoint.timeout_ms)],
-          [
-            "Retries after",
-            endpoint.retry_schedule_ms === null
-              ? "the service's schedule"
-              : scheduleWords(endpoint.retry_schedule_ms),
-          ],
-          [
-            "Fails at once",
-            endpoint.permanent_statuses.length > 0 ? endpoint.permanent_statuses.join(", ") : null,
-          ],
-          [
-            "After the last attempt",
-            endpoint.on_exhausted === "pause" ? "it stops at that delivery until somebody resumes it" : null,
-          ],
-          ["While paused", endpoint.while_inactive === "hold" ? "events are kept" : "events are skipped"],
-          ["Body", endpoint.format === "payload" ? null : endpoint.format],
-          ["Headers", headers.length > 0 ? <code key="h">{visible(headers.join(", "))}</code> : null],
-          ...Object.entries(endpoint.metadata).map(
-            ([name, value]) => [visible(name), visible(value)] as const,
-          ),
+          ["Events", <code key="e">{events}</code>],
+          ["Condition", endpoint.filter !== null && <code>{visible(endpoint.filter)}</code>],
+          ["Headers", headers.length > 0 && <code>{visible(headers.join(", "))}</code>],
+          ...settingFacts(endpoint),
           ["Created", <Time key="c" at={endpoint.created_at} />],
         ]}
       />
+      {isOpen && <EditEndpoint endpoint={endpoint} sections={SECTIONS} onClose={close} />}
     </Card>
   );
 }

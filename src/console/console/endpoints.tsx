@@ -1,4 +1,5 @@
 import type { Endpoint } from "../../client/types";
+import { useEndpoints } from "../pages/endpoint-data";
 import { answerOf } from "../shared/answer";
 import { nameOf } from "../shared/endpoint-name";
 import { pendingWords, plural } from "../shared/format";
@@ -8,7 +9,6 @@ import { byTrouble } from "../shared/look";
 import { Card, Empty, Problem, Skeleton, State, Tabs, Time } from "../shared/parts";
 import { type Column, Table } from "../shared/table";
 import { visible } from "../shared/visible-text";
-import { useEndpoints } from "./data";
 import { isNarrow } from "./narrow";
 import { can } from "./session";
 import { Page } from "./shell";

@@ -1,5 +1,7 @@
 import { useMemo, useState } from "preact/hooks";
 import type { EventType } from "../../client/types";
+import { useEventTypes } from "../pages/endpoint-data";
+import { keyed } from "../shared/access";
 import { call, isAbsent } from "../shared/api";
 import { Code, prettyJson } from "../shared/code";
 import { plural } from "../shared/format";
@@ -10,7 +12,6 @@ import { type Column, Table } from "../shared/table";
 import { say } from "../shared/toast";
 import { visible } from "../shared/visible-text";
 import { Described, ImportCatalogue, SchemaTrial, Versions } from "./catalogue";
-import { keyed, useEventTypes } from "./data";
 import { isNarrow } from "./narrow";
 import { schemaFields } from "./schema-fields";
 import { can } from "./session";

@@ -1,4 +1,6 @@
 import type { Endpoint } from "../../client/types";
+import { useEndpoints, useEventTypes } from "../pages/endpoint-data";
+import { keyed } from "../shared/access";
 import { call, isAbsent } from "../shared/api";
 import { Code, prettyJson } from "../shared/code";
 import { nameOf } from "../shared/endpoint-name";
@@ -9,7 +11,6 @@ import { useResource } from "../shared/resource";
 import { serverNow } from "../shared/server-clock";
 import { type Column, Table } from "../shared/table";
 import { visible } from "../shared/visible-text";
-import { keyed, useEndpoints, useEventTypes } from "./data";
 import { ANSWER, STATUS } from "./delivery-columns";
 import { rangeOf, readFilters } from "./delivery-filters";
 import type { Row } from "./delivery-list";

@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import { useEndpoints, useEventTypes } from "../pages/endpoint-data";
 import { errorWords } from "../shared/answer";
 import { Choice } from "../shared/choice";
 import { nameOf } from "../shared/endpoint-name";
@@ -8,7 +9,6 @@ import { params, setParams } from "../shared/location";
 import { FieldProblem } from "../shared/parts";
 import { Popover } from "../shared/popover";
 import { visible } from "../shared/visible-text";
-import { useEndpoints, useEventTypes } from "./data";
 import type { Filters } from "./delivery-filters";
 import { EventChoice, OutcomeChoice, TimeChoice } from "./filter-choices";
 

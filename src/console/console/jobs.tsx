@@ -1,4 +1,7 @@
 import type { Endpoint, Job } from "../../client/types";
+import { useAction } from "../pages/actions";
+import { useEndpoint, useEndpoints } from "../pages/endpoint-data";
+import { keyed } from "../shared/access";
 import { call } from "../shared/api";
 import { nameOf } from "../shared/endpoint-name";
 import { count, duration, plural } from "../shared/format";
@@ -9,8 +12,6 @@ import { useResource } from "../shared/resource";
 import { now } from "../shared/server-clock";
 import { type Column, Table } from "../shared/table";
 import { visible } from "../shared/visible-text";
-import { useAction } from "./actions";
-import { keyed, useEndpoint, useEndpoints } from "./data";
 import { isNarrow } from "./narrow";
 import { can } from "./session";
 import { Page } from "./shell";

@@ -1,8 +1,8 @@
 import type { DeliveryDetail, Endpoint, WaitingFor } from "../../client/types";
+import { keyed } from "../shared/access";
 import { call } from "../shared/api";
 import { Rail } from "../shared/rail";
 import { useResource } from "../shared/resource";
-import { keyed } from "./data";
 
 type OrderProps = { endpoint: Endpoint; delivery?: DeliveryDetail };
 

@@ -1,10 +1,10 @@
 import type { Endpoint } from "../../client/types";
+import { useEndpoints } from "../pages/endpoint-data";
 import { Code } from "../shared/code";
 import { count, plural } from "../shared/format";
 import { Icon } from "../shared/icon";
 import { linkTo } from "../shared/location";
 import { Card, Problem, Skeleton } from "../shared/parts";
-import { useEndpoints } from "./data";
 import { RecentDeliveries } from "./recent-deliveries";
 import { AnswersChart, RangeChoice, SeriesFigures, useSeries } from "./series";
 import { can } from "./session";

@@ -1,11 +1,12 @@
 import { signal } from "@preact/signals";
 import { useId, useState } from "preact/hooks";
+import { useEndpoints, useEventTypes } from "../pages/endpoint-data";
 import { Dialog } from "../shared/dialog";
 import { nameOf } from "../shared/endpoint-name";
 import { Icon } from "../shared/icon";
 import { go, linkTo, url } from "../shared/location";
 import { visible } from "../shared/visible-text";
-import { useAccounts, useEndpoints, useEventTypes } from "./data";
+import { useAccounts } from "./data";
 import { singleKeys } from "./single-keys";
 import { type Found, understand } from "./understand";
 

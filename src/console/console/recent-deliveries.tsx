@@ -1,9 +1,10 @@
 import type { DeliveryList } from "../../client/types";
+import { useEndpoints } from "../pages/endpoint-data";
+import { keyed } from "../shared/access";
 import { ask } from "../shared/api";
 import { Empty, Problem, Skeleton } from "../shared/parts";
 import { useResource } from "../shared/resource";
 import { Table } from "../shared/table";
-import { keyed, useEndpoints } from "./data";
 import { ACCEPTED, ANSWER, EVENT, endpointColumn, NUMBER, STATUS } from "./delivery-columns";
 import { isNarrow } from "./narrow";
 

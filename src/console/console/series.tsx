@@ -1,11 +1,11 @@
 import type { components } from "../../client/openapi";
+import { keyed } from "../shared/access";
 import { call } from "../shared/api";
 import { Chart, type Kind, Spark } from "../shared/chart";
 import { compact, count, duration } from "../shared/format";
 import { params, withParams } from "../shared/location";
 import { useResource } from "../shared/resource";
 import { serverNow } from "../shared/server-clock";
-import { keyed } from "./data";
 import { Figure } from "./figure";
 import { can } from "./session";
 

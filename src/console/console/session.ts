@@ -2,6 +2,8 @@ import { computed, effect, signal } from "@preact/signals";
 import type { operations } from "../../client/openapi";
 import type { AnswerOf } from "../../client/operation";
 import type { Key } from "../../client/types";
+import { CAPABILITIES } from "../../domain/portal";
+import { type Ability, access } from "../shared/access";
 import { actingFor, call, credentials, exchangeToken, HermodError, refusals } from "../shared/api";
 import { params } from "../shared/location";
 import { forgetAll } from "../shared/resource";
@@ -39,6 +41,16 @@ effect(() => {
   const own = session.value?.account.id;
   actingFor.value = account.value === own ? null : account.value;
 });
+
+effect(() => {
+  access.value = { base: "/console", can: isAble, account: account.value, eventTypes: null };
+});
+
+function isAble(ability: Ability): boolean {
+  if (ability === "operate") return true;
+  if (ability === "add_endpoints") return can("endpoints:write");
+  return CAPABILITIES[ability].every(can);
+}
 
 /** When a person's session ends, in milliseconds; null for a key's. */
 let personUntil: number | null = null;

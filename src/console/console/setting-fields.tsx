@@ -73,16 +73,17 @@ function Select({ control: { label, choices = {}, unusual = [] }, value: chosen,
   );
 }
 
-function Text({ control: { label, hint, placeholder }, value, onInput }: FieldProps) {
+function Text({ control: { label, hint, placeholder, rows }, value, onInput }: FieldProps) {
+  const field = {
+    class: "input",
+    value,
+    placeholder,
+    onInput: (event: { currentTarget: { value: string } }) => onInput(event.currentTarget.value),
+  };
   return (
     <label>
       {label}
-      <input
-        class="input"
-        value={value}
-        placeholder={placeholder}
-        onInput={(event) => onInput(event.currentTarget.value)}
-      />
+      {rows === undefined ? <input {...field} /> : <textarea rows={rows} {...field} />}
       <small>{hint}</small>
     </label>
   );

@@ -7,6 +7,8 @@ import {
   type SettingFields,
   type SettingName,
 } from "../../domain/endpoint-settings";
+import { linesOf, valuesIn } from "../shared/name-lines";
+import { visible } from "../shared/visible-text";
 
 /** The settings of an endpoint that have a field in the form, as the form's texts. */
 export type SettingTexts = Readonly<Partial<Record<SettingName, string>>>;
@@ -32,15 +34,32 @@ export function valuesOf(texts: SettingTexts): Partial<Pick<EndpointChanges, Set
   return Object.fromEntries(values) as Partial<SettingFields>;
 }
 
+/** Returns the settings in words: the label and the value of each. */
+export function settingFacts(endpoint: Pick<Endpoint, SettingName>): (readonly [string, string])[] {
+  const texts = textsOf(endpoint);
+  return CONTROLLED.filter(([, { control }]) => control.ignoredIf !== texts.ordering).map(
+    ([name, setting]) => [setting.control.label, wordsOf(setting, texts[name] ?? "")] as const,
+  );
+}
+
+function wordsOf({ kind, control }: ControlledSetting, text: string): string {
+  if (text === "") return control.placeholder ?? "none";
+  const choice = control.explained?.[text]?.[0] ?? control.choices?.[text];
+  if (choice !== undefined) return choice;
+  const unit = kind === "whole" ? control.hint : control.inSeconds && "seconds";
+  return visible(unit ? `${text} ${unit}` : text);
+}
+
 function textsIn(value: (name: SettingName, setting: Setting) => unknown): SettingTexts {
   return Object.fromEntries(
     CONTROLLED.map(([name, setting]) => [name, textOf(setting, value(name, setting))]),
   );
 }
 
-function textOf({ control }: ControlledSetting, value: unknown): string {
+function textOf({ kind, control }: ControlledSetting, value: unknown): string {
   const shown = (each: unknown) => (control.inSeconds ? Number(each) / 1_000 : each);
   if (value === null) return "";
+  if (kind === "notes") return linesOf(value as Record<string, string>);
   return Array.isArray(value) ? value.map(shown).join(", ") : String(shown(value));
 }
 
@@ -57,6 +76,10 @@ function valueIn({ kind, isNullable, control }: ControlledSetting, text: string)
         .map(meant);
       return isNullable && numbers.length === 0 ? null : numbers;
     }
+    case "switch":
+      return text === "true";
+    case "notes":
+      return valuesIn(text);
     default:
       return text;
   }

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
+import { useEndpoints } from "../pages/endpoint-data";
 import { Choice } from "../shared/choice";
 import { Dialog } from "../shared/dialog";
 import { isUtc, shownZone, ZONE } from "../shared/format";
@@ -11,7 +12,7 @@ import { toggleTheme } from "../shared/theme";
 import { Toasts } from "../shared/toast";
 import { visible } from "../shared/visible-text";
 import { Brand } from "./brand";
-import { useAccounts, useEndpoints } from "./data";
+import { useAccounts } from "./data";
 import { openPalette } from "./palette";
 import { account, can, isAdmin, type Permission, session, signOut } from "./session";
 import { singleKeys, toggleSingleKeys } from "./single-keys";

@@ -1,8 +1,8 @@
 import type { Delivery } from "../../client/types";
+import { keyed } from "../shared/access";
 import { ask, call, isAbsent } from "../shared/api";
 import { useResource } from "../shared/resource";
 import { serverNow } from "../shared/server-clock";
-import { keyed } from "./data";
 import { type Filters, queryOf } from "./delivery-filters";
 import type { Counts } from "./words";
 

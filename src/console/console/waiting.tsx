@@ -1,5 +1,7 @@
 import type { components } from "../../client/openapi";
 import type { Endpoint } from "../../client/types";
+import { RetryEndpoint } from "../pages/actions";
+import { keyed } from "../shared/access";
 import { answerOf } from "../shared/answer";
 import { call } from "../shared/api";
 import { nameOf } from "../shared/endpoint-name";
@@ -11,8 +13,6 @@ import { useResource } from "../shared/resource";
 import { now } from "../shared/server-clock";
 import { type Column, Table } from "../shared/table";
 import { visible } from "../shared/visible-text";
-import { RetryEndpoint } from "./actions";
-import { keyed } from "./data";
 import { isNarrow } from "./narrow";
 import { can } from "./session";
 import { lookOf, waitWords } from "./words";

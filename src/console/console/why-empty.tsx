@@ -1,10 +1,11 @@
 import type { Delivery, Endpoint } from "../../client/types";
+import { useEndpoints } from "../pages/endpoint-data";
+import { keyed } from "../shared/access";
 import { nameOf } from "../shared/endpoint-name";
 import { clearParams, linkTo, withParams } from "../shared/location";
 import { Empty, Skeleton, Time } from "../shared/parts";
 import { useResource } from "../shared/resource";
 import { visible } from "../shared/visible-text";
-import { keyed, useEndpoints } from "./data";
 import type { Filters } from "./delivery-filters";
 import { newestOf } from "./summary";
 import { eventsOf } from "./words";

@@ -1,5 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
+import { NewEndpointSteps } from "../pages/new-endpoint";
+import { can } from "../shared/access";
 import { Icon } from "../shared/icon";
 import { match, path } from "../shared/location";
 import { Skeleton } from "../shared/parts";
@@ -8,9 +10,8 @@ import { Toasts } from "../shared/toast";
 import { Catalogue } from "./catalogue";
 import { Deliveries } from "./deliveries";
 import { isEmbedded, notify } from "./embedding";
-import { Endpoints } from "./endpoints";
-import { NewEndpoint } from "./new-endpoint";
-import { mayAdd, session, texts } from "./session";
+import { Endpoints, STEPS } from "./endpoints";
+import { session, texts } from "./session";
 
 export function PortalApp() {
   useEffect(() => notify({ type: "hermod:navigate", path: path.value }), [path.value]);
@@ -77,6 +78,7 @@ function Routed() {
   if (delivery) return <Deliveries id={delivery.id ?? null} />;
   if (path.value === "/portal/deliveries") return <Deliveries id={null} />;
   if (path.value === "/portal/events") return <Catalogue />;
-  if (path.value === "/portal/endpoints/new" && mayAdd()) return <NewEndpoint />;
+  if (path.value === "/portal/endpoints/new" && can("add_endpoints"))
+    return <NewEndpointSteps sections={STEPS} />;
   return <Endpoints />;
 }

@@ -1,30 +1,17 @@
 import type { EventType } from "../../client/types";
-import { call } from "../shared/api";
+import { useEventTypes } from "../pages/endpoint-data";
 import { Code, prettyJson } from "../shared/code";
 import { Problem, Skeleton } from "../shared/parts";
-import { useResource } from "../shared/resource";
 import { visible } from "../shared/visible-text";
 import { texts } from "./session";
-
-const MOST = 500;
 
 /** The page of event types, with the form of their payloads. */
 export function Catalogue() {
   const t = texts.value;
-  const { data, error, reload } = useResource("event-types", async () => {
-    const found: EventType[] = [];
-    let cursor: string | null | undefined;
-    do {
-      const page = await call("get", "/v1/event-types", {
-        query: { limit: 100, cursor: cursor ?? undefined },
-      });
-      found.push(...page.data);
-      cursor = page.cursor;
-    } while (cursor !== null && found.length < MOST);
-    return found
-      .filter((each) => !isReserved(each))
-      .toSorted((a, b) => a.event_type.localeCompare(b.event_type));
-  });
+  const { data: all, error, reload } = useEventTypes();
+  const data = all
+    ?.filter((each) => !isReserved(each))
+    .toSorted((a, b) => a.event_type.localeCompare(b.event_type));
   const groups = data && Map.groupBy(data, ({ group }) => group);
   const names = [...(groups?.keys() ?? [])].toSorted(byName);
   return (

@@ -1,4 +1,6 @@
 import type { Delivery, DeliveryDetail, DeliveryList } from "../../client/types";
+import { useEndpoints } from "../pages/endpoint-data";
+import { can } from "../shared/access";
 import { answerOf, isGood } from "../shared/answer";
 import { ask, call } from "../shared/api";
 import { Code, prettyJson } from "../shared/code";
@@ -12,9 +14,8 @@ import { Answer, Countdown, Id, Pill, Problem, problemText, Skeleton, State, Tim
 import { useResource } from "../shared/resource";
 import { say } from "../shared/toast";
 import { visible } from "../shared/visible-text";
-import { useEndpoints } from "./endpoints";
 import { ResendFailed } from "./resend-failed";
-import { may, session, texts } from "./session";
+import { session, texts } from "./session";
 import { eventName, lookOf } from "./words";
 
 const STATUSES = ["pending", "delivered", "failed", "cancelled"] as const;
@@ -74,7 +75,7 @@ function List({ open }: { open: string | null }) {
             </option>
           ))}
         </select>
-        {status === "failed" && may("retry") && rows.value.length > 0 && (
+        {status === "failed" && can("retry") && rows.value.length > 0 && (
           <ResendFailed endpoint={endpoint} reload={() => void list.look()} />
         )}
       </div>
@@ -171,7 +172,7 @@ function Detail({ id }: { id: string }) {
           </li>
         ))}
       </ol>
-      {may("view_payloads") ? (
+      {can("view_payloads") ? (
         <Code label={t.payload} text={prettyJson(data.data)} isJson />
       ) : (
         <p class="pad dim">{t.noPayload}</p>
@@ -182,7 +183,7 @@ function Detail({ id }: { id: string }) {
 
 function Resend({ delivery, reload }: { delivery: DeliveryDetail; reload(): void }) {
   const t = texts.value;
-  if (!may("retry")) return null;
+  if (!can("retry")) return null;
   const path = { id: delivery.id };
   const isWaiting = delivery.status === "pending";
   if (isWaiting && delivery.waiting_for?.reason !== "retry") return null;

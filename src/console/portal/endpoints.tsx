@@ -1,33 +1,19 @@
-import { useState } from "preact/hooks";
 import type { Endpoint } from "../../client/types";
+import { canRetry, pauseEndpoint, RetryEndpoint } from "../pages/actions";
+import { useEndpoints } from "../pages/endpoint-data";
+import { joined, SHARED } from "../pages/endpoint-form";
+import { EndpointMenu } from "../pages/endpoint-menu";
+import { TestEvent } from "../pages/test-event";
+import { can } from "../shared/access";
 import { answerOf } from "../shared/answer";
-import { call } from "../shared/api";
-import { Dialog } from "../shared/dialog";
-import { endpointsOf } from "../shared/endpoint-array";
 import { nameOf } from "../shared/endpoint-name";
-import { EndpointTest } from "../shared/endpoint-test";
 import { Icon } from "../shared/icon";
 import { byTrouble, LATE_MS } from "../shared/look";
-import { CopyButton, Id, Pill, Problem, problemText, Skeleton, Time } from "../shared/parts";
-import { Menu } from "../shared/popover";
-import { useResource } from "../shared/resource";
+import { CopyButton, Pill, Problem, Skeleton, Time } from "../shared/parts";
 import { now } from "../shared/server-clock";
-import { say } from "../shared/toast";
 import { visible } from "../shared/visible-text";
-import { EndpointForm, type EndpointValues } from "./endpoint-form";
-import { may, mayAdd, session, texts } from "./session";
+import { session, texts } from "./session";
 import { lookOfHealth } from "./words";
-
-export function hrefOfDelivery(id: string): string {
-  return `/portal/deliveries/${id}`;
-}
-
-/** The page of the session's endpoints. */
-export function useEndpoints() {
-  return useResource("endpoints", async () => endpointsOf(await call("get", "/v1/endpoints", {})), {
-    every: 5_000,
-  });
-}
 
 export function Endpoints() {
   const t = texts.value;
@@ -39,7 +25,7 @@ export function Endpoints() {
           <h1>{t.endpoints}</h1>
           <p>{t.endpointsIntro(visible(session.value?.product_name ?? t.sender))}</p>
         </div>
-        {mayAdd() && (
+        {can("add_endpoints") && (
           <a class="btn pri" href="/portal/endpoints/new">
             <Icon name="plus" />
             {t.add}
@@ -137,160 +123,25 @@ function HealthWords({ endpoint }: { endpoint: Endpoint }) {
   );
 }
 
-type Open = "test" | "edit" | "rotate" | "remove" | null;
-
 function Actions({ endpoint, reload }: { endpoint: Endpoint; reload(): void }) {
   const t = texts.value;
-  const [open, setOpen] = useState<Open>(null);
-  const path = { id: endpoint.id };
-  const act = async (work: () => Promise<string | null>) => {
-    try {
-      const done = await work();
-      if (done) say(done);
-    } catch (error) {
-      say(problemText(error));
-    }
-    reload();
-  };
-  const retry = () =>
-    act(async () => t.retried((await call("post", "/v1/endpoints/{id}/retry", { path })).retried));
-  const test = () => setOpen("test");
-  const setActive = (is_active: boolean) =>
-    act(async () => {
-      await call("patch", "/v1/endpoints/{id}", { path, body: { is_active } });
-      return null;
-    });
-  const { health, is_active: isActive } = endpoint;
-  const canRetry = isActive && health.state !== "healthy" && health.pending > 0 && may("retry");
-  const canTest = isActive && !canRetry && may("test");
-  const items = [
-    ...(may("test") && !canTest ? [{ label: t.test, act: test }] : []),
-    ...(may("manage_endpoints") && isActive ? [{ label: t.pause, act: () => setActive(false) }] : []),
-    ...(may("manage_endpoints")
-      ? [
-          { label: t.edit, act: () => setOpen("edit") },
-          { label: t.rotate, act: () => setOpen("rotate") },
-          { label: t.remove, isDanger: true, act: () => setOpen("remove") },
-        ]
-      : []),
-  ];
-  const close = () => {
-    setOpen(null);
-    reload();
-  };
+  const pause = { label: t.pause, act: () => pauseEndpoint(endpoint) };
   return (
     <span class="row wrap portal-actions">
-      {!isActive && may("manage_endpoints") && (
-        <button type="button" class="btn" onClick={() => void setActive(true)}>
-          <Icon name="play" />
-          {t.resume}
-        </button>
-      )}
-      {canRetry && (
-        <button type="button" class="btn" onClick={() => void retry()}>
-          <Icon name="retry" />
-          {t.retry}
-        </button>
-      )}
-      {canTest && (
-        <button type="button" class="btn" onClick={test}>
-          <Icon name="bolt" />
-          {t.test}
-        </button>
-      )}
-      {items.length > 0 && (
-        <Menu items={items} label={t.moreOf(visible(nameOf(endpoint)))}>
-          <Icon name="more" />
-        </Menu>
-      )}
-      {open === "test" && <EndpointTest endpoint={endpoint} hrefOf={hrefOfDelivery} onClose={close} />}
-      {open === "edit" && <Edit endpoint={endpoint} onClose={close} />}
-      {open === "rotate" && <Rotate endpoint={endpoint} onClose={close} />}
-      {open === "remove" && <Remove endpoint={endpoint} onClose={close} />}
+      <RetryEndpoint endpoint={endpoint} isQuiet />
+      {endpoint.is_active && !canRetry(endpoint) && <TestEvent endpoint={endpoint} />}
+      <EndpointMenu
+        endpoint={endpoint}
+        sections={SECTIONS}
+        items={endpoint.is_active && can("manage_endpoints") ? [pause] : []}
+        onDone={reload}
+      />
     </span>
   );
 }
 
-function Edit({ endpoint, onClose }: { endpoint: Endpoint; onClose(): void }) {
-  const t = texts.value;
-  const { url, description, event_filter } = endpoint;
-  const save = async (wanted: EndpointValues) => {
-    // A filter with a comma in an event type would change in the form.
-    const isSame = wanted.event_filter === event_filter;
-    const body = { ...wanted, event_filter: isSame ? undefined : wanted.event_filter };
-    await call("patch", "/v1/endpoints/{id}", { path: { id: endpoint.id }, body });
-    onClose();
-  };
-  return (
-    <Dialog title={t.edit} onClose={onClose}>
-      <div class="dialog-body">
-        <p class="dim">{t.editHint}</p>
-        <EndpointForm
-          values={{ url, description, event_filter }}
-          action={t.save}
-          onSubmit={save}
-          onBack={onClose}
-        />
-      </div>
-    </Dialog>
-  );
-}
-
-function Rotate({ endpoint, onClose }: { endpoint: Endpoint; onClose(): void }) {
-  const t = texts.value;
-  const [secret, setSecret] = useState<string | null>(null);
-  const rotate = async () => {
-    try {
-      const rotated = await call("post", "/v1/endpoints/{id}/rotate-secret", {
-        path: { id: endpoint.id },
-        body: {},
-      });
-      setSecret(rotated.signing_secret);
-    } catch (error) {
-      say(problemText(error));
-      onClose();
-    }
-  };
-  return (
-    <Dialog title={t.rotate} isSticky={secret !== null} onClose={onClose}>
-      <div class="dialog-body">
-        <p>{secret === null ? t.rotateHint : t.secretOnce}</p>
-        {secret !== null && (
-          <p class="secret">
-            <Id id={secret} />
-          </p>
-        )}
-        <div class="dialog-actions">
-          <button type="button" class="btn pri" onClick={secret === null ? () => void rotate() : onClose}>
-            {secret === null ? t.rotate : t.stored}
-          </button>
-        </div>
-      </div>
-    </Dialog>
-  );
-}
-
-function Remove({ endpoint, onClose }: { endpoint: Endpoint; onClose(): void }) {
-  const t = texts.value;
-  const remove = async () => {
-    await call("delete", "/v1/endpoints/{id}", { path: { id: endpoint.id } }).catch((error) =>
-      say(problemText(error)),
-    );
-    onClose();
-  };
-  return (
-    <Dialog title={t.removeQuestion(visible(nameOf(endpoint)))} onClose={onClose}>
-      <div class="dialog-body">
-        <p>{t.removeHint}</p>
-        <div class="dialog-actions">
-          <button type="button" class="btn" onClick={onClose}>
-            {t.back}
-          </button>
-          <button type="button" class="btn pri danger-solid" onClick={() => void remove()}>
-            {t.remove}
-          </button>
-        </div>
-      </div>
-    </Dialog>
-  );
-}
+const { ADDRESS, EVENTS, HEADERS } = SHARED;
+/** The chapters of an endpoint's settings. */
+const SECTIONS = [ADDRESS, EVENTS, HEADERS];
+/** The steps of a new endpoint. */
+export const STEPS = [joined(ADDRESS, HEADERS), EVENTS];

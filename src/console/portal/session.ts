@@ -1,12 +1,12 @@
 import { effect, signal } from "@preact/signals";
+import type { Capability } from "../../domain/portal";
+import { type Ability, access } from "../shared/access";
 import { ask, credentials, exchangeToken, HermodError, refusals } from "../shared/api";
 import { sessionAppearance, startWith, texts } from "./appearance";
 import { isEmbedded, notify } from "./embedding";
 import { parseTheme } from "./theme";
 
 export { texts };
-
-export type Capability = "view" | "manage_endpoints" | "retry" | "view_payloads" | "test";
 
 export type PortalSession = Readonly<{
   token: string | null;
@@ -26,19 +26,18 @@ export const session = signal<PortalSession | null | undefined>(undefined);
 /** Marks every request as the portal's, since the console may have a cookie in the same browser. */
 const HEADERS = { "x-hermod-portal": "1" };
 
-export function may(capability: Capability): boolean {
-  return session.value?.capabilities.includes(capability) ?? false;
-}
-
-/** True if the session may add endpoints. A new one's receiver gets payloads. */
-export function mayAdd(): boolean {
-  return may("manage_endpoints") && may("view_payloads") && session.value?.endpoint_ids === null;
-}
-
-/** The widest filter that the session may give an endpoint. */
-export function widestFilter(): string {
-  return session.value?.event_types?.join(",") ?? "*";
-}
+effect(() => {
+  const { capabilities = [], endpoint_ids: endpoints, event_types: eventTypes = null } = session.value ?? {};
+  const has = (ability: Ability) => capabilities.some((each) => each === ability);
+  // A new endpoint's receiver gets payloads.
+  const mayAdd = has("manage_endpoints") && has("view_payloads") && endpoints === null;
+  access.value = {
+    base: "/portal",
+    can: (ability) => (ability === "add_endpoints" ? mayAdd : has(ability)),
+    account: null,
+    eventTypes,
+  };
+});
 
 /** Opens the session of the link, or continues the browser's session. */
 export async function openSession(link: string = location.href): Promise<void> {

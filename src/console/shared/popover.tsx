@@ -116,7 +116,7 @@ function moveFocus(event: KeyboardEvent, panel: HTMLElement | null): void {
   items[(at + step + items.length) % items.length]?.focus();
 }
 
-type MenuItem = Readonly<{ label: string; isDanger?: boolean; act(): void }>;
+export type MenuItem = Readonly<{ label: string; isDanger?: boolean; act(): void }>;
 
 export function Menu({
   items,

@@ -1,4 +1,5 @@
 import { signal } from "@preact/signals";
+import { plural } from "./format";
 
 /** The texts of the parts that the console and the portal have in common. */
 export const PART_TEXTS = {
@@ -52,6 +53,63 @@ export const PART_TEXTS = {
   forgeryUnjudged: (answer: string) => `${answer}: this says nothing about signatures`,
   openDelivery: "Open the delivery",
   answerBody: "Body of the answer",
+  back: "Back",
+  next: "Continue",
+  add: "New endpoint",
+  create: "Create endpoint",
+  verification: "Verify",
+  retry: "Retry now",
+  retried: (n: number) =>
+    n === 0
+      ? "Nothing waits for a retry."
+      : `${plural(n, "delivery is", "deliveries are")} tried again now, in order.`,
+  resume: "Resume",
+  resumed: "Resumed. What waited is sent now, in order.",
+  pause: "Pause",
+  pausedNow: "Paused. Deliveries are kept in their order.",
+  moreOf: (name: string) => `More for ${name}`,
+  edit: "Settings",
+  save: "Save",
+  saved: "Saved. Deliveries that wait use this from their next attempt.",
+  rotate: "New secret",
+  rotateHint:
+    "Until your server knows the new secret, the old one can sign as well: then each webhook has two signatures, and one that fits is enough.",
+  oldSigns: "The old secret signs on",
+  overlaps: {
+    0: "not at all: it may be known to others",
+    3600: "for an hour",
+    86400: "for a day",
+    604800: "for a week",
+  },
+  oldSignsUntil: "The old one signs until",
+  makeSecret: "Make a new secret",
+  secret: "Signing secret",
+  secretOnce: "It is shown only now. The receiver needs it to tell these requests from others.",
+  stored: "I have stored it",
+  remove: "Delete",
+  removeQuestion: (name: string) => `Delete ${name}?`,
+  removeHint:
+    "Deliveries that wait for it are cancelled. Its history stays until it is too old. This can't be undone; a pause keeps everything.",
+  removed: "The endpoint is deleted, and what waited for it is cancelled.",
+  typeToConfirm: (text: string) => `Type ${text} to confirm`,
+  address: "Address",
+  url: "URL",
+  urlHint: "This session can change what follows the host, not the host itself.",
+  plainHint: "http is not encrypted: everybody on the way can read what is sent.",
+  name: "Name",
+  nameHint: "What people call it. Without one the host of the URL is shown.",
+  events: "Events",
+  everyEvent: "All events, also those that come later",
+  patterns: "As patterns",
+  eventsHint:
+    "An event type, invoice.* for all that begin so, or * for all; several with commas between them.",
+  eventsWithin: (bound: string) => `Event types within ${bound}; several with commas between them.`,
+  headers: "Headers",
+  plainHeaders: "Headers of each request",
+  headersHint: "A line each, the name before the colon.",
+  secretHeaders: "Secret headers",
+  secretHeadersHint:
+    "Their values are stored encrypted and never shown. To change any header, write these values again.",
 };
 
 export type PartTexts = typeof PART_TEXTS;

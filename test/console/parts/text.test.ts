@@ -6,6 +6,7 @@ import { attemptsWords, countsSentence } from "../../../src/console/console/word
 import { nameOf } from "../../../src/console/shared/endpoint-name";
 import { countdown, duration } from "../../../src/console/shared/format";
 import { byTrouble } from "../../../src/console/shared/look";
+import { linesOf, valuesIn } from "../../../src/console/shared/name-lines";
 import { csvCell, visible } from "../../../src/console/shared/visible-text";
 
 test("hidden characters are written out, and all others stay", () => {
@@ -107,4 +108,10 @@ describe("counts as a sentence", () => {
   ])("%d delivered, %d failed, %d waiting", (delivered, failed, pending, words) => {
     expect(sentence(delivered, failed, pending)).toBe(words);
   });
+});
+
+test("headers and notes survive being written as lines", () => {
+  const values = { "x-team": "billing: eu", empty: "", authorization: "Bearer a" };
+  expect(valuesIn(linesOf(values))).toEqual(values);
+  expect(valuesIn("\n a:b \n\nalone")).toEqual({ a: "b", alone: "" });
 });

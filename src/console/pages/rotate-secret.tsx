@@ -1,20 +1,18 @@
 import { useState } from "preact/hooks";
 import type { Endpoint } from "../../client/types";
 import { call } from "../shared/api";
+import { FormDialog, ShownOnce } from "../shared/forms";
 import { Time } from "../shared/parts";
-import { FormDialog, ShownOnce } from "./forms";
+import { partTexts } from "../shared/texts";
 
-const OVERLAPS = [
-  [86_400, "for a day"],
-  [3_600, "for an hour"],
-  [604_800, "for a week"],
-  [0, "not at all: it may be known to others"],
-] as const;
+/** For how many seconds the old secret can sign on; the first is proposed. */
+const OVERLAPS = [86_400, 3_600, 604_800, 0] as const;
 
 type Rotated = Readonly<{ secret: string; until: string | null }>;
 
 /** Replaces the signing secret. */
 export function RotateSecret({ endpoint, onClose }: { endpoint: Endpoint; onClose(): void }) {
+  const t = partTexts.value;
   const [rotated, setRotated] = useState<Rotated | null>(null);
   const rotate = async (form: FormData) => {
     const answer = await call("post", "/v1/endpoints/{id}/rotate-secret", {
@@ -25,32 +23,24 @@ export function RotateSecret({ endpoint, onClose }: { endpoint: Endpoint; onClos
   };
   if (rotated)
     return (
-      <ShownOnce title="The new secret" secret={rotated.secret} onClose={onClose}>
+      <ShownOnce title={t.rotate} secret={rotated.secret} onClose={onClose}>
         {rotated.until && (
           <>
-            {" The old one signs until "}
-            <Time at={rotated.until} />.
+            {" "}
+            {t.oldSignsUntil} <Time at={rotated.until} />.
           </>
         )}
       </ShownOnce>
     );
   return (
-    <FormDialog
-      title="Rotate the signing secret"
-      action="Make a new secret"
-      onClose={onClose}
-      submit={rotate}
-    >
-      <p>
-        Hermod makes a new secret. Until the receiver knows it, the old one can sign as well: then each
-        webhook has two signatures, and one that fits is enough.
-      </p>
+    <FormDialog title={t.rotate} action={t.makeSecret} onClose={onClose} submit={rotate}>
+      <p>{t.rotateHint}</p>
       <label>
-        The old secret signs on
+        {t.oldSigns}
         <select class="input" name="overlap">
-          {OVERLAPS.map(([seconds, words]) => (
+          {OVERLAPS.map((seconds) => (
             <option key={seconds} value={seconds}>
-              {words}
+              {t.overlaps[seconds]}
             </option>
           ))}
         </select>

@@ -1,31 +1,36 @@
 import type { Endpoint } from "../../client/types";
+import { linkToPage } from "../shared/access";
 import { call } from "../shared/api";
-import { hostOf } from "../shared/endpoint-name";
-import { go, linkTo } from "../shared/location";
+import { hostOf, nameOf } from "../shared/endpoint-name";
+import { ConfirmDialog } from "../shared/forms";
+import { go } from "../shared/location";
 import { invalidate } from "../shared/resource";
+import { partTexts } from "../shared/texts";
+import { visible } from "../shared/visible-text";
 import { useAction } from "./actions";
-import { ConfirmDialog } from "./forms";
 
+/** Deletes an endpoint once its host is typed. */
 export function DeleteEndpoint({ endpoint, onClose }: { endpoint: Endpoint; onClose(): void }) {
+  const t = partTexts.value;
   const host = hostOf(endpoint.url);
   const { run, isBusy } = useAction(async () => {
     await call("delete", "/v1/endpoints/{id}", { path: { id: endpoint.id } });
+    onClose();
     invalidate("endpoints");
-    go(linkTo("/console/endpoints"));
-    return "The endpoint is deleted, and what waited for it is cancelled.";
+    go(linkToPage("/endpoints"));
+    return t.removed;
   });
   return (
     <ConfirmDialog
-      title="Delete the endpoint?"
-      action={`Delete ${host}`}
+      title={t.removeQuestion(visible(nameOf(endpoint)))}
+      action={t.remove}
       expected={host}
       isDangerous
       isBusy={isBusy}
       onClose={onClose}
       onConfirm={() => void run()}
     >
-      Deliveries that wait for it are cancelled. Its history stays until it is too old. This can't be undone;
-      a pause keeps everything.
+      {t.removeHint}
     </ConfirmDialog>
   );
 }

@@ -1,24 +1,24 @@
 import { useState } from "preact/hooks";
 import type { Endpoint } from "../../client/types";
+import { can, linkToPage } from "../shared/access";
 import { EndpointTest } from "../shared/endpoint-test";
 import { Icon } from "../shared/icon";
-import { linkTo } from "../shared/location";
 import { partTexts } from "../shared/texts";
 
-type TestEventProps = { endpoint: Pick<Endpoint, "id" | "format">; isSmall?: boolean };
-
-export function TestEvent({ endpoint, isSmall = false }: TestEventProps) {
+/** Sends a test event and shows what its answer means. */
+export function TestEvent({ endpoint }: { endpoint: Pick<Endpoint, "id" | "format"> }) {
   const [isOpen, setOpen] = useState(false);
+  if (!can("test")) return null;
   return (
     <>
-      <button type="button" class={isSmall ? "btn sm" : "btn"} onClick={() => setOpen(true)}>
-        <Icon name="bolt" small={isSmall} />
+      <button type="button" class="btn" onClick={() => setOpen(true)}>
+        <Icon name="bolt" />
         {partTexts.value.test}
       </button>
       {isOpen && (
         <EndpointTest
           endpoint={endpoint}
-          hrefOf={(id) => linkTo(`/console/deliveries/${id}`)}
+          hrefOf={(id) => linkToPage(`/deliveries/${id}`)}
           onClose={() => setOpen(false)}
         />
       )}

@@ -1,7 +1,8 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
-import { Dialog } from "../shared/dialog";
-import { FieldProblem, Id, problemText } from "../shared/parts";
+import { Dialog } from "./dialog";
+import { FieldProblem, Id, problemText } from "./parts";
+import { partTexts } from "./texts";
 
 type FormDialogProps = {
   title: string;
@@ -32,7 +33,7 @@ export function FormDialog(props: FormDialogProps) {
         <FieldProblem text={problem} />
         <div class={isPanel ? "dialog-actions sticky" : "dialog-actions"}>
           <button type="button" class="btn" onClick={onClose}>
-            Back
+            {partTexts.value.back}
           </button>
           <button type="submit" class="btn pri" disabled={!isReady}>
             {action}
@@ -82,7 +83,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
         <p>{children}</p>
         {expected !== undefined && (
           <label>
-            Type {expected} to confirm
+            {partTexts.value.typeToConfirm(expected)}
             <input
               class="input mono"
               value={typed}
@@ -93,7 +94,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
         )}
         <div class="dialog-actions">
           <button type="button" class="btn" onClick={onClose}>
-            Back
+            {partTexts.value.back}
           </button>
           <button
             type="submit"
@@ -115,13 +116,16 @@ export function ShownOnce({ title, secret, onClose, children }: ShownOnceProps) 
   return (
     <Dialog title={title} isSticky onClose={onClose}>
       <div class="dialog-body">
-        <p>It is shown only now.{children}</p>
+        <p>
+          {partTexts.value.secretOnce}
+          {children}
+        </p>
         <p class="secret">
           <Id id={secret} />
         </p>
         <div class="dialog-actions">
           <button type="button" class="btn pri" onClick={onClose}>
-            I have stored it
+            {partTexts.value.stored}
           </button>
         </div>
       </div>

@@ -1,0 +1,86 @@
+import { useState } from "preact/hooks";
+import type { Endpoint } from "../../client/types";
+import { can } from "../shared/access";
+import { call } from "../shared/api";
+import { Icon } from "../shared/icon";
+import { problemText } from "../shared/parts";
+import { invalidate } from "../shared/resource";
+import { partTexts } from "../shared/texts";
+import { actUnlessUndone, say } from "../shared/toast";
+
+/** Runs an action, one call at a time, and shows its failure. */
+export function useAction(act: () => Promise<string | null>) {
+  const [isBusy, setBusy] = useState(false);
+  const run = async () => {
+    if (isBusy) return;
+    setBusy(true);
+    try {
+      const done = await act();
+      if (done !== null) say(done);
+    } catch (error) {
+      say(problemText(error));
+    } finally {
+      setBusy(false);
+      invalidate("delivery", "endpoint", "queue", "backlog", "job");
+    }
+  };
+  return { run, isBusy };
+}
+
+type ActionProps = { isSmall?: boolean; isQuiet?: boolean };
+type ActionButtonProps = ActionProps & { icon: string; label: string; act: () => Promise<string | null> };
+
+function ActionButton({ icon, label, act, isSmall = false, isQuiet = false }: ActionButtonProps) {
+  const { run, isBusy } = useAction(act);
+  const look = `btn ${isSmall ? "sm" : ""} ${isQuiet ? "" : "pri"}`;
+  return (
+    <button type="button" class={look} disabled={isBusy} onClick={() => void run()}>
+      <Icon name={icon} small={isSmall} />
+      {label}
+    </button>
+  );
+}
+
+/** True if a retry helps the endpoint now. */
+export function canRetry({ is_active, health }: Pick<Endpoint, "is_active" | "health">): boolean {
+  return can("retry") && is_active && health.state !== "healthy" && health.pending > 0;
+}
+
+/** Attempts what waits for a retry now, or resumes a paused endpoint. Hidden where neither helps. */
+export function RetryEndpoint({ endpoint, ...look }: ActionProps & { endpoint: Endpoint }) {
+  const t = partTexts.value;
+  if (!endpoint.is_active) return <ResumeEndpoint endpoint={endpoint} {...look} />;
+  if (!canRetry(endpoint)) return null;
+  const retry = async () =>
+    t.retried((await call("post", "/v1/endpoints/{id}/retry", { path: { id: endpoint.id } })).retried);
+  return <ActionButton icon="retry" label={t.retry} act={retry} {...look} />;
+}
+
+export function ResumeEndpoint({ endpoint, ...look }: ActionProps & { endpoint: Pick<Endpoint, "id"> }) {
+  const t = partTexts.value;
+  if (!can("manage_endpoints")) return null;
+  const resume = async () => {
+    await call("patch", "/v1/endpoints/{id}", { path: { id: endpoint.id }, body: { is_active: true } });
+    return t.resumed;
+  };
+  return <ActionButton icon="play" label={t.resume} act={resume} {...look} />;
+}
+
+/** Pauses the endpoint, unless it is undone. */
+export function pauseEndpoint({ id }: Pick<Endpoint, "id">): void {
+  actUnlessUndone(partTexts.value.pausedNow, () => {
+    void call("patch", "/v1/endpoints/{id}", { path: { id }, body: { is_active: false } })
+      .catch((error) => say(problemText(error)))
+      .finally(() => invalidate("endpoint"));
+  });
+}
+
+export function PauseEndpoint({ endpoint }: { endpoint: Pick<Endpoint, "id"> }) {
+  if (!can("manage_endpoints")) return null;
+  return (
+    <button type="button" class="btn" onClick={() => pauseEndpoint(endpoint)}>
+      <Icon name="pause" />
+      {partTexts.value.pause}
+    </button>
+  );
+}

@@ -1,0 +1,110 @@
+import type { EventType } from "../../client/types";
+import { isTest } from "../../domain/test-event";
+import { partTexts } from "../shared/texts";
+import { visible } from "../shared/visible-text";
+import { useEventTypes } from "./endpoint-data";
+
+/** Most groups of event types that have a tick. Others are written as patterns. */
+const GROUPS = 40;
+
+type EventFieldsProps = {
+  /** Patterns with commas between them. */
+  chosen: string;
+  /** The patterns of everything that the session may choose. */
+  widest: string;
+  onChoose(patterns: string): void;
+};
+
+/** A tick for each event type in use, grouped by the part before the first dot, and patterns as text. */
+export function EventFields({ chosen, widest, onChoose }: EventFieldsProps) {
+  const t = partTexts.value;
+  const patterns = patternsIn(chosen);
+  const isAll = patterns.includes("*");
+  const set = (pattern: string, isOn: boolean, covers: readonly string[] = []) => {
+    const dropped = [pattern, "*", ...covers, ...(isOn && chosen === widest ? patterns : [])];
+    const rest = patterns.filter((each) => !dropped.includes(each));
+    onChoose((isOn ? [...rest, pattern] : rest).join(", "));
+  };
+  return (
+    <>
+      {widest === "*" && (
+        <Tick label={t.everyEvent} isOn={isAll} onChange={(isOn) => onChoose(isOn ? "*" : "")} />
+      )}
+      {useGroups().map(([group, members]) => (
+        <Group key={group} name={group} members={members} patterns={patterns} set={set} />
+      ))}
+      <label>
+        {t.patterns}
+        <input class="input mono" value={chosen} onInput={(event) => onChoose(event.currentTarget.value)} />
+        <small>{widest === "*" ? t.eventsHint : t.eventsWithin(widest)}</small>
+      </label>
+    </>
+  );
+}
+
+function patternsIn(text: string): string[] {
+  return text
+    .split(",")
+    .map((each) => each.trim())
+    .filter(Boolean);
+}
+
+function useGroups(): (readonly [string, readonly string[]])[] {
+  const named = ({ event_type }: EventType) => !isTest(event_type) && !event_type.startsWith("hermod.");
+  const types = useEventTypes().data?.filter(named) ?? [];
+  const names = types.map(({ event_type }) => event_type).toSorted();
+  return [...Map.groupBy(names, (type) => type.split(".")[0] ?? type)].slice(0, GROUPS);
+}
+
+type GroupProps = {
+  name: string;
+  members: readonly string[];
+  patterns: readonly string[];
+  set(pattern: string, isOn: boolean, covers?: readonly string[]): void;
+};
+
+function Group({ name, members, patterns, set }: GroupProps) {
+  const pattern = `${name}.*`;
+  const isAll = patterns.includes("*");
+  const isWhole = isAll || patterns.includes(pattern);
+  return (
+    <fieldset class="group">
+      <Tick code={pattern} isOn={isWhole} isFixed={isAll} onChange={(isOn) => set(pattern, isOn, members)} />
+      <div class="members">
+        {members
+          .filter((type) => type !== name)
+          .map((type) => (
+            <Tick
+              key={type}
+              code={type}
+              isOn={isWhole || patterns.includes(type)}
+              isFixed={isWhole}
+              onChange={(isOn) => set(type, isOn)}
+            />
+          ))}
+      </div>
+    </fieldset>
+  );
+}
+
+type TickProps = {
+  label?: string;
+  code?: string;
+  isOn: boolean;
+  isFixed?: boolean;
+  onChange(isOn: boolean): void;
+};
+
+function Tick({ label, code, isOn, isFixed = false, onChange }: TickProps) {
+  return (
+    <label class="tick">
+      <input
+        type="checkbox"
+        checked={isOn}
+        disabled={isFixed}
+        onChange={(event) => onChange(event.currentTarget.checked)}
+      />
+      {label ?? <code>{visible(code ?? "")}</code>}
+    </label>
+  );
+}
