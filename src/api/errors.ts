@@ -98,5 +98,9 @@ export function rulesSuspended(retryAfterMs: number): ApiError {
 }
 
 export function internalError(): ApiError {
-  return new ApiError(500, "INTERNAL_ERROR", "Something went wrong on our side");
+  return new ApiError(
+    500,
+    "INTERNAL_ERROR",
+    "Internal error. The service's log has the cause under this request's x-request-id.",
+  );
 }

@@ -11,7 +11,7 @@ export type Flags = Readonly<Record<string, unknown>>;
 /** Options that are not made of the document, and the fields that they set. */
 export type OwnOptions = Readonly<{
   fields: readonly string[];
-  /** Returns the options. Those of a change also remove values. */
+  /** Returns the options. A change has options that remove values as well. */
   options(isChange: boolean): readonly Option[];
   read(flags: Flags): object;
 }>;

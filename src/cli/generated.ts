@@ -31,7 +31,7 @@ export type Generated = Readonly<{
   forAccount?: OperationId;
   /** The names of options and arguments that are not their field's. */
   names?: Readonly<Record<string, string>>;
-  /** What the command does, where the document speaks of requests. */
+  /** The command's description, where the document speaks of requests. */
   text?: string;
   /** The fields that the command sets instead of options. */
   sets?: Readonly<Record<string, unknown>>;
@@ -181,7 +181,7 @@ async function answerOf(
   input: CommandInput,
 ): Promise<object> {
   const asked = body.length > 0 ? input : { path: input.path, query: input.query };
-  // Otherwise a retry after a lost answer would not get what is shown only once, such as a new endpoint's secret.
+  // Otherwise a retry after a lost answer would lose an endpoint's secret or a key's text, which is shown only once.
   const options = takesKey ? { idempotencyKey: crypto.randomUUID() } : {};
   return (await http.ask(method, path, asked, options)) as object;
 }

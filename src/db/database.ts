@@ -15,7 +15,7 @@ import { failureOf, isConnectionLost, isRetryable, type PostgresFailure } from "
 import { ALL_TAKEN, type SettingsTaken } from "./settings-taken";
 import { unwrapped } from "./typed";
 
-/** What an operator reads before Postgres' own reason. */
+/** The text in front of Postgres' own reason, for operators. */
 const WORDS: Partial<Record<PostgresFailure, string>> = {
   read_only: "Postgres takes no writes",
   disk_full: "Postgres has no disk left",

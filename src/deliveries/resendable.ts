@@ -40,7 +40,7 @@ type ResendCandidate = {
   isResendable: boolean;
 };
 
-/** Which deliveries a job may resend, beside those that nobody can. */
+/** Limits the deliveries that a job may resend. */
 export type ResendScope = Readonly<{
   /** Also deliveries that are replays themselves. */
   withReplays: boolean;

@@ -227,7 +227,7 @@ export function orderPositionOf(sql: AnySql): Fragment {
   `;
 }
 
-/** SQL: the `BoundedCount` of the deliveries on one side of `q` in its order. Without a key, it examines those of all keys. */
+/** SQL: the `BoundedCount` of the deliveries on one side of `q` in its order. Without a key, it examines the deliveries of all keys. */
 function countedOfOrder(sql: AnySql, side: "<" | ">"): Fragment {
   const ofEndpoint: Fragment = sql`
     f.partition = q.partition and f.endpoint_id = q.endpoint_id and f.sequence ${sql.unsafe(side)} q.sequence

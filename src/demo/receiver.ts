@@ -16,7 +16,7 @@ export const BEHAVIOURS: readonly Behaviour[] = [
   { name: "analytics", about: "takes a second and a half", failure: 0, delayMs: 1_500 },
 ];
 
-/** Answers the webhooks of all behaviours on one port, a path each, and reports what it received. */
+/** Answers the webhooks of all behaviours on one port, a path each, and reports the webhooks that it received. */
 export class DemoReceiver implements AsyncDisposable {
   private readonly secrets = new Map<string, string>();
   private readonly server: Bun.Server<undefined>;

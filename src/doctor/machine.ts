@@ -10,7 +10,7 @@ import type { Config } from "../service/config";
 import { type Finding, type Findings, findingsOf } from "./finding";
 
 /** The least free disk for embedded servers, in bytes. */
-const LEAST_ROOM = 2 ** 30;
+const LEAST_FREE = 2 ** 30;
 
 /** Checks the settings of this machine and the data folder, without changing anything. */
 export async function checkMachine(config: Config): Promise<readonly Finding[]> {
@@ -38,8 +38,8 @@ async function checkDataFolder({ dataDir, databaseUrl, natsUrl }: Config, found:
   try {
     await access(folder, constants.W_OK);
     const { bavail, bsize } = await statfs(folder);
-    const [room, mib] = [bavail * bsize, Math.floor((bavail * bsize) / 2 ** 20)];
-    if (room < LEAST_ROOM) found.warning(`the disk of ${dataDir} has ${mib} MiB left: give it a GiB or more`);
+    const [free, mib] = [bavail * bsize, Math.floor((bavail * bsize) / 2 ** 20)];
+    if (free < LEAST_FREE) found.warning(`the disk of ${dataDir} has ${mib} MiB left: give it a GiB or more`);
     else found.ok(`the data folder ${dataDir} can be written, with ${mib} MiB left`);
     if (databaseUrl === null) await (await postgresBinaries(dataDir)).remove();
     if (natsUrl === null) await findNats();

@@ -10,7 +10,7 @@ type Common<Value> = {
   default: Value;
   /** In the API's examples. */
   example: Value;
-  /** True if null stands for the service's own value, or for none. */
+  /** True if the value may be null: the service's own value, or none. */
   isNullable?: true;
   /** True if the audit log shows its values. */
   isAudited?: true;
@@ -34,7 +34,7 @@ type Notes = { kind: "notes"; most: number } & Common<Record<string, string>>;
 
 /** A field of a form. */
 export type FormControl = Readonly<{
-  /** Its place among the fields. */
+  /** Its number among the fields. */
   place: number;
   label: string;
   hint?: string;
@@ -207,7 +207,7 @@ export const SETTINGS = {
     example: "hold",
     text:
       "`hold` (the default): events published while it is inactive wait for it as pending, in order. `skip`: they make no " +
-      "delivery for it. What is sent to it by POST /webhooks waits either way.",
+      "delivery for it. Deliveries by POST /webhooks wait either way.",
     option: {
       flags: "--while-inactive <mode>",
       text: "hold events while it is inactive, or skip them",

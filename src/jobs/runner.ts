@@ -124,9 +124,9 @@ export class JobRunner {
   private async fail(id: JobId, error: unknown): Promise<void> {
     this.options.log.error(
       { job_id: toText("job", id), ...describeError(error) },
-      "a job failed for good; its owner sees the state failed",
+      "a job failed for good; its account sees the state failed",
     );
-    const failure = "Something went wrong on our side";
+    const failure = "Internal error. The service's log has the cause under this job's id.";
     await this.change(id, { state: "failed", failure, completedAt: expression`now()` });
   }
 

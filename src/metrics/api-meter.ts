@@ -24,7 +24,7 @@ export class ApiMeter {
     metrics.total(
       {
         name: "hermod_deliveries_accepted_total",
-        help: "Deliveries that were accepted, without the ones that a filter excludes.",
+        help: "Accepted deliveries, without excluded ones.",
       },
       () => this.acceptances,
     );

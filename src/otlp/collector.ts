@@ -10,7 +10,7 @@ type ExportResult = { code: number; error?: Error };
 export type Exporter<Items> = { export(items: Items, done: (result: ExportResult) => void): void };
 
 export type Export = Readonly<{
-  /** Exports what is left. May take as long as the exporter's time limit. */
+  /** Exports the rest. May take as long as the exporter's time limit. */
   close(): Promise<void>;
 }>;
 

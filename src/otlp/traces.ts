@@ -16,7 +16,7 @@ import { readResource } from "./resource";
 
 const KINDS: Readonly<Record<SpanKind, 0 | 1 | 2>> = { internal: 0, server: 1, client: 2 };
 
-/** What distinguishes a span. Times are Unix milliseconds. */
+/** The facts that distinguish a span. Times are Unix milliseconds. */
 type SpanFacts = Readonly<{
   name: string;
   kind: SpanKind;

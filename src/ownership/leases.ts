@@ -53,7 +53,7 @@ export class Leases {
   }
 
   /**
-   * Renews this dispatcher's leases, and marks it as alive. One that is leaving is removed instead: the others' shares grow while
+   * Renews this dispatcher's leases, and marks it as alive. Removes a dispatcher that is leaving instead: the others' shares grow while
    * it still has attempts under way. One round trip, since a busy process may send a second one late.
    */
   async renew(isLeaving: boolean): Promise<Renewal> {

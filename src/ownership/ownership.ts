@@ -77,7 +77,7 @@ export class Ownership {
     this.loop.start();
   }
 
-  /** Stops claiming partitions, and tells the other dispatchers so. Those already owned stay until `giveUp`. */
+  /** Stops claiming partitions, and notifies the other dispatchers. This process keeps its partitions until `giveUp`. */
   retire(): void {
     this.retired = true;
     this.options.rebalancer.stop();

@@ -35,7 +35,7 @@ type StoredExchange = [
 
 /**
  * Encodes the record of an exchange. Omits the headers that `deliveryHeaders` can rebuild from the delivery. `added` are the
- * endpoint's own headers; those in `secretNames` are hidden.
+ * endpoint's own headers; hides those in `secretNames`.
  */
 export function encodeExchange(
   exchange: Exchange,

@@ -41,7 +41,7 @@ const OLD_TRANSACTION =
   "could not drop expired deliveries: an open transaction is older than they are; trying again in an hour: " +
   "end it (see pg_stat_activity and pg_prepared_xacts)";
 
-/** A piece of work. One that is repeated resolves to false if nothing is left. */
+/** Does a piece of work. A repeated piece resolves to false once nothing is left. */
 type RetentionStep<T> = (sql: TransactionSql, now: number) => Promise<T>;
 
 /** The starts of expired time ranges that had no pending delivery when the round began. */
@@ -246,7 +246,7 @@ export class Retention {
         select ${unixMs(sql, "clock_timestamp()")} as now,
           set_config('statement_timeout', ${String(TIMEOUT_MS)}, true)
       `;
-      if (!row) throw new Error("Postgres did not tell the time");
+      if (!row) throw new Error("Postgres returned no time");
       // A fast local clock must not drop young deliveries.
       return step(sql, Math.min(row.now, this.options.clock.now()));
     }, TIMEOUT_MS);

@@ -1,7 +1,7 @@
 import type { Sql } from "../db/pool";
 import { rangeOf } from "./time-range";
 
-/** What Hermod takes of Postgres' disk, and what keeps it from taking less. */
+/** The disk that Hermod takes in Postgres, and the reasons why it can't take less. */
 export type Storage = Readonly<{
   /** Bytes of all tables with their indexes. */
   bytes: number;

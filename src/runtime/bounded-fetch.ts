@@ -3,7 +3,7 @@ type Fetch = (url: string, options: RequestInit) => Promise<Response>;
 
 /**
  * Makes a `fetch` that reads the answer and rejects beyond `most` bytes. A library that reads an answer itself would read it
- * whole, whatever its length, and parse it.
+ * whole, however long it is, and parse it.
  */
 export function boundedFetch(most: number): Fetch {
   return async (url, options) => {

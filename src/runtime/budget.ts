@@ -1,4 +1,4 @@
-/** Counts what many users hold together, such as bytes in memory. They keep the bound: each looks at `isFull` before it takes more. */
+/** Counts a resource that many users share, such as bytes in memory. Each user must look at `isFull` before it takes more. */
 export class Budget {
   private total = 0;
 
@@ -12,7 +12,7 @@ export class Budget {
     return this.total >= this.most;
   }
 
-  /** Adds to what is held, or subtracts if negative. */
+  /** Adds to the total, or subtracts if negative. */
   change(by: number): void {
     this.total += by;
   }

@@ -1,7 +1,7 @@
 import { SAMPLERS, type TracingSettings } from "../tracing/tracing";
 import type { EnvironmentReader } from "./environment";
 
-/** What a process exports by OTLP. The exporters themselves read the other OTEL_ variables. */
+/** The signals that a process exports by OTLP. The exporters themselves read the other OTEL_ variables. */
 export type OtlpSettings = Readonly<{
   /** Null to export no traces. */
   traces: TracingSettings | null;

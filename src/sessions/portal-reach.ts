@@ -40,7 +40,7 @@ export function refusalOfChange(
   const moves = url !== undefined && !isSameOrigin(before.url, url);
   if (moves && !seesPayloads(reach)) return `Another scheme, host or port in url ${LACKS_PAYLOADS}`;
   const most = reach.eventTypes ?? (seesPayloads(reach) ? null : before.eventFilter);
-  // What already waits follows the URL, so the former filter counts as well.
+  // Waiting deliveries follow the URL, so the former filter counts as well.
   return (
     (eventFilter === undefined ? null : refusalOfFilter(eventFilter, most)) ??
     (moves && refusalOfFilter(before.eventFilter, most) !== null

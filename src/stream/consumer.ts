@@ -52,7 +52,7 @@ export class StreamConsumer {
     private readonly options: StreamConsumerOptions,
   ) {
     this.refusals = new Refusals(options);
-    // The consumer is created anew. One that was without a leader meanwhile may get new messages seconds late: nats-server 2.11.6
+    // The consumer is created anew. A consumer that was without a leader may get new messages seconds late: nats-server 2.11.6
     // reports none as pending (seen after a cluster had lost two of three nodes).
     options.connection.onRegained(() => this.messages?.stop(new Error("the connection was lost")));
     this.loop = new Loop({

@@ -23,15 +23,15 @@ export async function exportTo(
   progress: Progress,
   stopped: AbortSignal,
 ): Promise<void> {
-  const draft = `${path}.unfinished`;
+  const unfinished = `${path}.unfinished`;
   try {
     await sql.begin("isolation level repeatable read read only", async (transaction) => {
       const text = Readable.from(textOf(transaction as TransactionSql, progress));
-      await pipeline(text, createGzip(), createWriteStream(draft, { mode: 0o600 }), { signal: stopped });
+      await pipeline(text, createGzip(), createWriteStream(unfinished, { mode: 0o600 }), { signal: stopped });
     });
-    await rename(draft, path);
+    await rename(unfinished, path);
   } catch (error) {
-    await rm(draft, { force: true });
+    await rm(unfinished, { force: true });
     throw error;
   }
 }

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { type Bundle, ENTRIES, type EntryPoint, SOURCES } from "./bundle";
 
-/** Files that are served unchanged. Whoever changes a file must change its name. */
+/** Files that are served unchanged. A changed file needs a new name. */
 const PLAIN = {
   "inter-v4.woff2": "fonts/inter-v4.woff2",
   "geist-mono-v1.woff2": "fonts/geist-mono-v1.woff2",

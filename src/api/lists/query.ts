@@ -103,7 +103,7 @@ export class Query<Name extends string> {
   instant(name: Name): number | undefined {
     const text = this.values.get(name);
     if (text === undefined) return undefined;
-    // Restores a plus sign that was not percent-encoded and arrived as a blank. The first blank may stand for the T.
+    // Restores a plus sign that was not percent-encoded and arrived as a blank. The first blank may be the T of a time.
     return readInstant(name, text.replace(/^([\d-]+[T ][\d:.,]+) (\d\d(?::?\d\d)?)$/i, "$1+$2"));
   }
 

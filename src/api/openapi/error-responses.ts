@@ -84,7 +84,7 @@ const RESPONSES = {
   500: {
     name: "InternalError",
     code: "INTERNAL_ERROR",
-    message: "Something went wrong on our side",
+    message: "Internal error. The service's log has the cause under this request's x-request-id.",
     description: "The service failed unexpectedly. Its log has the details, with the same X-Request-Id.",
   },
   503: {

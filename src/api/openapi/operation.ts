@@ -22,9 +22,9 @@ export type OperationSpec<Body extends TObject = TObject> = {
   ofAllAccounts?: true;
   /** True if failures count as failed sign-ins. */
   isSignIn?: true;
-  /** What a portal session may do with it. Portal sessions can't call an operation without a rule. */
+  /** The rule for portal sessions, which can't call an operation without one. */
   portal?: PortalRule;
-  /** What the audit log has of it. Only for changes; sends have none, since lists show them. */
+  /** The part that the audit log records. Only changes have one; lists show the sends. */
   audit?: Audit;
   tag: string;
   summary: string;
@@ -61,14 +61,14 @@ type DeclaredBody<Body extends TObject> = BodyReaderOptions & {
 export type PortalRule = Readonly<{
   /** The capability that it needs; null for none. */
   needs: Capability | null;
-  /** Another one that it needs. */
+  /** Another capability that it needs. */
   also?: Capability;
   concerns: "endpoint" | "delivery" | "filter" | "selection" | "endpoints" | "account" | "itself";
   /** The fields that the body may have. */
   fields?: readonly string[];
 }>;
 
-/** What the audit log has of a change, beside its actor and its time. */
+/** The part of a change that the audit log records, beside its actor and its time. */
 export type Audit = Readonly<{
   /** The fields of the body whose values it shows. Of others it has the names, since they may be secret or large. */
   shows: readonly string[];
@@ -92,7 +92,7 @@ type JsonContent = { schema: TSchema; example?: Json; examples?: JsonRecord };
 /** An answer of server-sent events, with an example. */
 type StreamContent = { stream: string };
 
-/** What the guard needs to know of a route. */
+/** The facts about a route that the guard needs. */
 export type Operation = Readonly<{
   id: string;
   permission: Permission | null;

@@ -9,7 +9,7 @@ export type Connected = Readonly<{ target: ResolvedTarget; connection: Connectio
 
 /** The end of an exchange on a connection. */
 export type Sent = Readonly<{
-  /** What arrived of the answer. */
+  /** The part of the answer that arrived. */
   answer: AnswerReader;
   /** True if the kernel took the whole request before the connection was lost. */
   isWritten: boolean;

@@ -1,6 +1,6 @@
 import type { CommandUnknownOpts } from "@commander-js/extra-typings";
 
-/** What each group of commands is for. */
+/** The descriptions of the groups. */
 const GROUPS: Readonly<Record<string, string>> = {
   webhooks: "Find and manage deliveries.",
   events: "Find events, and the endpoints that got them or did not.",

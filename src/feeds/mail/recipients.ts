@@ -4,7 +4,7 @@ import { domainOf, isDomain, plainAddress } from "./mail-address";
 /** The scheme of an endpoint that gets e-mail. */
 const SCHEME = "mailto:";
 
-/** Returns what follows the scheme: the recipient, in a checked URL. */
+/** Returns the recipient, which follows the scheme in a checked URL. */
 export function recipientIn(url: string): string {
   return url.slice(SCHEME.length);
 }

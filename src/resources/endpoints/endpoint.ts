@@ -197,7 +197,7 @@ export function viewOfEndpoint(endpoint: Endpoint): ShownEndpoint {
   };
 }
 
-/** Returns the answer to a rotation, which is the only one that shows the new secret. */
+/** Returns the answer to a rotation. No other answer shows the new secret. */
 export function viewOfRotation({ endpoint, signingSecret, previousUntil }: RotatedSecret) {
   return {
     ...viewOfEndpoint(endpoint),

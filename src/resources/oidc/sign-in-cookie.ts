@@ -24,7 +24,7 @@ export function encodeSignIn({ secret, returnTo }: BegunSignIn): string {
   return `${secret}.${Buffer.from(returnTo).toString("base64url")}`;
 }
 
-/** Returns null for a text that is not a cookie of a sign-in, or of one that began too long ago. */
+/** Returns null for a text that is no cookie of a sign-in, and for a sign-in that began too long ago. */
 export function decodeSignIn(text: string | null, now: number): BegunSignIn | null {
   const [secret = "", path = ""] = text?.split(".") ?? [];
   const begunAt = Number(SECRET.exec(secret)?.[1] ?? 0);
