@@ -6,17 +6,16 @@ import { findServers } from "../src/embedded/leftover";
 import { type Folder, makeFolder, natsMark, postgresMark } from "./embedded/folder";
 import { until } from "./support/faults/until";
 import { testDatabase } from "./support/postgres";
+import { programFor } from "./support/program";
 
 setDefaultTimeout(120_000);
-
-const MAIN = join(import.meta.dir, "../src/main.ts");
 
 type Start = { folder: Folder; args?: string[]; env?: Record<string, string>; log?: string };
 
 /** Starts the service as a process, and returns its output and its log. */
 function start({ folder, args = [], env = {}, log = join(folder.path, "log") }: Start) {
   const output = join(folder.path, "output");
-  const child = Bun.spawn([process.execPath, MAIN, ...args], {
+  const child = Bun.spawn([...programFor(env), ...args], {
     env: { PATH: process.env.PATH ?? "", PORT: "0", HERMOD_DATA_DIR: folder.dataDir, ...env },
     stdin: "ignore",
     stdout: Bun.file(output),

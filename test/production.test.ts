@@ -2,8 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-
-const MAIN = join(import.meta.dir, "../src/main.ts");
+import { programFor } from "./support/program";
 
 /** Recognizable, in case one is printed. */
 const SECRETS = {
@@ -25,9 +24,10 @@ type End = { code: number; output: string; errors: string };
 
 /** Returns the output of a start in production. */
 async function startWith(env: Record<string, string>, ...args: string[]): Promise<End> {
-  const child = Bun.spawn([process.execPath, MAIN, ...args], {
+  const variables = { PATH: process.env.PATH ?? "", NODE_ENV: "production", PORT: "0", ...env };
+  const child = Bun.spawn([...programFor(variables), ...args], {
     cwd: folder,
-    env: { PATH: process.env.PATH ?? "", NODE_ENV: "production", PORT: "0", ...env },
+    env: variables,
     stdin: "ignore",
     stdout: "pipe",
     stderr: "pipe",

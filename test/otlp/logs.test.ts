@@ -7,6 +7,7 @@ import { startLogExport } from "../../src/otlp/logs";
 import type { Log } from "../../src/runtime/log";
 import { until } from "../support/faults/until";
 import { testDatabase } from "../support/postgres";
+import { programFor } from "../support/program";
 import { testNatsUrl } from "../support/servers";
 import { startCollector, withTimeLimit } from "./collector";
 
@@ -125,17 +126,18 @@ test("a process exports the lines of its standard error, the last ones too", asy
   const database = await testDatabase();
   const collector = startCollector();
   const path = join(folder, "log");
-  const child = Bun.spawn([process.execPath, join(import.meta.dir, "../../src/main.ts"), "dispatcher"], {
-    env: {
-      PATH: process.env.PATH ?? "",
-      DATABASE_URL: database.url,
-      NATS_URL: await testNatsUrl(),
-      HERMOD_DATA_DIR: folder,
-      HERMOD_NONSENSE: "1",
-      OTEL_LOGS_EXPORTER: "otlp",
-      OTEL_TRACES_EXPORTER: "none",
-      OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
-    },
+  const env = {
+    PATH: process.env.PATH ?? "",
+    DATABASE_URL: database.url,
+    NATS_URL: await testNatsUrl(),
+    HERMOD_DATA_DIR: folder,
+    HERMOD_NONSENSE: "1",
+    OTEL_LOGS_EXPORTER: "otlp",
+    OTEL_TRACES_EXPORTER: "none",
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+  };
+  const child = Bun.spawn([...programFor(env), "dispatcher"], {
+    env,
     stdin: "ignore",
     stdout: "ignore",
     stderr: Bun.file(path),

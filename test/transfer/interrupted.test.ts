@@ -9,11 +9,11 @@ import { parseEncryptionKeys } from "../../src/vault/encryption-key";
 import { atEnd } from "../support/at-end";
 import { until } from "../support/faults/until";
 import { type TestDatabase, testDatabase, useDatabase } from "../support/postgres";
+import { programFor } from "../support/program";
 import { addDeliveries } from "./deliveries";
 
 setDefaultTimeout(120_000);
 
-const MAIN = join(import.meta.dir, "../../src/main.ts");
 const KEY = randomBytes(32).toString("base64");
 const WITH_KEY = { encryptionKeys: parseEncryptionKeys(KEY) };
 
@@ -26,13 +26,15 @@ atEnd(() => rm(folder, { recursive: true }));
 
 /** Starts an export or an import as a process. */
 function start(task: "export" | "import", database: TestDatabase, file: string) {
-  const child = Bun.spawn([process.execPath, MAIN, task, file], {
-    env: {
-      PATH: process.env.PATH ?? "",
-      DATABASE_URL: database.url,
-      HERMOD_ENCRYPTION_KEY: KEY,
-      HERMOD_DATA_DIR: folder,
-    },
+  const env = {
+    PATH: process.env.PATH ?? "",
+    DATABASE_URL: database.url,
+    NATS_URL: "nats://127.0.0.1:9",
+    HERMOD_ENCRYPTION_KEY: KEY,
+    HERMOD_DATA_DIR: folder,
+  };
+  const child = Bun.spawn([...programFor(env), task, file], {
+    env,
     stdio: ["ignore", "pipe", "pipe"],
   });
   return { child, said: async () => new TextDecoder().decode(await Bun.readableStreamToBytes(child.stderr)) };

@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { endWithParent } from "../../../src/embedded/child-process";
 import type { ServiceRole } from "../../../src/service/service";
+import { programFor } from "../program";
 import type { Journal } from "./journal";
 import type { SmallDisk } from "./small-disk";
 import { until } from "./until";
@@ -27,7 +28,6 @@ type Run = {
 };
 
 const ROOT = join(import.meta.dir, "../../..");
-const MAIN = join(ROOT, "src/main.ts");
 const START_MS = 30_000;
 const STOP_MS = 20_000;
 /** The fault that each signal is. An orderly stop releases the partitions, so it excuses no repeat. */
@@ -188,12 +188,6 @@ export class HermodProcess {
     if (port) this.port = port;
     return port !== undefined;
   }
-}
-
-/** `bun run test` compiles the service once, since its start from source takes twice the work. A binary embeds no servers. */
-function programFor(env: Record<string, string>): string[] {
-  const { TEST_HERMOD_BINARY: binary } = process.env;
-  return binary && env.DATABASE_URL && env.NATS_URL ? [binary] : [process.execPath, MAIN];
 }
 
 function textOf(path: string): Promise<string> {
