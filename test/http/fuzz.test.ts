@@ -1,13 +1,13 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
+import { ApiDocument, type Operation } from "../openapi/api-document";
 import { type Answer, answerOf, type Json } from "./client";
 import { bodiesOf, ENCODED, valuesOf } from "./fuzz";
 import { useService } from "./service";
 
 /** Sends structured garbage to every operation of the OpenAPI document, so that new ones are included. */
-const RUNS = 30;
+const RUNS = 15;
 
-type Operation = { method: string; path: string; spec: Json };
 type Request = {
   path: string;
   query: string;
@@ -21,28 +21,7 @@ const base = await useService();
 const log = { ...base.dependencies.log, error: (...what: unknown[]) => logged.push(what) };
 const service = await useService({ beside: base, dependencies: { log: log as never } });
 const client = await service.newClient();
-const document = (await answerOf(await fetch(`${service.url}/swagger/json`))).body;
-
-function operations(): Operation[] {
-  return Object.entries<Json>(document.paths).flatMap(([path, methods]) =>
-    Object.entries<Json>(methods).map(([method, spec]) => ({ path, method: method.toUpperCase(), spec })),
-  );
-}
-
-/** A part of the document with its references resolved. */
-function resolved(node: Json): Json {
-  if (typeof node !== "object" || node === null) return node;
-  if (Array.isArray(node)) return node.map(resolved);
-  if (typeof node.$ref === "string") return resolved(componentAt(node.$ref));
-  return Object.fromEntries(Object.entries<Json>(node).map(([name, inner]) => [name, resolved(inner)]));
-}
-
-function componentAt(ref: string): Json {
-  return ref
-    .slice(2)
-    .split("/")
-    .reduce((at: Json, step: string) => at?.[step], document);
-}
+const document = await ApiDocument.of(service);
 
 /** Real objects for every path parameter, so that not every request is a 404. */
 async function realIds(): Promise<string[]> {
@@ -61,15 +40,19 @@ const HEADERS = fc.record(
   { requiredKeys: [] },
 );
 
-function requestsTo({ path, spec }: Operation, ids: readonly string[]): fc.Arbitrary<Request> {
-  const parameters = (spec.parameters ?? []).map(resolved);
+function requestsTo(operation: Operation, ids: readonly string[]): fc.Arbitrary<Request> {
+  const { path, spec } = operation;
+  const parameters = document.parametersOf(operation);
   const content = spec.requestBody?.content["application/json"];
   const noise = fc.uint8Array({ maxLength: 100 });
   return fc.record({
     path: filled(path, fc.oneof({ weight: 4, arbitrary: ownIds(path, ids) }, ENCODED)),
     query: queries(parameters.filter((each: Json) => each.in === "query")),
     body: content
-      ? fc.oneof({ weight: 9, arbitrary: bodiesOf(resolved(content.schema), exampleOf(content, ids)) }, noise)
+      ? fc.oneof(
+          { weight: 9, arbitrary: bodiesOf(document.resolved(content.schema), exampleOf(content, ids)) },
+          noise,
+        )
       : fc.constant(undefined),
     headers: fc.oneof({ weight: 3, arbitrary: fc.constant({}) }, HEADERS),
   });
@@ -142,12 +125,13 @@ function expectPublished({ status, body, headers, text }: Answer, { spec }: Oper
   }
   expect(headers.get("content-type")).toBe("application/json");
   expect(body).toEqual({ error: { code: expect.any(String), message: expect.any(String) } });
-  const published = resolved(document.components.schemas.ErrorAnswer).properties.error.properties.code.enum;
+  const published = document.resolved(document.json.components.schemas.ErrorAnswer).properties.error
+    .properties.code.enum;
   expect(published).toContain(body.error.code);
 }
 
 test("any request to any operation gets a published answer", async () => {
-  const all = operations();
+  const all = document.operations;
   expect(all.length).toBeGreaterThan(25);
   const taken = new Set<Operation>();
   for (const operation of all) {

@@ -3,6 +3,7 @@ import { Validator } from "@seriousme/openapi-schema-validator";
 import { Ajv } from "ajv";
 import { webhookHeaders } from "../../src/attempt/webhook-request";
 import { newSigningSecret } from "../../src/endpoints/signing-secret";
+import { ApiDocument } from "../openapi/api-document";
 import { recordAttempt } from "./attempts";
 import { answerOf, type Json } from "./client";
 import { ABSENT } from "./routes";
@@ -10,17 +11,10 @@ import { apiRoutes, useService } from "./service";
 
 const service = await useService();
 const client = await service.newClient();
-const document = (await answerOf(await fetch(`${service.url}/swagger/json`))).body;
+const served = await ApiDocument.of(service);
+const { json: document, operations } = served;
 const ajv = new Ajv({ strict: false, formats: { "date-time": /^\d{4}-\d\d-\d\dT[\d:.]+Z$/ } });
 ajv.addSchema(document, "document");
-
-type Operation = { path: string; method: string; spec: Json };
-
-function operations(): Operation[] {
-  return Object.entries<Json>(document.paths).flatMap(([path, methods]) =>
-    Object.entries<Json>(methods).map(([method, spec]) => ({ path, method: method.toUpperCase(), spec })),
-  );
-}
 
 /** Returns every object in a JSON value, with its path. */
 function* objectsIn(value: Json, place = "#"): Generator<{ place: string; object: Json }> {
@@ -29,12 +23,6 @@ function* objectsIn(value: Json, place = "#"): Generator<{ place: string; object
   for (const [name, inner] of Object.entries(value)) {
     yield* objectsIn(inner, `${place}/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`);
   }
-}
-
-function resolve(node: Json): Json {
-  if (typeof node?.$ref !== "string") return node;
-  const steps = node.$ref.slice(2).split("/");
-  return steps.reduce((at: Json, step: string) => at?.[step], document);
 }
 
 /** Returns the mismatch of a value with a schema of the document; null if it matches. */
@@ -72,7 +60,7 @@ describe("the document", () => {
     const routes = apiRoutes().filter(({ method, path }) => path.startsWith("/v1") && method !== "ALL");
     const expected = routes.map(({ method, path }) => `${method} ${path.replace(/:(\w+)/, "{$1}")}`);
     const open = ["GET /health/live", "GET /health/ready"];
-    const actual = operations().map(({ method, path }) => `${method} ${path}`);
+    const actual = operations.map(({ method, path }) => `${method} ${path}`);
     expect(actual.toSorted()).toEqual([...expected, ...open].toSorted());
   });
 
@@ -82,7 +70,7 @@ describe("the document", () => {
     for (const { place, object } of refs) {
       const beside = Object.keys(object).filter((key) => key !== "$ref" && key !== "description");
       expect({ place, beside }).toEqual({ place, beside: [] });
-      expect({ place, found: resolve(object) !== undefined }).toEqual({ place, found: true });
+      expect({ place, found: served.target(object) !== undefined }).toEqual({ place, found: true });
     }
   });
 
@@ -110,13 +98,13 @@ describe("the document", () => {
   });
 
   test("gives every operation a unique name, a tag, a summary and its parameters", () => {
-    const all = operations();
+    const all = operations;
     const tags = new Set(document.tags.map(({ name }: { name: string }) => name));
     expect(new Set(all.map(({ spec }) => spec.operationId)).size).toBe(all.length);
     for (const { path, method, spec } of all) {
       expect(tags.has(spec.tags[0])).toBe(true);
       expect(spec.summary.length).toBeGreaterThan(5);
-      const parameters = (spec.parameters ?? []).map(resolve);
+      const parameters = (spec.parameters ?? []).map(served.target);
       const inPath = parameters.filter((each: Json) => each.in === "path");
       expect(inPath.map(({ name }: Json) => `{${name}}`)).toEqual(path.match(/\{\w+\}/g) ?? []);
       for (const each of parameters) expect(each.schema).toBeObject();
@@ -131,7 +119,7 @@ describe("the document", () => {
   });
 
   test("lists every error of an operation, with its headers", () => {
-    for (const { path, method, spec } of operations()) {
+    for (const { path, method, spec } of operations) {
       if (path.startsWith("/health")) continue;
       expect(spec.security).toEqual([{ apiKey: [] }]);
       const statuses = Object.keys(spec.responses);
@@ -145,7 +133,7 @@ describe("the document", () => {
       expect(several ? successes : successes.length).toEqual(several ?? 1);
       if (path.includes("{id}")) expect(statuses).toContain("404");
       for (const [status, response] of Object.entries<Json>(spec.responses)) {
-        const { description, content, headers } = resolve(response);
+        const { description, content, headers } = served.target(response);
         expect(description.length).toBeGreaterThan(5);
         if (Number(status) >= 400) expect(content["application/json"].schema.$ref).toEndWith("/ErrorAnswer");
         if (status === "429" || status === "503") expect(headers).toHaveProperty("Retry-After");
@@ -179,9 +167,9 @@ describe("the document", () => {
   });
 
   test("gives no default to a field that keeps its value if it is left out", () => {
-    for (const { path, method, spec } of operations()) {
+    for (const { path, method, spec } of operations) {
       if (method !== "PATCH") continue;
-      const { properties } = resolve(spec.requestBody.content["application/json"].schema);
+      const { properties } = served.target(spec.requestBody.content["application/json"].schema);
       const defaults = Object.keys(properties).filter((name) => "default" in properties[name]);
       expect({ path, defaults }).toEqual({ path, defaults: [] });
     }
@@ -189,7 +177,7 @@ describe("the document", () => {
 
   test("states the length of texts, also of those under free names in a field", () => {
     const bodyOf = (path: string, method: string) =>
-      resolve(document.paths[path][method].requestBody.content["application/json"].schema).properties;
+      served.target(document.paths[path][method].requestBody.content["application/json"].schema).properties;
     for (const body of [bodyOf("/v1/endpoints", "post"), bodyOf("/v1/endpoints/{id}", "patch")]) {
       expect(body.event_filter).toMatchObject({ minLength: 1, maxLength: 25_699 });
       expect(body.event_types.items).toMatchObject({ minLength: 1, maxLength: 256 });
@@ -216,7 +204,9 @@ describe("the document", () => {
   test("has no choice between a text and an object, which generators turn into an empty object", () => {
     for (const { place, object } of objectsIn(document)) {
       if (!/\/schemas?(\/|$)/.test(place) || /example/.test(place)) continue;
-      const kinds = (object.anyOf ?? object.oneOf ?? []).map((each: Json) => resolve(each).type ?? "object");
+      const kinds = (object.anyOf ?? object.oneOf ?? []).map(
+        (each: Json) => served.target(each).type ?? "object",
+      );
       expect({ place, mixed: kinds.includes("string") && kinds.includes("object") }).toEqual({
         place,
         mixed: false,
@@ -231,7 +221,7 @@ describe("the document", () => {
       const { propertyName, mapping } = object.discriminator;
       expect(object.oneOf.map(({ $ref }: Json) => $ref)).toEqual(Object.values(mapping));
       for (const [value, $ref] of Object.entries(mapping)) {
-        const variant = resolve({ $ref });
+        const variant = served.target({ $ref });
         expect(variant.required).toContain(propertyName);
         expect(variant.properties[propertyName].enum).toEqual([value]);
       }
@@ -239,7 +229,7 @@ describe("the document", () => {
   });
 
   test("gives every request to receivers an operationId of its own", () => {
-    const ids = operations().map(({ spec }) => spec.operationId);
+    const ids = operations.map(({ spec }) => spec.operationId);
     const own = Object.values<Json>(document.webhooks).map(({ post }) => post.operationId);
     expect(own.length).toBeGreaterThan(1);
     expect(new Set([...ids, ...own]).size).toBe(ids.length + own.length);
@@ -448,7 +438,7 @@ describe("every answer fits the document", () => {
     const answer = await client.ask(method, where, body);
     expect({ status: String(answer.status), text: answer.text }).toEqual({ status, text: answer.text });
     const spec = document.paths[`/v1${path}`][method.toLowerCase()];
-    const { schema } = resolve(spec.responses[status]).content["application/json"];
+    const { schema } = served.target(spec.responses[status]).content["application/json"];
     expect(misfit(schema, answer.body)).toBeNull();
     expect(undocumented(schema, answer.body)).toEqual([]);
   });
@@ -489,7 +479,7 @@ describe("every answer fits the document", () => {
 
   /** Returns the fields of an answer that its schema does not mention. */
   function undocumented(schema: Json, value: Json): string[] {
-    const { oneOf, type, properties, items, additionalProperties } = resolve(schema);
+    const { oneOf, type, properties, items, additionalProperties } = served.target(schema);
     if (additionalProperties) return [];
     if (oneOf)
       return undocumented(
@@ -635,7 +625,7 @@ describe("a text that the document permits is accepted, and any other is refused
 
   test.each(fields)("$name of $path", async ({ method, path, name, within, right, wrong }) => {
     const spec = document.paths[`/v1${path}`][method.toLowerCase()];
-    const schema = resolve(spec.requestBody.content["application/json"].schema);
+    const schema = served.target(spec.requestBody.content["application/json"].schema);
     for (const text of [...right, ...wrong]) {
       const body = { ...NEEDED[path], [name]: within ? within(text) : text };
       const { status } = await client.ask(method, path, body);

@@ -2,9 +2,9 @@ import { expect, test } from "bun:test";
 import { BATCH_MAX_ITEMS } from "../../src/api/batch";
 import { CAPABILITIES } from "../../src/domain/portal";
 import { createApp } from "../../src/resources/app";
-import type { Json } from "../http/client";
 import { newPortalSession } from "../http/portal-session";
 import { useService } from "../http/service";
+import { ApiDocument } from "../openapi/api-document";
 import { atEnd } from "../support/at-end";
 import { dearBodies, dearHeaders, dearQueries } from "../support/dear-requests";
 import { watchStalls } from "../support/spent";
@@ -28,33 +28,13 @@ const stalls = watchStalls();
 const service = await useService();
 const client = await service.newClient();
 const app = createApp(service.dependencies);
-const document: Json = await (await app.handle(new Request("http://localhost/swagger/json"))).json();
+const document = await ApiDocument.of(service);
 const endpoint = (await client.newEndpoint()).id;
 const ids: { endpoint: string; webhook: string } = {
   endpoint,
   webhook: (await client.send(endpoint, "a")).id,
 };
 atEnd(() => stalls.stop());
-
-type Operation = { id: string; method: string; path: string; spec: Json };
-
-function operations(): Operation[] {
-  return Object.entries<Json>(document.paths).flatMap(([path, methods]) =>
-    Object.entries<Json>(methods).map(([method, spec]) => {
-      return { id: spec.operationId, path, method: method.toUpperCase(), spec };
-    }),
-  );
-}
-
-function resolved(node: Json): Json {
-  if (typeof node !== "object" || node === null) return node;
-  if (Array.isArray(node)) return node.map(resolved);
-  if (typeof node.$ref === "string") {
-    const at = node.$ref.slice(2).split("/");
-    return resolved(at.reduce((inner: Json, step: string) => inner?.[step], document));
-  }
-  return Object.fromEntries(Object.entries<Json>(node).map(([name, inner]) => [name, resolved(inner)]));
-}
 
 type Cost = { ms: number; stall: number; answer: number; status: number };
 
@@ -127,16 +107,17 @@ function* requestsWith(
   isTried: (path: string) => boolean,
 ): Generator<Tried> {
   const isNew = once();
-  for (const { id, method, path, spec } of operations()) {
+  for (const operation of document.operations) {
+    const { id, method, path, spec } = operation;
     if (!isTried(path)) continue;
     const url = urlOf(path);
     const content = spec.requestBody?.content["application/json"];
     const room = ANSWER_ROOM + (BATCHES.includes(id) ? ITEM_ROOM * BATCH_MAX_ITEMS : 0);
     if (content)
-      for (const [kind, body] of dearBodies(resolved(content.schema), content.example, isNew))
+      for (const [kind, body] of dearBodies(document.resolved(content.schema), content.example, isNew))
         yield { room, name: `${id}, ${kind}`, url, init: { method, headers, body } };
     const body = content && JSON.stringify(content.example);
-    for (const [kind, query] of dearQueries((spec.parameters ?? []).map(resolved), isNew))
+    for (const [kind, query] of dearQueries(document.parametersOf(operation), isNew))
       yield { room, name: `${id}, ${kind}`, url: `${url}?${query}`, init: { method, headers, body } };
   }
 }

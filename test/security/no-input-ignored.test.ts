@@ -4,36 +4,24 @@ import { type Answer, answerOf, expectError, type Json } from "../http/client";
 import { ABSENT } from "../http/routes";
 import { useService } from "../http/service";
 import { answerTo } from "../http/wire";
+import { ApiDocument, type Operation } from "../openapi/api-document";
 
 /** A mistyped condition that is ignored silently widens an erasure, a key or a list. */
 
 const service = await useService();
 const client = await service.newClient();
-const document = (await answerOf(await fetch(`${service.url}/swagger/json`))).body;
+const document = await ApiDocument.of(service);
 
-type Operation = { name: string; method: string; path: string; spec: Json };
-
-/** All operations of the document, so that new ones are included. */
-function operations(): Operation[] {
-  return Object.entries<Json>(document.paths).flatMap(([path, methods]) =>
-    Object.entries<Json>(methods).map(([method, spec]) => ({
-      name: `${method.toUpperCase()} ${path}`,
-      method: method.toUpperCase(),
-      path: path.replace(/\{(\w+)\}/, (_, name) => exampleOf(spec, name)),
-      spec,
-    })),
-  );
-}
+/** All operations, at paths where no resource is. */
+const operations = document.operations.map((operation) => ({
+  ...operation,
+  name: `${operation.method} ${operation.path}`,
+  path: operation.path.replace(/\{(\w+)\}/, (_, name) => exampleOf(operation.spec, name)),
+}));
 
 /** Returns the example of a path parameter. No resource has it. */
 function exampleOf({ parameters }: Json, name: string): string {
   return parameters.find((each: Json) => each.in === "path" && each.name === name).example;
-}
-
-function resolved(node: Json): Json {
-  if (typeof node?.$ref !== "string") return node;
-  const steps = node.$ref.slice(2).split("/");
-  return resolved(steps.reduce((at: Json, step: string) => at?.[step], document));
 }
 
 type Place = { path: string[]; closed: boolean; around: (inner: Json) => Json };
@@ -44,7 +32,7 @@ function* objectsOf(
   path: string[] = [],
   around: Place["around"] = (inner) => inner,
 ): Generator<Place> {
-  const schema = resolved(given ?? {});
+  const schema = document.target(given ?? {});
   const { properties = {}, additionalProperties, items } = schema;
   for (const each of [...(schema.anyOf ?? []), ...(schema.allOf ?? [])]) yield* objectsOf(each, path, around);
   if (items) yield* objectsOf(items, [...path, "0"], (inner) => around([inner]));
@@ -62,9 +50,9 @@ function* objectsOf(
 const bodyOf = ({ spec }: Operation) => spec.requestBody?.content["application/json"].schema;
 /** The names that messages have for parameters whose names the client chooses. */
 const FREE: Readonly<Record<string, string>> = { data: "data.<field>", metadata: "metadata.<key>" };
-const parametersOf = ({ spec }: Operation): string[] =>
-  (spec.parameters ?? [])
-    .map(resolved)
+const parametersOf = (operation: Operation): string[] =>
+  document
+    .parametersOf(operation)
     .flatMap(({ in: place, name, schema }: Json) =>
       place === "query" ? [schema.type === "object" ? FREE[name] : name] : [],
     );
@@ -86,9 +74,8 @@ function expectRefused(answer: Answer, beginning: string): void {
 
 describe("at every operation", () => {
   test("an unknown query parameter is a 400 that names it and the known ones", async () => {
-    const all = operations();
-    expect(all.length).toBeGreaterThan(35);
-    for (const operation of all) {
+    expect(operations.length).toBeGreaterThan(35);
+    for (const operation of operations) {
       const known = parametersOf(operation);
       const answer = await ask(operation.method, `${operation.path}?x_zzzzz=1`);
       const has = known.length === 0 ? "none" : known.join(", ");
@@ -97,7 +84,7 @@ describe("at every operation", () => {
   });
 
   test("a mistyped query parameter is a 400 that names the intended one", async () => {
-    for (const operation of operations().filter(({ path }) => !path.startsWith("/health"))) {
+    for (const operation of operations.filter(({ path }) => !path.startsWith("/health"))) {
       for (const name of parametersOf(operation)) {
         const isFree = name.includes("<");
         const typo = isFree
@@ -128,7 +115,7 @@ describe("at every operation", () => {
 
   test("an unknown field is a 400 that names it, even in nested objects", async () => {
     let places = 0;
-    for (const operation of operations()) {
+    for (const operation of operations) {
       for (const { path, closed, around } of objectsOf(bodyOf(operation))) {
         const place = [operation.name, ...path].join(" ");
         expect({ place, closed }).toEqual({ place, closed: true });
@@ -148,7 +135,7 @@ describe("at every operation", () => {
   });
 
   test("a field is a 400 if no body is accepted", async () => {
-    const bare = operations().filter((operation) => !bodyOf(operation) && operation.method !== "GET");
+    const bare = operations.filter((operation) => !bodyOf(operation) && operation.method !== "GET");
     expect(bare.length).toBeGreaterThan(5);
     for (const { method, path } of bare) {
       expectRefused(
