@@ -212,7 +212,7 @@ function factsOf(delivery: PendingDelivery, endpoint: EndpointView, exchange: Ex
     permanentStatuses: endpoint.permanentStatuses,
     attempts: delivery.attemptCount + 1,
     hasSingleAttempt: delivery.hasSingleAttempt,
-    stopsWhenExhausted: endpoint.stopsWhenExhausted,
+    stopsWhenExhausted: endpoint.onExhausted === "pause",
     isFailing: isTroubled(endpoint),
     isOurFault: isOurFault(exchange),
     isForged: isForgery(delivery.event),

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import type { Exchange, ExchangeResult, Shortage } from "../../src/attempt/exchange";
 import { Attempts, SHORTAGE_WAIT_MS } from "../../src/dispatch/attempts";
+import { PLAIN } from "../../src/dispatch/endpoint";
 import { newId } from "../../src/domain/ids";
 import { MESSAGES } from "../../src/feeds/chat-message";
 import { ManualClock } from "../accounts/manual-clock";
@@ -31,23 +32,11 @@ async function outcomeAfter(result: ExchangeResult) {
     hasSingleAttempt: false,
   };
   const endpoint = {
+    ...PLAIN,
     revision: 1,
     url: "https://hook.test/",
     secrets: ["whsec_AAAA"],
-    expiringSecrets: [],
-    headers: null,
-    secretHeaders: [],
     failingSince: clock.now() - 86_400_000,
-    probes: false,
-    retryScheduleMs: null,
-    permanentStatuses: [],
-    stopsWhenExhausted: false,
-    format: "payload" as const,
-    traceparent: false,
-    timeoutMs: null,
-    rateLimit: null,
-    ordering: "ordered" as const,
-    maxInFlight: 1,
   };
   const attempts = new Attempts({
     sender: { send: async () => result },

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { type EndpointView, secretsAt } from "../../src/dispatch/endpoint";
+import { PLAIN, secretsAt } from "../../src/dispatch/endpoint";
 import type { EarlierSecret } from "../../src/domain/earlier-secret";
 import { earlierAfter, MAX_EARLIER_SECRETS } from "../../src/endpoints/secret-rotation";
 
@@ -33,24 +33,12 @@ test("a replaced secret signs until the first end of an overlap since, if it is 
     const history = play(steps);
     const at = history.now + later;
     const newest = history.made.length - 1;
-    const view: EndpointView = {
+    const view = {
+      ...PLAIN,
       revision: 1,
       url: "",
       secrets: [String(newest)],
       expiringSecrets: history.earlier.map(({ sealed, until }) => ({ secret: sealed, until })),
-      headers: null,
-      secretHeaders: [],
-      failingSince: null,
-      probes: false,
-      retryScheduleMs: null,
-      permanentStatuses: [],
-      stopsWhenExhausted: false,
-      format: "payload",
-      traceparent: false,
-      timeoutMs: null,
-      rateLimit: null,
-      ordering: "ordered",
-      maxInFlight: 1,
     };
     const expected = history.made.map((_, i) => newest - i).filter((each) => signsAt(history, each, at));
     expect(secretsAt(view, at)).toEqual([

@@ -14,7 +14,6 @@ export const SHAPES = [
   "Hint",
   "HintEntry",
   "Announcement",
-  "PendingRow",
   "PendingDelivery",
   "DeliveryFacts",
   "SendRequest",

@@ -4,14 +4,9 @@ import { deliveryById } from "../../db/sql/delivery-key";
 import { payloadOf } from "../../db/sql/event-key";
 import { intervalOf } from "../../db/sql/time";
 import type { QueueKey } from "../../domain/partition";
+import type { PendingDelivery } from "../delivery";
+import { type EndpointColumns, endpointColumns } from "../endpoint";
 import type { ReadRequest } from "../lane/page";
-import {
-  bytesInMemory,
-  type EndpointRow,
-  endpointColumns,
-  type PendingRow,
-  pendingColumns,
-} from "./backlog-rows";
 
 /** A lane's request, for one endpoint. */
 export type BacklogRequest = QueueKey & ReadRequest;
@@ -26,8 +21,17 @@ export type Measure = Readonly<{
 /** Where a row of a page was found. `waiting` rows have no delivery. */
 export type FoundBy = "retry" | "order" | "scan" | "waiting";
 
-export type BacklogRow = EndpointRow &
-  PendingRow & {
+type Nullable<Columns> = { [Name in keyof Columns]: Columns[Name] | null };
+
+/** A row of a page: its endpoint, and a delivery, whose columns are all null if there is none. */
+export type BacklogRow = EndpointColumns &
+  Nullable<Omit<PendingDelivery, "accountId" | "data">> & {
+    /** The number of the request, from 1. */
+    n: number;
+    /** Size of the payload; null if it is beyond the page's limit. */
+    bytes: number | null;
+    /** Null when it is too large for the page. */
+    data: string | null;
     foundBy: FoundBy | null;
     /** Place of the order in the request, from 1; 0 for rows of no order that was asked for. */
     place: number;
@@ -61,7 +65,9 @@ export function selectBacklog(
     select i.n::integer as n, ${endpointColumns(sql)},
       p.found_by as "foundBy", p.place::integer as place, p.is_taken as "isTaken", p.is_end as "isEnd",
       p.retry_in_ms as "retryInMs",
-      ${pendingColumns(sql, payloadBytes)}
+      p.sequence, p.delivery_id as id, p.attempt_count as "attemptCount", p.single_attempt_to is not null as "hasSingleAttempt",
+      p.event, p.ordering_key as "orderingKey", p.replay_of as "replayOf", p.event_external_id as "eventExternalId", p.bytes,
+      case when p.bytes <= ${payloadBytes} then p.data end as data
     from (
       select a.n, a.partition, a.endpoint_id, a.after, a.scans, a.is_crowded, a.in_flight::bigint[] as in_flight,
         a.passed::text[] as passed, a.orders::text[] as orders, a.froms::bigint[] as froms
@@ -84,7 +90,7 @@ export function selectBacklog(
     left join lateral (
       select c.*, d.event, d.replay_of, d.event_external_id, p.data, row_number() over page as nth,
         case when row_number() over page = 1
-          or sum(coalesce(${bytesInMemory(sql, payloadBytes)}, 0) + c.weight) over page <= ${bytes}
+          or sum(case when octet_length(p.data) <= ${payloadBytes} then octet_length(p.data) else 0 end + c.weight) over page <= ${bytes}
           then octet_length(p.data) end as bytes
       from (
         select r.*, case when r.attempt_count = 0 or e.ordering <> 'ordered' then 0 else ${bytes} end as weight

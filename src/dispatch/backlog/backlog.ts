@@ -5,10 +5,9 @@ import type { Budget } from "../../runtime/budget";
 import { Batcher } from "../../runtime/queues/batcher";
 import { MAX_MESSAGE_DATA_BYTES } from "../../stream/hint";
 import type { PendingDelivery } from "../delivery";
-import type { EndpointView } from "../endpoint";
+import { type EndpointView, type OpenSecret, viewOf } from "../endpoint";
 import { LANE_CHARACTERS } from "../lane/lane";
 import type { ActivePage, Found, OrderPage, Page, ReadRequest } from "../lane/page";
-import { type OpenSecret, pendingOf, viewOf } from "./backlog-rows";
 import {
   type BacklogRequest,
   type BacklogRow,
@@ -149,4 +148,34 @@ function walkOf(rows: readonly BacklogRow[], most: number): { found: Found[]; en
 function foundOf(row: BacklogRow): Found[] {
   const { sequence, orderingKey, retryInMs } = row;
   return sequence === null ? [] : [{ sequence, orderingKey, delivery: pendingOf(row), retryInMs }];
+}
+
+/** Returns the delivery of a row; null if it has none, or if the delivery did not fit. */
+function pendingOf(row: BacklogRow): PendingDelivery | null {
+  const {
+    id,
+    accountId,
+    sequence,
+    event,
+    orderingKey,
+    bytes,
+    data,
+    replayOf,
+    eventExternalId,
+    attemptCount,
+    hasSingleAttempt,
+  } = row;
+  if (id === null || sequence === null || bytes === null) return null;
+  return {
+    id,
+    accountId,
+    sequence,
+    event,
+    orderingKey,
+    data: data ?? { bytes },
+    replayOf,
+    eventExternalId,
+    attemptCount: attemptCount ?? 0,
+    hasSingleAttempt: hasSingleAttempt ?? false,
+  };
 }

@@ -211,7 +211,7 @@ export class SimulatedAttempts {
       permanentStatuses: [],
       attempts,
       hasSingleAttempt,
-      stopsWhenExhausted: endpoint.stopsWhenExhausted,
+      stopsWhenExhausted: endpoint.onExhausted === "pause",
       isFailing: isTroubled(endpoint),
       isOurFault: false,
       isForged: false,

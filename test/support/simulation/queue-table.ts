@@ -1,6 +1,6 @@
 import type { BacklogPage } from "../../../src/dispatch/backlog/backlog";
 import type { PendingDelivery } from "../../../src/dispatch/delivery";
-import type { EndpointView } from "../../../src/dispatch/endpoint";
+import { type EndpointView, PLAIN } from "../../../src/dispatch/endpoint";
 import type { Head } from "../../../src/dispatch/heads";
 import { LANE_CHARACTERS, ORDERS_PER_READ } from "../../../src/dispatch/lane/lane";
 import type { OrderingSettings } from "../../../src/dispatch/lane/lane-state";
@@ -246,19 +246,9 @@ function viewOf({
 }: EndpointRow): EndpointView {
   const probes = restsUntil !== null;
   const maxInFlight = probes ? 1 : row.maxInFlight;
-  const tuning = {
-    retryScheduleMs: null,
-    permanentStatuses: [],
-    stopsWhenExhausted: row.pauses,
-    format: "payload" as const,
-    traceparent: false,
-    timeoutMs: null,
-    rateLimit,
-    ordering,
-    maxInFlight,
-  };
-  const sending = { url: "", secrets: [], expiringSecrets: [], headers: null, secretHeaders: [] };
-  return { revision, failingSince, probes, ...sending, ...tuning };
+  const onExhausted = row.pauses ? "pause" : "skip";
+  const settings = { onExhausted, rateLimit, ordering, maxInFlight } as const;
+  return { ...PLAIN, revision, url: "", secrets: [], failingSince, probes, ...settings };
 }
 
 function deliveryOf(
