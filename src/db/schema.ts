@@ -22,7 +22,6 @@ import {
 } from "drizzle-orm/pg-core";
 import type { AuditEntry, Facts } from "../domain/audit-entry";
 import { DELIVERY_STATUSES, END_REASONS } from "../domain/delivery-status";
-import type { EarlierSecret } from "../domain/earlier-secret";
 import { SETTINGS } from "../domain/endpoint-settings";
 import { ALL_EVENTS, type EventFilter } from "../domain/event-filter";
 import type { DisabledReason, LastFailure } from "../domain/health";
@@ -41,8 +40,14 @@ import type { JsonSchema } from "../domain/json-schema";
 import type { Permission } from "../domain/permission";
 import type { Portal } from "../domain/portal";
 import type { Person } from "../domain/role";
-import type { StoredHeaders } from "../domain/stored-headers";
-import { BODY_FORMATS, ON_EXHAUSTED, ORDERINGS, WHILE_INACTIVE } from "../domain/tuning";
+import {
+  BODY_FORMATS,
+  type EarlierSecret,
+  ON_EXHAUSTED,
+  ORDERINGS,
+  type StoredHeaders,
+  WHILE_INACTIVE,
+} from "../domain/tuning";
 
 const bytes = customType<{ data: Uint8Array }>({ dataType: () => "bytea" });
 const transactionId = customType<{ data: string }>({ dataType: () => "xid8" });

@@ -10,13 +10,11 @@ import { describeError, type Log } from "../runtime/log";
 import type { Hint } from "../stream/hint";
 import type { Attempts } from "./attempts";
 import type { Backlog } from "./backlog/backlog";
-import { charactersOf, deliveryIn, type PendingDelivery } from "./delivery";
-import type { DormantActor } from "./dormant-actors";
+import { charactersOf, deliveryIn, MemoryShare, type PendingDelivery } from "./delivery";
 import { type EndpointView, isTroubled } from "./endpoint";
 import { advance, type LaneEvent, type Step } from "./lane/lane";
 import { idleLane, isIdle, type Lane, newLane, nextDueAt, waitsUntil } from "./lane/lane-state";
 import type { ReadRequest } from "./lane/page";
-import { MemoryShare } from "./memory-share";
 import { Pacer } from "./pacer";
 
 /** Everything that an actor works with. */
@@ -36,6 +34,13 @@ export type ActorDeps = Readonly<{
   isCalm(partition: number): boolean;
   /** Called once, when the actor has ended and its last attempt is recorded or given up. */
   onClosed(actor: Actor): void;
+}>;
+
+/** The state of an idle actor. The endpoint's next actor starts from it without a read. */
+export type DormantActor = Readonly<{
+  /** Every delivery up to this sequence has ended. */
+  tail: number;
+  endpoint: EndpointView;
 }>;
 
 /** This many held orders take as much memory as a delivery without its payload. */

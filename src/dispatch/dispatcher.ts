@@ -8,6 +8,7 @@ import { Loop } from "../runtime/loop";
 import type { StreamConsumer, StreamConsumerOptions } from "../stream/consumer";
 import type { Control } from "../stream/control";
 import { type Hint, withinLimit } from "../stream/hint";
+import { HAND_OVER_MS } from "./pacer";
 import type { Registry } from "./registry";
 import { Sweeper, type SweeperOptions } from "./sweeper";
 
@@ -122,7 +123,7 @@ export class Dispatcher {
     const { leases, leaseTtlMs: ttlMs, clock, log, control } = this.options;
     const rebalancer = new Rebalancer({
       clock,
-      drain: (partition, withinMs) => this.drain(partition, withinMs),
+      drain: (partition) => this.drain(partition),
       resume: (partition) => this.resume(partition),
       calm: (partition, isOn) => this.registry.calm(partition, isOn),
     });
@@ -156,10 +157,10 @@ export class Dispatcher {
     this.consumer.follow(this.ownership.partitions());
   }
 
-  private async drain(partition: number, withinMs: number): Promise<boolean> {
+  private async drain(partition: number): Promise<boolean> {
     const { clock } = this.options;
     this.registry.drain(partition);
-    const until = clock.monotonic() + withinMs;
+    const until = clock.monotonic() + HAND_OVER_MS;
     while (this.registry.actorsOf(partition) > 0) {
       if (clock.monotonic() >= until) return false;
       await sleep(clock, DRAIN_POLL_MS);

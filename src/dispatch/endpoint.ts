@@ -1,6 +1,5 @@
 import type { Sql } from "../db/pool";
 import { unixMs } from "../db/sql/time";
-import type { EarlierSecret } from "../domain/earlier-secret";
 import {
   columnOf,
   SETTING_NAMES,
@@ -9,8 +8,7 @@ import {
   type Tuning,
 } from "../domain/endpoint-settings";
 import type { AccountId, EndpointId } from "../domain/ids";
-import type { StoredHeaders } from "../domain/stored-headers";
-import { JSON_TYPE } from "../domain/tuning";
+import { type EarlierSecret, JSON_TYPE, type StoredHeaders } from "../domain/tuning";
 import { openHeaders, secretNames } from "../endpoints/request-headers";
 import { secretContext } from "../endpoints/signing-secret";
 import type { SecretVault } from "../vault/vault";

@@ -1,4 +1,3 @@
-import { HAND_OVER_MS } from "../ownership/rebalancer";
 import type { Clock } from "../runtime/clock";
 import { type EndpointView, isTroubled } from "./endpoint";
 
@@ -44,6 +43,9 @@ export type PacerDeps = Readonly<{
   /** Returns true while slow and failing receivers of the partition get nothing new. */
   isCalm(partition: number): boolean;
 }>;
+
+/** A partition pauses for at most this long while it is drained. If that was too short, it is tried again later. */
+export const HAND_OVER_MS = 400;
 
 /** An endpoint that is held while its partition is calm checks this often whether it still is. */
 const CALM_POLL_MS = 1_000;

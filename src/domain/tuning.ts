@@ -27,3 +27,8 @@ export type OnExhausted = (typeof ON_EXHAUSTED)[number];
 export const JSON_TYPE = "application/json";
 /** JSON, or a kind of it with a structured syntax suffix (RFC 6839, 3.1). */
 export const CONTENT_TYPE = "^application/(json|[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]*\\+json)$";
+
+/** Headers by lower-case name; secret values are sealed. */
+export type StoredHeaders = Readonly<Record<string, { value: string } | { sealed: string }>>;
+/** A replaced secret. It signs beside the newer ones until `until`, Unix milliseconds. */
+export type EarlierSecret = Readonly<{ sealed: string; until: number }>;

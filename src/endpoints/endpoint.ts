@@ -13,7 +13,7 @@ import type { EventFilter } from "../domain/event-filter";
 import { type AccountId, type EndpointId, newId } from "../domain/ids";
 import { isSameOrigin } from "../domain/origin";
 import type { QueueKey } from "../domain/partition";
-import type { StoredHeaders } from "../domain/stored-headers";
+import type { StoredHeaders } from "../domain/tuning";
 import type { SecretVault } from "../vault/vault";
 import { Deletion } from "./deletion";
 import { withMatchingFormat } from "./email";

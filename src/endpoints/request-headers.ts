@@ -1,6 +1,6 @@
 import { CLOUD_EVENT_HEADERS } from "../attempt/cloud-event";
 import { isSameOrigin } from "../domain/origin";
-import type { StoredHeaders } from "../domain/stored-headers";
+import type { StoredHeaders } from "../domain/tuning";
 import type { SecretVault } from "../vault/vault";
 
 /** A header that an account adds to the requests to its endpoint. */

@@ -2,9 +2,8 @@ import type { Database } from "../db/database";
 import { untilNoDeadlock } from "../db/database";
 import type { Sql } from "../db/pool";
 import { arrayOf } from "../db/sql/arrays";
-import type { EarlierSecret } from "../domain/earlier-secret";
 import type { AccountId, EndpointId } from "../domain/ids";
-import type { StoredHeaders } from "../domain/stored-headers";
+import type { EarlierSecret, StoredHeaders } from "../domain/tuning";
 import {
   RESEAL_ROWS,
   type ResealCount,

@@ -3,8 +3,8 @@ import type { Database } from "../db/database";
 import type { TransactionSql } from "../db/pool";
 import { endpoints, mailboxes } from "../db/schema";
 import { typed } from "../db/typed";
-import type { EarlierSecret } from "../domain/earlier-secret";
 import type { AccountId, EndpointId } from "../domain/ids";
+import type { EarlierSecret } from "../domain/tuning";
 import type { SecretVault } from "../vault/vault";
 import { newSigningSecret, secretContext } from "./signing-secret";
 

@@ -2,16 +2,14 @@ import type { Clock } from "../runtime/clock";
 
 export type RebalancerOptions = Readonly<{
   clock: Clock;
-  /** Stops new attempts of the partition. Resolves with true once none is under way, with false after `withinMs`. */
-  drain(partition: number, withinMs: number): Promise<boolean>;
+  /** Stops new attempts of the partition. Resolves with true once none is under way, with false if that takes too long. */
+  drain(partition: number): Promise<boolean>;
   /** Restarts a partition that could not be drained. */
   resume(partition: number): void;
   /** Starts or ends calming: while it is on, the partition's slow and failing receivers get no new attempts. */
   calm(partition: number, isOn: boolean): void;
 }>;
 
-/** A partition pauses for at most this long while it is drained. If that was too short, it is tried again later. */
-export const HAND_OVER_MS = 400;
 /** Most partitions drained at the same time. */
 const MAX_DRAINING = 8;
 /**
@@ -45,7 +43,7 @@ export class Rebalancer {
     if (now < this.again.at) return [];
     const inTurn = this.inTurn(partitions);
     const tried = inTurn.slice(0, Math.min(count, MAX_DRAINING));
-    const isFree = await Promise.all(tried.map((partition) => drain(partition, HAND_OVER_MS)));
+    const isFree = await Promise.all(tried.map((partition) => drain(partition)));
     const free = tried.filter((_, i) => isFree[i]);
     for (const partition of free) this.forget(partition);
     for (const partition of tried.filter((_, i) => !isFree[i])) this.putBack(partition);

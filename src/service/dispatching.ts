@@ -8,7 +8,7 @@ import { Backlog } from "../dispatch/backlog/backlog";
 import { Payloads } from "../dispatch/backlog/payloads";
 import { Dispatcher } from "../dispatch/dispatcher";
 import { findHeads } from "../dispatch/heads";
-import { MAX_WEIGHT } from "../dispatch/memory-share";
+import { MAX_WEIGHT } from "../dispatch/delivery";
 import { Registry } from "../dispatch/registry";
 import type { Outcome } from "../domain/outcome";
 import { longestWait } from "../domain/retry-policy";

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { MAX_WEIGHT } from "../../src/dispatch/memory-share";
+import { MAX_WEIGHT } from "../../src/dispatch/delivery";
 import type { EndpointId } from "../../src/domain/ids";
 import { partitionOf } from "../../src/domain/partition";
 import { Budget } from "../../src/runtime/budget";

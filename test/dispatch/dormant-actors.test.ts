@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { DormantActors } from "../../src/dispatch/dormant-actors";
 import { type EndpointView, PLAIN } from "../../src/dispatch/endpoint";
+import { DormantActors } from "../../src/dispatch/registry";
 import { newId } from "../../src/domain/ids";
 import { BODY_FORMATS } from "../../src/domain/tuning";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { PLAIN, secretsAt } from "../../src/dispatch/endpoint";
-import type { EarlierSecret } from "../../src/domain/earlier-secret";
+import type { EarlierSecret } from "../../src/domain/tuning";
 import { earlierAfter, MAX_EARLIER_SECRETS } from "../../src/endpoints/secret-rotation";
 
 /** Successive rotations as [milliseconds since the one before, overlap in milliseconds]. */

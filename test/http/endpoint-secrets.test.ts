@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { Backlog } from "../../src/dispatch/backlog/backlog";
+import { MAX_WEIGHT } from "../../src/dispatch/delivery";
 import { secretsAt } from "../../src/dispatch/endpoint";
-import { MAX_WEIGHT } from "../../src/dispatch/memory-share";
 import { type EndpointId, fromText } from "../../src/domain/ids";
 import { longestWait } from "../../src/domain/retry-policy";
 import { Budget } from "../../src/runtime/budget";

@@ -5,7 +5,7 @@ import { resealAnswers } from "../../src/api/idempotency/resealing";
 import type { Database } from "../../src/db/database";
 import type { Sql } from "../../src/db/pool";
 import { Backlog } from "../../src/dispatch/backlog/backlog";
-import { MAX_WEIGHT } from "../../src/dispatch/memory-share";
+import { MAX_WEIGHT } from "../../src/dispatch/delivery";
 import { ALL_EVENTS } from "../../src/domain/event-filter";
 import type { EndpointId } from "../../src/domain/ids";
 import { longestWait } from "../../src/domain/retry-policy";

@@ -6,13 +6,18 @@ import {
   holding,
   isFoundByTime,
   isIdle,
+  KEYLESS,
   type Lane,
   NOTHING,
+  orderOf,
   outdated,
+  shareOrder,
   startedOver,
   waitsUntil,
+  withHold,
+  withoutHold,
+  withoutWaits,
 } from "./lane-state";
-import { KEYLESS, orderOf, shareOrder, withHold, withoutHold, withoutWaits } from "./orders";
 import { KEY_DELIVERIES, type Page, type ReadRequest, takePage } from "./page";
 
 /**

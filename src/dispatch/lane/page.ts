@@ -1,7 +1,17 @@
 import type { Ordering } from "../../domain/tuning";
 import type { PendingDelivery } from "../delivery";
-import { bounded, closed, isFoundByTime, type Lane, NOTHING, startedOver } from "./lane-state";
-import { type Hold, NONE_HELD, orderOf, withoutWaits } from "./orders";
+import {
+  bounded,
+  closed,
+  type Hold,
+  isFoundByTime,
+  type Lane,
+  NONE_HELD,
+  NOTHING,
+  orderOf,
+  startedOver,
+  withoutWaits,
+} from "./lane-state";
 
 /** A lane's request to Postgres. */
 export type ReadRequest = Readonly<{

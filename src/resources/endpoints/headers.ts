@@ -1,7 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { badRequest } from "../../api/errors";
 import { mapOf, text } from "../../api/openapi/schema";
-import type { StoredHeaders } from "../../domain/stored-headers";
+import type { StoredHeaders } from "../../domain/tuning";
 import {
   HEADER_VALUE,
   headersProblem,

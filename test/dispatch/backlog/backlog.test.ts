@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { Backlog, type BacklogPage } from "../../../src/dispatch/backlog/backlog";
 import { EXAMINED, PAGE, UNCROWDED } from "../../../src/dispatch/backlog/backlog-statement";
-import { orderOf } from "../../../src/dispatch/lane/orders";
+import { orderOf } from "../../../src/dispatch/lane/lane-state";
 import type { ActivePage, ReadRequest } from "../../../src/dispatch/lane/page";
 import { type AccountId, type EndpointId, newId } from "../../../src/domain/ids";
 import { longestWait } from "../../../src/domain/retry-policy";

@@ -1,5 +1,5 @@
 import type { PendingDelivery } from "../../../src/dispatch/delivery";
-import { orderOf } from "../../../src/dispatch/lane/orders";
+import { orderOf } from "../../../src/dispatch/lane/lane-state";
 import type { ActivePage, Found, OrderPage, ReadRequest } from "../../../src/dispatch/lane/page";
 import type { Ordering } from "../../../src/domain/tuning";
 

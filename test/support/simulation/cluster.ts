@@ -1,3 +1,4 @@
+import { HAND_OVER_MS } from "../../../src/dispatch/pacer";
 import { Ownership } from "../../../src/ownership/ownership";
 import { Rebalancer } from "../../../src/ownership/rebalancer";
 import { sleep } from "../../../src/runtime/clock";
@@ -70,7 +71,7 @@ export class Cluster {
         onLost: (partition) => member.changes.push(`-${partition}`),
         rebalancer: new Rebalancer({
           clock: host.clock,
-          drain: (partition, withinMs) => drain(member, partition, withinMs),
+          drain: (partition) => drain(member, partition, HAND_OVER_MS),
           resume: (partition) => member.resumes.push(partition),
           calm: (partition, isOn) => {
             if (isOn) member.calm.set(partition, host.clock.monotonic());

@@ -6,8 +6,14 @@ import {
   LANE_DELIVERIES,
   type LaneEvent,
 } from "../../../src/dispatch/lane/lane";
-import { isFoundByTime, type Lane, newLane, nextDueAt } from "../../../src/dispatch/lane/lane-state";
-import { orderOf, shareOrder } from "../../../src/dispatch/lane/orders";
+import {
+  isFoundByTime,
+  type Lane,
+  newLane,
+  nextDueAt,
+  orderOf,
+  shareOrder,
+} from "../../../src/dispatch/lane/lane-state";
 import type { Page, ReadRequest } from "../../../src/dispatch/lane/page";
 import type { Outcome } from "../../../src/domain/outcome";
 import type { Ordering } from "../../../src/domain/tuning";

@@ -1,6 +1,6 @@
 import type { PendingDelivery } from "../../../src/dispatch/delivery";
 import { LANE_CHARACTERS } from "../../../src/dispatch/lane/lane";
-import { orderOf, shareOrder } from "../../../src/dispatch/lane/orders";
+import { orderOf, shareOrder } from "../../../src/dispatch/lane/lane-state";
 import type { Page, ReadRequest } from "../../../src/dispatch/lane/page";
 import type { AccountId, DeliveryId } from "../../../src/domain/ids";
 import type { Ordering } from "../../../src/domain/tuning";

@@ -1,4 +1,4 @@
-import { orderOf, shareOrder } from "../../../src/dispatch/lane/orders";
+import { orderOf, shareOrder } from "../../../src/dispatch/lane/lane-state";
 import type { EndpointId } from "../../../src/domain/ids";
 import type { Ordering } from "../../../src/domain/tuning";
 import type { Host } from "./host";

@@ -1,2 +1,0 @@
-/** Headers by lower-case name; secret values are sealed. */
-export type StoredHeaders = Readonly<Record<string, { value: string } | { sealed: string }>>;
