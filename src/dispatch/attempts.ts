@@ -5,7 +5,6 @@ import {
   cloudEventOf,
   structured,
 } from "../attempt/cloud-event";
-import type { ErrorDetail } from "../attempt/error-detail";
 import type { Body, Exchange, SendGuard } from "../attempt/exchange";
 import type { Sender } from "../attempt/send";
 import { enveloped, webhookHeaders } from "../attempt/webhook-request";
@@ -13,7 +12,6 @@ import { webhookFacts } from "../deliveries/webhook-facts";
 import { type EndpointId, timeOf } from "../domain/ids";
 import type { Outcome } from "../domain/outcome";
 import type { QueueKey } from "../domain/partition";
-import { type AttemptFacts, healthOf, type RetryPolicy, restOf, verdictOf } from "../domain/retry-policy";
 import { FORGERY_ACCEPTED, isForgery, receivedEvent } from "../domain/test-event";
 import { JSON_TYPE, type MessageFormat } from "../domain/tuning";
 import { newSigningSecret } from "../endpoints/signing-secret";
@@ -23,6 +21,7 @@ import type { AttemptLog, ShortageLog } from "./attempt-log";
 import type { Payloads } from "./backlog/payloads";
 import type { PendingDelivery } from "./delivery";
 import { type EndpointView, isTroubled, secretsAt } from "./endpoint";
+import { healthOf, restOf, type Schedule, verdictOf } from "./verdict";
 
 /** Writes a message for people from an event type and a payload. */
 type MessageWriter = (event: string | null, payload: string) => string;
@@ -35,7 +34,8 @@ export type AttemptsOptions = Readonly<{
   payloads: Pick<Payloads, "read">;
   /** Writes the bodies in the formats for people. */
   messages: Readonly<Record<MessageFormat, MessageWriter>>;
-  policy: RetryPolicy;
+  /** The schedule of endpoints that have none of their own. */
+  schedule: Schedule;
   clock: Clock;
   /** In [0, 1). */
   random(): number;
@@ -128,11 +128,11 @@ export class Attempts {
     exchange: Exchange,
     added: EndpointView["headers"],
   ): Outcome {
-    const facts = factsOf(delivery, endpoint, exchange);
-    const policy = policyFor(endpoint, this.options.policy);
-    const verdict = verdictOf(policy, facts, this.options.random());
+    const { schedule, random } = this.options;
+    const attempted = { delivery, endpoint, exchange };
+    const verdict = verdictOf(attempted, schedule, random());
     const { status, errorDetail, location, startedAt, durationMs, responseBody } = exchange;
-    const error = exchange.acknowledged && facts.isForged ? FORGERY_ACCEPTED : exchange.error;
+    const error = exchange.acknowledged && isForgery(delivery.event) ? FORGERY_ACCEPTED : exchange.error;
     return {
       ...queue,
       accountId: delivery.accountId,
@@ -150,15 +150,11 @@ export class Attempts {
         exchange: encodeExchange(exchange, added, endpoint.secretHeaders),
       },
       verdict,
-      health: healthOf(facts, verdict),
-      restMs: restOf(policy, facts),
+      health: healthOf(attempted, verdict),
+      restMs: restOf(attempted, schedule),
       acceptedAt: timeOf(delivery.id),
     };
   }
-}
-
-function policyFor({ retryScheduleMs }: EndpointView, policy: RetryPolicy): RetryPolicy {
-  return retryScheduleMs === null ? policy : { ...policy, schedule: retryScheduleMs };
 }
 
 /** Returns the endpoint's own headers, with those that its format adds. */
@@ -201,27 +197,4 @@ function headersOf(
     added,
     body,
   });
-}
-
-function factsOf(delivery: PendingDelivery, endpoint: EndpointView, exchange: Exchange): AttemptFacts {
-  return {
-    status: exchange.status,
-    succeeded: exchange.acknowledged,
-    retryAfterMs: exchange.retryAfterMs,
-    instruction: exchange.instruction,
-    permanentStatuses: endpoint.permanentStatuses,
-    attempts: delivery.attemptCount + 1,
-    hasSingleAttempt: delivery.hasSingleAttempt,
-    stopsWhenExhausted: endpoint.onExhausted === "pause",
-    isFailing: isTroubled(endpoint),
-    isOurFault: isOurFault(exchange),
-    isForged: isForgery(delivery.event),
-  };
-}
-
-/** True when the failure may not be the receiver's. A proxy answers 5xx to a dead receiver, and also when it is broken itself. */
-function isOurFault({ error, errorDetail }: Exchange): boolean {
-  return (
-    error === "proxy" || error === "mail_server" || errorDetail === ("too_many_lookups" satisfies ErrorDetail)
-  );
 }

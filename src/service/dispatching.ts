@@ -6,9 +6,9 @@ import { AttemptLog, ShortageLog } from "../dispatch/attempt-log";
 import { Attempts } from "../dispatch/attempts";
 import { Backlog } from "../dispatch/backlog/backlog";
 import { Payloads } from "../dispatch/backlog/payloads";
+import { MAX_WEIGHT } from "../dispatch/delivery";
 import { Dispatcher } from "../dispatch/dispatcher";
 import { findHeads } from "../dispatch/heads";
-import { MAX_WEIGHT } from "../dispatch/delivery";
 import { Registry } from "../dispatch/registry";
 import type { Outcome } from "../domain/outcome";
 import { longestWait } from "../domain/retry-policy";
@@ -154,7 +154,7 @@ function createRegistry(
     mail,
     payloads: new Payloads(pipeline, clock, log),
     messages: MESSAGES,
-    policy: { schedule: config.retrySchedule },
+    schedule: config.retrySchedule,
     clock,
     random: Math.random,
     log:

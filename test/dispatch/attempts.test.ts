@@ -9,7 +9,7 @@ import { UNGUARDED } from "../attempt/sending";
 import { exchangeWith } from "../support/exchange";
 
 const clock = new ManualClock(Date.now());
-const policy = { schedule: [1_000, 5_000] };
+const schedule = [1_000, 5_000];
 
 /** Returns the outcome of an exchange with an endpoint that has failed for a day. */
 function outcomeOf(fields: Partial<Exchange>) {
@@ -43,7 +43,7 @@ async function outcomeAfter(result: ExchangeResult) {
     mail: { send: async () => result },
     payloads: { read: async () => null },
     messages: MESSAGES,
-    policy,
+    schedule,
     clock,
     random: () => 0.5,
     log: null,

@@ -47,7 +47,7 @@ class Stage {
       ...{ host, timeline, random, table, channel, leaseTable, link, witness },
       partitions: PARTITIONS,
       memory: new Budget(MAX_WEIGHT),
-      policy: { schedule: [] },
+      schedule: [],
       ttlMs: TTL_MS,
       sweepIntervalMs: SWEEP_MS,
       passivateAfterMs: 10_000,

@@ -18,7 +18,6 @@ export const SHAPES = [
   "DeliveryFacts",
   "SendRequest",
   "Exchange",
-  "AttemptFacts",
   "Outcome",
   "Recorded",
 ];

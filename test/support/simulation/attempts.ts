@@ -1,18 +1,12 @@
 import type { SendGuard } from "../../../src/attempt/exchange";
 import type { BacklogPage } from "../../../src/dispatch/backlog/backlog";
 import type { PendingDelivery } from "../../../src/dispatch/delivery";
-import { type EndpointView, isTroubled } from "../../../src/dispatch/endpoint";
+import type { EndpointView } from "../../../src/dispatch/endpoint";
 import type { ActivePage, ReadRequest } from "../../../src/dispatch/lane/page";
+import { healthOf, restOf, type Schedule, verdictOf } from "../../../src/dispatch/verdict";
 import type { EndpointId } from "../../../src/domain/ids";
 import type { Outcome, Recorded } from "../../../src/domain/outcome";
 import type { QueueKey } from "../../../src/domain/partition";
-import {
-  type AttemptFacts,
-  healthOf,
-  type RetryPolicy,
-  restOf,
-  verdictOf,
-} from "../../../src/domain/retry-policy";
 import type { Budget } from "../../../src/runtime/budget";
 import { sleep } from "../../../src/runtime/clock";
 import { outcomeWith } from "../outcome";
@@ -46,7 +40,7 @@ export type AttemptsAt = {
   table: QueueTable;
   witness: Witness;
   memory: Budget;
-  policy: RetryPolicy;
+  schedule: Schedule;
   attemptTimeoutMs: number;
   /** Returns how long an attempt now waits between the actor's check and its send. */
   waitsToSendMs(): number;
@@ -193,35 +187,23 @@ export class SimulatedAttempts {
   }
 
   private outcomeOf(
-    { accountId, sequence, event, attemptCount, hasSingleAttempt }: PendingDelivery,
+    delivery: PendingDelivery,
     endpoint: EndpointView,
     queue: QueueKey,
     { status, retryAfterMs = null }: Given,
     startedAt: number,
   ): Outcome {
-    const { host, policy, random } = this.at;
-    const now = host.clock.now();
-    const attempts = attemptCount + 1;
-    const succeeded = status === 200;
-    const facts: AttemptFacts = {
-      status,
-      succeeded,
-      retryAfterMs,
-      instruction: null,
-      permanentStatuses: [],
-      attempts,
-      hasSingleAttempt,
-      stopsWhenExhausted: endpoint.onExhausted === "pause",
-      isFailing: isTroubled(endpoint),
-      isOurFault: false,
-      isForged: false,
-    };
-    const attempt = { status, startedAt, durationMs: now - startedAt };
-    const verdict = verdictOf(policy, facts, random.next());
-    const health = healthOf(facts, verdict);
-    const restMs = restOf(policy, facts);
-    const delivery = { ...queue, accountId, sequence, event, attemptCount };
-    const outcome = outcomeWith({ ...delivery, attempt, verdict, health, restMs });
+    const { host, schedule, random } = this.at;
+    const acknowledged = status === 200;
+    const answer = { acknowledged, status, error: null, errorDetail: null, retryAfterMs, instruction: null };
+    const attempted = { delivery, endpoint, exchange: answer };
+    const attempt = { status, startedAt, durationMs: host.clock.now() - startedAt };
+    const verdict = verdictOf(attempted, schedule, random.next());
+    const health = healthOf(attempted, verdict);
+    const restMs = restOf(attempted, schedule);
+    const { accountId, sequence, event, attemptCount } = delivery;
+    const known = { ...queue, accountId, sequence, event, attemptCount };
+    const outcome = outcomeWith({ ...known, attempt, verdict, health, restMs });
     if (this.at.broken !== "retry recorded as ended" || verdict.kind !== "retry") return outcome;
     return { ...outcome, verdict: { kind: "delivered" } };
   }

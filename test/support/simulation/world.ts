@@ -145,7 +145,7 @@ class World {
       channel,
       leaseTable,
       memory: new Budget(scenario.room),
-      policy: { schedule },
+      schedule,
       ttlMs,
       sweepIntervalMs,
       passivateAfterMs,

@@ -1,41 +1,50 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import {
-  type AttemptFacts,
-  healthOf,
-  longestWait,
-  type RetryPolicy,
-  restOf,
-  verdictOf,
-} from "../../src/domain/retry-policy";
+import { PLAIN } from "../../src/dispatch/endpoint";
+import { type Attempted, healthOf, restOf, type Schedule, verdictOf } from "../../src/dispatch/verdict";
+import type { Instruction } from "../../src/domain/outcome";
+import { longestWait } from "../../src/domain/retry-policy";
+import { FORGED_TEST_EVENT } from "../../src/domain/test-event";
 
 const SECOND = 1_000;
 const HOUR = 3_600_000;
 const DAY = 86_400_000;
 
-const policy: RetryPolicy = { schedule: [SECOND, 5 * SECOND, 30 * SECOND] };
+const usual: Schedule = [SECOND, 5 * SECOND, 30 * SECOND];
+
+type Facts = {
+  status?: number;
+  succeeded?: boolean;
+  retryAfterMs?: number | null;
+  instruction?: Instruction | null;
+  permanentStatuses?: number[];
+  /** Number of attempts, including this one. */
+  attempts?: number;
+  hasSingleAttempt?: boolean;
+  stopsWhenExhausted?: boolean;
+  isFailing?: boolean;
+  isOurFault?: boolean;
+  isForged?: boolean;
+};
 
 /** A first attempt that failed, apart from the given facts. */
-function facts(some: Partial<AttemptFacts> = {}): AttemptFacts {
+function attempted(some: Facts = {}): Attempted {
+  const { attempts = 1, hasSingleAttempt = false, permanentStatuses = [] } = some;
+  const { status = 500, succeeded = false, retryAfterMs = null, instruction = null } = some;
+  const event = some.isForged ? FORGED_TEST_EVENT : "a.b";
+  const onExhausted = some.stopsWhenExhausted ? "pause" : "skip";
+  const failingSince = some.isFailing ? 1 : null;
+  const error = some.isOurFault ? "proxy" : null;
   return {
-    status: 500,
-    succeeded: false,
-    retryAfterMs: null,
-    instruction: null,
-    permanentStatuses: [],
-    attempts: 1,
-    hasSingleAttempt: false,
-    stopsWhenExhausted: false,
-    isFailing: false,
-    isOurFault: false,
-    isForged: false,
-    ...some,
+    delivery: { event, attemptCount: attempts - 1, hasSingleAttempt },
+    endpoint: { ...PLAIN, permanentStatuses, onExhausted, failingSince },
+    exchange: { acknowledged: succeeded, status, error, errorDetail: null, retryAfterMs, instruction },
   };
 }
 
 /** Returns the wait of the verdict. Null if it has none. */
-function waitOf(some: Partial<AttemptFacts>, random = 0.5, by = policy): number | null {
-  const verdict = verdictOf(by, facts(some), random);
+function waitOf(some: Facts, random = 0.5, by = usual): number | null {
+  const verdict = verdictOf(attempted(some), by, random);
   return verdict.kind === "retry" ? verdict.afterMs : null;
 }
 
@@ -50,7 +59,7 @@ test("a success is delivered, whatever came before", () => {
       fc.boolean(),
       (status, attempts, hasSingleAttempt) => {
         const some = { status, succeeded: true, attempts, hasSingleAttempt, retryAfterMs: 5 };
-        expect(verdictOf(policy, facts(some), 0)).toEqual({ kind: "delivered" });
+        expect(verdictOf(attempted(some), usual, 0)).toEqual({ kind: "delivered" });
       },
     ),
   );
@@ -71,12 +80,12 @@ test("a forgery is tried once, is never delivered, and does not count against th
   fc.assert(
     fc.property(answered, (some) => {
       const succeeded = some.status >= 200 && some.status < 300;
-      const forged = facts({ ...some, succeeded, isForged: true });
-      const verdict = verdictOf(policy, forged, 0.5);
+      const forged = attempted({ ...some, succeeded, isForged: true });
+      const verdict = verdictOf(forged, usual, 0.5);
       const isRefused = some.status >= 400 && some.status < 500;
       const nextAfterMs = some.hasSingleAttempt ? Math.max(SECOND, some.retryAfterMs ?? 0) : null;
       expect(verdict).toEqual({ kind: isRefused ? "cancelled" : "failed", nextAfterMs });
-      expect([healthOf(forged, verdict), restOf(policy, forged)]).toEqual(["none", null]);
+      expect([healthOf(forged, verdict), restOf(forged, usual)]).toEqual(["none", null]);
     }),
   );
 });
@@ -84,7 +93,7 @@ test("a forgery is tried once, is never delivered, and does not count against th
 test("each failure waits for its entry in the schedule, give or take ten percent", () => {
   fc.assert(
     fc.property(failure, fc.integer({ min: 1, max: 3 }), random, (status, attempts, draw) => {
-      const wait = policy.schedule[attempts - 1] ?? Number.NaN;
+      const wait = usual[attempts - 1] ?? Number.NaN;
       const actual = waitOf({ status, attempts }, draw);
       expect(actual).toBeGreaterThanOrEqual(Math.floor(wait * 0.9));
       expect(actual).toBeLessThanOrEqual(Math.ceil(wait * 1.1));
@@ -101,7 +110,7 @@ test("no wait is longer than the maximum, whatever the schedule or the receiver 
   fc.assert(
     fc.property(schedule, failure, random, fc.nat(DAY), (waits, status, draw, retryAfterMs) => {
       const some = { status, retryAfterMs, attempts: waits.length };
-      const verdict = verdictOf({ ...policy, schedule: waits }, facts(some), draw);
+      const verdict = verdictOf(attempted(some), waits, draw);
       if (verdict.kind === "retry") expect(verdict.afterMs).toBeLessThanOrEqual(longestWait(waits));
     }),
   );
@@ -120,7 +129,9 @@ test("410 is retried like any failure, since a deployment may answer it for a mo
 test("a delivery has its whole schedule, counted by its attempts only", () => {
   fc.assert(
     fc.property(failure, random, (status, draw) => {
-      const kinds = [1, 2, 3, 4].map((attempts) => verdictOf(policy, facts({ status, attempts }), draw).kind);
+      const kinds = [1, 2, 3, 4].map(
+        (attempts) => verdictOf(attempted({ status, attempts }), usual, draw).kind,
+      );
       expect(kinds).toEqual(["retry", "retry", "retry", "failed"]);
     }),
   );
@@ -128,20 +139,20 @@ test("a delivery has its whole schedule, counted by its attempts only", () => {
 
 test("after a used up schedule the next delivery waits for the first wait, or as long as Retry-After says", () => {
   const usedUp = { attempts: 4 };
-  const nextAfter = (some: Partial<AttemptFacts>, by = policy) => verdictOf(by, facts(some), 0.5);
+  const nextAfter = (some: Facts, by = usual) => verdictOf(attempted(some), by, 0.5);
   expect(nextAfter(usedUp)).toEqual({ kind: "failed", nextAfterMs: SECOND });
   expect(nextAfter({ ...usedUp, status: 503, retryAfterMs: 20 * SECOND })).toEqual({
     kind: "failed",
     nextAfterMs: 20 * SECOND,
   });
   // A schedule without waits is used up by the only attempt.
-  expect(nextAfter({}, { ...policy, schedule: [] })).toEqual({ kind: "failed", nextAfterMs: 0 });
+  expect(nextAfter({}, [])).toEqual({ kind: "failed", nextAfterMs: 0 });
 });
 
 test("deliveries behind a used up schedule get one attempt each, and pass that on", () => {
   const single = { hasSingleAttempt: true };
-  expect(verdictOf(policy, facts(single), 0.5)).toEqual({ kind: "failed", nextAfterMs: SECOND });
-  expect(verdictOf(policy, facts({ ...single, succeeded: true }), 0.5)).toEqual({ kind: "delivered" });
+  expect(verdictOf(attempted(single), usual, 0.5)).toEqual({ kind: "failed", nextAfterMs: SECOND });
+  expect(verdictOf(attempted({ ...single, succeeded: true }), usual, 0.5)).toEqual({ kind: "delivered" });
 });
 
 test("Retry-After lengthens the wait after any failure, and never shortens it", () => {
@@ -156,7 +167,7 @@ test("Retry-After lengthens the wait after any failure, and never shortens it", 
 test("Retry-After counts up to an hour, and never cuts a longer wait of the schedule", () => {
   expect(waitOf({ status: 429, retryAfterMs: 30 * DAY })).toBe(HOUR);
   expect(waitOf({ status: 503, retryAfterMs: Number.POSITIVE_INFINITY })).toBe(HOUR);
-  const slow = { ...policy, schedule: [8 * HOUR] };
+  const slow = [8 * HOUR];
   expect(waitOf({ status: 429, retryAfterMs: 30 * DAY }, 0.5, slow)).toBe(8 * HOUR);
 });
 
@@ -165,22 +176,22 @@ test("a retry is never due in the past", () => {
   const retryAfterMs = fc.option(fc.integer({ min: -HOUR, max: HOUR }));
   fc.assert(
     fc.property(schedule, retryAfterMs, failure, random, (waits, asked, status, draw) => {
-      const wait = waitOf({ status, retryAfterMs: asked }, draw, { ...policy, schedule: waits });
+      const wait = waitOf({ status, retryAfterMs: asked }, draw, waits);
       if (wait !== null) expect(wait).toBeGreaterThanOrEqual(0);
     }),
   );
 });
 
-const healthAfter = (some: Partial<AttemptFacts>) => healthOf(facts(some), verdictOf(policy, facts(some), 0));
+const healthAfter = (some: Facts) => healthOf(attempted(some), verdictOf(attempted(some), usual, 0));
 
 test("a 429 rests its endpoint, and so does a 503 with Retry-After: an hour at most", () => {
-  const rest = (some: Partial<AttemptFacts>, by = policy) => restOf(by, facts(some));
+  const rest = (some: Facts, by = usual) => restOf(attempted(some), by);
   for (const status of [429, 503]) {
     expect(rest({ status, retryAfterMs: 30 * SECOND })).toBe(30 * SECOND);
     expect(rest({ status, retryAfterMs: 30 * DAY })).toBe(HOUR);
   }
   expect(rest({ status: 429 })).toBe(SECOND);
-  expect(rest({ status: 429 }, { schedule: [] })).toBe(SECOND);
+  expect(rest({ status: 429 }, [])).toBe(SECOND);
   expect(rest({ status: 503 })).toBeNull();
   for (const status of [0, 200, 404, 413, 500, 502]) {
     expect(rest({ status, retryAfterMs: 30 * SECOND })).toBeNull();
@@ -206,7 +217,7 @@ test("a 410 is reported each time, and a failure of ours is not", () => {
 });
 
 test("a delivery fails at once if the endpoint or its receiver says so, and the next has its whole schedule", () => {
-  const end = (some: Partial<AttemptFacts>) => verdictOf(policy, facts(some), 0.5);
+  const end = (some: Facts) => verdictOf(attempted(some), usual, 0.5);
   const failed = { kind: "failed", nextAfterMs: null } as const;
   expect(end({ status: 422, permanentStatuses: [400, 422] })).toEqual(failed);
   expect(end({ status: 500, instruction: "abort-message" })).toEqual(failed);
@@ -218,9 +229,9 @@ test("a delivery fails at once if the endpoint or its receiver says so, and the 
 
 test("an endpoint that stops when exhausted ends no delivery by its schedule, whoever is to blame", () => {
   const stopping = { stopsWhenExhausted: true } as const;
-  const at = (attempts: number, some: Partial<AttemptFacts> = {}) => {
-    const all = facts({ ...stopping, attempts, ...some });
-    const verdict = verdictOf(policy, all, 0.5);
+  const at = (attempts: number, some: Facts = {}) => {
+    const all = attempted({ ...stopping, attempts, ...some });
+    const verdict = verdictOf(all, usual, 0.5);
     return { verdict: verdict.kind, health: healthOf(all, verdict) };
   };
   expect(at(3, { isFailing: true })).toEqual({ verdict: "retry", health: "still_failing" });
@@ -240,6 +251,6 @@ test("an endpoint that stops when exhausted ends no delivery by its schedule, wh
 
 test("a receiver that wants no more keeps its delivery, which waits while the endpoint is inactive", () => {
   const some = { status: 403, instruction: "disable" } as const;
-  expect(verdictOf(policy, facts(some), 0.5).kind).toBe("retry");
+  expect(verdictOf(attempted(some), usual, 0.5).kind).toBe("retry");
   expect(healthAfter(some)).toBe("unwanted");
 });
