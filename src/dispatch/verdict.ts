@@ -7,7 +7,7 @@ import type { PendingDelivery } from "./delivery";
 import { type EndpointView, isTroubled } from "./endpoint";
 
 /** An attempt that was made: at which delivery, with which settings, and its exchange. */
-export type Attempted = Readonly<{
+export type MadeAttempt = Readonly<{
   delivery: Pick<PendingDelivery, "event" | "attemptCount" | "hasSingleAttempt">;
   endpoint: Pick<
     EndpointView,
@@ -35,7 +35,7 @@ const DEFAULT_REST_MS = 1_000;
  * receiver that is starting up does not lose its whole queue. An endpoint that stops when exhausted passes none: the delivery
  * gets one more attempt each time that a person resumes.
  */
-export function verdictOf(attempted: Attempted, usual: Schedule, random: number): Verdict {
+export function verdictOf(attempted: MadeAttempt, usual: Schedule, random: number): Verdict {
   const { delivery, endpoint, exchange } = attempted;
   if (exchange.acknowledged && !isForgery(delivery.event)) return { kind: "delivered" };
   const schedule = endpoint.retryScheduleMs ?? usual;
@@ -56,7 +56,7 @@ export function verdictOf(attempted: Attempted, usual: Schedule, random: number)
  * Returns the rest of the whole endpoint after an attempt, in milliseconds; null for none. A 429 always requests a rest; a 503
  * only with Retry-After, since other 503s come from one of many servers, and the next request may succeed.
  */
-export function restOf({ delivery, endpoint, exchange }: Attempted, usual: Schedule): number | null {
+export function restOf({ delivery, endpoint, exchange }: MadeAttempt, usual: Schedule): number | null {
   const { status, retryAfterMs } = exchange;
   const asks = status === 429 || (status === 503 && retryAfterMs !== null);
   if (!asks || isOurFault(exchange) || isForgery(delivery.event)) return null;
@@ -65,7 +65,7 @@ export function restOf({ delivery, endpoint, exchange }: Attempted, usual: Sched
 }
 
 /** Returns the effect of an attempt and its verdict on the endpoint's health. Postgres decides about inactivity. */
-export function healthOf({ delivery, endpoint, exchange }: Attempted, verdict: Verdict): HealthChange {
+export function healthOf({ delivery, endpoint, exchange }: MadeAttempt, verdict: Verdict): HealthChange {
   // The answer to a forged request does not show the health for genuine requests.
   if (isForgery(delivery.event)) return "none";
   const isFailing = isTroubled(endpoint);
@@ -79,24 +79,24 @@ export function healthOf({ delivery, endpoint, exchange }: Attempted, verdict: V
 }
 
 /** True if the delivery fails at once, without an effect on the deliveries behind it. */
-function isFinal({ delivery, endpoint, exchange }: Attempted): boolean {
+function isFinal({ delivery, endpoint, exchange }: MadeAttempt): boolean {
   const { status, instruction } = exchange;
   const isPermanent = endpoint.permanentStatuses.includes(status);
   return isForgery(delivery.event) || instruction === "abort-message" || isPermanent;
 }
 
 /** True for a 4xx to a forged request. Other answers do not show that the receiver checked the signature. */
-function isRefusedForgery({ delivery, exchange: { status } }: Attempted): boolean {
+function isRefusedForgery({ delivery, exchange: { status } }: MadeAttempt): boolean {
   return isForgery(delivery.event) && status >= 400 && status < 500;
 }
 
 /** True when the failure may not be the receiver's. A proxy answers 5xx to a dead receiver, and also when it is broken itself. */
-function isOurFault({ error, errorDetail }: Attempted["exchange"]): boolean {
+function isOurFault({ error, errorDetail }: MadeAttempt["exchange"]): boolean {
   return (
     error === "proxy" || error === "mail_server" || errorDetail === ("too_many_lookups" satisfies ErrorDetail)
   );
 }
 
-function askedFor({ retryAfterMs }: Attempted["exchange"]): number {
+function askedFor({ retryAfterMs }: MadeAttempt["exchange"]): number {
   return Math.min(retryAfterMs ?? 0, MAX_RETRY_AFTER_MS);
 }

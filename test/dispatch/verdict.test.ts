@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { PLAIN } from "../../src/dispatch/endpoint";
-import { type Attempted, healthOf, restOf, type Schedule, verdictOf } from "../../src/dispatch/verdict";
+import { healthOf, type MadeAttempt, restOf, type Schedule, verdictOf } from "../../src/dispatch/verdict";
 import type { Instruction } from "../../src/domain/outcome";
 import { longestWait } from "../../src/domain/retry-policy";
 import { FORGED_TEST_EVENT } from "../../src/domain/test-event";
@@ -28,7 +28,7 @@ type Facts = {
 };
 
 /** A first attempt that failed, apart from the given facts. */
-function attempted(some: Facts = {}): Attempted {
+function attempted(some: Facts = {}): MadeAttempt {
   const { attempts = 1, hasSingleAttempt = false, permanentStatuses = [] } = some;
   const { status = 500, succeeded = false, retryAfterMs = null, instruction = null } = some;
   const event = some.isForged ? FORGED_TEST_EVENT : "a.b";

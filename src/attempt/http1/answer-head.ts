@@ -85,7 +85,7 @@ function isKept(isOneOne: boolean, connection: readonly string[]): boolean {
 function isAmbiguous(
   status: number,
   isOneOne: boolean,
-  { contentLength, transferEncoding }: Fields,
+  { contentLength, transferEncoding }: HeadFields,
 ): boolean {
   if (hasNoBody(status)) return transferEncoding !== null || !/^0*$/.test(contentLength ?? "");
   return transferEncoding !== null && (contentLength !== null || !isOneOne);
@@ -95,7 +95,7 @@ function hasNoBody(status: number): boolean {
   return status < 200 || status === 204 || status === 304;
 }
 
-type Fields = {
+type HeadFields = {
   contentLength: string | null;
   transferEncoding: string | null;
   connection: string | null;
@@ -105,7 +105,7 @@ type Fields = {
   delivery: string | null;
 };
 
-const WANTED: ReadonlyMap<string, keyof Fields> = new Map([
+const WANTED: ReadonlyMap<string, keyof HeadFields> = new Map([
   ["content-length", "contentLength"],
   ["transfer-encoding", "transferEncoding"],
   ["connection", "connection"],
@@ -115,8 +115,8 @@ const WANTED: ReadonlyMap<string, keyof Fields> = new Map([
   ["webhook-delivery", "delivery"],
 ]);
 
-function fieldsOf(lines: readonly string[]): Fields {
-  const fields: Fields = {
+function fieldsOf(lines: readonly string[]): HeadFields {
+  const fields: HeadFields = {
     contentLength: null,
     transferEncoding: null,
     connection: null,
@@ -137,7 +137,7 @@ function fieldsOf(lines: readonly string[]): Fields {
 }
 
 /** Joins a repeated field into a list (RFC 9110, 5.3). Keeps the first value of a field that is not a list. */
-function joined(field: keyof Fields, before: string | null, value: string): string | null {
+function joined(field: keyof HeadFields, before: string | null, value: string): string | null {
   if (field === "location") return before ?? value;
   const all = before === null || field === "retryAfter" ? (before ?? value) : `${before},${value}`;
   if (all.length <= MAX_VALUE_LENGTH) return all;
@@ -193,7 +193,7 @@ function withoutReturn(line: string): string {
   return line.endsWith("\r") ? line.slice(0, -1) : line;
 }
 
-function framingOf(status: number, { contentLength, transferEncoding }: Fields): Framing {
+function framingOf(status: number, { contentLength, transferEncoding }: HeadFields): Framing {
   if (hasNoBody(status)) return { by: "length", length: 0 };
   // "identity" once meant no coding, and is still sent.
   const codings = tokensOf(transferEncoding).filter((coding) => coding !== "" && coding !== "identity");

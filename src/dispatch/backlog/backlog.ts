@@ -7,7 +7,7 @@ import { MAX_MESSAGE_DATA_BYTES } from "../../stream/hint";
 import type { PendingDelivery } from "../delivery";
 import { type EndpointView, type OpenSecret, viewOf } from "../endpoint";
 import { LANE_CHARACTERS } from "../lane/lane";
-import type { ActivePage, Found, OrderPage, Page, ReadRequest } from "../lane/page";
+import type { ActivePage, FoundDelivery, OrderPage, Page, ReadRequest } from "../lane/page";
 import {
   type BacklogRequest,
   type BacklogRow,
@@ -138,14 +138,14 @@ function scanOf(
 }
 
 /** Returns what a walk found, and its last sequence (null: the end). A walk finds one more row than a page takes. */
-function walkOf(rows: readonly BacklogRow[], most: number): { found: Found[]; end: number | null } {
+function walkOf(rows: readonly BacklogRow[], most: number): { found: FoundDelivery[]; end: number | null } {
   const taken = rows.filter(({ isTaken }) => isTaken);
   const found = taken.slice(0, most).flatMap(foundOf);
   if (taken.length > most) return { found, end: found.at(-1)?.sequence ?? null };
   return { found, end: rows.find(({ isEnd }) => isEnd)?.sequence ?? null };
 }
 
-function foundOf(row: BacklogRow): Found[] {
+function foundOf(row: BacklogRow): FoundDelivery[] {
   const { sequence, orderingKey, retryInMs } = row;
   return sequence === null ? [] : [{ sequence, orderingKey, delivery: pendingOf(row), retryInMs }];
 }

@@ -55,7 +55,7 @@ export type ActivePage = Readonly<{
   /** The orders that were asked for. */
   orders: readonly OrderPage[];
   /** The deliveries that the scan found, in sequence. */
-  scanned: readonly Found[];
+  scanned: readonly FoundDelivery[];
   /** Orders that the scan skipped as requested. */
   passed: readonly string[];
   /** Up to this sequence the scan left nothing out but the skipped orders. */
@@ -65,7 +65,7 @@ export type ActivePage = Readonly<{
 /** The first deliveries of one order, in sequence. */
 export type OrderPage = Readonly<{
   order: string;
-  found: readonly Found[];
+  found: readonly FoundDelivery[];
   /** True when there are no others up to the tail. */
   isWhole: boolean;
   /** Up to this sequence the order has nothing else. */
@@ -73,7 +73,7 @@ export type OrderPage = Readonly<{
 }>;
 
 /** A pending delivery that a read found. */
-export type Found = Readonly<{
+export type FoundDelivery = Readonly<{
   sequence: number;
   orderingKey: string | null;
   /** Null if it waits for its retry, or did not fit into the page. */

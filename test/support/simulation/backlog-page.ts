@@ -1,6 +1,6 @@
 import type { PendingDelivery } from "../../../src/dispatch/delivery";
 import { orderOf } from "../../../src/dispatch/lane/lane-state";
-import type { ActivePage, Found, OrderPage, ReadRequest } from "../../../src/dispatch/lane/page";
+import type { ActivePage, FoundDelivery, OrderPage, ReadRequest } from "../../../src/dispatch/lane/page";
 import type { Ordering } from "../../../src/domain/tuning";
 
 /** A pending delivery as Postgres stores it. */
@@ -173,7 +173,7 @@ class PageMaker<Row extends BacklogRow> {
     return { firstRetryInMs, isUncrowded };
   }
 
-  private found(row: Row): Found {
+  private found(row: Row): FoundDelivery {
     const { sequence, orderingKey, attemptCount, nextAttemptAt: at } = row;
     const { now, most, weightOf, deliveryOf, endpoint } = this.model;
     const retryInMs = at !== null && at > now ? at - now : null;
