@@ -102,7 +102,7 @@ import { MAX_NAME_LENGTH } from "../src/event-types/schema/schema-walk";
 import { MAX_FACT_CHARACTERS, MAX_FACTS } from "../src/feeds/chat-message";
 import { MAX_DOMAIN, MAX_LOCAL_PART } from "../src/feeds/mail/mail-address";
 import { MAIL_SESSIONS } from "../src/feeds/mail/mail-sender";
-import { MAX_ENDPOINTS, SHARED_DELIVERIES } from "../src/intake/events/accept-events";
+import { MAX_ENDPOINTS, MAX_READ, SHARED_DELIVERIES } from "../src/intake/events/audience";
 import { MOST_AHEAD, STALLED_MS } from "../src/intake/events/delivery-pace";
 import { MAX_QUEUED_CHARACTERS as QUEUED_EVENTS } from "../src/intake/events/fan-out-commit";
 import { MAX_SENDS, MAX_QUEUED_CHARACTERS as QUEUED_SENDS } from "../src/intake/sends/group-commit";
@@ -201,6 +201,7 @@ const ROWS: Record<string, readonly number[]> = {
   "ids of one resend": [MAX_RESENT.ids],
   "deliveries that the filter of one resend selects": [MAX_RESENT.filter, MAX_RESENT.seconds],
   "deliveries of events in one commit": [SHARED_DELIVERIES],
+  "event types whose endpoints one commit reads": [MAX_READ],
   "an account's deliveries without an outcome, in a process that also dispatches": [MOST_AHEAD],
   "time without an outcome, while events wait so": [STALLED_MS],
   "an account's sends or outcomes in one commit, while other accounts have some": [MOST_OF_ONE],

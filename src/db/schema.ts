@@ -77,6 +77,8 @@ export const accounts = pgTable(
     createdAt: instant("created_at").notNull().default(sql`now()`),
     /** The operator's own id for the account; null is none. */
     externalId: text("external_id"),
+    /** Counts the changes by which another endpoint may get the account's events, in the transaction of each. A trigger counts. */
+    audienceRevision: integer("audience_revision").notNull().default(1),
   },
   (t) => [uniqueIndex("accounts_external_id").on(t.externalId).where(sql`${t.externalId} is not null`)],
 );

@@ -3,7 +3,7 @@ import type { Fragment, TransactionSql } from "../db/pool";
 import { filterMatchesSql } from "../db/sql/event-filter";
 import { lastIdSql, payloadOf } from "../db/sql/event-key";
 import { type DeliveryId, type EndpointId, type EventId, hopsOf } from "../domain/ids";
-import { ACCEPTS_EVENTS } from "../intake/events/accept-events";
+import { ACCEPTS_EVENTS } from "../intake/accept";
 import type { Replays } from "../intake/replays/replays";
 import type { JobPosition, JobProgress, MissingReplay, Replay, RunningJob } from "./job";
 import { type FilterJudge, wantedByFilter } from "./missing-filter";

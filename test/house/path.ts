@@ -8,7 +8,7 @@ export type Path = Readonly<{ files: readonly string[]; lines: number; classes: 
 export const SHAPES = [
   "SendBody",
   "Send",
-  "PlannedSend",
+  "Addressed",
   "AcceptedRow",
   "AcceptedDelivery",
   "Hint",

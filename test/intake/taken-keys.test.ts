@@ -3,9 +3,9 @@ import { deleteExpiredIdempotencyKeys } from "../../src/api/idempotency/expiry";
 import type { Database } from "../../src/db/database";
 import type { Sql } from "../../src/db/pool";
 import { newId } from "../../src/domain/ids";
+import { Commit, readTaken } from "../../src/intake/commit";
+import { EndpointCache } from "../../src/intake/sends/endpoint-cache";
 import type { Send } from "../../src/intake/sends/send";
-import { SendCommit } from "../../src/intake/sends/send-commit";
-import { readTaken } from "../../src/intake/sends/survey";
 import { findTakenEvents, findTakenSends } from "../../src/intake/taken-keys";
 import { chooseShards } from "../../src/intake/usage-shard";
 import { systemClock } from "../../src/runtime/clock";
@@ -60,7 +60,7 @@ function keysFetchedBy(work: (own: Database) => Promise<unknown>): Promise<numbe
 
 test("a send with a key reads no other key", async () => {
   const accept = (db: Database) =>
-    new SendCommit({ clock: systemClock, shard: chooseShards(0).sends, patient: database.db }).run(
+    new Commit({ clock: systemClock, shard: chooseShards(0).sends, directory: new EndpointCache() }).run(
       [sendWith("free")],
       db,
     );

@@ -14,10 +14,15 @@ export function lastIdOf(eventId: EventId): DeliveryId {
   return `${eventId.slice(0, 32)}ffff` as DeliveryId;
 }
 
+/** Returns the id of the event's delivery with this number, from 1. */
+export function numberedId(eventId: EventId, number: number): DeliveryId {
+  return `${eventId.slice(0, 32)}${number.toString(16).padStart(4, "0")}` as DeliveryId;
+}
+
 /** SQL: `eventIdFrom` and `lastIdOf` of a column or expression. */
 export const eventIdSql = (id: string) => `(left(${id}::text, 32) || '0000')::uuid`;
 export const lastIdSql = (id: string) => `(left(${id}::text, 32) || 'ffff')::uuid`;
-/** SQL: the id of the event's delivery with this number, from 1. */
+/** SQL: `numberedId` of columns or expressions. */
 export const numberedIdSql = (id: string, number: string) =>
   `(left(${id}::text, 32) || lpad(to_hex((${number})::integer), 4, '0'))::uuid`;
 

@@ -1,23 +1,20 @@
-import { DatabaseUnavailable, untilNoDeadlock } from "../../db/database";
+import { DatabaseUnavailable } from "../../db/database";
 import type { AccountId } from "../../domain/ids";
 import { QueueFull } from "../../runtime/queues/batcher";
 import { FairQueue } from "../../runtime/queues/fair-queue";
 import { KeyedMutex } from "../../runtime/queues/keyed-mutex";
+import { Commit, type Decision } from "../commit";
 import type { IntakeOptions } from "../sends/group-commit";
 import { ClientGone } from "../sends/sending-request";
 import { findTakenEvents, settleTaken } from "../taken-keys";
-import { usageKeyAt } from "../usage-shard";
-import { WrittenRowsCache } from "../written-rows-cache";
-import {
-  ALONE,
-  acceptEvents,
-  type EventRow,
-  MAX_ENDPOINTS,
-  SHARED,
-  type StatementSize,
-} from "./accept-events";
 import { Announcements } from "./announcements";
-import type { Audience } from "./audience";
+import {
+  AudienceCache,
+  type AudienceKind,
+  MAX_ENDPOINTS,
+  type Omission,
+  SHARED_DELIVERIES,
+} from "./audience";
 import type { DeliveryPace } from "./delivery-pace";
 import type { AcceptedEvent, FanOut, FanOutIntake, FanOutResult } from "./fan-out";
 
@@ -31,8 +28,10 @@ export type FanOutCommitOptions = IntakeOptions & {
   pace?: Pick<DeliveryPace, "untilCaughtUp"> | null;
 };
 
-/** The decision of a commit about an event: a result, a promise of one that is still looked up, or when to try again. */
-type Decision = FanOutResult | Promise<FanOutResult> | "later" | "large";
+type EventCommit = Commit<FanOut, Omission>;
+type EventDecision = Decision<FanOut, Omission>;
+/** What a commit answers: a result, a promise of one that is still looked up, or when to try again. */
+type Answer = FanOutResult | Promise<FanOutResult> | "later" | "large";
 
 type Waiting = {
   event: FanOut;
@@ -62,16 +61,20 @@ export class FanOutCommit implements FanOutIntake {
   /** Most events in the next commit. If the last one left some for later, twice as many as it decided: comparing costs as well. */
   private nextBatch = MAX_BATCH;
   private readonly announcements: Announcements;
-  private readonly written = new WrittenRowsCache();
+  private readonly shared: EventCommit;
+  private readonly alone: EventCommit;
   /** Runs requests with the same key one after the other, so that the second finds the key taken. */
   private readonly keys = new KeyedMutex();
 
   constructor(
     private readonly options: FanOutCommitOptions,
-    private readonly audience: Audience = "events",
+    private readonly kind: AudienceKind = "events",
   ) {
     this.announcements = new Announcements(options.onAccepted);
-    options.db.onLost(() => this.written.forgetAll());
+    const audiences = new AudienceCache(kind);
+    this.shared = new Commit({ ...options, directory: audiences.within(SHARED_DELIVERIES) });
+    this.alone = new Commit({ ...options, directory: audiences.within(MAX_ENDPOINTS) });
+    options.db.onLost(() => this.forgetAll());
   }
 
   accept(fanOut: FanOut): Promise<FanOutResult> {
@@ -114,7 +117,7 @@ export class FanOutCommit implements FanOutIntake {
     for (;;) {
       const batch = this.queue.take(this.nextBatch, MAX_BATCH_CHARACTERS);
       if (batch.length === 0) break;
-      await this.commit(batch, SHARED);
+      await this.commit(batch, this.shared);
     }
     this.working = null;
   }
@@ -123,7 +126,7 @@ export class FanOutCommit implements FanOutIntake {
     const { accountId } = waiting.event;
     this.queue.hold(accountId);
     this.largeWaiting++;
-    const committed = this.workingOnLarge.then(() => this.commit([waiting], ALONE));
+    const committed = this.workingOnLarge.then(() => this.commit([waiting], this.alone));
     this.workingOnLarge = committed.finally(() => {
       this.largeWaiting--;
       this.queue.release(accountId);
@@ -132,29 +135,27 @@ export class FanOutCommit implements FanOutIntake {
     });
   }
 
-  private async commit(batch: readonly Waiting[], size: StatementSize): Promise<void> {
+  private async commit(batch: readonly Waiting[], by: EventCommit): Promise<void> {
     const wanted = batch.filter(isWanted);
     for (const each of batch) if (!wanted.includes(each)) each.reject(new ClientGone());
     if (wanted.length === 0) return;
     try {
-      const decisions = await this.commitSome(
+      const answers = await this.commitSome(
         wanted.map(({ event }) => event),
-        size,
+        by,
       );
-      if (decisions.every((each) => each === "later"))
-        throw new DatabaseUnavailable("the statement wrote nothing");
-      const later = wanted.filter((_, i) => decisions[i] === "later");
+      const later = wanted.filter((_, i) => answers[i] === "later");
       this.nextBatch =
         later.length === 0 ? MAX_BATCH : Math.min(MAX_BATCH, 2 * (wanted.length - later.length));
       this.queue.putBack(later);
-      for (const [i, decision] of decisions.entries()) {
+      for (const [i, answer] of answers.entries()) {
         const waiting = wanted[i];
-        if (!waiting || decision === "later") continue;
-        if (decision === "large") this.startLarge(waiting);
-        else waiting.resolve(decision);
+        if (!waiting || answer === "later") continue;
+        if (answer === "large") this.startLarge(waiting);
+        else waiting.resolve(answer);
       }
     } catch (error) {
-      await this.fail(wanted, size, error);
+      await this.fail(wanted, by, error);
     }
     // Commits no faster than deliveries are announced.
     await this.announcements.made();
@@ -176,70 +177,59 @@ export class FanOutCommit implements FanOutIntake {
     this.paced.set(accountId, released);
   }
 
-  private async fail(batch: readonly Waiting[], size: StatementSize, error: unknown): Promise<void> {
-    if (error instanceof DatabaseUnavailable) this.written.forgetAll();
+  private async fail(batch: readonly Waiting[], by: EventCommit, error: unknown): Promise<void> {
+    if (error instanceof DatabaseUnavailable) this.forgetAll();
     // An event that Postgres refuses must not fail the others in its batch.
-    else if (batch.length > 1) return this.commitOneByOne(batch, size);
+    else if (batch.length > 1) return this.commitOneByOne(batch, by);
     for (const { reject } of batch) reject(error);
   }
 
-  private async commitOneByOne(batch: readonly Waiting[], size: StatementSize): Promise<void> {
+  private async commitOneByOne(batch: readonly Waiting[], by: EventCommit): Promise<void> {
     const behind: Waiting[] = [];
     for (const each of batch) {
       if (this.queue.isHeld(each.event.accountId)) behind.push(each);
-      else await this.commit([each], size);
+      else await this.commit([each], by);
     }
     this.queue.putBack(behind);
   }
 
-  /** Returns the decisions in the order of the events. The first is never "later". */
-  private async commitSome(events: readonly FanOut[], size: StatementSize): Promise<Decision[]> {
-    const open = events.filter(({ request }) => request?.left !== 0);
-    const rowsOf = Map.groupBy(open.length > 0 ? await this.insert(open, size) : [], (row) => row.eventId);
-    this.announce(open, rowsOf);
-    this.written.remember(open.filter(({ id }) => rowsOf.get(id)?.[0]?.kind === "accepted"));
-    const isUnanswered = ({ id }: FanOut) => !this.isFeed && !rowsOf.has(id);
-    const keyed = events.filter((event) => event.idempotency && isUnanswered(event));
-    const taken = await settleTaken(this.options.db, keyed, findTakenEvents, replayOf);
-    // A promoted standby may lack the month's usage, or a key was taken during the statement and is free by now.
-    const unwritten = open.filter((event) => isUnanswered(event) && !taken.has(event));
-    if (unwritten.length > 0) this.written.forgetAll();
+  /** Returns the answers in the order of the events. The first is never "later". */
+  private async commitSome(events: readonly FanOut[], by: EventCommit): Promise<Answer[]> {
+    const open = events.filter(({ request }) => !request?.isFull);
+    const decisions = await by.run(open, this.options.db);
+    const decided = new Map(open.map((event, i) => [event, decisions[i]] as const));
+    for (const decision of decisions) if (decision.kind === "accepted") this.announce(decision);
+    for (const [{ request }, decision] of decided)
+      if (decision?.kind === "over_request_limit") request?.close();
+    const taken = await this.settle(open.filter((event) => decided.get(event)?.kind === "taken"));
     return events.map((event) => {
-      const replay = taken.get(event);
-      if (replay) return replay;
-      if (!open.includes(event)) return { kind: "over_request_limit", made: null };
-      return unwritten.includes(event) ? "later" : decisionOf(event, rowsOf.get(event.id) ?? []);
+      const decision = decided.get(event);
+      return taken.get(event) ?? (decision ? answerOf(decision) : { kind: "over_request_limit", made: null });
     });
   }
 
-  private async insert(events: readonly FanOut[], size: StatementSize): Promise<EventRow[]> {
-    const { isFeed, written, audience } = this;
-    const { db, clock, shard } = this.options;
-    const usageKey = usageKeyAt(clock.now(), shard);
-    if (!isFeed) await written.ensureUsage(events, usageKey, db);
-    // A feed's events are not event types of the account.
-    const newEventTypes = isFeed ? [] : written.newEventTypes(events);
-    const options = { newEventTypes, usageKey, audience, size };
-    return untilNoDeadlock(() => db.run((sql) => acceptEvents(sql, events, options)));
+  /** Returns the answers to the first requests with the keys, and no delivery for reports that were sent before. */
+  private async settle(taken: readonly FanOut[]): Promise<ReadonlyMap<FanOut, Answer>> {
+    if (this.kind === "feed") return new Map(taken.map((report) => [report, sentBefore(report)]));
+    return settleTaken(this.options.db, taken, findTakenEvents, replayOf);
   }
 
-  private get isFeed(): boolean {
-    return this.audience === "feed";
+  private forgetAll(): void {
+    this.shared.forgetAll();
+    this.alone.forgetAll();
   }
 
-  private announce(events: readonly FanOut[], rowsOf: Map<string, EventRow[]>): void {
-    for (const { id: eventId, accountId, event, orderingKey, externalId, data, request } of events) {
-      const shared = { accountId, event, orderingKey, eventExternalId: externalId ?? null, data };
-      const rows = rowsOf.get(eventId) ?? [];
-      const accepted = rows.filter((row) => row.kind === "accepted");
-      request?.accepted(accepted.length);
-      if (rows[0]?.kind === "over_request_limit") request?.close();
-      this.announcements.add(
-        accepted.flatMap(({ id, endpointId, partition, sequence, revision }) =>
-          sequence === null ? [] : [{ partition, hint: { ...shared, id, endpointId, sequence, revision } }],
-        ),
-      );
-    }
+  private announce({ addressed, rows }: EventDecision & { kind: "accepted" }): void {
+    const { id: _, accountId, event, orderingKey, externalId, data, request } = addressed.item;
+    const shared = { accountId, event, orderingKey, eventExternalId: externalId ?? null, data };
+    request?.accepted(rows.length);
+    this.announcements.add(
+      rows.flatMap(({ id, partition, sequence, revision }, i) => {
+        const endpointId = addressed.targets[i]?.endpointId;
+        if (sequence === null || !endpointId) return [];
+        return [{ partition, hint: { ...shared, id, endpointId, sequence, revision } }];
+      }),
+    );
   }
 }
 
@@ -251,35 +241,44 @@ function replayOf(event: AcceptedEvent | null): FanOutResult {
   return event ? { kind: "replayed", event } : { kind: "key_conflict" };
 }
 
-function decisionOf(fanOut: FanOut, rows: readonly EventRow[]): Decision {
-  const [first] = rows;
-  switch (first?.kind) {
-    case "later":
-    case "large":
-      return first.kind;
-    case "over_request_limit":
-      return { kind: "over_request_limit", made: first.made };
-    case "over_monthly_limit":
-      return { kind: "over_monthly_limit", limit: first.limit };
-    case "too_many":
-      return { kind: "too_many_endpoints", most: MAX_ENDPOINTS };
+function sentBefore({ id, event, orderingKey, externalId = null }: FanOut): FanOutResult {
+  return {
+    kind: "accepted",
+    event: { id, event, orderingKey, externalId, deliveries: [], held: [], skipped: [] },
+  };
+}
+
+function answerOf(decision: EventDecision): Answer {
+  switch (decision.kind) {
+    case "refused":
+      return decision.refusal === "too_many"
+        ? { kind: "too_many_endpoints", most: MAX_ENDPOINTS }
+        : decision.refusal;
+    // The key was taken and is free by now.
+    case "taken":
+      return "later";
+    case "accepted":
+      return { kind: "accepted", event: acceptedOf(decision) };
     default:
-      return { kind: "accepted", event: acceptedOf(fanOut, rows) };
+      return decision;
   }
 }
 
-function acceptedOf(fanOut: FanOut, rows: readonly EventRow[]): AcceptedEvent {
-  const { id, event, orderingKey, externalId = null, dueAt = null } = fanOut;
-  const accepted = rows.filter((row) => row.kind === "accepted").sort((a, b) => (a.id < b.id ? -1 : 1));
+function acceptedOf({ addressed, rows }: EventDecision & { kind: "accepted" }): AcceptedEvent {
+  const { id, event, orderingKey, externalId = null, dueAt = null } = addressed.item;
+  const inactive = new Set(addressed.kind === "webhook" ? [] : addressed.inactive);
+  const deliveries = addressed.targets.map(({ deliveryId, endpointId }, i) => {
+    const sequence = rows[i]?.sequence ?? null;
+    return { id: deliveryId, endpointId, event, orderingKey, sequence, dueAt };
+  });
+  const getting = new Set(deliveries.map(({ endpointId }) => endpointId));
   return {
     id,
     event,
     orderingKey,
     externalId,
-    deliveries: accepted.map((row) => {
-      return { id: row.id, endpointId: row.endpointId, event, orderingKey, sequence: row.sequence, dueAt };
-    }),
-    held: accepted.filter(({ isHeld }) => isHeld).map((row) => row.id),
-    skipped: rows.flatMap((row) => (row.kind === "skipped" ? [row.endpointId] : [])).sort(),
+    deliveries,
+    held: deliveries.filter(({ endpointId }) => inactive.has(endpointId)).map((each) => each.id),
+    skipped: [...inactive].filter((endpointId) => !getting.has(endpointId)),
   };
 }

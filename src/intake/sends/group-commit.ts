@@ -1,4 +1,4 @@
-import { type Database, isTemporary } from "../../db/database";
+import { type Database, DatabaseUnavailable, isTemporary } from "../../db/database";
 import type { Sql } from "../../db/pool";
 import { isLockTimeout } from "../../db/postgres-failure";
 import { arrayOf } from "../../db/sql/arrays";
@@ -8,11 +8,11 @@ import type { Clock } from "../../runtime/clock";
 import { Batcher } from "../../runtime/queues/batcher";
 import { KeyedMutex } from "../../runtime/queues/keyed-mutex";
 import type { Hint } from "../../stream/hint";
+import { Commit, type Decision } from "../commit";
 import { findTakenSends, settleTaken } from "../taken-keys";
 import type { UsageShard } from "../usage-shard";
-
+import { EndpointCache, type SendRefusal } from "./endpoint-cache";
 import type { AcceptedDelivery, Intake, Send, SendResult } from "./send";
-import { SendCommit, type SendRow } from "./send-commit";
 import { ClientGone } from "./sending-request";
 
 /** Most sends in one commit. */
@@ -51,6 +51,7 @@ export type GroupCommitOptions = IntakeOptions & {
 
 /** The result of a send in a commit; a promise if it is decided separately. */
 type Decided = SendResult | Promise<SendResult>;
+type SendDecision = Decision<Send, SendRefusal>;
 
 /**
  * Commits sends in groups: those that arrive during a commit go together into the next one. If a commit must wait for a lock,
@@ -59,14 +60,15 @@ type Decided = SendResult | Promise<SendResult>;
  */
 export class GroupCommit implements Intake {
   private readonly batcher: Batcher<Send, SendResult>;
-  private readonly sendCommit: SendCommit;
+  private readonly endpoints = new EndpointCache();
+  private readonly sendCommit: Commit<Send, SendRefusal>;
   private readonly patientBatcher: Batcher<Send, SendResult>;
   /** Runs requests with the same key one after the other, so that the second finds the key taken. */
   private readonly keys = new KeyedMutex();
   private readonly locked = new LockedEndpoints();
 
   constructor(private readonly options: GroupCommitOptions) {
-    this.sendCommit = new SendCommit(options);
+    this.sendCommit = new Commit({ ...options, directory: this.endpoints });
     for (const each of [options.db, options.patient]) each.onLost(() => this.sendCommit.forgetAll());
     const bounds = {
       // A send that Postgres refuses must not fail the others in its batch.
@@ -102,9 +104,9 @@ export class GroupCommit implements Intake {
     return this.batcher.queued + this.patientBatcher.queued;
   }
 
-  /** Notes a change of an endpoint that this process learned of. */
+  /** Forgets a changed endpoint, to avoid a wrong plan, which Postgres would log as an error. */
   endpointChanged(id: EndpointId): void {
-    this.sendCommit.endpointChanged(id);
+    this.endpoints.delete(id);
   }
 
   /** Resolves once every send has its answer. */
@@ -168,21 +170,30 @@ export class GroupCommit implements Intake {
   }
 
   private async commit(sends: Send[], db: Database): Promise<Decided[]> {
-    const rows = await this.sendCommit.run(sends, db);
-    this.publish(sends, rows);
-    const unanswered = sends.filter((send, i) => send.idempotency && mayRepeat(rows[i] ?? null));
+    const decisions = await this.decide(sends, db);
+    for (const decision of decisions) if (decision.kind === "accepted") this.publish(decision);
+    const unanswered = sends.filter((send, i) => send.idempotency && mayRepeat(decisions[i]));
     const taken = await settleTaken(this.options.db, unanswered, findTakenSends, replayOf);
-    return sends.map((send, i) => taken.get(send) ?? resultOf(send, rows[i] ?? null));
+    return decisions.map((decision, i) => taken.get(sends[i] as Send) ?? resultOf(decision));
   }
 
-  private publish(sends: Send[], rows: SendRow[]): void {
-    sends.forEach(({ id, accountId, endpointId, event, orderingKey, data }, i) => {
-      const row = rows[i];
-      if (row?.verdict !== "accepted" || row.sequence === null) return;
-      const { partition, sequence, revision } = row;
+  private async decide(sends: Send[], db: Database): Promise<SendDecision[]> {
+    try {
+      return await this.sendCommit.run(sends, db);
+    } catch (error) {
+      // A timeout of a commit that waits for locks does not show that Postgres was lost. `onLost` reports a loss.
+      if (error instanceof DatabaseUnavailable && db !== this.options.patient) this.sendCommit.forgetAll();
+      throw error;
+    }
+  }
+
+  private publish({ addressed, rows }: SendDecision & { kind: "accepted" }): void {
+    const { id, accountId, endpointId, event, orderingKey, data } = addressed.item;
+    for (const { partition, sequence, revision } of rows) {
+      if (sequence === null) continue;
       const delivery = { id, accountId, endpointId, sequence, event, orderingKey, eventExternalId: null };
       this.options.onAccepted(partition, { ...delivery, revision, data });
-    });
+    }
   }
 }
 
@@ -202,20 +213,30 @@ function keyOf(send: Send): string {
   return `${send.accountId}/${send.idempotency?.key}`;
 }
 
-function resultOf(send: Send, row: SendRow): SendResult {
-  if (row?.verdict === "accepted") {
-    const { id, endpointId, event, orderingKey } = send;
-    const { sequence, dueAt } = row;
-    return { kind: "accepted", delivery: { id, endpointId, event, orderingKey, sequence, dueAt } };
+function resultOf(decision: SendDecision): SendResult {
+  switch (decision.kind) {
+    case "accepted":
+      return { kind: "accepted", delivery: acceptedOf(decision) };
+    case "refused":
+      return { kind: decision.refusal };
+    case "over_monthly_limit":
+      return decision;
+    // A key that was taken and is free by now.
+    default:
+      return { kind: "unknown_endpoint" };
   }
-  if (row === null) return { kind: "unknown_endpoint" };
-  if (row.verdict === "feed_endpoint") return { kind: "feed_endpoint" };
-  return { kind: "over_monthly_limit", limit: row.monthlyLimit };
 }
 
-/** True if a send with this row may repeat an earlier one, from before its endpoint was deleted or became a feed's. */
-function mayRepeat(row: SendRow): boolean {
-  return row === null || row.verdict === "feed_endpoint";
+function acceptedOf({ addressed, rows }: SendDecision & { kind: "accepted" }): AcceptedDelivery {
+  const { id, endpointId, event, orderingKey, dueAt = null } = addressed.item;
+  const isWanted = addressed.targets[0]?.isWanted ?? false;
+  const sequence = rows[0]?.sequence ?? null;
+  return { id, endpointId, event, orderingKey, sequence, dueAt: isWanted ? dueAt : null };
+}
+
+/** True if a send may repeat an earlier one, from before its endpoint was deleted or became a feed's. */
+function mayRepeat(decision: SendDecision | undefined): boolean {
+  return decision?.kind === "taken" || decision?.kind === "refused";
 }
 
 function replayOf(delivery: AcceptedDelivery | null): SendResult {

@@ -11,7 +11,8 @@ export class ClientGone extends Error {
 
 /** Counts how many deliveries a request may still make, and knows whether its client still waits. */
 export class SendingRequest {
-  private made = 0;
+  /** How many deliveries the request has made. */
+  made = 0;
   private full = false;
 
   constructor(private readonly client: { readonly signal: { readonly aborted: boolean } }) {}
@@ -20,9 +21,9 @@ export class SendingRequest {
     return this.client.signal.aborted;
   }
 
-  /** How many deliveries the request may still make. */
-  get left(): number {
-    return this.full ? 0 : MAX_DELIVERIES - this.made;
+  /** True if the request makes no more deliveries. */
+  get isFull(): boolean {
+    return this.full || this.made >= MAX_DELIVERIES;
   }
 
   accepted(deliveries: number): void {

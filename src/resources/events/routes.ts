@@ -20,7 +20,7 @@ import type { RulesThreads } from "../../event-types/rules-threads";
 import type { EventDetail } from "../../events/event";
 import type { Events } from "../../events/events";
 import type { EventPosition } from "../../events/list";
-import { MAX_ENDPOINTS } from "../../intake/events/accept-events";
+import { MAX_ENDPOINTS } from "../../intake/events/audience";
 import { MAX_DELIVERIES } from "../../intake/sends/sending-request";
 import { viewOfDelivery } from "../webhooks/delivery";
 import { DETAIL_EXAMPLE } from "../webhooks/delivery-detail";

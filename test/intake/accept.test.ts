@@ -1,17 +1,18 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import type { Database } from "../../../src/db/database";
-import type { AnySql, Sql, TransactionSql } from "../../../src/db/pool";
-import { arrayOf } from "../../../src/db/sql/arrays";
-import { ALL_EVENTS } from "../../../src/domain/event-filter";
-import { type AccountId, type EndpointId, newId } from "../../../src/domain/ids";
-import { type AcceptedRow, acceptSends } from "../../../src/intake/sends/accept-sends";
-import { type CommitPlan, planCommit } from "../../../src/intake/sends/commit-plan";
-import type { Send } from "../../../src/intake/sends/send";
-import { chooseShards, ensureUsageRows, usageKeyAt } from "../../../src/intake/usage-shard";
-import type { NewEventType } from "../../../src/intake/written-rows-cache";
-import { filterOf } from "../../support/filter";
-import { type TestDatabase, useDatabase } from "../../support/postgres";
+import type { Database } from "../../src/db/database";
+import type { AnySql, Sql, TransactionSql } from "../../src/db/pool";
+import { arrayOf } from "../../src/db/sql/arrays";
+import { ALL_EVENTS } from "../../src/domain/event-filter";
+import { type AccountId, type EndpointId, newId } from "../../src/domain/ids";
+import { type AcceptedRow, accept as acceptPlan } from "../../src/intake/accept";
+import { type CommitPlan, planCommit } from "../../src/intake/commit-plan";
+import { addressOf } from "../../src/intake/sends/endpoint-cache";
+import type { Send } from "../../src/intake/sends/send";
+import { chooseShards, ensureUsageRows, usageKeyAt } from "../../src/intake/usage-shard";
+import type { NewEventType } from "../../src/intake/written-rows-cache";
+import { filterOf } from "../support/filter";
+import { type TestDatabase, useDatabase } from "../support/postgres";
 
 const USAGE_KEY = usageKeyAt(Date.now(), chooseShards(0).sends);
 const ACCOUNTS = [newId("acc"), newId("acc")];
@@ -42,15 +43,15 @@ async function fill({ db }: TestDatabase): Promise<void> {
 }
 
 function plan(sends: readonly Send[]): CommitPlan {
-  return planCommit(sends, (id) => {
-    const found = ENDPOINTS.find((each) => each.id === id);
-    if (!found) throw new Error("no endpoint");
-    return { ...found, filterRevision: 1, isFeed: false };
+  const addresses = sends.map((send) => {
+    const found = ENDPOINTS.find(({ id }) => id === send.endpointId);
+    return addressOf(send, found && { ...found, filterRevision: 1, isFeed: false });
   });
+  return planCommit(addresses.filter((each) => each.kind !== "refused"));
 }
 
 function accept(sql: AnySql, sends: readonly Send[], newEventTypes: readonly NewEventType[] = []) {
-  return acceptSends(sql, plan(sends), { usageKey: USAGE_KEY, newEventTypes });
+  return acceptPlan(sql, plan(sends), { usageKey: USAGE_KEY, newEventTypes });
 }
 
 /** Every row that accepting writes. */

@@ -1,12 +1,12 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { matches } from "../../../src/domain/event-filter";
-import { type AccountId, type EndpointId, newId } from "../../../src/domain/ids";
-import { TEST_EVENT } from "../../../src/domain/test-event";
-import { planCommit } from "../../../src/intake/sends/commit-plan";
-import type { CachedEndpoint } from "../../../src/intake/sends/endpoint-cache";
-import type { Send } from "../../../src/intake/sends/send";
-import { filterOf } from "../../support/filter";
+import { matches } from "../../src/domain/event-filter";
+import { type AccountId, type EndpointId, newId } from "../../src/domain/ids";
+import { TEST_EVENT } from "../../src/domain/test-event";
+import { planCommit } from "../../src/intake/commit-plan";
+import { addressOf, type CachedEndpoint } from "../../src/intake/sends/endpoint-cache";
+import type { Send } from "../../src/intake/sends/send";
+import { filterOf } from "../support/filter";
 
 const ACCOUNTS = [newId("acc"), newId("acc")] as const;
 const ENDPOINTS = ACCOUNTS.flatMap((accountId) =>
@@ -42,26 +42,27 @@ test("a plan has every send once, numbered in order if its endpoint wants it, an
   fc.assert(
     fc.property(anySends, (chosen) => {
       const sends = chosen.map(({ endpoint, event }) => send(endpoint, event));
-      const plan = planCommit(sends, cached);
-      expect(plan.sends.map((each) => each.send)).toEqual(sends);
-      for (const { send, nth } of plan.sends) {
-        expect(nth > 0).toBe(matches(cached(send.endpointId).filter, send.event));
+      const addresses = sends.map((each) => addressOf(each, cached(each.endpointId)));
+      const plan = planCommit(addresses.filter((each) => each.kind !== "refused"));
+      expect(plan.deliveries.map(({ of }) => of.item)).toEqual(sends);
+      for (const { of, endpoint, nth } of plan.deliveries) {
+        expect(nth > 0).toBe(matches(cached(endpoint.id).filter, of.item.event));
       }
       plan.endpoints.forEach((endpoint, index) => {
         expect(endpoint.index).toBe(index);
-        const own = plan.sends.filter((each) => each.endpoint === endpoint && each.nth > 0);
+        const own = plan.deliveries.filter((each) => each.endpoint === endpoint && each.nth > 0);
         expect(own.map(({ nth }) => nth)).toEqual(Array.from({ length: endpoint.count }, (_, i) => i + 1));
-        expect(own.every((each) => each.send.endpointId === endpoint.id)).toBe(true);
+        expect(own.every(({ of }) => of.targets[0]?.endpointId === endpoint.id)).toBe(true);
       });
       const endpointIds = plan.endpoints.map(({ id }) => id);
       expect(endpointIds).toEqual([...new Set(sends.map(({ endpointId }) => endpointId))].sort());
       const ids = plan.accounts.map(({ id }) => id);
       expect(ids).toEqual([...new Set(sends.map(({ accountId }) => accountId))].sort());
       for (const { id, count, events } of plan.accounts) {
-        const own = plan.sends.filter((each) => each.send.accountId === id);
+        const own = plan.deliveries.filter(({ of }) => of.item.accountId === id);
         expect(count).toBe(own.length);
         for (const [name, { accepted, cancelled }] of events) {
-          const ofEvent = own.filter((each) => (each.send.event ?? "") === name);
+          const ofEvent = own.filter((each) => (each.of.item.event ?? "") === name);
           expect(ofEvent).toHaveLength(accepted);
           expect(ofEvent.filter(({ nth }) => nth === 0)).toHaveLength(cancelled);
         }

@@ -1,26 +1,20 @@
-import { type AnySql, isPlanOutOfDate } from "../../db/pool";
-import { arrayOf, plainArrayOf, sparseArrayOf } from "../../db/sql/arrays";
-import { LIFETIME } from "../../db/sql/idempotency-key";
-import { statement } from "../../db/sql/statement";
-import type { DeliveryId } from "../../domain/ids";
-import { SCHEDULED } from "../../domain/partition";
-import type { UsageKey } from "../usage-shard";
-import type { NewEventType } from "../written-rows-cache";
+import { type AnySql, isPlanOutOfDate } from "../db/pool";
+import { arrayOf, plainArrayOf, sparseArrayOf } from "../db/sql/arrays";
+import { LIFETIME } from "../db/sql/idempotency-key";
+import { statement } from "../db/sql/statement";
+import type { DeliveryId, EndpointId } from "../domain/ids";
+import { SCHEDULED } from "../domain/partition";
 import { type CommitPlan, EXCLUDED, LATER } from "./commit-plan";
+import type { UsageKey } from "./usage-shard";
+import type { NewEventType } from "./written-rows-cache";
 
-/** An accepted send. `sequence` is null if the endpoint's filter excluded it, and while it is scheduled. */
-export type AcceptedRow = {
-  verdict: "accepted";
-  id: DeliveryId;
-  partition: number;
-  revision: number;
-  sequence: number | null;
-  /** When it is due, in Unix milliseconds; null if it is not scheduled. */
-  dueAt: number | null;
-};
+/** The row of an accepted delivery. `sequence` is null if the endpoint's filter excluded it, and while it is scheduled. */
+export type AcceptedRow = { id: DeliveryId; partition: number; revision: number; sequence: number | null };
 
 /** Separates payloads. No JSON text contains it: control characters must be escaped (RFC 8259, section 7). */
 const BETWEEN_PAYLOADS = "\u0001";
+/** In place of the payload of a delivery that shares its event's. */
+const SHARED_PAYLOAD = "\u0002";
 
 /** The statement's parameters. Indexes count from 1, as Postgres counts. */
 const PARAMETERS = {
@@ -54,24 +48,95 @@ const PARAMETERS = {
   shard: "smallint",
 } as const;
 
+/** Further parameters of a commit with events. */
+const EVENT_PARAMETERS = {
+  audienceIds: "uuid[]",
+  audienceRevisions: "integer[]",
+  externalIds: "text[]",
+  eventIds: "uuid[]",
+  eventAccountIndexes: "integer[]",
+  eventNames: "text[]",
+  eventOrderingKeys: "text[]",
+  eventExternalIds: "text[]",
+  deliveryCounts: "smallint[]",
+  inactive: "text[]",
+  refusedBy: "text[]",
+  eventPayloads: "text",
+  reports: "bigint[]",
+} as const;
+
+type Names<Parameters> = Readonly<Record<keyof Parameters, string>>;
+
 /** Each endpoint's last sequence before this commit, and its revision. */
 type Answer = { before: string; revisions: string };
 
-const accept = statement<Answer, keyof typeof PARAMETERS>(
-  PARAMETERS,
-  (the) => `
-    with moved as (
+/** The parts of the statement that only events and reports need. Without them, webhooks pay nothing for them. */
+type EventParts = Readonly<{
+  first: string;
+  isCurrent: string;
+  column: string;
+  value: string;
+  last: string;
+  isWhole: string;
+}>;
+
+const NO_PARTS: EventParts = {
+  first: "",
+  isCurrent: "true",
+  column: "",
+  value: "",
+  last: "",
+  isWhole: "true",
+};
+
+/** Marks the statement, so that it can be found in `pg_stat_activity` while it runs. */
+export const ACCEPTS_EVENTS = "/* accepts events */";
+
+function eventParts(the: Names<typeof PARAMETERS & typeof EVENT_PARAMETERS>): EventParts {
+  return {
+    // Writes nothing if an account's endpoints have changed since they were read.
+    first: `
+      known as materialized (
+        select count(*) = cardinality(${the.audienceIds}) as is_current ${ACCEPTS_EVENTS}
+        from unnest(${the.audienceIds}, ${the.audienceRevisions}) as r(id, revision)
+        join accounts a on a.id = r.id and a.audience_revision = r.revision
+      ),
+      reported as (delete from feed_outbox where id = any(${the.reports}) and (select is_current from known) returning 1),
+    `,
+    isCurrent: "(select is_current from known)",
+    column: ", event_external_id",
+    value: `, unnest(${the.externalIds}) as event_external_id`,
+    isWhole: `(select count(*) from reported) = cardinality(${the.reports})`,
+    last: `,
+      recorded as (
+        insert into events (id, account_id, event, ordering_key, external_id, data, delivery_count, inactive, refused_by)
+        select e.id, (${the.accountIds})[e.account], e.event, e.ordering_key, e.external_id, e.data, e.deliveries,
+          e.inactive::uuid[], e.refused_by::uuid[]
+        from whole, lateral (
+          select unnest(${the.eventIds}) as id, unnest(${the.eventAccountIndexes}) as account,
+            unnest(${the.eventNames}) as event, unnest(${the.eventOrderingKeys}) as ordering_key,
+            unnest(${the.eventExternalIds}) as external_id, unnest(${the.deliveryCounts}) as deliveries,
+            unnest(${the.inactive}) as inactive, unnest(${the.refusedBy}) as refused_by,
+            unnest(string_to_array(${the.eventPayloads}, '${BETWEEN_PAYLOADS}')) as data
+        ) e
+      )`,
+  };
+}
+
+function textOf(the: Names<typeof PARAMETERS>, events: EventParts): string {
+  return `
+    with ${events.first} moved as (
       update mailboxes m set last_sequence = m.last_sequence + i.count
       from unnest(${the.endpointIds}, ${the.filterRevisions}, ${the.endpointCounts})
         with ordinality as i(endpoint_id, filter_revision, count, index)
-      where m.endpoint_id = i.endpoint_id and m.filter_revision = i.filter_revision
+      where m.endpoint_id = i.endpoint_id and m.filter_revision = i.filter_revision and ${events.isCurrent}
       returning i.index, m.last_sequence - i.count as before, m.revision
     ),
     -- Aborts the statement if an endpoint has changed since it was read.
     boxes as materialized (
       select array_agg(before order by index) as before, array_agg(revision order by index) as revisions,
         case when count(*) = cardinality(${the.endpointIds}) then true else plan_out_of_date() end as is_whole
-      from moved having count(*) > 0
+      from moved having count(*) > 0 or (cardinality(${the.endpointIds}) = 0 and ${events.isCurrent})
     ),
     claimed as (
       insert into idempotency_keys as k (account_id, key, fingerprint, delivery_id)
@@ -90,6 +155,7 @@ const accept = statement<Answer, keyof typeof PARAMETERS>(
       from boxes, unnest(${the.accountIds}, ${the.accountCounts}) with ordinality as i(account_id, count, index)
       join accounts a on a.id = i.account_id
       join plans p on p.name = a.plan
+      where i.count > 0
       order by i.index
     ),
     -- Accounts with a limit have one row for all processes. A commit that waited for it checks the limit again.
@@ -104,7 +170,8 @@ const accept = statement<Answer, keyof typeof PARAMETERS>(
     whole as materialized (
       select before, case
           when (select count(*) from claimed) = cardinality(${the.keys})
-            and (select count(*) from held) = (select count(*) from months where most is not null) then true
+            and (select count(*) from held) = (select count(*) from months where most is not null)
+            and ${events.isWhole} then true
           else plan_out_of_date()
         end as is_whole
       from boxes
@@ -115,13 +182,14 @@ const accept = statement<Answer, keyof typeof PARAMETERS>(
       on conflict (account_id, period, shard) do update set used = u.used + excluded.used
     ),
     stored as (
-      insert into deliveries (id, account_id, endpoint_id, sequence, event, ordering_key, due_at, data)
+      insert into deliveries (id, account_id, endpoint_id, sequence, event, ordering_key, due_at, data${events.column})
       select s.id, (${the.accountIds})[(${the.accountIndexes})[s.index]], (${the.endpointIds})[s.index],
-        case when s.nth > 0 then before[s.index] + s.nth end, s.event, s.ordering_key, to_timestamp(s.due / 1000), s.data
+        case when s.nth > 0 then before[s.index] + s.nth end, s.event, s.ordering_key, to_timestamp(s.due / 1000), s.data${events.column}
       from whole, lateral (
         select unnest(${the.ids}) as id, unnest(${the.endpointIndexes}) as index, unnest(${the.nths}) as nth,
           unnest(${the.events}) as event, unnest(${the.orderingKeys}) as ordering_key,
-          unnest(${the.dues}) as due, unnest(string_to_array(${the.payloads}, '${BETWEEN_PAYLOADS}')) as data
+          unnest(${the.dues}) as due,
+          unnest(string_to_array(${the.payloads}, '${BETWEEN_PAYLOADS}', '${SHARED_PAYLOAD}')) as data${events.value}
       ) s
     ),
     queued as (
@@ -165,9 +233,16 @@ const accept = statement<Answer, keyof typeof PARAMETERS>(
     traced as (
       insert into traces (id, traceparent)
       select t.id, t.traceparent from whole, unnest(${the.tracedIds}, ${the.traceparents}) as t(id, traceparent)
-    )
-    select array_to_string(before, ',') as before, array_to_string(revisions, ',') as revisions, is_whole from boxes
-  `,
+    )${events.last}
+    select coalesce(array_to_string(before, ','), '') as before, coalesce(array_to_string(revisions, ','), '') as revisions, is_whole
+    from boxes
+  `;
+}
+
+const acceptWebhooks = statement<Answer, keyof typeof PARAMETERS>(PARAMETERS, (the) => textOf(the, NO_PARTS));
+const ALL_PARAMETERS = { ...PARAMETERS, ...EVENT_PARAMETERS };
+const acceptAll = statement<Answer, keyof typeof ALL_PARAMETERS>(ALL_PARAMETERS, (the) =>
+  textOf(the, eventParts(the)),
 );
 
 export type AcceptOptions = Readonly<{
@@ -177,21 +252,26 @@ export type AcceptOptions = Readonly<{
 }>;
 
 /**
- * Writes a whole plan in one statement, or nothing. Returns null if the plan is wrong: an endpoint has changed since it was
- * read, a key is taken, or a monthly limit has too little left. A wrong plan may abort the transaction that it runs in.
+ * Writes a whole plan in one statement, or nothing. Returns null if the plan is wrong: an endpoint or an account's endpoints have
+ * changed since they were read, a key is taken, a report is sent, or a monthly limit has too little left. A wrong plan may abort
+ * the transaction that it runs in.
  *
  * Locks mailboxes in the order of their ids (which needs a query plan by key, see `BY_KEY`), and assigns sequences under these
  * locks: so commits have the order of the sequences, without gaps. Then claims keys, then counts usage, so a key, its delivery
- * and the count commit together. A plan must not have two sends with the same key. Postgres runs the steps that no other step
+ * and the count commit together. A plan must not have two items with the same key. Postgres runs the steps that no other step
  * reads from the last to the first.
  */
-export async function acceptSends(
+export async function accept(
   sql: AnySql,
   plan: CommitPlan,
   options: AcceptOptions,
 ): Promise<AcceptedRow[] | null> {
   try {
-    const [row] = await accept(sql, valuesOf(plan, options));
+    const values = valuesOf(plan, options);
+    const hasEvents = plan.addressed.some(({ kind }) => kind !== "webhook");
+    const [row] = await (hasEvents
+      ? acceptAll(sql, { ...values, ...eventValuesOf(plan) })
+      : acceptWebhooks(sql, values));
     return row ? rowsOf(plan, row.before.split(","), row.revisions.split(",")) : null;
   } catch (error) {
     if (isPlanOutOfDate(error)) return null;
@@ -200,16 +280,21 @@ export async function acceptSends(
 }
 
 function valuesOf(
-  { endpoints, sends, accounts }: CommitPlan,
+  { endpoints, deliveries, accounts, addressed }: CommitPlan,
   { usageKey: { period, shard }, newEventTypes }: AcceptOptions,
 ) {
+  const indexes = new Map(accounts.map(({ id, index }) => [id, index + 1]));
   const events = accounts.flatMap(({ index, events: counted }) =>
     [...counted].map(([name, count]) => ({ account: index + 1, name, ...count })),
   );
-  const keyed = sends.flatMap(({ send: { id, idempotency }, endpoint: { account } }) =>
-    idempotency === null ? [] : [{ id, account: account.index + 1, ...idempotency }],
+  const keyed = addressed.flatMap(({ kind, item: { id, accountId, idempotency } }) =>
+    idempotency === null || kind === "report"
+      ? []
+      : [{ id, account: indexes.get(accountId) ?? 0, ...idempotency }],
   );
-  const traced = sends.flatMap(({ send: { id, traceparent } }) => (traceparent ? [{ id, traceparent }] : []));
+  const traced = addressed.flatMap(({ item: { id, traceparent } }) =>
+    traceparent ? [{ id, traceparent }] : [],
+  );
   return {
     accountIds: plainArrayOf(accounts.map((each) => each.id)),
     accountCounts: plainArrayOf(accounts.map((each) => each.count)),
@@ -218,14 +303,16 @@ function valuesOf(
     endpointCounts: plainArrayOf(endpoints.map((each) => each.count)),
     partitions: plainArrayOf(endpoints.map((each) => each.partition)),
     filterRevisions: plainArrayOf(endpoints.map((each) => each.filterRevision)),
-    ids: plainArrayOf(sends.map(({ send }) => send.id)),
-    endpointIndexes: plainArrayOf(sends.map(({ endpoint }) => endpoint.index + 1)),
-    nths: plainArrayOf(sends.map(({ nth }) => nth)),
-    events: arrayOf(sends.map(({ send }) => send.event)),
-    orderingKeys: sparseArrayOf(sends.map(({ send }) => send.orderingKey)),
-    dues: sparseArrayOf(sends.map(({ send, nth }) => (nth === LATER ? (send.dueAt ?? null) : null))),
+    ids: plainArrayOf(deliveries.map(({ id }) => id)),
+    endpointIndexes: plainArrayOf(deliveries.map(({ endpoint }) => endpoint.index + 1)),
+    nths: plainArrayOf(deliveries.map(({ nth }) => nth)),
+    events: arrayOf(deliveries.map(({ of }) => of.item.event)),
+    orderingKeys: sparseArrayOf(deliveries.map(({ of }) => of.item.orderingKey)),
+    dues: sparseArrayOf(deliveries.map(({ of, nth }) => (nth === LATER ? (of.item.dueAt ?? null) : null))),
     // Cheaper than an array literal, whose quotes must be escaped here and parsed there.
-    payloads: sends.map(({ send }) => send.data).join(BETWEEN_PAYLOADS),
+    payloads: deliveries
+      .map(({ of }) => (of.kind === "event" ? SHARED_PAYLOAD : of.item.data))
+      .join(BETWEEN_PAYLOADS),
     keyedIds: plainArrayOf(keyed.map(({ id }) => id)),
     keyedAccountIndexes: plainArrayOf(keyed.map(({ account }) => account)),
     keys: arrayOf(keyed.map(({ key }) => key)),
@@ -243,15 +330,43 @@ function valuesOf(
   };
 }
 
+function eventValuesOf({ accounts, addressed, deliveries }: CommitPlan) {
+  const indexes = new Map(accounts.map(({ id, index }) => [id, index + 1]));
+  const audiences = addressed.filter((each) => each.kind !== "webhook");
+  const events = audiences.filter(({ kind }) => kind === "event");
+  const reports = audiences.flatMap(({ kind, item }) =>
+    kind === "report" && item.idempotency ? [Number(item.idempotency.key)] : [],
+  );
+  return {
+    audienceIds: plainArrayOf(audiences.map(({ item }) => item.accountId)),
+    audienceRevisions: plainArrayOf(audiences.map(({ revision }) => revision)),
+    externalIds: sparseArrayOf(deliveries.map(({ of }) => of.item.externalId ?? null)),
+    eventIds: plainArrayOf(events.map(({ item }) => item.id)),
+    eventAccountIndexes: plainArrayOf(events.map(({ item }) => indexes.get(item.accountId) ?? 0)),
+    eventNames: arrayOf(events.map(({ item }) => item.event)),
+    eventOrderingKeys: sparseArrayOf(events.map(({ item }) => item.orderingKey)),
+    eventExternalIds: sparseArrayOf(events.map(({ item }) => item.externalId ?? null)),
+    deliveryCounts: plainArrayOf(events.map(({ targets }) => targets.length)),
+    inactive: sparseArrayOf(events.map(({ inactive }) => listOf(inactive))),
+    refusedBy: sparseArrayOf(events.map(({ refusedBy }) => listOf(refusedBy))),
+    eventPayloads: events.map(({ item }) => item.data).join(BETWEEN_PAYLOADS),
+    reports: plainArrayOf(reports),
+  };
+}
+
+/** Writes a list within a list; null for an empty one. */
+function listOf(ids: readonly EndpointId[]): string | null {
+  return ids.length === 0 ? null : plainArrayOf(ids.toSorted());
+}
+
 /** `before` and `revisions` are in the order of the plan's endpoints. */
 function rowsOf(
-  { sends }: CommitPlan,
+  { deliveries }: CommitPlan,
   before: readonly string[],
   revisions: readonly string[],
 ): AcceptedRow[] {
-  return sends.map(({ send: { id, dueAt = null }, endpoint: { index, partition }, nth }) => {
+  return deliveries.map(({ id, endpoint: { index, partition }, nth }) => {
     const sequence = nth > 0 ? Number(before[index]) + nth : null;
-    const revision = Number(revisions[index]);
-    return { verdict: "accepted", id, partition, revision, sequence, dueAt: nth === LATER ? dueAt : null };
+    return { id, partition, revision: Number(revisions[index]), sequence };
   });
 }
