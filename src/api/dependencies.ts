@@ -27,7 +27,6 @@ import type { Log } from "../runtime/log";
 import type { Series } from "../series/series";
 import type { PortalSessions } from "../sessions/portal-sessions";
 import type { Sessions } from "../sessions/sessions";
-import type { DeliveryNotifier } from "../stream/delivery-notifier";
 import type { Tracing } from "../tracing/tracing";
 import type { SecretVault } from "../vault/vault";
 import type { RequestLog } from "./edge/request-log";
@@ -74,7 +73,6 @@ export type Dependencies = {
   cursors: Cursors;
   liveStreams: LiveStreams;
   /** Notifies listeners of accepted deliveries, of this and other processes. */
-  notifier: Pick<DeliveryNotifier, "listen">;
   /** Checks whether deliveries may go to a URL. */
   checkUrl: CheckUrl;
   readiness(): Promise<Readiness>;

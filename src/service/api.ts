@@ -24,7 +24,6 @@ import { describeError } from "../runtime/log";
 import { Loop } from "../runtime/loop";
 import { connectionsWithin, openFilesLimit } from "../runtime/open-files";
 import { Sessions } from "../sessions/sessions";
-import { DeliveryNotifier } from "../stream/delivery-notifier";
 import { Publisher } from "../stream/publisher";
 import { StreamPurge } from "../stream/purge";
 import { tracedFanOuts, tracedSends } from "../tracing/traced-intake";
@@ -55,10 +54,9 @@ type Here = Pick<Dispatching, "offer" | "onRecorded">;
 /** Creates the API. `here` is the dispatcher of this process, if any. It gets accepted deliveries directly. */
 export function createApi(core: Core, endpoints: Endpoints, here: Here | null): Api {
   const { config, log, clock, queries: db } = core;
-  const notifier = new DeliveryNotifier(core.connection);
   const pace = here && new DeliveryPace(clock);
   here?.onRecorded((outcomes) => pace?.recorded(outcomes));
-  const announcer = createAnnouncer(core, { here, pace, notifier });
+  const announcer = createAnnouncer(core, { here, pace });
   const meter = core.metrics && new ApiMeter(core.metrics);
   const intakes = createIntakes(core, announcer.announce, {
     commitsAtOnce: here === null ? 2 : 1,
@@ -89,7 +87,6 @@ export function createApi(core: Core, endpoints: Endpoints, here: Here | null): 
     fanOuts,
     replays,
     jobs,
-    notifier,
     meter,
   };
   const app = createApp(parts);
@@ -129,10 +126,7 @@ type OnAccepted = IntakeOptions["onAccepted"];
 /**
  * Publishes accepted deliveries, and passes them to the dispatcher of this process, if there is one.
  */
-function createAnnouncer(
-  core: Core,
-  { here, pace, notifier }: { here: Here | null; pace: DeliveryPace | null; notifier: DeliveryNotifier },
-) {
+function createAnnouncer(core: Core, { here, pace }: { here: Here | null; pace: DeliveryPace | null }) {
   const { clock, log, connection, signer } = core;
   const publisher = new Publisher({ connection, signer, clock, log });
   core.metrics?.total(
@@ -143,7 +137,6 @@ function createAnnouncer(
     const isHandedOver = here?.offer(partition, hint) ?? false;
     if (isHandedOver) pace?.accepted(hint.accountId);
     publisher.publish(partition, hint, isHandedOver);
-    notifier.notify(hint.accountId);
   };
   return { announce, drained: () => publisher.drained() };
 }

@@ -111,8 +111,6 @@ function dependenciesOn({ db, url }: Pick<TestDatabase, "db" | "url">): Dependen
   return {
     ...dependencies({ config, log, clock, db, vault, endpoints, rules }),
     requestLog: null,
-    // Says nothing: streams look by themselves.
-    notifier: { listen: () => () => {} },
     tracing: null,
     intake: new GroupCommit({ ...intake, patient: db, commitsAtOnce: 2, shard: shards.sends }),
     fanOuts: new FanOutCommit({ ...intake, shard: shards.fanOuts }),

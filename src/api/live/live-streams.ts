@@ -19,10 +19,8 @@ export const LIVE_STREAMS = {
 };
 /** Seconds between comments on a silent stream. Proxies close silent connections after 30 s or more. */
 export const HEARTBEAT_SECONDS = 15;
-/** Streams poll for changes after this time, also without a notice. */
-const CHECK_EVERY_MS = 1_000;
-/** Least time between two polls that find nothing, however often the stream is woken. */
-const REST_MS = 100;
+/** A stream polls for changes this often, once it has sent all that there were. */
+const CHECK_EVERY_MS = 500;
 /** A reader should reconnect this long after its stream broke. */
 const RECONNECT_MS = 2_000;
 /** A client with too many streams may try again after this many seconds. */
@@ -51,8 +49,6 @@ export type LiveSource = {
   next(): Promise<{ text: string; more: boolean }>;
   /** The position to continue from, for heartbeats. */
   readonly position: string | undefined;
-  /** Calls `wake` when there may be new events. The returned function removes the listener. */
-  listen(wake: () => void): () => void;
 };
 
 export type LiveStreamsOptions = { clock: Clock; log: Log };
@@ -129,12 +125,6 @@ export class LiveStreams {
   /** Yields the stream's text, with heartbeats while there are no events. Ends when the credential no longer works. */
   private async *texts(call: Call, source: LiveSource, over: AbortSignal): AsyncGenerator<string, void> {
     const { clock, log } = this.options;
-    const bell = new WakeSignal(clock, over);
-    over.addEventListener(
-      "abort",
-      source.listen(() => bell.ring()),
-      { once: true },
-    );
     try {
       let isFirst = true;
       let spokeAt = clock.monotonic();
@@ -147,7 +137,7 @@ export class LiveStreams {
           yield beat + (isSilent ? heartbeatText(source.position) : text);
           spokeAt = clock.monotonic();
         }
-        if (!more) await bell.wait();
+        if (!more) await sleep(clock, CHECK_EVERY_MS, over);
       }
     } catch (error) {
       log.debug(describeError(error), "a live stream ended; its reader continues from its last event");
@@ -167,27 +157,4 @@ function sharesOf({ accountId, session }: Pick<Principal, "accountId" | "session
     { name: `portals of ${accountId}`, most: LIVE_STREAMS.ofAccountsPortals },
     { name: session.id, most: LIVE_STREAMS.ofSession },
   ];
-}
-
-/** Waits for a notice, or for the next regular poll. */
-class WakeSignal {
-  private rung = new AbortController();
-
-  constructor(
-    private readonly clock: Clock,
-    private readonly over: AbortSignal,
-  ) {
-    over.addEventListener("abort", () => this.ring(), { once: true });
-  }
-
-  ring(): void {
-    this.rung.abort();
-  }
-
-  async wait(): Promise<void> {
-    await sleep(this.clock, REST_MS, this.over);
-    await sleep(this.clock, CHECK_EVERY_MS - REST_MS, this.rung.signal);
-    // A notice from here on is either seen by the next poll, or starts the one after it.
-    if (!this.over.aborted) this.rung = new AbortController();
-  }
 }

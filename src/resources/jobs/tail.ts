@@ -16,7 +16,5 @@ export function changesOf(jobs: Jobs, accountId: AccountId): LiveSource {
       shown = now;
       return { text: changed.map(([, json]) => eventText({ name: "job", json })).join(""), more: false };
     },
-    // No notices: jobs change all the time, so polling every second is enough.
-    listen: () => () => {},
   };
 }

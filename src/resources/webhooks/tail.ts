@@ -10,7 +10,6 @@ import type { Deliveries } from "../../deliveries/deliveries";
 import type { IteratorPosition } from "../../deliveries/lists/cursor";
 import { DeliveryTail, MAX_WATCHED, type TailItem } from "../../deliveries/tail";
 import { DELIVERY_STATUSES } from "../../domain/delivery-status";
-import type { DeliveryNotifier } from "../../stream/delivery-notifier";
 import { viewOfListed } from "./delivery";
 import { eventParameter, payloadParameter, readFilters } from "./delivery-filters";
 import { readPayloadFields } from "./search-query";
@@ -19,7 +18,6 @@ export type TailOptions = {
   deliveries: Deliveries;
   cursors: Cursors;
   liveStreams: LiveStreams;
-  notifier: Pick<DeliveryNotifier, "listen">;
 };
 
 export const TAIL_DESCRIPTION = `
@@ -48,7 +46,7 @@ const PARAMETERS = ["iterator", "event_type", "endpoint_id", "status"] as const;
 
 /** Answers GET /webhooks/tail: the account's deliveries as they are accepted, and their changes. */
 export function tailOfWebhooks(options: TailOptions, call: Call, request: Request): Response {
-  const { deliveries, cursors, liveStreams, notifier } = options;
+  const { deliveries, cursors, liveStreams } = options;
   const { accountId } = call.principal;
   const query = new Query(request.url, PARAMETERS, PAYLOAD_PREFIX);
   const filters = { ...readFilters(query), payload: readPayloadFields(query) };
@@ -64,7 +62,6 @@ export function tailOfWebhooks(options: TailOptions, call: Call, request: Reques
     get position() {
       return tail.position === null ? undefined : tokens.write(tail.position);
     },
-    listen: (wake) => notifier.listen(accountId, wake),
   });
 }
 
