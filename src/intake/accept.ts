@@ -65,10 +65,10 @@ const EVENT_PARAMETERS = {
   reports: "bigint[]",
 } as const;
 
-type Names<Parameters> = Readonly<Record<keyof Parameters, string>>;
+type ParameterTexts<Parameters> = Readonly<Record<keyof Parameters, string>>;
 
 /** Each endpoint's last sequence before this commit, and its revision. */
-type Answer = { before: string; revisions: string };
+type MailboxesMoved = { before: string; revisions: string };
 
 /** The parts of the statement that only events and reports need. Without them, webhooks pay nothing for them. */
 type EventParts = Readonly<{
@@ -92,7 +92,7 @@ const NO_PARTS: EventParts = {
 /** Marks the statement, so that it can be found in `pg_stat_activity` while it runs. */
 export const ACCEPTS_EVENTS = "/* accepts events */";
 
-function eventParts(the: Names<typeof PARAMETERS & typeof EVENT_PARAMETERS>): EventParts {
+function eventParts(the: ParameterTexts<typeof PARAMETERS & typeof EVENT_PARAMETERS>): EventParts {
   return {
     // Writes nothing if an account's endpoints have changed since they were read.
     first: `
@@ -123,7 +123,7 @@ function eventParts(the: Names<typeof PARAMETERS & typeof EVENT_PARAMETERS>): Ev
   };
 }
 
-function textOf(the: Names<typeof PARAMETERS>, events: EventParts): string {
+function textOf(the: ParameterTexts<typeof PARAMETERS>, events: EventParts): string {
   return `
     with ${events.first} moved as (
       update mailboxes m set last_sequence = m.last_sequence + i.count
@@ -239,9 +239,11 @@ function textOf(the: Names<typeof PARAMETERS>, events: EventParts): string {
   `;
 }
 
-const acceptWebhooks = statement<Answer, keyof typeof PARAMETERS>(PARAMETERS, (the) => textOf(the, NO_PARTS));
+const acceptWebhooks = statement<MailboxesMoved, keyof typeof PARAMETERS>(PARAMETERS, (the) =>
+  textOf(the, NO_PARTS),
+);
 const ALL_PARAMETERS = { ...PARAMETERS, ...EVENT_PARAMETERS };
-const acceptAll = statement<Answer, keyof typeof ALL_PARAMETERS>(ALL_PARAMETERS, (the) =>
+const acceptAll = statement<MailboxesMoved, keyof typeof ALL_PARAMETERS>(ALL_PARAMETERS, (the) =>
   textOf(the, eventParts(the)),
 );
 

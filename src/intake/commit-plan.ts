@@ -17,7 +17,7 @@ export type CommitItem = Readonly<{
 }>;
 
 /** An endpoint that an item goes to, as it was read, and the id of its delivery. */
-export type Target = Readonly<{
+export type Recipient = Readonly<{
   deliveryId: DeliveryId;
   endpointId: EndpointId;
   partition: number;
@@ -32,7 +32,7 @@ export type Target = Readonly<{
  */
 export type Addressed<Item extends CommitItem = CommitItem> = Readonly<{
   item: Item;
-  targets: readonly Target[];
+  targets: readonly Recipient[];
 }> &
   (
     | { kind: "webhook" }
@@ -48,12 +48,12 @@ export type Addressed<Item extends CommitItem = CommitItem> = Readonly<{
   );
 
 /** An id and its index in the plan. */
-type Entry<Id> = { id: Id; index: number };
+type Indexed<Id> = { id: Id; index: number };
 /** `count`: deliveries of the endpoint that are due now. */
-type PlannedEndpoint = Entry<EndpointId> &
-  Pick<Target, "partition" | "filterRevision"> & { count: number; account: PlannedAccount };
+type PlannedEndpoint = Indexed<EndpointId> &
+  Pick<Recipient, "partition" | "filterRevision"> & { count: number; account: PlannedAccount };
 /** `count`: deliveries that count against the limit. `events`: all by event type; '' is no event, as in the counters. */
-type PlannedAccount = Entry<AccountId> & { count: number; events: Map<string, EventCount> };
+type PlannedAccount = Indexed<AccountId> & { count: number; events: Map<string, EventCount> };
 type EventCount = { accepted: number; cancelled: number };
 
 /** `nth`: its number among the deliveries of the endpoint that are due now, from 1; or `EXCLUDED` or `LATER`. */
@@ -114,7 +114,7 @@ function countIn(account: PlannedAccount, event: string, isWanted: boolean): voi
   if (!isWanted) count.cancelled++;
 }
 
-function entryOf<Id, E extends Entry<Id>>(entries: Map<Id, E>, id: Id, make: (id: Id) => E): E {
+function entryOf<Id, E extends Indexed<Id>>(entries: Map<Id, E>, id: Id, make: (id: Id) => E): E {
   const found = entries.get(id);
   if (found) return found;
   const made = make(id);
@@ -123,7 +123,7 @@ function entryOf<Id, E extends Entry<Id>>(entries: Map<Id, E>, id: Id, make: (id
 }
 
 /** Sorts by id and sets the indexes. */
-function inOrder<Id extends string, E extends Entry<Id>>(entries: Map<Id, E>): E[] {
+function inOrder<Id extends string, E extends Indexed<Id>>(entries: Map<Id, E>): E[] {
   const ordered = [...entries.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
   ordered.forEach((entry, index) => {
     entry.index = index;

@@ -49,10 +49,10 @@ export type CommitOptions<Item extends CommitItem, Refusal> = Readonly<{
 }>;
 
 /** `begunAt`: monotonic milliseconds. */
-type Running = Readonly<{ db: Database; usageKey: UsageKey; begunAt: number }>;
+type CommitRun = Readonly<{ db: Database; usageKey: UsageKey; begunAt: number }>;
 type Decisions<Item extends CommitItem, Refusal> = Map<Item, Decision<Item, Refusal>>;
 /** The items whose keys are taken, and what is left of each month with a limit. */
-type Facts<Item> = Readonly<{ taken: ReadonlySet<Item>; months: Map<AccountId, Month> }>;
+type ReadRows<Item> = Readonly<{ taken: ReadonlySet<Item>; months: Map<AccountId, Month> }>;
 type Month = { limit: number; left: number };
 
 /** Most tries of a commit. Each after the first reads the rows again that its plan assumes. */
@@ -98,21 +98,22 @@ export class Commit<Item extends RequestItem, Refusal> {
   /** Decides about the items. With `checks`, reads everything that a plan assumes. */
   private async decide(
     items: readonly Item[],
-    running: Running,
+    running: CommitRun,
     checks: boolean,
   ): Promise<Decisions<Item, Refusal>> {
     const addressOf = await this.options.directory.read(items, running.db, checks);
-    const facts = checks
-      ? await this.readFacts(items, running)
-      : { taken: new Set<Item>(), months: new Map() };
+    const read = checks ? await this.readRows(items, running) : { taken: new Set<Item>(), months: new Map() };
     const decided: Decisions<Item, Refusal> = new Map();
     const made = new Map<SendingRequest, number>();
-    for (const item of items) decided.set(item, decisionOf(item, addressOf(item), facts, made));
+    for (const item of items) decided.set(item, decisionOf(item, addressOf(item), read, made));
     if (checks) this.note(decided);
     return decided;
   }
 
-  private async readFacts(items: readonly Item[], { db, usageKey, begunAt }: Running): Promise<Facts<Item>> {
+  private async readRows(
+    items: readonly Item[],
+    { db, usageKey, begunAt }: CommitRun,
+  ): Promise<ReadRows<Item>> {
     const { clock, directory } = this.options;
     const accounts = [...new Set(items.map(({ accountId }) => accountId))];
     const taken = await db.run((sql) => directory.readTaken(sql, items, clock.monotonic() - begunAt));
@@ -129,7 +130,7 @@ export class Commit<Item extends RequestItem, Refusal> {
   }
 
   /** Writes the accepted items, and adds their rows. Resolves to false if the plan was wrong: then nothing was written. */
-  private async write(decided: Decisions<Item, Refusal>, { db, usageKey }: Running): Promise<boolean> {
+  private async write(decided: Decisions<Item, Refusal>, { db, usageKey }: CommitRun): Promise<boolean> {
     const accepted = [...decided.values()].filter((each) => each.kind === "accepted");
     if (accepted.length === 0) return true;
     const plan = planCommit(accepted.map(({ addressed }) => addressed));
@@ -153,7 +154,7 @@ export class Commit<Item extends RequestItem, Refusal> {
 function decisionOf<Item extends RequestItem, Refusal>(
   item: Item,
   address: AddressResult<Item, Refusal>,
-  { taken, months }: Facts<Item>,
+  { taken, months }: ReadRows<Item>,
   made: Map<SendingRequest, number>,
 ): Decision<Item, Refusal> {
   // Also if its endpoint is gone: the answer to its first request stays valid.

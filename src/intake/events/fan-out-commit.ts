@@ -31,9 +31,9 @@ export type FanOutCommitOptions = IntakeOptions & {
 type EventCommit = Commit<FanOut, Omission>;
 type EventDecision = Decision<FanOut, Omission>;
 /** What a commit answers: a result, a promise of one that is still looked up, or when to try again. */
-type Answer = FanOutResult | Promise<FanOutResult> | "later" | "large";
+type EventAnswer = FanOutResult | Promise<FanOutResult> | "later" | "large";
 
-type Waiting = {
+type QueuedEvent = {
   event: FanOut;
   resolve(result: FanOutResult | Promise<FanOutResult>): void;
   reject(reason: unknown): void;
@@ -47,7 +47,7 @@ type Waiting = {
  * events of its account wait for it; events of other accounts go on.
  */
 export class FanOutCommit implements FanOutIntake {
-  private readonly queue = new FairQueue<Waiting>({
+  private readonly queue = new FairQueue<QueuedEvent>({
     ownerOf: ({ event }) => event.accountId,
     weigh: ({ event }) => event.data.length,
   });
@@ -122,7 +122,7 @@ export class FanOutCommit implements FanOutIntake {
     this.working = null;
   }
 
-  private startLarge(waiting: Waiting): void {
+  private startLarge(waiting: QueuedEvent): void {
     const { accountId } = waiting.event;
     this.queue.hold(accountId);
     this.largeWaiting++;
@@ -135,7 +135,7 @@ export class FanOutCommit implements FanOutIntake {
     });
   }
 
-  private async commit(batch: readonly Waiting[], by: EventCommit): Promise<void> {
+  private async commit(batch: readonly QueuedEvent[], by: EventCommit): Promise<void> {
     const wanted = batch.filter(isWanted);
     for (const each of batch) if (!wanted.includes(each)) each.reject(new ClientGone());
     if (wanted.length === 0) return;
@@ -177,15 +177,15 @@ export class FanOutCommit implements FanOutIntake {
     this.paced.set(accountId, released);
   }
 
-  private async fail(batch: readonly Waiting[], by: EventCommit, error: unknown): Promise<void> {
+  private async fail(batch: readonly QueuedEvent[], by: EventCommit, error: unknown): Promise<void> {
     if (error instanceof DatabaseUnavailable) this.forgetAll();
     // An event that Postgres refuses must not fail the others in its batch.
     else if (batch.length > 1) return this.commitOneByOne(batch, by);
     for (const { reject } of batch) reject(error);
   }
 
-  private async commitOneByOne(batch: readonly Waiting[], by: EventCommit): Promise<void> {
-    const behind: Waiting[] = [];
+  private async commitOneByOne(batch: readonly QueuedEvent[], by: EventCommit): Promise<void> {
+    const behind: QueuedEvent[] = [];
     for (const each of batch) {
       if (this.queue.isHeld(each.event.accountId)) behind.push(each);
       else await this.commit([each], by);
@@ -194,7 +194,7 @@ export class FanOutCommit implements FanOutIntake {
   }
 
   /** Returns the answers in the order of the events. The first is never "later". */
-  private async commitSome(events: readonly FanOut[], by: EventCommit): Promise<Answer[]> {
+  private async commitSome(events: readonly FanOut[], by: EventCommit): Promise<EventAnswer[]> {
     const open = events.filter(({ request }) => !request?.isFull);
     const decisions = await by.run(open, this.options.db);
     const decided = new Map(open.map((event, i) => [event, decisions[i]] as const));
@@ -209,7 +209,7 @@ export class FanOutCommit implements FanOutIntake {
   }
 
   /** Returns the answers to the first requests with the keys, and no delivery for reports that were sent before. */
-  private async settle(taken: readonly FanOut[]): Promise<ReadonlyMap<FanOut, Answer>> {
+  private async settle(taken: readonly FanOut[]): Promise<ReadonlyMap<FanOut, EventAnswer>> {
     if (this.kind === "feed") return new Map(taken.map((report) => [report, sentBefore(report)]));
     return settleTaken(this.options.db, taken, findTakenEvents, replayOf);
   }
@@ -233,7 +233,7 @@ export class FanOutCommit implements FanOutIntake {
   }
 }
 
-function isWanted({ event: { request } }: Waiting): boolean {
+function isWanted({ event: { request } }: QueuedEvent): boolean {
   return !request?.isGone;
 }
 
@@ -248,7 +248,7 @@ function sentBefore({ id, event, orderingKey, externalId = null }: FanOut): FanO
   };
 }
 
-function answerOf(decision: EventDecision): Answer {
+function answerOf(decision: EventDecision): EventAnswer {
   switch (decision.kind) {
     case "refused":
       return decision.refusal === "too_many"

@@ -21,7 +21,7 @@ export type CachedEndpoint = Readonly<{
 /** The reason why a send's endpoint can't get it. */
 export type SendRefusal = "unknown_endpoint" | "feed_endpoint";
 
-type Endpoints = Map<EndpointId, CachedEndpoint>;
+type EndpointsById = Map<EndpointId, CachedEndpoint>;
 
 /** Most endpoints in the cache. One with a long filter counts as several. */
 const MAX_CACHED = 100_000;
@@ -34,7 +34,7 @@ export class EndpointCache implements Directory<Send, SendRefusal> {
   private readonly cached = new BoundedMap<EndpointId, CachedEndpoint>(MAX_CACHED, weightOf);
 
   async read(sends: readonly Send[], db: Database, anew: boolean) {
-    const endpoints: Endpoints = new Map();
+    const endpoints: EndpointsById = new Map();
     const missing = new Set<EndpointId>();
     for (const { endpointId } of sends) {
       const cached = anew ? undefined : this.cached.get(endpointId);
@@ -53,7 +53,7 @@ export class EndpointCache implements Directory<Send, SendRefusal> {
     this.cached.clear();
   }
 
-  private async readInto(endpoints: Endpoints, ids: readonly EndpointId[], db: Database): Promise<void> {
+  private async readInto(endpoints: EndpointsById, ids: readonly EndpointId[], db: Database): Promise<void> {
     const found = await db.run((sql) => readEndpoints(sql, ids));
     for (const id of ids) {
       const endpoint = found.get(id);
@@ -84,7 +84,7 @@ export function addressOf(
 }
 
 /** Reads the endpoints in one snapshot, without deleted ones. */
-async function readEndpoints(sql: Sql, ids: readonly EndpointId[]): Promise<Endpoints> {
+async function readEndpoints(sql: Sql, ids: readonly EndpointId[]): Promise<EndpointsById> {
   const rows = await sql<(CachedEndpoint & { id: EndpointId })[]>`
     select m.endpoint_id as id, e.account_id as "accountId", m.partition, m.filter_revision as "filterRevision",
       e.event_types as filter, e.feed as "isFeed"
