@@ -88,6 +88,7 @@ import {
 import { LONGEST_MS } from "../src/event-types/rules-thread";
 import { QUESTION_MS } from "../src/event-types/rules-threads";
 import { MAX_SAMPLE, MAX_SAMPLE_BYTES } from "../src/event-types/sample";
+import { MAX_SCHEMA_DEPTH } from "../src/event-types/schema/enforcement";
 import { MAX_COMPILED_BYTES, MatchBudget } from "../src/event-types/schema/match-budget";
 import { MAX_PATTERN_LENGTH, MAX_PATTERN_SIZE } from "../src/event-types/schema/pattern";
 import { MAX_PATTERNS_SIZE, SIZE_OF_EACH, SIZE_OF_PROPERTY } from "../src/event-types/schema/patterns";
@@ -95,10 +96,10 @@ import { MAX_SCHEMA_WEIGHT } from "../src/event-types/schema/schema-compiler";
 import {
   MAX_REPEATED_NODES,
   MAX_SCHEMA_BYTES,
-  MAX_SCHEMA_DEPTH,
   MAX_SCHEMA_NODES,
 } from "../src/event-types/schema/schema-limits";
 import { MAX_NAME_LENGTH } from "../src/event-types/schema/schema-walk";
+import { MAX_WARNINGS } from "../src/event-types/schema/schema-warnings";
 import { MAX_FACT_CHARACTERS, MAX_FACTS } from "../src/feeds/chat-message";
 import { MAX_DOMAIN, MAX_LOCAL_PART } from "../src/feeds/mail/mail-address";
 import { MAIL_SESSIONS } from "../src/feeds/mail/mail-sender";
@@ -112,7 +113,11 @@ import { MAX_PENDING } from "../src/jobs/replay-step";
 import { ANSWER_LIMIT } from "../src/oidc/identity-provider";
 import { SAID_MAX_LENGTH } from "../src/oidc/sign-in-refusal";
 import { MAX_OUTCOMES } from "../src/recorder/recorder";
-import { MAX_TRIED_CHARACTERS, SCHEMAS_MS } from "../src/resources/catalogue/importing";
+import {
+  MAX_TRIED_CHARACTERS,
+  MAX_WARNED_CHARACTERS,
+  SCHEMAS_MS,
+} from "../src/resources/catalogue/importing";
 import { DESCRIPTION_MAX_LENGTH } from "../src/resources/endpoints/endpoint";
 import { MAX_ENTRIES, SEARCH_MAX_LENGTH } from "../src/resources/endpoints/search-query";
 import { eventId } from "../src/resources/events/event-id";
@@ -265,6 +270,8 @@ const ROWS: Record<string, readonly number[]> = {
   "values that are read for each item or property": [MAX_REPEATED_NODES],
   "a name in a schema": [MAX_NAME_LENGTH],
   "a compiled schema": [MAX_SCHEMA_WEIGHT / MIB],
+  "warnings about a schema": [MAX_WARNINGS],
+  "characters of the warnings about the schemas of an imported document": [MAX_WARNED_CHARACTERS],
   "event types of an account with a schema": [SCHEMAS.most],
   "described event types of an account": [DESCRIBED.most],
   "the description of an event type": [DESCRIPTION_LIMITS.description],

@@ -1,2 +1,2 @@
-/** A JSON Schema that passed `schemaProblem`. */
+/** A JSON Schema that passed `checkSchema`. */
 export type JsonSchema = Record<string, unknown>;

@@ -28,6 +28,7 @@ import type { PayloadGate } from "./payload-gate";
 import type { RulesThreads } from "./rules-threads";
 import { readPayloadsOf, type Sampled } from "./sample";
 import { TOO_MUCH_TOGETHER, WHOLE_MATCH_BUDGET } from "./schema/match-budget";
+import type { CheckedSchema } from "./schema/payload-schema";
 import { sizeProblem } from "./schema/schema-limits";
 
 export type EventType = Description & {
@@ -122,7 +123,12 @@ export class EventTypes {
 
   /** Sets the schema of an event type, known or not. Throws `InvalidSchema`, `LimitReached` and `QueueFull`. */
   async putSchema(accountId: AccountId, name: string, schema: unknown): Promise<EventType> {
-    await this.refuseInvalid(accountId, schema);
+    await this.warningsOf(accountId, schema);
+    return this.storeSchema(accountId, name, schema as JsonSchema);
+  }
+
+  /** Sets the schema of an event type, known or not, to a checked one. Throws `LimitReached`. */
+  async storeSchema(accountId: AccountId, name: string, schema: JsonSchema): Promise<EventType> {
     const type = await this.db.transaction(async (sql) => {
       const isOther = and(
         eq(eventTypes.accountId, accountId),
@@ -131,7 +137,7 @@ export class EventTypes {
       );
       // Its lock also makes concurrent changes of a schema wait for each other.
       await ensureBelowLimit(sql, accountId, SCHEMAS, namesOf(sql, isOther));
-      return changeSchema(sql, accountId, name, schema as JsonSchema);
+      return changeSchema(sql, accountId, name, schema);
     });
     this.gate?.forget(accountId);
     return type;
@@ -174,17 +180,18 @@ export class EventTypes {
   }
 
   /**
-   * Validates the newest payloads of the last day with a schema. Ends early if together they cost too much. Throws
+   * Checks a schema, and validates the newest payloads of the last day with it. Ends early if together they cost too much. Throws
    * `InvalidSchema` and `QueueFull`.
    */
-  async checkSchema(accountId: AccountId, name: string, schema: unknown, now: number): Promise<Judged[]> {
-    await this.refuseInvalid(accountId, schema);
-    return this.tryOnKept(accountId, name, schema as JsonSchema, now);
+  async trySchema(accountId: AccountId, name: string, schema: unknown, now: number): Promise<TriedSchema> {
+    const warnings = await this.warningsOf(accountId, schema);
+    return { warnings, judged: await this.tryOnKept(accountId, name, schema as JsonSchema, now) };
   }
 
-  /** Returns the reason for which a value can't be used as a schema, to follow its name; null if it can. Throws `QueueFull`. */
-  async schemaProblem(accountId: AccountId, schema: unknown): Promise<string | null> {
-    return sizeProblem(schema) ?? (await this.thread.check(accountId, schema));
+  /** Checks that a value can be used as a schema. Throws `QueueFull`. */
+  async checkSchema(accountId: AccountId, schema: unknown): Promise<CheckedSchema> {
+    const problem = sizeProblem(schema);
+    return problem === null ? this.thread.check(accountId, schema) : { problem };
   }
 
   /** Validates the newest payloads of the last day with a valid schema. Throws `QueueFull`. */
@@ -232,14 +239,18 @@ export class EventTypes {
     return problems;
   }
 
-  private async refuseInvalid(accountId: AccountId, schema: unknown): Promise<void> {
-    const problem = await this.schemaProblem(accountId, schema);
-    if (problem !== null) throw new InvalidSchema(problem);
+  private async warningsOf(accountId: AccountId, schema: unknown): Promise<readonly string[]> {
+    const checked = await this.checkSchema(accountId, schema);
+    if ("problem" in checked) throw new InvalidSchema(checked.problem);
+    return checked.warnings;
   }
 }
 
 /** A kept payload, and its problem with a schema; null if it matches. */
 export type Judged = Readonly<{ payload: Sampled; problem: string | null }>;
+
+/** The parts of a schema that are not checked, and its verdicts on kept payloads. */
+export type TriedSchema = Readonly<{ warnings: readonly string[]; judged: readonly Judged[] }>;
 
 const DAY_MS = 86_400_000;
 

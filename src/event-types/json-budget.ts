@@ -30,6 +30,8 @@ export class JsonBudget {
       throw new TooMuchJson(`is nested deeper than ${this.limits.depth} JSON values`);
     if (Array.isArray(value)) {
       this.take(value.length);
+      // Each item takes a byte or more.
+      if (value.length > this.left) this.take(value.length);
       return value.map((part) => this.copy(part, rewrite, depth + 1));
     }
     const parts = Object.entries(value);

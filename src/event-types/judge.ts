@@ -10,11 +10,11 @@ import {
   type MatchBudgetLeft,
   TOO_MUCH_TOGETHER,
 } from "./schema/match-budget";
-import { compileSchema, type PayloadSchema, schemaProblem } from "./schema/payload-schema";
+import { type CheckedSchema, checkSchema, compileSchema, type PayloadSchema } from "./schema/payload-schema";
 
 /** A question to the judge. */
 export type Question =
-  /** Asks for the problem of a schema. */
+  /** Asks whether a value can be used as a schema. */
   | Readonly<{ kind: "check"; schema: unknown }>
   /** Asks for the problem of a filter. */
   | Readonly<{ kind: "check_filter"; filter: string }>
@@ -42,8 +42,9 @@ export type FilterQuestion = Readonly<{
 }>;
 
 export type Answer =
-  /** The problem of a schema or filter; null if there is none. */
-  | Readonly<{ kind: "checked"; problem: string | null }>
+  | Readonly<{ kind: "checked"; checked: CheckedSchema }>
+  /** The problem of a filter; null if there is none. */
+  | Readonly<{ kind: "filter_checked"; problem: string | null }>
   /** The problem of each payload; null if it matches. */
   | Readonly<{ kind: "judged"; verdicts: readonly (string | null)[]; budget: MatchBudgetLeft }>
   /** The verdicts of the first filters, at least one; null if the steps did not suffice. */
@@ -75,8 +76,9 @@ export class Judge {
   );
 
   answer(question: Question): Answer {
-    if (question.kind === "check") return { kind: "checked", problem: schemaProblem(question.schema) };
-    if (question.kind === "check_filter") return { kind: "checked", problem: filterProblem(question.filter) };
+    if (question.kind === "check") return { kind: "checked", checked: checkSchema(question.schema) };
+    if (question.kind === "check_filter")
+      return { kind: "filter_checked", problem: filterProblem(question.filter) };
     if (question.kind === "filter") return this.filter(question);
     const budget = new MatchBudget(question.budget);
     const schema = this.schemaFor(question, budget);

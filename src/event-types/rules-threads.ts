@@ -5,6 +5,7 @@ import type { FilterVerdict } from "./filter/payload-filter";
 import type { Answer, FilterQuestion, Question } from "./judge";
 import { RulesAllowance } from "./rules-allowance";
 import { RulesThread } from "./rules-thread";
+import type { CheckedSchema } from "./schema/payload-schema";
 
 /** Limit of one question, in CPU time. Budgets keep the answer below a third of it. */
 export const QUESTION_MS = 1_000;
@@ -41,14 +42,14 @@ export class RulesThreads {
     this.apart = new RulesThread({ log, clock, questionMs });
   }
 
-  /** Returns the problem of a schema; null if there is none. */
-  async check(accountId: AccountId, schema: unknown): Promise<string | null> {
-    return (await this.put(accountId, { kind: "check", schema }, "checked")).problem;
+  /** Checks that a value can be used as a schema. */
+  async check(accountId: AccountId, schema: unknown): Promise<CheckedSchema> {
+    return (await this.put(accountId, { kind: "check", schema }, "checked")).checked;
   }
 
   /** Returns the problem of a filter, to follow its name; null if there is none. */
   async checkFilter(accountId: AccountId, filter: string): Promise<string | null> {
-    return (await this.put(accountId, { kind: "check_filter", filter }, "checked")).problem;
+    return (await this.put(accountId, { kind: "check_filter", filter }, "filter_checked")).problem;
   }
 
   /** Validates payloads with a schema. */

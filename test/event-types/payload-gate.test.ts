@@ -48,9 +48,9 @@ test("data that does not match the schema of its event type is refused", async (
 test("a stored schema that is no longer valid matches nothing, and the error says why", async () => {
   await types.putSchema(account, "order.paid", SCHEMA);
   await database.db.run(
-    (sql) => sql`update event_types set schema = '{"rule": 1}' where account_id = ${account}`,
+    (sql) => sql`update event_types set schema = '{"minimum": "1"}' where account_id = ${account}`,
   );
-  expect(await check(account, "order.paid", {})).toMatch(/^the schema of this event type .*keyword/);
+  expect(await check(account, "order.paid", {})).toMatch(/^the schema of this event type .*minimum/);
 });
 
 test("a schema that was read is cached", async () => {
@@ -226,7 +226,7 @@ test("a thread that crashes is logged and replaced, and leaves no timer", async 
     { error: expect.stringContaining("JSON"), account_id: expect.stringMatching(/^acc_/) },
   ]);
   expect(timers).toBe(0);
-  expect(await crashing.check(newId("acc"), { rule: 1 })).toMatch(/keyword/);
+  expect(await crashing.check(newId("acc"), { not: 1 })).toHaveProperty("problem");
   crashing.close();
 });
 

@@ -144,7 +144,7 @@ describe("a schema", () => {
     ["no object", 1],
     ["a list", []],
     ["an unknown type", { type: "thing" }],
-    ["a reference to elsewhere", { $ref: "https://example.com/schema.json" }],
+    ["a reference to nothing", { $ref: "#/$defs/a" }],
     ["a pattern that is none", { properties: { a: { pattern: "(" } } }],
     ["a NUL", { description: "\u0000" }],
     ["a lone surrogate", { enum: ["\ud800"] }],
@@ -160,6 +160,28 @@ describe("a schema", () => {
     expectError(await client.put(`/event-types/${name}/schema`, { schema: {} }), 400, "BAD_REQUEST", "name");
     expectError(await client.get(`/event-types/${name}`), 404, "NOT_FOUND");
     expectError(await client.delete(`/event-types/${name}/schema`), 404, "NOT_FOUND");
+  });
+
+  test("is kept whole, and the answer names what is not checked", async () => {
+    const schema = {
+      type: "object",
+      properties: { url: { type: "string", format: "uri-template" }, next: { $ref: "#" } },
+    };
+    const { warnings, ...type } = await client.expecting(200, put("partly", schema));
+    expect(type.schema).toEqual(schema);
+    expect(warnings).toEqual([
+      "schema has the format uri-template, which is not checked, at /properties/url/format",
+      "schema refers to a part from within it, which is not checked again there, at /properties/next/$ref",
+    ]);
+    const check = await client.post(`${pathOf("partly")}/schema/check`, { schema });
+    expect(check.body).toEqual({ examined: 0, refused: 0, warnings, data: [] });
+    const sendIt = (data: unknown) => client.post("/events", { event: "partly", data });
+    expectError(await sendIt({ url: 1 }), 400, "BAD_REQUEST", "data.url must be string");
+    await client.expecting(201, sendIt({ url: "{", next: 1 }));
+    const content = { "application/json": { schema } };
+    const document = { openapi: "3.1.0", webhooks: { partly: { post: { requestBody: { content } } } } };
+    const { data } = await client.expecting(200, client.post("/catalogue/import", { document }));
+    expect(data[0].warnings).toEqual(warnings);
   });
 
   test("counts against the account's limit", async () => {
@@ -234,7 +256,7 @@ describe("the catalogue", () => {
     await client.send(endpointId, "other", {});
     const check = client.post(`${pathOf("warned")}/schema/check`, { schema: SCHEMA });
     const { data, ...counts } = await client.expecting(200, check);
-    expect(counts).toEqual({ examined: 3, refused: 2 });
+    expect(counts).toEqual({ examined: 3, refused: 2, warnings: [] });
     expect(data.map(({ id, problem }: Json) => [id, problem])).toEqual([
       [published, "data must have required property 'amount'"],
       [sent, expect.stringContaining("must be number")],
@@ -242,7 +264,7 @@ describe("the catalogue", () => {
     expect((await client.get(pathOf("warned"))).body.schema).toBeNull();
     const { warnings } = await client.expecting(200, put("warned", SCHEMA));
     expect(warnings).toEqual([expect.stringContaining("would have refused 2 of the newest 3 payloads")]);
-    const wrong = await client.post(`${pathOf("warned")}/schema/check`, { schema: { rule: 1 } });
+    const wrong = await client.post(`${pathOf("warned")}/schema/check`, { schema: { minimum: "1" } });
     expectError(wrong, 400, "BAD_REQUEST", "schema");
   });
 
@@ -278,7 +300,7 @@ describe("a document of the catalogue", () => {
           },
         },
       },
-      "doc.odd": { post: { requestBody: { content: { "application/json": { schema: { rule: 1 } } } } } },
+      "doc.odd": { post: { requestBody: { content: { "application/json": { schema: { minimum: "1" } } } } } },
       "doc.long": { post: { tags: ["a".repeat(DESCRIPTION_LIMITS.group + 1)] } },
       "doc.lost": { $ref: "#/components/pathItems/lost" },
     },

@@ -15,6 +15,8 @@ export class Patterns {
   readonly steps: StepBudget = { left: 0 };
   /** Their cost so far, in instructions. */
   size = 0;
+  /** True once one did not fit. No other is compiled then. */
+  isFull = false;
   private readonly known = new Map<string, CompiledPattern>();
 
   /** Throws a `SyntaxError`, as `compilePattern` does. */
@@ -30,7 +32,8 @@ export class Patterns {
   }
 
   private take(size: number): void {
+    this.isFull ||= this.size + size > MAX_PATTERNS_SIZE;
+    if (this.isFull) throw new SyntaxError("all patterns together are too large");
     this.size += size;
-    if (this.size > MAX_PATTERNS_SIZE) throw new SyntaxError("all patterns together are too large");
   }
 }

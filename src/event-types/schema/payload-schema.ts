@@ -1,13 +1,15 @@
 import type { ErrorObject } from "ajv";
 import type { JsonSchema } from "../../domain/json-schema";
-import { messageOf } from "../../runtime/errors";
 import { namesIn } from "../../runtime/text/json-pointer";
+import { type EnforcedSchema, enforced, MAX_SCHEMA_DEPTH } from "./enforcement";
 import { MatchBudget, TOO_MUCH_TOGETHER } from "./match-budget";
 import { StepsExhausted } from "./pattern";
 import { Patterns } from "./patterns";
-import { compile, type Draft, draftOf, KNOWN_DRAFTS } from "./schema-compiler";
-import { checkedCost, limitProblem } from "./schema-limits";
-import { SchemaProblem } from "./schema-problem";
+import { isObject } from "./schema-checks";
+import { type CompiledSchema, compile, type Draft, draftOf } from "./schema-compiler";
+import type { Cost } from "./schema-cost";
+import { checkedCost, checkStorable } from "./schema-limits";
+import { SchemaProblem, TooLarge } from "./schema-problem";
 
 /** A compiled schema. */
 export type PayloadSchema = {
@@ -26,30 +28,27 @@ const TOO_LONG = "data takes too long to match against its event type's patterns
 // Instances with the drafts' own schemas, which check a customer's schema.
 const judges = new Map<Draft, InstanceType<Draft>>();
 
-/** Returns the reason for which a value can't be used as a schema, to follow its name; null if it can. */
-export function schemaProblem(value: unknown): string | null {
-  const patterns = new Patterns();
-  const problem = limitProblem(value, patterns);
-  if (problem !== null) return problem;
-  const schema = value as JsonSchema;
-  const draft = draftOf(schema);
-  if (draft === null) return `has an unknown $schema; known are ${KNOWN_DRAFTS.join(", ")}`;
-  const judge = judgeOf(draft);
-  if (!judge.validateSchema({ ...schema, $schema: undefined })) return describeSchemaError(judge.errors?.[0]);
+/** The reason for which a value can't be used as a schema, to follow its name, or warnings about parts that are not checked. */
+export type CheckedSchema = Readonly<{ problem: string } | { warnings: readonly string[] }>;
+
+/** Depths at which a schema is cut that is too large to check whole: the deepest that fits. */
+const CUTS = [null, MAX_SCHEMA_DEPTH, 8, 7, 6, 5, 4, 3, 2];
+
+/** Checks that a value can be used as a schema. */
+export function checkSchema(value: unknown): CheckedSchema {
   try {
-    compile(schema, patterns);
-    return null;
+    checkStorable(value);
+    if (!isObject(value)) return { problem: "must be a JSON object" };
+    return { warnings: compiledWhole(value, refuseMistakes).warnings };
   } catch (error) {
-    if (error instanceof SchemaProblem) return error.message;
-    return `can't be used: ${messageOf(error)}`;
+    if (error instanceof SchemaProblem) return { problem: error.message };
+    throw error;
   }
 }
 
 /** Compiles a checked schema, in 1 to 100 ms. Throws if it has a problem after all. */
 export function compileSchema(schema: JsonSchema): PayloadSchema {
-  const patterns = new Patterns();
-  const cost = checkedCost(schema, patterns);
-  const { check, weight } = compile(schema, patterns);
+  const { check, weight, cost, patterns } = compiledWhole(schema);
   return {
     weight,
     validate(data, budget = new MatchBudget()) {
@@ -68,16 +67,50 @@ export function compileSchema(schema: JsonSchema): PayloadSchema {
   };
 }
 
+type CompiledPart = CompiledSchema &
+  Readonly<{ cost: Cost; patterns: Patterns; warnings: readonly string[] }>;
+type InspectPart = (schema: EnforcedSchema, draft: Draft) => void;
+
+/** Compiles as much of a schema as fits. `inspect` may refuse it before. Throws `SchemaProblem`. */
+function compiledWhole(whole: JsonSchema, inspect: InspectPart = () => {}): CompiledPart {
+  const { draft, warnings } = draftOf(whole);
+  const patterns = new Patterns();
+  let problem: TooLarge | null = null;
+  let [mostNodes, height] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+  for (const cut of CUTS) {
+    if (cut !== null && cut >= height) continue;
+    try {
+      const part = enforced(whole, patterns, cut);
+      height = Math.min(height, part.height);
+      const cost = checkedCost(part.schema, mostNodes);
+      inspect(part, draft);
+      // Compiling takes longest by far, so the next try must be about half as large.
+      mostNodes = cost.nodes / 2;
+      const compiled = compile(part.schema, draft, patterns);
+      return { ...compiled, cost, patterns, warnings: [...warnings, ...part.warnings] };
+    } catch (error) {
+      if (!(error instanceof TooLarge)) throw error;
+      problem ??= error;
+    }
+  }
+  throw problem ?? new Error("no depth was tried");
+}
+
+/** Throws `SchemaProblem` if a keyword has a value that its draft does not allow. */
+function refuseMistakes({ schema, places }: EnforcedSchema, draft: Draft): void {
+  const judge = judgeOf(draft);
+  if (judge.validateSchema(schema)) return;
+  const error = judge.errors?.[0];
+  const path = error?.instancePath.replace(/^\/\$defs\/(\d+)/, (_, name) => places[Number(name)] ?? "");
+  throw new SchemaProblem(`is not a valid JSON Schema: ${path || "its root"} ${error?.message}`);
+}
+
 function judgeOf(Draft: Draft): InstanceType<Draft> {
   const known = judges.get(Draft);
   if (known) return known;
   const judge = new Draft({ strict: false, validateFormats: false, logger: false });
   judges.set(Draft, judge);
   return judge;
-}
-
-function describeSchemaError(error: ErrorObject | undefined): string {
-  return `is not a valid JSON Schema: ${error?.instancePath || "its root"} ${error?.message}`;
 }
 
 /**

@@ -1,20 +1,25 @@
 import { _, Ajv, type CodeKeywordDefinition, type Options, str, type ValidateFunction } from "ajv";
+import { Ajv2019 } from "ajv/dist/2019";
 import { Ajv2020 } from "ajv/dist/2020";
 import type { JsonSchema } from "../../domain/json-schema";
+import { messageOf } from "../../runtime/errors";
+import { shownName } from "../../runtime/text/plain-text";
 import { FORMATS } from "./format";
 import type { Patterns } from "./patterns";
 import { isTracking } from "./schema-keywords";
-import { SchemaProblem } from "./schema-problem";
+import { SchemaProblem, TooLarge } from "./schema-problem";
 
-const DRAFTS = new Map([
-  ["https://json-schema.org/draft/2020-12/schema", Ajv2020],
+export type Draft = typeof Ajv | typeof Ajv2019 | typeof Ajv2020;
+
+const DEFAULT_DRAFT = "https://json-schema.org/draft/2020-12/schema";
+/** Drafts 4 and 6 are subsets of draft 7, apart from the bounds of numbers, which are rewritten. */
+const DRAFTS: ReadonlyMap<string, Draft> = new Map<string, Draft>([
+  [DEFAULT_DRAFT, Ajv2020],
+  ["https://json-schema.org/draft/2019-09/schema", Ajv2019],
   ["http://json-schema.org/draft-07/schema", Ajv],
+  ["http://json-schema.org/draft-06/schema", Ajv],
+  ["http://json-schema.org/draft-04/schema", Ajv],
 ]);
-const DEFAULT_DRAFT = Ajv2020;
-
-export const KNOWN_DRAFTS = [...DRAFTS.keys()];
-
-export type Draft = typeof Ajv | typeof Ajv2020;
 
 /** Largest weight of a compiled schema, in bytes. Compiling it takes about 30 ms, during which nothing else runs. */
 export const MAX_SCHEMA_WEIGHT = 4 * 1024 * 1024;
@@ -31,11 +36,12 @@ export type CompiledSchema = {
   weight: number;
 };
 
-/** Returns null for an unknown draft. */
-export function draftOf({ $schema }: JsonSchema): Draft | null {
-  if ($schema === undefined) return DEFAULT_DRAFT;
-  if (typeof $schema !== "string") return null;
-  return DRAFTS.get($schema.replace(/#$/, "")) ?? null;
+/** Returns the draft of a schema; 2020-12 for an unknown one, with a warning. */
+export function draftOf({ $schema }: JsonSchema): Readonly<{ draft: Draft; warnings: readonly string[] }> {
+  const known = typeof $schema === "string" ? DRAFTS.get($schema.replace(/#$/, "")) : undefined;
+  if (known !== undefined) return { draft: known, warnings: [] };
+  const warning = `schema names the draft ${shownName(String($schema))}, which is not known, and is read as draft 2020-12`;
+  return { draft: Ajv2020, warnings: $schema === undefined ? [] : [warning] };
 }
 
 // Replaces Ajv's own check, which refuses 19.99 as a multiple of 0.01. All uses call one function, because a function for each
@@ -55,11 +61,10 @@ const MULTIPLE_OF: CodeKeywordDefinition = {
 };
 
 /**
- * Compiles a schema in an Ajv instance of its own. An instance keeps everything that it compiled, and names would collide with
- * other accounts' names. Throws if Ajv can't compile it, and `SchemaProblem` if it weighs too much.
+ * Compiles the enforced part of a schema in an Ajv instance of its own. An instance keeps everything that it compiled, and names would collide with
+ * other accounts' names. Throws `SchemaProblem` if Ajv can't compile it, and `TooLarge` if it weighs too much.
  */
-export function compile({ $schema, $id, ...schema }: JsonSchema, patterns: Patterns): CompiledSchema {
-  const Draft = draftOf({ $schema }) ?? DEFAULT_DRAFT;
+export function compile(schema: JsonSchema, Draft: Draft, patterns: Patterns): CompiledSchema {
   let weight =
     OWN_BYTES +
     BYTES_PER_JSON_CHARACTER * JSON.stringify(schema).length +
@@ -68,14 +73,23 @@ export function compile({ $schema, $id, ...schema }: JsonSchema, patterns: Patte
   const process = (code: string) => {
     weight += BYTES_PER_CODE_CHARACTER * code.length;
     if (weight > MAX_SCHEMA_WEIGHT)
-      throw new SchemaProblem("is too large: its compiled form takes more than 4 MiB");
+      throw new TooLarge("is too large: its compiled form takes more than 4 MiB");
     return code;
   };
   const ajv = new Draft(optionsFor(patterns, process));
   // Tracks properties only if a keyword needs that, since it takes quadratic time in their number.
   ajv.opts.unevaluated &&= isTracking(schema);
-  const check = ajv.removeKeyword("multipleOf").addKeyword(MULTIPLE_OF).compile(schema);
+  const check = orProblem(() => ajv.removeKeyword("multipleOf").addKeyword(MULTIPLE_OF).compile(schema));
   return { check, weight };
+}
+
+function orProblem<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof SchemaProblem) throw error;
+    throw new SchemaProblem(`can't be used: ${messageOf(error)}`);
+  }
 }
 
 function optionsFor(patterns: Patterns, process: (code: string) => string): Options {

@@ -17,16 +17,24 @@ export type KeywordKind =
   /** Names, each with a schema, which is used only if a reference points to it. */
   | "definitions"
   | "reference"
+  /** A reference whose target depends on the way to it. */
+  | "dynamic reference"
   | "pattern"
   | "format"
   | "unique"
   /** The length of a text, whose characters are counted. */
   | "length"
-  /** A keyword that is allowed only at the root. */
-  | "root"
   /** Values, compared or not, which contain no schemas. */
   | "value"
-  | "note";
+  /** OpenAPI's permission of null. */
+  | "nullable"
+  | "draft"
+  /** A name of the schema, which changes no check. */
+  | "id"
+  /** A text for people. */
+  | "note"
+  /** A fact that readers may take for a check. */
+  | "unchecked";
 
 const KINDS: Record<KeywordKind, readonly string[]> = {
   schema: ["not", "if", "then", "else"],
@@ -45,16 +53,15 @@ const KINDS: Record<KeywordKind, readonly string[]> = {
   dependencies: ["dependencies", "dependentRequired"],
   definitions: ["$defs", "definitions"],
   reference: ["$ref"],
+  "dynamic reference": ["$dynamicRef", "$recursiveRef"],
   pattern: ["pattern"],
   format: ["format"],
   unique: ["uniqueItems"],
   length: ["minLength", "maxLength"],
-  root: ["$schema", "$id"],
   value: [
     "type",
     "enum",
     "const",
-    "nullable",
     "required",
     "multipleOf",
     "minimum",
@@ -68,6 +75,9 @@ const KINDS: Record<KeywordKind, readonly string[]> = {
     "minProperties",
     "maxProperties",
   ],
+  nullable: ["nullable"],
+  draft: ["$schema"],
+  id: ["$id", "id"],
   note: [
     "title",
     "description",
@@ -77,16 +87,27 @@ const KINDS: Record<KeywordKind, readonly string[]> = {
     "deprecated",
     "readOnly",
     "writeOnly",
-    "contentEncoding",
-    "contentMediaType",
     "externalDocs",
     "$comment",
+  ],
+  unchecked: [
+    "$anchor",
+    "$dynamicAnchor",
+    "$recursiveAnchor",
+    "$vocabulary",
+    "contentEncoding",
+    "contentMediaType",
+    "contentSchema",
+    "discriminator",
+    "xml",
   ],
 };
 
 const KIND_OF: ReadonlyMap<string, KeywordKind> = new Map(
   Object.entries(KINDS).flatMap(([kind, names]) => names.map((name) => [name, kind as KeywordKind] as const)),
 );
+
+export const KEYWORDS: readonly string[] = [...KIND_OF.keys()];
 
 /** Returns undefined if the name is not a keyword. `x-…` are free annotations. */
 export function kindOf(keyword: string): KeywordKind | undefined {

@@ -1,13 +1,12 @@
+import type { JsonSchema } from "../../domain/json-schema";
 import { JsonBudget, TooMuchJson } from "../json-budget";
-import type { Patterns } from "./patterns";
+import { MAX_SCHEMA_DEPTH } from "./enforcement";
 import type { Cost } from "./schema-cost";
-import { SchemaProblem } from "./schema-problem";
+import { SchemaProblem, TooLarge } from "./schema-problem";
 import { SchemaWalk } from "./schema-walk";
 
 /** Most bytes of a schema's JSON text. */
-export const MAX_SCHEMA_BYTES = 65_536;
-/** Greatest depth of nested schemas, including references. */
-export const MAX_SCHEMA_DEPTH = 16;
+export const MAX_SCHEMA_BYTES = 131_072;
 /** Most values of a schema that validating a document may read, including the targets of references. */
 export const MAX_SCHEMA_NODES = 3_000;
 /** Most values that are read again for each item or property of a document. */
@@ -26,35 +25,23 @@ export function sizeProblem(schema: unknown): string | null {
   }
 }
 
-/**
- * Returns the reason for which a schema is not safe to compile and to use; null if it is safe. Does not check that the schema
- * makes sense.
- */
-export function limitProblem(schema: unknown, patterns: Patterns): string | null {
-  try {
-    checkJson(schema, 0);
-    const bytes = Buffer.byteLength(JSON.stringify(schema) ?? "");
-    if (bytes > MAX_SCHEMA_BYTES) return `must have at most ${MAX_SCHEMA_BYTES} bytes`;
-    checkedCost(schema, patterns);
-    return null;
-  } catch (error) {
-    if (error instanceof SchemaProblem) return error.message;
-    throw error;
-  }
+/** Throws `SchemaProblem` if a schema can't be stored, or is too large or deep to read. Does not check that it makes sense. */
+export function checkStorable(schema: unknown): void {
+  checkJson(schema, 0);
+  const bytes = Buffer.byteLength(JSON.stringify(schema) ?? "");
+  if (bytes > MAX_SCHEMA_BYTES) throw new SchemaProblem(`must have at most ${MAX_SCHEMA_BYTES} bytes`);
 }
 
-/** Computes a schema's cost. Throws `SchemaProblem` if it is too high, or the schema contains something forbidden. */
-export function checkedCost(schema: unknown, patterns: Patterns): Cost {
-  const cost = new SchemaWalk(schema, patterns).cost();
+/** Computes the cost of a schema's enforced part. Throws `TooLarge` if it is too high, or the nodes are more than `most`. */
+export function checkedCost(schema: JsonSchema, most = MAX_SCHEMA_NODES): Cost {
+  const cost = new SchemaWalk(schema).cost();
   const { nodes, repeated, height } = cost;
-  if (height > MAX_SCHEMA_DEPTH) throw new SchemaProblem(`is nested deeper than ${MAX_SCHEMA_DEPTH} schemas`);
-  if (nodes > MAX_SCHEMA_NODES) {
-    throw new SchemaProblem(
-      `is too large: more than ${MAX_SCHEMA_NODES} values with the targets of references`,
-    );
+  if (height > MAX_SCHEMA_DEPTH) throw new TooLarge(`is nested deeper than ${MAX_SCHEMA_DEPTH} schemas`);
+  if (nodes > Math.min(most, MAX_SCHEMA_NODES)) {
+    throw new TooLarge(`is too large: more than ${MAX_SCHEMA_NODES} values with the targets of references`);
   }
   if (repeated > MAX_REPEATED_NODES) {
-    throw new SchemaProblem(`has too much for each item or property: more than ${MAX_REPEATED_NODES} values`);
+    throw new TooLarge(`has too much for each item or property: more than ${MAX_REPEATED_NODES} values`);
   }
   return cost;
 }

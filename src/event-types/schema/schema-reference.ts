@@ -1,30 +1,49 @@
+import type { JsonSchema } from "../../domain/json-schema";
 import { nameOf } from "../../runtime/text/json-pointer";
 import { percentDecoded } from "../../runtime/text/percent-encoding";
 import { isObject } from "./schema-checks";
 import { SchemaProblem } from "./schema-problem";
 
+/** A schema with a name of its own, in which references begin, and its path in the whole schema. */
+export type SchemaBase = Readonly<{ schema: JsonSchema; path: string }>;
+
+/** The target of a reference, or the reason for which it is not followed. */
+export type ReferenceTarget = Readonly<{ part: unknown; path: string } | { elsewhere: string }>;
+
+/** True if references inside a schema begin at this schema. A fragment is the name of a part only. */
+export function isBase({ $id }: JsonSchema): boolean {
+  return typeof $id === "string" && !$id.startsWith("#");
+}
+
 /**
- * Finds the target of an internal `$ref` and fetches nothing. Refuses references that Ajv would resolve to another part, since
- * the limits would then be checked on the wrong part. Throws `SchemaProblem`.
+ * Finds the target of an internal `$ref` and fetches nothing. Does not follow references to another document, to a name, or
+ * through a part with an `$id`. Throws `SchemaProblem` if the target does not exist.
  */
-export function resolveReference(root: unknown, reference: unknown, path: string): unknown {
-  // RFC 6901 has no second #, and Ajv drops one at the end of a reference.
-  if (typeof reference !== "string" || !/^#(\/[^#]*)?$/.test(reference)) {
-    throw new SchemaProblem(`may refer only to its own parts, as #/…, at ${path}`);
-  }
-  // Ajv reads this as the whole schema, RFC 6901 as the part with an empty name.
-  if (reference === "#/") throw new SchemaProblem(`may not refer to #/ at ${path}`);
-  let part = root;
-  for (const step of stepsOf(reference, path)) {
+export function resolveReference(
+  { schema: base, path: basePath }: SchemaBase,
+  reference: unknown,
+  path: string,
+): ReferenceTarget {
+  if (typeof reference !== "string") throw new SchemaProblem(`must have a string at ${path}`);
+  const pointer = withoutOwnName(reference, base);
+  if (!/^#(\/[^#]+)?$/.test(pointer))
+    return { elsewhere: "refers to something other than its own parts, which is not checked" };
+  let part: unknown = base;
+  for (const step of stepsOf(pointer, path)) {
     const isThere = typeof part === "object" && part !== null && Object.hasOwn(part, step);
     if (!isThere) throw new SchemaProblem(`refers to ${reference}, which does not exist, at ${path}`);
     part = (part as Record<string, unknown>)[step];
-    // Ajv would resolve references inside such a part relative to its $id.
-    if (isObject(part) && typeof part.$id === "string") {
-      throw new SchemaProblem(`refers to a part with an $id, or through one, at ${path}`);
-    }
+    // Its references, and those of its parts, would begin elsewhere.
+    if (isObject(part) && typeof part.$id === "string")
+      return { elsewhere: "refers to a part with an $id, or through one, which is not checked" };
   }
-  return part;
+  return { part, path: basePath + pointer.slice(1) };
+}
+
+/** Removes the `$id` of the base from the beginning of a reference. */
+function withoutOwnName(reference: string, { $id }: JsonSchema): string {
+  const isOwn = typeof $id === "string" && $id !== "" && reference.startsWith(`${$id}#`);
+  return isOwn ? reference.slice($id.length) : reference;
 }
 
 /** Splits before it decodes, since a name may contain a slash. */

@@ -5,7 +5,7 @@ import type { AccountId } from "../../domain/ids";
 import type { CatalogueEntry } from "../../event-types/catalogue/entry";
 import type { EventType, EventTypes } from "../../event-types/event-type";
 
-/** Most event types that are read in one query. Each has a schema and an example, of up to 80 KiB together. */
+/** Most event types that are read in one query. Each has a schema and an example, of up to 144 KiB together. */
 const PAGE = 4;
 
 /** Writes a document of event types, part by part. */
@@ -13,7 +13,7 @@ type Format = (entries: AsyncIterable<CatalogueEntry>) => AsyncGenerator<string,
 
 /**
  * Answers with all described event types as a document. Reads and writes a page at a time, as fast as the client takes them, so
- * it needs the memory of one page: a catalogue may have 50 MB. If a page can't be read, closes the connection in the middle.
+ * it needs the memory of one page: a catalogue may have 70 MB. If a page can't be read, closes the connection in the middle.
  */
 export async function answerExport(
   eventTypes: Pick<EventTypes, "described">,

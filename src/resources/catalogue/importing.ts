@@ -4,6 +4,7 @@ import type { ReadEntry } from "../../event-types/catalogue/entry";
 import { descriptionProblem } from "../../event-types/description";
 import type { EventTypes } from "../../event-types/event-type";
 import type { NewEventType } from "../../event-types/new-event-types";
+import type { CheckedSchema } from "../../event-types/schema/payload-schema";
 import type { Clock } from "../../runtime/clock";
 import { warningsOf } from "../event-types/schema-check";
 import type { ImportedTypeView } from "./catalogue";
@@ -12,20 +13,24 @@ import type { ImportedTypeView } from "./catalogue";
 export const SCHEMAS_MS = 10_000;
 /** Most characters of kept payloads on which the schemas of a document are tried. */
 export const MAX_TRIED_CHARACTERS = 4_194_304;
+/** Most characters of the warnings about parts of schemas that are not checked. */
+export const MAX_WARNED_CHARACTERS = 131_072;
 /** Most characters of a problem, which may repeat parts of a schema. */
 const PROBLEM_LENGTH = 300;
 
 type ImportOptions = Readonly<{
-  eventTypes: Pick<EventTypes, "known" | "putAll" | "schemaProblem" | "tryOnKept">;
+  eventTypes: Pick<EventTypes, "checkSchema" | "known" | "putAll" | "tryOnKept">;
   clock: Pick<Clock, "now">;
 }>;
 
-type CheckedEventType = Readonly<{ name: string } & ({ type: NewEventType } | { problem: string })>;
+type AcceptedEventType = Readonly<{ name: string; type: NewEventType; warnings: readonly string[] }>;
+type CheckedEventType = AcceptedEventType | Readonly<{ name: string; problem: string }>;
 
 /** Imports the event types of one document: checks each, tries the schemas on kept payloads, and stores all at once. */
 export class Importing {
-  /** The problem of each schema of the document so far, by its text: event types may share one. */
-  private readonly problems = new Map<string, string | null>();
+  /** The schemas of the document so far, by their text: event types may share one. */
+  private readonly schemas = new Map<string, CheckedSchema>();
+  private warnedCharacters = 0;
   private readonly end: number;
 
   constructor(
@@ -42,8 +47,9 @@ export class Importing {
       // Lets other requests run between two event types.
       await new Promise(setImmediate);
     }
-    const types = checked.flatMap((each) => ("type" in each ? [each.type] : []));
-    const warnings = await this.warningsFor(types);
+    const accepted = checked.filter((each) => "type" in each);
+    const warnings = await this.warningsFor(accepted);
+    const types = accepted.map(({ type }) => type);
     const problems = (await this.options.eventTypes.putAll(this.accountId, types)).values();
     return checked.map((each) => {
       const problem = "type" in each ? problems.next().value : each.problem;
@@ -59,43 +65,54 @@ export class Importing {
     const { name } = read;
     const problem = descriptionProblem(type);
     if (problem !== null) return { name, problem };
-    if (schema === undefined) return { name, type };
-    const misfit = await this.schemaProblem(schema);
-    return misfit === null ? { name, type: { ...type, schema } } : { name, problem: `its schema ${misfit}` };
+    if (schema === undefined) return { name, type, warnings: [] };
+    const checked = await this.schema(schema);
+    if ("problem" in checked) return { name, problem: `its schema ${checked.problem}` };
+    return { name, type: { ...type, schema }, warnings: this.shown(checked.warnings) };
   }
 
-  private async schemaProblem(schema: JsonSchema): Promise<string | null> {
+  private async schema(schema: JsonSchema): Promise<CheckedSchema> {
     const text = JSON.stringify(schema);
-    const known = this.problems.get(text);
+    const known = this.schemas.get(text);
     if (known !== undefined) return known;
-    if (this.options.clock.now() > this.end)
-      return `was not checked, because those before it took ${SCHEMAS_MS / 1_000} s; import it in another document`;
-    const problem = await this.options.eventTypes.schemaProblem(this.accountId, schema);
-    this.problems.set(text, problem);
-    return problem;
+    if (this.options.clock.now() > this.end) return NOT_CHECKED;
+    const checked = await this.options.eventTypes.checkSchema(this.accountId, schema);
+    this.schemas.set(text, checked);
+    return checked;
+  }
+
+  /** Bounds the warnings of the answer, which event types that share a schema repeat. */
+  private shown(warnings: readonly string[]): readonly string[] {
+    this.warnedCharacters += warnings.reduce((sum, { length }) => sum + length, 0);
+    return this.warnedCharacters <= MAX_WARNED_CHARACTERS ? warnings : [NOT_SHOWN];
   }
 
   /** Tries the schemas on kept payloads, which only event types that are known have. */
-  private async warningsFor(types: readonly NewEventType[]): Promise<ReadonlyMap<string, string[]>> {
+  private async warningsFor(accepted: readonly AcceptedEventType[]): Promise<ReadonlyMap<string, string[]>> {
     const { eventTypes, clock } = this.options;
-    const names = types.flatMap(({ name, schema }) => (schema === undefined ? [] : [name]));
+    const names = accepted.flatMap(({ name, type }) => (type.schema === undefined ? [] : [name]));
     const known = await eventTypes.known(this.accountId, names);
-    const warnings = new Map<string, string[]>();
+    const all = new Map<string, string[]>();
     let characters = 0;
-    for (const { name, schema } of types) {
-      if (schema === undefined || !known.has(name)) continue;
-      if (characters > MAX_TRIED_CHARACTERS || clock.now() > this.end) {
-        warnings.set(name, [NOT_TRIED]);
-        continue;
+    for (const { name, type, warnings } of accepted) {
+      const isTooMuch = characters > MAX_TRIED_CHARACTERS || clock.now() > this.end;
+      if (type.schema === undefined || !known.has(name)) all.set(name, [...warnings]);
+      else if (isTooMuch) all.set(name, [...warnings, NOT_TRIED]);
+      else {
+        const judged = await eventTypes.tryOnKept(this.accountId, name, type.schema, clock.now());
+        characters += judged.reduce((sum, { payload }) => sum + payload.data.length, 0);
+        all.set(name, warningsOf({ warnings, judged }));
       }
-      const judged = await eventTypes.tryOnKept(this.accountId, name, schema, clock.now());
-      characters += judged.reduce((sum, { payload }) => sum + payload.data.length, 0);
-      warnings.set(name, warningsOf(judged));
     }
-    return warnings;
+    return all;
   }
 }
 
+const NOT_CHECKED = {
+  problem: `was not checked, because those before it took ${SCHEMAS_MS / 1_000} s; import it in another document`,
+};
+const NOT_SHOWN =
+  "Parts of this schema are not checked; POST /event-types/{name}/schema/check names them, because the document has too many to list";
 const NOT_TRIED =
   "This schema was not tried on the payloads of the last day, because the document's other schemas took too long or had too many; " +
   "POST /event-types/{name}/schema/check tries it";

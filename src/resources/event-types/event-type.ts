@@ -67,7 +67,8 @@ export const ChangedSchema = named(
     ...eventType,
     warnings: Type.Array(Type.String(), {
       description:
-        "The number of the newest payloads of the last day that the schema would have refused; empty if none.",
+        "The parts of the schema that are not checked, and the number of the newest payloads of the last day that the schema would " +
+        "have refused; empty if none.",
     }),
   }),
 );

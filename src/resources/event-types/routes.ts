@@ -20,12 +20,12 @@ import { type Description, descriptionProblem } from "../../event-types/descript
 import { type EventTypes, InvalidSchema } from "../../event-types/event-type";
 import { DESCRIBED, PAGE_BYTES } from "../../event-types/event-type-limits";
 import { MAX_SAMPLE } from "../../event-types/sample";
+import { MAX_SCHEMA_DEPTH } from "../../event-types/schema/enforcement";
 import { MAX_PATTERNS_SIZE } from "../../event-types/schema/patterns";
 import { MAX_SCHEMA_WEIGHT } from "../../event-types/schema/schema-compiler";
 import {
   MAX_REPEATED_NODES,
   MAX_SCHEMA_BYTES,
-  MAX_SCHEMA_DEPTH,
   MAX_SCHEMA_NODES,
 } from "../../event-types/schema/schema-limits";
 import type { Clock } from "../../runtime/clock";
@@ -190,8 +190,8 @@ export function eventTypeRoutes(guard: Guard, options: EventTypeOptions) {
         posting.handleApart(call, request, async () => {
           const name = checkedName({ request, params });
           const { accountId } = call.principal;
-          const judged = await orRefuse(eventTypes.checkSchema(accountId, name, body.schema, clock.now()));
-          return { status: 200, json: JSON.stringify(viewOfCheck(judged)) };
+          const tried = await orRefuse(eventTypes.trySchema(accountId, name, body.schema, clock.now()));
+          return { status: 200, json: JSON.stringify(viewOfCheck(tried)) };
         }),
       operation({
         id: "checkEventTypeSchema",
@@ -217,9 +217,9 @@ export function eventTypeRoutes(guard: Guard, options: EventTypeOptions) {
       async ({ call: { principal, allowance }, request, params, body: { schema } }) => {
         const { accountId } = principal;
         const name = checkedName({ request, params });
-        const judged = await orRefuse(eventTypes.checkSchema(accountId, name, schema, clock.now()));
-        const type = await orRefuse(eventTypes.putSchema(accountId, name, schema));
-        return answer(allowance, 200, { ...viewOfEventType(type), warnings: warningsOf(judged) });
+        const tried = await orRefuse(eventTypes.trySchema(accountId, name, schema, clock.now()));
+        const type = await orRefuse(eventTypes.storeSchema(accountId, name, schema));
+        return answer(allowance, 200, { ...viewOfEventType(type), warnings: warningsOf(tried) });
       },
       operation({
         id: "putEventTypeSchema",
@@ -230,8 +230,10 @@ export function eventTypeRoutes(guard: Guard, options: EventTypeOptions) {
         description:
           "Webhooks of this type are then refused with 400 unless their `data` matches the schema. All processes of the service apply " +
           "it within two seconds. The event type need not exist yet.\n\n" +
-          "Patterns support neither look-around nor back-references. A schema that is too expensive to validate with is refused with 400. " +
-          `The limits: ${written(MAX_SCHEMA_BYTES)} bytes; ${MAX_SCHEMA_DEPTH} levels of nested schemas; ` +
+          "What can't be checked is kept, is not applied, and is named in `warnings`: unknown keywords and formats, references out of the " +
+          "schema or to a part that contains them, patterns with look-around or back-references, and deep parts of a schema that is too " +
+          "expensive to check whole. No payload is refused for it. A schema with a mistake is refused with 400.\n\n" +
+          `The limits: ${written(MAX_SCHEMA_BYTES)} bytes; what is checked has ${MAX_SCHEMA_DEPTH} levels of nested schemas; ` +
           `${written(MAX_SCHEMA_NODES)} values, with \`$ref\` expanded (${written(MAX_REPEATED_NODES)} for each item or property); ` +
           `${written(MAX_PATTERNS_SIZE)} instructions for all patterns together; ${MAX_SCHEMA_WEIGHT / 1_048_576} MiB when compiled.`,
         path,

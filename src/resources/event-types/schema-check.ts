@@ -2,7 +2,7 @@ import { type Static, Type } from "@sinclair/typebox";
 import { formatInstant } from "../../api/lists/instant";
 import { named, ref, timestamp } from "../../api/openapi/schema";
 import { timeOf, toText } from "../../domain/ids";
-import type { Judged } from "../../event-types/event-type";
+import type { TriedSchema } from "../../event-types/event-type";
 import { MAX_SAMPLE } from "../../event-types/sample";
 
 export const SchemaRefusal = named(
@@ -14,6 +14,8 @@ export const SchemaRefusal = named(
   }),
 );
 
+export const UNCHECKED = "The parts of the schema that are not checked, such as unknown formats.";
+
 export const SchemaCheck = named(
   "SchemaCheck",
   Type.Object({
@@ -21,13 +23,14 @@ export const SchemaCheck = named(
       description: `At most ${MAX_SAMPLE}, fewer if they are large or expensive to validate.`,
     }),
     refused: Type.Integer(),
+    warnings: Type.Array(Type.String(), { description: UNCHECKED }),
     data: Type.Array(ref("SchemaRefusal"), {
       description: "The payloads that the schema would have refused, newest first.",
     }),
   }),
 );
 
-export function viewOfCheck(judged: readonly Judged[]): Static<typeof SchemaCheck> {
+export function viewOfCheck({ judged, warnings }: TriedSchema): Static<typeof SchemaCheck> {
   const data = judged.flatMap(({ payload, problem }) =>
     problem === null
       ? []
@@ -39,14 +42,15 @@ export function viewOfCheck(judged: readonly Judged[]): Static<typeof SchemaChec
           },
         ],
   );
-  return { examined: judged.length, refused: data.length, data };
+  return { examined: judged.length, refused: data.length, warnings: [...warnings], data };
 }
 
-/** Returns warnings if a schema would have refused payloads that were accepted. */
-export function warningsOf(judged: readonly Judged[]): string[] {
-  const { examined, refused } = viewOfCheck(judged);
-  if (refused === 0) return [];
+/** Returns warnings about the parts of a schema that are not checked, and the accepted payloads that it would have refused. */
+export function warningsOf(tried: TriedSchema): string[] {
+  const { examined, refused, warnings } = viewOfCheck(tried);
+  if (refused === 0) return warnings;
   return [
+    ...warnings,
     `This schema would have refused ${refused} of the newest ${examined} payloads that were accepted in the last day; ` +
       "POST /event-types/{name}/schema/check lists them",
   ];
@@ -55,6 +59,7 @@ export function warningsOf(judged: readonly Judged[]): string[] {
 export const CHECK_EXAMPLE = {
   examined: 100,
   refused: 1,
+  warnings: [],
   data: [
     {
       id: "evt_01k9x3w7r2e5bt8m1n4p6r8s00",

@@ -58,8 +58,8 @@ export function problemIn(value: unknown, path: string): string | null {
 const SHOWN_LENGTH = 64;
 
 /** Quotes a client's name in an error message: shortened, with escapes for unprintable characters. */
-export function shownName(name: string): string {
-  const cut = name.length > SHOWN_LENGTH ? `${name.slice(0, SHOWN_LENGTH)}…` : name;
+export function shownName(name: string, most = SHOWN_LENGTH): string {
+  const cut = name.length > most ? `${name.slice(0, most)}…` : name;
   if (cut === "") return '""';
   return textProblem(cut) === null ? cut : JSON.stringify(cut).replaceAll(new RegExp(CONTROL, "g"), escaped);
 }

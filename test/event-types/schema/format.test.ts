@@ -33,8 +33,7 @@ const CASES: Record<string, { good: string[]; bad: string[] }> = {
 };
 
 function passes(name: string, text: string): boolean {
-  const check = FORMATS[name];
-  return typeof check === "function" && check(text);
+  return FORMATS[name]?.(text) ?? false;
 }
 
 describe.each(Object.entries(CASES))("the format %s", (name, { good, bad }) => {
@@ -51,6 +50,5 @@ describe.each(Object.entries(CASES))("the format %s", (name, { good, bad }) => {
 });
 
 test("every checked format has its cases", () => {
-  const checked = Object.keys(FORMATS).filter((name) => FORMATS[name] !== true);
-  expect(checked.toSorted()).toEqual(Object.keys(CASES).toSorted());
+  expect(Object.keys(FORMATS).toSorted()).toEqual(Object.keys(CASES).toSorted());
 });
