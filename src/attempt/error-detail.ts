@@ -31,6 +31,14 @@ export const ERROR_DETAILS = {
     "handshake_too_large",
     "renegotiation",
   ],
+  protocol: [
+    "not_http",
+    "switched_protocol",
+    "status_invalid",
+    "length_invalid",
+    "chunks_invalid",
+    "too_many_fields",
+  ],
   proxy: ["proxy_unreachable", "proxy_credentials", "proxy_timeout", "tunnel_refused"],
   mail_server: [
     "mail_server_not_set",

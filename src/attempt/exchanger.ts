@@ -180,7 +180,8 @@ function isOfStaleConnection({ isReused, answer, error }: Sent): boolean {
   return isReused && error !== null && !answer.hasBegun && shortageIn(error) === null;
 }
 
-/** Returns which part of an exchange is missing after the head of its answer. */
-function detailOfAnswer({ error }: Failure): ErrorDetail | null {
-  return error === "timeout" || error === "connection_reset" ? "answer_cut_short" : null;
+/** Returns what went wrong after the head of an answer. */
+function detailOfAnswer({ error, detail }: Failure): string | null {
+  const isCutShort = error === "timeout" || error === "connection_reset";
+  return isCutShort ? ("answer_cut_short" satisfies ErrorDetail) : detail;
 }

@@ -18,8 +18,8 @@ const TLS_CODE = /^ERR_(TLS|SSL|OSSL)/;
 
 /** The answer is not HTTP/1, or its end is not certain. */
 export class UnreadableAnswer extends Error {
-  constructor(message: string) {
-    super(message);
+  constructor(readonly detail: (typeof ERROR_DETAILS.protocol)[number]) {
+    super(`the answer can't be read: ${detail}`);
     this.name = "UnreadableAnswer";
   }
 }
@@ -76,7 +76,7 @@ export type Failure = Readonly<{ error: ExchangeError; detail: string | null }>;
 /** Classifies a thrown error; `connection_failed` if its code is unknown. */
 export function failureOf(thrown: unknown): Failure {
   if (thrown instanceof TargetError) return { error: thrown.code, detail: thrown.detail };
-  if (thrown instanceof UnreadableAnswer) return { error: "protocol", detail: null };
+  if (thrown instanceof UnreadableAnswer) return { error: "protocol", detail: thrown.detail };
   if (thrown instanceof HeadTooLarge) return { error: "response_too_large", detail: null };
   if (thrown instanceof ProxyFailure) return { error: "proxy", detail: thrown.detail };
   return { error: errorOf(codeOf(thrown)), detail: detailOf(thrown) };

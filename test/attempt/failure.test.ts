@@ -69,7 +69,8 @@ test("failures of the target keep their names and details", () => {
 
 test("failures of the answer and of the proxy keep theirs too", () => {
   const detail = null;
-  expect(failureOf(new UnreadableAnswer(""))).toEqual({ error: "protocol", detail });
+  for (const each of ERROR_DETAILS.protocol)
+    expect(failureOf(new UnreadableAnswer(each))).toEqual({ error: "protocol", detail: each });
   expect(failureOf(new HeadTooLarge())).toEqual({ error: "response_too_large", detail });
   expect(failureOf(new ConnectionLost())).toEqual({ error: "connection_reset", detail });
   for (const reason of ERROR_DETAILS.proxy)

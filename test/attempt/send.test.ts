@@ -208,23 +208,30 @@ describe("a failure", () => {
   });
 
   test.each([
-    "<html></html>",
-    "this is not HTTP\r\n\r\n",
-    "SSH-2.0-OpenSSH_9.6\r\n",
-    "HTTP/1.1 200 X\r\ncontent-length: -5\r\n\r\n",
-    "HTTP/1.1 200 X\r\ncontent-length: 5\r\ncontent-length: 3\r\n\r\nabcde",
-    "HTTP/1.1 101 X\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n",
-    "HTTP/1.1 000 X\r\ncontent-length: 0\r\n\r\n",
-    "HTTP/1.1 099 X\r\ncontent-length: 0\r\n\r\n",
-    `HTTP/1.1 200 X\r\n${"x:y\r\n".repeat(257)}\r\n`,
-  ])("invalid HTTP: %j", async (bytes) => {
+    ["not_http", "<html></html>"],
+    ["not_http", "this is not HTTP\r\n\r\n"],
+    ["not_http", "SSH-2.0-OpenSSH_9.6\r\n"],
+    ["length_invalid", "HTTP/1.1 200 X\r\ncontent-length: -5\r\n\r\n"],
+    ["length_invalid", "HTTP/1.1 200 X\r\ncontent-length: 5\r\ncontent-length: 3\r\n\r\nabcde"],
+    ["length_invalid", "HTTP/1.1 200 X\r\ncontent-length : 5\r\n\r\nabcde"],
+    ["switched_protocol", "HTTP/1.1 101 X\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n"],
+    ["status_invalid", "HTTP/1.1 000 X\r\ncontent-length: 0\r\n\r\n"],
+    ["status_invalid", "HTTP/1.1 099 X\r\ncontent-length: 0\r\n\r\n"],
+    ["too_many_fields", `HTTP/1.1 200 X\r\n${"x:y\r\n".repeat(257)}\r\n`],
+  ])("invalid HTTP, with the reason %s: %j", async (errorDetail, bytes) => {
     const { exchange } = await answering(bytes);
-    expect(exchange).toMatchObject({ status: 0, error: "protocol", responseBody: null });
+    expect(exchange).toMatchObject({ status: 0, error: "protocol", errorDetail, responseBody: null });
   });
 
   test("an invalid chunk", async () => {
     const { exchange } = await answering("HTTP/1.1 200 X\r\ntransfer-encoding: chunked\r\n\r\nzz\r\nabc\r\n");
-    expect(exchange).toMatchObject({ status: 200, error: "protocol", responseBody: "", acknowledged: true });
+    expect(exchange).toMatchObject({
+      status: 200,
+      error: "protocol",
+      errorDetail: "chunks_invalid",
+      responseBody: "",
+      acknowledged: true,
+    });
   });
 
   test("endless headers", async () => {

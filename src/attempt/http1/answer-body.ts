@@ -137,7 +137,7 @@ class Chunks {
 
   private add(text: string): void {
     this.line += text;
-    if (this.line.length > MAX_LINE) throw new UnreadableAnswer("a line without end between chunks");
+    if (this.line.length > MAX_LINE) throw new UnreadableAnswer("chunks_invalid");
   }
 
   /** Returns true at the end of the body. */
@@ -146,20 +146,20 @@ class Chunks {
     this.line = "";
     if (this.expected === "size") this.begin(line);
     else if (this.expected === "trailer") return this.endOfTrailer(line);
-    else if (line !== "") throw new UnreadableAnswer("a chunk longer than its size");
+    else if (line !== "") throw new UnreadableAnswer("chunks_invalid");
     else this.expected = "size";
     return false;
   }
 
   private begin(line: string): void {
     const size = SIZE.exec(line)?.[1];
-    if (size === undefined) throw new UnreadableAnswer("a chunk without a size");
+    if (size === undefined) throw new UnreadableAnswer("chunks_invalid");
     this.left = Number.parseInt(size, 16);
     this.expected = this.left === 0 ? "trailer" : "data";
   }
 
   private endOfTrailer(line: string): boolean {
-    if (++this.trailers > MAX_TRAILERS) throw new UnreadableAnswer("trailers without end");
+    if (++this.trailers > MAX_TRAILERS) throw new UnreadableAnswer("too_many_fields");
     return line === "";
   }
 }

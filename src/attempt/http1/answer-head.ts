@@ -42,7 +42,7 @@ const FOLD = /^[ \t]+/;
 
 /** Throws `UnreadableAnswer` if this is not the first line of an answer in HTTP/1. */
 export function checkStatusLine(line: string): void {
-  if (!STATUS_LINE.test(line)) throw new UnreadableAnswer("not HTTP");
+  if (!STATUS_LINE.test(line)) throw new UnreadableAnswer("not_http");
 }
 
 /**
@@ -52,9 +52,9 @@ export function checkStatusLine(line: string): void {
 export function parseAnswerHead(text: string): AnswerHead {
   const [first = "", ...lines] = linesOf(text);
   const [, version, digits] = STATUS_LINE.exec(withoutReturn(first)) ?? [];
-  if (digits === undefined) throw new UnreadableAnswer("not HTTP");
+  if (digits === undefined) throw new UnreadableAnswer("not_http");
   const status = Number(digits);
-  if (status < 100) throw new UnreadableAnswer(`status ${digits}`);
+  if (status < 100) throw new UnreadableAnswer("status_invalid");
   const fields = fieldsOf(FOLDED.test(text) ? unfolded(lines) : lines);
   const framing = framingOf(status, fields);
   const isOneOne = version !== "1.0";
@@ -130,8 +130,7 @@ function fieldsOf(lines: readonly string[]): HeadFields {
     const name = line.slice(0, Math.max(colon, 0));
     const wanted = WANTED.get(name.toLowerCase());
     if (wanted !== undefined) fields[wanted] = joined(wanted, fields[wanted], line.slice(colon + 1).trim());
-    else if (!NAME.test(name) && HIDDEN_FRAMING.test(line))
-      throw new UnreadableAnswer("a length that is no field");
+    else if (!NAME.test(name) && HIDDEN_FRAMING.test(line)) throw new UnreadableAnswer("length_invalid");
   }
   return fields;
 }
@@ -141,8 +140,7 @@ function joined(field: keyof HeadFields, before: string | null, value: string): 
   if (field === "location") return before ?? value;
   const all = before === null || field === "retryAfter" ? (before ?? value) : `${before},${value}`;
   if (all.length <= MAX_VALUE_LENGTH) return all;
-  if (field === "contentLength" || field === "transferEncoding")
-    throw new UnreadableAnswer("a length without end");
+  if (field === "contentLength" || field === "transferEncoding") throw new UnreadableAnswer("length_invalid");
   return before;
 }
 
@@ -150,7 +148,7 @@ function joined(field: keyof HeadFields, before: string | null, value: string): 
 function linesOf(text: string): string[] {
   // Without a limit for a short text, since the limit makes splitting slower.
   const lines = text.length > SHORT ? text.split("\n", MAX_LINES + 4) : text.split("\n");
-  if (lines.length > MAX_LINES + 3) throw new UnreadableAnswer("more header fields than anyone needs");
+  if (lines.length > MAX_LINES + 3) throw new UnreadableAnswer("too_many_fields");
   return lines.slice(0, -2);
 }
 
@@ -206,7 +204,7 @@ function framingOf(status: number, { contentLength, transferEncoding }: HeadFiel
 function lengthOf(text: string): number {
   const [length = "", ...others] = tokensOf(text);
   const isLength = /^[0-9]{1,15}$/.test(length) && others.every((other) => other === length);
-  if (!isLength) throw new UnreadableAnswer("a length that is none");
+  if (!isLength) throw new UnreadableAnswer("length_invalid");
   return Number(length);
 }
 

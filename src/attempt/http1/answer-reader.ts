@@ -128,7 +128,7 @@ export class AnswerReader {
     this.hold(NOTHING);
     this.earlyLength = 0;
     this.hasStatusLine = false;
-    if (head.status === 101) throw new UnreadableAnswer("another protocol");
+    if (head.status === 101) throw new UnreadableAnswer("switched_protocol");
     if (head.status >= 200) this.finalHead = head;
     else this.passOver(end);
     return end - before;
@@ -168,7 +168,7 @@ export class AnswerReader {
 
 function checkBeginning(bytes: Buffer): void {
   const length = Math.min(bytes.length, PROTOCOL.length);
-  if (bytes.compare(PROTOCOL, 0, length, 0, length) !== 0) throw new UnreadableAnswer("not HTTP");
+  if (bytes.compare(PROTOCOL, 0, length, 0, length) !== 0) throw new UnreadableAnswer("not_http");
 }
 
 /** Returns the position after the empty line that ends a head; null if there is none. */
