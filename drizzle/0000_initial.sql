@@ -486,4 +486,4 @@ CREATE TABLE "deliveries_earlier" PARTITION OF "deliveries" FOR VALUES FROM (MIN
 CREATE TABLE "results_earlier" PARTITION OF "results" FOR VALUES FROM (MINVALUE) TO (MAXVALUE) WITH (autovacuum_freeze_min_age = 0);--> statement-breakpoint
 CREATE TABLE "attempts_earlier" PARTITION OF "attempts" FOR VALUES FROM (MINVALUE) TO (MAXVALUE) WITH (autovacuum_freeze_min_age = 0);--> statement-breakpoint
 INSERT INTO "plans" VALUES ('free', 60, 1000), ('starter', 600, 50000), ('pro', 6000, 1000000), ('unlimited', NULL, NULL);--> statement-breakpoint
-INSERT INTO "accounts" ("id", "name", "plan") VALUES ('00000000-0000-7000-8000-000000000001', 'default', 'unlimited');
+INSERT INTO "accounts" ("id", "name", "plan", "external_id") VALUES ('00000000-0000-7000-8000-000000000001', 'default', 'unlimited', 'default');

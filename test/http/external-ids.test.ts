@@ -235,6 +235,15 @@ describe("Hermod-Account", () => {
     expect(await actingAs("~~")).toBe(tildeId);
   });
 
+  test("finds the account default by its name", async () => {
+    const { id } = (await admin.get("/me")).body.account;
+    for (const name of ["default", "~default", id]) {
+      const me = await admin.expecting(200, admin.get("/me", as(name)));
+      expect(me.account).toMatchObject({ id, external_id: "default" });
+    }
+    expect((await admin.get("/admin/accounts/~default")).body.id).toBe(id);
+  });
+
   test("needs the permission accounts:act, which admin includes, and the operation's own", async () => {
     const modest = await service.newClient({ permissions: ["endpoints:read"] });
     for (const name of [account.id, toText("acc", modest.accountId)])
