@@ -1,6 +1,6 @@
 import type { Endpoint } from "../../client/types";
+import { csvText } from "../../runtime/text/csv";
 import { nameOf } from "../shared/endpoint-name";
-import { csvCell } from "../shared/visible-text";
 import type { Row } from "./delivery-list";
 
 const COLUMNS = ["id", "status", "event", "endpoint", "url", "answer", "attempts", "accepted"] as const;
@@ -20,9 +20,8 @@ export function exportCsv(rows: readonly Row[], endpoints: ReadonlyMap<string, E
       row.created_at,
     ];
   });
-  const text = [COLUMNS, ...lines].map((cells) => cells.map(csvCell).join(",")).join("\r\n");
   const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([text], { type: "text/csv" }));
+  link.href = URL.createObjectURL(new Blob([csvText([COLUMNS, ...lines])], { type: "text/csv" }));
   link.download = "deliveries.csv";
   link.click();
   URL.revokeObjectURL(link.href);

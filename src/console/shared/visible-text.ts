@@ -11,9 +11,3 @@ export function visible(text: string): string {
 
 /** Most characters of a payload or an answer that a page shows at first. */
 export const SHOWN = 65_536;
-
-/** Quotes a cell for a spreadsheet, so that it does not run a text as a formula. */
-export function csvCell(value: string): string {
-  const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
-  return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-}

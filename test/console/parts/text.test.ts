@@ -7,7 +7,7 @@ import { nameOf } from "../../../src/console/shared/endpoint-name";
 import { countdown, duration } from "../../../src/console/shared/format";
 import { byTrouble } from "../../../src/console/shared/look";
 import { linesOf, valuesIn } from "../../../src/console/shared/name-lines";
-import { csvCell, visible } from "../../../src/console/shared/visible-text";
+import { visible } from "../../../src/console/shared/visible-text";
 
 test("hidden characters are written out, and all others stay", () => {
   expect(visible("a\u202eb\u200bc\u0000")).toBe("a\\u202eb\\u200bc\\u0000");
@@ -26,15 +26,6 @@ test("hidden characters are written out, and all others stay", () => {
 test("an endpoint without a description is called by its host, or by its address", () => {
   expect(nameOf({ description: " ", url: "https://a.example:8443/hooks" })).toBe("a.example:8443");
   expect(nameOf({ description: null, url: "mailto:ops@example.com" })).toBe("mailto:ops@example.com");
-});
-
-test("a spreadsheet runs no cell", () => {
-  fc.assert(
-    fc.property(fc.string(), (text) => {
-      expect(csvCell(text)).not.toMatch(/^"?[=+\-@\t\r]/);
-    }),
-  );
-  expect(csvCell('=1+1,"x"')).toBe('"\'=1+1,""x"""');
 });
 
 test("a command gives the shell the payload and the URL unchanged", async () => {
