@@ -127,7 +127,7 @@ CREATE TABLE "endpoints" (
 	"metadata" jsonb DEFAULT '{}'::jsonb NOT NULL,
 	"retry_schedule_ms" jsonb,
 	"timeout_ms" integer,
-	"rate_limit" integer,
+	"rate_limit" double precision,
 	"ordering" "ordering" DEFAULT 'ordered' NOT NULL,
 	"while_inactive" "while_inactive" DEFAULT 'hold' NOT NULL,
 	"on_exhausted" "on_exhausted" DEFAULT 'skip' NOT NULL,

@@ -230,7 +230,7 @@ const ROWS: Record<string, readonly number[]> = {
   ],
   "permanent statuses": Object.values(SETTINGS.permanent_statuses.each),
   "`timeout_ms`": [SETTINGS.timeout_ms.least, SETTINGS.timeout_ms.most],
-  "rate limit": [SETTINGS.rate_limit.most],
+  "rate limit": [SETTINGS.rate_limit.most, 1, 1 / SETTINGS.rate_limit.least],
   "deliveries in flight, by key or unordered": [SETTINGS.max_in_flight.most],
   "deliveries that one retry of an endpoint makes due": [MOST_RETRIED],
   "overlap of a replaced signing secret": [MAX_OVERLAP_S],

@@ -1,5 +1,5 @@
 import { type CommandUnknownOpts, Option } from "@commander-js/extra-typings";
-import { filled, NONE, named, numberOrNone, oneOf, wholeNumber } from "./commands/values";
+import { filled, NONE, named, oneOf, wholeNumber, wholeNumberOrNone } from "./commands/values";
 import { type DocumentSchema, type Field, hasType, resolved } from "./document";
 import { payloadOf } from "./input";
 
@@ -94,7 +94,7 @@ function formOf({ name, schema }: Pick<Field, "name" | "schema">, isChange: bool
   const words = wordsOf(schema);
   if (words.length > 0)
     return { value: "word", read: oneOf(Object.fromEntries(words.map((word) => [word, true]))) };
-  if (isChange && isNumberOrNone(schema)) return { value: "n", read: numberOrNone(minimum) };
+  if (isChange && isNumberOrNone(schema)) return { value: "n", read: wholeNumberOrNone(minimum) };
   if (hasType(schema, "integer")) return { value: "n", read: wholeNumber(minimum, maximum) };
   if (hasType(schema, "object"))
     return { value: "name=value", read: (text, before) => entry(name, text, before) };

@@ -229,7 +229,7 @@ export const endpoints = pgTable(
     /** Null for the service's own time limit. */
     timeoutMs: integer("timeout_ms"),
     /** Most attempts that may begin in any one second; null for no limit. */
-    rateLimit: integer("rate_limit"),
+    rateLimit: doublePrecision("rate_limit"),
     ordering: ordering().notNull().default(SETTINGS.ordering.default),
     whileInactive: whileInactive("while_inactive").notNull().default(SETTINGS.while_inactive.default),
     onExhausted: onExhausted("on_exhausted").notNull().default(SETTINGS.on_exhausted.default),

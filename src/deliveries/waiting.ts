@@ -3,6 +3,7 @@ import { arrayOf } from "../db/sql/arrays";
 import { unixMs } from "../db/sql/time";
 import type { AccountId, DeliveryId } from "../domain/ids";
 import { SCHEDULED } from "../domain/partition";
+import { rateWindowOf } from "../domain/rate-limit";
 import type { Ordering } from "../domain/tuning";
 import { attemptsAt } from "./attempts";
 
@@ -66,7 +67,7 @@ export type WaitingFacts = {
   /** Number of deliveries directly in front that can be attempted now, up to `maxInFlight`; null if the endpoint is ordered. */
   untriedBefore: number | null;
   rateLimit: number | null;
-  /** Number of recorded attempts that started in the last second; null without a rate limit. */
+  /** Number of recorded attempts that started in the last window of the rate limit; null without one. */
   lastStarts: number | null;
   /** The first pending delivery of its order, possibly the delivery itself. */
   first: DeliveryInFront;
@@ -130,22 +131,23 @@ export function waitingFacts(sql: Sql) {
               from (
                 select r.delivery_id, r.attempt_count from results r
                 where r.endpoint_id = e.id and r.delivery_id <= q.delivery_id
-                order by r.delivery_id desc limit e.rate_limit + ${MAX_SEARCHED}
+                order by r.delivery_id desc limit w.starts + ${MAX_SEARCHED}
               ) r
               where r.attempt_count > 0
-              order by r.delivery_id desc limit e.rate_limit + 1
+              order by r.delivery_id desc limit w.starts + 1
             )
             union all
             (
               select t.delivery_id from queue t
               where t.partition = q.partition and t.endpoint_id = q.endpoint_id and t.next_attempt_at is not null
                 and t.delivery_id <= q.delivery_id
-              order by t.next_attempt_at desc limit e.rate_limit + 1
+              order by t.next_attempt_at desc limit w.starts + 1
             )
           ) l
           cross join lateral (
-            select from ${attemptsAt(sql, sql`l.id`, sql`e.id`)} a where a.started_at > now() - interval '1 second'
-            limit e.rate_limit
+            select from ${attemptsAt(sql, sql`l.id`, sql`e.id`)} a
+            where a.started_at > now() - interval '1 second' * (w.starts / e.rate_limit)
+            limit w.starts
           ) started
         ) end,
         'first', json_build_object(
@@ -161,6 +163,7 @@ export function waitingFacts(sql: Sql) {
         'ahead', case when f.sequence < q.sequence then ${countedOfOrder(sql, "<")} end
       )
       from endpoints e
+      cross join lateral (select ceil(e.rate_limit)::int as starts) w
       cross join lateral (${firstOfOrder(sql)}) f
       where e.id = q.endpoint_id
     )
@@ -176,7 +179,8 @@ export function waitingFor(facts: WaitingFacts): WaitingFor {
   if (retryAt !== null && retryAt >= restsUntil) return { reason: "retry", until: retryAt };
   if (restsUntil > 0) return { reason: "rest", until: restsUntil };
   if ((untriedBefore ?? 0) >= maxInFlight) return { reason: "max_in_flight", maxInFlight };
-  if (rateLimit !== null && (lastStarts ?? 0) >= rateLimit) return { reason: "rate_limit", rateLimit };
+  if (rateLimit !== null && (lastStarts ?? 0) >= rateWindowOf(rateLimit).starts)
+    return { reason: "rate_limit", rateLimit };
   return { reason: "attempt" };
 }
 

@@ -52,7 +52,7 @@ const READ_RETRY_MS = { first: 250, most: 10_000 };
 /** Delivers for one endpoint: asks its lane for the next step, performs it, and reports the result to the lane. */
 export class Actor {
   /** End of the last attempt, in monotonic milliseconds; -Infinity: there was none. */
-  lastWorkedAt = Number.NEGATIVE_INFINITY;
+  private lastWorkedAt = Number.NEGATIVE_INFINITY;
   private lane: Lane;
   private endpoint: EndpointView | null;
   private readonly pacer: Pacer;
@@ -118,11 +118,19 @@ export class Actor {
     this.wake(null);
   }
 
-  /** Returns when it became idle, in monotonic milliseconds, or Infinity if there is work now or within `aheadMs`. */
+  /** The time until which a rate limit may count the last attempt, in monotonic milliseconds. */
+  get pacedUntil(): number {
+    return this.lastWorkedAt + this.pacer.windowMs;
+  }
+
+  /**
+   * Returns when it became idle, in monotonic milliseconds, or Infinity if there is work now or within `aheadMs`. It is not idle
+   * before a rate limit has forgotten its last attempt.
+   */
   idleSince(aheadMs: number): number {
     const { lane, busy } = this;
     const hasNoWork = isIdle(lane) || lane.phase === "paused" || this.waitsBeyond(aheadMs);
-    return hasNoWork && busy === 0 ? this.idleSinceMs : Number.POSITIVE_INFINITY;
+    return hasNoWork && busy === 0 ? Math.max(this.idleSinceMs, this.pacedUntil) : Number.POSITIVE_INFINITY;
   }
 
   /** The state from which the endpoint's next actor can begin; null if it must read from Postgres. */

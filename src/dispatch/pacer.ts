@@ -1,3 +1,4 @@
+import { type RateWindow, rateWindowOf } from "../domain/rate-limit";
 import type { Clock } from "../runtime/clock";
 import { type EndpointView, isTroubled } from "./endpoint";
 
@@ -12,29 +13,36 @@ export type Pace = Readonly<{
   starts: readonly number[];
 }>;
 
-/** Length of the window that a rate limit applies to. */
-export const PACE_WINDOW_MS = 1_000;
-
 export function newPace(knownSince: number): Pace {
   return { knownSince, starts: [] };
 }
 
-/** Returns how long the next attempt must wait so that no window has more than `limit` starts; 0: not at all. */
-export function paceWaitMs({ knownSince, starts }: Pace, limit: number, now: number): number {
-  const last = starts[starts.length - limit] ?? Number.NEGATIVE_INFINITY;
-  return Math.max(0, Math.max(last, knownSince) + PACE_WINDOW_MS - now);
+/** Returns how long the next attempt must wait so that no window has too many starts; 0: not at all. */
+export function paceWaitMs({ knownSince, starts }: Pace, window: RateWindow, now: number): number {
+  const last = starts[starts.length - window.starts] ?? Number.NEGATIVE_INFINITY;
+  return Math.max(0, Math.max(last, knownSince) + window.ms - now);
 }
 
-/** Returns how many attempts may begin now so that no window has more than `limit` starts. */
-function paceAllowance({ knownSince, starts }: Pace, limit: number, now: number): number {
-  if (knownSince + PACE_WINDOW_MS > now) return 0;
-  return Math.max(0, limit - starts.filter((at) => at + PACE_WINDOW_MS > now).length);
+/** Returns how many attempts may begin now so that no window has too many starts. */
+function paceAllowance({ knownSince, starts }: Pace, window: RateWindow, now: number): number {
+  if (knownSince + window.ms > now) return 0;
+  return Math.max(0, window.starts - starts.filter((at) => at + window.ms > now).length);
 }
 
-/** Adds the start of an attempt. */
-export function withStart(pace: Pace, now: number): Pace {
-  return { ...pace, starts: [...pace.starts.filter((at) => at + PACE_WINDOW_MS > now), now] };
+/** Adds the start of an attempt, and drops those from before the window. */
+export function withStart(pace: Pace, { ms }: RateWindow, now: number): Pace {
+  return { ...pace, starts: [...pace.starts.filter((at) => at + ms > now), now] };
 }
+
+/** Returns the pace for a window in place of another. Starts before the former window were dropped. */
+export function withWindow(pace: Pace, former: RateWindow, now: number): Pace {
+  return { ...pace, knownSince: Math.max(pace.knownSince, now - former.ms) };
+}
+
+type Limit = Readonly<{ window: RateWindow; pace: Pace }>;
+
+/** A new actor learns of starts in at least this time before it, also of an endpoint that had no limit. */
+const KNOWN_MS = 1_000;
 
 export type PacerDeps = Readonly<{
   clock: Clock;
@@ -52,8 +60,7 @@ const CALM_POLL_MS = 1_000;
 
 /** Decides when an actor's next attempt may begin, by the endpoint's rate limit and the partition's state. */
 export class Pacer {
-  private limit: number | null = null;
-  private pace: Pace | null = null;
+  private limit: Limit | null = null;
   private wasAsked = false;
   private isFailing = false;
   private isSlow = false;
@@ -62,6 +69,11 @@ export class Pacer {
     private readonly partition: number,
     private readonly deps: PacerDeps,
   ) {}
+
+  /** Until this long after an attempt, in milliseconds, the next one may have to wait because of it. */
+  get windowMs(): number {
+    return Math.max(KNOWN_MS, this.limit?.window.ms ?? 0);
+  }
 
   /** Sets the endpoint's current settings. */
   setEndpoint(endpoint: Pick<EndpointView, "rateLimit" | "failingSince" | "probes"> | null): void {
@@ -72,20 +84,23 @@ export class Pacer {
   /** Returns the milliseconds until the next attempt may begin. */
   waitMs(): number {
     if (this.isHeld()) return CALM_POLL_MS;
-    const { pace, limit } = this;
-    return pace && limit !== null ? paceWaitMs(pace, limit, this.deps.clock.monotonic()) : 0;
+    const { limit } = this;
+    return limit ? paceWaitMs(limit.pace, limit.window, this.deps.clock.monotonic()) : 0;
   }
 
   /** Returns how many attempts may begin now. */
   allowance(): number {
     if (this.isHeld()) return 0;
-    if (!this.pace || this.limit === null) return Number.POSITIVE_INFINITY;
-    return paceAllowance(this.pace, this.limit, this.deps.clock.monotonic());
+    const { limit } = this;
+    if (!limit) return Number.POSITIVE_INFINITY;
+    return paceAllowance(limit.pace, limit.window, this.deps.clock.monotonic());
   }
 
   /** Counts an attempt that begins now. */
   started(): void {
-    if (this.pace) this.pace = withStart(this.pace, this.deps.clock.monotonic());
+    const { limit } = this;
+    if (!limit) return;
+    this.limit = { ...limit, pace: withStart(limit.pace, limit.window, this.deps.clock.monotonic()) };
   }
 
   /** Notes the duration of an attempt that ended. */
@@ -97,12 +112,14 @@ export class Pacer {
     return (this.isSlow || this.isFailing) && this.deps.isCalm(this.partition);
   }
 
-  private setLimit(limit: number | null): void {
+  private setLimit(perSecond: number | null): void {
     const { clock, startsKnownSince } = this.deps;
+    const { limit } = this;
+    const now = clock.monotonic();
     // Starts from before the limit was set are unknown.
-    const since = () => (this.wasAsked ? clock.monotonic() : startsKnownSince(this.partition));
-    this.pace = limit === null ? null : (this.pace ?? newPace(since()));
-    this.limit = limit;
+    const fresh = () => newPace(this.wasAsked ? now : startsKnownSince(this.partition));
+    const pace = () => (limit ? withWindow(limit.pace, limit.window, now) : fresh());
+    this.limit = perSecond === null ? null : { window: rateWindowOf(perSecond), pace: pace() };
     this.wasAsked = true;
   }
 }

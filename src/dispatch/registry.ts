@@ -3,7 +3,6 @@ import type { QueueKey } from "../domain/partition";
 import { BoundedMap } from "../runtime/bounded-map";
 import type { Hint } from "../stream/hint";
 import { Actor, type ActorDeps, type DormantActor } from "./actor";
-import { PACE_WINDOW_MS } from "./pacer";
 
 const PASSIVATE_AFTER_MS = 10_000;
 /**
@@ -191,7 +190,7 @@ export class Registry {
     if (actors?.get(endpointId) === actor) actors.delete(endpointId);
     if (this.leaving.get(endpointId) === actor) this.leaving.delete(endpointId);
     const now = this.deps.clock.monotonic();
-    if (actor.lastWorkedAt > now - PACE_WINDOW_MS) this.startsKnownSince.set(partition, now);
+    if (actor.pacedUntil > now) this.startsKnownSince.set(partition, now);
   }
 }
 

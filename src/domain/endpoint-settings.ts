@@ -2,7 +2,7 @@ import { lengthOf, textProblem } from "../runtime/text/plain-text";
 import { BODY_FORMATS, CONTENT_TYPE, JSON_TYPE, ON_EXHAUSTED, ORDERINGS, WHILE_INACTIVE } from "./tuning";
 
 /** A setting of an endpoint, by the kind of its value. The API, the command line and the console make their fields of it. */
-export type Setting = Whole | Waits | Statuses | Word | Text | Switch | Notes;
+export type Setting = Whole | Decimal | Waits | Statuses | Word | Text | Switch | Notes;
 
 type Common<Value> = {
   /** The API's description. */
@@ -23,6 +23,7 @@ type Common<Value> = {
 };
 type ValueRange = { least: number; most: number };
 type Whole = { kind: "whole" } & ValueRange & Common<number | null>;
+type Decimal = { kind: "number" } & ValueRange & Common<number | null>;
 /** Milliseconds; `most` items. */
 type Waits = { kind: "waits"; each: ValueRange; most: number } & Common<number[] | null>;
 type Statuses = { kind: "statuses"; each: ValueRange } & Common<number[]>;
@@ -150,15 +151,17 @@ export const SETTINGS = {
     },
   },
   rate_limit: {
-    kind: "whole",
-    least: 1,
+    kind: "number",
+    least: 0.01,
     most: 1_000,
     isNullable: true,
     isAudited: true,
     default: null,
     example: 50,
-    text: "Most attempts, including retries, that begin within a second. Null: no limit.",
-    option: { flags: "--rate-limit <n>", text: "attempts per second, or `none` for no limit" },
+    text:
+      "Most attempts a second, including retries: no second has more, and for 0.5 no two seconds have more than one. Null: no " +
+      "limit.",
+    option: { flags: "--rate-limit <n>", text: "attempts per second, such as 0.5, or `none` for no limit" },
     control: { place: 3, label: "Rate limit", hint: "attempts a second", placeholder: "none" },
   },
   ordering: word({
@@ -340,6 +343,7 @@ export const SETTING_NAMES = Object.keys(SETTINGS) as SettingName[];
 type ValueOf<S extends Setting> =
   | {
       whole: number;
+      number: number;
       waits: number[];
       statuses: number[];
       word: S extends Word ? S["words"][number] : never;

@@ -95,7 +95,7 @@ describe.skipIf(REPLAYED !== undefined)("the simulation", () => {
     ["retry recorded as ended", /is attempted while \d+ is pending/],
     ["reads at two moments", /is attempted while \d+ is pending/],
     ["page called complete", /is attempted while \d+ is pending/],
-    ["asks too early", /attempts begin within a second/],
+    ["asks too early", /attempts begin within \d/],
     ["forgets what is in flight", /is attempted while \d+ is pending/],
     ["trusts too long", /is trusted by/],
     ["trusts for ever", /arrived after|nothing explains it/],

@@ -81,6 +81,14 @@ test("a rate limit spreads deliveries over seconds, and keeps their order", asyn
   expect(await spanOf({ rate_limit })).toBeWithin(750, 3_000 + 10 * unlimited);
 });
 
+test("a rate limit below one a second leaves that time between deliveries", async () => {
+  const [endpoint = ""] = await cluster.newEndpoints(1, healthy, { rate_limit: 0.8 });
+  await newLoad([endpoint]).sendAll(3);
+  await cluster.settled();
+  const [first = 0, , third = 0] = cluster.book.of(endpoint).map(({ startedAt }) => startedAt);
+  expect(third - first).toBeGreaterThan(2 * 1_250 - 250);
+});
+
 test("a test event is a delivery like the others, and keeps the order", async () => {
   const [endpoint = ""] = await cluster.newEndpoints(1, slow(50), { event_filter: "load.*" });
   const before = newLoad([endpoint]);

@@ -205,7 +205,10 @@ const BODIES: [Place, string[]][] = [
     [{ ...place, name: "retry_schedule_ms" }, NO_SCHEDULES],
     [{ ...place, name: "ordering" }, [...NO_GIVEN_STRINGS, EMPTY, '"ORDERED"', '"none"']],
     [{ ...place, name: "max_in_flight" }, [...NO_LIMITS, "0", "101"]],
-    [{ ...place, name: "rate_limit" }, [...NO_LIMITS, "0", "1001"]],
+    [
+      { ...place, name: "rate_limit" },
+      [...NO_LIMITS.filter((each) => each !== "1.5"), "0", "0.009", "1000.5"],
+    ],
     [{ ...place, name: "timeout_ms" }, [...NO_LIMITS, "0", "99", "60001"]],
   ]),
   [{ ...makesKeys, name: "name" }, [...NO_GIVEN_STRINGS, ...NO_TEXTS, EMPTY, tooLong(256)]],

@@ -564,6 +564,14 @@ describe("what a pending delivery waits for", () => {
     await until(async () => (await waitOf(third)).reason === "attempt");
   });
 
+  test("is a rate limit below one a second for as long as its attempt fills it", async () => {
+    const endpoint = await client.newEndpoint({ rate_limit: 0.02 });
+    expect(endpoint.rate_limit).toBe(0.02);
+    const [first, second] = [await client.send(endpoint.id), await client.send(endpoint.id)];
+    await recordAttempt(service.database.db, first, { status: 200 });
+    expect(await waitOf(second)).toEqual({ reason: "rate_limit", rate_limit: 0.02 });
+  });
+
   test("is a slot if the endpoint is unordered, and never another delivery", async () => {
     const endpoint = await client.newEndpoint({ ordering: "unordered", max_in_flight: 2 });
     const sent = [];

@@ -17,6 +17,8 @@ function expected(schema: TSchema): string {
       return `a string${range(minLength, maxLength, "of", "characters")}`;
     case "integer":
       return `a whole number${range(minimum, maximum, "from", "")}`;
+    case "number":
+      return `a number${range(minimum, maximum, "from", "")}`;
     case "boolean":
       return "true or false";
     case "array":

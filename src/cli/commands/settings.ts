@@ -1,7 +1,7 @@
 import { InvalidArgumentError, Option } from "@commander-js/extra-typings";
 import { SETTING_NAMES, SETTINGS, type Setting } from "../../domain/endpoint-settings";
 import type { Flags, OwnOptions } from "../field";
-import { NONE, type None, named, numberOrNone, oneOf, wholeNumber } from "./values";
+import { NONE, type None, named, numberOrNone, oneOf, wholeNumber, wholeNumberOrNone } from "./values";
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -60,7 +60,9 @@ function optionsOf(setting: Setting): Option[] {
 function readerOf(setting: Setting): ((text: string, before?: unknown) => unknown) | null {
   switch (setting.kind) {
     case "whole":
-      return setting.isNullable ? numberOrNone(1) : wholeNumber(1);
+      return setting.isNullable ? wholeNumberOrNone(1) : wholeNumber(1);
+    case "number":
+      return numberOrNone;
     case "waits":
       return readWaits;
     case "statuses":

@@ -42,8 +42,15 @@ export function named(text: string, separator: ":" | "="): readonly [name: strin
 export const NONE = "none";
 export type None = typeof NONE;
 
+/** Reads a decimal number, or `none`. The service checks its limits. */
+export function numberOrNone(text: string): number | None {
+  if (text === NONE) return NONE;
+  if (/^\d{1,12}(\.\d{1,12})?$/.test(text)) return Number(text);
+  throw new InvalidArgumentError("It must be a number, such as 0.5.");
+}
+
 /** Reads a whole number of at least `least`, or `none`. */
-export function numberOrNone(least: number) {
+export function wholeNumberOrNone(least: number) {
   return (text: string): number | None => (text === NONE ? NONE : wholeNumber(least)(text));
 }
 

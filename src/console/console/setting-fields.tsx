@@ -23,10 +23,14 @@ export function SettingFields({
   return (
     <>
       {fields(({ control }) => control.explained !== undefined)}
-      <div class="pair">{fields(({ kind }) => kind === "whole")}</div>
-      {fields(({ kind, control }) => control.explained === undefined && kind !== "whole")}
+      <div class="pair">{fields(isNumber)}</div>
+      {fields((setting) => setting.control.explained === undefined && !isNumber(setting))}
     </>
   );
+}
+
+function isNumber({ kind }: ControlledSetting): boolean {
+  return kind === "whole" || kind === "number";
 }
 
 function fieldOf({ explained, choices }: FormControl) {

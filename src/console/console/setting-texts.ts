@@ -46,7 +46,7 @@ function wordsOf({ kind, control }: ControlledSetting, text: string): string {
   if (text === "") return control.placeholder ?? "none";
   const choice = control.explained?.[text]?.[0] ?? control.choices?.[text];
   if (choice !== undefined) return choice;
-  const unit = kind === "whole" ? control.hint : control.inSeconds && "seconds";
+  const unit = kind === "whole" || kind === "number" ? control.hint : control.inSeconds && "seconds";
   return visible(unit ? `${text} ${unit}` : text);
 }
 
@@ -67,6 +67,7 @@ function valueIn({ kind, isNullable, control }: ControlledSetting, text: string)
   const meant = (each: string) => (control.inSeconds ? Math.round(Number(each) * 1_000) : Number(each));
   switch (kind) {
     case "whole":
+    case "number":
       return isNullable && text.trim() === "" ? null : meant(text);
     case "waits":
     case "statuses": {

@@ -15,7 +15,7 @@ import { type Column, Table } from "../shared/table";
 import { visible } from "../shared/visible-text";
 import { isNarrow } from "./narrow";
 import { can } from "./session";
-import { lookOf, waitWords } from "./words";
+import { lookOf, rateWords, waitWords } from "./words";
 
 type Backlog = components["schemas"]["Backlog"];
 
@@ -142,7 +142,7 @@ function lookOfWait({ endpoint, first }: Waiting): Look {
 function whyWords({ endpoint, first }: Waiting): string {
   const { state, last_failure: failure } = endpoint.health;
   if (state === "paused") return "until it is resumed";
-  if (first.waiting_for?.reason === "rate_limit") return `${first.waiting_for.rate_limit} attempts a second`;
+  if (first.waiting_for?.reason === "rate_limit") return rateWords(first.waiting_for.rate_limit ?? 1);
   if (!failure || state === "healthy") return waitWords(first.waiting_for);
   return failure.status === 0 ? answerOf(failure) : `answers ${answerOf(failure)}`;
 }

@@ -1,4 +1,5 @@
 import type { Attempt, Delivery, DeliveryDetail, Endpoint, WaitingFor } from "../../client/types";
+import { rateWindowOf } from "../../domain/rate-limit";
 import { count, duration, plural } from "../shared/format";
 import { HEALTH_MARKS, type Look } from "../shared/look";
 
@@ -94,7 +95,7 @@ export function waitingSentence(delivery: DeliveryDetail): string {
     case "rest":
       return "The receiver asked Hermod to wait. Until then the endpoint is sent nothing, then one delivery at a time until one succeeds.";
     case "rate_limit":
-      return `The endpoint takes ${plural(waiting.rate_limit ?? 0, "attempt", "attempts")} a second, and this second is full.`;
+      return `The rate limit, ${rateWords(waiting.rate_limit ?? 1)}, is used up.`;
     case "max_in_flight":
       return `${plural(waiting.max_in_flight ?? 0, "delivery is", "deliveries are")} in flight, which is as many as the endpoint takes at once.`;
     case "attempt":
@@ -170,4 +171,11 @@ export function pillWord(delivery: DeliveryDetail): string {
   if (status === "cancelled" && cancel_reason === "endpoint_deleted") return "Cancelled: endpoint deleted";
   if (status === "cancelled" && cancel_reason === "erased") return "Cancelled: payload erased";
   return lookOf(delivery).word;
+}
+
+/** Returns the words for a rate limit, such as "1 attempt in 2 seconds" for 0.5. */
+export function rateWords(limit: number): string {
+  const { starts, ms } = rateWindowOf(limit);
+  const attempts = plural(starts, "attempt", "attempts");
+  return ms === 1_000 ? `${attempts} a second` : `${attempts} in ${duration(ms)}`;
 }

@@ -75,6 +75,8 @@ function schemaOf(setting: Setting): TSchema {
   switch (setting.kind) {
     case "whole":
       return Type.Integer({ minimum: setting.least, maximum: setting.most, description });
+    case "number":
+      return Type.Number({ minimum: setting.least, maximum: setting.most, description });
     case "waits":
       return Type.Array(integerOf(setting.each), { maxItems: setting.most, description });
     case "statuses": {

@@ -59,7 +59,8 @@ export const WaitingForModel = named(
           "`rest`: the receiver answered 429, or 503 with `Retry-After`: the endpoint is sent nothing until `until`, and then one " +
           "delivery at a time until one succeeds. " +
           "`max_in_flight`: the endpoint is not ordered, and `max_in_flight` deliveries before it are in flight or next. " +
-          "`rate_limit`: as many attempts as the endpoint's rate limit allows began in the last second. " +
+          "`rate_limit`: as many attempts as the endpoint's rate limit allows began in the last second, or in the last 1 / `rate_limit` seconds if " +
+          "that is longer. " +
           "`attempt`: it does not wait: its attempt is under way or about to begin.",
       }),
       until: Type.Optional(timestamp("Present with `scheduled`, `retry` and `rest`.")),
@@ -74,7 +75,7 @@ export const WaitingForModel = named(
         ),
       ),
       max_in_flight: Type.Optional(Type.Integer({ description: "Present with `max_in_flight`." })),
-      rate_limit: Type.Optional(Type.Integer({ description: "Present with `rate_limit`." })),
+      rate_limit: Type.Optional(Type.Number({ description: "Present with `rate_limit`." })),
     },
     { description: "Why the delivery is not sent yet; present only while it is pending." },
   ),

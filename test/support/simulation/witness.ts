@@ -1,5 +1,6 @@
 import { orderOf, shareOrder } from "../../../src/dispatch/lane/lane-state";
 import type { EndpointId } from "../../../src/domain/ids";
+import { rateWindowOf } from "../../../src/domain/rate-limit";
 import type { Ordering } from "../../../src/domain/tuning";
 import type { Host } from "./host";
 import type { EndpointRow, QueueTable } from "./queue-table";
@@ -35,8 +36,8 @@ export type WitnessOptions = {
   trusting(partition: number): Host[];
 };
 
-/** A second, less the rounding of sums. */
-const RATE_WINDOW_MS = 1_000 - 1e-6;
+/** The rounding of sums. */
+const ROUNDING_MS = 1e-6;
 
 /** Checks every attempt against the promises when it is made. */
 export class Witness {
@@ -220,10 +221,11 @@ export class Witness {
     { id, rateLimit }: EndpointRow,
     before: readonly Attempt[],
   ): void {
-    const [nth] = rateLimit === null ? [] : before.slice(-rateLimit);
-    if (rateLimit === null || !nth || before.length < rateLimit) return;
-    if (startedAt - nth.startedAt < RATE_WINDOW_MS) {
-      this.violation(`${id}: more than ${rateLimit} attempts begin within a second`);
+    if (rateLimit === null) return;
+    const { starts, ms } = rateWindowOf(rateLimit);
+    const nth = before.at(-starts);
+    if (nth && startedAt - nth.startedAt < ms - ROUNDING_MS) {
+      this.violation(`${id}: more than ${starts} attempts begin within ${ms} ms`);
     }
   }
 

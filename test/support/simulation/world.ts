@@ -119,7 +119,7 @@ class World {
 
   private createEndpoint(number: number): void {
     const { table, timeline, random, scenario } = this;
-    const rateLimit = random.chance(scenario.limited) ? random.pick([10, 20]) : null;
+    const rateLimit = random.chance(scenario.limited) ? random.pick([10, 20, 7.5]) : null;
     const manner = random.chance(scenario.reordered) ? this.anyManner() : {};
     const pauses = random.chance(scenario.pausing);
     const id = `00000000-0000-7000-8000-${String(number).padStart(12, "0")}` as EndpointId;
