@@ -289,18 +289,18 @@ CREATE TABLE "results" (
 ) PARTITION BY RANGE ("delivery_id");
 --> statement-breakpoint
 CREATE TABLE "retention_counts" (
-	"partition" text NOT NULL,
+	"time_range" text NOT NULL,
 	"account_id" uuid NOT NULL,
 	"event" text NOT NULL,
 	"accepted" bigint DEFAULT 0 NOT NULL,
 	"delivered" bigint DEFAULT 0 NOT NULL,
 	"failed" bigint DEFAULT 0 NOT NULL,
 	"cancelled" bigint DEFAULT 0 NOT NULL,
-	CONSTRAINT "retention_counts_partition_account_id_event_pk" PRIMARY KEY("partition","account_id","event")
+	CONSTRAINT "retention_counts_time_range_account_id_event_pk" PRIMARY KEY("time_range","account_id","event")
 );
 --> statement-breakpoint
 CREATE TABLE "retention_progress" (
-	"partition" text PRIMARY KEY NOT NULL,
+	"time_range" text PRIMARY KEY NOT NULL,
 	"began" "xid8" DEFAULT pg_snapshot_xmin(pg_current_snapshot()) NOT NULL,
 	"account_id" uuid DEFAULT '00000000-0000-0000-0000-000000000000' NOT NULL,
 	"delivery_id" uuid DEFAULT '00000000-0000-0000-0000-000000000000' NOT NULL,

@@ -702,7 +702,7 @@ export const schemaVersions = pgTable(
 /** The progress of counting an expired time range before it is dropped. See `retention/expired-count`. */
 export const retentionProgress = pgTable("retention_progress", {
   /** Name of the time range's table of deliveries. */
-  partition: text().primaryKey(),
+  timeRange: text("time_range").primaryKey(),
   /** Transactions below this one had ended when the count began. */
   began: transactionId().notNull().default(sql`pg_snapshot_xmin(pg_current_snapshot())`),
   /** Key of the last delivery counted. */
@@ -715,7 +715,7 @@ export const retentionProgress = pgTable("retention_progress", {
 export const retentionCounts = pgTable(
   "retention_counts",
   {
-    partition: text().notNull(),
+    timeRange: text("time_range").notNull(),
     accountId: uuid("account_id").$type<AccountId>().notNull(),
     event: text().notNull(),
     accepted: count("accepted"),
@@ -723,7 +723,7 @@ export const retentionCounts = pgTable(
     failed: count("failed"),
     cancelled: count("cancelled"),
   },
-  (t) => [primaryKey({ columns: [t.partition, t.accountId, t.event] })],
+  (t) => [primaryKey({ columns: [t.timeRange, t.accountId, t.event] })],
 );
 
 /** Running processes. Each updates its row every few seconds. A dispatcher has the id of its process. */

@@ -31,9 +31,9 @@ export function foldingCounterDeltas({ db, clock, log }: { db: Database; clock: 
  */
 export async function foldCounterDeltas(sql: AnySql): Promise<void> {
   await sql`
-    with turn as materialized (select pg_try_advisory_xact_lock(${LOCKS.counterDeltas}) as is_ours),
+    with lock as materialized (select pg_try_advisory_xact_lock(${LOCKS.counterDeltas}) as is_ours),
     taken as (
-      delete from counter_deltas d using turn where turn.is_ours
+      delete from counter_deltas d using lock where lock.is_ours
       returning d.account_id, d.event, d.accepted, d.delivered, d.failed, d.cancelled
     ),
     counted as (

@@ -22,8 +22,8 @@ export async function countNext(
   most: number,
 ): Promise<CountStep> {
   const [begun] = await sql<{ accountId: string; deliveryId: string; isComplete: boolean }[]>`
-    insert into retention_progress as p (partition) values (${names.deliveries})
-    on conflict (partition) do update set partition = excluded.partition
+    insert into retention_progress as p (time_range) values (${names.deliveries})
+    on conflict (time_range) do update set time_range = excluded.time_range
     returning p.account_id as "accountId", p.delivery_id as "deliveryId", p.is_complete as "isComplete"
   `;
   if (!begun || begun.isComplete) return { counted: 0, isComplete: true };
@@ -42,11 +42,11 @@ export async function countNext(
       ) r on true
     ),
     added as (
-      insert into retention_counts as c (partition, account_id, event, accepted, delivered, failed, cancelled)
+      insert into retention_counts as c (time_range, account_id, event, accepted, delivered, failed, cancelled)
       select $4, account_id, event, count(*), count(*) filter (where status = 'delivered'),
         count(*) filter (where status = 'failed'), count(*) filter (where status = 'cancelled')
       from counted group by account_id, event
-      on conflict (partition, account_id, event) do update
+      on conflict (time_range, account_id, event) do update
         set accepted = c.accepted + excluded.accepted, delivered = c.delivered + excluded.delivered,
           failed = c.failed + excluded.failed, cancelled = c.cancelled + excluded.cancelled
     )
@@ -63,7 +63,7 @@ export async function countNext(
     update retention_progress
     set account_id = ${step?.accountId ?? begun.accountId}, delivery_id = ${step?.deliveryId ?? begun.deliveryId},
       is_complete = ${isComplete}
-    where partition = ${names.deliveries}
+    where time_range = ${names.deliveries}
   `;
   return { counted, isComplete };
 }
@@ -72,7 +72,7 @@ export async function countNext(
 export async function subtractCount(sql: TransactionSql, { names }: RangeTables): Promise<void> {
   await sql`
     with gone as (
-      delete from retention_counts where partition = ${names.deliveries}
+      delete from retention_counts where time_range = ${names.deliveries}
       returning account_id, event, accepted, delivered, failed, cancelled
     )
     insert into counter_deltas (account_id, event, accepted, delivered, failed, cancelled)
@@ -90,7 +90,7 @@ export async function hasUncounted(sql: TransactionSql, { names }: RangeTables):
     select from retention_progress p cross join accounts a cross join lateral (
       select from "${names.deliveries}" d where d.account_id = a.id and d.transaction >= p.began limit 1
     ) later
-    where p.partition = $1 limit 1
+    where p.time_range = $1 limit 1
     `,
     [names.deliveries],
   );
@@ -101,16 +101,16 @@ export async function hasUncounted(sql: TransactionSql, { names }: RangeTables):
  * Restarts the count of a time range at its first delivery. Returns false, and leaves no count, while an open transaction is
  * older than the uncounted deliveries: they would seem uncounted again.
  */
-export async function countAgain(sql: TransactionSql, partition: RangeTables): Promise<boolean> {
-  await forgetCount(sql, partition);
-  await sql`insert into retention_progress (partition) values (${partition.names.deliveries})`;
-  if (!(await hasUncounted(sql, partition))) return true;
-  await forgetCount(sql, partition);
+export async function countAgain(sql: TransactionSql, range: RangeTables): Promise<boolean> {
+  await forgetCount(sql, range);
+  await sql`insert into retention_progress (time_range) values (${range.names.deliveries})`;
+  if (!(await hasUncounted(sql, range))) return true;
+  await forgetCount(sql, range);
   return false;
 }
 
 /** Deletes a time range's progress; its next count starts at the first delivery. */
 export async function forgetCount(sql: TransactionSql, { names }: RangeTables): Promise<void> {
-  await sql`delete from retention_counts where partition = ${names.deliveries}`;
-  await sql`delete from retention_progress where partition = ${names.deliveries}`;
+  await sql`delete from retention_counts where time_range = ${names.deliveries}`;
+  await sql`delete from retention_progress where time_range = ${names.deliveries}`;
 }

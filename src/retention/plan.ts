@@ -4,7 +4,7 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
 /** Most time ranges of the retained time. Each costs every list 10 µs, even if it is empty (measured). */
-const PARTITIONS = 30;
+const TIME_RANGES = 30;
 /**
  * Number of time ranges created ahead of the present one. If creating more fails until all are used up, the last and unbounded
  * one takes new rows. They are moved later, while the tables are locked.
@@ -21,7 +21,7 @@ export type Rebuild = Readonly<{ replaced: readonly TimeRange[]; by: readonly Ti
 
 /** Length of a time range, in milliseconds: whole days. */
 export function spanOf(retentionMs: number): number {
-  return Math.ceil(retentionMs / PARTITIONS / DAY_MS) * DAY_MS;
+  return Math.ceil(retentionMs / TIME_RANGES / DAY_MS) * DAY_MS;
 }
 
 /**

@@ -47,9 +47,9 @@ export async function foldTallies(sql: TransactionSql): Promise<number> {
  */
 async function foldLocked(sql: TransactionSql): Promise<void> {
   await sql`
-    with turn as materialized (select date_trunc('minute', now()) as minute),
+    with this_minute as materialized (select date_trunc('minute', now()) as minute),
     taken as (
-      delete from tallies t using turn where t.at < turn.minute returning t.at, t.endpoint_ids, t.codes, t.counts
+      delete from tallies t using this_minute where t.at < this_minute.minute returning t.at, t.endpoint_ids, t.codes, t.counts
     ),
     each as materialized (
       select date_trunc('minute', t.at) as at, u.endpoint_id, u.code, sum(coalesce(u.n, 1))::bigint as n, max(t.at) as last
@@ -59,7 +59,7 @@ async function foldLocked(sql: TransactionSql): Promise<void> {
     grown as materialized (
       select l.endpoint_id, max(l.last_sequence) as accepted, max(l.last_sequence) - coalesce(max(p.accepted), 0) as n
       from (
-        select m.endpoint_id, m.last_sequence from mailboxes m cross join turn
+        select m.endpoint_id, m.last_sequence from mailboxes m cross join this_minute
         union all
         select endpoint_id, n from each where code = ${codeOf("lastSequence")}
       ) l
@@ -70,7 +70,7 @@ async function foldLocked(sql: TransactionSql): Promise<void> {
     facts as (
       select at, endpoint_id, code, n from each where code <> ${codeOf("lastSequence")}
       union all
-      select turn.minute - interval '1 minute', g.endpoint_id, ${codeOf("accepted")}, g.n from grown g cross join turn
+      select this_minute.minute - interval '1 minute', g.endpoint_id, ${codeOf("accepted")}, g.n from grown g cross join this_minute
     ),
     placed as (
       select f.at, s.subject, f.code, f.n

@@ -5,12 +5,12 @@ import { detailOf, OwnFailure, orOwnFailureToConnect, TargetError } from "../fai
 import type { Address } from "./address";
 import { beginLookup, type Lookup } from "./system-lookup";
 
-/** The result of a look-up. `turn` counts its uses, so that its addresses are used in turn. */
+/** The result of a look-up. `uses` counts its uses, so that its addresses are used in turn. */
 export type LookupResult = {
   readonly addresses: readonly Address[];
   readonly failure: TargetError | OwnFailure | null;
   readonly expiresAt: number;
-  turn: number;
+  uses: number;
 };
 
 export type LookupsOptions = { lookup: Lookup; clock: Clock; ttlMs: number; timeoutMs: number };
@@ -110,13 +110,13 @@ export class Lookups {
 
   /** Makes a failure that is not kept: it says nothing about the name, and others may ask for it. */
   private unremembered(failure: TargetError | OwnFailure): LookupResult {
-    return { addresses: [], failure, expiresAt: this.options.clock.monotonic(), turn: 0 };
+    return { addresses: [], failure, expiresAt: this.options.clock.monotonic(), uses: 0 };
   }
 
   private remember(name: string, addresses: readonly Address[], failure: TargetError | null): LookupResult {
     const { clock, ttlMs } = this.options;
     const expiresAt = clock.monotonic() + (failure ? Math.min(ttlMs, FAILURE_TTL_MS) : ttlMs);
-    const answer = { addresses, failure, expiresAt, turn: this.answers.get(name)?.turn ?? 0 };
+    const answer = { addresses, failure, expiresAt, uses: this.answers.get(name)?.uses ?? 0 };
     this.answers.set(name, answer);
     return answer;
   }

@@ -124,7 +124,7 @@ export class TargetResolver {
     tried: readonly string[],
   ): ResolvedTarget {
     if (answer.failure) throw answer.failure;
-    return this.choose(route, claimant, answer.addresses, tried, answer.turn++);
+    return this.choose(route, claimant, answer.addresses, tried, answer.uses++);
   }
 
   private choose(
@@ -132,12 +132,12 @@ export class TargetResolver {
     { account }: Claimant,
     addresses: readonly Address[],
     tried: readonly string[],
-    turn: number,
+    uses: number,
   ): ResolvedTarget {
     const permitted = this.permitted(addresses);
     const left = tried.length === 0 ? permitted : permitted.filter(({ address }) => !tried.includes(address));
     const usable = this.usable(account, route.host, left, tried.at(-1));
-    const chosen = usable[turn % usable.length];
+    const chosen = usable[uses % usable.length];
     if (!chosen) throw new TargetError("dns", "name_not_found");
     return route.at(chosen.address);
   }
