@@ -91,6 +91,24 @@ export const DEAR_DOCUMENTS: Readonly<Record<string, () => string>> = {
         post: schemaOf({ enum: Array(30_000).fill({ $ref: "#/a" }) }).post,
       },
     }),
+  "10,000 paths to one with 10,000 callbacks": () =>
+    openApi(undefined, {
+      paths: { ...named(10_000, () => ({ $ref: "#/p" })) },
+      p: { post: { callbacks: named(10_000, () => ({})) } },
+    }),
+  "a callback of 40,000 expressions, named by 500 operations": () =>
+    openApi(undefined, {
+      paths: named(500, (i) => ({ post: { callbacks: { [`c${i}`]: { $ref: "#/c" } } } })),
+      c: named(40_000, () => ({})),
+    }),
+  "10,000 channels of version 2 with one list of 10,000 messages": () =>
+    JSON.stringify({
+      document: {
+        asyncapi: "2.6.0",
+        channels: named(10_000, () => ({ $ref: "#/c" })),
+        c: { subscribe: { message: { oneOf: Array(10_000).fill({ $ref: "#/m" }) } } },
+      },
+    }),
   "80,000 webhooks": () => openApi(named(80_000, () => ({}))),
   "40,000 messages that refer to nothing": () =>
     asyncApi({ c: { messages: named(40_000, () => ({ $ref: "#/x" })) } }),
@@ -132,7 +150,7 @@ function shared(media: Fields): string {
   );
 }
 
-function openApi(webhooks: Fields, parts: Fields = {}): string {
+function openApi(webhooks: Fields | undefined, parts: Fields = {}): string {
   return JSON.stringify({ document: { openapi: "3.1.0", webhooks, ...parts } });
 }
 

@@ -31,7 +31,7 @@ export const eventTypesOf = ({ http, call, send, find, every }: Methods) => ({
     return http.call("put", "/v1/event-types/{name}/schema", input, options);
   },
   deleteSchema: call("delete", "/v1/event-types/{name}/schema"),
-  /** Describes event types by an OpenAPI 3.1 document with `webhooks`, or an AsyncAPI 3 document. */
+  /** Describes event types by an OpenAPI document with webhooks, or an AsyncAPI document. */
   import(document: Record<string, unknown>, options?: PostOptions): Promise<CatalogueImportResult> {
     return http.call("post", "/v1/catalogue/import", { body: { document } }, options);
   },

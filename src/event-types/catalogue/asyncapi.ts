@@ -1,6 +1,6 @@
 import { shownName } from "../../runtime/text/plain-text";
 import { isObject } from "../schema/schema-checks";
-import { attached, Document, escaped, type JsonObject, objectIn, required } from "./document";
+import { attached, Document, escaped, type JsonObject, nameIn, objectIn, required } from "./document";
 import {
   type CatalogueEntry,
   checkCount,
@@ -24,28 +24,52 @@ type Keyed = Readonly<{ key: string; value: unknown }>;
  */
 export function readAsyncApi(root: JsonObject): Iterable<ReadEntry> {
   const { asyncapi, channels } = root;
-  if (typeof asyncapi !== "string" || !/^3\./.test(asyncapi))
-    throw new NoCatalogue("asyncapi must be 3.0 or later");
+  if (typeof asyncapi !== "string" || !/^[23]\./.test(asyncapi))
+    throw new NoCatalogue("asyncapi must be 2.0 or later");
   const shared = objectIn(root.components).messages;
   if (!isObject(channels) && !isObject(shared))
     throw new NoCatalogue("channels, or components.messages, must be a JSON object");
   const document = new Document(root);
-  const ofChannels = messagesByName("channels", document, channelsOf(document, objectIn(channels)));
+  const found = channelsOf(document, objectIn(channels));
+  const inForm3 = asyncapi.startsWith("2.")
+    ? [...found].map(([name, channel]) => withMessages(name, channel))
+    : found.values();
+  const ofChannels = messagesByName("channels", document, inForm3);
   if (ofChannels.size > 0) return entries(document, ofChannels);
   return entries(document, messagesByName("components.messages", document, [{ messages: shared }]));
 }
 
-/** Returns each channel once, however many refer to it. */
-function channelsOf(document: Document, channels: JsonObject): Iterable<JsonObject> {
-  const found = Object.entries(channels).map(([name, value]) => {
+/** Returns each channel once by its first name, however many refer to it. */
+function channelsOf(document: Document, channels: JsonObject): Map<string, JsonObject> {
+  const found = new Map<JsonObject, string>();
+  for (const [name, value] of Object.entries(channels)) {
     const channel = document.find(value);
     if (channel === null)
       throw new NoCatalogue(
         `channels.${shownName(name)} refers to something that the document does not have`,
       );
-    return channel;
+    if (!found.has(channel)) found.set(channel, name);
+  }
+  return new Map([...found].map(([channel, name]) => [name, channel]));
+}
+
+/** Rewrites a channel of AsyncAPI 2, whose operations have one message or alternatives, in the form of version 3. */
+function withMessages(channel: string, { subscribe, publish }: JsonObject): JsonObject {
+  const messages = [subscribe, publish].flatMap((operation) => {
+    const { message } = objectIn(operation);
+    const { oneOf } = objectIn(message);
+    return Array.isArray(oneOf) ? oneOf : isObject(message) ? [message] : [];
   });
-  return new Set(found);
+  return {
+    messages: Object.fromEntries(messages.map((message) => [keyOfMessage(message, channel), message])),
+  };
+}
+
+/** Returns the key of a shared message, the id of another, or else its channel. */
+function keyOfMessage(message: unknown, channel: string): string {
+  const { $ref, messageId } = objectIn(message);
+  if (typeof $ref === "string") return nameIn($ref.slice($ref.lastIndexOf("/") + 1)) ?? channel;
+  return typeof messageId === "string" ? messageId : channel;
 }
 
 function messagesByName(

@@ -151,7 +151,7 @@ function partAt(root: JsonObject, reference: string): unknown {
 }
 
 /** Reads the name in one step of a reference; null if it is malformed. */
-function nameIn(step: string): string | null {
+export function nameIn(step: string): string | null {
   const decoded = percentDecoded(step);
   return decoded === null ? null : nameOf(decoded);
 }

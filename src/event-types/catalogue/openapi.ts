@@ -15,8 +15,15 @@ const JSON_TYPE = "application/json";
 const MAX_TYPE_LENGTH = 255;
 const METHODS = ["post", "put", "patch", "get", "delete"];
 
-const baseOf = (name: string, method: string, type: string) =>
-  `#/webhooks/${escaped(name)}/${method}/requestBody/content/${escaped(type)}/schema`;
+/** Fields with webhooks. OpenAPI 3.0 has none of its own. */
+const FIELDS = ["webhooks", "x-webhooks"];
+const NO_WEBHOOKS = `${FIELDS.join(", or ")}, must be a JSON object, or the operations of paths must have callbacks`;
+
+const schemaAt = (base: string, method: string, type: string) =>
+  `${base}/${method}/requestBody/content/${escaped(type)}/schema`;
+
+/** A path item with the operation that sends a webhook, and its place in the document. */
+type Webhook = Readonly<{ item: unknown; base: string }>;
 
 /** The JSON content of a request body. */
 type Content = Readonly<{
@@ -26,14 +33,44 @@ type Content = Readonly<{
   named: unknown;
 }>;
 
-/** Reads the `webhooks` of an OpenAPI document, one at a time. */
+/** Reads the webhooks and callbacks of an OpenAPI document, one at a time. Of several with a name the last counts. */
 export function readOpenApi(root: JsonObject): Iterable<ReadEntry> {
-  const { openapi, webhooks } = root;
-  if (typeof openapi !== "string" || !/^3\.[1-9]/.test(openapi))
-    throw new NoCatalogue("openapi must be 3.1 or later");
-  if (!isObject(webhooks)) throw new NoCatalogue("webhooks must be a JSON object");
-  checkCount("webhooks", Object.keys(webhooks).length);
-  return new WebhookReader(new Document(root)).entries(webhooks);
+  const { openapi } = root;
+  if (typeof openapi !== "string" || !/^3\./.test(openapi))
+    throw new NoCatalogue("openapi must be 3.0 or later");
+  const document = new Document(root);
+  const webhooks = new Map<string, Webhook>();
+  for (const [name, webhook] of webhooksOf(document))
+    checkCount("webhooks", webhooks.set(name, webhook).size);
+  if (webhooks.size === 0 && !FIELDS.some((field) => isObject(root[field])))
+    throw new NoCatalogue(NO_WEBHOOKS);
+  return new WebhookReader(document).entries(webhooks);
+}
+
+function* webhooksOf(document: Document): Generator<[string, Webhook]> {
+  for (const field of FIELDS)
+    for (const [name, item] of Object.entries(objectIn(document.root[field])))
+      yield [name, { item, base: `#/${field}/${escaped(name)}` }];
+  for (const [callbacks, base] of callbacksOf(document))
+    for (const [name, callback] of Object.entries(callbacks)) {
+      const [first] = Object.entries(document.find(callback) ?? {});
+      if (first === undefined) continue;
+      const [expression, item] = first;
+      yield [name, { item, base: `${base}/${escaped(name)}/${escaped(expression)}` }];
+    }
+}
+
+/** Returns the callbacks of all operations with their places, each once, however many paths refer to them. */
+function callbacksOf(document: Document): Map<JsonObject, string> {
+  const found = new Map<JsonObject, string>();
+  for (const [path, item] of Object.entries(objectIn(document.root.paths))) {
+    const operations = document.find(item) ?? {};
+    for (const method of METHODS) {
+      const { callbacks } = objectIn(operations[method]);
+      if (isObject(callbacks)) found.set(callbacks, `#/paths/${escaped(path)}/${method}/callbacks`);
+    }
+  }
+  return found;
 }
 
 class WebhookReader {
@@ -42,12 +79,12 @@ class WebhookReader {
 
   constructor(private readonly document: Document) {}
 
-  *entries(webhooks: JsonObject): Generator<ReadEntry> {
-    for (const [name, item] of Object.entries(webhooks))
-      yield readingOf(name, () => this.webhook(name, this.document.resolve(required("the webhook", item))));
+  *entries(webhooks: ReadonlyMap<string, Webhook>): Generator<ReadEntry> {
+    for (const [name, { item, base }] of webhooks)
+      yield readingOf(name, () => this.webhook(base, this.document.resolve(required("the webhook", item))));
   }
 
-  private webhook(name: string, item: JsonObject): Omit<CatalogueEntry, "name"> {
+  private webhook(base: string, item: JsonObject): Omit<CatalogueEntry, "name"> {
     const method = METHODS.find((each) => each in item) ?? "post";
     const operation = method in item ? required(method, item[method]) : {};
     const { type, media, named } = this.contentOf(this.document.resolve(operation.requestBody));
@@ -61,7 +98,7 @@ class WebhookReader {
       ...(typeof operation.deprecated === "boolean" && { deprecated: operation.deprecated }),
       ...(example !== undefined && { example: this.document.example(example) }),
       ...(media.schema !== undefined && {
-        schema: this.document.schema(media.schema, baseOf(name, method, type)),
+        schema: this.document.schema(media.schema, schemaAt(base, method, type)),
       }),
     };
   }
@@ -93,7 +130,9 @@ export async function* openApiText(entries: AsyncIterable<CatalogueEntry>): Asyn
 
 function operationOf({ name, description, group, example, deprecated, schema }: CatalogueEntry) {
   const media = {
-    ...(schema !== undefined && { schema: attached(schema, baseOf(name, "post", JSON_TYPE)) }),
+    ...(schema !== undefined && {
+      schema: attached(schema, schemaAt(`#/webhooks/${escaped(name)}`, "post", JSON_TYPE)),
+    }),
     ...(example !== undefined && { example }),
   };
   return {

@@ -5,7 +5,8 @@ export const ImportCatalogue = request(
   "CatalogueImport",
   Type.Object({
     document: Type.Record(Type.String(), Type.Unknown(), {
-      description: "An OpenAPI 3.1 document with `webhooks`, or an AsyncAPI 3 document, as JSON.",
+      description:
+        "An OpenAPI 3 document with `webhooks`, `x-webhooks` or callbacks, or an AsyncAPI 2 or 3 document, as JSON.",
     }),
   }),
 );

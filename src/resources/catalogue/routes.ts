@@ -69,9 +69,9 @@ export function catalogueRoutes(guard: Guard, options: CatalogueOptions) {
         tag,
         summary: "Import event types from a document",
         description:
-          "Reads the `webhooks` of an OpenAPI 3.1 document, or the messages of an AsyncAPI 3 document, and describes an event type by each: " +
+          "Reads the `webhooks`, `x-webhooks` and callbacks of an OpenAPI 3 document, or the messages of an AsyncAPI 2 or 3 document, and describes an event type by each: " +
           "description, group (the first tag), example, deprecated, and schema, including the targets of its references. Fields that the " +
-          "document does not have stay unchanged, and so do other event types. An event type that can't be read is refused by itself; a document without `webhooks`, or without channels and messages, is a 400. " +
+          "document does not have stay unchanged, and so do other event types. An event type that can't be read is refused by itself; a document without any is a 400. " +
           `At most ${MAX_IMPORTED} event types, and ${written(MAX_RESOLVED_BYTES)} bytes of schemas and examples together, with the targets of ` +
           "references: event types beyond that are refused, and fit in another document.",
         body: {

@@ -125,9 +125,75 @@ describe("shared parts are imported", () => {
   });
 });
 
+const bodyOf = (schema: object) => ({
+  requestBody: { content: { "application/json": { schema } } },
+});
+
+test("webhooks and callbacks of OpenAPI 3.0 are imported", () => {
+  const own = {
+    properties: {
+      a: {},
+      b: { $ref: "#/x-webhooks/own/post/requestBody/content/application~1json/schema/properties/a" },
+    },
+  };
+  const callback = "{$request.body#/url}";
+  const inCallback = `#/paths/~1orders/post/callbacks/order.sent/${encodeURIComponent(callback.replace("/", "~1"))}`;
+  const sent = {
+    properties: {
+      a: {},
+      b: { $ref: `${inCallback}/post/requestBody/content/application~1json/schema/properties/a` },
+    },
+  };
+  const callbacks = {
+    "order.paid": { $ref: "#/components/callbacks/paid" },
+    "order.sent": { [callback]: { post: { summary: "Sent", ...bodyOf(sent) } } },
+    "no.operation": {},
+  };
+  const document = {
+    openapi: "3.0.3",
+    "x-webhooks": { own: { post: bodyOf(own) } },
+    paths: { "/orders": { post: { callbacks } }, "/again": { $ref: "#/paths/~1orders" } },
+    components: {
+      ...components,
+      callbacks: { paid: { [callback]: { post: bodyOf({ $ref: "#/components/schemas/Order" }) } } },
+    },
+  };
+  const inside = { properties: { a: {}, b: { $ref: "#/properties/a" } } };
+  expect([...readOpenApi(document)]).toEqual([
+    { name: "own", entry: { name: "own", schema: inside } },
+    { name: "order.paid", entry: { name: "order.paid", schema: ORDER } },
+    { name: "order.sent", entry: { name: "order.sent", description: "Sent", schema: inside } },
+  ]);
+});
+
+test("messages of AsyncAPI 2.6 are imported", () => {
+  const payload = { $ref: "#/components/schemas/Order" };
+  const document = {
+    asyncapi: "2.6.0",
+    channels: {
+      orders: {
+        subscribe: {
+          message: { oneOf: [{ $ref: "#/components/messages/order.paid" }, { messageId: "order.sent" }] },
+        },
+        publish: { message: { name: "order.made", payload } },
+      },
+      again: { $ref: "#/channels/orders" },
+      "order.lost": { subscribe: { message: { summary: "Lost" } } },
+      empty: {},
+    },
+    components: { ...components, messages: { "order.paid": { tags: [{ name: "Orders" }], payload } } },
+  };
+  expect([...readAsyncApi(document)]).toEqual([
+    { name: "order.paid", entry: { name: "order.paid", group: "Orders", schema: ORDER } },
+    { name: "order.sent", entry: { name: "order.sent" } },
+    { name: "order.made", entry: { name: "order.made", schema: ORDER } },
+    { name: "order.lost", entry: { name: "order.lost", description: "Lost" } },
+  ]);
+});
+
 test("other versions are refused, and recursive schemas are accepted", () => {
-  expect(() => readOpenApi({ openapi: "3.0.3" })).toThrow("3.1");
-  expect(() => readAsyncApi({ asyncapi: "2.6.0" })).toThrow("3.0");
+  expect(() => readOpenApi({ openapi: "2.0" })).toThrow("3.0");
+  expect(() => readAsyncApi({ asyncapi: "1.2.0" })).toThrow("2.0");
   const schemas = { Tree: { properties: { child: { $ref: "#/components/schemas/Tree" } } } };
   const content = { "application/json": { schema: { $ref: "#/components/schemas/Tree" } } };
   const [read] = readOpenApi({
