@@ -67,7 +67,8 @@ function callbacksOf(document: Document): Map<JsonObject, string> {
     const operations = document.find(item) ?? {};
     for (const method of METHODS) {
       const { callbacks } = objectIn(operations[method]);
-      if (isObject(callbacks)) found.set(callbacks, `#/paths/${escaped(path)}/${method}/callbacks`);
+      if (isObject(callbacks) && !found.has(callbacks))
+        found.set(callbacks, `#/paths/${escaped(path)}/${method}/callbacks`);
     }
   }
   return found;
