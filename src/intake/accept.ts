@@ -48,11 +48,12 @@ const PARAMETERS = {
   shard: "smallint",
 } as const;
 
-/** Further parameters of a commit with events. */
+/** Further parameters of a commit with events, reports or replays. */
 const EVENT_PARAMETERS = {
   audienceIds: "uuid[]",
   audienceRevisions: "integer[]",
   externalIds: "text[]",
+  replaysOf: "uuid[]",
   eventIds: "uuid[]",
   eventAccountIndexes: "integer[]",
   eventNames: "text[]",
@@ -70,7 +71,7 @@ type ParameterTexts<Parameters> = Readonly<Record<keyof Parameters, string>>;
 /** Each endpoint's last sequence before this commit, and its revision. */
 type MailboxesMoved = { before: string; revisions: string };
 
-/** The parts of the statement that only events and reports need. Without them, webhooks pay nothing for them. */
+/** The parts of the statement that only events, reports and replays need. Without them, webhooks pay nothing for them. */
 type EventParts = Readonly<{
   first: string;
   isCurrent: string;
@@ -104,8 +105,8 @@ function eventParts(the: ParameterTexts<typeof PARAMETERS & typeof EVENT_PARAMET
       reported as (delete from feed_outbox where id = any(${the.reports}) and (select is_current from known) returning 1),
     `,
     isCurrent: "(select is_current from known)",
-    column: ", event_external_id",
-    value: `, unnest(${the.externalIds}) as event_external_id`,
+    column: ", event_external_id, replay_of",
+    value: `, unnest(${the.externalIds}) as event_external_id, unnest(${the.replaysOf}) as replay_of`,
     isWhole: `(select count(*) from reported) = cardinality(${the.reports})`,
     last: `,
       recorded as (
@@ -313,7 +314,7 @@ function valuesOf(
     dues: sparseArrayOf(deliveries.map(({ of, nth }) => (nth === LATER ? (of.item.dueAt ?? null) : null))),
     // Cheaper than an array literal, whose quotes must be escaped here and parsed there.
     payloads: deliveries
-      .map(({ of }) => (of.kind === "event" ? SHARED_PAYLOAD : of.item.data))
+      .map(({ of }) => (of.kind === "event" || of.kind === "missing" ? SHARED_PAYLOAD : of.item.data))
       .join(BETWEEN_PAYLOADS),
     keyedIds: plainArrayOf(keyed.map(({ id }) => id)),
     keyedAccountIndexes: plainArrayOf(keyed.map(({ account }) => account)),
@@ -334,7 +335,7 @@ function valuesOf(
 
 function eventValuesOf({ accounts, addressed, deliveries }: CommitPlan) {
   const indexes = new Map(accounts.map(({ id, index }) => [id, index + 1]));
-  const audiences = addressed.filter((each) => each.kind !== "webhook");
+  const audiences = addressed.filter((each) => "revision" in each);
   const events = audiences.filter(({ kind }) => kind === "event");
   const reports = audiences.flatMap(({ kind, item }) =>
     kind === "report" && item.idempotency ? [Number(item.idempotency.key)] : [],
@@ -343,6 +344,7 @@ function eventValuesOf({ accounts, addressed, deliveries }: CommitPlan) {
     audienceIds: plainArrayOf(audiences.map(({ item }) => item.accountId)),
     audienceRevisions: plainArrayOf(audiences.map(({ revision }) => revision)),
     externalIds: sparseArrayOf(deliveries.map(({ of }) => of.item.externalId ?? null)),
+    replaysOf: sparseArrayOf(deliveries.map(({ of }) => of.item.replayOf ?? null)),
     eventIds: plainArrayOf(events.map(({ item }) => item.id)),
     eventAccountIndexes: plainArrayOf(events.map(({ item }) => indexes.get(item.accountId) ?? 0)),
     eventNames: arrayOf(events.map(({ item }) => item.event)),

@@ -14,6 +14,8 @@ export type CommitItem = Readonly<{
   dueAt?: number | null;
   idempotency: IdempotencyClaim | null;
   traceparent?: string | null;
+  /** The first delivery of the payload, if this one is a replay. */
+  replayOf?: DeliveryId | null;
 }>;
 
 /** An endpoint that an item goes to, as it was read, and the id of its delivery. */
@@ -27,15 +29,15 @@ export type Recipient = Readonly<{
 }>;
 
 /**
- * An item and all endpoints that it goes to. An event is stored with the payload of all its deliveries. A report is in the outbox
- * under its key, and counts against no limit.
+ * An item and all endpoints that it goes to. An event is stored with the payload of all its deliveries. A missing delivery
+ * belongs to an event that is stored already. A report is in the outbox under its key, and counts against no limit.
  */
 export type Addressed<Item extends CommitItem = CommitItem> = Readonly<{
   item: Item;
   targets: readonly Recipient[];
 }> &
   (
-    | { kind: "webhook" }
+    | { kind: "webhook" | "replay" | "missing" }
     | {
         kind: "event" | "report";
         /** The revision of the account's endpoints when they were read. */

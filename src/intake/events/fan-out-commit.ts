@@ -266,7 +266,7 @@ function answerOf(decision: EventDecision): EventAnswer {
 
 function acceptedOf({ addressed, rows }: EventDecision & { kind: "accepted" }): AcceptedEvent {
   const { id, event, orderingKey, externalId = null, dueAt = null } = addressed.item;
-  const inactive = new Set(addressed.kind === "webhook" ? [] : addressed.inactive);
+  const inactive = new Set("inactive" in addressed ? addressed.inactive : []);
   const deliveries = addressed.targets.map(({ deliveryId, endpointId }, i) => {
     const sequence = rows[i]?.sequence ?? null;
     return { id: deliveryId, endpointId, event, orderingKey, sequence, dueAt };

@@ -1,28 +1,48 @@
 import type { AnySql, Fragment, TransactionSql } from "../../db/pool";
 import { arrayOf } from "../../db/sql/arrays";
 import { filterMatchesSql } from "../../db/sql/event-filter";
-import { payloadOf } from "../../db/sql/event-key";
+import { lastIdSql, numberedIdSql, payloadOf } from "../../db/sql/event-key";
 import { isAtOrigin } from "../../db/sql/origin";
-import type { AccountId, DeliveryId, EndpointId } from "../../domain/ids";
-import { consequences, lockUsage } from "../acceptance";
+import type { AccountId, DeliveryId, EndpointId, EventId } from "../../domain/ids";
+import { accept } from "../accept";
+import { type Addressed, planCommit } from "../commit-plan";
 import { ensureUsageRows, type UsageKey } from "../usage-shard";
 
 /** A delivery to send again, and the id of the new delivery. */
 export type NumberedReplay = Readonly<{ id: DeliveryId; source: DeliveryId }>;
 
-/** The result for one delivery. A delivery without a row has no payload or no endpoint any more. */
-export type ReplayRow = {
+/** A delivery or event to send again, as it was found, and the endpoint whose mailbox is locked. */
+type FoundReplay<Source> = {
   id: DeliveryId;
-  /** The delivery that is sent again. */
-  source: DeliveryId;
-  /** The first delivery of this payload: `source`, or the one that `source` is a replay of. */
-  replayOf: DeliveryId;
+  source: Source;
+  /** The first delivery of this payload: `source`, or the one that `source` is a replay of; null for an event. */
+  replayOf: DeliveryId | null;
   endpointId: EndpointId;
   event: string | null;
   orderingKey: string | null;
+  externalId: string | null;
   partition: number;
   revision: number;
-} & ({ accepted: true; sequence: number | null } | { accepted: false; limit: number });
+  filterRevision: number;
+  isWanted: boolean;
+  /** Null for a new delivery of an event, which shares the event's payload. */
+  data: string | null;
+};
+
+type Accepted = { accepted: true; sequence: number | null } | { accepted: false; limit: number };
+
+/** The result for one delivery. A delivery without a row has no payload or no endpoint any more. */
+export type ReplayRow = FoundReplay<DeliveryId> & { replayOf: DeliveryId } & Accepted;
+/** The result for one event. An event without a row is erased, or the endpoint does not want it any more. */
+export type MissingRow = FoundReplay<EventId> & Accepted;
+
+/**
+ * A plan was wrong although its rows were locked: the account has just got a limit. Has the code of a serialization failure, so
+ * the transaction is repeated.
+ */
+class ReplayOutOfDate extends Error {
+  readonly code = "40001";
+}
 
 /**
  * Sends deliveries again, in the order given: each becomes a new delivery at the end of its endpoint's order, under the same
@@ -41,65 +61,16 @@ export async function acceptReplays(
   atOriginOnly: boolean,
 ): Promise<ReplayRow[]> {
   await ensureUsageRows(sql, [accountId], usageKey);
-  const payload: Fragment = sql`(
-    select ${payloadOf(sql, "d")} from deliveries d where d.account_id = accepted.account_id and d.id = accepted.source)`;
-  return sql<ReplayRow[]>`
-    with ${located(sql, accountId, replays, atOriginOnly)},
-    ${pricedBy(sql, usageKey)},
-    accepted as materialized (
-      select p.*, case when routed then
-          last_sequence + row_number() over (partition by endpoint_id, routed order by n) end as sequence
-      from priced p
-      where monthly_limit is null or used + price_so_far <= monthly_limit
-    ),
-    ${consequences(sql, usageKey, { data: payload, extra: sql`, replay_of, event_external_id` })}
-    ${answersOf(sql, sql`, replay_of as "replayOf"`)}
-  `;
-}
-
-/** Locks the month's usage, and counts for each row of `located` what it and those before it add to the usage. */
-export function pricedBy(sql: AnySql, usageKey: UsageKey): Fragment {
-  return sql`
-    usage_rows as materialized (
-      ${lockUsage(sql, usageKey)}
-    ),
-    priced as materialized (
-      select l.*, m.used, m.monthly_limit, row_number() over (order by l.n) as price_so_far
-      from located l
-      join usage_rows m on m.account_id = l.account_id
-    )
-  `;
-}
-
-/** Selects the rows of `accepted`, and those of `priced` that are over the monthly limit. `extra`: more columns of both. */
-export function answersOf(sql: AnySql, extra: Fragment = sql``): Fragment {
-  const columns = sql`id, source, endpoint_id as "endpointId", event, ordering_key as "orderingKey", partition, revision ${extra}`;
-  return sql`
-    select ${columns}, true as accepted, sequence, null::bigint as limit, n from accepted
-    union all
-    select ${columns}, false, null, monthly_limit, n from priced where used + price_so_far > monthly_limit
-    order by n
-  `;
-}
-
-/** Selects the deliveries with their endpoints, and locks the mailboxes in the order of the endpoints' ids. */
-function located(
-  sql: AnySql,
-  accountId: AccountId,
-  replays: readonly NumberedReplay[],
-  atOriginOnly: boolean,
-): Fragment {
-  return sql`
-    input as materialized (
+  const found = await sql<(FoundReplay<DeliveryId> & { replayOf: DeliveryId })[]>`
+    with input as materialized (
       select * from unnest(
         ${arrayOf(replays.map(({ id }) => id))}::uuid[],
         ${arrayOf(replays.map(({ source }) => source))}::uuid[]
       ) with ordinality as r(id, source, n)
     ),
     located as materialized (
-      select r.*, coalesce(i.replay_of, i.id) as replay_of, i.account_id, i.endpoint_id, i.event, i.ordering_key,
-        i.event_external_id, m.partition, m.revision, m.last_sequence,
-        ${sql.unsafe(filterMatchesSql)} as routed
+      select r.*, coalesce(i.replay_of, i.id) as replay_of, i.account_id, i.event, i.ordering_key, i.event_external_id,
+        ${mailboxOf(sql)}, ${sql.unsafe(filterMatchesSql)} as is_wanted
       from input r
       -- Looked up one by one (see deliveryById), and locked against an erasure. Reads no payload: it would be sorted too.
       cross join lateral (
@@ -113,5 +84,130 @@ function located(
       order by m.endpoint_id, r.n
       for update of m
     )
+    select ${foundColumns(sql)}, replay_of as "replayOf", is_wanted as "isWanted", (
+      select ${payloadOf(sql, "d")} from deliveries d where d.account_id = l.account_id and d.id = l.source
+    ) as data
+    from located l order by n
   `;
+  return acceptFound(sql, accountId, found, usageKey);
+}
+
+/**
+ * Makes deliveries of events that the endpoint has no delivery of, in the order given. The id of each follows those of the
+ * event's other deliveries, so it is found with them, shares the payload, and is dropped with the event.
+ *
+ * Commits with the caller's transaction. Locks the events until then, against an erasure and against other transactions that
+ * add deliveries to them.
+ */
+export async function acceptMissing(
+  sql: TransactionSql,
+  { accountId, endpointId }: Readonly<{ accountId: AccountId; endpointId: EndpointId }>,
+  events: readonly EventId[],
+  usageKey: UsageKey,
+): Promise<MissingRow[]> {
+  await ensureUsageRows(sql, [accountId], usageKey);
+  // Locks in a statement of its own: the snapshot of the next one has all that was committed before the locks were granted.
+  await sql`
+    select from (select unnest(${arrayOf(events)}::uuid[]) as id order by 1) r
+    cross join lateral (
+      select from events x where x.account_id = ${accountId} and x.id = r.id limit 1 for no key update
+    ) locked
+  `;
+  const found = await sql<FoundReplay<EventId>[]>`
+    with located as materialized (
+      select r.n, i.id as source, i.event, i.ordering_key, i.external_id as event_external_id, ${mailboxOf(sql)},
+        ${sql.unsafe(numberedIdSql("i.id", "1 + coalesce(l.number, 0)"))} as id
+      from unnest(${arrayOf(events)}::uuid[]) with ordinality as r(id, n)
+      cross join lateral (
+        select * from events x where x.account_id = ${accountId} and x.id = r.id and x.data <> '' limit 1
+      ) i
+      left join lateral (
+        select ('x' || right(d.id::text, 4))::bit(16)::integer as number from deliveries d
+        where d.account_id = ${accountId} and d.id > i.id and d.id <= ${sql.unsafe(lastIdSql("i.id"))}
+        order by d.id desc limit 1
+      ) l on true
+      join mailboxes m on m.endpoint_id = ${endpointId}
+      join endpoints e on e.id = m.endpoint_id
+      where ${sql.unsafe(filterMatchesSql)}
+      order by r.n
+      for update of m
+    )
+    select ${foundColumns(sql)}, null as "replayOf", true as "isWanted", null as data from located order by n
+  `;
+  return acceptFound(sql, accountId, found, usageKey);
+}
+
+/** What a plan takes from a mailbox `m`. */
+const mailboxOf = (sql: AnySql): Fragment => sql`m.endpoint_id, m.partition, m.revision, m.filter_revision`;
+const foundColumns = (sql: AnySql): Fragment => sql`
+  id, source, endpoint_id as "endpointId", event, ordering_key as "orderingKey", event_external_id as "externalId",
+  partition, revision, filter_revision as "filterRevision"`;
+
+/** Accepts as many as the month has left, in their order. */
+async function acceptFound<Row extends FoundReplay<DeliveryId | EventId>>(
+  sql: TransactionSql,
+  accountId: AccountId,
+  found: readonly Row[],
+  usageKey: UsageKey,
+): Promise<(Row & Accepted)[]> {
+  if (found.length === 0) return [];
+  const { limit, left } = await lockMonth(sql, accountId, usageKey);
+  const plan = planCommit(found.slice(0, left).map((each) => addressedOf(accountId, each)));
+  const rows = left > 0 ? await accept(sql, plan, { usageKey, newEventTypes: [] }) : [];
+  if (!rows) throw new ReplayOutOfDate("the month's limit has changed during a replay");
+  return found.map((each, i) => {
+    const row = rows[i];
+    return row ? { ...each, accepted: true, sequence: row.sequence } : { ...each, accepted: false, limit };
+  });
+}
+
+function addressedOf(
+  accountId: AccountId,
+  {
+    id,
+    endpointId,
+    event,
+    orderingKey,
+    externalId,
+    data,
+    replayOf,
+    ...endpoint
+  }: FoundReplay<DeliveryId | EventId>,
+): Addressed {
+  const item = {
+    id,
+    accountId,
+    event,
+    orderingKey,
+    externalId,
+    data: data ?? "",
+    replayOf,
+    idempotency: null,
+  };
+  const { partition, filterRevision, isWanted } = endpoint;
+  const target = { deliveryId: id, endpointId, partition, filterRevision, isWanted };
+  return { kind: data === null ? "missing" : "replay", item, targets: [target] };
+}
+
+/**
+ * Locks the month of an account with a limit, after the mailboxes like every commit, and returns how many deliveries it has left.
+ * Without a limit, any number is left.
+ */
+async function lockMonth(
+  sql: TransactionSql,
+  accountId: AccountId,
+  { period }: UsageKey,
+): Promise<{ limit: number; left: number }> {
+  const [month] = await sql<{ limit: number; left: number }[]>`
+    select p.webhooks_per_month as limit, greatest(0, p.webhooks_per_month - u.used - (
+        select coalesce(sum(o.used), 0)::bigint from usage o
+        where o.account_id = u.account_id and o.period = u.period and o.shard <> 0
+      )) as left
+    from usage u
+    join accounts a on a.id = u.account_id
+    join plans p on p.name = a.plan
+    where u.account_id = ${accountId} and u.period = ${period}::date and u.shard = 0 and p.webhooks_per_month is not null
+    for update of u
+  `;
+  return month ?? { limit: Number.POSITIVE_INFINITY, left: Number.POSITIVE_INFINITY };
 }

@@ -4,8 +4,7 @@ import type { Clock } from "../../runtime/clock";
 import type { Hint } from "../../stream/hint";
 import type { UsageShard } from "../usage-shard";
 import { usageKeyAt } from "../usage-shard";
-import { acceptMissing, type MissingRow } from "./accept-missing";
-import { acceptReplays, type ReplayRow } from "./accept-replays";
+import { acceptMissing, acceptReplays, type MissingRow, type ReplayRow } from "./accept-replays";
 
 export type ReplaysOptions = {
   clock: Clock;
