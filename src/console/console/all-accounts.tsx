@@ -1,4 +1,6 @@
 import type { Account, AccountDelivery, AccountEvent } from "../../client/types";
+import { type Filters, queryOf, readFilters } from "../pages/delivery-filters";
+import { EventChoice, OutcomeChoice, TimeChoice } from "../pages/filter-choices";
 import { call } from "../shared/api";
 import { Choice } from "../shared/choice";
 import { count, plural } from "../shared/format";
@@ -10,8 +12,6 @@ import { type Column, Table } from "../shared/table";
 import { visible } from "../shared/visible-text";
 import { useAccounts } from "./data";
 import { ACCEPTED, ANSWER, STATUS } from "./delivery-columns";
-import { type Filters, queryOf, readFilters } from "./delivery-filters";
-import { EventChoice, OutcomeChoice, TimeChoice } from "./filter-choices";
 import { isNarrow } from "./narrow";
 import { OlderButton } from "./older-button";
 import { Page } from "./shell";

@@ -1,5 +1,7 @@
 import type { Attempt, Endpoint } from "../../client/types";
 import { RetryEndpoint } from "../pages/actions";
+import { type Filters, timeWords } from "../pages/delivery-filters";
+import type { DeliveryList, Row } from "../pages/delivery-list";
 import { useEndpoints } from "../pages/endpoint-data";
 import { keyed } from "../shared/access";
 import { answerOf } from "../shared/answer";
@@ -13,8 +15,6 @@ import { Countdown, copyText, Time } from "../shared/parts";
 import { useResource } from "../shared/resource";
 import { now } from "../shared/server-clock";
 import { visible } from "../shared/visible-text";
-import { type Filters, timeWords } from "./delivery-filters";
-import type { DeliveryList, Row } from "./delivery-list";
 import { useSummary } from "./summary";
 import { type Counts, countsOf, countsSentence } from "./words";
 

@@ -1,7 +1,10 @@
 import { useSignal } from "@preact/signals";
 import type { Endpoint, WaitingFor } from "../../client/types";
+import { type Filters, isFiltered, readFilters } from "../pages/delivery-filters";
+import { type DeliveryList, type Row, useDeliveryList } from "../pages/delivery-list";
 import { useEndpoints } from "../pages/endpoint-data";
-import { compact, plural } from "../shared/format";
+import { FilterSentence } from "../pages/filter-sentence";
+import { compact, duration, moment, plural } from "../shared/format";
 import { Icon } from "../shared/icon";
 import { linkTo, params, withParams } from "../shared/location";
 import { Card, Countdown, Empty, Problem, Skeleton, Tabs } from "../shared/parts";
@@ -9,10 +12,7 @@ import { now } from "../shared/server-clock";
 import { type Column, Table } from "../shared/table";
 import { AnswerLine } from "./answer-line";
 import { ACCEPTED, ANSWER, EVENT, endpointColumn, NUMBER, STATUS } from "./delivery-columns";
-import { type Filters, isFiltered, lookedWords, readFilters } from "./delivery-filters";
-import { type DeliveryList, type Row, useDeliveryList } from "./delivery-list";
 import { exportCsv } from "./export-csv";
-import { FilterSentence } from "./filter-sentence";
 import { isNarrow } from "./narrow";
 import { OlderButton } from "./older-button";
 import { ResendFailed, ResendSelected } from "./resend";
@@ -188,4 +188,9 @@ function Further({ list }: { list: DeliveryList }) {
       {oldest && <span class="meta">Shown {lookedWords(oldest, now.value)}</span>}
     </div>
   );
+}
+
+/** How far back the rows of a list go. */
+function lookedWords(oldest: string, now: number): string {
+  return `to ${moment(Date.parse(oldest), now)}, ${duration(now - Date.parse(oldest))} ago`;
 }

@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import type { DeliveryDetail } from "../../client/types";
 import { ResumeEndpoint, useAction } from "../pages/actions";
+import type { Both } from "../pages/timeline";
 import { answerOf } from "../shared/answer";
 import { call } from "../shared/api";
 import { count, duration } from "../shared/format";
@@ -9,7 +10,6 @@ import { Icon } from "../shared/icon";
 import { go, linkTo } from "../shared/location";
 import { copyText } from "../shared/parts";
 import { actUnlessUndone } from "../shared/toast";
-import type { Both } from "./exchange";
 import { can } from "./session";
 import { pillWord } from "./words";
 

@@ -1,11 +1,11 @@
 import type { Endpoint } from "../../client/types";
+import type { Row } from "../pages/delivery-list";
 import { nameOf } from "../shared/endpoint-name";
 import { count } from "../shared/format";
 import { linkTo } from "../shared/location";
 import { Answer, State, Time } from "../shared/parts";
 import type { Column } from "../shared/table";
 import { visible } from "../shared/visible-text";
-import type { Row } from "./delivery-list";
 import { lookOf } from "./words";
 
 export const STATUS: Column<Row> = {

@@ -1,5 +1,7 @@
 import { useState } from "preact/hooks";
 import { useEndpoint } from "../pages/endpoint-data";
+import { Exchange } from "../pages/exchange";
+import { type Both, Timeline } from "../pages/timeline";
 import { keyed } from "../shared/access";
 import { call } from "../shared/api";
 import { nameOf } from "../shared/endpoint-name";
@@ -10,10 +12,9 @@ import { Card, Facts, Id, Pill, Problem, Skeleton, Time } from "../shared/parts"
 import { useResource } from "../shared/resource";
 import { visible } from "../shared/visible-text";
 import { DeliveryActions } from "./delivery-actions";
-import { type Both, Exchange, Timeline } from "./exchange";
 import { Order } from "./order";
 import { Page } from "./shell";
-import { lookOf, pillWord, waitingSentence } from "./words";
+import { attemptsWords, lookOf, pillWord, waitingSentence } from "./words";
 
 const ORDER_WORDS = {
   ordered: "one order for the endpoint",
@@ -91,7 +92,7 @@ function Shown({ delivery, endpoint }: Both) {
       </div>
       {delivery.status === "pending" && <PlaceInOrder delivery={delivery} endpoint={endpoint} />}
       <div class="two-columns">
-        <Timeline delivery={delivery} endpoint={endpoint} />
+        <Timeline delivery={delivery} endpoint={endpoint} meta={attemptsWords(delivery, endpoint)} />
         <Exchange delivery={delivery} endpoint={endpoint} />
       </div>
       <About delivery={delivery} endpoint={endpoint} />

@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import type { Attempt, Endpoint } from "../../client/types";
 import { PauseEndpoint, RetryEndpoint } from "../pages/actions";
+import { readFilters } from "../pages/delivery-filters";
 import { EditEndpoint } from "../pages/edit-endpoint";
 import { useEndpoint } from "../pages/endpoint-data";
 import { EndpointMenu } from "../pages/endpoint-menu";
@@ -16,7 +17,6 @@ import { Card, Facts, Id, Pill, Problem, Skeleton, Tabs, Time } from "../shared/
 import { useResource } from "../shared/resource";
 import { now } from "../shared/server-clock";
 import { visible } from "../shared/visible-text";
-import { readFilters } from "./delivery-filters";
 import { SECTIONS } from "./endpoint-sections";
 import { Figure } from "./figure";
 import { Order } from "./order";

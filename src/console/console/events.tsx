@@ -1,5 +1,8 @@
 import type { Endpoint } from "../../client/types";
+import { rangeOf, readFilters } from "../pages/delivery-filters";
+import type { Row } from "../pages/delivery-list";
 import { useEndpoints, useEventTypes } from "../pages/endpoint-data";
+import { EventChoice, TimeChoice } from "../pages/filter-choices";
 import { keyed } from "../shared/access";
 import { call, isAbsent } from "../shared/api";
 import { Code, prettyJson } from "../shared/code";
@@ -12,9 +15,6 @@ import { serverNow } from "../shared/server-clock";
 import { type Column, Table } from "../shared/table";
 import { visible } from "../shared/visible-text";
 import { ANSWER, STATUS } from "./delivery-columns";
-import { rangeOf, readFilters } from "./delivery-filters";
-import type { Row } from "./delivery-list";
-import { EventChoice, TimeChoice } from "./filter-choices";
 import { isNarrow } from "./narrow";
 import { Page } from "./shell";
 import { countsOf, countsSentence } from "./words";

@@ -1,7 +1,7 @@
 import type { Endpoint } from "../../client/types";
 import { csvText } from "../../runtime/text/csv";
+import type { Row } from "../pages/delivery-list";
 import { nameOf } from "../shared/endpoint-name";
-import type { Row } from "./delivery-list";
 
 const COLUMNS = ["id", "status", "event", "endpoint", "url", "answer", "attempts", "accepted"] as const;
 

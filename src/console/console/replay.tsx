@@ -1,11 +1,11 @@
 import type { Endpoint } from "../../client/types";
+import { rangeOf } from "../pages/delivery-filters";
 import { useEventTypes } from "../pages/endpoint-data";
 import { call } from "../shared/api";
 import { FormDialog } from "../shared/forms";
 import { go, linkTo } from "../shared/location";
 import { serverNow } from "../shared/server-clock";
 import { visible } from "../shared/visible-text";
-import { rangeOf } from "./delivery-filters";
 
 const TIMES = [
   ["1h", "the last hour"],

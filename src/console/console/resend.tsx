@@ -1,5 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import type { ResendCount, ResendSelection } from "../../client/types";
+import { type Filters, rangeOf } from "../pages/delivery-filters";
+import type { DeliveryList } from "../pages/delivery-list";
 import { ask, call } from "../shared/api";
 import { count, plural } from "../shared/format";
 import { ConfirmDialog } from "../shared/forms";
@@ -7,8 +9,6 @@ import { Icon } from "../shared/icon";
 import { go, linkTo } from "../shared/location";
 import { problemText } from "../shared/parts";
 import { serverNow } from "../shared/server-clock";
-import { type Filters, rangeOf } from "./delivery-filters";
-import type { DeliveryList } from "./delivery-list";
 import { can } from "./session";
 import { useSummary } from "./summary";
 

@@ -1,9 +1,9 @@
 import type { Delivery } from "../../client/types";
+import { type Filters, queryOf } from "../pages/delivery-filters";
 import { keyed } from "../shared/access";
 import { ask, call, isAbsent } from "../shared/api";
 import { useResource } from "../shared/resource";
 import { serverNow } from "../shared/server-clock";
-import { type Filters, queryOf } from "./delivery-filters";
 import type { Counts } from "./words";
 
 /** Counts by outcome. `isExact` is false if there are more deliveries than could be counted in a second. */

@@ -1,4 +1,5 @@
 import type { Delivery, Endpoint } from "../../client/types";
+import type { Filters } from "../pages/delivery-filters";
 import { useEndpoints } from "../pages/endpoint-data";
 import { keyed } from "../shared/access";
 import { nameOf } from "../shared/endpoint-name";
@@ -6,7 +7,6 @@ import { clearParams, linkTo, withParams } from "../shared/location";
 import { Empty, Skeleton, Time } from "../shared/parts";
 import { useResource } from "../shared/resource";
 import { visible } from "../shared/visible-text";
-import type { Filters } from "./delivery-filters";
 import { newestOf } from "./summary";
 import { eventsOf } from "./words";
 

@@ -1,84 +1,81 @@
-import type { Delivery, DeliveryDetail, DeliveryList } from "../../client/types";
-import { useEndpoints } from "../pages/endpoint-data";
-import { can } from "../shared/access";
-import { answerOf, isGood } from "../shared/answer";
-import { ask, call } from "../shared/api";
-import { Code, prettyJson } from "../shared/code";
+import { useState } from "preact/hooks";
+import type { Delivery, DeliveryDetail } from "../../client/types";
+import { type Filters, readFilters } from "../pages/delivery-filters";
+import { useDeliveryList } from "../pages/delivery-list";
+import { useEndpoint, useEndpoints } from "../pages/endpoint-data";
+import { Exchange } from "../pages/exchange";
+import { FilterSentence } from "../pages/filter-sentence";
+import { Timeline } from "../pages/timeline";
+import { can, linkToPage } from "../shared/access";
+import { call } from "../shared/api";
 import { nameOf } from "../shared/endpoint-name";
-import { forgeryWords } from "../shared/endpoint-test";
-import { duration } from "../shared/format";
 import { Icon } from "../shared/icon";
-import { PAGE, useLiveList } from "../shared/live-list";
-import { params, setParams } from "../shared/location";
-import { Answer, Countdown, Id, Pill, Problem, problemText, Skeleton, State, Time } from "../shared/parts";
+import { go, params } from "../shared/location";
+import { Answer, Id, Pill, Problem, problemText, Skeleton, State, Time } from "../shared/parts";
 import { useResource } from "../shared/resource";
 import { say } from "../shared/toast";
 import { visible } from "../shared/visible-text";
 import { ResendFailed } from "./resend-failed";
 import { session, texts } from "./session";
+import { waitingWords } from "./waiting-words";
 import { eventName, lookOf } from "./words";
-
-const STATUSES = ["pending", "delivered", "failed", "cancelled"] as const;
 
 /** The list and the delivery side by side; on a phone one of them. */
 export function Deliveries({ id }: { id: string | null }) {
+  const limited = session.value?.endpoint_ids ?? null;
+  const asked = readFilters(params.value);
+  // A session of some endpoints must name one.
+  const filters = { ...asked, endpoint: asked.endpoint ?? limited?.[0] ?? null };
   return (
     <>
       <h1>{texts.value.deliveries}</h1>
+      <div class="row wrap">
+        <FilterSentence filters={filters} mayAskAll={limited === null} />
+        <ById />
+      </div>
       <div class={id === null ? "portal-deliveries" : "portal-deliveries open"}>
-        <List open={id} />
+        <List filters={filters} open={id} />
         {id !== null && <Detail key={id} id={id} />}
       </div>
     </>
   );
 }
 
-function List({ open }: { open: string | null }) {
+/** Opens the delivery with an id, such as the `webhook-id` of a request. */
+function ById() {
+  const t = texts.value;
+  const [text, setText] = useState("");
+  const open = (event: SubmitEvent) => {
+    event.preventDefault();
+    go(linkToPage(`/deliveries/${encodeURIComponent(text.trim())}`));
+  };
+  return (
+    <form class="by-id" onSubmit={open}>
+      <input
+        class="input mono"
+        aria-label={t.byId}
+        placeholder={t.byId}
+        required
+        value={text}
+        onInput={(event) => setText(event.currentTarget.value)}
+      />
+    </form>
+  );
+}
+
+function List({ filters, open }: { filters: Filters; open: string | null }) {
   const t = texts.value;
   const endpoints = useEndpoints().data ?? [];
-  const limited = session.value?.endpoint_ids ?? null;
-  const endpoint = params.value.get("endpoint") ?? limited?.[0] ?? "";
-  const status = params.value.get("status") ?? "";
-  const list = useLiveList<Delivery>(`${endpoint} ${status}`, async (cursor) => {
-    const query = { limit: PAGE, endpoint_id: endpoint, status, cursor };
-    return (await ask("get", "/v1/webhooks", { query })) as DeliveryList;
-  });
-  const names = new Map(endpoints.map((each) => [each.id, visible(nameOf(each))]));
+  const list = useDeliveryList(filters);
   const { rows, fresh, cursor, error, isLoaded } = list;
-  const search = params.value.size > 0 ? `?${params.value}` : "";
+  const names = new Map(endpoints.map((each) => [each.id, visible(nameOf(each))]));
   return (
     <section class="card" aria-label={t.deliveries}>
-      <div class="pad row wrap">
-        <select
-          class="input"
-          aria-label={t.endpoints}
-          value={endpoint}
-          onChange={(event) => setParams({ endpoint: event.currentTarget.value })}
-        >
-          {limited === null && <option value="">{t.anyEndpoint}</option>}
-          {endpoints.map((each) => (
-            <option key={each.id} value={each.id}>
-              {visible(nameOf(each))}
-            </option>
-          ))}
-        </select>
-        <select
-          class="input"
-          aria-label={t.status}
-          value={status}
-          onChange={(event) => setParams({ status: event.currentTarget.value })}
-        >
-          <option value="">{t.anyStatus}</option>
-          {STATUSES.map((each) => (
-            <option key={each} value={each}>
-              {t[each]}
-            </option>
-          ))}
-        </select>
-        {status === "failed" && can("retry") && rows.value.length > 0 && (
-          <ResendFailed endpoint={endpoint} reload={() => void list.look()} />
-        )}
-      </div>
+      {filters.status === "failed" && can("retry") && rows.value.length > 0 && (
+        <div class="pad row">
+          <ResendFailed filters={filters} reload={() => void list.look()} />
+        </div>
+      )}
       {error.value !== null && <Problem error={error.value} retry={() => void list.look()} />}
       {fresh.value.length > 0 && (
         <button type="button" class="fresh" onClick={() => list.showFresh()}>
@@ -86,7 +83,7 @@ function List({ open }: { open: string | null }) {
         </button>
       )}
       {!isLoaded.value && error.value === null && <Skeleton rows={6} height={56} />}
-      {isLoaded.value && rows.value.length === 0 && (
+      {isLoaded.value && rows.value.length === 0 && cursor.value === null && (
         <div class="empty">
           <h2>{t.noDeliveries}</h2>
           <p>{t.noDeliveriesHint}</p>
@@ -95,20 +92,11 @@ function List({ open }: { open: string | null }) {
       <ul class="portal-rows">
         {rows.value.map((row) => (
           <li key={row.id} data-row>
-            <a
-              href={`/portal/deliveries/${row.id}${search}`}
-              aria-current={row.id === open ? "true" : undefined}
-            >
-              <span class="two grow">
-                <span class="strong trunc">{eventName(row.event)}</span>
-                <small class="trunc">
-                  <Time at={row.created_at} />
-                  {endpoint === "" && names.has(row.endpoint_id) && ` · ${names.get(row.endpoint_id)}`}
-                </small>
-              </span>
-              <State look={lookOf(row)} />
-              <Answer status={row.response_status} />
-            </a>
+            <Row
+              row={row}
+              isOpen={row.id === open}
+              endpoint={filters.endpoint ? undefined : names.get(row.endpoint_id)}
+            />
           </li>
         ))}
       </ul>
@@ -123,60 +111,68 @@ function List({ open }: { open: string | null }) {
   );
 }
 
+type RowProps = { row: Delivery; isOpen: boolean; endpoint: string | undefined };
+
+function Row({ row, isOpen, endpoint }: RowProps) {
+  return (
+    <a href={linkToDelivery(row.id)} aria-current={isOpen ? "true" : undefined}>
+      <span class="two grow">
+        <span class="strong trunc">{eventName(row.event)}</span>
+        <small class="trunc">
+          <Time at={row.created_at} />
+          {endpoint !== undefined && ` · ${endpoint}`}
+        </small>
+      </span>
+      <State look={lookOf(row)} />
+      <Answer status={row.response_status} />
+    </a>
+  );
+}
+
+/** Returns the URL of a delivery, or of the list, that keeps the filters. */
+function linkToDelivery(id: string | null): string {
+  const query = Object.fromEntries([...params.value].filter(([name]) => !["attempt", "tab"].includes(name)));
+  return linkToPage(id === null ? "/deliveries" : `/deliveries/${id}`, query);
+}
+
 function Detail({ id }: { id: string }) {
-  const t = texts.value;
   const { data, error, reload } = useResource(
     `delivery ${id}`,
     () => call("get", "/v1/webhooks/{id}", { path: { id } }),
-    {
-      every: 3_000,
-    },
+    { every: 3_000 },
   );
+  const endpoint = useEndpoint(data?.endpoint_id ?? null).data;
   if (error && !data) return <Problem error={error} retry={reload} />;
   if (!data) return <Skeleton rows={6} />;
-  const waiting = data.waiting_for;
   return (
-    <section class="card" aria-label={eventName(data.event)}>
+    <div class="stack" key={id}>
+      <Head delivery={data} reload={reload} />
+      <Timeline delivery={data} endpoint={endpoint} />
+      <Exchange delivery={data} endpoint={endpoint} />
+    </div>
+  );
+}
+
+function Head({ delivery, reload }: { delivery: DeliveryDetail; reload(): void }) {
+  const t = texts.value;
+  const why = waitingWords(delivery);
+  return (
+    <section class="card" aria-label={eventName(delivery.event)}>
       <header>
-        <a class="icon" href={`/portal/deliveries${location.search}`} aria-label={t.back}>
+        <a class="icon" href={linkToDelivery(null)} aria-label={t.back}>
           <Icon name="back" />
         </a>
-        <h2 class="trunc">{eventName(data.event)}</h2>
-        <Pill look={lookOf(data)} />
+        <h2 class="trunc">{eventName(delivery.event)}</h2>
+        <Pill look={lookOf(delivery)} />
         <span class="end row">
-          <Resend delivery={data} reload={reload} />
+          <Resend delivery={delivery} reload={reload} />
         </span>
       </header>
       <div class="pad row wrap">
-        <Id id={data.id} />
-        {data.sequence !== null && <span class="dim num">{t.number(data.sequence)}</span>}
-        {waiting?.reason === "retry" && waiting.until && (
-          <span class="state warn">
-            {t.nextTry} <Countdown until={waiting.until} ring={false} />
-          </span>
-        )}
+        <Id id={delivery.id} />
+        {delivery.sequence !== null && <span class="dim num">{t.number(delivery.sequence)}</span>}
+        {why !== null && <p>{why}</p>}
       </div>
-      {forgeryWords(data) !== "" && <p class="pad">{forgeryWords(data)}</p>}
-      {data.attempts.length > 0 && <h3>{t.attempts}</h3>}
-      <ol class="portal-attempts">
-        {data.attempts.toReversed().map((attempt) => (
-          <li key={attempt.attempt}>
-            <div class="row">
-              <span class={isGood(attempt) ? "pill ok" : "pill bad"}>{answerOf(attempt)}</span>
-              <span class="num dim">{duration(attempt.duration_ms)}</span>
-              <span class="end">
-                <Time at={attempt.timestamp} />
-              </span>
-            </div>
-            {attempt.response_body && <Code label={t.answer} text={attempt.response_body} />}
-          </li>
-        ))}
-      </ol>
-      {can("view_payloads") ? (
-        <Code label={t.payload} text={prettyJson(data.data)} isJson />
-      ) : (
-        <p class="pad dim">{t.noPayload}</p>
-      )}
     </section>
   );
 }

@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 import type { ResendCount } from "../../client/types";
+import { type Filters, rangeOf } from "../pages/delivery-filters";
 import { call } from "../shared/api";
 import { Dialog } from "../shared/dialog";
 import { Icon } from "../shared/icon";
@@ -9,12 +10,17 @@ import { say } from "../shared/toast";
 import { texts } from "./session";
 
 /** Counts the failed deliveries up to now, and resends them after a confirmation. */
-export function ResendFailed({ endpoint, reload }: { endpoint: string; reload(): void }) {
+export function ResendFailed({ filters, reload }: { filters: Filters; reload(): void }) {
   const t = texts.value;
   const [counted, setCounted] = useState<{ before: string; total: number } | null>(null);
   const resend = (before: string, dry_run: boolean) => {
-    const filter = { status: "failed" as const, before, ...(endpoint !== "" && { endpoint_id: endpoint }) };
-    return call("post", "/v1/webhooks/resend", { body: { filter, dry_run } });
+    const filter = {
+      status: "failed" as const,
+      ...(filters.endpoint !== null && { endpoint_id: filters.endpoint }),
+      ...(filters.event !== null && { event_type: filters.event }),
+      ...rangeOf(filters, Date.parse(before)),
+    };
+    return call("post", "/v1/webhooks/resend", { body: { filter: { before, ...filter }, dry_run } });
   };
   const attempt = (work: () => Promise<void>) => work().catch((error) => say(problemText(error)));
   const ask = () =>

@@ -2,6 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useId, useState } from "preact/hooks";
 import { Icon } from "./icon";
 import { Popover } from "./popover";
+import { partTexts } from "./texts";
 import { visible } from "./visible-text";
 
 export type Option = Readonly<{ value: string; label: string; detail?: string }>;
@@ -96,7 +97,7 @@ function Options({ name, options, value, onChoose, free, children }: OptionsProp
         aria-controls={id}
         aria-activedescendant={found[at] ? `${id}-${at}` : undefined}
         aria-label={name}
-        placeholder="Type to search"
+        placeholder={partTexts.value.search}
         autocomplete="off"
         spellcheck={false}
         value={text}
@@ -124,7 +125,7 @@ function Options({ name, options, value, onChoose, free, children }: OptionsProp
           </li>
         ))}
       </ul>
-      {found.length === 0 && <p class="none">Nothing matches.</p>}
+      {found.length === 0 && <p class="none">{partTexts.value.nothingMatches}</p>}
       {children}
     </div>
   );

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { useEffect, useId, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 
 type PopoverProps = {
   /** The content of the button. */
@@ -12,50 +12,23 @@ type PopoverProps = {
   children: (close: () => void) => ComponentChildren;
 };
 
-/** A button with a panel that opens below it. Escape, a click beside it and moving the focus away close it. */
-export function Popover({
-  label,
-  ariaLabel,
-  class: look = "btn",
-  kind = "dialog",
-  alignEnd,
-  children,
-}: PopoverProps) {
+/**
+ * A button with a panel that opens below it, a popover of the browser: Escape, and a press beside it, close it and give the focus
+ * back.
+ */
+export function Popover(props: PopoverProps) {
+  const { label, ariaLabel, class: look = "btn", kind = "dialog", alignEnd = false, children } = props;
   const [isOpen, setOpen] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
   const panel = useRef<HTMLDivElement>(null);
   const id = useId();
-  const close = () => {
-    setOpen(false);
-    button.current?.focus();
+  usePlace(panel, button, isOpen, alignEnd);
+  const open = (event: Event) => {
+    if (isOpen) return;
+    // The browser's own answer to the press would close the panel that is there by then.
+    event.preventDefault();
+    setOpen(true);
   };
-  useLayoutEffect(() => {
-    if (isOpen && button.current && panel.current) place(panel.current, button.current, alignEnd === true);
-  });
-  // Before the panel is painted: keys that are pressed right after it opened belong to it.
-  useLayoutEffect(() => {
-    if (!isOpen) return;
-    panel.current?.querySelector<HTMLElement>("input, [aria-selected=true], button, a")?.focus();
-  }, [isOpen]);
-  useEffect(() => {
-    if (!isOpen) return;
-    const outside = (event: Event) => {
-      const target = event.target as Node;
-      if (!panel.current?.contains(target) && !button.current?.contains(target)) setOpen(false);
-    };
-    const moved = () =>
-      button.current && panel.current && place(panel.current, button.current, alignEnd === true);
-    document.addEventListener("pointerdown", outside);
-    document.addEventListener("focusin", outside);
-    addEventListener("scroll", moved, true);
-    addEventListener("resize", moved);
-    return () => {
-      document.removeEventListener("pointerdown", outside);
-      document.removeEventListener("focusin", outside);
-      removeEventListener("scroll", moved, true);
-      removeEventListener("resize", moved);
-    };
-  }, [isOpen]);
   return (
     <>
       <button
@@ -65,13 +38,9 @@ export function Popover({
         aria-label={ariaLabel}
         aria-haspopup={kind}
         aria-expanded={isOpen}
-        aria-controls={isOpen ? id : undefined}
-        onClick={() => setOpen(!isOpen)}
-        onKeyDown={(event) => {
-          if (event.key !== "ArrowDown" || isOpen) return;
-          event.preventDefault();
-          setOpen(true);
-        }}
+        popovertarget={isOpen ? id : undefined}
+        onClick={open}
+        onKeyDown={(event) => event.key === "ArrowDown" && open(event)}
       >
         {label}
       </button>
@@ -80,18 +49,38 @@ export function Popover({
           ref={panel}
           id={id}
           class="popover"
-          onKeyDown={(event) => {
-            if (event.key === "Escape") {
-              event.stopPropagation();
-              close();
-            } else if (kind === "menu") moveFocus(event, panel.current);
-          }}
+          popover="auto"
+          onToggle={({ newState }) => newState === "closed" && setOpen(false)}
+          onKeyDown={(event) => kind === "menu" && moveFocus(event, panel.current)}
         >
-          {children(close)}
+          {children(() => panel.current?.hidePopover())}
         </div>
       )}
     </>
   );
+}
+
+type Of<T> = { current: T | null };
+
+/** Shows the panel at the button, and keeps it there. */
+function usePlace(panel: Of<HTMLElement>, button: Of<HTMLElement>, isOpen: boolean, alignEnd: boolean): void {
+  const at = () => panel.current && button.current && place(panel.current, button.current, alignEnd);
+  // Before the panel is painted: keys that are pressed right after it opened belong to it.
+  useLayoutEffect(() => {
+    if (!isOpen) return;
+    panel.current?.showPopover();
+    at();
+    panel.current?.querySelector<HTMLElement>("input, [aria-selected=true], button, a")?.focus();
+    addEventListener("scroll", at, true);
+    addEventListener("resize", at);
+    return () => {
+      removeEventListener("scroll", at, true);
+      removeEventListener("resize", at);
+    };
+  }, [isOpen]);
+  useLayoutEffect(() => {
+    if (isOpen) at();
+  });
 }
 
 /** Places the panel below the button, or above it if there is more space, within the window. */

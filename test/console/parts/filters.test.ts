@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { queryOf, rangeOf, readFilters } from "../../../src/console/console/delivery-filters";
 import { understand } from "../../../src/console/console/understand";
+import { queryOf, rangeOf, readFilters } from "../../../src/console/pages/delivery-filters";
 
 const NOW = new Date(2026, 10, 25, 9, 41, 7).getTime();
 const iso = (...parts: [number, number, number, number?]) => new Date(...parts).toISOString();

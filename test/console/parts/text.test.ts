@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { Endpoint } from "../../../src/client/types";
-import { curlOf } from "../../../src/console/console/curl";
 import { attemptsWords, countsSentence } from "../../../src/console/console/words";
+import { curlOf } from "../../../src/console/pages/curl";
 import { nameOf } from "../../../src/console/shared/endpoint-name";
 import { countdown, duration } from "../../../src/console/shared/format";
 import { byTrouble } from "../../../src/console/shared/look";

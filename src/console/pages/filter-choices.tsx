@@ -1,8 +1,9 @@
 import type { ComponentChildren } from "preact";
 import type { EventType } from "../../client/types";
-import { Choice, type Option } from "../shared/choice";
+import { Choice } from "../shared/choice";
 import { setParams } from "../shared/location";
 import { now } from "../shared/server-clock";
+import { partTexts } from "../shared/texts";
 import { visible } from "../shared/visible-text";
 import { type Filters, TIMES, timeWords } from "./delivery-filters";
 
@@ -15,14 +16,15 @@ type EventChoiceProps = {
 
 /** Chooses an event type, or all. */
 export function EventChoice({ filters: { event }, types, takesText = false }: EventChoiceProps) {
-  const typed = (text: string) => ({ value: text, label: text, detail: "as typed" });
+  const t = partTexts.value;
+  const typed = (text: string) => ({ value: text, label: text, detail: t.asTyped });
   return (
     <Choice
-      name="Event type"
+      name={t.eventType}
       value={event ?? ""}
-      shown={event === null ? "All events" : visible(event)}
+      shown={event === null ? t.allTypes : visible(event)}
       options={[
-        { value: "", label: "All events" },
+        { value: "", label: t.allTypes },
         ...types.map(({ event_type }) => ({ value: event_type, label: event_type })),
       ]}
       free={takesText ? typed : undefined}
@@ -33,12 +35,14 @@ export function EventChoice({ filters: { event }, types, takesText = false }: Ev
 
 /** Chooses a relative time. `children` can offer a range of one's own. */
 export function TimeChoice({ filters, children }: { filters: Filters; children?: ComponentChildren }) {
+  const t = partTexts.value;
+  const options = TIMES.map((each) => ({ value: each === "any" ? "" : each, label: t.times[each] }));
   return (
     <Choice
-      name="Time"
+      name={t.time}
       value={filters.time ?? ""}
       shown={timeWords(filters, now.value)}
-      options={TIMES.map(([value, label]) => ({ value, label }))}
+      options={options}
       onChoose={(time) => setParams({ time, after: null, before: null }, { replace: false })}
     >
       {children}
@@ -46,24 +50,17 @@ export function TimeChoice({ filters, children }: { filters: Filters; children?:
   );
 }
 
-const ANY_OUTCOME: Option = { value: "", label: "any outcome" };
-const OUTCOMES: readonly Option[] = [
-  ANY_OUTCOME,
-  { value: "pending", label: "waiting" },
-  { value: "delivered", label: "delivered" },
-  { value: "failed", label: "failed" },
-  { value: "cancelled", label: "cancelled" },
-];
+const OUTCOMES = ["any", "pending", "delivered", "failed", "cancelled"] as const;
 
 /** Chooses the outcome of deliveries, or any. */
 export function OutcomeChoice({ filters: { status } }: { filters: Filters }) {
-  const { label } = OUTCOMES.find(({ value }) => value === status) ?? ANY_OUTCOME;
+  const t = partTexts.value;
   return (
     <Choice
-      name="Outcome"
+      name={t.outcome}
       value={status ?? ""}
-      shown={label}
-      options={OUTCOMES}
+      shown={t.outcomes[OUTCOMES.find((each) => each === status) ?? "any"]}
+      options={OUTCOMES.map((each) => ({ value: each === "any" ? "" : each, label: t.outcomes[each] }))}
       onChoose={(chosen) => setParams({ status: chosen }, { replace: false })}
     />
   );

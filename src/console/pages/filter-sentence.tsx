@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { useEndpoints, useEventTypes } from "../pages/endpoint-data";
+import { can } from "../shared/access";
 import { errorWords } from "../shared/answer";
 import { Choice } from "../shared/choice";
 import { nameOf } from "../shared/endpoint-name";
@@ -8,8 +8,10 @@ import { Icon } from "../shared/icon";
 import { params, setParams } from "../shared/location";
 import { FieldProblem } from "../shared/parts";
 import { Popover } from "../shared/popover";
+import { partTexts } from "../shared/texts";
 import { visible } from "../shared/visible-text";
 import type { Filters } from "./delivery-filters";
+import { useEndpoints, useEventTypes } from "./endpoint-data";
 import { EventChoice, OutcomeChoice, TimeChoice } from "./filter-choices";
 
 /** The errors of attempts that people search for. */
@@ -23,34 +25,39 @@ const ERRORS = [
   "blocked_address",
 ];
 
+type FilterSentenceProps = {
+  filters: Filters;
+  /** False if the session must name an endpoint. */
+  mayAskAll?: boolean;
+};
+
 /** The filters as one sentence. Each part is a button that changes it. */
-export function FilterSentence({ filters }: { filters: Filters }) {
+export function FilterSentence({ filters, mayAskAll = true }: FilterSentenceProps) {
+  const t = partTexts.value;
   const endpoints = useEndpoints().data ?? [];
   const types = useEventTypes().data ?? [];
   const endpoint = endpoints.find(({ id }) => id === filters.endpoint);
   return (
-    <div class="sentence" role="search" aria-label="Filters">
+    <div class="sentence" role="search" aria-label={t.filters}>
       <EventChoice filters={filters} types={types} takesText />
-      <span>to</span>
+      <span>{t.to}</span>
       <Choice
-        name="Endpoint"
+        name={t.endpoint}
         value={filters.endpoint ?? ""}
         shown={
-          filters.endpoint === null
-            ? "all endpoints"
-            : visible(endpoint ? nameOf(endpoint) : filters.endpoint)
+          filters.endpoint === null ? t.anyEndpoint : visible(endpoint ? nameOf(endpoint) : filters.endpoint)
         }
         options={[
-          { value: "", label: "all endpoints" },
+          ...(mayAskAll ? [{ value: "", label: t.anyEndpoint }] : []),
           ...endpoints.map((each) => ({ value: each.id, label: nameOf(each), detail: each.url })),
         ]}
         onChoose={(id) => setParams({ endpoint: id }, { replace: false })}
       />
-      <span>accepted</span>
+      <span>{t.accepted}</span>
       <TimeChoice filters={filters}>
         <OwnRange filters={filters} />
       </TimeChoice>
-      <span>with</span>
+      <span>{t.having}</span>
       <OutcomeChoice filters={filters} />
       <More filters={filters} />
     </div>
@@ -58,6 +65,7 @@ export function FilterSentence({ filters }: { filters: Filters }) {
 }
 
 function OwnRange({ filters }: { filters: Filters }) {
+  const t = partTexts.value;
   const shown = (text: string | null) => (text === null ? "" : fieldOf(new Date(text)));
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
@@ -71,15 +79,15 @@ function OwnRange({ filters }: { filters: Filters }) {
   return (
     <form class="own-range" onSubmit={submit}>
       <label>
-        From
+        {t.fromField}
         <input class="input" type="datetime-local" name="after" value={shown(filters.after)} />
       </label>
       <label>
-        Until
+        {t.untilField}
         <input class="input" type="datetime-local" name="before" value={shown(filters.before)} />
       </label>
       <button type="submit" class="btn sm">
-        Apply
+        {t.apply}
       </button>
     </form>
   );
@@ -87,9 +95,10 @@ function OwnRange({ filters }: { filters: Filters }) {
 
 /** The filters that need a search: the answer, the error, fields of the payload. */
 function More({ filters }: { filters: Filters }) {
+  const t = partTexts.value;
   const found = [
     filters.answer !== null &&
-      (["response_status", `answer ${filters.answer === "0" ? "none" : filters.answer}`] as const),
+      (["response_status", filters.answer === "0" ? t.noneAnswered : t.answeredBy(filters.answer)] as const),
     filters.error !== null && (["error", errorWords(filters.error)] as const),
     ...filters.fields.map(([name, value]) => [`data.${name}`, `${name} = ${value}`] as const),
   ].filter((each) => each !== false);
@@ -100,7 +109,7 @@ function More({ filters }: { filters: Filters }) {
           key={name}
           type="button"
           class="choice chosen"
-          aria-label={`Remove ${label}`}
+          aria-label={t.removeFilter(label)}
           onClick={() => setParams({ [name]: null }, { replace: false })}
         >
           <span class="trunc">{visible(label)}</span>
@@ -112,7 +121,7 @@ function More({ filters }: { filters: Filters }) {
         label={
           <>
             <Icon name="plus" small />
-            answer, error, payload field
+            {t.moreFilters}
           </>
         }
       >
@@ -123,15 +132,15 @@ function More({ filters }: { filters: Filters }) {
 }
 
 function MoreForm({ onDone }: { onDone(): void }) {
+  const t = partTexts.value;
   const [problem, setProblem] = useState<string | null>(null);
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
     const form = new FormData(event.currentTarget as HTMLFormElement);
     const text = (name: string) => String(form.get(name) ?? "").trim();
     const answer = text("answer").toLowerCase();
-    if (answer !== "" && !/^([1-5]xx|0|[1-9]\d\d)$/.test(answer))
-      return setProblem("The answer is a status such as 503, or a class such as 5xx.");
-    if (text("value") !== "" && text("field") === "") return setProblem("Name the field of the payload.");
+    if (answer !== "" && !/^([1-5]xx|0|[1-9]\d\d)$/.test(answer)) return setProblem(t.answerProblem);
+    if (text("value") !== "" && text("field") === "") return setProblem(t.payloadProblem);
     const changes: Record<string, string | null> = {};
     if (answer) changes.response_status = answer;
     if (text("error")) changes.error = text("error");
@@ -142,18 +151,18 @@ function MoreForm({ onDone }: { onDone(): void }) {
   return (
     <form class="form narrow-form" onSubmit={submit}>
       <label>
-        Answer
+        {t.answerField}
         <input
           class="input"
           name="answer"
-          placeholder="503, 5xx, or 0 for none"
+          placeholder={t.answerExample}
           defaultValue={params.value.get("response_status") ?? ""}
         />
       </label>
       <label>
-        Error
+        {t.errorField}
         <select class="input" name="error">
-          <option value="">any</option>
+          <option value="">{t.anyError}</option>
           {ERRORS.map((error) => (
             <option key={error} value={error}>
               {errorWords(error)}
@@ -161,20 +170,27 @@ function MoreForm({ onDone }: { onDone(): void }) {
           ))}
         </select>
       </label>
-      <div class="pair">
-        <label>
-          Payload field
-          <input class="input mono" name="field" placeholder="order_id" />
-        </label>
-        <label>
-          has the value
-          <input class="input mono" name="value" placeholder="42" />
-        </label>
-      </div>
+      {can("view_payloads") && <PayloadFields />}
       <FieldProblem text={problem} />
       <button type="submit" class="btn pri">
-        Add filters
+        {t.addFilters}
       </button>
     </form>
+  );
+}
+
+function PayloadFields() {
+  const t = partTexts.value;
+  return (
+    <div class="pair">
+      <label>
+        {t.payloadField}
+        <input class="input mono" name="field" />
+      </label>
+      <label>
+        {t.payloadValue}
+        <input class="input mono" name="value" />
+      </label>
+    </div>
   );
 }

@@ -1,4 +1,5 @@
-import { duration, moment, startOfDay } from "../shared/format";
+import { moment, startOfDay } from "../shared/format";
+import { type PartTexts, partTexts } from "../shared/texts";
 
 /** The filters of the list of deliveries. All are in the URL. */
 export type Filters = Readonly<{
@@ -26,17 +27,7 @@ const SPANS: Readonly<Record<string, number>> = {
 };
 const MORNING_HOUR = 6;
 
-export const TIMES: readonly (readonly [value: string, label: string])[] = [
-  ["", "at any time"],
-  ["15m", "in the last 15 minutes"],
-  ["1h", "in the last hour"],
-  ["morning", "this morning, from 06:00"],
-  ["today", "today"],
-  ["yesterday", "yesterday"],
-  ["24h", "in the last 24 hours"],
-  ["7d", "in the last 7 days"],
-  ["30d", "in the last 30 days"],
-];
+export const TIMES = Object.keys(partTexts.peek().times) as (keyof PartTexts["times"])[];
 
 export function readFilters(params: URLSearchParams): Filters {
   return {
@@ -98,16 +89,12 @@ export function queryOf(filters: Filters, now: number): Record<string, string | 
 
 /** Returns the time of a filter in words: `today`, `Mon 09:00 until 10:30`. */
 export function timeWords({ time, after, before }: Filters, now: number): string {
-  if (time !== null) return TIMES.find(([value]) => value === time)?.[1] ?? "at any time";
+  const t = partTexts.value;
+  if (time !== null) return t.times[TIMES.find((each) => each === time) ?? "any"];
   const words = (text: string) => moment(Date.parse(text), now, { seconds: false });
-  if (after && before) return `${words(after)} until ${words(before)}`;
-  if (after) return `since ${words(after)}`;
-  return before ? `before ${words(before)}` : "at any time";
-}
-
-/** How far back the rows of a list go. */
-export function lookedWords(oldest: string, now: number): string {
-  return `to ${moment(Date.parse(oldest), now)}, ${duration(now - Date.parse(oldest))} ago`;
+  if (after && before) return t.between(words(after), words(before));
+  if (after) return t.after(words(after));
+  return before ? t.before(words(before)) : t.times.any;
 }
 
 export function isFiltered(filters: Filters): boolean {
