@@ -107,7 +107,7 @@ test.concurrent("a full stream delays deliveries, and does nothing worse", async
   await using cluster = await Cluster.start({ postgres: "shared", env });
   await cluster.launch("api", "api");
   const dispatcher = await cluster.launch("dispatcher", "dispatcher");
-  const trial = new Trial(cluster, 8_000);
+  const trial = new Trial(cluster, 8_000, 200);
   await trial.underLoad(async () => {
     await dispatcher.terminate();
     await until(async () => (await cluster.nats.state()).bytes > 0.9 * STREAM_BYTES, {

@@ -31,8 +31,8 @@ function underWay(): number {
 test("SIGTERM under load stops in order: accepted deliveries are stored, attempts are recorded, no process is left", async () => {
   const endpoints = await cluster.newEndpoints(40, slow(150));
   const options = { apis: [service.url], key: KEY, endpoints, random: new Random(5), workers: 16 };
-  const load = new Load({ ...options, perSecond: 400 }).start();
-  await until(() => load.accepted > 300 && underWay() > 20, { what: "deliveries under way" });
+  const load = new Load({ ...options, perSecond: 200 }).start();
+  await until(() => load.accepted > 150 && underWay() > 20, { what: "deliveries under way" });
   expect(await service.terminate()).toBe(0);
   expect(underWay()).toBe(0);
   await load.stop();

@@ -17,7 +17,7 @@ const DRIPPING = 20;
 const DEAD = 20;
 /** Latency is measured in slices, so that a hiccup of the machine spoils one slice and not the figure. */
 const SLICE_MS = 300;
-const SLICES = 9;
+const SLICES = 5;
 const ROUNDS = 6;
 /** Below this p99 the machine's noise decides. */
 const LEAST_MS = 5;
@@ -30,7 +30,7 @@ let load: Load;
 beforeAll(async () => {
   cluster = await Cluster.start({ postgres: "shared", env: SETTINGS });
   await Promise.all([cluster.launch("api", "api"), cluster.launch("dispatcher", "dispatcher")]);
-  load = newLoad(await cluster.newEndpoints(20), 300).start();
+  load = newLoad(await cluster.newEndpoints(20), 200).start();
 });
 
 afterAll(async () => {

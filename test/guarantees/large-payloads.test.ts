@@ -9,10 +9,10 @@ import { until } from "../support/faults/until";
 
 setDefaultTimeout(120_000);
 
-const SLOW = 160;
+const SLOW = 100;
 /** Characters in each payload. */
 const PADDING = 1_000_000;
-const MOST_GROWTH_BYTES = 80 * 1_048_576;
+const MOST_GROWTH_BYTES = 50 * 1_048_576;
 
 let cluster: Cluster;
 let dispatcher: HermodProcess;

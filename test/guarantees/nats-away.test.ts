@@ -18,14 +18,14 @@ afterAll(() => cluster[Symbol.asyncDispose]());
 test("deliveries go on while NATS is down, and go on when it is back", () =>
   trial.underLoad(async () => {
     const restart = await cluster.nats.stop();
-    await trial.received(300);
+    await trial.received(100);
     await restart();
   }));
 
 test("deliveries go on when NATS comes back with an empty store", () =>
   trial.underLoad(async () => {
     const restart = await cluster.nats.empty();
-    await trial.received(200);
+    await trial.received(100);
     await restart();
   }));
 

@@ -45,9 +45,9 @@ async function losingNodes(): Promise<void> {
   await Promise.all([another.launch("api", "api", env), another.launch("dispatcher", "dispatcher", env)]);
   await ours.underLoad(async () => {
     const restartLeader = await nodes.killLeader();
-    await ours.received(200);
+    await ours.received(100);
     const restartOther = await nodes.killOther();
-    await ours.received(200);
+    await ours.received(100);
     await Promise.all([restartLeader(), restartOther()]);
   });
   await until(async () => (await nodes.replicasOfConsumers()).join() === String(nodes.size), {
@@ -58,7 +58,7 @@ async function losingNodes(): Promise<void> {
 test("deliveries go on when NATS comes back with an old store", () =>
   trial.underLoad(async () => {
     const restore = await cluster.nats.backUp();
-    await trial.received(200);
+    await trial.received(100);
     await restore();
   }));
 

@@ -7,6 +7,8 @@ import { Random } from "../support/faults/random";
 
 setDefaultTimeout(120_000);
 
+const SENDS = 800;
+
 let cluster: Cluster;
 
 beforeAll(async () => {
@@ -25,10 +27,10 @@ test("each of many endpoints gets its deliveries in order while its receiver fai
     random: new Random(1),
     workers: 32,
   });
-  await load.sendAll(2_000);
+  await load.sendAll(SENDS);
   await cluster.settled();
   const evidence = await cluster.evidence([load]);
   expect(check(evidence)).toEqual([]);
-  expect(load.accepted).toBe(2_000);
-  expect(evidence.receipts.length).toBeGreaterThan(2_400);
+  expect(load.accepted).toBe(SENDS);
+  expect(evidence.receipts.length).toBeGreaterThan(1.2 * SENDS);
 });

@@ -11,7 +11,7 @@ import { until } from "../support/faults/until";
 
 setDefaultTimeout(120_000);
 
-const AWAY_MS = 5_000;
+const AWAY_MS = 3_000;
 /** The time after which a query is given up. */
 const QUERY_MS = 2_000;
 
@@ -45,12 +45,12 @@ afterAll(async () => {
 async function underLoad(harm: () => Promise<unknown>): Promise<void> {
   const apis = [cluster.client.baseUrl];
   const random = new Random(4);
-  const load = new Load({ apis, key: KEY, endpoints, random, workers: 16, perSecond: 400 }).start();
+  const load = new Load({ apis, key: KEY, endpoints, random, workers: 16, perSecond: 150 }).start();
   loads.push(load);
-  await until(() => load.accepted > 100, { what: "a load" });
+  await until(() => load.accepted > 50, { what: "a load" });
   await harm();
   const before = load.accepted;
-  await until(() => load.accepted > before + 100, { what: "a load after the harm" });
+  await until(() => load.accepted > before + 50, { what: "a load after the harm" });
   await load.stop();
   await cluster.settled();
   expect(check(await cluster.evidence(loads))).toEqual([]);

@@ -46,10 +46,10 @@ async function withoutWrites(begin: () => Promise<() => Promise<void>>): Promise
     endpoints,
     random: new Random(10),
     workers: 16,
-    perSecond: 300,
+    perSecond: 150,
   }).start();
   loads.push(load);
-  await until(() => load.accepted > 100, { what: "a load" });
+  await until(() => load.accepted > 50, { what: "a load" });
   const end = await begin();
   const since = Date.now();
   await expectOnlyReads();
@@ -57,10 +57,10 @@ async function withoutWrites(begin: () => Promise<() => Promise<void>>): Promise
   const till = Date.now();
   await end();
   const before = load.accepted;
-  await until(() => load.accepted > before + 100, { what: "a load again" });
+  await until(() => load.accepted > before + 50, { what: "a load again" });
   const { receipts } = cluster.book;
   const received = receipts.length;
-  await until(() => receipts.length > received + 100, { what: "deliveries again" });
+  await until(() => receipts.length > received + 50, { what: "deliveries again" });
   await load.stop();
   await cluster.settled();
   expect(check(await cluster.evidence(loads))).toEqual([]);

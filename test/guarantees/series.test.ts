@@ -63,7 +63,7 @@ test("figures over time equal the rows in Postgres, although processes are kille
   })();
   for (let kills = 0; kills < KILLS; kills++) {
     const before = load.accepted;
-    await until(() => load.accepted > before + 150, { what: "a load" });
+    await until(() => load.accepted > before + 75, { what: "a load" });
     await Promise.all([dispatcher.kill(), api.kill()]);
     await Promise.all([dispatcher.start(), api.start()]);
   }
@@ -96,5 +96,5 @@ test("figures over time equal the rows in Postgres, although processes are kille
     }).toEqual(truth as Truth);
     expect(points.at(-1)?.backlog).toBe(0);
   }
-  expect(truth?.accepted).toBeGreaterThan(KILLS * 150);
+  expect(truth?.accepted).toBeGreaterThan(KILLS * 75);
 });

@@ -11,7 +11,7 @@ import { until } from "../support/faults/until";
 setDefaultTimeout(120_000);
 
 const ENDPOINTS = 40;
-const SENDS = 1_000;
+const SENDS = 400;
 
 function loadOf(endpoints: readonly string[], ...processes: HermodProcess[]): Load {
   const apis = processes.map(({ url }) => url);
@@ -72,7 +72,7 @@ test("a client of NATS sees each delivery of a send, an event or a replay once, 
   const sends = loadOf(endpoints, ...processes);
   const apis = processes.map(({ url }) => url);
   const events = new EventLoad({ apis, key: KEY, endpoints, workers: 4, perSecond: 100 }).start();
-  await sends.sendAll(300);
+  await sends.sendAll(120);
   await events.stop();
   for (const endpoint of endpoints) {
     const { body } = await cluster.client.ask("POST", `/endpoints/${endpoint}/replay`, {});

@@ -7,7 +7,7 @@ import { useService } from "./service";
 setDefaultTimeout(120_000);
 
 const EVENTS = ["invoice.paid", "order.created", "user.deleted"];
-const WALKS = 25;
+const WALKS = 12;
 
 const service = await useService();
 const client = await service.newClient();

@@ -12,7 +12,7 @@ setDefaultTimeout(120_000);
 
 const ENDPOINTS = 20;
 /** Deliveries that must arrive while the flood lasts. */
-const DELIVERIES = 250;
+const DELIVERIES = 100;
 const MEBIBYTE = 1_048_576;
 
 let cluster: Cluster;

@@ -38,7 +38,7 @@ export async function speedReturns(
   let lag = Number.POSITIVE_INFINITY;
   const isFast = async () => {
     const since = Date.now();
-    await until(() => lagsOf(sends, book, since).length >= 100, { what: "a hundred deliveries" });
+    await until(() => lagsOf(sends, book, since).length >= 50, { what: "fifty deliveries" });
     lag = quantile(lagsOf(sends, book, since), 0.5);
     return lag <= mostMs;
   };

@@ -14,7 +14,7 @@ const FAST_MS = 150;
  */
 const RECOVERY_MS = 60_000;
 const ENDPOINTS = 40;
-const SENDS_PER_SECOND = 200;
+const SENDS_PER_SECOND = 100;
 
 /** Breaks NATS under load. Every send must be accepted, and the deliveries must be as fast as before in the end. */
 export class Trial {
@@ -33,7 +33,7 @@ export class Trial {
     const load = await this.newLoad();
     loads.push(load.start());
     try {
-      await until(() => lagsOf(load.sends, cluster.book, 0).length > 100, { what: "a load" });
+      await until(() => lagsOf(load.sends, cluster.book, 0).length > 50, { what: "a load" });
       const usualMs = quantile(lagsOf(load.sends, cluster.book, 0), 0.5);
       await harm(usualMs);
       await this.halfWithin(Math.max(FAST_MS, 3 * usualMs));
