@@ -54,7 +54,8 @@ test("cancelling a delivery that waits for a retry lets those behind it go at on
   await change("POST", `/webhooks/${ids[0]}/cancel`);
   await received(endpoint, 3);
   expect(sequencesAt(endpoint)).toEqual([1, 2, 3]);
-  expect(Date.now() - cancelledAt).toBeLessThan(2_000);
+  // Long before the retry, which is 20 s away.
+  expect(Date.now() - cancelledAt).toBeLessThan(10_000);
   await expectSound();
 });
 

@@ -1,7 +1,7 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { Client } from "../http/client";
 import { useService } from "../http/service";
-import { spentOn } from "../support/spent";
+import { type Spent, spentWithin } from "../support/spent";
 import { DEAR_DOCUMENTS } from "./documents-of-a-catalogue";
 
 setDefaultTimeout(120_000);
@@ -21,18 +21,22 @@ const content = { "application/json": { schema: { type: "object" } } };
 const webhooks = { a: { post: { requestBody: { content } } } };
 for (let i = 0; i < 5; i++) await imported(JSON.stringify({ document: { openapi: "3.1.0", webhooks } }));
 
+const isCheap = ({ cpuSeconds, stallMs, memory }: Spent) =>
+  cpuSeconds < 0.2 && stallMs < 100 && memory < 128 * MEBIBYTE;
+
 describe("an import costs what its size says, with", () => {
   test.each(Object.entries(DEAR_DOCUMENTS))("%s", async (_, bodyOf) => {
     const body = bodyOf();
     expect(body.length).toBeLessThan(MEBIBYTE);
-    const { result, ...spent } = await spentOn(() => imported(body));
+    const { result, ...spent } = await spentWithin(isCheap, () => imported(body));
     expect(result.status).toBeOneOf([200, 400]);
     expect(result.text.length).toBeLessThan(2 * body.length + LINES);
-    expect(spent.cpuSeconds).toBeLessThan(0.2);
-    expect(spent.stallMs).toBeLessThan(100);
-    expect(spent.memory).toBeLessThan(128 * MEBIBYTE);
+    expect({ spent, isCheap: isCheap(spent) }).toEqual({ spent, isCheap: true });
   });
 });
+
+/** Whole, its objects took 0.7 GB. In parts it takes 0.1 to 0.35 GB, depending on when the collector runs. */
+const isInParts = ({ stallMs, memory }: Spent) => stallMs < 150 && memory < 550 * MEBIBYTE;
 
 test("an export of a large catalogue is made one part at a time", async () => {
   const own = await service.newClient();
@@ -45,11 +49,9 @@ test("an export of a large catalogue is made one part at a time", async () => {
     `,
   );
   for (const format of ["openapi", "asyncapi"]) {
-    const { result, ...spent } = await spentOn(() => bytesOf(own, `/catalogue/${format}`));
+    const { result, ...spent } = await spentWithin(isInParts, () => bytesOf(own, `/catalogue/${format}`));
     expect(result).toBeGreaterThan(TYPES * schema.length);
-    expect(spent.stallMs).toBeLessThan(150);
-    // Whole, its objects took 0.7 GB. In parts it takes 0.1 to 0.35 GB, depending on when the collector runs.
-    expect(spent.memory).toBeLessThan(550 * MEBIBYTE);
+    expect({ spent, isInParts: isInParts(spent) }).toEqual({ spent, isInParts: true });
   }
 });
 
