@@ -7,7 +7,8 @@ import { Load } from "../support/faults/load";
 import { Random } from "../support/faults/random";
 import { until } from "../support/faults/until";
 
-setDefaultTimeout(120_000);
+/** For all rounds, on a busy machine. */
+setDefaultTimeout(300_000);
 
 /** Bun's default limit of requests at once in a process. */
 const BUNS_LIMIT = 256;

@@ -240,7 +240,7 @@ test("an encryption key can be replaced and removed, and endpoints made before a
   const next = await cluster.launch("next-api", "api", successor);
   const isResealed = async () =>
     (await texts()).some(({ text }) => text.includes("former keys can be removed"));
-  await until(isResealed, { what: "everything sealed by the new key" });
+  await until(isResealed, { what: "everything sealed by the new key", pollMs: 50 });
   await Promise.all([api, ...dispatchers].map((each) => each.terminate()));
   api = next;
   await cluster.launch("third", "dispatcher", { HERMOD_ENCRYPTION_KEY: `new:${NEW_KEY}` });
@@ -316,7 +316,7 @@ async function failEverywhere(): Promise<void> {
     await made("POST", "/webhooks", { endpoint_id: (await newEndpoint()).id, data: {} });
     return (await texts()).some(({ text }) => text.includes("which is not configured"));
   };
-  await until(isLogged, { what: "an endpoint that can't be read" });
+  await until(isLogged, { what: "an endpoint that can't be read", pollMs: 100 });
   await expectNoStart("bad-keys", {
     HERMOD_ENCRYPTION_KEY: `${OLD_KEY},${OLD_KEY}`,
     HERMOD_JWT_SECRET: "short",
