@@ -139,10 +139,15 @@ export class Exchanger {
       address: trace.address,
       timing: trace.timing,
       request: trace.request,
-      retryAfterMs: parseRetryAfter(head?.retryAfter ?? null, this.options.clock.now()),
+      retryAfterMs: head?.retryAfter ? this.waitIn(head.retryAfter) : null,
       instruction: head?.instruction ?? null,
     };
     return { kind: "exchanged", exchange };
+  }
+
+  /** Returns the milliseconds of a Retry-After header. */
+  private waitIn(retryAfter: string): number | null {
+    return parseRetryAfter(retryAfter, this.options.clock.now());
   }
 
   /** Returns why the answer is incomplete. */

@@ -1,3 +1,5 @@
+import { type DeliveryId, type EndpointId, hopsOf, toText } from "../domain/ids";
+import { receivedEvent } from "../domain/test-event";
 import { JSON_TYPE } from "../domain/tuning";
 
 /** The fields of a delivery that become headers. */
@@ -12,6 +14,34 @@ export type DeliveryFacts = Readonly<{
   /** Number of Hermod's deliveries in a chain, 1 for the first. The API refuses long chains, which ends loops. */
   hops: number;
 }>;
+
+/** Returns the facts about a delivery that an attempt's headers contain. */
+export function webhookFacts(
+  delivery: Readonly<{
+    id: DeliveryId;
+    replayOf: DeliveryId | null;
+    event: string | null;
+    orderingKey: string | null;
+    sequence: number;
+    eventExternalId: string | null;
+  }>,
+  endpointId: EndpointId,
+  attempt: number,
+): DeliveryFacts {
+  const { id, replayOf, event, orderingKey, sequence, eventExternalId } = delivery;
+  return {
+    // A resend has the id of its original. If the sender gave an id, a repeated event has the same id.
+    webhookId:
+      eventExternalId === null
+        ? toText("wh", replayOf ?? id)
+        : `${eventExternalId}:${toText("ep", endpointId)}`,
+    event: receivedEvent(event),
+    orderingKey,
+    sequence,
+    attempt,
+    hops: hopsOf(id) + 1,
+  };
+}
 
 /** The request of one attempt. */
 export type WebhookRequest = DeliveryFacts &

@@ -1,30 +1,19 @@
-import {
-  binaryHeaders,
-  CLOUD_EVENT_TYPE,
-  type CloudEvent,
-  cloudEventOf,
-  structured,
-} from "../attempt/cloud-event";
 import type { Body, Exchange, SendGuard } from "../attempt/exchange";
 import type { Sender } from "../attempt/send";
-import { enveloped, webhookHeaders } from "../attempt/webhook-request";
-import { webhookFacts } from "../deliveries/webhook-facts";
+import { webhookFacts, webhookHeaders } from "../attempt/webhook-request";
 import { type EndpointId, timeOf } from "../domain/ids";
 import type { Outcome } from "../domain/outcome";
 import type { QueueKey } from "../domain/partition";
-import { FORGERY_ACCEPTED, isForgery, receivedEvent } from "../domain/test-event";
-import { JSON_TYPE, type MessageFormat } from "../domain/tuning";
+import { FORGERY_ACCEPTED, isForgery } from "../domain/test-event";
 import { newSigningSecret } from "../endpoints/signing-secret";
 import { encodeExchange } from "../recorder/exchange-record";
 import { type Clock, sleep } from "../runtime/clock";
 import type { AttemptLog, ShortageLog } from "./attempt-log";
 import type { Payloads } from "./backlog/payloads";
+import { bodyInForm, headersInForm, type MessageWriters } from "./body-form";
 import type { PendingDelivery } from "./delivery";
 import { type EndpointView, isTroubled, secretsAt } from "./endpoint";
 import { healthOf, restOf, type Schedule, verdictOf } from "./verdict";
-
-/** Writes a message for people from an event type and a payload. */
-type MessageWriter = (event: string | null, payload: string) => string;
 
 export type AttemptsOptions = Readonly<{
   sender: Pick<Sender, "send">;
@@ -33,7 +22,7 @@ export type AttemptsOptions = Readonly<{
   /** Reads payloads that are not in memory. */
   payloads: Pick<Payloads, "read">;
   /** Writes the bodies in the formats for people. */
-  messages: Readonly<Record<MessageFormat, MessageWriter>>;
+  messages: MessageWriters;
   /** The schedule of endpoints that have none of their own. */
   schedule: Schedule;
   clock: Clock;
@@ -72,12 +61,15 @@ export class Attempts {
   ): Promise<Outcome | null> {
     const { clock, random, log, shortages } = this.options;
     const sender = endpoint.format === "email" ? this.options.mail : this.options.sender;
-    const added = addedHeaders(delivery, queue.endpointId, endpoint);
+    const form =
+      endpoint.format === "payload"
+        ? { headers: endpoint.headers, write: unchanged }
+        : this.formOf(delivery, queue.endpointId, endpoint);
     const result = await sender.send({
       owner: { account: delivery.accountId, endpoint: queue.endpointId, isFailing: isTroubled(endpoint) },
       url: endpoint.url,
-      headers: (body) => headersOf(delivery, body, queue.endpointId, endpoint, added, clock.now()),
-      body: this.bodyOf(delivery, queue.endpointId, endpoint),
+      headers: (body) => headersOf(delivery, body, queue.endpointId, endpoint, form.headers, clock.now()),
+      body: this.bodyOf(delivery, form.write),
       timeoutMs: endpoint.timeoutMs,
       guard,
     });
@@ -91,34 +83,28 @@ export class Attempts {
     const acceptedAt = delivery.attemptCount === 0 ? timeOf(delivery.id) : null;
     const traceparent = trace?.traceparent ?? null;
     this.options.onExchange?.(exchange, acceptedAt, traceparent);
-    const outcome = this.outcomeOf(delivery, endpoint, queue, exchange, added);
+    const outcome = this.outcomeOf(delivery, endpoint, queue, exchange, form.headers);
     log?.ended(delivery.id, traceparent, outcome);
     return outcome;
   }
 
-  private bodyOf(delivery: PendingDelivery, endpointId: EndpointId, endpoint: EndpointView): Body {
-    const { payloads, messages } = this.options;
-    const { format } = endpoint;
-    const { event, data } = delivery;
-    const formatted = (payload: string): string => {
-      switch (format) {
-        case "payload":
-        case "cloudevents_binary":
-          return payload;
-        case "envelope":
-          return enveloped(webhookFacts(delivery, endpointId, 1), acceptedAtOf(delivery), payload);
-        case "cloudevents":
-          return structured(eventOf(delivery, endpointId), contentTypeOf(endpoint), payload);
-        default:
-          return messages[format](receivedEvent(event), payload);
-      }
-    };
-    if (typeof data === "string") return formatted(data);
+  private bodyOf(delivery: PendingDelivery, write: (payload: string) => string): Body {
+    const { data } = delivery;
+    if (typeof data === "string") return write(data);
     const read = async () => {
-      const text = await payloads.read(delivery);
-      return text === null ? null : formatted(text);
+      const text = await this.options.payloads.read(delivery);
+      return text === null ? null : write(text);
     };
-    return { bytes: data.bytes + Buffer.byteLength(formatted("null")), read };
+    return { bytes: data.bytes + Buffer.byteLength(write("null")), read };
+  }
+
+  /** Returns the headers and the body's writer of any form but the payload alone. */
+  private formOf(delivery: PendingDelivery, endpointId: EndpointId, endpoint: EndpointView) {
+    const { messages } = this.options;
+    return {
+      headers: headersInForm(delivery, endpointId, endpoint),
+      write: (payload: string) => bodyInForm(delivery, endpointId, endpoint, messages, payload),
+    };
   }
 
   private outcomeOf(
@@ -157,31 +143,6 @@ export class Attempts {
   }
 }
 
-/** Returns the endpoint's own headers, with those that its format adds. */
-function addedHeaders(
-  delivery: PendingDelivery,
-  endpointId: EndpointId,
-  endpoint: EndpointView,
-): EndpointView["headers"] {
-  const { format, headers } = endpoint;
-  if (format === "cloudevents") return { ...headers, "content-type": CLOUD_EVENT_TYPE };
-  if (format !== "cloudevents_binary") return headers;
-  return { ...headers, ...binaryHeaders(eventOf(delivery, endpointId), contentTypeOf(endpoint)) };
-}
-
-function eventOf(delivery: PendingDelivery, endpointId: EndpointId): CloudEvent {
-  return cloudEventOf(webhookFacts(delivery, endpointId, 1), delivery.accountId, acceptedAtOf(delivery));
-}
-
-function contentTypeOf({ headers }: EndpointView): string {
-  return headers?.["content-type"] ?? JSON_TYPE;
-}
-
-/** Returns when the event was accepted, in Unix milliseconds: of a resend, the first delivery. */
-function acceptedAtOf({ id, replayOf }: PendingDelivery): number {
-  return timeOf(replayOf ?? id);
-}
-
 function headersOf(
   delivery: PendingDelivery,
   body: string,
@@ -197,4 +158,8 @@ function headersOf(
     added,
     body,
   });
+}
+
+function unchanged(payload: string): string {
+  return payload;
 }

@@ -33,7 +33,6 @@ describe("Retry-After", () => {
   });
 
   test.each([
-    null,
     "",
     " ",
     "-1",

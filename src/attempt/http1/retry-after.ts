@@ -16,10 +16,9 @@ const DATE_FORMS = [
 
 /**
  * Returns the milliseconds of a Retry-After header (RFC 9110, 10.2.3): seconds, also with a fraction, or an HTTP date. At most
- * an hour; null if there is none, it is malformed, or its time has passed.
+ * an hour; null if it is malformed, or its time has passed.
  */
-export function parseRetryAfter(value: string | null, nowMs: number): number | null {
-  if (value === null) return null;
+export function parseRetryAfter(value: string, nowMs: number): number | null {
   const text = value.trim();
   if (/^\d+(?:\.\d+)?$/.test(text)) return Math.min(Math.ceil(Number(text) * 1_000), MAX_RETRY_AFTER_MS);
   const at = parseHttpDate(text, nowMs);

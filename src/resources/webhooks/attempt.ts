@@ -3,9 +3,8 @@ import { formatInstant } from "../../api/lists/instant";
 import { mapOf, named, nullable, timestamp } from "../../api/openapi/schema";
 import { ERROR_DETAILS } from "../../attempt/error-detail";
 import { MAX_KEPT_HEADERS } from "../../attempt/http1/answer-head";
-import { deliveryHeaders, JSON_BODY } from "../../attempt/webhook-request";
+import { deliveryHeaders, JSON_BODY, webhookFacts } from "../../attempt/webhook-request";
 import type { Attempt, DeliveryDetail } from "../../deliveries/delivery";
-import { webhookFacts } from "../../deliveries/webhook-facts";
 import { decodeExchange, type ExchangeRecord, HIDDEN } from "../../recorder/exchange-record";
 import { ATTEMPT_ERRORS } from "./search-query";
 
