@@ -49,7 +49,8 @@ export type TestServiceOptions = {
 
 export async function startTestService(options: TestServiceOptions = {}): Promise<TestService> {
   const database = options.beside?.database ?? (await testDatabase());
-  const dependencies = { ...dependenciesOn(database), ...options.dependencies };
+  const rules = new RulesThreads(log, clock);
+  const dependencies = { ...dependenciesOn(database, rules), ...options.dependencies };
   const server = serve(createApp(dependencies), { host: "127.0.0.1", port: 0 });
   const url = `http://127.0.0.1:${server.port}`;
   const newKey = async (accountId: AccountId, permissions: readonly Permission[], expiresAt?: number) => {
@@ -73,6 +74,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     },
     stop: async () => {
       await server.close();
+      rules.close();
       if (!options.beside) await database.drop();
     },
   };
@@ -95,16 +97,15 @@ export function apiRoutes() {
     queryTimeoutMs: 1,
     log,
   });
-  return createApp(dependenciesOn({ db, url })).routes;
+  return createApp(dependenciesOn({ db, url }, new RulesThreads(log, clock))).routes;
 }
 
 const log = createLog("silent");
 const clock = systemClock;
 const vault = new Vault(parseEncryptionKeys(Buffer.alloc(32, 1).toString("base64")));
 
-function dependenciesOn({ db, url }: Pick<TestDatabase, "db" | "url">): Dependencies {
+function dependenciesOn({ db, url }: Pick<TestDatabase, "db" | "url">, rules: RulesThreads): Dependencies {
   const config = readConfig({ DATABASE_URL: url, HERMOD_JWT_SECRET: JWT_SECRET });
-  const rules = new RulesThreads(log, clock);
   const endpoints = new Endpoints(db, (id) => partitionOf(id, PARTITIONS), vault);
   const shards = chooseShards(Math.random());
   const intake = { db, clock, maxQueued: 1_000, onAccepted: () => {} };
