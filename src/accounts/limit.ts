@@ -3,11 +3,11 @@ import type { TransactionSql } from "../db/pool";
 import type { AccountId } from "../domain/ids";
 
 /** The most rows of a kind that an account may have. */
-export type Limit = Readonly<{ most: number; kind: string }>;
+export type AccountLimit = Readonly<{ most: number; kind: string }>;
 
 /** The account has reached the limit. The message is public. */
 export class LimitReached extends Error {
-  constructor({ most, kind }: Limit) {
+  constructor({ most, kind }: AccountLimit) {
     super(`This account has reached its limit of ${most} ${kind}`);
     this.name = "LimitReached";
   }
@@ -23,7 +23,7 @@ type RowQuery = { limit(most: number): PromiseLike<unknown[]> };
 export async function ensureBelowLimit(
   sql: TransactionSql,
   accountId: AccountId,
-  limit: Limit,
+  limit: AccountLimit,
   rows: RowQuery,
 ): Promise<void> {
   await lockLimits(sql, accountId);

@@ -43,7 +43,7 @@ export type DormantActor = Readonly<{
   endpoint: EndpointView;
 }>;
 
-/** This many held orders take as much memory as a delivery without its payload. */
+/** Memory weight: this many held orders count as one delivery without its payload. */
 const HOLDS_PER_DELIVERY = 4;
 
 /** Wait before a failed read is repeated, doubled up to `most`. */

@@ -1,5 +1,5 @@
 import { and, eq, sql as expression, isNotNull, or } from "drizzle-orm";
-import { type Limit, LimitReached, lockLimits } from "../accounts/limit";
+import { type AccountLimit, LimitReached, lockLimits } from "../accounts/limit";
 import type { TransactionSql } from "../db/pool";
 import { eventTypes } from "../db/schema";
 import { arrayOf } from "../db/sql/arrays";
@@ -57,7 +57,7 @@ function limitProblems(types: readonly NewEventType[], limited: readonly Limited
   });
 }
 
-function problemOf(limit: Limit, names: ReadonlySet<string>, name: string): string | null {
+function problemOf(limit: AccountLimit, names: ReadonlySet<string>, name: string): string | null {
   return names.has(name) || names.size < limit.most ? null : new LimitReached(limit).message;
 }
 

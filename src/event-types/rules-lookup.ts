@@ -32,7 +32,7 @@ const MAX_QUEUED = 20_000;
 const LOOKUP_TIMEOUT_MS = 4_000;
 
 const NONE: AccountRules = { schemas: new Map(), filters: [] };
-/** This many characters of filters take as much memory as an account without filters. */
+/** Memory weight: this many characters of filters count as one account. */
 const CHARACTERS_OF_AN_ACCOUNT = 1_024;
 
 // Every change of a row changes its xmin and its ctid, which together are its version.

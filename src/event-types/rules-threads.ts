@@ -10,7 +10,7 @@ import type { CheckedSchema } from "./schema/payload-schema";
 /** Limit of one question, in CPU time. Budgets keep the answer below a third of it. */
 export const QUESTION_MS = 1_000;
 
-type AnswerOf<Kind extends Answer["kind"]> = Extract<Answer, { kind: Kind }>;
+type AnswerOfKind<Kind extends Answer["kind"]> = Extract<Answer, { kind: Kind }>;
 
 /** The account's rules took too long a moment ago, and are not evaluated before this time has passed. */
 export class RulesSuspended extends Error {
@@ -56,12 +56,12 @@ export class RulesThreads {
   judge(
     accountId: AccountId,
     question: Extract<Question, { kind: "judge" }>,
-  ): Promise<AnswerOf<"judged" | "unknown">> {
+  ): Promise<AnswerOfKind<"judged" | "unknown">> {
     return this.put(accountId, question, "judged", "unknown");
   }
 
   /** Evaluates filters for an event, expensive ones in several turns. */
-  async filter(accountId: AccountId, question: FilterQuestion): Promise<AnswerOf<"filtered">> {
+  async filter(accountId: AccountId, question: FilterQuestion): Promise<AnswerOfKind<"filtered">> {
     const verdicts: FilterVerdict[] = [];
     for (let { steps } = question; ; ) {
       const filters = question.filters.slice(verdicts.length);
@@ -82,7 +82,7 @@ export class RulesThreads {
     accountId: AccountId,
     question: Question,
     ...kinds: readonly Kind[]
-  ): Promise<AnswerOf<Kind>> {
+  ): Promise<AnswerOfKind<Kind>> {
     const answer = await this.answer(accountId, question);
     if (isOfKind(answer, kinds)) return answer;
     throw new Error(`a question to ${question.kind} was answered with ${answer.kind}`);
@@ -107,6 +107,6 @@ export class RulesThreads {
 function isOfKind<Kind extends Answer["kind"]>(
   answer: Answer,
   kinds: readonly Kind[],
-): answer is AnswerOf<Kind> {
+): answer is AnswerOfKind<Kind> {
   return kinds.some((kind) => kind === answer.kind);
 }

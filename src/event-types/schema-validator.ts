@@ -9,7 +9,7 @@ export type Payload = Readonly<{ event: string | null; data: string }>;
 /** The problem of each payload; null if it matches. */
 export type Problems = readonly (string | null)[];
 
-type Judged = Readonly<{ verdicts: Problems; budget: MatchBudgetLeft }>;
+type JudgedPayloads = Readonly<{ verdicts: Problems; budget: MatchBudgetLeft }>;
 
 /** Validates payloads with the schemas of their event types. */
 export class SchemaValidator {
@@ -56,7 +56,7 @@ export class SchemaValidator {
     { accountId, event, version }: { accountId: AccountId; event: string; version: string },
     payloads: readonly string[],
     budget: MatchBudgetLeft,
-  ): Promise<Judged> {
+  ): Promise<JudgedPayloads> {
     const key = `${accountId}/${event}`;
     const question: Extract<Question, { kind: "judge" }> = {
       kind: "judge",

@@ -6,7 +6,7 @@ import type { DeliveryId, EndpointId } from "../domain/ids";
 import { SCHEDULED } from "../domain/partition";
 import { type CommitPlan, EXCLUDED, LATER } from "./commit-plan";
 import type { UsageKey } from "./usage-shard";
-import type { NewEventType } from "./written-rows-cache";
+import type { UsedEventType } from "./written-rows-cache";
 
 /** The row of an accepted delivery. `sequence` is null if the endpoint's filter excluded it, and while it is scheduled. */
 export type AcceptedRow = { id: DeliveryId; partition: number; revision: number; sequence: number | null };
@@ -251,7 +251,7 @@ const acceptAll = statement<MailboxesMoved, keyof typeof ALL_PARAMETERS>(ALL_PAR
 export type AcceptOptions = Readonly<{
   usageKey: UsageKey;
   /** Event types that the process has not seen yet. */
-  newEventTypes: readonly NewEventType[];
+  newEventTypes: readonly UsedEventType[];
 }>;
 
 /**

@@ -7,7 +7,7 @@ import { ensureUsageRows } from "./usage-shard";
 const MAX_ROWS = 100_000;
 
 /** An event type that this process has not seen the account use. It may be in Postgres already. */
-export type NewEventType = { accountId: AccountId; name: string };
+export type UsedEventType = { accountId: AccountId; name: string };
 
 type EventUse = { accountId: AccountId; event: string | null };
 
@@ -40,8 +40,8 @@ export class WrittenRowsCache {
   }
 
   /** Returns the event types of the items that may be new. */
-  newEventTypes(items: readonly EventUse[]): NewEventType[] {
-    const found = new Map<string, NewEventType>();
+  newEventTypes(items: readonly EventUse[]): UsedEventType[] {
+    const found = new Map<string, UsedEventType>();
     for (const { accountId, event } of items) {
       if (event === null) continue;
       const name = `${accountId}/${event}`;

@@ -13,7 +13,7 @@ export type RebalancerOptions = Readonly<{
 /** Most partitions drained at the same time. */
 const MAX_DRAINING = 8;
 /**
- * The wait after a round that freed no partition, doubled each time. Such a round stops the healthy endpoints of its
+ * The wait after a round that freed no partition, doubled each time. A round without success stops the healthy endpoints of its
  * partitions for nothing.
  */
 const RETRY_MS = { first: 2_000, most: 60_000 };

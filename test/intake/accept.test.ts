@@ -10,7 +10,7 @@ import { type CommitPlan, planCommit } from "../../src/intake/commit-plan";
 import { addressOf } from "../../src/intake/sends/endpoint-cache";
 import type { Send } from "../../src/intake/sends/send";
 import { chooseShards, ensureUsageRows, usageKeyAt } from "../../src/intake/usage-shard";
-import type { NewEventType } from "../../src/intake/written-rows-cache";
+import type { UsedEventType } from "../../src/intake/written-rows-cache";
 import { filterOf } from "../support/filter";
 import { type TestDatabase, useDatabase } from "../support/postgres";
 
@@ -50,7 +50,7 @@ function plan(sends: readonly Send[]): CommitPlan {
   return planCommit(addresses.filter((each) => each.kind !== "refused"));
 }
 
-function accept(sql: AnySql, sends: readonly Send[], newEventTypes: readonly NewEventType[] = []) {
+function accept(sql: AnySql, sends: readonly Send[], newEventTypes: readonly UsedEventType[] = []) {
   return acceptPlan(sql, plan(sends), { usageKey: USAGE_KEY, newEventTypes });
 }
 

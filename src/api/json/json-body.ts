@@ -1,10 +1,11 @@
 import type { Static, TObject } from "@sinclair/typebox";
 import { type TypeCheck, TypeCompiler } from "@sinclair/typebox/compiler";
+import type { JsonObject } from "../../domain/json-schema";
 import { linesProblem, problemIn } from "../../runtime/text/plain-text";
 import { describeMisfit } from "../edge/expectation";
 import { badRequest } from "../errors";
 import { allowsLines } from "../openapi/schema";
-import { type JsonObject, knownFields } from "./json-text";
+import { knownFields } from "./json-text";
 import type { RequestBody } from "./request-body";
 
 /** Reads a request body by its model. */

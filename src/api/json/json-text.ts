@@ -1,4 +1,5 @@
 import type { TObject } from "@sinclair/typebox";
+import type { JsonObject } from "../../domain/json-schema";
 import { badRequest } from "../errors";
 import { unknownField, unknownFieldOf } from "./unknown-name";
 
@@ -19,8 +20,6 @@ export function decodeText(bytes: Uint8Array): string {
     throw badRequest("The request body is not valid UTF-8");
   }
 }
-
-export type JsonObject = { [name: string]: unknown };
 
 /**
  * Returns the object of a body, or of its part at `path`. Refuses unknown fields, because ignoring a mistyped condition would

@@ -1,6 +1,7 @@
+import type { JsonObject } from "../../domain/json-schema";
 import { badRequest } from "../errors";
 import { type Bounds, exceeded } from "./json-bounds";
-import { decodeText, isJsonObject, type JsonObject } from "./json-text";
+import { decodeText, isJsonObject } from "./json-text";
 
 /**
  * The body of a request, or an item of a batch. Decodes and parses it once, for the route, the portal's rules and the audit log

@@ -10,11 +10,11 @@ import { visible } from "../shared/visible-text";
 import { OlderButton } from "./older-button";
 import { Page } from "./shell";
 
-type Entry = components["schemas"]["AuditEntry"];
+type AuditEntry = components["schemas"]["AuditEntry"];
 
 /** The page of changes: each with its actor, and the values before and after. */
 export function Activity() {
-  const list = useLiveList<Entry>(keyed("activity"), (cursor) =>
+  const list = useLiveList<AuditEntry>(keyed("activity"), (cursor) =>
     call("get", "/v1/activity", { query: { limit: PAGE, cursor } }),
   );
   const { rows, fresh, cursor, error, isLoaded } = list;
@@ -50,7 +50,7 @@ export function Activity() {
   );
 }
 
-function Row({ entry }: { entry: Entry }) {
+function Row({ entry }: { entry: AuditEntry }) {
   const { at, actor, operation, target } = entry;
   const names = [...new Set([...Object.keys(entry.before ?? {}), ...Object.keys(entry.after ?? {})])];
   return (
@@ -102,7 +102,7 @@ function operationWords(operation: string): string {
 /** Most characters of a value that are shown. */
 const SHOWN = 80;
 
-/** What the service writes for a value that may be secret, or is large. */
+/** The service's text for a value that may be secret, or is large. */
 const HIDDEN = "…";
 
 function valueWords(value: unknown): string {

@@ -20,21 +20,21 @@ import { Failure, Page, Shell } from "./shell";
 import { SignIn } from "./sign-in";
 import { System } from "./system";
 
-type PageOf = ComponentType<Record<string, string>>;
+type PageComponent = ComponentType<Record<string, string>>;
 
-const PAGES: readonly (readonly [pattern: string, page: PageOf])[] = [
+const PAGES: readonly (readonly [pattern: string, page: PageComponent])[] = [
   ["/console", Overview],
   ["/console/deliveries", Deliveries],
-  ["/console/deliveries/:id", DeliveryPage as PageOf],
+  ["/console/deliveries/:id", DeliveryPage as PageComponent],
   ["/console/endpoints", Endpoints],
   ["/console/endpoints/new", NewEndpointPage],
-  ["/console/endpoints/:id", EndpointPage as PageOf],
+  ["/console/endpoints/:id", EndpointPage as PageComponent],
   ["/console/events", Events],
-  ["/console/events/:id", EventPage as PageOf],
+  ["/console/events/:id", EventPage as PageComponent],
   ["/console/event-types", EventTypes],
-  ["/console/event-types/:name", EventTypePage as PageOf],
+  ["/console/event-types/:name", EventTypePage as PageComponent],
   ["/console/jobs", Jobs],
-  ["/console/jobs/:id", JobPage as PageOf],
+  ["/console/jobs/:id", JobPage as PageComponent],
   ["/console/keys", Keys],
   ["/console/accounts", Accounts],
   ["/console/all", AllAccounts],

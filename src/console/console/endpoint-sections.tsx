@@ -9,7 +9,7 @@ import { visible } from "../shared/visible-text";
 import { SettingFields } from "./setting-fields";
 import { NEW_TEXTS, textsOf, valuesOf } from "./setting-texts";
 
-// What only the sender sets on an endpoint, beside what a customer can set too.
+// The settings of an endpoint that only the sender sees, beside those that a customer can change too.
 
 const DELIVERY: Section = {
   title: () => "Order and limits",

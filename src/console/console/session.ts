@@ -1,7 +1,6 @@
 import { computed, effect, signal } from "@preact/signals";
-import type { operations } from "../../client/openapi";
+import type { components, operations } from "../../client/openapi";
 import type { AnswerOf } from "../../client/operation";
-import type { Key } from "../../client/types";
 import { CAPABILITIES } from "../../domain/portal";
 import { type Ability, access } from "../shared/access";
 import { actingFor, call, credentials, exchangeToken, HermodError, refusals } from "../shared/api";
@@ -9,7 +8,7 @@ import { params } from "../shared/location";
 import { forgetAll } from "../shared/resource";
 import { serverNow } from "../shared/server-clock";
 
-export type Permission = Key["permissions"][number];
+export type Permission = components["schemas"]["Permission"];
 
 type Me = AnswerOf<operations["getMe"]>;
 

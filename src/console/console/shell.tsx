@@ -17,9 +17,15 @@ import { openPalette } from "./palette";
 import { account, can, isAdmin, type Permission, session, signOut } from "./session";
 import { singleKeys, toggleSingleKeys } from "./single-keys";
 
-type Place = Readonly<{ href: string; label: string; icon: string; needs?: Permission; isTab?: boolean }>;
+type NavigationItem = Readonly<{
+  href: string;
+  label: string;
+  icon: string;
+  needs?: Permission;
+  isTab?: boolean;
+}>;
 
-const PLACES: readonly Place[] = [
+const PLACES: readonly NavigationItem[] = [
   { href: "/console", label: "Overview", icon: "overview", isTab: true },
   {
     href: "/console/deliveries",
@@ -34,7 +40,7 @@ const PLACES: readonly Place[] = [
   { href: "/console/jobs", label: "Jobs", icon: "jobs", needs: "webhooks:read", isTab: true },
 ];
 
-const ADMINISTRATION: readonly Place[] = [
+const ADMINISTRATION: readonly NavigationItem[] = [
   { href: "/console/accounts", label: "Accounts", icon: "accounts", needs: "admin" },
   { href: "/console/all", label: "All accounts", icon: "table", needs: "accounts:act" },
   { href: "/console/keys", label: "Keys", icon: "key", needs: "keys:write" },
@@ -42,7 +48,7 @@ const ADMINISTRATION: readonly Place[] = [
   { href: "/console/activity", label: "Activity", icon: "activity", needs: "endpoints:read" },
 ];
 
-const mayOpen = ({ needs }: Place) => needs === undefined || can(needs);
+const mayOpen = ({ needs }: NavigationItem) => needs === undefined || can(needs);
 
 export type Crumb = Readonly<{ label: string; href?: string }>;
 
@@ -125,7 +131,7 @@ function isCurrent(href: string): boolean {
   return href === "/console" ? path.value === href : `${path.value}/`.startsWith(`${href}/`);
 }
 
-function PlaceLink({ place, tag }: { place: Place; tag?: ComponentChildren }) {
+function PlaceLink({ place, tag }: { place: NavigationItem; tag?: ComponentChildren }) {
   return (
     <a href={linkTo(place.href)} aria-current={isCurrent(place.href) ? "page" : undefined}>
       <Icon name={place.icon} />

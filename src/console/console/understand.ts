@@ -98,10 +98,10 @@ function idIn(text: string): Found | null {
   return null;
 }
 
-type Question = Readonly<{ found: Found; isSpecific: boolean }>;
+type DeliveryQuestion = Readonly<{ found: Found; isSpecific: boolean }>;
 
 /** Builds the filters for a question about deliveries. Returns null if it names neither customer nor event. */
-function questionIn(text: string, { accounts, endpoints, types }: Known): Question | null {
+function questionIn(text: string, { accounts, endpoints, types }: Known): DeliveryQuestion | null {
   const time = TIMES.find(([pattern]) => pattern.test(text));
   const status = STATUSES.find(([pattern]) => pattern.test(text));
   const rest = text.replace(time?.[0] ?? /$^/, " ").replace(status?.[0] ?? /$^/, " ");

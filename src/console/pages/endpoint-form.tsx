@@ -6,30 +6,30 @@ import { type PartTexts, partTexts } from "../shared/texts";
 import { EventFields } from "./event-fields";
 
 /** The texts of a form about an endpoint, by their fields. */
-export type Draft = Readonly<Record<string, string>>;
+export type FormTexts = Readonly<Record<string, string>>;
 
 export type FieldsProps = Readonly<{
-  draft: Draft;
+  draft: FormTexts;
   /** Null for a new one. */
   endpoint: Endpoint | null;
-  onChange(texts: Draft): void;
+  onChange(texts: FormTexts): void;
 }>;
 
 /** A part of the form: a step of the wizard, and a chapter of the settings. */
 export type Section = Readonly<{
   title(t: PartTexts): string;
   /** Returns the texts of an endpoint, or those of a new one. */
-  read(endpoint: Endpoint | null): Draft;
+  read(endpoint: Endpoint | null): FormTexts;
   /** Returns the fields of a request that the texts mean. The service checks every value. */
-  write(draft: Draft): EndpointChanges;
+  write(draft: FormTexts): EndpointChanges;
   Fields(props: FieldsProps): ComponentChildren;
 }>;
 
-export function readAll(sections: readonly Section[], endpoint: Endpoint | null): Draft {
+export function readAll(sections: readonly Section[], endpoint: Endpoint | null): FormTexts {
   return Object.assign({}, ...sections.map(({ read }) => read(endpoint)));
 }
 
-export function writeAll(sections: readonly Section[], draft: Draft): EndpointChanges {
+export function writeAll(sections: readonly Section[], draft: FormTexts): EndpointChanges {
   return Object.assign({}, ...sections.map(({ write }) => write(draft)));
 }
 

@@ -12,10 +12,10 @@ import { visible } from "../shared/visible-text";
 import { curlOf } from "./curl";
 import { type Both, chosenAttempt } from "./timeline";
 
-type Tab = keyof PartTexts["exchangeTabs"];
+type ExchangeTab = keyof PartTexts["exchangeTabs"];
 
 /** The tabs that the session may open. Without payloads there is neither a request nor a command. */
-function tabsOf({ endpoint }: Both): readonly Tab[] {
+function tabsOf({ endpoint }: Both): readonly ExchangeTab[] {
   if (!can("view_payloads")) return ["response", "payload"];
   return endpoint ? ["response", "payload", "request", "curl"] : ["response", "payload", "request"];
 }
@@ -49,7 +49,7 @@ export function Exchange(both: Both) {
   );
 }
 
-function Shown({ tab, attempt, delivery, endpoint }: Both & { tab: Tab; attempt: Attempt | null }) {
+function Shown({ tab, attempt, delivery, endpoint }: Both & { tab: ExchangeTab; attempt: Attempt | null }) {
   const t = partTexts.value;
   const words = forgeryWords(delivery);
   switch (tab) {

@@ -7,7 +7,7 @@ import { Card, FieldProblem, Id, problemText } from "../shared/parts";
 import { invalidate } from "../shared/resource";
 import { Snippets } from "../shared/snippets";
 import { partTexts } from "../shared/texts";
-import { type Draft, readAll, type Section, writeAll } from "./endpoint-form";
+import { type FormTexts, readAll, type Section, writeAll } from "./endpoint-form";
 import { TestEvent } from "./test-event";
 
 type StepsProps = { sections: readonly Section[] };
@@ -46,7 +46,7 @@ export function NewEndpointSteps({ sections }: StepsProps) {
   );
 }
 
-async function create(sections: readonly Section[], draft: Draft): Promise<CreatedEndpoint> {
+async function create(sections: readonly Section[], draft: FormTexts): Promise<CreatedEndpoint> {
   const given = Object.entries(writeAll(sections, draft)).filter(([, value]) => value !== null);
   const body = Object.fromEntries(given) as unknown as NewEndpoint;
   const endpoint = await call("post", "/v1/endpoints", { body });
@@ -71,16 +71,23 @@ function Steps({ names, current }: { names: readonly string[]; current: number }
   );
 }
 
-type StepProps = {
+type NewEndpointStepProps = {
   section: Section;
-  draft: Draft;
+  draft: FormTexts;
   isLast: boolean;
-  onChange(texts: Draft): void;
+  onChange(texts: FormTexts): void;
   onBack: (() => void) | null;
   onSubmit(): Promise<void>;
 };
 
-function Step({ section: { title, Fields }, draft, isLast, onChange, onBack, onSubmit }: StepProps) {
+function Step({
+  section: { title, Fields },
+  draft,
+  isLast,
+  onChange,
+  onBack,
+  onSubmit,
+}: NewEndpointStepProps) {
   const t = partTexts.value;
   const [problem, setProblem] = useState<string | null>(null);
   const submit = (event: SubmitEvent) => {

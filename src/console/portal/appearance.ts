@@ -5,7 +5,7 @@ import { isEmbedded, onAppearance } from "./embedding";
 import { textsFor } from "./texts";
 import { applyTheme, followTheme, parseTheme, type Theme } from "./theme";
 
-/** What the portal looks like: a language, and fields of a theme. */
+/** The look of the portal: a language, and fields of a theme. */
 export type Appearance = Readonly<{ lang: string | null; theme: Theme }>;
 
 const NONE: Appearance = { lang: null, theme: {} };

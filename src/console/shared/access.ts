@@ -2,10 +2,10 @@ import { signal } from "@preact/signals";
 import type { Capability } from "../../domain/portal";
 import { type Changes, linkTo } from "./location";
 
-/** What a page asks of its session. `operate`: what only the sender's own people do, such as setting limits. */
+/** The capabilities that a page asks for. `operate`: work of the sender's own people, such as setting limits. */
 export type Ability = Capability | "add_endpoints" | "operate";
 
-/** What the session lets the pages do. The console and the portal each set it. */
+/** The capabilities of the session. The console and the portal each set them. */
 export type Access = Readonly<{
   /** Where the paths of its pages begin. */
   base: string;

@@ -1,6 +1,6 @@
 import type { Endpoint } from "../../client/types";
 
-/** What an endpoint is called: its description, else the host of its URL. */
+/** Returns an endpoint's name: its description, else the host of its URL. */
 export function nameOf({ description, url }: Pick<Endpoint, "description" | "url">): string {
   return description?.trim() || hostOf(url);
 }

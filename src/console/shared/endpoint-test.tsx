@@ -115,7 +115,7 @@ function Forged({ delivery }: { delivery: DeliveryDetail | null }) {
   return <Check isGood={delivery.status === "cancelled"}>{forgeryWords(delivery)}</Check>;
 }
 
-/** What a receiver's answer to a wrong signature means; empty for another delivery, or before the answer. */
+/** Explains a receiver's answer to a wrong signature; empty for another delivery, or before the answer. */
 export function forgeryWords({ event, attempts, cancel_reason }: DeliveryDetail): string {
   const t = partTexts.value;
   const attempt = attempts.at(-1);

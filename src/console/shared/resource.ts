@@ -11,7 +11,7 @@ export type Resource<T> = Readonly<{
   at: number;
 }>;
 
-type Entry = {
+type SharedResource = {
   state: Signal<Resource<unknown>>;
   load: () => Promise<unknown>;
   users: number;
@@ -21,7 +21,7 @@ type Entry = {
 const EMPTY: Resource<never> = { data: null, error: null, isLoading: true, at: 0 };
 /** Most unused answers that are kept, to show them at once when a page comes back. */
 const KEPT = 60;
-const entries = new Map<string, Entry>();
+const entries = new Map<string, SharedResource>();
 
 export type ResourceOptions = {
   /** Interval of reloads in milliseconds, while the page is visible. */
@@ -54,7 +54,7 @@ export function useResource<T>(
 }
 
 /** True if the service has nothing of this name. It would answer the same the next time. */
-function isGone({ state }: Entry): boolean {
+function isGone({ state }: SharedResource): boolean {
   const { error } = state.peek();
   return error !== null && "status" in error && error.status === 404;
 }
@@ -73,14 +73,14 @@ export function forgetAll(): void {
   for (const [key, { users }] of entries) if (users === 0) entries.delete(key);
 }
 
-function entryOf(key: string, load: () => Promise<unknown>): Entry {
+function entryOf(key: string, load: () => Promise<unknown>): SharedResource {
   const known = entries.get(key);
   if (known) {
     entries.delete(key);
     entries.set(key, known);
     return known;
   }
-  const entry: Entry = { state: signal<Resource<unknown>>(EMPTY), load, users: 0, running: 0 };
+  const entry: SharedResource = { state: signal<Resource<unknown>>(EMPTY), load, users: 0, running: 0 };
   entries.set(key, entry);
   for (const [old, { users }] of entries) {
     if (entries.size <= KEPT) break;
@@ -90,7 +90,7 @@ function entryOf(key: string, load: () => Promise<unknown>): Entry {
 }
 
 /** Loads once. Drops a slower answer to an earlier request. */
-async function refresh(entry: Entry): Promise<void> {
+async function refresh(entry: SharedResource): Promise<void> {
   const run = ++entry.running;
   entry.state.value = { ...entry.state.peek(), isLoading: true };
   try {

@@ -82,7 +82,7 @@ export type Lane = Readonly<{
   /** `reading`: a page was requested, and no delivery is ready until it arrives. */
   phase: "open" | "reading" | "paused" | "closed";
   /**
-   * What it knows of the endpoint's settings. `outdated` from a notice of a change until the read of it begins, `asked` until
+   * The lane's knowledge of the endpoint's settings. `outdated` from a notice of a change until the read of it begins, `asked` until
    * that read has ended. Only while they are `known`, an attempt may begin.
    */
   settings: "outdated" | "asked" | "known";

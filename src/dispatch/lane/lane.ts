@@ -49,7 +49,7 @@ import { KEY_DELIVERIES, type Page, type ReadRequest, takePage } from "./page";
  * Attempts in flight go on in every phase.
  *
  * `tail` and `seen` find deliveries whose hints were lost. While `seen` is above `tail`, Postgres may have deliveries that
- * are missing here: after a gap, an overflow or a lost hint. Whatever the reason, they are read in sequence.
+ * are missing here: after a gap, an overflow or a lost hint. They are read in sequence.
  */
 export function advance(lane: Lane, event: LaneEvent, moment: Moment): Moved {
   if (lane.phase === "closed") return { lane, steps: NOTHING };
@@ -265,7 +265,7 @@ function start(lane: Lane, { now, allowance }: Moment): Moved {
   for (const delivery of lane.ready) {
     const isLight = inFlight.length === 0 || characters + sizeOf(delivery) <= IN_FLIGHT_CHARACTERS;
     const isInFront = (each: PendingDelivery) => shareOrder(lane.ordering, each, delivery);
-    // One that has to wait for room is in front, too: a small delivery does not overtake a large one of its key.
+    // A delivery that waits for memory is in front, too: a small one does not overtake a large one of its key.
     const isFirst = !inFlight.some((each) => isInFront(each.delivery)) && !ready.some(isInFront);
     if (steps.length < places && isLight && isFirst) {
       inFlight.push({ delivery, since: now });
@@ -294,7 +294,7 @@ function readIfNeeded({ lane, steps }: Moved, now: number): Moved {
     inFlight: bare.inFlight.map(({ delivery }) => delivery.sequence),
     isCrowded: bare.isCrowded,
   };
-  // The page has everything announced until now, since messages follow their commits. What it lacks does not exist.
+  // The page has everything announced until now, since messages follow their commits. A delivery that it lacks does not exist.
   const asked = scans ? { ...bare, seen: bare.tail, hasMore: false } : bare;
   const settings = isOutdated ? "asked" : lane.settings;
   return { lane: { ...asked, phase: "reading", settings }, steps: [...steps, { do: "read", request }] };

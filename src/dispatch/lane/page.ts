@@ -15,7 +15,7 @@ import {
 
 /** A lane's request to Postgres. */
 export type ReadRequest = Readonly<{
-  /** The lane's tail. What follows it is scanned, unless `scans` is false. */
+  /** The lane's tail. Deliveries behind it are scanned, unless `scans` is false. */
   after: number;
   scans: boolean;
   /** Held orders whose first deliveries are wanted, each from a sequence up to the tail. */

@@ -1,6 +1,7 @@
+import type { JsonObject } from "../../domain/json-schema";
 import { shownName } from "../../runtime/text/plain-text";
 import { isObject } from "../schema/schema-checks";
-import { attached, Document, escaped, type JsonObject, nameIn, objectIn, required } from "./document";
+import { attached, Document, escaped, nameIn, objectIn, required } from "./document";
 import {
   type CatalogueEntry,
   checkCount,

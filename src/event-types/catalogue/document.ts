@@ -1,4 +1,4 @@
-import type { JsonSchema } from "../../domain/json-schema";
+import type { JsonObject, JsonSchema } from "../../domain/json-schema";
 import { nameOf } from "../../runtime/text/json-pointer";
 import { percentDecoded } from "../../runtime/text/percent-encoding";
 import { shownName } from "../../runtime/text/plain-text";
@@ -6,8 +6,6 @@ import { JsonBudget, TooMuchJson } from "../json-budget";
 import { isObject } from "../schema/schema-checks";
 import { SCHEMA_SIZE } from "../schema/schema-limits";
 import { EXAMPLE_SIZE } from "./entry";
-
-export type JsonObject = { [name: string]: unknown };
 
 /** Most bytes of a document's schemas and examples together, with the targets of references. */
 export const MAX_RESOLVED_BYTES = 1_048_576;

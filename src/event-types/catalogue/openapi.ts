@@ -1,5 +1,6 @@
+import type { JsonObject } from "../../domain/json-schema";
 import { isObject } from "../schema/schema-checks";
-import { attached, Document, escaped, type JsonObject, objectIn, required } from "./document";
+import { attached, Document, escaped, objectIn, required } from "./document";
 import {
   type CatalogueEntry,
   checkCount,

@@ -1,8 +1,8 @@
 import { Kind, Type, TypeRegistry } from "@sinclair/typebox";
 import { badRequest } from "../../api/errors";
-import type { JsonObject } from "../../api/json/json-text";
 import { readInstant } from "../../api/lists/instant";
 import { MAX_DELIVER_AFTER_MS } from "../../deliveries/schedule";
+import type { JsonObject } from "../../domain/json-schema";
 
 const DELIVER_AFTER = "DeliverAfter";
 TypeRegistry.Set(DELIVER_AFTER, (_, value) => typeof value === "string" || typeof value === "number");

@@ -2,11 +2,12 @@ import { Type } from "@sinclair/typebox";
 import { batchOf } from "../../api/batch-model";
 import { badRequest } from "../../api/errors";
 import { unknownEndpoint } from "../../api/ids";
-import { type JsonObject, knownFields, MAX_DEPTH } from "../../api/json/json-text";
+import { knownFields, MAX_DEPTH } from "../../api/json/json-text";
 import { rawField } from "../../api/json/raw-field";
 import type { RequestBody } from "../../api/json/request-body";
 import { optional, request, text } from "../../api/openapi/schema";
 import { type EndpointId, fromText } from "../../domain/ids";
+import type { JsonObject } from "../../domain/json-schema";
 import {
   EVENT_MAX_LENGTH,
   eventProblem,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
+import type { JsonObject } from "../../../src/domain/json-schema";
 import { asyncApiText, readAsyncApi } from "../../../src/event-types/catalogue/asyncapi";
-import type { JsonObject } from "../../../src/event-types/catalogue/document";
 import type { CatalogueEntry } from "../../../src/event-types/catalogue/entry";
 import { openApiText, readOpenApi } from "../../../src/event-types/catalogue/openapi";
 
