@@ -156,7 +156,8 @@ export function waitingFacts(sql: Sql) {
           'since', (
             select ${unixMs(sql, "a.started_at")} from attempts a where a.delivery_id = f.delivery_id and a.attempt = 1
           ),
-          'nextAttemptAt', case when f.next_attempt_at > now() then ${unixMs(sql, "f.next_attempt_at")} end,
+          'nextAttemptAt', case when greatest(f.next_attempt_at, e.rests_until) > now()
+            then ${unixMs(sql, "greatest(f.next_attempt_at, e.rests_until)")} end,
           'attemptCount', f.attempt_count,
           'responseStatus', f.response_status
         ),
