@@ -29,7 +29,7 @@ browserTest(
     await page.getByRole("table", { name: "Deliveries, newest first" }).waitFor();
     // The counts come first, then what each server answered.
     await page.locator(".note .answer").getByText("503 Service Unavailable").first().waitFor();
-    // Two endpoints are in trouble, so the answer has no button that retries one of them.
+    // Two endpoints hold deliveries back, so the answer has no button that retries one of them.
     expect(await page.locator(".note").getByRole("button").allTextContents()).toEqual(["Copy as reply"]);
     await click(page.locator("[data-row]", { hasText: "503" }).locator("a.row-link").first());
     await page.getByText("We are moving").waitFor();
@@ -197,6 +197,37 @@ async function changeSettings(page: Page): Promise<void> {
   await panel.getByRole("button", { name: "Save" }).click();
   await page.getByText("team: billing").waitFor();
 }
+
+browserTest(
+  "each ordering key that a retry holds back has its order, and the next deliveries begin with the first",
+  async () => {
+    const { client, down } = pages.hermod;
+    const keyed = await client.endpoints.create({
+      url: down,
+      description: "Keyed",
+      ordering: "by_key",
+      event_filter: "refund.*",
+      retry_schedule_ms: [3_600_000],
+    });
+    for (const ordering_key of ["a", "b", "a", "a"])
+      await client.webhooks.send({ endpoint_id: keyed.id, event: "refund.made", ordering_key, data: {} });
+    await until(async () => (await client.endpoints.stuckOrders(keyed.id)).data.length === 2, {
+      what: "two keys",
+    });
+    const page = await pages.opened(`/console/endpoints/${keyed.id}?tab=pending`);
+    const order = page.getByRole("region", { name: "Key a" });
+    await order.getByText("The first is retried; 2 wait behind it.").waitFor();
+    await order.getByRole("button", { name: "Retry #1 now" }).waitFor();
+    await page.getByRole("region", { name: "Key b" }).getByText("The first is retried.").waitFor();
+    const numbers = page
+      .getByRole("table", { name: "Pending deliveries, first in order first" })
+      .getByText(/^#\d$/);
+    await numbers.nth(3).waitFor();
+    expect(await numbers.allTextContents()).toEqual(["#1", "#2", "#3", "#4"]);
+    await page.close();
+    await client.endpoints.delete(keyed.id);
+  },
+);
 
 describe("actions", () => {
   browserTest("a cancellation waits five seconds and can be undone", async () => {

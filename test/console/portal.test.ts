@@ -38,7 +38,7 @@ browserTest("a customer sees why nothing arrives, and sends it again", async () 
   const page = await freshPage();
   const seen = watch(page);
   await page.goto(await linkFor({ product_name: "Acme", theme: { accent: "#0f766e" } }));
-  await page.getByText("Your server has answered 503 Service Unavailable").waitFor();
+  await page.getByText("The last answer was 503 Service Unavailable").waitFor();
   await page.getByText("The addresses of your servers that Acme sends events to.").waitFor();
   // The token works once, and stays in no history.
   expect(page.url()).toBe(`${pages.hermod.url}/portal`);

@@ -94,7 +94,7 @@ function List({ filters, list }: { filters: Filters; list: DeliveryList }) {
       )}
       {!list.isLoaded.value && list.error.value === null && <Skeleton rows={12} />}
       {list.isLoaded.value && rows.length === 0 && list.cursor.value === null && (
-        <Nothing filters={filters} endpoints={endpoints} />
+        <Nothing filters={filters} endpoints={endpoints} total={summary?.isExact ? total : undefined} />
       )}
       {rows.length > 0 && <Rows list={list} byId={byId} selected={selected} />}
       {list.cursor.value !== null && list.isLoaded.value && <Further list={list} />}
@@ -102,8 +102,16 @@ function List({ filters, list }: { filters: Filters; list: DeliveryList }) {
   );
 }
 
-function Nothing({ filters, endpoints }: { filters: Filters; endpoints: readonly Endpoint[] | null }) {
+type NothingProps = {
+  filters: Filters;
+  endpoints: readonly Endpoint[] | null;
+  /** The deliveries ever accepted, if they are known. Those that have ended are kept for a limited time. */
+  total: number | undefined;
+};
+
+function Nothing({ filters, endpoints, total }: NothingProps) {
   if (isFiltered(filters)) return <WhyEmpty filters={filters} />;
+  if (total !== 0) return <Empty title="No deliveries are kept" />;
   return (
     <Empty title="No deliveries yet">
       <p>

@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import type { DeliveryDetail } from "../../client/types";
 import { useEndpoint } from "../pages/endpoint-data";
 import { Exchange } from "../pages/exchange";
 import { type Both, Timeline } from "../pages/timeline";
@@ -105,12 +106,19 @@ function PlaceInOrder({ delivery, endpoint }: Both) {
   return (
     <Card
       title={isUnordered ? "Why it waits" : "Place in the order"}
-      meta={waitingSentence(delivery)}
+      meta={waitingSentence(delivery, endpoint)}
       class="order"
     >
       {endpoint && !isUnordered && <Order endpoint={endpoint} delivery={delivery} />}
     </Card>
   );
+}
+
+function withoutNumber({ status, cancel_reason }: DeliveryDetail): string {
+  if (status === "pending") return "none before it is due";
+  return cancel_reason === "event_filter"
+    ? "none: the filter excluded it"
+    : "none: it ended before it was due";
 }
 
 function About({ delivery, endpoint }: Both) {
@@ -129,7 +137,7 @@ function About({ delivery, endpoint }: Both) {
           [
             "Number",
             delivery.sequence === null
-              ? "none: the filter excluded it"
+              ? withoutNumber(delivery)
               : `${count(delivery.sequence)} of the endpoint, without gaps`,
           ],
           [

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import type { Attempt, Endpoint } from "../../client/types";
+import type { Endpoint, EndpointStats } from "../../client/types";
 import { PauseEndpoint, RetryEndpoint } from "../pages/actions";
 import { readFilters } from "../pages/delivery-filters";
 import { EditEndpoint } from "../pages/edit-endpoint";
@@ -7,23 +7,24 @@ import { useEndpoint } from "../pages/endpoint-data";
 import { EndpointMenu } from "../pages/endpoint-menu";
 import { TestEvent } from "../pages/test-event";
 import { can, keyed } from "../shared/access";
-import { answerOf } from "../shared/answer";
 import { call } from "../shared/api";
 import { nameOf } from "../shared/endpoint-name";
-import { count, duration, pendingWords } from "../shared/format";
+import { count, duration, pendingWords, plural } from "../shared/format";
 import { Icon } from "../shared/icon";
 import { linkTo, params, withParams } from "../shared/location";
 import { Card, Facts, Id, Pill, Problem, Skeleton, Tabs, Time } from "../shared/parts";
 import { useResource } from "../shared/resource";
+import { Sentences } from "../shared/sentence-view";
 import { now } from "../shared/server-clock";
 import { visible } from "../shared/visible-text";
 import { SECTIONS } from "./endpoint-sections";
+import { healthSentences } from "./endpoint-sentences";
 import { Figure } from "./figure";
-import { Order } from "./order";
+import { Order, StuckOrders } from "./order";
 import { RecentDeliveries } from "./recent-deliveries";
 import { Replay } from "./replay";
 import { ResendFailed } from "./resend";
-import { AnswersChart, BacklogChart, RangeChoice, TimesChart, useSeries } from "./series";
+import { AnswersChart, AttemptsFigure, BacklogChart, RangeChoice, TimesChart, useSeries } from "./series";
 import { settingFacts } from "./setting-texts";
 import { Page } from "./shell";
 import { eventsOf, lookOfHealth } from "./words";
@@ -105,58 +106,18 @@ function Lead({ endpoint, reload }: { endpoint: Endpoint; reload(): void }) {
 
 /** The problem of the endpoint, since when, and Hermod's reaction. Empty if all is well. */
 function Health({ endpoint }: { endpoint: Endpoint }) {
-  const { state, since, reason, last_failure: failure, last_success_at: success } = endpoint.health;
-  if (state === "healthy") return null;
+  const { state } = endpoint.health;
+  const sentences = healthSentences(endpoint);
+  if (sentences.length === 0) return null;
   const tone = state === "paused" ? "" : state === "failing" ? "warn" : "bad";
   return (
     <div class={`note ${tone}`}>
       <Icon name={lookOfHealth(state).icon} />
       <p>
-        <strong>{headline(endpoint)}</strong>
-        {since && (
-          <>
-            {" Since "}
-            <Time at={since} />
-            {failure && state !== "paused" && (
-              <>
-                , most recently <Time at={failure.at} />
-              </>
-            )}
-            .
-          </>
-        )}
-        {success && state !== "paused" && (
-          <>
-            {" It last recovered "}
-            <Time at={success} />.
-          </>
-        )}
-        {reason && state === "disabled" && ` ${REASONS[reason] ?? ""}`}
-        {(state === "failing" || state === "blocked") &&
-          " Hermod goes on trying; deliveries wait in their order."}
+        <Sentences sentences={sentences} />
       </p>
     </div>
   );
-}
-
-const REASONS: Readonly<Record<string, string>> = {
-  failing: "Every attempt failed for so long that Hermod switched it off.",
-  gone: "It answered 410 Gone twice.",
-  unwanted: "It asked to be switched off.",
-  exhausted: "A delivery used up its attempts. Resume to attempt it again, or cancel it first to pass it.",
-};
-
-function headline({ health, is_active }: Endpoint): string {
-  if (health.state === "paused" || !is_active) return "Nothing is sent; deliveries are kept in their order.";
-  const answers = health.last_failure ? failureWords(health.last_failure) : "fails";
-  return health.state === "blocked"
-    ? `A delivery holds back those behind it: the server ${answers}.`
-    : `The server ${answers}.`;
-}
-
-/** `answers` 503, or `fails with` a refused connection. */
-function failureWords(failure: Pick<Attempt, "status" | "error">): string {
-  return `${failure.status === 0 ? "fails with" : "answers"} ${answerOf(failure)}`;
 }
 
 function Figures({ endpoint }: { endpoint: Endpoint }) {
@@ -165,6 +126,7 @@ function Figures({ endpoint }: { endpoint: Endpoint }) {
     () => call("get", "/v1/endpoints/{id}/stats", { path: { id: endpoint.id } }),
     { every: 5_000 },
   );
+  const series = useSeries(endpoint.id).data;
   if (!data) return null;
   const { accepted, pending, oldest_pending_at: oldest, recent } = data;
   const { p50, p99 } = recent.latency_ms;
@@ -181,29 +143,31 @@ function Figures({ endpoint }: { endpoint: Endpoint }) {
         value={pending >= 10_000 ? "10,000+" : count(pending)}
         detail={oldest ? `the oldest for ${duration(now.value - Date.parse(oldest))}` : "nothing"}
       />
-      <Figure
-        name="Attempts, last hour"
-        value={count(recent.attempts)}
-        detail={recent.attempts > 0 ? `${recent.success_rate} % of deliveries succeed` : "none"}
-      />
+      <AttemptsFigure series={series} detail={successWords(recent)} />
       <Figure
         name="Time to answer"
         value={p50 === null ? "–" : duration(p50)}
-        detail={p99 === null ? "no attempts" : `p99 ${duration(p99)}`}
+        detail={p99 === null ? "no attempts in the last hour" : `p99 ${duration(p99)}`}
       />
     </dl>
   );
 }
 
-/** The order as a picture, if the endpoint is ordered and deliveries wait. */
+function successWords({ delivered, failed, success_rate: rate }: EndpointStats["recent"]): string {
+  const ended = delivered + failed;
+  return ended === 0 ? "" : `${rate} % of the last ${plural(ended, "delivery", "deliveries")} succeeded`;
+}
+
+/** The order as a picture, or those of the keys that a retry holds back, while deliveries wait. */
 function OrderCard({ endpoint }: { endpoint: Endpoint }) {
   const { pending, oldest_pending_at: oldest } = endpoint.health;
-  if (endpoint.ordering !== "ordered" || pending === 0) return null;
+  if (endpoint.ordering === "unordered" || pending === 0) return null;
+  if (endpoint.ordering === "by_key") return <StuckOrders endpoint={endpoint} />;
   const age = oldest ? `, the oldest for ${duration(now.value - Date.parse(oldest))}` : "";
   return (
     <Card
       title="Order"
-      meta={`One delivery at a time. ${pendingWords(pending)} ${pending === 1 ? "waits" : "wait"}${age}.`}
+      meta={`One delivery at a time. ${pendingWords(pending)} not delivered yet${age}.`}
       class="order"
     >
       <Order endpoint={endpoint} />
@@ -226,7 +190,7 @@ function Charts({ endpoint }: { endpoint: Endpoint }) {
 const NO_FILTERS = readFilters(new URLSearchParams());
 
 const TABS = [
-  ["pending", "Waiting"],
+  ["pending", "Next in order"],
   ["failed", "Failed"],
   ["delivered", "Delivered"],
   ["", "All"],
@@ -240,7 +204,7 @@ function Deliveries({ endpoint }: { endpoint: Endpoint }) {
         <Tabs
           label="Deliveries"
           tabs={TABS.map(([status, label]) => ({
-            label,
+            label: status === "pending" && endpoint.ordering === "unordered" ? "Waiting" : label,
             href: withParams({ tab: status || "all" }),
             isCurrent: tab === status || (tab === "all" && status === ""),
           }))}

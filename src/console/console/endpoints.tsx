@@ -1,14 +1,15 @@
 import type { Endpoint } from "../../client/types";
 import { useEndpoints } from "../pages/endpoint-data";
-import { answerOf } from "../shared/answer";
 import { nameOf } from "../shared/endpoint-name";
-import { pendingWords, plural } from "../shared/format";
+import { pendingWords } from "../shared/format";
 import { Icon } from "../shared/icon";
 import { linkTo, params, setParams, withParams } from "../shared/location";
 import { byTrouble } from "../shared/look";
-import { Card, Empty, Problem, Skeleton, State, Tabs, Time } from "../shared/parts";
+import { Card, Empty, Problem, Skeleton, State, Tabs } from "../shared/parts";
+import { Sentences } from "../shared/sentence-view";
 import { type Column, Table } from "../shared/table";
 import { visible } from "../shared/visible-text";
+import { attentionWords, healthDetail } from "./endpoint-sentences";
 import { isNarrow } from "./narrow";
 import { can } from "./session";
 import { Page } from "./shell";
@@ -35,7 +36,7 @@ export function Endpoints() {
     <Page crumbs={[{ label: "Endpoints" }]}>
       <div class="lead">
         <div class="grow">
-          <h1>{data ? headline(data) : "Endpoints"}</h1>
+          <h1>{data ? attentionWords(data) : "Endpoints"}</h1>
         </div>
         <input
           class="input search-field"
@@ -77,16 +78,6 @@ function searched({ description, url, external_id, id, metadata }: Endpoint): st
   return [description, url, external_id, id, ...Object.entries(metadata).flat()].join(" ").toLowerCase();
 }
 
-function headline(endpoints: readonly Endpoint[]): string {
-  if (endpoints.length === 0) return "No endpoints yet";
-  const troubled = endpoints.filter(({ health }) =>
-    ["failing", "blocked", "disabled"].includes(health.state),
-  ).length;
-  if (troubled === 0)
-    return `${plural(endpoints.length, "endpoint takes", "endpoints take")} what ${endpoints.length === 1 ? "it is" : "they are"} sent`;
-  return `${troubled} of ${plural(endpoints.length, "endpoint", "endpoints")} ${troubled === 1 ? "needs" : "need"} attention`;
-}
-
 function Nothing({ isAny }: { isAny: boolean }) {
   if (isAny) return <Empty title="No endpoint matches" />;
   return (
@@ -119,15 +110,12 @@ const COLUMNS: readonly Column<Endpoint>[] = [
   {
     name: "health",
     title: "Health",
-    cell: ({ health }) => (
+    cell: (endpoint) => (
       <span class="two">
-        <State look={lookOfHealth(health.state)} />
-        {health.since && (
-          <small class="trunc">
-            {health.last_failure && health.state !== "paused" ? `${answerOf(health.last_failure)}, ` : ""}
-            since <Time at={health.since} seconds={false} />
-          </small>
-        )}
+        <State look={lookOfHealth(endpoint.health.state)} />
+        <small class="trunc">
+          <Sentences sentences={[healthDetail(endpoint)]} />
+        </small>
       </span>
     ),
   },

@@ -1,20 +1,22 @@
 import type { Endpoint } from "../../client/types";
 import { useEndpoints } from "../pages/endpoint-data";
 import { Code } from "../shared/code";
-import { count, plural } from "../shared/format";
+import { plural } from "../shared/format";
 import { Icon } from "../shared/icon";
 import { linkTo } from "../shared/location";
 import { Card, Problem, Skeleton } from "../shared/parts";
+import { type BacklogFacts, headlineOf, healthWords } from "./overview-sentences";
 import { RecentDeliveries } from "./recent-deliveries";
 import { AnswersChart, RangeChoice, SeriesFigures, useSeries } from "./series";
 import { can } from "./session";
 import { Page } from "./shell";
-import { isHoldingBack, useWaiting, type Waiting, WaitingTable } from "./waiting";
+import { useBacklog, WaitingTable, waitingIn } from "./waiting";
 
 /** The page that shows late deliveries and the reasons, without a click. */
 export function Overview() {
   const endpoints = useEndpoints();
-  const waiting = useWaiting(endpoints.data);
+  const backlog = useBacklog();
+  const waiting = waitingIn(backlog, endpoints.data);
   const series = useSeries(null).data;
   return (
     <Page crumbs={[{ label: "Overview" }]} actions={<RangeChoice />}>
@@ -23,10 +25,10 @@ export function Overview() {
       {endpoints.data?.length === 0 && <FirstSteps />}
       {endpoints.data && endpoints.data.length > 0 && (
         <>
-          <Headline endpoints={endpoints.data} waiting={waiting} />
+          <Headline endpoints={endpoints.data} backlog={backlog} />
           <div class="overview">
             {series && <SeriesFigures series={series} />}
-            {waiting && waiting.length > 0 && (
+            {waiting.length > 0 && (
               <Card
                 title="What waits, and why"
                 meta={plural(waiting.length, "endpoint", "endpoints")}
@@ -53,27 +55,12 @@ export function Overview() {
   );
 }
 
-function Headline({
-  endpoints,
-  waiting,
-}: {
-  endpoints: readonly Endpoint[];
-  waiting: readonly Waiting[] | null;
-}) {
-  const paused = endpoints.filter(({ health }) => health.state === "paused").length;
-  const troubled = endpoints.filter(isHoldingBack).length;
-  const fine = endpoints.length - troubled - paused;
+function Headline({ endpoints, backlog }: { endpoints: readonly Endpoint[]; backlog: BacklogFacts | null }) {
   return (
     <div class="lead">
       <div class="grow">
-        <h1>
-          {headlineOf(troubled, fine, waiting?.filter(({ endpoint }) => isHoldingBack(endpoint)) ?? [])}
-        </h1>
-        <p>
-          {count(fine)} of {plural(endpoints.length, "endpoint", "endpoints")}{" "}
-          {fine === 1 ? "takes what it is" : "take what they are"} sent.
-          {paused > 0 && ` ${count(paused)} ${paused === 1 ? "is" : "are"} paused.`}
-        </p>
+        <h1>{headlineOf(endpoints, backlog)}</h1>
+        <p>{healthWords(endpoints)}</p>
       </div>
       <a class="btn" href={linkTo("/console/deliveries")}>
         <Icon name="search" />
@@ -81,15 +68,6 @@ function Headline({
       </a>
     </div>
   );
-}
-
-function headlineOf(troubled: number, fine: number, holding: readonly Waiting[]): string {
-  if (troubled === 0) return "All receivers take what they are sent.";
-  const others = fine > 0 ? " All others are on time." : "";
-  if (holding.length === 0)
-    return `${plural(troubled, "receiver fails", "receivers fail")}, and nothing waits.${others}`;
-  const waits = holding.reduce((sum, { pending }) => sum + pending, 0);
-  return `${plural(holding.length, "receiver holds", "receivers hold")} back ${plural(waits, "delivery", "deliveries")}.${others}`;
 }
 
 /** The steps to a first webhook, with commands that can be copied and run. */

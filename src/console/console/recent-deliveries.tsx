@@ -1,7 +1,8 @@
 import type { DeliveryList } from "../../client/types";
+import type { Row } from "../pages/delivery-list";
 import { useEndpoints } from "../pages/endpoint-data";
 import { keyed } from "../shared/access";
-import { ask } from "../shared/api";
+import { ask, call } from "../shared/api";
 import { Empty, Problem, Skeleton } from "../shared/parts";
 import { useResource } from "../shared/resource";
 import { Table } from "../shared/table";
@@ -12,28 +13,35 @@ const MOST = 20;
 
 type RecentProps = { endpointId: string; status: string; most?: number };
 
-/** The newest deliveries, of one endpoint or all, with one outcome or any. */
+/** Pending deliveries of an endpoint from the first in order on; else the newest, of one endpoint or all, with one outcome or any. */
 export function RecentDeliveries({ endpointId, status, most = MOST }: RecentProps) {
+  const isNext = endpointId !== "" && status === "pending";
   const endpoints = new Map(useEndpoints().data?.map((each) => [each.id, each]));
   const { data, error, reload } = useResource(
     keyed("delivery-list", endpointId, status, most),
-    async () => {
-      const query = { endpoint_id: endpointId, limit: most, status };
-      return (await ask("get", "/v1/webhooks", { query })) as DeliveryList;
-    },
+    () => (isNext ? readNext(endpointId, most) : readNewest(endpointId, status, most)),
     { every: 5_000 },
   );
   if (error && !data) return <Problem error={error} retry={reload} />;
   if (!data) return <Skeleton rows={6} />;
-  if (data.data.length === 0) return <Empty title={status === "pending" ? "Nothing waits" : "None"} />;
+  if (data.length === 0) return <Empty title={status === "pending" ? "Nothing waits" : "None"} />;
   return (
     <Table
-      label="Newest deliveries"
+      label={isNext ? "Pending deliveries, first in order first" : "Newest deliveries"}
       look={endpointId === "" ? "recent all" : "recent"}
       columns={[STATUS, EVENT, endpointId === "" ? endpointColumn(endpoints) : NUMBER, ANSWER, ACCEPTED]}
-      items={data.data}
+      items={data}
       keyOf={({ id }) => id}
       rowHeight={isNarrow.value ? 60 : 40}
     />
   );
+}
+
+async function readNewest(endpointId: string, status: string, limit: number): Promise<readonly Row[]> {
+  const query = { endpoint_id: endpointId, limit, status };
+  return ((await ask("get", "/v1/webhooks", { query })) as DeliveryList).data;
+}
+
+async function readNext(id: string, limit: number): Promise<readonly Row[]> {
+  return (await call("get", "/v1/endpoints/{id}/queue", { path: { id }, query: { limit } })).data;
 }

@@ -2,7 +2,7 @@ import type { components } from "../../client/openapi";
 import { keyed } from "../shared/access";
 import { call } from "../shared/api";
 import { Chart, type Kind, Spark } from "../shared/chart";
-import { compact, count, duration } from "../shared/format";
+import { compact, count, duration, plural } from "../shared/format";
 import { params, withParams } from "../shared/location";
 import { useResource } from "../shared/resource";
 import { serverNow } from "../shared/server-clock";
@@ -77,13 +77,28 @@ const BACKLOG: readonly Kind<Point>[] = [{ name: "waiting", tone: "warn", of: ({
 const sumOf = (points: readonly Point[], of: (point: Point) => number) =>
   points.reduce((sum, point) => sum + of(point), 0);
 
+const attemptsIn = (points: readonly Point[]) =>
+  sumOf(points, (point) => ANSWERS.reduce((sum, { of }) => sum + (of(point) ?? 0), 0));
+
+/** The number of attempts in the range. The figures of an endpoint count only those of its last deliveries. */
+export function AttemptsFigure({ series, detail }: { series: Series | null; detail: string }) {
+  const [, label] = currentRange();
+  return (
+    <Figure
+      name={`Attempts, last ${label}`}
+      value={series === null ? "–" : compact(attemptsIn(series.points))}
+      detail={detail}
+    />
+  );
+}
+
 export function AnswersChart({ series }: { series: Series }) {
-  const total = sumOf(series.points, (point) => ANSWERS.reduce((sum, { of }) => sum + (of(point) ?? 0), 0));
+  const total = attemptsIn(series.points);
   const good = sumOf(series.points, ({ attempts }) => attempts["2xx"]);
   return (
     <Chart
       title="Attempts by answer"
-      summary={`${count(total)} attempts, ${count(good)} of them answered with 2xx`}
+      summary={`${plural(total, "attempt", "attempts")}, ${count(good)} of them answered with 2xx`}
       points={series.points}
       kinds={ANSWERS}
       isStacked
@@ -108,12 +123,17 @@ export function BacklogChart({ series }: { series: Series }) {
   return (
     <Chart
       title="Waiting"
-      summary={`${count(last)} deliveries wait now`}
+      summary={`${plural(last, "delivery waits", "deliveries wait")} now`}
       points={series.points}
       kinds={BACKLOG}
       meta={count(last)}
     />
   );
+}
+
+/** Writes a share in per cent. Rounds down, so that only all of them are 100 %. */
+export function shareWords(part: number, whole: number): string {
+  return `${(Math.floor((part * 10_000) / whole) / 100).toFixed(2)} %`;
 }
 
 /** The account's figures of the range, each with a small chart. */
@@ -131,10 +151,7 @@ export function SeriesFigures({ series }: { series: Series }) {
       <Figure name={`Accepted, last ${label}`} value={compact(accepted)}>
         <Spark values={points.map((point) => point.accepted)} />
       </Figure>
-      <Figure
-        name="Delivered at first attempt"
-        value={ended === 0 ? "–" : `${((first / ended) * 100).toFixed(2)} %`}
-      >
+      <Figure name="Delivered at first attempt" value={ended === 0 ? "–" : shareWords(first, ended)}>
         <Spark values={points.map((point) => point.delivered_first)} />
       </Figure>
       <Figure name="Waiting now" value={compact(backlog)} tone={backlog > 0 ? "warn" : ""}>

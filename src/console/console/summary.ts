@@ -44,12 +44,22 @@ async function summaryOf(filters: Filters): Promise<Summary> {
   return { counts: statuses, isExact: complete };
 }
 
-/** The newest delivery of a filter; null if there is none. */
-export async function newestOf(filters: Filters): Promise<Delivery | null> {
+/** Most requests for the newest delivery: a search through payloads may answer without one, and go on. */
+const MOST_REQUESTS = 8;
+
+/** The newest delivery of a filter; null if there is none, undefined if the search has not found its end. */
+export async function newestOf(filters: Filters): Promise<Delivery | null | undefined> {
   const query = { ...queryOf(filters, serverNow()), limit: 1 };
+  let cursor: string | undefined;
   try {
-    const page = (await ask("get", "/v1/webhooks", { query })) as { data: Delivery[] };
-    return page.data[0] ?? null;
+    for (let i = 0; i < MOST_REQUESTS; i++) {
+      const page = await call("get", "/v1/webhooks", { query: { ...query, cursor } });
+      const [newest] = page.data ?? [];
+      if (newest) return newest;
+      if (page.cursor == null) return null;
+      cursor = page.cursor;
+    }
+    return undefined;
   } catch (error) {
     if (isAbsent(error)) return null;
     throw error;

@@ -2,20 +2,18 @@ import type { components } from "../../client/openapi";
 import type { Endpoint } from "../../client/types";
 import { RetryEndpoint } from "../pages/actions";
 import { keyed } from "../shared/access";
-import { answerOf } from "../shared/answer";
 import { call } from "../shared/api";
 import { nameOf } from "../shared/endpoint-name";
 import { count, pendingWords } from "../shared/format";
 import { linkTo } from "../shared/location";
-import { byTrouble, LATE_MS, type Look } from "../shared/look";
+import { byTrouble, type Look } from "../shared/look";
 import { Countdown, State, Time } from "../shared/parts";
 import { useResource } from "../shared/resource";
-import { now } from "../shared/server-clock";
 import { type Column, Table } from "../shared/table";
 import { visible } from "../shared/visible-text";
 import { isNarrow } from "./narrow";
 import { can } from "./session";
-import { lookOf, rateWords, waitWords } from "./words";
+import { isUnderWay, lookOf, sendingWords, whyWords } from "./words";
 
 type Backlog = components["schemas"]["Backlog"];
 
@@ -23,37 +21,40 @@ type Backlog = components["schemas"]["Backlog"];
 export type Waiting = Readonly<{
   endpoint: Endpoint;
   pending: number;
+  late: boolean;
   first: Backlog["head"];
   since: string;
 }>;
 
 /** Most endpoints that are read. */
-const MOST = 50;
+const MOST = 100;
 
-export function isHoldingBack({ health }: Endpoint): boolean {
-  return ["failing", "blocked", "disabled"].includes(health.state);
-}
-
-/** The endpoints with late deliveries, those with most trouble first. */
-export function useWaiting(endpoints: readonly Endpoint[] | null): readonly Waiting[] | null {
+/** The endpoints with pending deliveries; null until they are read, and if the session may not see them. */
+export function useBacklog() {
   const { data } = useResource(
     can("webhooks:read") ? keyed("backlog") : null,
-    async () => (await call("get", "/v1/backlog", { query: { limit: MOST } })).data,
+    async () => {
+      const { data, cursor } = await call("get", "/v1/backlog", { query: { limit: MOST } });
+      return { items: data, isComplete: cursor === null };
+    },
     { every: 4_000 },
   );
-  if (!data || !endpoints) return null;
-  const byId = new Map(endpoints.map((each) => [each.id, each]));
-  return data
-    .flatMap(({ endpoint_id, head, pending, since }) => {
-      const endpoint = byId.get(endpoint_id);
-      return endpoint && isLate(head, since) ? [{ endpoint, pending, first: head, since }] : [];
-    })
-    .toSorted((a, b) => byTrouble(a.endpoint, b.endpoint) || b.pending - a.pending);
+  return data;
 }
 
-function isLate(head: Backlog["head"], since: string): boolean {
-  const isUnderWay = !head.waiting_for || head.waiting_for.reason === "attempt";
-  return !isUnderWay || now.value - Date.parse(since) > LATE_MS;
+/** The endpoints whose first delivery is late, or waits for more than its attempt; those with most trouble first. */
+export function waitingIn(
+  backlog: { items: readonly Backlog[] } | null,
+  endpoints: readonly Endpoint[] | null,
+): readonly Waiting[] {
+  const byId = new Map(endpoints?.map((each) => [each.id, each]));
+  const waiting = backlog?.items.flatMap(({ endpoint_id, head, ...rest }) => {
+    const endpoint = byId.get(endpoint_id);
+    return endpoint && (rest.late || !isUnderWay(head)) ? [{ endpoint, first: head, ...rest }] : [];
+  });
+  return (waiting ?? []).toSorted(
+    (a, b) => Number(b.late) - Number(a.late) || byTrouble(a.endpoint, b.endpoint) || b.pending - a.pending,
+  );
 }
 
 const COLUMNS: readonly Column<Waiting>[] = [
@@ -75,13 +76,13 @@ const COLUMNS: readonly Column<Waiting>[] = [
     cell: (waiting) => (
       <span class="two">
         <State look={lookOfWait(waiting)} />
-        <small class="trunc">{whyWords(waiting)}</small>
+        <small class="trunc">{whyWords(waiting.first)}</small>
       </span>
     ),
   },
   {
     name: "first",
-    title: "First in order",
+    title: "First waiting",
     isRight: true,
     cell: ({ first }) =>
       first.sequence !== null ? (
@@ -101,7 +102,7 @@ const COLUMNS: readonly Column<Waiting>[] = [
   {
     name: "since",
     title: "Since",
-    cell: ({ endpoint: { health }, since }) => <Time at={health.since ?? since} seconds={false} />,
+    cell: ({ since }) => <Time at={since} seconds={false} />,
   },
   {
     name: "next",
@@ -130,27 +131,21 @@ export function WaitingTable({ waiting }: { waiting: readonly Waiting[] }) {
   );
 }
 
-function lookOfWait({ endpoint, first }: Waiting): Look {
+function lookOfWait({ endpoint, first, pending }: Waiting): Look {
   const { state } = endpoint.health;
   if (!endpoint.is_active)
     return { icon: "pause", tone: "calm", word: state === "disabled" ? "Switched off" : "Paused" };
   if (first.waiting_for?.reason === "retry")
     return { icon: "clock", tone: "warn", word: `Attempt ${first.attempt_count + 1}` };
+  if (isUnderWay(first)) return { icon: "send", tone: "accent", word: sendingWords(pending) };
   return lookOf(first);
-}
-
-function whyWords({ endpoint, first }: Waiting): string {
-  const { state, last_failure: failure } = endpoint.health;
-  if (state === "paused") return "until it is resumed";
-  if (first.waiting_for?.reason === "rate_limit") return rateWords(first.waiting_for.rate_limit ?? 1);
-  if (!failure || state === "healthy") return waitWords(first.waiting_for);
-  return failure.status === 0 ? answerOf(failure) : `answers ${answerOf(failure)}`;
 }
 
 function Next({ first, endpoint }: Pick<Waiting, "first" | "endpoint">) {
   const waiting = first.waiting_for;
   if (!endpoint.is_active) return <span class="dim">when resumed</span>;
-  if (!waiting?.until) return <span class="dim">now</span>;
+  if (isUnderWay(first)) return <span class="dim">now</span>;
+  if (!waiting?.until) return <span class="dim">when there is room</span>;
   return (
     <span class="state warn">
       <Countdown until={waiting.until} />

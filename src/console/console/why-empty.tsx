@@ -29,7 +29,7 @@ export function WhyEmpty({ filters }: { filters: Filters }) {
           </a>
         </p>
       )}
-      {data.map(({ name, change, newest }) => (
+      {data.found.map(({ name, change, newest }) => (
         <p key={name}>
           {name} the newest was accepted <Time at={newest.created_at} />.{" "}
           <a class="link" href={withParams(change)}>
@@ -37,7 +37,7 @@ export function WhyEmpty({ filters }: { filters: Filters }) {
           </a>
         </p>
       ))}
-      {data.length === 0 && <p>No other filter finds any either.</p>}
+      {data.isNone && <p>Without any single one of the filters there is none either.</p>}
       <button type="button" class="btn" onClick={clearParams}>
         Remove all filters
       </button>
@@ -58,8 +58,10 @@ function titleOf(filters: Filters): string {
     : `No ${outcome}${visible(filters.event)} here`;
 }
 
-async function withoutEach(filters: Filters): Promise<readonly Without[]> {
+/** `isNone` is true if leaving out any one filter finds nothing. */
+async function withoutEach(filters: Filters): Promise<{ found: readonly Without[]; isNone: boolean }> {
   const found: Without[] = [];
+  let isNone = true;
   const tries: readonly (readonly [string, Filters, Record<string, null>])[] = [
     [
       "At any time,",
@@ -69,13 +71,24 @@ async function withoutEach(filters: Filters): Promise<readonly Without[]> {
     ["With any outcome,", { ...filters, status: null }, { status: null }],
     ["To all endpoints,", { ...filters, endpoint: null }, { endpoint: null }],
     ["Of all events,", { ...filters, event: null }, { event: null }],
+    ["With any answer,", { ...filters, answer: null }, { response_status: null }],
+    ["With any error,", { ...filters, error: null }, { error: null }],
+    ...filters.fields.map(
+      ([field], index) =>
+        [
+          `With any ${visible(field)},`,
+          { ...filters, fields: filters.fields.toSpliced(index, 1) },
+          { [`data.${field}`]: null },
+        ] as const,
+    ),
   ];
   for (const [name, without, change] of tries) {
     if (JSON.stringify(without) === JSON.stringify(filters)) continue;
     const newest = await newestOf(without);
-    if (newest !== null) found.push({ name, without, change, newest });
+    isNone &&= newest === null;
+    if (newest) found.push({ name, without, change, newest });
   }
-  return found;
+  return { found, isNone };
 }
 
 function wants({ event_types }: Endpoint, event: string): boolean {

@@ -1,6 +1,7 @@
 import type { Attempt, Delivery, DeliveryDetail, Endpoint, WaitingFor } from "../../client/types";
 import { rateWindowOf } from "../../domain/rate-limit";
-import { count, duration, plural } from "../shared/format";
+import { answerOf } from "../shared/answer";
+import { count, duration, pendingWords, plural } from "../shared/format";
 import { HEALTH_MARKS, type Look } from "../shared/look";
 
 type Seen = Pick<Delivery, "status" | "attempt_count"> & { cancel_reason?: string; waiting_for?: WaitingFor };
@@ -31,7 +32,7 @@ function waitingLook(waiting: WaitingFor | undefined, attempts: number): Look {
     case "scheduled":
       return { icon: "clock", tone: "calm", word: "Scheduled" };
     case "attempt":
-      return { icon: "send", tone: "accent", word: "Being sent" };
+      return { icon: "send", tone: "accent", word: "Sending" };
     case "rest":
       return { icon: "clock", tone: "warn", word: "Receiver rests" };
     case "rate_limit":
@@ -76,20 +77,26 @@ export function attemptsWords({ status, attempts }: Attempted, endpoint: Trying 
   if (status === "failed" && endpoint?.permanent_statuses.includes(last))
     return `${made}: ${last} fails a delivery at once here`;
   const schedule = endpoint?.retry_schedule_ms ?? null;
+  // The schedule may have been another one at the time of the attempts.
+  if (schedule !== null && attempts.length > schedule.length + 1) return made;
   return schedule === null ? made : `${attempts.length} of at most ${schedule.length + 1}`;
 }
 
-/** Returns a sentence with the reason for which a pending delivery waits. */
-export function waitingSentence(delivery: DeliveryDetail): string {
+type Ordered = Pick<Endpoint, "ordering">;
+
+/** Returns a sentence with the reason for which a pending delivery waits. `endpoint` is null until it is known. */
+export function waitingSentence(delivery: DeliveryDetail, endpoint: Ordered | null): string {
   const waiting = delivery.waiting_for;
   const number = delivery.sequence === null ? "This delivery" : `#${count(delivery.sequence)}`;
   switch (waiting?.reason) {
     case "turn":
-      return `${frontWords(delivery.place)} #${count(waiting.in_front?.sequence ?? 0)} is first; ${number} follows once everything before it is delivered, fails or is cancelled.`;
+      return `${capital(frontWords(waiting))}. #${count(waiting.in_front?.sequence ?? 0)} is first; ${number} follows once everything before it is delivered, fails or is cancelled.`;
     case "retry":
-      return `First. ${behindWords(delivery.behind)} until it is delivered, fails or is cancelled.`;
+      return endpoint === null || endpoint.ordering === "unordered"
+        ? "It waits for its next attempt."
+        : `It waits for its next attempt. ${behindWords(delivery)}`;
     case "pause":
-      return "The endpoint is paused. Deliveries are kept in their order until it is resumed.";
+      return "The endpoint is paused. Its deliveries are kept until it is resumed.";
     case "scheduled":
       return "It is scheduled. When it is due, it follows what the endpoint was sent before.";
     case "rest":
@@ -97,12 +104,28 @@ export function waitingSentence(delivery: DeliveryDetail): string {
     case "rate_limit":
       return `The rate limit, ${rateWords(waiting.rate_limit ?? 1)}, is used up.`;
     case "max_in_flight":
-      return `${plural(waiting.max_in_flight ?? 0, "delivery is", "deliveries are")} in flight, which is as many as the endpoint takes at once.`;
+      return `The endpoint takes ${plural(waiting.max_in_flight ?? 0, "delivery", "deliveries")} at once, and as many are before it.`;
     case "attempt":
-      return `${number} is being sent now.`;
+      return `${number} is next: its attempt is under way or about to begin.`;
     default:
       return "";
   }
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** Writes how many deliveries are in front: `3 in front`, `at least 1,000 in front`. */
+function frontWords({ ahead }: WaitingFor): string {
+  if (!ahead) return "others in front";
+  return `${ahead.complete ? "" : "at least "}${count(Math.max(1, ahead.count))} in front`;
+}
+
+function behindWords({ behind = 0, behind_complete: isComplete = true }: DeliveryDetail): string {
+  if (behind === 0) return isComplete ? "Nothing waits behind it." : "";
+  const waiting = plural(behind, "delivery waits", "deliveries wait");
+  return `${isComplete ? waiting : capital(`at least ${waiting}`)} until it is delivered, fails or is cancelled.`;
 }
 
 export type Counts = Readonly<{ delivered: number; failed: number; pending: number; cancelled: number }>;
@@ -115,43 +138,35 @@ export function countsOf(deliveries: readonly Pick<Delivery, "status">[]): Count
 
 /** Writes counts: `766 deliveries: 416 delivered, 2 failed, 348 waiting.` Omits zeros. */
 export function countsSentence(counts: Counts): string {
-  const total = counts.delivered + counts.failed + counts.pending + counts.cancelled;
-  const parts = [
-    [counts.delivered, "delivered"],
-    [counts.failed, "failed"],
-    [counts.pending, "waiting"],
-    [counts.cancelled, "cancelled"],
+  const outcomes = outcomesIn(counts);
+  const total = outcomes.reduce((sum, [number]) => sum + number, 0);
+  if (total === 0) return "No deliveries.";
+  return `${plural(total, "delivery", "deliveries")}${outcomes.length === 1 ? "," : ":"} ${outcomesOf(counts)}.`;
+}
+
+/** Writes outcomes: `416 delivered, 2 failed`, or `all delivered`. */
+export function outcomesOf(counts: Counts): string {
+  const outcomes = outcomesIn(counts);
+  const [first] = outcomes;
+  if (first && outcomes.length === 1) return first[0] === 1 ? first[1] : `all ${first[1]}`;
+  return outcomes.map(([number, word]) => `${count(number)} ${word}`).join(", ");
+}
+
+function outcomesIn({ delivered, failed, pending, cancelled }: Counts) {
+  const outcomes = [
+    [delivered, "delivered"],
+    [failed, "failed"],
+    [pending, "waiting"],
+    [cancelled, "cancelled"],
   ] as const;
-  const named = parts.filter(([number]) => number > 0).map(([number, word]) => `${count(number)} ${word}`);
-  if (named.length === 1 && total > 0) {
-    const word = parts.find(([number]) => number > 0)?.[1] ?? "";
-    return total === 1 ? `1 delivery, ${word}.` : `${count(total)} deliveries, all ${word}.`;
-  }
-  return `${plural(total, "delivery", "deliveries")}: ${named.join(", ")}.`;
-}
-
-/** Places are counted up to this many. */
-const PLACES = 1_000;
-
-function frontWords(place: number | undefined): string {
-  if (place === undefined) return "";
-  return place > PLACES
-    ? `More than ${count(PLACES)} are in front.`
-    : `${plural(place - 1, "is", "are")} in front.`;
-}
-
-function behindWords(behind: number | undefined): string {
-  if (behind === undefined || behind === 0) return "What is sent next waits";
-  return behind >= PLACES
-    ? `${count(PLACES)} or more deliveries wait`
-    : `${plural(behind, "delivery waits", "deliveries wait")}`;
+  return outcomes.filter(([number]) => number > 0);
 }
 
 /** Returns the reason for which a delivery in a list waits, in a few words. */
 export function waitWords(waiting: WaitingFor | undefined): string {
   switch (waiting?.reason) {
     case "turn":
-      return waiting.in_front ? `#${count(waiting.in_front.sequence)} in front` : "";
+      return frontWords(waiting);
     case "pause":
       return "until resumed";
     case "rate_limit":
@@ -161,6 +176,40 @@ export function waitWords(waiting: WaitingFor | undefined): string {
     default:
       return "";
   }
+}
+
+type Pending = Pick<Delivery, "attempt_count" | "response_status"> & { waiting_for?: WaitingFor };
+
+/** True if the pending delivery's attempt is under way or about to begin, or if it has just ended. */
+export function isUnderWay({ waiting_for: waiting }: Pick<Pending, "waiting_for">): boolean {
+  return waiting === undefined || waiting.reason === "attempt";
+}
+
+/** Says that an endpoint's backlog shrinks: `Sending, 3 left`. */
+export function sendingWords(pending: number): string {
+  return `Sending, ${pendingWords(pending)} left`;
+}
+
+/** Says how many deliveries a stuck order has: `The first is retried; 11 wait behind it.` */
+export function stuckOrderWords(pending: number, isComplete: boolean): string {
+  const behind = plural(pending - 1, "waits", "wait");
+  if (isComplete)
+    return pending === 1 ? "The first is retried." : `The first is retried; ${behind} behind it.`;
+  return `The first is retried; at least ${behind} behind it.`;
+}
+
+/** Returns the reason for which the first delivery of a backlog waits, in a few words. */
+export function whyWords({
+  attempt_count: attempts,
+  response_status: status,
+  waiting_for: waiting,
+}: Pending): string {
+  if (waiting?.reason === "pause") return "until it is resumed";
+  if (waiting?.reason === "rate_limit") return rateWords(waiting.rate_limit ?? 1);
+  if (attempts === 0) return waitWords(waiting);
+  return status === null || status === 0
+    ? "got no answer"
+    : `last answered ${answerOf({ status, error: null })}`;
 }
 
 /** Returns the delivery's status, with the reason for which it waits if it fits. */

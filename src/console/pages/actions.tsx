@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import type { Endpoint } from "../../client/types";
+import type { Endpoint, ListedDelivery } from "../../client/types";
 import { can } from "../shared/access";
 import { call } from "../shared/api";
 import { Icon } from "../shared/icon";
@@ -41,19 +41,42 @@ function ActionButton({ icon, label, act, isSmall = false, isQuiet = false }: Ac
   );
 }
 
-/** True if a retry helps the endpoint now. */
-export function canRetry({ is_active, health }: Pick<Endpoint, "is_active" | "health">): boolean {
-  return can("retry") && is_active && health.state !== "healthy" && health.pending > 0;
+/** True if a retry helps the endpoint now. A healthy one may have a delivery that is known to be held back. */
+export function canRetry(
+  { is_active, health }: Pick<Endpoint, "is_active" | "health">,
+  isHeldBack = false,
+): boolean {
+  return can("retry") && is_active && (health.state !== "healthy" || isHeldBack) && health.pending > 0;
 }
 
+type RetryEndpointProps = ActionProps & { endpoint: Endpoint; isHeldBack?: boolean };
+
 /** Attempts what waits for a retry now, or resumes a paused endpoint. Hidden where neither helps. */
-export function RetryEndpoint({ endpoint, ...look }: ActionProps & { endpoint: Endpoint }) {
+export function RetryEndpoint({ endpoint, isHeldBack, ...look }: RetryEndpointProps) {
   const t = partTexts.value;
   if (!endpoint.is_active) return <ResumeEndpoint endpoint={endpoint} {...look} />;
-  if (!canRetry(endpoint)) return null;
+  if (!canRetry(endpoint, isHeldBack)) return null;
   const retry = async () =>
     t.retried((await call("post", "/v1/endpoints/{id}/retry", { path: { id: endpoint.id } })).retried);
   return <ActionButton icon="retry" label={t.retry} act={retry} {...look} />;
+}
+
+/** Attempts the first delivery of an order now. Hidden unless it waits for its retry. */
+export function RetryHead({ head }: { head: ListedDelivery }) {
+  if (!can("retry") || head.waiting_for?.reason !== "retry" || head.sequence === null) return null;
+  const retry = async () => {
+    await call("post", "/v1/webhooks/{id}/retry", { path: { id: head.id } });
+    return partTexts.value.retried(1);
+  };
+  return (
+    <ActionButton
+      icon="retry"
+      label={partTexts.value.retryNumber(head.sequence)}
+      act={retry}
+      isSmall
+      isQuiet
+    />
+  );
 }
 
 export function ResumeEndpoint({ endpoint, ...look }: ActionProps & { endpoint: Pick<Endpoint, "id"> }) {

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import type { Delivery, DeliveryDetail } from "../../client/types";
-import { type Filters, readFilters } from "../pages/delivery-filters";
+import { type Filters, isFiltered, readFilters } from "../pages/delivery-filters";
 import { useDeliveryList } from "../pages/delivery-list";
 import { useEndpoint, useEndpoints } from "../pages/endpoint-data";
 import { Exchange } from "../pages/exchange";
@@ -15,6 +15,7 @@ import { Answer, Id, Pill, Problem, problemText, Skeleton, State, Time } from ".
 import { useResource } from "../shared/resource";
 import { say } from "../shared/toast";
 import { visible } from "../shared/visible-text";
+import { isNothingSent } from "./health-sentences";
 import { ResendFailed } from "./resend-failed";
 import { session, texts } from "./session";
 import { waitingWords } from "./waiting-words";
@@ -69,6 +70,9 @@ function List({ filters, open }: { filters: Filters; open: string | null }) {
   const list = useDeliveryList(filters);
   const { rows, fresh, cursor, error, isLoaded } = list;
   const names = new Map(endpoints.map((each) => [each.id, visible(nameOf(each))]));
+  const isEmpty =
+    !isFiltered({ ...filters, endpoint: null }) &&
+    isNothingSent(endpoints.filter(({ id }) => filters.endpoint === null || id === filters.endpoint));
   return (
     <section class="card" aria-label={t.deliveries}>
       {filters.status === "failed" && can("retry") && rows.value.length > 0 && (
@@ -85,8 +89,8 @@ function List({ filters, open }: { filters: Filters; open: string | null }) {
       {!isLoaded.value && error.value === null && <Skeleton rows={6} height={56} />}
       {isLoaded.value && rows.value.length === 0 && cursor.value === null && (
         <div class="empty">
-          <h2>{t.noDeliveries}</h2>
-          <p>{t.noDeliveriesHint}</p>
+          <h2>{isEmpty ? t.noDeliveries : t.noneShown}</h2>
+          {isEmpty && <p>{t.noDeliveriesHint}</p>}
         </div>
       )}
       <ul class="portal-rows">

@@ -5,13 +5,14 @@ import { joined, SHARED } from "../pages/endpoint-form";
 import { EndpointMenu } from "../pages/endpoint-menu";
 import { TestEvent } from "../pages/test-event";
 import { can } from "../shared/access";
-import { answerOf } from "../shared/answer";
 import { nameOf } from "../shared/endpoint-name";
 import { Icon } from "../shared/icon";
-import { byTrouble, LATE_MS } from "../shared/look";
-import { CopyButton, Pill, Problem, Skeleton, Time } from "../shared/parts";
+import { byTrouble } from "../shared/look";
+import { CopyButton, Pill, Problem, Skeleton } from "../shared/parts";
+import { Sentences } from "../shared/sentence-view";
 import { now } from "../shared/server-clock";
 import { visible } from "../shared/visible-text";
+import { healthSentences } from "./health-sentences";
 import { session, texts } from "./session";
 import { lookOfHealth } from "./words";
 
@@ -91,34 +92,13 @@ function Row({ endpoint, reload }: { endpoint: Endpoint; reload(): void }) {
   );
 }
 
-/** The endpoint's state in the words of the one whose server it is; nothing while all is well. */
+/** The endpoint's state in the words of the person whose server it is. Empty while all is well. */
 function HealthWords({ endpoint }: { endpoint: Endpoint }) {
-  const t = texts.value;
-  const { state, since, last_failure: failure, pending, oldest_pending_at: oldest } = endpoint.health;
-  const waits = pending > 0 ? ` ${t.waiting(pending)}` : "";
-  if (state === "healthy") {
-    const isLate = oldest !== null && now.value - Date.parse(oldest) > LATE_MS;
-    return isLate ? <p class="dim">{waits}</p> : null;
-  }
-  const from = since && <Time at={since} seconds={false} />;
-  if (state === "paused")
-    return (
-      <p class="break">
-        <strong>
-          {t.pausedSince} {from}.
-        </strong>{" "}
-        {t.kept}
-        {waits}
-      </p>
-    );
-  const isAnswered = failure !== null && failure.status > 0;
-  const answer = failure ? answerOf(failure) : t.noAnswer;
+  const sentences = healthSentences(endpoint, texts.value, now.value);
+  if (sentences.length === 0) return null;
   return (
-    <p class="break">
-      <strong class="bad">
-        {isAnswered ? t.answersSince(answer) : t.unansweredSince(answer)} {from}.
-      </strong>
-      {waits} {pending > 0 && (state === "disabled" ? t.afterResume : t.inOrder)}
+    <p class={endpoint.health.state === "healthy" ? "dim" : "break"}>
+      <Sentences sentences={sentences} />
     </p>
   );
 }

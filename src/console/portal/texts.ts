@@ -16,13 +16,24 @@ const en = {
   noEndpoints: "No endpoints yet",
   noEndpointsHint: "Add the address of a server that takes webhooks.",
   allEvents: "all events",
-  waiting: (n: number) => (n === 1 ? "1 event waits." : `${pendingWords(n)} events wait.`),
-  inOrder: "They follow in order as soon as your server answers with 2xx.",
-  afterResume: "They follow in order once you resume.",
-  answersSince: (answer: string) => `Your server has answered ${answer} since`,
-  unansweredSince: (error: string) => `Your server has not been reached (${error}) since`,
-  pausedSince: "Paused since",
+  // `pendingWords` writes 1,000+, since numbers are counted up to 1,000.
+  notDelivered: (n: number) =>
+    n === 1 ? "1 event is not delivered yet." : `${pendingWords(n)} events are not delivered yet.`,
+  failsSince: "No request to your server has succeeded since {time}.",
+  lastAnswer: (answer: string) => `The last answer was ${answer}.`,
+  lastUnanswered: (error: string) => `The last request got no answer: ${error}.`,
+  blockedSince: (n: number) => `Event number ${count(n)} has been tried again and again since {time}.`,
+  holdsBack: "What is behind it in its order waits for it.",
+  offSince: "Switched off since {time}.",
+  pausedSince: "Paused since {time}.",
   kept: "Events are kept meanwhile.",
+  skipped: "New events are skipped meanwhile.",
+  follow: {
+    ordered: "They follow in order as soon as your server answers with 2xx.",
+    by_key: "They are sent again by themselves, each in its order.",
+    unordered: "They are sent again by themselves.",
+  },
+  afterResume: "They follow once you resume.",
   healthy: "Healthy",
   failing: "Failing",
   blocked: "Blocked",
@@ -43,6 +54,7 @@ const en = {
   answer: "Answer",
   noDeliveries: "Nothing sent yet",
   noDeliveriesHint: "Send a test event to see one.",
+  noneShown: "No deliveries to show",
   resend: "Resend",
   resent: "Sent again.",
   resendFailed: "Resend all that failed",
@@ -77,9 +89,9 @@ const en = {
     pause: "It waits until the endpoint is resumed.",
     scheduled: "It is scheduled for later.",
     rest: "Your server asked to wait. Until then it is sent nothing.",
-    rate_limit: (n: number) => `Your endpoint takes ${count(n)} attempts a second, and this second is full.`,
-    max_in_flight: (n: number) => `${count(n)} are being sent, as many as your endpoint takes at once.`,
-    attempt: "It is being sent now.",
+    rate_limit: (n: number) => `The limit of your endpoint, ${count(n)} attempts a second, is used up.`,
+    max_in_flight: (n: number) => `Your endpoint takes ${count(n)} at once, and as many are before it.`,
+    attempt: "It is next: it is being sent, or about to be.",
   },
   number: (n: number) => `Number ${count(n)}`,
 };
@@ -146,19 +158,32 @@ const de: Texts = {
   noEndpoints: "Noch keine Endpunkte",
   noEndpointsHint: "Fügen Sie die Adresse eines Servers hinzu, der Webhooks annimmt.",
   allEvents: "alle Ereignisse",
-  waiting: (n) => (n === 1 ? "1 Ereignis wartet." : `${pendingWords(n)} Ereignisse warten.`),
-  inOrder: "Sie folgen der Reihe nach, sobald Ihr Server mit 2xx antwortet.",
-  afterResume: "Sie folgen der Reihe nach, sobald Sie fortsetzen.",
-  answersSince: (answer) => `Ihr Server antwortet ${answer}, seit`,
-  unansweredSince: (error) => `Ihr Server ist nicht erreichbar (${error}), seit`,
-  pausedSince: "Angehalten seit",
+  notDelivered: (n) =>
+    n === 1
+      ? "1 Ereignis ist noch nicht zugestellt."
+      : `${pendingWords(n)} Ereignisse sind noch nicht zugestellt.`,
+  failsSince: "Seit {time} war keine Anfrage an Ihren Server erfolgreich.",
+  lastAnswer: (answer) => `Die letzte Antwort war ${answer}.`,
+  lastUnanswered: (error) => `Die letzte Anfrage blieb ohne Antwort: ${error}.`,
+  blockedSince: (n) => `Ereignis Nummer ${count(n)} wird seit {time} immer wieder versucht.`,
+  holdsBack: "Was in seiner Reihe dahinter steht, wartet darauf.",
+  offSince: "Abgeschaltet seit {time}.",
+  pausedSince: "Angehalten seit {time}.",
   kept: "Ereignisse werden solange aufbewahrt.",
+  skipped: "Neue Ereignisse werden solange übersprungen.",
+  follow: {
+    ordered: "Sie folgen der Reihe nach, sobald Ihr Server mit 2xx antwortet.",
+    by_key: "Sie werden von selbst erneut gesendet, jedes in seiner Reihe.",
+    unordered: "Sie werden von selbst erneut gesendet.",
+  },
+  afterResume: "Sie folgen, sobald Sie fortsetzen.",
   healthy: "In Ordnung",
   failing: "Gestört",
   blocked: "Blockiert",
   disabled: "Abgeschaltet",
   paused: "Angehalten",
   retry: "Jetzt versuchen",
+  retryNumber: (n) => `Nummer ${count(n)} jetzt versuchen`,
   retried: (n) =>
     n === 0
       ? "Nichts wartet auf einen neuen Versuch."
@@ -198,8 +223,8 @@ const de: Texts = {
   makeSecret: "Neuen Schlüssel machen",
   next: "Weiter",
   verification: "Prüfen",
-  resumed: "Fortgesetzt. Was wartete, wird jetzt der Reihe nach gesendet.",
-  pausedNow: "Angehalten. Ereignisse werden der Reihe nach aufbewahrt.",
+  resumed: "Fortgesetzt. Was wartete, wird jetzt gesendet.",
+  pausedNow: "In 5 Sekunden wird angehalten. Was wartet, wird aufbewahrt.",
   saved: "Gespeichert. Was wartet, verwendet es ab dem nächsten Versuch.",
   removed: "Der Endpunkt ist gelöscht, und was auf ihn wartete, ist abgebrochen.",
   typeToConfirm: (text) => `Zur Bestätigung ${text} eingeben`,
@@ -296,6 +321,7 @@ const de: Texts = {
   answer: "Antwort",
   noDeliveries: "Noch nichts gesendet",
   noDeliveriesHint: "Senden Sie ein Testereignis, um eines zu sehen.",
+  noneShown: "Keine Zustellungen zu zeigen",
   attempts: "Versuche",
   payload: "Inhalt",
   noPayload: "Diese Sitzung darf keine Inhalte sehen.",
@@ -334,9 +360,9 @@ const de: Texts = {
     pause: "Es wartet, bis der Endpunkt fortgesetzt wird.",
     scheduled: "Es ist für später geplant.",
     rest: "Ihr Server bat um eine Pause. Bis dahin wird ihm nichts gesendet.",
-    rate_limit: (n) => `Ihr Endpunkt nimmt ${count(n)} Versuche in der Sekunde, und diese Sekunde ist voll.`,
-    max_in_flight: (n) => `${count(n)} werden gesendet, so viele, wie Ihr Endpunkt zugleich nimmt.`,
-    attempt: "Es wird jetzt gesendet.",
+    rate_limit: (n) => `Die Grenze Ihres Endpunkts, ${count(n)} Versuche in der Sekunde, ist erreicht.`,
+    max_in_flight: (n) => `Ihr Endpunkt nimmt ${count(n)} zugleich, und so viele sind davor.`,
+    attempt: "Es ist an der Reihe: Es wird gesendet, oder gleich.",
   },
   number: (n) => `Nummer ${count(n)}`,
 };
@@ -381,7 +407,12 @@ function lengthened(text: string): string {
 /** Marks each text and makes it longer. */
 function pseudoOf<T>(text: T): T {
   const of = (each: unknown): unknown => {
-    if (typeof each === "string") return `⟦${lengthened(each)}⟧`;
+    // A time is shown between the parts of its text.
+    if (typeof each === "string")
+      return each
+        .split("{time}")
+        .map((part) => `⟦${lengthened(part)}⟧`)
+        .join("{time}");
     if (typeof each === "function") return (...given: unknown[]) => of(each(...given));
     return Object.fromEntries(Object.entries(each as object).map(([name, value]) => [name, of(value)]));
   };

@@ -1,16 +1,13 @@
-import type { DeliveryDetail } from "../../client/types";
+import type { DeliveryDetail, WaitingFor } from "../../client/types";
 import { count } from "../shared/format";
 import { texts } from "./session";
 
-/** Deliveries in front of one are counted up to this many. */
-const COUNTED = 1_000;
-
 /** Returns the reason for which a delivery waits, in a customer's words; null if it does not wait, or for its next attempt alone. */
-export function waitingWords({ waiting_for: waiting, place }: DeliveryDetail): string | null {
+export function waitingWords({ waiting_for: waiting }: Pick<DeliveryDetail, "waiting_for">): string | null {
   const t = texts.value.waits;
   switch (waiting?.reason) {
     case "turn":
-      return t.turn(frontWords(place), waiting.in_front?.sequence ?? null);
+      return t.turn(frontWords(waiting), waiting.in_front?.sequence ?? null);
     case "pause":
       return t.pause;
     case "scheduled":
@@ -28,8 +25,8 @@ export function waitingWords({ waiting_for: waiting, place }: DeliveryDetail): s
   }
 }
 
-/** Returns how many are in front of a place: `12`, `1,000+`. */
-function frontWords(place: number | undefined): string {
-  if (place === undefined) return count(1);
-  return place > COUNTED ? `${count(COUNTED)}+` : count(place - 1);
+/** Returns how many are in front: `12`, `1,000+`. */
+function frontWords({ ahead }: WaitingFor): string {
+  const counted = count(Math.max(1, ahead?.count ?? 1));
+  return ahead?.complete === false ? `${counted}+` : counted;
 }

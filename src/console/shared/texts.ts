@@ -59,14 +59,13 @@ export const PART_TEXTS = {
   create: "Create endpoint",
   verification: "Verify",
   retry: "Retry now",
+  retryNumber: (n: number) => `Retry #${count(n)} now`,
   retried: (n: number) =>
-    n === 0
-      ? "Nothing waits for a retry."
-      : `${plural(n, "delivery is", "deliveries are")} tried again now, in order.`,
+    n === 0 ? "Nothing waits for a retry." : `${plural(n, "delivery is", "deliveries are")} tried again now.`,
   resume: "Resume",
-  resumed: "Resumed. What waited is sent now, in order.",
+  resumed: "Resumed. What waited is sent now.",
   pause: "Pause",
-  pausedNow: "Paused. Deliveries are kept in their order.",
+  pausedNow: "Pausing in 5 seconds. Deliveries are kept.",
   moreOf: (name: string) => `More for ${name}`,
   edit: "Settings",
   save: "Save",
