@@ -112,6 +112,7 @@ CREATE TABLE "endpoints" (
 	"headers" jsonb,
 	"is_active" boolean DEFAULT true NOT NULL,
 	"feed" boolean DEFAULT false NOT NULL,
+	"feed_accounts" uuid[],
 	"inactive_since" timestamp (3) with time zone,
 	"disabled_reason" text,
 	"failing_since" timestamp (3) with time zone,
@@ -139,7 +140,8 @@ CREATE TABLE "endpoints" (
 	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
 	"deleted_at" timestamp (3) with time zone,
 	"external_id" text,
-	CONSTRAINT "endpoints_email" CHECK (("endpoints"."format" = 'email') = ("endpoints"."url" like 'mailto:%') and ("endpoints"."format" <> 'email' or ("endpoints"."feed" and "endpoints"."headers" is null)))
+	CONSTRAINT "endpoints_email" CHECK (("endpoints"."format" = 'email') = ("endpoints"."url" like 'mailto:%') and ("endpoints"."format" <> 'email' or ("endpoints"."feed" and "endpoints"."headers" is null))),
+	CONSTRAINT "endpoints_feed_accounts" CHECK ("endpoints"."feed_accounts" is null or "endpoints"."feed")
 );
 --> statement-breakpoint
 CREATE TABLE "erasures" (
@@ -176,6 +178,7 @@ CREATE TABLE "events" (
 CREATE TABLE "feed_outbox" (
 	"id" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "feed_outbox_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
 	"account_id" uuid NOT NULL,
+	"about" uuid NOT NULL,
 	"event" text NOT NULL,
 	"facts" json NOT NULL,
 	"occurred_at" timestamp (3) with time zone DEFAULT now() NOT NULL
@@ -411,6 +414,7 @@ CREATE INDEX "endpoints_unfinished" ON "endpoints" USING btree ("id") WHERE "end
 CREATE INDEX "endpoints_rotated" ON "endpoints" USING btree ("id") WHERE "endpoints"."earlier_secrets" is not null;--> statement-breakpoint
 CREATE INDEX "endpoints_filter" ON "endpoints" USING btree ("account_id") WHERE "endpoints"."filter" is not null and "endpoints"."deleted_at" is null;--> statement-breakpoint
 CREATE INDEX "endpoints_feed" ON "endpoints" USING btree ("account_id") WHERE "endpoints"."feed" and "endpoints"."deleted_at" is null;--> statement-breakpoint
+CREATE INDEX "endpoints_feed_accounts" ON "endpoints" USING btree ("account_id") WHERE "endpoints"."feed_accounts" is not null and "endpoints"."deleted_at" is null;--> statement-breakpoint
 CREATE INDEX "event_types_newest" ON "event_types" USING btree ("account_id","created_at","name");--> statement-breakpoint
 CREATE INDEX "event_types_schema" ON "event_types" USING btree ("account_id","name") WHERE "event_types"."schema" is not null;--> statement-breakpoint
 CREATE INDEX "events_event" ON "events" USING btree ("account_id","event","id");--> statement-breakpoint
@@ -466,9 +470,17 @@ $$;--> statement-breakpoint
 CREATE CONSTRAINT TRIGGER endpoint_added AFTER INSERT ON "endpoints" DEFERRABLE INITIALLY DEFERRED
 FOR EACH ROW EXECUTE FUNCTION audience_changed();--> statement-breakpoint
 CREATE CONSTRAINT TRIGGER endpoint_changed AFTER UPDATE ON "endpoints" DEFERRABLE INITIALLY DEFERRED FOR EACH ROW
-WHEN ((OLD.event_types, OLD.filter IS NULL, OLD.is_active, OLD.while_inactive, OLD.feed, OLD.deleted_at)
-  IS DISTINCT FROM (NEW.event_types, NEW.filter IS NULL, NEW.is_active, NEW.while_inactive, NEW.feed, NEW.deleted_at))
+WHEN ((OLD.event_types, OLD.filter IS NULL, OLD.is_active, OLD.while_inactive, OLD.feed, OLD.feed_accounts, OLD.deleted_at)
+  IS DISTINCT FROM (NEW.event_types, NEW.filter IS NULL, NEW.is_active, NEW.while_inactive, NEW.feed, NEW.feed_accounts, NEW.deleted_at))
 EXECUTE FUNCTION audience_changed();--> statement-breakpoint
+-- The accounts with a feed that reports on an account: its own, and those with a feed about others.
+CREATE FUNCTION feed_hearers(about uuid) RETURNS SETOF uuid LANGUAGE sql STABLE AS $$
+  SELECT account_id FROM endpoints
+  WHERE account_id = about AND feed AND deleted_at IS NULL AND feed_accounts IS NULL
+  UNION
+  SELECT account_id FROM endpoints
+  WHERE feed_accounts IS NOT NULL AND deleted_at IS NULL AND (feed_accounts = '{}' OR about = ANY (feed_accounts))
+$$;--> statement-breakpoint
 -- The payload that a delivery shares with its event. A function, so that statements over deliveries plan and open the
 -- time ranges of events only for deliveries that have none of their own: 38 of them took a page of a backlog a third more.
 CREATE FUNCTION event_payload(account uuid, delivery uuid) RETURNS text LANGUAGE plpgsql STABLE AS $$

@@ -103,6 +103,7 @@ import { MAX_WARNINGS } from "../src/event-types/schema/schema-warnings";
 import { MAX_FACT_CHARACTERS, MAX_FACTS } from "../src/feeds/chat-message";
 import { MAX_DOMAIN, MAX_LOCAL_PART } from "../src/feeds/mail/mail-address";
 import { MAIL_SESSIONS } from "../src/feeds/mail/mail-sender";
+import { MOST_WAITING } from "../src/feeds/outbox";
 import { MAX_ENDPOINTS, MAX_READ, SHARED_DELIVERIES } from "../src/intake/events/audience";
 import { MOST_AHEAD, STALLED_MS } from "../src/intake/events/delivery-pace";
 import { MAX_QUEUED_CHARACTERS as QUEUED_EVENTS } from "../src/intake/events/fan-out-commit";
@@ -118,7 +119,7 @@ import {
   MAX_WARNED_CHARACTERS,
   SCHEMAS_MS,
 } from "../src/resources/catalogue/importing";
-import { DESCRIPTION_MAX_LENGTH } from "../src/resources/endpoints/endpoint";
+import { DESCRIPTION_MAX_LENGTH, MAX_FEED_ACCOUNTS } from "../src/resources/endpoints/endpoint";
 import { MAX_ENTRIES, SEARCH_MAX_LENGTH } from "../src/resources/endpoints/search-query";
 import { eventId } from "../src/resources/events/event-id";
 import { SAID_SECONDS } from "../src/resources/oidc/routes";
@@ -236,6 +237,8 @@ const ROWS: Record<string, readonly number[]> = {
   "overlap of a replaced signing secret": [MAX_OVERLAP_S],
   "replaced signing secrets that still sign": [MAX_EARLIER_SECRETS],
   "feed endpoints of an account": [FEED_ENDPOINTS.most],
+  "accounts that a feed names": [MAX_FEED_ACCOUNTS],
+  "pending deliveries that a feed's report counts": [MOST_WAITING],
   "endpoints of an account with a payload filter": [FILTERS.most],
   "a message for Slack, Teams or e-mail": [MAX_FACTS, MAX_FACT_CHARACTERS],
   "the recipient of e-mail: ASCII letters, digits and `. _ + - = ~ '` before the `@`": [

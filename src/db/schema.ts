@@ -198,6 +198,8 @@ export const endpoints = pgTable(
     isActive: boolean("is_active").notNull().default(true),
     /** True if it receives the account's feed, and no events of the account's own. */
     feed: boolean().notNull().default(false),
+    /** The accounts that the feed reports on, none for all; null for the endpoint's own account. */
+    feedAccounts: uuid("feed_accounts").array().$type<readonly AccountId[]>(),
     /** Start of inactivity; null while it is active. */
     inactiveSince: instant("inactive_since"),
     /** The reason if Hermod disabled it; null if it is active or the account disabled it. */
@@ -269,7 +271,12 @@ export const endpoints = pgTable(
       "endpoints_email",
       sql`(${t.format} = 'email') = (${t.url} like 'mailto:%') and (${t.format} <> 'email' or (${t.feed} and ${t.headers} is null))`,
     ),
+    check("endpoints_feed_accounts", sql`${t.feedAccounts} is null or ${t.feed}`),
     index("endpoints_feed").on(t.accountId).where(sql`${t.feed} and ${t.deletedAt} is null`),
+    // Finds the feeds about other accounts, which are few.
+    index("endpoints_feed_accounts")
+      .on(t.accountId)
+      .where(sql`${t.feedAccounts} is not null and ${t.deletedAt} is null`),
   ],
 );
 
@@ -614,7 +621,10 @@ export const feedOutbox = pgTable(
   "feed_outbox",
   {
     id: bigint({ mode: "number" }).primaryKey().generatedAlwaysAsIdentity(),
+    /** The account whose feed gets it. */
     accountId: uuid("account_id").$type<AccountId>().notNull(),
+    /** The account that it is about. */
+    about: uuid().$type<AccountId>().notNull(),
     event: text().notNull(),
     facts: json().notNull(),
     occurredAt: instant("occurred_at").notNull().default(sql`now()`),

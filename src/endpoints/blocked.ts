@@ -60,8 +60,8 @@ async function markBlocked(sql: AnySql, afterMs: number): Promise<number> {
       returning e.*
     ),
     reported as (
-      insert into feed_outbox (account_id, event, facts)
-      select e.account_id, 'endpoint.blocked', json_build_object(
+      insert into feed_outbox (account_id, about, event, facts)
+      select h.hearer, e.account_id, 'endpoint.blocked', json_build_object(
         'endpointId', e.id, 'url', e.url, 'deliveryId', q.delivery_id, 'orderingKey', q.ordering_key,
         'since', ${unixMs(sql, "q.started_at")}, 'behind', ${orderPositionOf(sql)} -> 'behind',
         'reason', (
@@ -69,8 +69,8 @@ async function markBlocked(sql: AnySql, afterMs: number): Promise<number> {
         )
       )
       from marked e join found q on q.id = e.id
+      cross join lateral feed_hearers(e.account_id) as h(hearer)
       where not e.feed
-        and exists (select from endpoints f where f.account_id = e.account_id and f.feed and f.deleted_at is null)
     )
     select count(*)::integer as marked from marked
   `;

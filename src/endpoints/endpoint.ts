@@ -42,6 +42,8 @@ export type Endpoint = {
   isActive: boolean;
   /** True if it receives the account's feed, and no events of the account's own. */
   feed: boolean;
+  /** The accounts that its feed reports on, none for all; null for its own account. */
+  feedAccounts: readonly AccountId[] | null;
   /** Headers that the account adds; null for none. */
   headers: StoredHeaders | null;
   /** The account's own id of the endpoint; null for none. */
@@ -60,6 +62,7 @@ export type NewEndpoint = {
   filter?: string | null;
   isActive?: boolean;
   feed?: boolean;
+  feedAccounts?: readonly AccountId[] | null;
   headers?: readonly RequestHeader[];
   tuning?: TuningPatch;
   /** Checked by the caller with `isSigningSecret`. If it is absent, a new secret is made. */
@@ -76,6 +79,7 @@ export type EndpointPatch = {
   filter?: string | null | undefined;
   isActive?: boolean | undefined;
   feed?: boolean | undefined;
+  feedAccounts?: readonly AccountId[] | null | undefined;
   /** Replaces all headers. */
   headers?: readonly RequestHeader[] | undefined;
   /** If false, headers are replaced only if none is secret. */
@@ -96,6 +100,7 @@ const COLUMNS = {
   filter: endpoints.filter,
   isActive: endpoints.isActive,
   feed: endpoints.feed,
+  feedAccounts: endpoints.feedAccounts,
   headers: endpoints.headers,
   externalId: endpoints.externalId,
   createdAt: endpoints.createdAt,
@@ -304,12 +309,15 @@ function ensureFilterLimit(sql: TransactionSql, accountId: AccountId, id: Endpoi
 }
 
 /** The settings of an endpoint before a change, by which some changes are refused. */
-export type FormerEndpoint = Pick<Endpoint, "url" | "headers" | "eventFilter">;
+export type FormerEndpoint = Pick<Endpoint, "url" | "headers" | "eventFilter" | "feedAccounts">;
 
 /** Locks the endpoint, so that nothing by which a change is refused changes before it is written. */
 async function lock(sql: TransactionSql, id: EndpointId): Promise<FormerEndpoint> {
-  const { url, headers, eventTypes: eventFilter } = endpoints;
-  const locked = typed(sql).select({ url, headers, eventFilter }).from(endpoints).where(eq(endpoints.id, id));
+  const { url, headers, eventTypes: eventFilter, feedAccounts } = endpoints;
+  const locked = typed(sql)
+    .select({ url, headers, eventFilter, feedAccounts })
+    .from(endpoints)
+    .where(eq(endpoints.id, id));
   const [endpoint] = await locked.for("no key update");
   if (!endpoint) throw new Error("an endpoint is gone, though rows of endpoints are never deleted");
   return endpoint;
@@ -343,7 +351,8 @@ async function write(
   const isIt = and(isOf(accountId), eq(endpoints.id, id));
   const [endpoint] = await typed(sql).update(endpoints).set(set).where(isIt).returning(COLUMNS);
   if (!endpoint) return null;
-  const filterChanges = eventFilter === undefined && others.feed === undefined ? 0 : 1;
+  const filterChanges =
+    eventFilter === undefined && others.feed === undefined && others.feedAccounts === undefined ? 0 : 1;
   await typed(sql)
     .update(mailboxes)
     .set({

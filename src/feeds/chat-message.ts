@@ -18,12 +18,28 @@ export const MAX_FACTS = 10;
 export const MAX_FACT_CHARACTERS = 190;
 
 type Fact = readonly [name: string, value: string];
-type ChatMessage = Readonly<{ title: string; subject: string | null; facts: readonly Fact[] }>;
+type ChatMessage = Readonly<{
+  title: string;
+  subject: string | null;
+  facts: readonly Fact[];
+  /** The page of the console about it; null for none. */
+  link: string | null;
+}>;
+type MessageWriter = (event: string | null, payload: string, publicUrl?: string | null) => string;
 
-/** Writes the body for an incoming webhook of Slack. Every text is escaped, so it can't mention or link. */
-export function slackMessage(event: string | null, payload: string): string {
-  const message = messageOf(event, payload);
-  const { title, facts } = message;
+/** The fields of a report that a message shows first, and last. */
+const FIRST = ["account_name", "description", "url"];
+const LAST = ["id", "delivery_id", "endpoint_id", "account_id"];
+const LINK = "console_url";
+const LINK_TEXT = "Open in Hermod";
+
+/**
+ * Writes the body for an incoming webhook of Slack. Every text is escaped, so it can't mention or link. The only link leads to a
+ * page at `publicUrl`.
+ */
+export function slackMessage(event: string | null, payload: string, publicUrl: string | null = null): string {
+  const message = messageOf(event, payload, publicUrl);
+  const { title, facts, link } = message;
   // `verbatim` keeps Slack from turning names and addresses into links.
   const textOf = (text: string) => ({ type: "mrkdwn", text, verbatim: true });
   const fields = facts.map(([name, value]) => textOf(`*${escaped(name)}*\n${escaped(value)}`));
@@ -31,13 +47,16 @@ export function slackMessage(event: string | null, payload: string): string {
     text: escaped(headlineOf(message)),
     unfurl_links: false,
     unfurl_media: false,
-    blocks: [{ type: "section", text: textOf(`*${escaped(title)}*`), ...(fields.length > 0 && { fields }) }],
+    blocks: [
+      { type: "section", text: textOf(`*${escaped(title)}*`), ...(fields.length > 0 && { fields }) },
+      ...(link === null ? [] : [{ type: "section", text: textOf(`<${escaped(link)}|${LINK_TEXT}>`) }]),
+    ],
   });
 }
 
 /** Writes the body for a workflow of Teams. Text is in text runs, where Teams reads no Markdown. */
-export function teamsMessage(event: string | null, payload: string): string {
-  const { title, facts } = messageOf(event, payload);
+export function teamsMessage(event: string | null, payload: string, publicUrl: string | null = null): string {
+  const { title, facts, link } = messageOf(event, payload, publicUrl);
   const strong = (text: string) => ({ type: "TextRun", text, weight: "Bolder" });
   const line = (...inlines: object[]) => ({ type: "RichTextBlock", inlines });
   const content = {
@@ -48,30 +67,38 @@ export function teamsMessage(event: string | null, payload: string): string {
       line({ ...strong(title), size: "Medium" }),
       ...facts.map(([name, value]) => line(strong(`${name}: `), { type: "TextRun", text: value })),
     ],
+    ...(link !== null && { actions: [{ type: "Action.OpenUrl", title: LINK_TEXT, url: link }] }),
   };
   const contentType = "application/vnd.microsoft.card.adaptive";
   return JSON.stringify({ type: "message", attachments: [{ contentType, contentUrl: null, content }] });
 }
 
 /** Writes the plain text of an e-mail. Its first line is also the subject. */
-export function emailMessage(event: string | null, payload: string): string {
-  const message = messageOf(event, payload);
+export function emailMessage(event: string | null, payload: string, publicUrl: string | null = null): string {
+  const message = messageOf(event, payload, publicUrl);
   const facts = message.facts.map(([name, value]) => `${name}: ${value}\n`);
-  return `${headlineOf(message)}\n\n${facts.join("")}`;
+  const link = message.link === null ? "" : `\n${LINK_TEXT}: ${message.link}\n`;
+  return `${headlineOf(message)}\n\n${facts.join("")}${link}`;
 }
 
-/** The writers of messages by format. */
-export const MESSAGES = { slack: slackMessage, teams: teamsMessage, email: emailMessage } as const;
+/** Returns the writers of messages by format. Messages link to no other place than the console at `publicUrl`. */
+export function messagesFor(publicUrl: string | null) {
+  const linking =
+    (write: MessageWriter) =>
+    (event: string | null, payload: string): string =>
+      write(event, payload, publicUrl);
+  return { slack: linking(slackMessage), teams: linking(teamsMessage), email: linking(emailMessage) };
+}
 
 function headlineOf({ title, subject }: ChatMessage): string {
   return subject === null ? title : `${title}: ${subject}`;
 }
 
 /** Makes a message of a feed's report, or of the fields of any other payload. */
-function messageOf(event: string | null, payload: string): ChatMessage {
+function messageOf(event: string | null, payload: string, publicUrl: string | null): ChatMessage {
   const parsed = parseExactly(payload);
   const report = isReport(parsed, event) ? parsed : null;
-  const data = report ? boundsWritten(report.data) : parsed;
+  const data = report ? inOrder(boundsWritten(report.data)) : parsed;
   const fields = isObject(data) ? Object.entries(data) : [["data", data] as const];
   const all = [...fields, ...(report ? [["time", report.timestamp] as const] : [])].filter(
     ([, value]) => value !== null,
@@ -81,7 +108,23 @@ function messageOf(event: string | null, payload: string): ChatMessage {
     title: report ? TITLES[report.type] : plain(event ?? "Webhook"),
     subject: typeof about === "string" ? plain(about) : null,
     facts: limited(all.map(([name, value]) => [plain(name.replaceAll("_", " ")), plain(value)])),
+    link: report && linkIn(report.data, publicUrl),
   };
+}
+
+/** Returns the page that a report links to. A sender can write its event like a report, so only our own pages count. */
+function linkIn(data: FeedPayload["data"], publicUrl: string | null): string | null {
+  const url = data[LINK];
+  const isOurs = publicUrl !== null && typeof url === "string" && url.startsWith(`${publicUrl}/console`);
+  return isOurs && /^[\w:/.?=&~-]{1,500}$/.test(url) ? url : null;
+}
+
+/** Puts what a person reads first at the beginning, and the ids at the end. */
+function inOrder(data: FeedPayload["data"]): FeedPayload["data"] {
+  const fields = Object.entries(data).filter(([name]) => name !== LINK);
+  const rank = (name: string) =>
+    FIRST.includes(name) ? FIRST.indexOf(name) - FIRST.length : LAST.indexOf(name) + 1;
+  return Object.fromEntries(fields.toSorted(([a], [b]) => rank(a) - rank(b)));
 }
 
 const COMPLETE = "_complete";

@@ -1,5 +1,13 @@
 import type { DisabledReason } from "../domain/health";
-import { type DeliveryId, type EndpointId, hopsOf, MAX_HOPS, timeOf, toText } from "../domain/ids";
+import {
+  type AccountId,
+  type DeliveryId,
+  type EndpointId,
+  hopsOf,
+  MAX_HOPS,
+  timeOf,
+  toText,
+} from "../domain/ids";
 
 /** The facts of an event, as Postgres stores them; times are Unix milliseconds. */
 export type StoredReport =
@@ -50,9 +58,52 @@ type NearLimit = { percent: number; used: number; limit: number; period: string 
 /** The body of a feed's delivery, in the form that Standard Webhooks recommends. */
 export type FeedPayload = { type: StoredReport["event"]; timestamp: string; data: Record<string, unknown> };
 
+/** What a report says about its account and endpoint beside its own facts, as of the time at which it is sent. */
+export type ReportContext = Readonly<{
+  about: Readonly<{ id: AccountId; name: string }>;
+  endpoint: Readonly<{
+    id: EndpointId;
+    url: string;
+    description: string | null;
+    waiting: { count: number; complete: boolean };
+  }> | null;
+}>;
+
 /** Makes the body for a feed, about an event at a time (Unix milliseconds). */
-export function payloadOf(report: StoredReport, occurredAt: number): FeedPayload {
-  return { type: report.event, timestamp: instant(occurredAt), data: dataOf(report) };
+export function payloadOf(
+  report: StoredReport,
+  occurredAt: number,
+  context: ReportContext,
+  publicUrl: string | null,
+): FeedPayload {
+  const data = {
+    ...contextData(context),
+    ...dataOf(report),
+    console_url: consoleUrl(report, context, publicUrl),
+  };
+  return { type: report.event, timestamp: instant(occurredAt), data };
+}
+
+function contextData({ about, endpoint }: ReportContext): Record<string, unknown> {
+  const account = { account_id: toText("acc", about.id), account_name: about.name };
+  if (endpoint === null) return account;
+  const { url, description, waiting } = endpoint;
+  const { count, complete } = waiting;
+  return { ...account, url, description, waiting: count, waiting_complete: complete };
+}
+
+/** Returns the page of the console about the delivery or the endpoint. */
+function consoleUrl(
+  { event, facts }: StoredReport,
+  { about, endpoint }: ReportContext,
+  publicUrl: string | null,
+): string | null {
+  if (publicUrl === null) return null;
+  const page =
+    event === "delivery.failed"
+      ? `/deliveries/${toText("wh", facts.deliveryId)}`
+      : endpoint && `/endpoints/${toText("ep", endpoint.id)}`;
+  return `${publicUrl}/console${page ?? ""}?account=${toText("acc", about.id)}`;
 }
 
 /**

@@ -34,6 +34,8 @@ export type FeedOptions = {
   db: Database;
   /** Accepts deliveries for feeds. */
   intake: FanOutIntake;
+  /** The address at which browsers reach Hermod; null: reports have no links. */
+  publicUrl: string | null;
   clock: Clock;
   log: Log;
 };
@@ -116,9 +118,10 @@ export class Feeds {
     const { kind } = await this.options.intake.accept({
       id: eventIdFrom(newId("wh", hopsTo(row))),
       accountId,
+      about: row.about.id,
       event,
       orderingKey: null,
-      data: JSON.stringify(payloadOf(row, occurredAt)),
+      data: JSON.stringify(payloadOf(row, occurredAt, row, this.options.publicUrl)),
       idempotency: { key: String(id), fingerprint: NO_FINGERPRINT },
     });
     if (kind === "accepted") return;

@@ -1,16 +1,21 @@
 import type { Sql, TransactionSql } from "../db/pool";
 import { unixMs } from "../db/sql/time";
 import type { AccountId } from "../domain/ids";
-import type { StoredReport } from "./feed-event";
+import type { ReportContext, StoredReport } from "./feed-event";
 
-/** A report for an account's feed. */
-export type OutboxRow = StoredReport & {
-  /** Grows with time among the reports about one endpoint. */
-  id: number;
-  accountId: AccountId;
-  /** Unix milliseconds. */
-  occurredAt: number;
-};
+/** A report for an account's feed, and what its message says about the account and the endpoint now. */
+export type OutboxRow = StoredReport &
+  ReportContext & {
+    /** Grows with time among the reports about one endpoint. */
+    id: number;
+    /** The account whose feed gets it. */
+    accountId: AccountId;
+    /** Unix milliseconds. */
+    occurredAt: number;
+  };
+
+/** Most pending deliveries of an endpoint that are counted for a report. */
+export const MOST_WAITING = 1_000;
 
 /** SQL: the percentages of a month's webhooks at which the use is reported. */
 const PERCENT = "(80), (100)";
@@ -30,21 +35,30 @@ export function readOutbox(
   { accounts, rowsOfEach }: OutboxShare,
 ): Promise<OutboxRow[]> {
   return sql<OutboxRow[]>`
-    with recursive accounts as (
+    with recursive hearers as (
       (
         select account_id from feed_outbox where ${after === null ? sql`true` : sql`account_id > ${after}`}
         order by account_id limit 1
       )
       union all
       select (select o.account_id from feed_outbox o where o.account_id > a.account_id order by 1 limit 1)
-      from accounts a where a.account_id is not null
+      from hearers a where a.account_id is not null
     )
     select o.id, o.account_id as "accountId", o.event, o.facts,
-      ${unixMs(sql, "o.occurred_at")} as "occurredAt"
-    from (select account_id from accounts where account_id is not null limit ${accounts}) a
+      ${unixMs(sql, "o.occurred_at")} as "occurredAt",
+      json_build_object('id', b.id, 'name', b.name) as about,
+      case when e.id is not null then json_build_object('id', e.id, 'url', e.url, 'description', e.description, 'waiting', (
+        select json_build_object('count', count(*), 'complete', count(*) < ${MOST_WAITING}) from (
+          select from queue q where q.partition = m.partition and q.endpoint_id = e.id limit ${MOST_WAITING}
+        ) q
+      )) end as endpoint
+    from (select account_id from hearers where account_id is not null limit ${accounts}) a
     cross join lateral (
       select * from feed_outbox where account_id = a.account_id order by id limit ${rowsOfEach}
     ) o
+    join accounts b on b.id = o.about
+    left join endpoints e on e.id = (o.facts ->> 'endpointId')::uuid
+    left join mailboxes m on m.endpoint_id = e.id
     order by o.account_id, o.id
   `;
 }
@@ -61,16 +75,24 @@ export async function dropFromOutbox(sql: Sql, id: number): Promise<void> {
  */
 export async function reportUsage(sql: Sql, period: string): Promise<void> {
   await sql`
-    with shares as materialized (
+    with heard as materialized (
+      select account_id as id from endpoints where feed and feed_accounts is null and deleted_at is null
+      union
+      select unnest(feed_accounts) from endpoints where feed_accounts is not null and deleted_at is null
+      union
+      select id from accounts
+      where exists (select from endpoints where feed_accounts = '{}' and feed_accounts is not null and deleted_at is null)
+    ),
+    shares as materialized (
       select a.id as account_id, share.percent, m.used, p.webhooks_per_month as most,
         m.used > 0 and m.used * 100 >= p.webhooks_per_month * share.percent as is_reached
-      from (select distinct account_id from endpoints where feed and deleted_at is null) f
-      join accounts a on a.id = f.account_id
+      from heard f
+      join accounts a on a.id = f.id
       join plans p on p.name = a.plan and p.webhooks_per_month is not null
-      cross join lateral (
-        select coalesce(sum(u.used), 0)::bigint as used from usage u
-        where u.account_id = a.id and u.period = ${period}::text::date
-      ) m
+      left join (
+        select account_id, sum(used)::bigint as used from usage where period = ${period}::text::date group by 1
+      ) u on u.account_id = a.id
+      cross join lateral (select coalesce(u.used, 0) as used) m
       cross join (values ${sql.unsafe(PERCENT)}) as share(percent)
     ),
     reached as (select * from shares where is_reached),
@@ -85,10 +107,11 @@ export async function reportUsage(sql: Sql, period: string): Promise<void> {
       on conflict do nothing
       returning account_id, percent
     )
-    insert into feed_outbox (account_id, event, facts)
-    select account_id, 'usage.limit_near',
+    insert into feed_outbox (account_id, about, event, facts)
+    select h.hearer, account_id, 'usage.limit_near',
       json_build_object('percent', percent, 'used', used, 'limit', most, 'period', ${period}::text)
     from noted join reached using (account_id, percent)
+    cross join lateral feed_hearers(account_id) as h(hearer)
     order by account_id, percent
   `;
 }

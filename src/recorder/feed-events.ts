@@ -10,14 +10,14 @@ const FACTS = `
 `;
 
 /**
- * Returns the part of the recording statement that writes feed events to the outbox, for accounts that have a feed. They follow
+ * Returns the part of the recording statement that writes feed events to the outbox, for each account whose feed hears of them. They follow
  * from `notable`, and from `judged` and the endpoints `before` it. A feed's own endpoint makes no feed events.
  */
 export function feedEvents(disableAfterMs: string): string {
   return `
     written_feed_events as (
-      insert into feed_outbox (account_id, event, facts)
-      select account_id, event, facts from (
+      insert into feed_outbox (account_id, about, event, facts)
+      select h.hearer, reported.account_id, event, facts from (
         select a.account_id, a.endpoint_id, a.n, 1 as nth, 'delivery.failed' as event, json_build_object(
           'deliveryId', a.delivery_id, 'endpointId', a.endpoint_id, 'event', a.event,
           'attemptCount', a.attempt_count + 1, 'responseStatus', a.status, 'error', a.error,
@@ -40,10 +40,8 @@ export function feedEvents(disableAfterMs: string): string {
         from judged j join before e on e.id = j.endpoint_id
         where e.is_active and ${reasonToDisable(disableAfterMs)} is not null
       ) as reported
+      cross join lateral feed_hearers(reported.account_id) as h(hearer)
       where exists (select from endpoints e where e.id = reported.endpoint_id and not e.feed)
-        and exists (
-          select from endpoints f where f.account_id = reported.account_id and f.feed and f.deleted_at is null
-        )
       order by n, nth
     )
   `;

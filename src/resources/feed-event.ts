@@ -3,8 +3,18 @@ import { named, nullable, timestamp, variants, word, words, written } from "../a
 import { MOST_COUNTED } from "../deliveries/waiting";
 import { DISABLED_REASONS } from "../domain/health";
 import type { FeedPayload } from "../feeds/feed-event";
+import { MOST_WAITING } from "../feeds/outbox";
 import { MAX_COUNTED } from "../retention/expiry-warning";
 import { DISABLED_REASON_WORDS } from "./endpoints/health";
+
+/** The fields of the data of every feed event. */
+const context = {
+  account_id: Type.String({ description: "The account that it is about; begins with `acc_`." }),
+  account_name: Type.String(),
+  console_url: nullable(
+    Type.String({ description: "The page of the console about it; null without HERMOD_PUBLIC_URL." }),
+  ),
+};
 
 /** Builds the named models of a feed event and of its data. */
 function feedEvent<const T extends FeedPayload["type"]>(
@@ -16,14 +26,26 @@ function feedEvent<const T extends FeedPayload["type"]>(
   const fields = {
     type: word(type),
     timestamp: timestamp("When it happened."),
-    data: named(`${name}Data`, Type.Object(data)),
+    data: named(`${name}Data`, Type.Object({ ...context, ...data })),
   };
   return named(`${name}Event`, Type.Object(fields, { description }));
 }
 
+/** The fields about the endpoint of a report, as of the time at which it is sent. */
+const ofEndpoint = {
+  url: Type.String(),
+  description: nullable(Type.String({ description: "The endpoint's description." })),
+  waiting: Type.Integer({
+    description: "The endpoint's pending deliveries; that or more unless `waiting_complete`.",
+  }),
+  waiting_complete: Type.Boolean({
+    description: `False if ${written(MOST_WAITING)} deliveries were counted, so that there may be more.`,
+  }),
+};
+
 const endpoint = {
   id: Type.String({ description: "The endpoint's id; begins with `ep_`." }),
-  url: Type.String(),
+  ...ofEndpoint,
   failing_since: timestamp("When the endpoint began to fail: every attempt since then has failed."),
 };
 
@@ -31,6 +53,7 @@ const EVENTS = {
   "delivery.failed": feedEvent("delivery.failed", "DeliveryFailed", "A delivery failed for good.", {
     id: Type.String({ description: "The delivery's id; begins with `wh_`." }),
     endpoint_id: Type.String(),
+    ...ofEndpoint,
     event: nullable(Type.String()),
     attempt_count: Type.Integer(),
     response_status: nullable(
@@ -56,7 +79,7 @@ const EVENTS = {
       "delivery. While it is pending, no other delivery of the endpoint is reported.",
     {
       id: endpoint.id,
-      url: endpoint.url,
+      ...ofEndpoint,
       delivery_id: Type.String({ description: "The delivery in front; begins with `wh_`." }),
       ordering_key: nullable(
         Type.String({ description: "The delivery's ordering key; null if it has none." }),
@@ -103,7 +126,7 @@ const EVENTS = {
       "that is less), because they have waited for that long. Sent at most once in that time for each endpoint.",
     {
       id: endpoint.id,
-      url: endpoint.url,
+      ...ofEndpoint,
       delivery_id: Type.String({ description: "The first delivery that expires; begins with `wh_`." }),
       expires_at: timestamp("When it expires."),
       deliveries: Type.Integer({
@@ -134,7 +157,7 @@ export const FeedEventModel = named(
   variants<TSchema>(
     "type",
     EVENTS,
-    "A report of Hermod about its own work, to each endpoint of the account with `feed` whose filter matches: " +
+    "A report of Hermod about its own work, to each endpoint with `feed` that hears of the account and whose filter matches: " +
       "signed, in order and at least once, like any delivery. These are listed and counted in the statistics, but not in " +
       "the month's webhooks. Deliveries and endpoints of the feed itself are never reported on.",
   ),
@@ -146,6 +169,14 @@ export const FEED_EVENT_EXAMPLE = {
   data: {
     id: "wh_01k9x3w7r2e5bt8m1n4p6r8s0v",
     endpoint_id: "ep_01k9x3v5q8e7bt2m4n6p8r0s2t",
+    account_id: "acc_01k9x3v5q8e7bt2m4n6p8r0s2t",
+    account_name: "Shop 42",
+    url: "https://example.com/hooks",
+    description: "Orders of the shop",
+    waiting: 3,
+    waiting_complete: true,
+    console_url:
+      "https://hooks.example.com/console/deliveries/wh_01k9x3w7r2e5bt8m1n4p6r8s0v?account=acc_01k9x3v5q8e7bt2m4n6p8r0s2t",
     event: "order.created",
     attempt_count: 11,
     response_status: 503,

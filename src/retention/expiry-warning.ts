@@ -40,7 +40,7 @@ async function warnSome(sql: AnySql, from: QueueKey, now: number, retentionMs: n
       select h.* from examined h
       join endpoints e on e.id = h.endpoint_id
       where h.delivery_id < ${end} and not e.feed and ${isDue}
-        and exists (select from endpoints f where f.account_id = e.account_id and f.feed and f.deleted_at is null)
+        and exists (select from feed_hearers(e.account_id))
       order by e.id
     ),
     -- If two processes find the same endpoint, the second waits here, and then finds it warned.
@@ -49,8 +49,8 @@ async function warnSome(sql: AnySql, from: QueueKey, now: number, retentionMs: n
       returning e.id, e.account_id, e.url
     ),
     reported as (
-      insert into feed_outbox (account_id, event, facts)
-      select w.account_id, 'endpoint.expiring', json_build_object(
+      insert into feed_outbox (account_id, about, event, facts)
+      select h.hearer, w.account_id, 'endpoint.expiring', json_build_object(
         'endpointId', w.id, 'url', w.url, 'deliveryId', x.delivery_id, 'retentionMs', ${retentionMs}::float8, 'deliveries', (
           select json_build_object('count', count(*), 'complete', count(*) < ${MAX_COUNTED}) from (
             select q.delivery_id from queue q where q.partition = x.partition and q.endpoint_id = x.endpoint_id
@@ -59,6 +59,7 @@ async function warnSome(sql: AnySql, from: QueueKey, now: number, retentionMs: n
         )
       )
       from warned w join expiring x on x.endpoint_id = w.id
+      cross join lateral feed_hearers(w.account_id) as h(hearer)
     )
     select (select count(*) from warned)::integer as warned, l.* from ${sql.unsafe(LAST_HEAD)} l
   `;

@@ -80,14 +80,13 @@ async function expireSome(sql: AnySql, from: QueueKey, end: string, batch: Expir
       select account_id, coalesce(event, ''), count(*) from named group by 1, 2
     ),
     reported as (
-      insert into feed_outbox (account_id, event, facts)
-      select n.account_id, 'delivery.failed', json_build_object(
+      insert into feed_outbox (account_id, about, event, facts)
+      select h.hearer, n.account_id, 'delivery.failed', json_build_object(
         'deliveryId', n.delivery_id, 'endpointId', n.endpoint_id, 'event', n.event, 'attemptCount', n.attempt_count,
         'responseStatus', n.response_status, 'error', null, 'errorDetail', null, 'failureReason', 'expired'
       )
-      from named n
+      from named n cross join lateral feed_hearers(n.account_id) as h(hearer)
       where exists (select from endpoints e where e.id = n.endpoint_id and not e.feed)
-        and exists (select from endpoints f where f.account_id = n.account_id and f.feed and f.deleted_at is null)
       order by n.endpoint_id, n.sequence
     ),
     ${tallyGone(sql, "expired")},

@@ -71,7 +71,7 @@ export function createApi(core: Core, endpoints: Endpoints, here: Here | null): 
   };
   const rules = new RulesThreads(log, clock);
   const { jobs, runner } = createJobs(core, intakes.replays, rules, afterErasure);
-  const feeds = new Feeds({ db, intake: intakes.feeds, clock, log });
+  const feeds = new Feeds({ db, intake: intakes.feeds, publicUrl: core.config.publicUrl, clock, log });
   const { replays } = intakes;
   const { traced } = core;
   const intake = traced ? tracedSends(intakes.intake, traced) : intakes.intake;

@@ -13,7 +13,7 @@ import { Registry } from "../dispatch/registry";
 import type { Outcome } from "../domain/outcome";
 import { longestWait } from "../domain/retry-policy";
 import type { Endpoints } from "../endpoints/endpoint";
-import { MESSAGES } from "../feeds/chat-message";
+import { messagesFor } from "../feeds/chat-message";
 import { MailSender } from "../feeds/mail/mail-sender";
 import { type DispatchFigures, DispatchMeter } from "../metrics/dispatch-meter";
 import { Leases } from "../ownership/leases";
@@ -153,7 +153,7 @@ function createRegistry(
     sender,
     mail,
     payloads: new Payloads(pipeline, clock, log),
-    messages: MESSAGES,
+    messages: messagesFor(config.publicUrl),
     schedule: config.retrySchedule,
     clock,
     random: Math.random,

@@ -3,7 +3,7 @@ import type { Exchange, ExchangeResult, Shortage } from "../../src/attempt/excha
 import { Attempts, SHORTAGE_WAIT_MS } from "../../src/dispatch/attempts";
 import { PLAIN } from "../../src/dispatch/endpoint";
 import { newId } from "../../src/domain/ids";
-import { MESSAGES } from "../../src/feeds/chat-message";
+import { messagesFor } from "../../src/feeds/chat-message";
 import { ManualClock } from "../accounts/manual-clock";
 import { UNGUARDED } from "../attempt/sending";
 import { exchangeWith } from "../support/exchange";
@@ -42,7 +42,7 @@ async function outcomeAfter(result: ExchangeResult) {
     sender: { send: async () => result },
     mail: { send: async () => result },
     payloads: { read: async () => null },
-    messages: MESSAGES,
+    messages: messagesFor(null),
     schedule,
     clock,
     random: () => 0.5,

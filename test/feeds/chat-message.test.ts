@@ -1,6 +1,12 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { MAX_FACT_CHARACTERS, MAX_FACTS, slackMessage, teamsMessage } from "../../src/feeds/chat-message";
+import {
+  emailMessage,
+  MAX_FACT_CHARACTERS,
+  MAX_FACTS,
+  slackMessage,
+  teamsMessage,
+} from "../../src/feeds/chat-message";
 import type { FeedPayload } from "../../src/feeds/feed-event";
 
 const DISABLED: FeedPayload = {
@@ -19,13 +25,13 @@ test("a report has a readable title, its facts and its time", () => {
         type: "section",
         text: { type: "mrkdwn", text: "*Endpoint disabled*", verbatim: true },
         fields: [
-          { type: "mrkdwn", text: "*id*\nep_1", verbatim: true },
           {
             type: "mrkdwn",
             text: "*url*\nhttps://a.example/?x=&lt;!channel&gt;&amp;y",
             verbatim: true,
           },
           { type: "mrkdwn", text: "*reason*\ngone", verbatim: true },
+          { type: "mrkdwn", text: "*id*\nep_1", verbatim: true },
           { type: "mrkdwn", text: "*time*\n2026-01-31T12:00:00.000Z", verbatim: true },
         ],
       },
@@ -46,9 +52,9 @@ test("Teams gets a card with text runs, which know no Markdown", () => {
   });
   expect(lines).toEqual([
     "Endpoint disabled",
-    "id: ep_1",
     "url: https://a.example/?x=<!channel>&y",
     "reason: gone",
+    "id: ep_1",
     "time: 2026-01-31T12:00:00.000Z",
   ]);
 });
@@ -61,6 +67,44 @@ test.each([
   const { blocks } = JSON.parse(slackMessage("endpoint.blocked", JSON.stringify(report)));
   const facts = blocks[0].fields.map(({ text }: { text: string }) => text);
   expect(facts).toEqual([`*behind*\n${words}`, "*time*\n2026-01-31T12:00:00.000Z"]);
+});
+
+test("a report names account and endpoint first, ids last, and links to the console alone", () => {
+  const console_url = "https://hermod.example/console/endpoints/ep_1?account=acc_1";
+  const data = {
+    id: "ep_1",
+    reason: "gone",
+    account_id: "acc_1",
+    account_name: "Shop",
+    description: "Orders",
+    url: "u",
+    console_url,
+  };
+  const report = JSON.stringify({ ...DISABLED, data });
+  const names = (text: string) => text.replaceAll("*", "").split("\n")[0];
+  const slack = (publicUrl: string | null) =>
+    JSON.parse(slackMessage("endpoint.disabled", report, publicUrl)).blocks;
+  const [section, link] = slack("https://hermod.example");
+  expect(section.fields.map(({ text }: { text: string }) => names(text))).toEqual([
+    "account name",
+    "description",
+    "url",
+    "reason",
+    "id",
+    "account id",
+    "time",
+  ]);
+  expect(link.text.text).toBe(`<${console_url}|Open in Hermod>`);
+  const teams = JSON.parse(teamsMessage("endpoint.disabled", report, "https://hermod.example"));
+  expect(teams.attachments[0].content.actions).toEqual([
+    { type: "Action.OpenUrl", title: "Open in Hermod", url: console_url },
+  ]);
+  expect(emailMessage("endpoint.disabled", report, "https://hermod.example")).toEndWith(
+    `\nOpen in Hermod: ${console_url}\n`,
+  );
+  // A sender may write an event like a report.
+  for (const elsewhere of [null, "https://hermod.example.evil", "https://other.example"])
+    expect(slack(elsewhere)).toHaveLength(1);
 });
 
 test("any other payload is shown by its fields, with numbers as they were written", () => {

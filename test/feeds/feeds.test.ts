@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { Ajv } from "ajv";
 import { Database } from "../../src/db/database";
 import { eventIdFrom } from "../../src/db/sql/event-key";
-import { fromText, newId } from "../../src/domain/ids";
+import { fromText, newId, toText } from "../../src/domain/ids";
 import { findBlocked } from "../../src/endpoints/blocked";
 import { FEED_ENDPOINTS } from "../../src/endpoints/endpoint";
 import { Feeds } from "../../src/feeds/feeds";
@@ -14,10 +14,12 @@ import { systemClock } from "../../src/runtime/clock";
 import { createLog } from "../../src/runtime/log";
 import { type AttemptResult, recordAttempt } from "../http/attempts";
 import { answerOf, type Client, expectError, type Json } from "../http/client";
+import { ABSENT } from "../http/routes";
 import { useService } from "../http/service";
 
 const service = await useService();
 
+const PUBLIC_URL = "https://hooks.example.com";
 const UNWANTED: AttemptResult = { status: 403, verdict: "failed", health: "unwanted" };
 const FAILED: AttemptResult = {
   status: 0,
@@ -35,7 +37,8 @@ function newIntake(): FanOutIntake {
 
 /** Starts anew, as a process that has just started. */
 function newFeeds(intake = newIntake()): Feeds {
-  return new Feeds({ db: service.database.db, intake, clock: systemClock, log: createLog("silent") });
+  const { db } = service.database;
+  return new Feeds({ db, intake, publicUrl: PUBLIC_URL, clock: systemClock, log: createLog("silent") });
 }
 
 /** Returns the payloads for an endpoint, in the order of their sequences. */
@@ -108,7 +111,9 @@ describe("a feed", () => {
       "endpoint.disabled",
       "endpoint.disabled",
     ]);
+    const account = { account_id: toText("acc", client.accountId), account_name: "test" };
     expect(reported[0].data).toEqual({
+      ...account,
       id: failed.id,
       endpoint_id: work.id,
       event: "order.paid",
@@ -118,6 +123,11 @@ describe("a feed", () => {
       error_detail: "no_answer",
       failure_reason: null,
       created_at: failed.created_at,
+      url: work.url,
+      description: null,
+      waiting: 0,
+      waiting_complete: true,
+      console_url: `${PUBLIC_URL}/console/deliveries/${failed.id}?account=${account.account_id}`,
     });
     expect(reported[3].data).toMatchObject({
       id: work.id,
@@ -221,7 +231,7 @@ describe("a feed", () => {
     await newFeeds().step();
     const reported = await reportsTo(client, feed);
     expect(reported.map(({ type }) => type)).toEqual(["endpoint.expiring", "endpoint.expiring"]);
-    expect(reported[0].data).toEqual({
+    expect(reported[0].data).toMatchObject({
       id: work.id,
       url: work.url,
       delivery_id: first.id,
@@ -349,8 +359,8 @@ describe("a backlog of reports", () => {
   async function fillOutbox({ accountId }: Client, count: number): Promise<void> {
     await service.database.db.run(
       (sql) => sql`
-        insert into feed_outbox (account_id, event, facts)
-        select ${accountId}, 'usage.limit_near', json_build_object('percent', n)
+        insert into feed_outbox (account_id, about, event, facts)
+        select ${accountId}, ${accountId}, 'usage.limit_near', json_build_object('percent', n)
         from generate_series(1, ${count}::integer) n`,
     );
   }
@@ -432,10 +442,135 @@ describe("a backlog of reports", () => {
         return result;
       },
     };
-    const feeds = new Feeds({ db, intake: slow, clock: systemClock, log });
+    const feeds = new Feeds({ db, intake: slow, publicUrl: null, clock: systemClock, log });
     while (await feeds.step());
     expect(await countOutbox(client)).toBe(0);
     await db.close();
+  });
+});
+
+describe("a feed of the installation", () => {
+  const feedOn = async (accounts: string[], body: object = {}) => {
+    const admin = await service.newClient();
+    return {
+      admin,
+      feed: await admin.newEndpoint({ feed: true, feed_accounts: accounts, ...body }),
+      has: async (about: Client) => {
+        const { data } = await admin.expecting(200, admin.get("/webhooks?limit=100"));
+        const details = await Promise.all(data.map(({ id }: Json) => admin.get(`/webhooks/${id}`)));
+        const id = toText("acc", about.accountId);
+        return details
+          .map(({ body: { data: each } }) => each)
+          .filter((each: Json) => each.data.account_id === id);
+      },
+    };
+  };
+  const fail = async (client: Client) => {
+    const endpoint = await client.newEndpoint({ description: "Orders" });
+    await client.send(endpoint.id, "order.paid");
+    await sendAndRecord(client, endpoint, UNWANTED);
+    return endpoint;
+  };
+
+  test("reports on every account, with its name, its endpoint, what waits, and a link to the console", async () => {
+    const { admin, has } = await feedOn(["*"], { event_filter: "endpoint.*" });
+    const [one, two] = [await service.newClient(), await service.newClient()];
+    const own = await one.newEndpoint({ feed: true });
+    const endpoint = await fail(one);
+    await fail(two);
+    while (await newFeeds().step());
+    const account_id = toText("acc", one.accountId);
+    const reports = await has(one);
+    expect(reports).toEqual([
+      {
+        type: "endpoint.disabled",
+        timestamp: expect.any(String),
+        data: expect.objectContaining({
+          account_id,
+          account_name: "test",
+          id: endpoint.id,
+          url: endpoint.url,
+          description: "Orders",
+          reason: "unwanted",
+          failing_since: expect.any(String),
+          waiting: 1,
+          waiting_complete: true,
+          console_url: `${PUBLIC_URL}/console/endpoints/${endpoint.id}?account=${account_id}`,
+        }),
+      },
+    ]);
+    await expectDocumented(reports);
+    expect(await has(two)).toHaveLength(1);
+    // The account's own feed reports on the account alone, and no feed reports on a feed.
+    expect((await reportsTo(one, own)).map(({ data }) => data.account_id)).toEqual([account_id, account_id]);
+    const [broken] = (await admin.get("/webhooks?limit=1")).body.data;
+    await recordAttempt(service.database.db, broken, UNWANTED);
+    while (await newFeeds().step());
+    expect(await has(admin)).toEqual([]);
+  });
+
+  test("reports on the accounts that it names, and on others once it names them", async () => {
+    const [one, two] = [await service.newClient(), await service.newClient()];
+    const { admin, feed, has } = await feedOn([toText("acc", one.accountId)]);
+    await fail(one);
+    await fail(two);
+    while (await newFeeds().step());
+    expect([(await has(one)).length, (await has(two)).length]).toEqual([2, 0]);
+    const feed_accounts = [toText("acc", two.accountId)];
+    const changed = await admin.patch(`/endpoints/${feed.id}`, { feed: true, feed_accounts });
+    expect(changed.body).toMatchObject({ feed: true, feed_accounts });
+    await fail(one);
+    await fail(two);
+    while (await newFeeds().step());
+    expect([(await has(one)).length, (await has(two)).length]).toEqual([2, 2]);
+    expect((await admin.patch(`/endpoints/${feed.id}`, { feed: false })).body.feed_accounts).toBeNull();
+  });
+
+  test("needs the permission admin, for every change of its endpoint", async () => {
+    const { admin, feed } = await feedOn(["*"]);
+    const permissions = ["endpoints:read", "endpoints:write", "accounts:act"] as const;
+    const other = await service.newKey(admin.accountId, permissions);
+    const body = { url: "https://elsewhere.example/" };
+    const tries = [
+      other.post("/endpoints", { ...body, feed: true, feed_accounts: ["*"] }),
+      other.patch(`/endpoints/${feed.id}`, body),
+      other.put(`/endpoints/${feed.id}`, body),
+      other.post(`/endpoints/${feed.id}/rotate-secret`),
+      other.delete(`/endpoints/${feed.id}`),
+    ];
+    for (const each of await Promise.all(tries)) expectError(each, 403, "FORBIDDEN", "admin");
+    expect((await other.get(`/endpoints/${feed.id}`)).body).toMatchObject({
+      url: feed.url,
+      feed_accounts: ["*"],
+    });
+  });
+
+  test.each([
+    [{ feed: true, feed_accounts: ["shop-42"] }, "ids of accounts"],
+    [{ feed: true, feed_accounts: ["*", ABSENT.account] }, "* alone"],
+    [{ feed: true, feed_accounts: [ABSENT.account] }, "names no account"],
+    [{ feed: true, feed_accounts: [] }, "feed_accounts"],
+    [{ feed_accounts: ["*"] }, "needs feed: true"],
+  ])("is refused as %j", async (body, words) => {
+    const admin = await service.newClient();
+    expectError(
+      await admin.post("/endpoints", { url: "https://a.example/", ...body }),
+      400,
+      "BAD_REQUEST",
+      words,
+    );
+  });
+
+  test("hears of an account's monthly limit", async () => {
+    const { has } = await feedOn(["*"]);
+    await service.admin.put("/admin/plans/tiny", { requests_per_minute: null, webhooks_per_month: 2 });
+    const client = await service.newClient({ plan: "tiny" });
+    const { id } = await client.newEndpoint();
+    for (let i = 0; i < 2; i++) await client.send(id);
+    while (await newFeeds().step());
+    const reports = await has(client);
+    expect(reports.map(({ data }) => data.percent)).toEqual([100, 80]);
+    await expectDocumented(reports);
   });
 });
 

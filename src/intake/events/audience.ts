@@ -47,7 +47,7 @@ type Audience = Readonly<{
   members: readonly Member[];
 }>;
 
-type TypedEvent = Pick<FanOut, "accountId" | "event">;
+type TypedEvent = Pick<FanOut, "accountId" | "event" | "about">;
 type EventAddress = AddressResult<FanOut, Omission>;
 
 /** Caches which endpoints get the events of an account and type. Forgets those read longest ago. */
@@ -122,8 +122,9 @@ function addressAll(
   return addresses;
 }
 
-function keyOf({ accountId, event }: TypedEvent): string {
-  return event === null ? accountId : `${accountId}/${event}`;
+function keyOf({ accountId, event, about = accountId }: TypedEvent): string {
+  const account = about === accountId ? accountId : `${accountId}/${about}`;
+  return event === null ? account : `${account}/${event}`;
 }
 
 function addressOf(
@@ -161,8 +162,9 @@ async function readAudiences(
       select i.*, ${sql.unsafe(patternsOfEventSql)} as patterns
       from unnest(
         ${arrayOf(events.map(({ accountId }) => accountId))}::uuid[],
-        ${arrayOf(events.map(({ event }) => event))}::text[]
-      ) with ordinality as i(account_id, event, n)
+        ${arrayOf(events.map(({ event }) => event))}::text[],
+        ${arrayOf(events.map(({ about, accountId }) => about ?? accountId))}::uuid[]
+      ) with ordinality as i(account_id, event, about, n)
     ) i
     join accounts a on a.id = i.account_id
     left join lateral (
@@ -172,6 +174,7 @@ async function readAudiences(
         from endpoints e cross join lateral (select e.is_active or e.while_inactive = 'hold' as gets_it) t
         where e.account_id = i.account_id and e.deleted_at is null and e.feed = ${kind === "feed"}
           and ${sql.unsafe(filterHasSql)}
+          and (e.feed_accounts = '{}' or i.about = any(coalesce(e.feed_accounts, array[e.account_id])))
       ) w
       -- Of too many, one row says so.
       where sure <= ${MAX_ENDPOINTS} or number = 1

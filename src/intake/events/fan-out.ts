@@ -10,6 +10,8 @@ export type FanOut = {
    */
   id: EventId;
   accountId: AccountId;
+  /** The account that a report of a feed is about. */
+  about?: AccountId;
   /** Null matches only the filter `*`. */
   event: string | null;
   /** The ordering key of all deliveries of the event. */

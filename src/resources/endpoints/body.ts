@@ -8,9 +8,10 @@ import {
   parseEventFilter,
   parseEventTypes,
 } from "../../domain/event-filter";
+import { type AccountId, fromText } from "../../domain/ids";
 import type { EndpointPatch, NewEndpoint } from "../../endpoints/endpoint";
 import { GIVEN_SECRET_BYTES, isSigningSecret } from "../../endpoints/signing-secret";
-import type { CreateEndpoint, PutEndpoint } from "./endpoint";
+import { ALL_ACCOUNTS, type CreateEndpoint, type PutEndpoint } from "./endpoint";
 import { readHeaders, replacesSecrets } from "./headers";
 import { readSettings } from "./settings";
 
@@ -23,6 +24,7 @@ export function wantedIn(body: Static<typeof CreateEndpoint>, checkUrl: CheckUrl
     filter: body.filter ?? null,
     isActive: body.is_active ?? true,
     feed: body.feed ?? false,
+    feedAccounts: feedAccountsIn(body) ?? null,
     headers: readHeaders({ ...body, headers: body.headers ?? undefined }) ?? [],
     tuning: readSettings(body),
   };
@@ -37,10 +39,29 @@ export function patchIn(body: Static<typeof PutEndpoint>, checkUrl: CheckUrl): E
     filter: body.filter,
     isActive: body.is_active,
     feed: body.feed,
+    feedAccounts: feedAccountsIn(body),
     headers: readHeaders(body),
     replacesSecrets: replacesSecrets(body),
     ...readSettings(body),
   };
+}
+
+/** Reads the accounts of a feed: none for all. A feed that ends, ends for all accounts. */
+function feedAccountsIn({
+  feed,
+  feed_accounts: names,
+}: Pick<Static<typeof CreateEndpoint>, "feed" | "feed_accounts">): readonly AccountId[] | null | undefined {
+  if (names === undefined || names === null) return feed === false ? null : names;
+  if (feed !== true) throw badRequest("feed_accounts needs feed: true in the same request");
+  if (names.includes(ALL_ACCOUNTS)) {
+    if (names.length > 1) throw badRequest("feed_accounts must be * alone, or ids of accounts");
+    return [];
+  }
+  return names.map((name) => {
+    const id = fromText("acc", name);
+    if (id === null) throw badRequest("feed_accounts must be ids of accounts (acc_…), or * for all");
+    return id;
+  });
 }
 
 /** Reads a signing secret that the receiver already has. Throws 400. */

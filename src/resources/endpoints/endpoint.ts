@@ -14,7 +14,7 @@ import {
   PATTERN,
   PATTERNS,
 } from "../../domain/event-filter";
-import { toText } from "../../domain/ids";
+import { type AccountId, toText } from "../../domain/ids";
 import { EVENT_MAX_LENGTH } from "../../domain/names";
 import { type Endpoint, FEED_ENDPOINTS, type RotatedSecret } from "../../endpoints/endpoint";
 import { DEFAULT_OVERLAP_S, MAX_OVERLAP_S } from "../../endpoints/secret-rotation";
@@ -51,11 +51,22 @@ const eventTypes = Type.Array(text({ minLength: 1, maxLength: EVENT_MAX_LENGTH, 
 const isActive = {
   description: "True if Hermod sends its deliveries. While false, they stay pending and keep their order.",
 };
+/** Stands for all accounts in `feed_accounts`. */
+export const ALL_ACCOUNTS = "*";
+/** Most accounts that one feed names. */
+export const MAX_FEED_ACCOUNTS = 100;
 const feed = {
   description:
     "True if the endpoint receives the account's feed: Hermod's reports about its own work (see `FeedEvent`) that match the " +
     `filter. POST /events skips the endpoint, and POST /webhooks refuses it. At most ${FEED_ENDPOINTS.most} per account; one more gets a 409.`,
 };
+const feedAccounts = Type.Array(text({ minLength: 1, maxLength: 64 }), {
+  minItems: 1,
+  maxItems: MAX_FEED_ACCOUNTS,
+  description:
+    "Makes it a feed of the installation, with `feed: true`: it reports on the accounts with these ids, or with `*` on all. Needs the " +
+    "permission `admin`, as any later change of the endpoint does. Null: it reports on its own account.",
+});
 export const DESCRIPTION_MAX_LENGTH = 1_024;
 const signingSecret = text({
   maxLength: SECRET_MAX_LENGTH,
@@ -75,6 +86,7 @@ export const CreateEndpoint = request(
     filter: Type.Optional(nullable(filter)),
     is_active: optional(Type.Boolean({ ...isActive, default: true })),
     feed: optional(Type.Boolean({ ...feed, default: false })),
+    feed_accounts: Type.Optional(nullable(feedAccounts)),
     headers: optional(HeadersInput),
     sensitive_headers: optional(SensitiveHeadersInput),
     signing_secret: optional(signingSecret),
@@ -94,6 +106,7 @@ export const PutEndpoint = request(
     filter: Type.Optional(nullable(filter)),
     is_active: Type.Optional(Type.Boolean(isActive)),
     feed: Type.Optional(Type.Boolean(feed)),
+    feed_accounts: Type.Optional(nullable(feedAccounts)),
     headers: Type.Optional(nullable(HeadersInput)),
     sensitive_headers: Type.Optional(SensitiveHeadersInput),
     ...changedSettings,
@@ -138,6 +151,11 @@ export const EndpointModel = named(
     is_active: Type.Boolean(),
     health: HealthModel,
     feed: Type.Boolean(),
+    feed_accounts: nullable(
+      Type.Array(Type.String(), {
+        description: "The accounts that its feed reports on, `*` for all; null for its own.",
+      }),
+    ),
     ...headersModel,
     external_id: nullable(Type.String()),
     ...settingsModel,
@@ -190,11 +208,16 @@ export function viewOfEndpoint(endpoint: Endpoint): ShownEndpoint {
     is_active: endpoint.isActive,
     health: viewOfHealth(endpoint),
     feed: endpoint.feed,
+    feed_accounts: endpoint.feedAccounts && viewOfFeedAccounts(endpoint.feedAccounts),
     ...viewOfHeaders(endpoint.headers),
     external_id: endpoint.externalId,
     ...viewOfSettings(endpoint),
     created_at: formatInstant(endpoint.createdAt),
   };
+}
+
+function viewOfFeedAccounts(accounts: readonly AccountId[]): string[] {
+  return accounts.length === 0 ? [ALL_ACCOUNTS] : accounts.map((id) => toText("acc", id));
 }
 
 /** Returns the answer to a rotation. No other answer shows the new secret. */
@@ -216,6 +239,7 @@ export const ENDPOINT_EXAMPLE = {
   is_active: true,
   health: HEALTH_EXAMPLE,
   feed: false,
+  feed_accounts: null,
   headers: { "x-shop": "north" },
   sensitive_headers: ["authorization"],
   external_id: "orders-north",

@@ -44,7 +44,15 @@ import { ENDPOINT_FILTERS, readEndpointSearch, SEARCH_PARAMETERS } from "./searc
 import { AUDITED_SETTINGS } from "./settings";
 import { ENDPOINT_STATS_EXAMPLE, EndpointStatsModel, viewOfEndpointStats } from "./stats";
 import { sendTest, TestEvent, type TestingOptions } from "./test-event";
-import { createEndpoint, putEndpoint, rotateSecret, updateEndpoint, type WritingOptions } from "./writing";
+import {
+  createEndpoint,
+  putEndpoint,
+  refusalOfFeed,
+  refuse,
+  rotateSecret,
+  updateEndpoint,
+  type WritingOptions,
+} from "./writing";
 
 /** Fields whose values the audit log shows. A URL, a filter, headers and metadata may have secrets. */
 const AUDITED = [
@@ -53,6 +61,7 @@ const AUDITED = [
   "event_types",
   "is_active",
   "feed",
+  "feed_accounts",
   "external_id",
   ...AUDITED_SETTINGS,
 ];
@@ -243,7 +252,9 @@ export function endpointRoutes(guard: Guard, options: EndpointOptions) {
     .delete(
       "/:id",
       async ({ call: { principal, allowance }, params }) => {
-        if (!(await endpoints.delete(principal.accountId, idInPath("ep", params.id)))) throw noSuch("ep");
+        const { id, feedAccounts } = await find(principal.accountId, params.id);
+        refuse(refusalOfFeed(principal, feedAccounts));
+        if (!(await endpoints.delete(principal.accountId, id))) throw noSuch("ep");
         return answer(allowance, 200, DELETED);
       },
       operation({

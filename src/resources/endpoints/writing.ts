@@ -1,4 +1,6 @@
 import type { Static } from "@sinclair/typebox";
+import type { Accounts } from "../../accounts/account";
+import type { Principal } from "../../accounts/authentication/principal";
 import { answer } from "../../api/answer";
 import type { Call } from "../../api/call";
 import type { CheckUrl } from "../../api/dependencies";
@@ -8,7 +10,7 @@ import type { Done } from "../../api/idempotency/idempotency";
 import { idInPath, noSuch } from "../../api/ids";
 import { created, type Posting } from "../../api/posting";
 import type { TransactionSql } from "../../db/pool";
-import type { EndpointId } from "../../domain/ids";
+import { type AccountId, type EndpointId, toText } from "../../domain/ids";
 import type {
   Endpoint,
   EndpointPatch,
@@ -34,6 +36,7 @@ import { refuseBadFilter } from "./filter-test";
 
 export type WritingOptions = {
   endpoints: Endpoints;
+  accounts: Pick<Accounts, "get">;
   posting: Posting;
   payloadGate: Pick<PayloadGate, "forget">;
   rules: Pick<RulesThreads, "checkFilter">;
@@ -119,6 +122,8 @@ export function rotateSecret(
     };
     return async (sql) => {
       const id = idInPath("ep", text);
+      const before = await endpoints.get(principal.accountId, id);
+      refuse(refusalOfFeed(principal, before?.feedAccounts));
       const rotated = await endpoints.rotateSecret(sql, principal.accountId, id, wanted);
       if (rotated === null) throw noSuch("ep");
       await endpoints.retry(sql, principal.accountId, id);
@@ -131,10 +136,13 @@ export function rotateSecret(
 /** Creates the endpoint. Only this answer shows its signing secret. */
 async function make(
   sql: TransactionSql,
-  { principal: { accountId } }: Call,
+  { principal }: Call,
   wanted: NewEndpoint,
-  { endpoints, payloadGate, rules }: WritingOptions,
+  { endpoints, accounts, payloadGate, rules }: WritingOptions,
 ): Promise<Done> {
+  const { accountId } = principal;
+  refuse(refusalOfFeed(principal, wanted.feedAccounts));
+  await refuseUnknown(wanted.feedAccounts, accounts);
   await refuseBadFilter(rules, accountId, wanted.filter);
   const { endpoint, signingSecret } = await endpoints.create(sql, accountId, wanted);
   const body = { ...viewOfEndpoint(endpoint), signing_secret: signingSecret };
@@ -142,19 +150,43 @@ async function make(
 }
 
 async function change(
-  { principal: { accountId, session } }: Call,
+  { principal }: Call,
   id: EndpointId,
   patch: EndpointPatch,
-  { endpoints, payloadGate, rules }: WritingOptions,
+  { endpoints, accounts, payloadGate, rules }: WritingOptions,
 ): Promise<Endpoint | null> {
+  const { accountId, session } = principal;
+  refuse(refusalOfFeed(principal, patch.feedAccounts));
+  await refuseUnknown(patch.feedAccounts, accounts);
   await refuseBadFilter(rules, accountId, patch.filter);
   const portal = session?.portal ?? null;
-  const check = (before: FormerEndpoint) => refuse(portal && refusalOfChange(portal, before, patch));
+  const check = (before: FormerEndpoint) =>
+    refuse(
+      refusalOfFeed(principal, before.feedAccounts) ?? (portal && refusalOfChange(portal, before, patch)),
+    );
   const endpoint = await endpoints.update(accountId, id, patch, check);
   payloadGate.forget(accountId);
   return endpoint;
 }
 
-function refuse(problem: string | null): void {
+/** Returns the reason for which a caller may not make or change the endpoint of a feed about other accounts; null if it may. */
+export function refusalOfFeed(
+  { permissions }: Pick<Principal, "permissions">,
+  feedAccounts: readonly AccountId[] | null | undefined,
+): string | null {
+  if (!feedAccounts || permissions.has("admin")) return null;
+  return "A feed with feed_accounts needs the permission admin";
+}
+
+async function refuseUnknown(
+  ids: readonly AccountId[] | null | undefined,
+  accounts: WritingOptions["accounts"],
+): Promise<void> {
+  const found = await Promise.all((ids ?? []).map((id) => accounts.get(id)));
+  const unknown = ids?.find((_, i) => found[i] === null);
+  if (unknown !== undefined) throw badRequest(`feed_accounts names no account: ${toText("acc", unknown)}`);
+}
+
+export function refuse(problem: string | null): void {
   if (problem !== null) throw forbidden(problem);
 }
