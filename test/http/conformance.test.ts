@@ -86,6 +86,7 @@ describe("an endpoint", () => {
         complete_up_to: 0,
       },
       feed: false,
+      feed_accounts: null,
       headers: {},
       sensitive_headers: [],
       external_id: null,
