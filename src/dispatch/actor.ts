@@ -15,7 +15,7 @@ import { type EndpointView, isTroubled } from "./endpoint";
 import { advance, type LaneEvent, type Step } from "./lane/lane";
 import { idleLane, isIdle, type Lane, newLane, nextDueAt, waitsUntil } from "./lane/lane-state";
 import type { ReadRequest } from "./lane/page";
-import { Pacer } from "./pacer";
+import { KNOWN_MS, Pacer } from "./pacer";
 
 /** Everything that an actor works with. */
 export type ActorDeps = Readonly<{
@@ -118,19 +118,20 @@ export class Actor {
     this.wake(null);
   }
 
-  /** The time until which a rate limit may count the last attempt, in monotonic milliseconds. */
+  /** The time until which a rate limit may count the last attempt, in monotonic milliseconds, also one that is set later. */
   get pacedUntil(): number {
-    return this.lastWorkedAt + this.pacer.windowMs;
+    return this.lastWorkedAt + Math.max(KNOWN_MS, this.pacer.windowMs);
   }
 
   /**
    * Returns when it became idle, in monotonic milliseconds, or Infinity if there is work now or within `aheadMs`. It is not idle
-   * before a rate limit has forgotten its last attempt.
+   * before its rate limit has forgotten its last attempt.
    */
   idleSince(aheadMs: number): number {
     const { lane, busy } = this;
     const hasNoWork = isIdle(lane) || lane.phase === "paused" || this.waitsBeyond(aheadMs);
-    return hasNoWork && busy === 0 ? Math.max(this.idleSinceMs, this.pacedUntil) : Number.POSITIVE_INFINITY;
+    if (!hasNoWork || busy > 0) return Number.POSITIVE_INFINITY;
+    return Math.max(this.idleSinceMs, this.lastWorkedAt + this.pacer.windowMs);
   }
 
   /** The state from which the endpoint's next actor can begin; null if it must read from Postgres. */

@@ -42,7 +42,7 @@ export function withWindow(pace: Pace, former: RateWindow, now: number): Pace {
 type Limit = Readonly<{ window: RateWindow; pace: Pace }>;
 
 /** A new actor learns of starts in at least this time before it, also of an endpoint that had no limit. */
-const KNOWN_MS = 1_000;
+export const KNOWN_MS = 1_000;
 
 export type PacerDeps = Readonly<{
   clock: Clock;
@@ -70,9 +70,9 @@ export class Pacer {
     private readonly deps: PacerDeps,
   ) {}
 
-  /** Until this long after an attempt, in milliseconds, the next one may have to wait because of it. */
+  /** For this long after an attempt, in milliseconds, the next one may have to wait because of it; 0 without a limit. */
   get windowMs(): number {
-    return Math.max(KNOWN_MS, this.limit?.window.ms ?? 0);
+    return this.limit?.window.ms ?? 0;
   }
 
   /** Sets the endpoint's current settings. */
