@@ -43,6 +43,9 @@ export type DormantActor = Readonly<{
   endpoint: EndpointView;
 }>;
 
+/** An attempt that has begun, with the settings that it uses. It guards its own request. */
+type BegunAttempt = SendGuard & { readonly endpoint: EndpointView; isSent: boolean };
+
 /** Memory weight: this many held orders count as one delivery without its payload. */
 const HOLDS_PER_DELIVERY = 4;
 
@@ -237,26 +240,41 @@ export class Actor {
 
   /** Makes one attempt: begin, make, record, end. */
   private async attempt(delivery: PendingDelivery): Promise<void> {
-    const guard = this.begin();
-    if (!guard) return this.close();
-    const outcome = await this.make(delivery, guard);
+    const attempt = this.begin();
+    if (!attempt) return this.close();
+    const outcome = await this.make(delivery, attempt);
     const recorded = outcome && (await this.tryRecord(outcome));
     this.end(this.resultOf(delivery, outcome, recorded));
   }
 
   /** Takes the endpoint as known now. Returns null if nothing may be attempted. */
-  private begin(): AttemptGuard | null {
+  private begin(): BegunAttempt | null {
     const { endpoint } = this;
     if (!endpoint || !this.deps.mayActOn(this.queue.partition)) return null;
     this.busy++;
     this.unbegun++;
-    return new AttemptGuard(this, endpoint);
+    const attempt: BegunAttempt = {
+      endpoint,
+      isSent: false,
+      stillWanted: () => this.mayBegin(endpoint.revision),
+      tryStart: () => {
+        if (!this.mayBegin(endpoint.revision)) return false;
+        if (!attempt.isSent) this.unbegun--;
+        attempt.isSent = true;
+        // The rate limit counts from here, also a request that is sent again. Otherwise a slow address look-up could bring
+        // two requests closer together than the limit allows.
+        this.pacer.started();
+        this.setTick();
+        return true;
+      },
+    };
+    return attempt;
   }
 
-  private async make(delivery: PendingDelivery, guard: AttemptGuard): Promise<Outcome | null> {
-    const made = await this.deps.attempts.attempt(delivery, guard.endpoint, this.queue, guard);
+  private async make(delivery: PendingDelivery, attempt: BegunAttempt): Promise<Outcome | null> {
+    const made = await this.deps.attempts.attempt(delivery, attempt.endpoint, this.queue, attempt);
     const outcome = this.withRecovery(made);
-    if (!guard.isUsed) this.unbegun--;
+    if (!attempt.isSent) this.unbegun--;
     if (outcome) this.pacer.ended(outcome.attempt.durationMs);
     return outcome;
   }
@@ -308,46 +326,14 @@ export class Actor {
   }
 
   /** Returns true if an attempt with the settings of this revision may still begin. */
-  mayBegin(revision: number): boolean {
+  private mayBegin(revision: number): boolean {
     const isKnown = this.lane.settings === "known" && this.endpoint?.revision === revision;
     const isOpen = this.lane.phase === "open" || this.lane.phase === "reading";
     return isOpen && isKnown && !this.draining && this.deps.mayActOn(this.queue.partition);
   }
 
-  /**
-   * Counts a request that is about to be sent, for the first time or again. The rate limit counts from here. Otherwise a slow
-   * address look-up could bring two requests closer together than the limit allows.
-   */
-  begins(isFirst: boolean): void {
-    if (isFirst) this.unbegun--;
-    this.pacer.started();
-    this.setTick();
-  }
-
   private idsForLog() {
     const { partition, endpointId } = this.queue;
     return { partition, endpoint_id: toText("ep", endpointId) };
-  }
-}
-
-/** The guard of one attempt. */
-class AttemptGuard implements SendGuard {
-  isUsed = false;
-
-  /** `endpoint`: with the settings that the attempt uses. */
-  constructor(
-    private readonly actor: Actor,
-    readonly endpoint: EndpointView,
-  ) {}
-
-  stillWanted(): boolean {
-    return this.actor.mayBegin(this.endpoint.revision);
-  }
-
-  tryStart(): boolean {
-    if (!this.stillWanted()) return false;
-    this.actor.begins(!this.isUsed);
-    this.isUsed = true;
-    return true;
   }
 }
