@@ -1,7 +1,7 @@
 import type { AccountId, EndpointId } from "../domain/ids";
 import { type GateResult, PASSED } from "../event-types/payload-gate";
-import type { IdempotencyClaim } from "../intake/sends/send";
-import { SendingRequest } from "../intake/sends/sending-request";
+import type { IdempotencyClaim } from "../intake/new-delivery";
+import { SendingRequest } from "../intake/new-delivery";
 import { answerText, replay } from "./answer";
 import type { Call } from "./call";
 import { traceOf } from "./edge/request-trace";

@@ -1,7 +1,7 @@
 import { type TObject, Type } from "@sinclair/typebox";
 import type { AccountId } from "../domain/ids";
 import { type GateResult, PASSED } from "../event-types/payload-gate";
-import type { IdempotencyClaim } from "../intake/sends/send";
+import type { IdempotencyClaim } from "../intake/new-delivery";
 import { type Acceptable, type Earlier, earlierThan, type SendOrigin, senderOf } from "./accepting";
 import { answerText, replay } from "./answer";
 import type { Call } from "./call";

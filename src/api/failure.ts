@@ -7,7 +7,7 @@ import { spanFields } from "../domain/traceparent";
 import { EmailMismatch } from "../endpoints/email";
 import { SecretHeadersNeeded } from "../endpoints/request-headers";
 import { RulesSuspended } from "../event-types/rules-threads";
-import { ClientGone } from "../intake/sends/sending-request";
+import { ClientGone } from "../intake/new-delivery";
 import { describeError } from "../runtime/log";
 import { QueueFull } from "../runtime/queues/batcher";
 import { jsonHeaders } from "./answer";

@@ -2,14 +2,11 @@ import { type AnySql, isPlanOutOfDate } from "../db/pool";
 import { arrayOf, plainArrayOf, sparseArrayOf } from "../db/sql/arrays";
 import { LIFETIME } from "../db/sql/idempotency-key";
 import { statement } from "../db/sql/statement";
-import type { DeliveryId, EndpointId } from "../domain/ids";
+import type { EndpointId } from "../domain/ids";
 import { SCHEDULED } from "../domain/partition";
 import { type CommitPlan, EXCLUDED, LATER } from "./commit-plan";
-import type { UsageKey } from "./usage-shard";
-import type { UsedEventType } from "./written-rows-cache";
-
-/** The row of an accepted delivery. `sequence` is null if the endpoint's filter excluded it, and while it is scheduled. */
-export type AcceptedRow = { id: DeliveryId; partition: number; revision: number; sequence: number | null };
+import type { JustAccepted } from "./new-delivery";
+import type { UsageKey, UsedEventType } from "./usage";
 
 /** Separates payloads. No JSON text contains it: control characters must be escaped (RFC 8259, section 7). */
 const BETWEEN_PAYLOADS = "\u0001";
@@ -268,7 +265,7 @@ export async function accept(
   sql: AnySql,
   plan: CommitPlan,
   options: AcceptOptions,
-): Promise<AcceptedRow[] | null> {
+): Promise<JustAccepted[] | null> {
   try {
     const values = valuesOf(plan, options);
     const hasEvents = plan.addressed.some(({ kind }) => kind !== "webhook");
@@ -368,9 +365,12 @@ function rowsOf(
   { deliveries }: CommitPlan,
   before: readonly string[],
   revisions: readonly string[],
-): AcceptedRow[] {
-  return deliveries.map(({ id, endpoint: { index, partition }, nth }) => {
+): JustAccepted[] {
+  return deliveries.map(({ id, of: { item }, endpoint: { id: endpointId, index, partition }, nth }) => {
+    const { event, orderingKey, dueAt: due = null } = item;
     const sequence = nth > 0 ? Number(before[index]) + nth : null;
-    return { id, partition, revision: Number(revisions[index]), sequence };
+    const dueAt = nth === LATER ? due : null;
+    const revision = Number(revisions[index]);
+    return { id, endpointId, event, orderingKey, sequence, dueAt, partition, revision };
   });
 }

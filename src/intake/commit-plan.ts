@@ -1,5 +1,5 @@
 import type { AccountId, DeliveryId, EndpointId, EventId } from "../domain/ids";
-import type { IdempotencyClaim } from "./sends/send";
+import type { IdempotencyClaim } from "./new-delivery";
 
 /** A webhook, event or report of a feed, as a commit writes it. */
 export type CommitItem = Readonly<{

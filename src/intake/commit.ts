@@ -6,11 +6,11 @@ import { intervalOf } from "../db/sql/time";
 import type { AccountId } from "../domain/ids";
 import { BoundedMap } from "../runtime/bounded-map";
 import type { Clock } from "../runtime/clock";
-import { type AcceptedRow, accept } from "./accept";
+import type { Hint } from "../stream/hint";
+import { accept } from "./accept";
 import { type Addressed, type CommitItem, planCommit } from "./commit-plan";
-import { MAX_DELIVERIES, type SendingRequest } from "./sends/sending-request";
-import { type UsageKey, type UsageShard, usageKeyAt } from "./usage-shard";
-import { WrittenRowsCache } from "./written-rows-cache";
+import { type JustAccepted, MAX_DELIVERIES, type SendingRequest } from "./new-delivery";
+import { type UsageKey, type UsageShard, usageKeyAt, WrittenRowsCache } from "./usage";
 
 /** An item whose endpoints can't get it, for a reason that needs no further look-up. */
 type Refused<Refusal> = Readonly<{ kind: "refused"; refusal: Refusal }>;
@@ -33,7 +33,7 @@ export type Directory<Item extends CommitItem, Refusal> = {
 
 /** The decision about an item. Only `accepted` wrote anything. */
 export type Decision<Item extends CommitItem, Refusal> =
-  | { kind: "accepted"; addressed: Addressed<Item>; rows: readonly AcceptedRow[] }
+  | { kind: "accepted"; addressed: Addressed<Item>; rows: readonly JustAccepted[] }
   | Refused<Refusal>
   /** The item's key is taken, or its report is sent. */
   | { kind: "taken" }
@@ -148,6 +148,19 @@ export class Commit<Item extends RequestItem, Refusal> {
     }
     return true;
   }
+}
+
+/** Returns the hints of an item's deliveries that are due now. */
+export function hintsOf(
+  item: CommitItem,
+  rows: readonly JustAccepted[],
+): { partition: number; hint: Hint }[] {
+  const { accountId, event, orderingKey, externalId = null, data } = item;
+  return rows.flatMap(({ id, endpointId, sequence, revision, partition }) => {
+    if (sequence === null) return [];
+    const names = { id, accountId, endpointId, sequence, event, orderingKey, eventExternalId: externalId };
+    return [{ partition, hint: { ...names, revision, data } }];
+  });
 }
 
 /** `made`: the deliveries of each request so far. What a month has left is reduced. */

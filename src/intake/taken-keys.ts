@@ -6,7 +6,7 @@ import { wasTaken } from "../db/sql/idempotency-key";
 import { unixMs } from "../db/sql/time";
 import type { AccountId, DeliveryId, EndpointId, EventId } from "../domain/ids";
 import type { AcceptedEvent } from "./events/fan-out";
-import type { AcceptedDelivery, IdempotencyClaim } from "./sends/send";
+import type { Accepted, IdempotencyClaim } from "./new-delivery";
 
 /** A send or event that was to take its key, if it has one. */
 export type Claimed = { accountId: string; idempotency: IdempotencyClaim | null };
@@ -33,7 +33,7 @@ type Answers<Claim, Answer> = ReadonlyMap<Claim, Answer | null>;
 export async function findTakenSends<Claim extends Claimed>(
   sql: Sql,
   claims: readonly Claim[],
-): Promise<Answers<Claim, AcceptedDelivery>> {
+): Promise<Answers<Claim, Accepted>> {
   return answersOf(claims, await selectTaken(sql, claims), deliveryOf);
 }
 
@@ -85,7 +85,7 @@ function answersOf<Claim, Answer>(
   );
 }
 
-function deliveryOf(taken: Taken): AcceptedDelivery | null {
+function deliveryOf(taken: Taken): Accepted | null {
   const { acceptedId: id, endpointId, event, orderingKey, sequence, dueAt } = taken;
   return id && endpointId ? { id, endpointId, event, orderingKey, sequence, dueAt } : null;
 }

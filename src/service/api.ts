@@ -11,7 +11,7 @@ import { DeliveryPace } from "../intake/events/delivery-pace";
 import { FanOutCommit } from "../intake/events/fan-out-commit";
 import { Replays } from "../intake/replays/replays";
 import { GroupCommit, type GroupCommitOptions, type IntakeOptions } from "../intake/sends/group-commit";
-import { chooseShards } from "../intake/usage-shard";
+import { chooseShards } from "../intake/usage";
 import { erasureStep } from "../jobs/erasure-step";
 import { Jobs } from "../jobs/jobs";
 import { missingReplayStep, replayStep } from "../jobs/replay-step";

@@ -1,7 +1,7 @@
 import type { DeliveryId, EventId } from "../domain/ids";
 import type { Traceparent } from "../domain/traceparent";
 import type { FanOutIntake } from "../intake/events/fan-out";
-import type { Intake } from "../intake/sends/send";
+import type { Intake } from "../intake/new-delivery";
 import type { TraceStore } from "./trace-store";
 import type { Tracing } from "./tracing";
 

@@ -15,7 +15,7 @@ import { readEndpointStats } from "../../src/endpoints/stats";
 import { Events } from "../../src/events/events";
 import { acceptReplays } from "../../src/intake/replays/accept-replays";
 import { findTakenEvents, findTakenSends } from "../../src/intake/taken-keys";
-import { chooseShards, usageKeyAt } from "../../src/intake/usage-shard";
+import { chooseShards, usageKeyAt } from "../../src/intake/usage";
 import { rangeOf, selectRange } from "../../src/jobs/range";
 import { Retention } from "../../src/retention/retention";
 import { systemClock } from "../../src/runtime/clock";

@@ -8,7 +8,7 @@ import { FEED_ENDPOINTS } from "../../src/endpoints/endpoint";
 import { Feeds } from "../../src/feeds/feeds";
 import type { FanOutIntake } from "../../src/intake/events/fan-out";
 import { FanOutCommit } from "../../src/intake/events/fan-out-commit";
-import { chooseShards } from "../../src/intake/usage-shard";
+import { chooseShards } from "../../src/intake/usage";
 import { warnOfExpiry } from "../../src/retention/expiry-warning";
 import { systemClock } from "../../src/runtime/clock";
 import { createLog } from "../../src/runtime/log";

@@ -7,10 +7,9 @@ export type Path = Readonly<{ files: readonly string[]; lines: number; classes: 
 /** The types that carry a delivery or its result from one stage to the next, in their order. */
 export const SHAPES = [
   "SendBody",
-  "Send",
+  "NewDelivery",
   "Addressed",
-  "AcceptedRow",
-  "AcceptedDelivery",
+  "Accepted",
   "Hint",
   "HintEntry",
   "Announcement",

@@ -10,7 +10,7 @@ import { RulesThreads } from "../../src/event-types/rules-threads";
 import { FanOutCommit } from "../../src/intake/events/fan-out-commit";
 import { Replays } from "../../src/intake/replays/replays";
 import { GroupCommit } from "../../src/intake/sends/group-commit";
-import { chooseShards } from "../../src/intake/usage-shard";
+import { chooseShards } from "../../src/intake/usage";
 import { Jobs } from "../../src/jobs/jobs";
 import { createApp } from "../../src/resources/app";
 import { systemClock } from "../../src/runtime/clock";

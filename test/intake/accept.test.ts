@@ -5,12 +5,11 @@ import type { AnySql, Sql, TransactionSql } from "../../src/db/pool";
 import { arrayOf } from "../../src/db/sql/arrays";
 import { ALL_EVENTS } from "../../src/domain/event-filter";
 import { type AccountId, type EndpointId, newId } from "../../src/domain/ids";
-import { type AcceptedRow, accept as acceptPlan } from "../../src/intake/accept";
+import { accept as acceptPlan } from "../../src/intake/accept";
 import { type CommitPlan, planCommit } from "../../src/intake/commit-plan";
+import type { JustAccepted, NewDelivery } from "../../src/intake/new-delivery";
 import { addressOf } from "../../src/intake/sends/endpoint-cache";
-import type { Send } from "../../src/intake/sends/send";
-import { chooseShards, ensureUsageRows, usageKeyAt } from "../../src/intake/usage-shard";
-import type { UsedEventType } from "../../src/intake/written-rows-cache";
+import { chooseShards, ensureUsageRows, type UsedEventType, usageKeyAt } from "../../src/intake/usage";
 import { filterOf } from "../support/filter";
 import { type TestDatabase, useDatabase } from "../support/postgres";
 
@@ -42,7 +41,7 @@ async function fill({ db }: TestDatabase): Promise<void> {
   });
 }
 
-function plan(sends: readonly Send[]): CommitPlan {
+function plan(sends: readonly NewDelivery[]): CommitPlan {
   const addresses = sends.map((send) => {
     const found = ENDPOINTS.find(({ id }) => id === send.endpointId);
     return addressOf(send, found && { ...found, filterRevision: 1, isFeed: false });
@@ -50,7 +49,7 @@ function plan(sends: readonly Send[]): CommitPlan {
   return planCommit(addresses.filter((each) => each.kind !== "refused"));
 }
 
-function accept(sql: AnySql, sends: readonly Send[], newEventTypes: readonly UsedEventType[] = []) {
+function accept(sql: AnySql, sends: readonly NewDelivery[], newEventTypes: readonly UsedEventType[] = []) {
   return acceptPlan(sql, plan(sends), { usageKey: USAGE_KEY, newEventTypes });
 }
 
@@ -94,26 +93,26 @@ test("many sends store, and answer, the same as each of them alone", async () =>
   let key = 0;
   await fc.assert(
     fc.asyncProperty(anySends, async (chosen) => {
-      const sends = chosen.map(({ endpoint, event, orderingKey, data, isKeyed }): Send => {
+      const sends = chosen.map(({ endpoint, event, orderingKey, data, isKeyed }): NewDelivery => {
         const { id: endpointId, accountId } = endpoint;
         const fingerprint = new Uint8Array(32).fill(key % 256);
         const idempotency = isKeyed ? { key: `key ${key++}`, fingerprint } : null;
         return { id: newId("wh"), accountId, endpointId, event, orderingKey, data, idempotency };
       });
-      const types = (some: readonly Send[]) =>
+      const types = (some: readonly NewDelivery[]) =>
         some.flatMap(({ accountId, event: name }, i) =>
           name !== null && chosen[i]?.isNewType ? [{ accountId, name }] : [],
         );
       const rows = await together.db.run((sql) => accept(sql, sends, types(sends)));
       const each = sends.map((send, i) => ({ send, types: types(sends).length > 0 && chosen[i]?.isNewType }));
-      const expected: (AcceptedRow | undefined)[] = [];
+      const expected: (JustAccepted | undefined)[] = [];
       for (const { send, types: isNew } of each) {
         const name = send.event;
         const newTypes = isNew && name !== null ? [{ accountId: send.accountId, name }] : [];
         const one = await alone.db.run((sql) => accept(sql, [send], newTypes));
         expected.push(one?.[0]);
       }
-      expect(rows).toEqual(expected as AcceptedRow[]);
+      expect(rows).toEqual(expected as JustAccepted[]);
     }),
     { numRuns: 40 },
   );
@@ -126,7 +125,7 @@ test("a plan with a wrong assumption stores nothing, for none of its sends", asy
   const [one, two] = ENDPOINTS;
   if (!one || !two) throw new Error("two endpoints are needed");
   const key = { key: "granted", fingerprint: new Uint8Array(32) };
-  const attempt = (idempotency: Send["idempotency"] = null) =>
+  const attempt = (idempotency: NewDelivery["idempotency"] = null) =>
     db.run((sql) => accept(sql, [sendTo(one), { ...sendTo(two), idempotency }]));
   const untouched = await written(database, two.id);
 
@@ -264,7 +263,7 @@ test("a plan locks in the order of the endpoints' ids, whatever the order of its
 
 type Target = { id: EndpointId; accountId: AccountId };
 
-function sendTo({ id: endpointId, accountId }: Target): Send {
+function sendTo({ id: endpointId, accountId }: Target): NewDelivery {
   return {
     id: newId("wh"),
     accountId,
@@ -289,7 +288,7 @@ function acceptBehind(
   targets: readonly Target[],
   work: (sql: TransactionSql) => Promise<unknown>,
   meanwhile?: () => Promise<void>,
-): Promise<AcceptedRow[] | null> {
+): Promise<JustAccepted[] | null> {
   return behindOf(database, work, (sql) => accept(sql, targets.map(sendTo)), meanwhile);
 }
 

@@ -4,8 +4,8 @@ import { matches } from "../../src/domain/event-filter";
 import { type AccountId, type EndpointId, newId } from "../../src/domain/ids";
 import { TEST_EVENT } from "../../src/domain/test-event";
 import { planCommit } from "../../src/intake/commit-plan";
+import type { NewDelivery } from "../../src/intake/new-delivery";
 import { addressOf, type CachedEndpoint } from "../../src/intake/sends/endpoint-cache";
-import type { Send } from "../../src/intake/sends/send";
 import { filterOf } from "../support/filter";
 
 const ACCOUNTS = [newId("acc"), newId("acc")] as const;
@@ -25,7 +25,7 @@ function cached(id: EndpointId): CachedEndpoint {
   return found;
 }
 
-function send(endpoint: { id: EndpointId; accountId: AccountId }, event: string | null): Send {
+function send(endpoint: { id: EndpointId; accountId: AccountId }, event: string | null): NewDelivery {
   const { id: endpointId, accountId } = endpoint;
   return { id: newId("wh"), accountId, endpointId, event, orderingKey: null, data: "{}", idempotency: null };
 }

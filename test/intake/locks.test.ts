@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
 import type { TransactionSql } from "../../src/db/pool";
 import { type AccountId, type EndpointId, newId } from "../../src/domain/ids";
+import type { NewDelivery, SendResult } from "../../src/intake/new-delivery";
 import { GroupCommit } from "../../src/intake/sends/group-commit";
-import type { Send, SendResult } from "../../src/intake/sends/send";
-import { chooseShards } from "../../src/intake/usage-shard";
+import { chooseShards } from "../../src/intake/usage";
 import { systemClock } from "../../src/runtime/clock";
 import { until } from "../support/faults/until";
 import { useDatabase } from "../support/postgres";
@@ -35,7 +35,7 @@ async function newEndpoint(accountId = ACCOUNT): Promise<EndpointId> {
 
 const FINGERPRINT = new Uint8Array(32);
 
-function sendTo(endpointId: EndpointId, key: string | null = null): Send {
+function sendTo(endpointId: EndpointId, key: string | null = null): NewDelivery {
   const idempotency = key === null ? null : { key, fingerprint: FINGERPRINT };
   return {
     id: newId("wh"),

@@ -4,10 +4,10 @@ import type { Database } from "../../src/db/database";
 import type { Sql } from "../../src/db/pool";
 import { newId } from "../../src/domain/ids";
 import { Commit, readTaken } from "../../src/intake/commit";
+import type { NewDelivery } from "../../src/intake/new-delivery";
 import { EndpointCache } from "../../src/intake/sends/endpoint-cache";
-import type { Send } from "../../src/intake/sends/send";
 import { findTakenEvents, findTakenSends } from "../../src/intake/taken-keys";
-import { chooseShards } from "../../src/intake/usage-shard";
+import { chooseShards } from "../../src/intake/usage";
 import { systemClock } from "../../src/runtime/clock";
 import { entriesReadBy, fetchedBy } from "../support/fetched";
 import { useDatabase } from "../support/postgres";
@@ -41,7 +41,7 @@ function claimOf(key: string) {
   return { key, fingerprint: FINGERPRINT };
 }
 
-function sendWith(key: string): Send {
+function sendWith(key: string): NewDelivery {
   const idempotency = claimOf(key);
   return {
     id: newId("wh"),

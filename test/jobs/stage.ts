@@ -1,7 +1,7 @@
 import { afterEach } from "bun:test";
 import { RulesThreads } from "../../src/event-types/rules-threads";
 import { Replays } from "../../src/intake/replays/replays";
-import { chooseShards } from "../../src/intake/usage-shard";
+import { chooseShards } from "../../src/intake/usage";
 import { erasureStep } from "../../src/jobs/erasure-step";
 import { missingReplayStep, replayStep } from "../../src/jobs/replay-step";
 import { resendStep } from "../../src/jobs/resend-step";

@@ -9,7 +9,7 @@ import { Stats } from "../../src/deliveries/stats";
 import type { DeliveryStatus } from "../../src/domain/delivery-status";
 import { type AccountId, type EndpointId, newId, timeOf } from "../../src/domain/ids";
 import { GroupCommit } from "../../src/intake/sends/group-commit";
-import { chooseShards } from "../../src/intake/usage-shard";
+import { chooseShards } from "../../src/intake/usage";
 import { expirePending } from "../../src/retention/expiry";
 import { readTimeRanges } from "../../src/retention/range-tables";
 import { Retention } from "../../src/retention/retention";

@@ -4,7 +4,7 @@ import { eventIdFrom } from "../../src/db/sql/event-key";
 import { type AccountId, type EndpointId, fromText, newId } from "../../src/domain/ids";
 import type { FanOut, FanOutResult } from "../../src/intake/events/fan-out";
 import { FanOutCommit } from "../../src/intake/events/fan-out-commit";
-import { chooseShards } from "../../src/intake/usage-shard";
+import { chooseShards } from "../../src/intake/usage";
 import { systemClock } from "../../src/runtime/clock";
 import type { Client } from "../http/client";
 import { useService } from "../http/service";

@@ -3,7 +3,7 @@ import { untilNoDeadlock } from "../../db/database";
 import type { AnySql, TransactionSql } from "../../db/pool";
 import { lifetime } from "../../db/sql/idempotency-key";
 import type { AccountId } from "../../domain/ids";
-import type { IdempotencyClaim } from "../../intake/sends/send";
+import type { IdempotencyClaim } from "../../intake/new-delivery";
 import type { SecretVault } from "../../vault/vault";
 import { badRequest, conflict } from "../errors";
 

@@ -3,9 +3,9 @@ import type { AccountId } from "../../domain/ids";
 import { QueueFull } from "../../runtime/queues/batcher";
 import { FairQueue } from "../../runtime/queues/fair-queue";
 import { KeyedMutex } from "../../runtime/queues/keyed-mutex";
-import { Commit, type Decision } from "../commit";
+import { Commit, type Decision, hintsOf } from "../commit";
+import { ClientGone } from "../new-delivery";
 import type { IntakeOptions } from "../sends/group-commit";
-import { ClientGone } from "../sends/sending-request";
 import { findTakenEvents, settleTaken } from "../taken-keys";
 import { Announcements } from "./announcements";
 import {
@@ -219,17 +219,9 @@ export class FanOutCommit implements FanOutIntake {
     this.alone.forgetAll();
   }
 
-  private announce({ addressed, rows }: EventDecision & { kind: "accepted" }): void {
-    const { id: _, accountId, event, orderingKey, externalId, data, request } = addressed.item;
-    const shared = { accountId, event, orderingKey, eventExternalId: externalId ?? null, data };
-    request?.accepted(rows.length);
-    this.announcements.add(
-      rows.flatMap(({ id, partition, sequence, revision }, i) => {
-        const endpointId = addressed.targets[i]?.endpointId;
-        if (sequence === null || !endpointId) return [];
-        return [{ partition, hint: { ...shared, id, endpointId, sequence, revision } }];
-      }),
-    );
+  private announce({ addressed: { item }, rows }: EventDecision & { kind: "accepted" }): void {
+    item.request?.accepted(rows.length);
+    this.announcements.add(hintsOf(item, rows));
   }
 }
 
@@ -265,20 +257,16 @@ function answerOf(decision: EventDecision): EventAnswer {
 }
 
 function acceptedOf({ addressed, rows }: EventDecision & { kind: "accepted" }): AcceptedEvent {
-  const { id, event, orderingKey, externalId = null, dueAt = null } = addressed.item;
+  const { id, event, orderingKey, externalId = null } = addressed.item;
   const inactive = new Set("inactive" in addressed ? addressed.inactive : []);
-  const deliveries = addressed.targets.map(({ deliveryId, endpointId }, i) => {
-    const sequence = rows[i]?.sequence ?? null;
-    return { id: deliveryId, endpointId, event, orderingKey, sequence, dueAt };
-  });
-  const getting = new Set(deliveries.map(({ endpointId }) => endpointId));
+  const getting = new Set(rows.map(({ endpointId }) => endpointId));
   return {
     id,
     event,
     orderingKey,
     externalId,
-    deliveries,
-    held: deliveries.filter(({ endpointId }) => inactive.has(endpointId)).map((each) => each.id),
+    deliveries: rows,
+    held: rows.filter(({ endpointId }) => inactive.has(endpointId)).map((each) => each.id),
     skipped: [...inactive].filter((endpointId) => !getting.has(endpointId)),
   };
 }

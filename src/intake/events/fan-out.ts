@@ -1,6 +1,5 @@
 import type { AccountId, DeliveryId, EndpointId, EventId } from "../../domain/ids";
-import type { AcceptedDelivery, IdempotencyClaim } from "../sends/send";
-import type { SendingRequest } from "../sends/sending-request";
+import type { Accepted, IdempotencyClaim, SendingRequest } from "../new-delivery";
 
 /** An event to accept for every endpoint of its account that wants it. Inactive endpoints that skip events get none. */
 export type FanOut = {
@@ -37,7 +36,7 @@ export type AcceptedEvent = Readonly<{
   event: string | null;
   orderingKey: string | null;
   externalId: string | null;
-  deliveries: readonly AcceptedDelivery[];
+  deliveries: readonly Accepted[];
   /** Deliveries that wait because their endpoint is inactive. */
   held: readonly DeliveryId[];
   /** Endpoints that want the event and get no delivery, because they are inactive and skip events. */

@@ -6,7 +6,7 @@ import { isAtOrigin } from "../../db/sql/origin";
 import type { AccountId, DeliveryId, EndpointId, EventId } from "../../domain/ids";
 import { accept } from "../accept";
 import { type Addressed, planCommit } from "../commit-plan";
-import { ensureUsageRows, type UsageKey } from "../usage-shard";
+import { ensureUsageRows, type UsageKey } from "../usage";
 
 /** A delivery to send again, and the id of the new delivery. */
 export type NumberedReplay = Readonly<{ id: DeliveryId; source: DeliveryId }>;

@@ -2,8 +2,7 @@ import type { TransactionSql } from "../../db/pool";
 import { type AccountId, type DeliveryId, type EndpointId, type EventId, newId } from "../../domain/ids";
 import type { Clock } from "../../runtime/clock";
 import type { Hint } from "../../stream/hint";
-import type { UsageShard } from "../usage-shard";
-import { usageKeyAt } from "../usage-shard";
+import { type UsageShard, usageKeyAt } from "../usage";
 import { acceptMissing, acceptReplays, type MissingRow, type ReplayRow } from "./accept-replays";
 
 export type ReplaysOptions = {

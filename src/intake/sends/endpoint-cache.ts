@@ -6,7 +6,7 @@ import type { AccountId, EndpointId } from "../../domain/ids";
 import { isTest } from "../../domain/test-event";
 import { BoundedMap } from "../../runtime/bounded-map";
 import { type AddressResult, type Directory, readTaken } from "../commit";
-import type { Send } from "./send";
+import type { NewDelivery } from "../new-delivery";
 
 /** The fields of an endpoint that a commit needs. They are right while the filter has this revision. */
 export type CachedEndpoint = Readonly<{
@@ -29,11 +29,11 @@ const MAX_CACHED = 100_000;
 const FILTER_CHARACTERS = 256;
 
 /** Caches the endpoints that this process accepted sends to. Forgets those read longest ago. */
-export class EndpointCache implements Directory<Send, SendRefusal> {
+export class EndpointCache implements Directory<NewDelivery, SendRefusal> {
   readonly readTaken = readTaken;
   private readonly cached = new BoundedMap<EndpointId, CachedEndpoint>(MAX_CACHED, weightOf);
 
-  async read(sends: readonly Send[], db: Database, anew: boolean) {
+  async read(sends: readonly NewDelivery[], db: Database, anew: boolean) {
     const endpoints: EndpointsById = new Map();
     const missing = new Set<EndpointId>();
     for (const { endpointId } of sends) {
@@ -42,7 +42,7 @@ export class EndpointCache implements Directory<Send, SendRefusal> {
       else missing.add(endpointId);
     }
     if (missing.size > 0) await this.readInto(endpoints, [...missing], db);
-    return (send: Send) => addressOf(send, endpoints.get(send.endpointId));
+    return (send: NewDelivery) => addressOf(send, endpoints.get(send.endpointId));
   }
 
   delete(id: EndpointId): void {
@@ -72,9 +72,9 @@ function weightOf({ filter }: CachedEndpoint): number {
 
 /** Refuses what the endpoint can't get: the account has no such endpoint, or a feed's gets only tests. */
 export function addressOf(
-  item: Send,
+  item: NewDelivery,
   endpoint: CachedEndpoint | undefined,
-): AddressResult<Send, SendRefusal> {
+): AddressResult<NewDelivery, SendRefusal> {
   if (endpoint?.accountId !== item.accountId) return { kind: "refused", refusal: "unknown_endpoint" };
   if (endpoint.isFeed && !isTest(item.event)) return { kind: "refused", refusal: "feed_endpoint" };
   const { partition, filterRevision, filter } = endpoint;

@@ -8,12 +8,12 @@ import type { Clock } from "../../runtime/clock";
 import { Batcher } from "../../runtime/queues/batcher";
 import { KeyedMutex } from "../../runtime/queues/keyed-mutex";
 import type { Hint } from "../../stream/hint";
-import { Commit, type Decision } from "../commit";
+import { Commit, type Decision, hintsOf } from "../commit";
+import type { Accepted, Intake, NewDelivery, SendResult } from "../new-delivery";
+import { ClientGone } from "../new-delivery";
 import { findTakenSends, settleTaken } from "../taken-keys";
-import type { UsageShard } from "../usage-shard";
+import type { UsageShard } from "../usage";
 import { EndpointCache, type SendRefusal } from "./endpoint-cache";
-import type { AcceptedDelivery, Intake, Send, SendResult } from "./send";
-import { ClientGone } from "./sending-request";
 
 /** Most sends in one commit. */
 export const MAX_SENDS = 500;
@@ -51,7 +51,7 @@ export type GroupCommitOptions = IntakeOptions & {
 
 /** The result of a send in a commit; a promise if it is decided separately. */
 type Decided = SendResult | Promise<SendResult>;
-type SendDecision = Decision<Send, SendRefusal>;
+type SendDecision = Decision<NewDelivery, SendRefusal>;
 
 /**
  * Commits sends in groups: those that arrive during a commit go together into the next one. If a commit must wait for a lock,
@@ -59,10 +59,10 @@ type SendDecision = Decision<Send, SendRefusal>;
  * to the same endpoints. All others continue.
  */
 export class GroupCommit implements Intake {
-  private readonly batcher: Batcher<Send, SendResult>;
+  private readonly batcher: Batcher<NewDelivery, SendResult>;
   private readonly endpoints = new EndpointCache();
-  private readonly sendCommit: Commit<Send, SendRefusal>;
-  private readonly patientBatcher: Batcher<Send, SendResult>;
+  private readonly sendCommit: Commit<NewDelivery, SendRefusal>;
+  private readonly patientBatcher: Batcher<NewDelivery, SendResult>;
   /** Runs requests with the same key one after the other, so that the second finds the key taken. */
   private readonly keys = new KeyedMutex();
   private readonly locked = new LockedEndpoints();
@@ -73,9 +73,9 @@ export class GroupCommit implements Intake {
     const bounds = {
       // A send that Postgres refuses must not fail the others in its batch.
       mayBeOneItem: (error: unknown) => !isTemporary(error),
-      weigh: (send: Send) => send.data.length,
-      ownerOf: (send: Send) => send.accountId,
-      cancelled: ({ request }: Send) => (request?.isGone ? new ClientGone() : null),
+      weigh: (send: NewDelivery) => send.data.length,
+      ownerOf: (send: NewDelivery) => send.accountId,
+      cancelled: ({ request }: NewDelivery) => (request?.isGone ? new ClientGone() : null),
       maxItems: MAX_SENDS,
       maxWeight: MAX_BATCH_CHARACTERS,
       maxQueued: options.maxQueued,
@@ -94,7 +94,7 @@ export class GroupCommit implements Intake {
     });
   }
 
-  accept(send: Send): Promise<SendResult> {
+  accept(send: NewDelivery): Promise<SendResult> {
     if (!send.idempotency) return this.submit(send);
     return this.keys.run(keyOf(send), () => this.submit(send));
   }
@@ -115,16 +115,16 @@ export class GroupCommit implements Intake {
     await this.patientBatcher.drained();
   }
 
-  private submit(send: Send): Promise<SendResult> {
+  private submit(send: NewDelivery): Promise<SendResult> {
     return this.locked.has(send.endpointId) ? this.waitApart(send) : this.batcher.submit(send);
   }
 
-  private waitApart(send: Send): Promise<SendResult> {
+  private waitApart(send: NewDelivery): Promise<SendResult> {
     return this.locked.during(send.endpointId, () => this.patientBatcher.submit(send));
   }
 
   /** Commits the sends that no lock delays. While any send waits separately, each commit first checks which locks are taken. */
-  private async commitUnlocked(sends: Send[]): Promise<Decided[]> {
+  private async commitUnlocked(sends: NewDelivery[]): Promise<Decided[]> {
     if (!this.locked.isEmpty) return this.commitOnly(await this.unlocked(sends), sends);
     try {
       return await this.commit(sends, this.options.db);
@@ -135,7 +135,7 @@ export class GroupCommit implements Intake {
   }
 
   /** Returns the sends that do not seem to need the lock that all have just waited for in vain. */
-  private async unaffected(sends: Send[]): Promise<Send[]> {
+  private async unaffected(sends: NewDelivery[]): Promise<NewDelivery[]> {
     const unlocked = await this.unlocked(sends);
     if (unlocked.length < sends.length) return unlocked;
     // The lock is not an endpoint's or a month's, so it is a key's: a request of another kind has not committed yet.
@@ -143,11 +143,11 @@ export class GroupCommit implements Intake {
     return keyless.length < sends.length ? keyless : [];
   }
 
-  private async commitOnly(going: Send[], sends: Send[]): Promise<Decided[]> {
-    const decided = new Map<Send, Decided>();
+  private async commitOnly(going: NewDelivery[], sends: NewDelivery[]): Promise<Decided[]> {
+    const decided = new Map<NewDelivery, Decided>();
     try {
       const results = going.length > 0 ? await this.commit(going, this.options.db) : [];
-      for (const [i, result] of results.entries()) decided.set(going[i] as Send, result);
+      for (const [i, result] of results.entries()) decided.set(going[i] as NewDelivery, result);
     } catch (error) {
       if (!isLockTimeout(error)) throw error;
     }
@@ -155,7 +155,7 @@ export class GroupCommit implements Intake {
   }
 
   /** Returns the sends whose endpoint and month are not locked now, and whose endpoint no other send waits for. */
-  private async unlocked(sends: Send[]): Promise<Send[]> {
+  private async unlocked(sends: NewDelivery[]): Promise<NewDelivery[]> {
     const { db, clock } = this.options;
     const endpoints = [...new Set(sends.map(({ endpointId }) => endpointId))];
     const accounts = [...new Set(sends.map(({ accountId }) => accountId))];
@@ -169,15 +169,15 @@ export class GroupCommit implements Intake {
     );
   }
 
-  private async commit(sends: Send[], db: Database): Promise<Decided[]> {
+  private async commit(sends: NewDelivery[], db: Database): Promise<Decided[]> {
     const decisions = await this.decide(sends, db);
     for (const decision of decisions) if (decision.kind === "accepted") this.publish(decision);
     const unanswered = sends.filter((send, i) => send.idempotency && mayRepeat(decisions[i]));
     const taken = await settleTaken(this.options.db, unanswered, findTakenSends, replayOf);
-    return decisions.map((decision, i) => taken.get(sends[i] as Send) ?? resultOf(decision));
+    return decisions.map((decision, i) => taken.get(sends[i] as NewDelivery) ?? resultOf(decision));
   }
 
-  private async decide(sends: Send[], db: Database): Promise<SendDecision[]> {
+  private async decide(sends: NewDelivery[], db: Database): Promise<SendDecision[]> {
     try {
       return await this.sendCommit.run(sends, db);
     } catch (error) {
@@ -188,12 +188,7 @@ export class GroupCommit implements Intake {
   }
 
   private publish({ addressed, rows }: SendDecision & { kind: "accepted" }): void {
-    const { id, accountId, endpointId, event, orderingKey, data } = addressed.item;
-    for (const { partition, sequence, revision } of rows) {
-      if (sequence === null) continue;
-      const delivery = { id, accountId, endpointId, sequence, event, orderingKey, eventExternalId: null };
-      this.options.onAccepted(partition, { ...delivery, revision, data });
-    }
+    for (const { partition, hint } of hintsOf(addressed.item, rows)) this.options.onAccepted(partition, hint);
   }
 }
 
@@ -204,19 +199,20 @@ function unlessLocked(error: unknown): null {
 }
 
 /** Returns the sends to endpoints that no send with a key goes to. */
-function withoutKeys(sends: Send[]): Send[] {
+function withoutKeys(sends: NewDelivery[]): NewDelivery[] {
   const keyed = new Set(sends.flatMap(({ idempotency, endpointId }) => (idempotency ? [endpointId] : [])));
   return sends.filter(({ endpointId }) => !keyed.has(endpointId));
 }
 
-function keyOf(send: Send): string {
+function keyOf(send: NewDelivery): string {
   return `${send.accountId}/${send.idempotency?.key}`;
 }
 
 function resultOf(decision: SendDecision): SendResult {
   switch (decision.kind) {
     case "accepted":
-      return { kind: "accepted", delivery: acceptedOf(decision) };
+      // A send goes to one endpoint.
+      return { kind: "accepted", delivery: decision.rows[0] as Accepted };
     case "refused":
       return { kind: decision.refusal };
     case "over_monthly_limit":
@@ -227,19 +223,12 @@ function resultOf(decision: SendDecision): SendResult {
   }
 }
 
-function acceptedOf({ addressed, rows }: SendDecision & { kind: "accepted" }): AcceptedDelivery {
-  const { id, endpointId, event, orderingKey, dueAt = null } = addressed.item;
-  const isWanted = addressed.targets[0]?.isWanted ?? false;
-  const sequence = rows[0]?.sequence ?? null;
-  return { id, endpointId, event, orderingKey, sequence, dueAt: isWanted ? dueAt : null };
-}
-
 /** True if a send may repeat an earlier one, from before its endpoint was deleted or became a feed's. */
 function mayRepeat(decision: SendDecision | undefined): boolean {
   return decision?.kind === "taken" || decision?.kind === "refused";
 }
 
-function replayOf(delivery: AcceptedDelivery | null): SendResult {
+function replayOf(delivery: Accepted | null): SendResult {
   return delivery ? { kind: "replayed", delivery } : { kind: "key_conflict" };
 }
 

@@ -12,7 +12,7 @@ import type { JsonObject } from "../../domain/json-schema";
 import { EVENT_MAX_LENGTH, eventProblem } from "../../domain/names";
 import { FORGED_TEST_EVENT, TEST_EVENT } from "../../domain/test-event";
 import type { EventTypes } from "../../event-types/event-type";
-import type { SendResult } from "../../intake/sends/send";
+import type { SendResult } from "../../intake/new-delivery";
 import {
   contentOf,
   type SendContent as EventBody,

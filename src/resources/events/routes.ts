@@ -21,7 +21,7 @@ import type { EventDetail } from "../../events/event";
 import type { Events } from "../../events/events";
 import type { EventPosition } from "../../events/list";
 import { MAX_ENDPOINTS } from "../../intake/events/audience";
-import { MAX_DELIVERIES } from "../../intake/sends/sending-request";
+import { MAX_DELIVERIES } from "../../intake/new-delivery";
 import { viewOfDelivery } from "../webhooks/delivery";
 import { DETAIL_EXAMPLE } from "../webhooks/delivery-detail";
 import { ERASED, type ErasingOptions, erase } from "../webhooks/erasing";

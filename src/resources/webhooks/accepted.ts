@@ -3,7 +3,7 @@ import { batchResults } from "../../api/batch-model";
 import { formatInstant } from "../../api/lists/instant";
 import { named, timestamp } from "../../api/openapi/schema";
 import { timeOf, toText } from "../../domain/ids";
-import type { AcceptedDelivery } from "../../intake/sends/send";
+import type { Accepted } from "../../intake/new-delivery";
 import { DELIVERY_EXAMPLE, identity, scheduledFor } from "./delivery";
 
 export const AcceptedModel = named(
@@ -16,7 +16,7 @@ export const WebhookResults = batchResults("WebhookResult", "webhook", AcceptedM
 /**
  * Writes the JSON text of an accepted delivery. By hand, because it answers every webhook. Ids and timestamps need no escaping.
  */
-export function acceptedJson(delivery: AcceptedDelivery): string {
+export function acceptedJson(delivery: Accepted): string {
   const { id, endpointId, event, orderingKey, sequence, dueAt } = delivery;
   const key = orderingKey === null ? "" : `"ordering_key":${JSON.stringify(orderingKey)},`;
   const isExcluded = sequence === null && dueAt === null;

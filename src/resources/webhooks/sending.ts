@@ -5,7 +5,7 @@ import { unknownEndpoint } from "../../api/ids";
 import type { Database } from "../../db/database";
 import { newId } from "../../domain/ids";
 import type { PayloadGate } from "../../event-types/payload-gate";
-import type { Intake, SendResult } from "../../intake/sends/send";
+import type { Intake, SendResult } from "../../intake/new-delivery";
 import { findTakenSends } from "../../intake/taken-keys";
 import { acceptedJson } from "./accepted";
 import { readSend, type SendBody } from "./send-body";

@@ -9,7 +9,7 @@ import { type AccountId, type EndpointId, newId } from "../../../src/domain/ids"
 import type { FanOut, FanOutResult } from "../../../src/intake/events/fan-out";
 import { FanOutCommit } from "../../../src/intake/events/fan-out-commit";
 import { GroupCommit, type IntakeOptions } from "../../../src/intake/sends/group-commit";
-import { chooseShards } from "../../../src/intake/usage-shard";
+import { chooseShards } from "../../../src/intake/usage";
 import { systemClock } from "../../../src/runtime/clock";
 import type { Hint } from "../../../src/stream/hint";
 import { untilBlocked } from "../../support/blocked";

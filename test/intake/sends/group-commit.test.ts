@@ -6,9 +6,9 @@ import { readCounts } from "../../../src/deliveries/counts";
 import { type AccountId, type EndpointId, newId } from "../../../src/domain/ids";
 import type { QueueKey } from "../../../src/domain/partition";
 import { Endpoints } from "../../../src/endpoints/endpoint";
+import type { NewDelivery, SendResult } from "../../../src/intake/new-delivery";
 import { GroupCommit, type GroupCommitOptions } from "../../../src/intake/sends/group-commit";
-import type { Send, SendResult } from "../../../src/intake/sends/send";
-import { chooseShards } from "../../../src/intake/usage-shard";
+import { chooseShards } from "../../../src/intake/usage";
 import { systemClock } from "../../../src/runtime/clock";
 import type { Hint } from "../../../src/stream/hint";
 import { untilBlocked } from "../../support/blocked";
@@ -57,7 +57,7 @@ async function makeEndpoint(accountId: AccountId, filter = "*"): Promise<Endpoin
   return id;
 }
 
-function send(endpointId: EndpointId, changes: Partial<Send> = {}): Send {
+function send(endpointId: EndpointId, changes: Partial<NewDelivery> = {}): NewDelivery {
   return {
     id: newId("wh"),
     accountId: account,
@@ -70,7 +70,7 @@ function send(endpointId: EndpointId, changes: Partial<Send> = {}): Send {
   };
 }
 
-function key(name: string, body = "same"): Send["idempotency"] {
+function key(name: string, body = "same"): NewDelivery["idempotency"] {
   return { key: name, fingerprint: new Bun.CryptoHasher("sha256").update(body).digest() };
 }
 

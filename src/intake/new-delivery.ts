@@ -1,8 +1,7 @@
-import type { AccountId, DeliveryId, EndpointId } from "../../domain/ids";
-import type { SendingRequest } from "./sending-request";
+import type { AccountId, DeliveryId, EndpointId } from "../domain/ids";
 
 /** A webhook to accept. All checks that need no database have passed. */
-export type Send = {
+export type NewDelivery = {
   /** The id of its delivery. Made by `newId` with the number of Hermod deliveries that led to the send, which bounds loops. */
   id: DeliveryId;
   accountId: AccountId;
@@ -31,7 +30,7 @@ export type IdempotencyClaim = {
 };
 
 /** The delivery as POST /webhooks returns it. The id contains the time of creation. */
-export type AcceptedDelivery = {
+export type Accepted = {
   id: DeliveryId;
   endpointId: EndpointId;
   event: string | null;
@@ -42,11 +41,14 @@ export type AcceptedDelivery = {
   dueAt: number | null;
 };
 
+/** A delivery that a commit has just accepted: its endpoint's partition, and the endpoint's revision in the commit. */
+export type JustAccepted = Accepted & { partition: number; revision: number };
+
 /** The result of a send. Only `accepted` wrote anything. */
 export type SendResult =
-  | { kind: "accepted"; delivery: AcceptedDelivery }
+  | { kind: "accepted"; delivery: Accepted }
   /** The same request was accepted with this key before; `delivery` is the answer given then. */
-  | { kind: "replayed"; delivery: AcceptedDelivery }
+  | { kind: "replayed"; delivery: Accepted }
   | { kind: "key_conflict" }
   | { kind: "unknown_endpoint" }
   /** The endpoint gets the account's feed instead. */
@@ -54,4 +56,42 @@ export type SendResult =
   | { kind: "over_monthly_limit"; limit: number };
 
 /** Accepts sends. Throws `QueueFull`, `ClientGone` or `DatabaseUnavailable`. */
-export type Intake = { accept(send: Send): Promise<SendResult> };
+export type Intake = { accept(send: NewDelivery): Promise<SendResult> };
+
+/** Most deliveries that one request may make with all its events. */
+export const MAX_DELIVERIES = 10_000;
+
+/** The client closed its connection before its send was committed. Nothing was written. */
+export class ClientGone extends Error {
+  constructor() {
+    super("the client closed its connection");
+    this.name = "ClientGone";
+  }
+}
+
+/** Counts how many deliveries a request may still make, and knows whether its client still waits. */
+export class SendingRequest {
+  /** How many deliveries the request has made. */
+  made = 0;
+  private full = false;
+
+  constructor(private readonly client: { readonly signal: { readonly aborted: boolean } }) {}
+
+  get isGone(): boolean {
+    return this.client.signal.aborted;
+  }
+
+  /** True if the request makes no more deliveries. */
+  get isFull(): boolean {
+    return this.full || this.made >= MAX_DELIVERIES;
+  }
+
+  accepted(deliveries: number): void {
+    this.made += deliveries;
+  }
+
+  /** Refuses all later items after one that did not fit. Otherwise smaller ones would overtake it when it is sent again. */
+  close(): void {
+    this.full = true;
+  }
+}
