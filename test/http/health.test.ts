@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { fromText, toText } from "../../src/domain/ids";
 import { findBlocked } from "../../src/endpoints/blocked";
+import { viewOfHealth } from "../../src/resources/endpoints/health";
 import { type AttemptResult, recordAttempt } from "./attempts";
 import { type Client, expectError, type Json } from "./client";
 import { useService } from "./service";
@@ -50,6 +51,22 @@ describe("the health of an endpoint", () => {
       last_success_at: expect.any(String),
       last_failure: { status: 503 },
     });
+  });
+
+  test("never shows the last failure before the first, which ends when it is recorded", () => {
+    const since = Date.parse("2026-01-31T18:00:19.000Z");
+    const { last_failure } = viewOfHealth({
+      state: "failing",
+      inactiveSince: null,
+      disabledReason: null,
+      failingSince: since,
+      blockedSince: null,
+      blockedBy: null,
+      lastSuccessAt: null,
+      lastFailure: { at: since - 1_000, status: 500, error: null, errorDetail: null },
+      backlog: { pending: 0, oldest: null, completeUpTo: 0 },
+    });
+    expect(last_failure?.at).toBe(new Date(since).toISOString());
   });
 
   test("distinguishes endpoints that Hermod disabled from those that the account paused", async () => {

@@ -9,7 +9,7 @@ import {
 } from "../../../src/console/console/answer-sentences";
 import { healthSentences } from "../../../src/console/console/endpoint-sentences";
 import { headlineOf } from "../../../src/console/console/overview-sentences";
-import { waitingSentence, waitWords } from "../../../src/console/console/words";
+import { isUnderWay, sendingWords, waitingSentence, waitWords } from "../../../src/console/console/words";
 import {
   isNothingSent,
   healthSentences as portalSentences,
@@ -229,6 +229,14 @@ test.each([
     response_status: null,
   };
   expect(waitWords({ reason: "turn", ahead, in_front: front })).toBe(words);
+});
+
+test("a backlog whose first delivery is under way, or has just ended, is being sent", () => {
+  expect(isUnderWay({ waiting_for: { reason: "attempt" } })).toBeTrue();
+  expect(isUnderWay({})).toBeTrue();
+  for (const reason of ["retry", "rest", "pause", "turn"] as const)
+    expect(isUnderWay({ waiting_for: { reason } })).toBeFalse();
+  expect([sendingWords(3), sendingWords(1_000)]).toEqual(["Sending, 3 left", "Sending, 1,000+ left"]);
 });
 
 test("a delivery without an order holds nothing back", () => {
