@@ -264,7 +264,8 @@ describe("actions", () => {
 
   browserTest("an erasure needs the number typed, and removes the payload", async () => {
     const page = await pages.opened(`/console/deliveries/${pages.hermod.waiting.id}`);
-    await page.getByRole("button", { name: "Erase payload" }).click();
+    await page.getByRole("button", { name: "More actions" }).click();
+    await page.getByRole("menuitem", { name: "Erase payload" }).click();
     const confirm = page.getByRole("dialog").getByRole("button", { name: "Erase payload" });
     expect(await confirm.isDisabled()).toBe(true);
     await page.getByLabel(/to confirm/).fill("1");
@@ -303,8 +304,11 @@ describe("actions", () => {
 
   browserTest("chosen deliveries are resent as a job", async () => {
     const page = await pages.opened("/console/deliveries?status=delivered&event=order.placed");
-    await page.getByRole("checkbox").nth(0).check();
-    await page.getByRole("checkbox").nth(1).check();
+    const boxes = page.getByRole("checkbox");
+    await boxes.nth(0).check();
+    await boxes.nth(2).click({ modifiers: ["Shift"] });
+    await page.getByRole("button", { name: "Resend 3", exact: true }).waitFor();
+    await boxes.nth(1).uncheck();
     await page.getByRole("button", { name: "Resend 2", exact: true }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Resend 2 deliveries" }).click();
     await page.getByRole("heading", { name: "Resend deliveries" }).waitFor();
@@ -443,7 +447,35 @@ describe("actions", () => {
   });
 });
 
+browserTest("a list is where it was when a reader comes back to it", async () => {
+  const { id } = await pages.hermod.client.endpoints.create({
+    url: "http://127.0.0.1:9/tall",
+    is_active: false,
+  });
+  const batch = Array.from({ length: 60 }, () => ({ endpoint_id: id, event: "tall.list", data: {} }));
+  await pages.hermod.client.webhooks.sendMany(batch);
+  const page = await pages.opened("/console/deliveries?event=tall.list");
+  await page.locator("[data-row]").nth(50).waitFor();
+  await page.evaluate("scrollTo(0, 1200)");
+  await page.locator("[data-row] a.row-link").nth(40).click();
+  await page.getByRole("heading", { name: "About this delivery" }).waitFor();
+  await page.goBack();
+  await until(async () => Math.abs((await page.evaluate<number>("scrollY")) - 1_200) < 400, {
+    what: "the scroll",
+  });
+  await pages.hermod.client.endpoints.delete(id);
+  await page.close();
+});
+
 describe("the keyboard", () => {
+  browserTest("is explained", async () => {
+    const page = await pages.opened("/console/deliveries");
+    await page.keyboard.press("?");
+    await page.getByRole("dialog", { name: "Keyboard shortcuts" }).waitFor();
+    expect(await flawsOf(page, "light")).toEqual([]);
+    await page.close();
+  });
+
   browserTest("opens a delivery, goes elsewhere and returns without the mouse", async () => {
     const page = await pages.opened("/console/deliveries");
     await page.locator("[data-row]").first().waitFor();

@@ -10,6 +10,7 @@ import { EndpointPage } from "./endpoint";
 import { Endpoints } from "./endpoints";
 import { EventTypePage, EventTypes } from "./event-types";
 import { EventPage, Events } from "./events";
+import { Help } from "./help";
 import { JobPage, Jobs } from "./jobs";
 import { Keys } from "./keys";
 import { NewEndpointPage } from "./new-endpoint";
@@ -53,6 +54,7 @@ export function App() {
         <Routed />
       </Shell>
       <Palette />
+      <Help />
     </>
   );
 }

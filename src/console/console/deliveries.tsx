@@ -135,7 +135,7 @@ type RowsProps = {
 function Rows({ list, byId, selected }: RowsProps) {
   const rows = list.rows.value;
   const hasNumbers = rows.some(({ sequence }) => typeof sequence === "number");
-  const columns = columnsOf(byId, selected).filter(({ name }) => name !== "number" || hasNumbers);
+  const columns = columnsOf({ list, byId, selected }).filter(({ name }) => name !== "number" || hasNumbers);
   return (
     <Table
       label="Deliveries, newest first"
@@ -151,12 +151,25 @@ function Rows({ list, byId, selected }: RowsProps) {
   );
 }
 
-function columnsOf(byId: RowsProps["byId"], selected: RowsProps["selected"]): readonly Column<Row>[] {
-  const toggle = (id: string) => {
-    const next = new Set(selected.value);
-    if (!next.delete(id)) next.add(id);
-    selected.value = next;
-  };
+/** The row that was selected last, from which a click with Shift selects. */
+let lastSelected: string | null = null;
+
+/** Returns the selection after a click on a row's box; with Shift, on all rows from the last one. */
+function selectionAfter(
+  rows: readonly Row[],
+  selected: ReadonlySet<string>,
+  id: string,
+  isRange: boolean,
+): ReadonlySet<string> {
+  const ids = rows.map((row) => row.id);
+  const ends = [isRange ? ids.indexOf(lastSelected ?? id) : -1, ids.indexOf(id)].toSorted((a, b) => a - b);
+  const [from = -1, to = -1] = ends;
+  lastSelected = id;
+  const clicked = from === -1 ? [id] : ids.slice(from, to + 1);
+  return selected.has(id) ? selected.difference(new Set(clicked)) : selected.union(new Set(clicked));
+}
+
+function columnsOf({ list, byId, selected }: RowsProps): readonly Column<Row>[] {
   return [
     {
       name: "check",
@@ -166,7 +179,9 @@ function columnsOf(byId: RowsProps["byId"], selected: RowsProps["selected"]): re
         <input
           type="checkbox"
           checked={selected.value.has(id)}
-          onChange={() => toggle(id)}
+          onClick={({ shiftKey }) => {
+            selected.value = selectionAfter(list.rows.value, selected.value, id, shiftKey);
+          }}
           aria-label={`Select ${event ?? "delivery"} ${id}`}
         />
       ),

@@ -9,32 +9,31 @@ import { ConfirmDialog } from "../shared/forms";
 import { Icon } from "../shared/icon";
 import { go, linkTo } from "../shared/location";
 import { copyText } from "../shared/parts";
+import { Menu } from "../shared/popover";
 import { actUnlessUndone } from "../shared/toast";
 import { can } from "./session";
 import { pillWord } from "./words";
 
-/** The actions on a delivery. */
+/** The actions on a delivery. The one that can't be undone is in the menu. */
 export function DeliveryActions({ delivery, endpoint }: Both) {
   const [isErasing, setErasing] = useState(false);
   const { id, status } = delivery;
+  const copy = () => void copyText(summaryOf({ delivery, endpoint }), "The summary is copied.");
+  const erase = { label: "Erase payload", isDanger: true, act: () => setErasing(true) };
   return (
     <div class="row wrap actions">
-      <button
-        type="button"
-        class="btn"
-        onClick={() => void copyText(summaryOf({ delivery, endpoint }), "The summary is copied.")}
-      >
+      <button type="button" class="btn" onClick={copy}>
         <Icon name="copy" />
         Copy summary
       </button>
-      {can("webhooks:write") && !delivery.erased_at && (
-        <button type="button" class="btn danger" onClick={() => setErasing(true)}>
-          Erase payload
-        </button>
-      )}
       {can("webhooks:retry") && status === "pending" && <CancelDelivery id={id} />}
       {can("webhooks:retry") && status === "pending" && <RetryDelivery delivery={delivery} />}
       {can("webhooks:retry") && status !== "pending" && !delivery.erased_at && <ResendDelivery id={id} />}
+      {can("webhooks:write") && !delivery.erased_at && (
+        <Menu items={[erase]} label="More actions">
+          <Icon name="more" />
+        </Menu>
+      )}
       {isErasing && <Erase delivery={delivery} onClose={() => setErasing(false)} />}
     </div>
   );

@@ -137,105 +137,73 @@ export function EventTypePage({ name }: { name: string }) {
 
 const FIRST_SCHEMA = { type: "object", required: [], properties: {} };
 
-/** The schema as JSON and as its fields, side by side; both show what is typed. */
-function Schema({ type, reload }: { type: EventType; reload(): void }) {
+/** What somebody writes as the schema of an event type, and its fate. */
+function useSchemaEditor(type: EventType, reload: () => void) {
   const kept = type.schema === null ? "" : prettyJson(type.schema);
   const [draft, setDraft] = useState(kept);
-  const [problem, setProblem] = useState<string | null>(null);
+  const [refusal, setRefusal] = useState<string | null>(null);
   const parsed = useMemo(() => parse(draft), [draft]);
-  const mayWrite = can("event-types:write");
   const path = { name: type.event_type };
-  const done = (words: string) => {
-    say(words);
-    setProblem(null);
-    invalidate("event-types");
-    reload();
-  };
-  const save = async () => {
-    if (!parsed.ok) return;
+  const attempt = async (work: () => Promise<string>) => {
     try {
-      const body = { schema: parsed.value };
-      const { warnings } = await call("put", "/v1/event-types/{name}/schema", { path, body });
-      done(
-        `Saved. Payloads are checked within two seconds. ${warnings.length > 0 ? "It would have refused some of the last day." : ""}`,
-      );
+      say(await work());
+      setRefusal(null);
+      invalidate("event-types");
+      reload();
     } catch (error) {
-      setProblem(problemText(error));
+      setRefusal(problemText(error));
     }
   };
-  const remove = async () => {
-    try {
+  const save = (schema: Record<string, unknown>) =>
+    attempt(async () => {
+      const { warnings } = await call("put", "/v1/event-types/{name}/schema", { path, body: { schema } });
+      const before = warnings.length > 0 ? " It would have refused some of the last day." : "";
+      return `Saved. Payloads are checked within two seconds.${before}`;
+    });
+  const remove = () =>
+    attempt(async () => {
       await call("delete", "/v1/event-types/{name}/schema", { path });
       setDraft("");
-      done("Removed. Any payload is accepted again within two seconds.");
-    } catch (error) {
-      setProblem(problemText(error));
-    }
+      return "Removed. Any payload is accepted again within two seconds.";
+    });
+  return {
+    kept,
+    draft,
+    setDraft,
+    parsed,
+    problem: refusal ?? (parsed.ok ? null : parsed.problem),
+    save,
+    remove,
   };
-  if (!mayWrite)
-    return (
-      <Card title="Schema">
-        {kept === "" ? (
-          <p class="pad dim">No schema yet. Every payload is accepted.</p>
-        ) : (
-          <Code label="JSON Schema" text={kept} isJson />
-        )}
-      </Card>
-    );
+}
+
+type SchemaEditor = ReturnType<typeof useSchemaEditor>;
+
+/** The schema as JSON and as its fields, side by side; both show what is typed. */
+function Schema({ type, reload }: { type: EventType; reload(): void }) {
+  const editor = useSchemaEditor(type, reload);
+  if (!can("event-types:write")) return <KeptSchema text={editor.kept} />;
+  const isEmpty = editor.draft === "";
   return (
-    <div class={draft === "" ? undefined : "two-columns even"}>
+    <div class={isEmpty ? undefined : "two-columns even"}>
       <Card
         title="Schema"
         meta="JSON Schema, draft 2020-12 or draft 7"
-        actions={
-          <>
-            {type.schema !== null && (
-              <button type="button" class="btn sm danger" onClick={() => void remove()}>
-                Remove
-              </button>
-            )}
-            {draft !== "" && (
-              <button
-                type="button"
-                class="btn sm pri"
-                disabled={!parsed.ok || draft === kept}
-                onClick={() => void save()}
-              >
-                Save
-              </button>
-            )}
-          </>
-        }
+        actions={<SchemaActions editor={editor} hasSchema={type.schema !== null} />}
       >
-        {draft === "" ? (
-          <Empty title="Any payload is accepted">
-            <p>With a schema, a send whose payload does not match is refused.</p>
-            <button type="button" class="btn" onClick={() => setDraft(prettyJson(FIRST_SCHEMA))}>
-              Write a schema
-            </button>
-          </Empty>
-        ) : (
-          <textarea
-            class="editor mono"
-            aria-label="JSON Schema"
-            spellcheck={false}
-            rows={Math.min(40, Math.max(14, draft.split("\n").length + 1))}
-            value={draft}
-            onInput={(event) => setDraft(event.currentTarget.value)}
-          />
-        )}
-        {(problem ?? (parsed.ok ? null : parsed.problem)) && (
+        {isEmpty ? <FirstSchema onWrite={editor.setDraft} /> : <SchemaText editor={editor} />}
+        {editor.problem && (
           <p class="field-problem pad" role="alert">
-            {problem ?? (parsed.ok ? null : parsed.problem)}
+            {editor.problem}
           </p>
         )}
       </Card>
-      {draft !== "" && (
+      {!isEmpty && (
         <Card title="Fields" meta="of the schema">
-          {parsed.ok ? (
+          {editor.parsed.ok ? (
             <>
-              <Fields schema={parsed.value} />
-              <SchemaTrial name={type.event_type} schema={parsed.value} />
+              <Fields schema={editor.parsed.value} />
+              <SchemaTrial name={type.event_type} schema={editor.parsed.value} />
             </>
           ) : (
             <p class="pad dim">They appear once the JSON is valid.</p>
@@ -243,6 +211,66 @@ function Schema({ type, reload }: { type: EventType; reload(): void }) {
         </Card>
       )}
     </div>
+  );
+}
+
+function KeptSchema({ text }: { text: string }) {
+  return (
+    <Card title="Schema">
+      {text === "" ? (
+        <p class="pad dim">No schema yet. Every payload is accepted.</p>
+      ) : (
+        <Code label="JSON Schema" text={text} isJson />
+      )}
+    </Card>
+  );
+}
+
+function SchemaActions({ editor, hasSchema }: { editor: SchemaEditor; hasSchema: boolean }) {
+  const { parsed, draft, kept, save, remove } = editor;
+  const isReady = parsed.ok && draft !== kept;
+  return (
+    <>
+      {hasSchema && (
+        <button type="button" class="btn sm danger" onClick={() => void remove()}>
+          Remove
+        </button>
+      )}
+      {draft !== "" && (
+        <button
+          type="button"
+          class="btn sm pri"
+          disabled={!isReady}
+          onClick={() => parsed.ok && void save(parsed.value)}
+        >
+          Save
+        </button>
+      )}
+    </>
+  );
+}
+
+function FirstSchema({ onWrite }: { onWrite(text: string): void }) {
+  return (
+    <Empty title="Any payload is accepted">
+      <p>With a schema, a send whose payload does not match is refused.</p>
+      <button type="button" class="btn" onClick={() => onWrite(prettyJson(FIRST_SCHEMA))}>
+        Write a schema
+      </button>
+    </Empty>
+  );
+}
+
+function SchemaText({ editor: { draft, setDraft } }: { editor: SchemaEditor }) {
+  return (
+    <textarea
+      class="editor mono"
+      aria-label="JSON Schema"
+      spellcheck={false}
+      rows={Math.min(40, Math.max(14, draft.split("\n").length + 1))}
+      value={draft}
+      onInput={(event) => setDraft(event.currentTarget.value)}
+    />
   );
 }
 

@@ -191,7 +191,7 @@ function Actions({ subject: key, reload }: { subject: Key; reload(): void }) {
 function NewKey({ onClose }: { onClose(): void }) {
   const mine = PERMISSIONS.filter(([permission]) => can(permission));
   const [chosen, setChosen] = useState<readonly Permission[]>(
-    mine.map(([name]) => name).filter((name) => !BEYOND_ACCOUNT.includes(name)),
+    mine.map(([name]) => name).filter((name) => name.endsWith(":read")),
   );
   const [text, setText] = useState<string | null>(null);
   const create = async (form: FormData) => {
@@ -226,23 +226,16 @@ function NewKey({ onClose }: { onClose(): void }) {
           </button>
         </legend>
         {mine.map(([permission, words]) => (
-          <label class="tick" key={permission}>
-            <input
-              type="checkbox"
-              checked={chosen.includes(permission)}
-              onChange={(event) =>
-                setChosen(
-                  event.currentTarget.checked
-                    ? [...chosen, permission]
-                    : chosen.filter((each) => each !== permission),
-                )
-              }
-            />
-            <span class="two">
-              <span>{words}</span>
-              <small class="mono">{permission}</small>
-            </span>
-          </label>
+          <PermissionTick
+            key={permission}
+            permission={permission}
+            words={words}
+            isOn={chosen.includes(permission)}
+            onChange={(isOn) => {
+              const others = chosen.filter((each) => each !== permission);
+              setChosen(isOn ? [...others, permission] : others);
+            }}
+          />
         ))}
       </fieldset>
       <label>
@@ -251,5 +244,24 @@ function NewKey({ onClose }: { onClose(): void }) {
         <small>Empty for never.</small>
       </label>
     </FormDialog>
+  );
+}
+
+type PermissionTickProps = {
+  permission: Permission;
+  words: string;
+  isOn: boolean;
+  onChange(isOn: boolean): void;
+};
+
+function PermissionTick({ permission, words, isOn, onChange }: PermissionTickProps) {
+  return (
+    <label class="tick">
+      <input type="checkbox" checked={isOn} onChange={(event) => onChange(event.currentTarget.checked)} />
+      <span class="two">
+        <span>{words}</span>
+        <small class="mono">{permission}</small>
+      </span>
+    </label>
   );
 }

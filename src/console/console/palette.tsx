@@ -7,6 +7,7 @@ import { Icon } from "../shared/icon";
 import { go, linkTo, url } from "../shared/location";
 import { visible } from "../shared/visible-text";
 import { useAccounts } from "./data";
+import { openHelp } from "./help";
 import { singleKeys } from "./single-keys";
 import { type Found, understand } from "./understand";
 
@@ -20,15 +21,12 @@ export function Palette() {
   return isOpen.value ? <Open /> : null;
 }
 
-/** Finds pages, customers, endpoints, event types and ids, and deliveries by a question in a few words. */
-function Open() {
-  const [text, setText] = useState("");
-  const [at, setAt] = useState(0);
-  const id = useId();
+/** Returns what a text may mean. */
+function useFound(text: string): readonly Found[] {
   const endpoints = useEndpoints().data ?? [];
   const types = useEventTypes().data ?? [];
   const accounts = useAccounts().data ?? [];
-  const found = understand(text, {
+  return understand(text, {
     accounts: accounts.map((each) => ({ id: each.id, name: each.name, also: each.external_id ?? "" })),
     endpoints: endpoints.map((each) => ({
       id: each.id,
@@ -37,6 +35,14 @@ function Open() {
     })),
     types: types.map(({ event_type }) => event_type),
   });
+}
+
+/** Finds pages, customers, endpoints, event types and ids, and deliveries by a question in a few words. */
+function Open() {
+  const [text, setText] = useState("");
+  const [at, setAt] = useState(0);
+  const id = useId();
+  const found = useFound(text);
   const close = () => {
     isOpen.value = false;
   };
@@ -75,28 +81,44 @@ function Open() {
             onKeyDown={onKeyDown}
           />
         </div>
-        <ul id={id} role="listbox" aria-label="Found">
-          {found.map((each, index) => (
-            <li
-              key={`${each.path} ${JSON.stringify(each.query)}`}
-              id={`${id}-${index}`}
-              role="option"
-              aria-selected={index === at}
-              class={index === at ? "at" : undefined}
-              onPointerMove={() => setAt(index)}
-              onClick={() => open(each)}
-            >
-              <Icon name={each.icon} />
-              <span class="trunc">{visible(each.label)}</span>
-              {each.detail && <small class="trunc">{visible(each.detail)}</small>}
-            </li>
-          ))}
-        </ul>
-        {found.length === 0 && (
-          <p class="none">Nothing is called that. Deliveries are found by their id, wh_….</p>
-        )}
+        <Entries id={id} found={found} at={at} onPoint={setAt} onOpen={open} />
       </div>
     </Dialog>
+  );
+}
+
+type EntriesProps = {
+  id: string;
+  found: readonly Found[];
+  at: number;
+  onPoint(index: number): void;
+  onOpen(chosen: Found): void;
+};
+
+function Entries({ id, found, at, onPoint, onOpen }: EntriesProps) {
+  return (
+    <>
+      <ul id={id} role="listbox" aria-label="Found">
+        {found.map((each, index) => (
+          <li
+            key={`${each.path} ${JSON.stringify(each.query)}`}
+            id={`${id}-${index}`}
+            role="option"
+            aria-selected={index === at}
+            class={index === at ? "at" : undefined}
+            onPointerMove={() => onPoint(index)}
+            onClick={() => onOpen(each)}
+          >
+            <Icon name={each.icon} />
+            <span class="trunc">{visible(each.label)}</span>
+            {each.detail && <small class="trunc">{visible(each.detail)}</small>}
+          </li>
+        ))}
+      </ul>
+      {found.length === 0 && (
+        <p class="none">Nothing is called that. Deliveries are found by their id, wh_….</p>
+      )}
+    </>
   );
 }
 
@@ -127,7 +149,8 @@ export function listenForKeys(): void {
     else if (event.key === "/") {
       event.preventDefault();
       openPalette();
-    } else if (event.key === "j" || event.key === "k") moveRow(event.key === "j" ? 1 : -1);
+    } else if (event.key === "?") openHelp();
+    else if (event.key === "j" || event.key === "k") moveRow(event.key === "j" ? 1 : -1);
   });
 }
 

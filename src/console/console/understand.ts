@@ -93,6 +93,7 @@ function idIn(text: string): Found | null {
     return { label: text, detail: "Endpoint", icon: "endpoints", path: `/console/endpoints/${text}` };
   if (/^job_\w+$/.test(text))
     return { label: text, detail: "Job", icon: "jobs", path: `/console/jobs/${text}` };
+  if (/^key_\w+$/.test(text)) return { label: text, detail: "Key", icon: "key", path: "/console/keys" };
   if (/^acc_\w+$/.test(text))
     return { label: text, detail: "Account", icon: "accounts", path: "/console", query: { account: text } };
   return null;

@@ -11,7 +11,10 @@ export function go(to: string, { replace = false, keepScroll = false } = {}): vo
   const next = new URL(to, location.href);
   if (next.href === location.href) return;
   if (replace) history.replaceState(null, "", next);
-  else history.pushState(null, "", next);
+  else {
+    history.replaceState({ top: scrollY }, "");
+    history.pushState(null, "", next);
+  }
   url.value = next;
   if (!keepScroll) scrollTo(0, 0);
 }
@@ -73,9 +76,24 @@ function decoded(text: string): string {
   }
 }
 
-addEventListener("popstate", () => {
+addEventListener("popstate", ({ state }: PopStateEvent) => {
   url.value = new URL(location.href);
+  if (typeof state?.top === "number" && state.top > 0) scrollBackTo(state.top);
 });
+
+/** Scrolls to where the page was left, while it grows to that height again, unless somebody scrolls first. */
+function scrollBackTo(top: number): void {
+  const ended = new AbortController();
+  const end = () => ended.abort();
+  const observer = new ResizeObserver(() => {
+    scrollTo(0, top);
+    if (Math.abs(scrollY - top) < 1) end();
+  });
+  ended.signal.addEventListener("abort", () => observer.disconnect());
+  for (const name of ["wheel", "touchstart", "pointerdown", "keydown"])
+    addEventListener(name, end, { signal: ended.signal, passive: true });
+  observer.observe(document.body);
+}
 
 /** Follows links within the application without a reload. */
 export function followLinks(root: string): void {
