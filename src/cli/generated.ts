@@ -118,7 +118,10 @@ async function carryOut(
   const http = await session.transport();
   if (columns === undefined) return session.output.one(await answerOf(http, operation, input));
   const limit = typeof flags.limit === "number" ? flags.limit : undefined;
-  const shown = columnsOf(operation, isOther ? ["account_id", ...columns] : columns);
+  const shown = columnsOf(
+    operation,
+    isOther && hasAccounts(operation) ? ["account_id", ...columns] : columns,
+  );
   await session.output.list(itemsIn(http, operation, input, limit), shown, limit);
 }
 
@@ -201,6 +204,10 @@ function itemsIn(
 }
 
 /** Makes columns of fields, such as `health.state`, as wide as the field's schema says. */
+function hasAccounts({ answer }: ApiOperation): boolean {
+  return "account_id" in (resolved(answer.properties?.data?.items ?? {}).properties ?? {});
+}
+
 function columnsOf({ answer }: ApiOperation, fields: readonly string[]): Columns<object> {
   const item = resolved(answer.properties?.data?.items ?? {});
   return fields.map((field, i) => {

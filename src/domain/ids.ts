@@ -14,6 +14,9 @@ export type JobId = Id<"job">;
 export type SessionId = Id<"session">;
 export type AuditId = Id<"audit entry">;
 
+/** Stands for the installation where an account is expected: it owns what all accounts see. No account has this id. */
+export const INSTALLATION = "00000000-0000-0000-0000-000000000000" as AccountId;
+
 type Nouns = {
   acc: AccountId;
   ep: EndpointId;

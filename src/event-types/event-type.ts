@@ -1,28 +1,14 @@
-import {
-  and,
-  desc,
-  eq,
-  sql as expression,
-  getTableColumns,
-  gt,
-  inArray,
-  isNotNull,
-  lt,
-  lte,
-  ne,
-  or,
-  type SQL,
-} from "drizzle-orm";
+import { and, desc, eq, inArray, isNotNull, lte, ne, type SQL } from "drizzle-orm";
 import { ensureBelowLimit } from "../accounts/limit";
 import { type Database, untilNoDeadlock } from "../db/database";
 import type { PageRequest } from "../db/page";
 import type { TransactionSql } from "../db/pool";
 import { eventTypes, schemaVersions } from "../db/schema";
 import { typed } from "../db/typed";
-import type { AccountId } from "../domain/ids";
+import { type AccountId, INSTALLATION } from "../domain/ids";
 import type { JsonSchema } from "../domain/json-schema";
 import { type Description, IS_DESCRIBED } from "./description";
-import { DESCRIBED, MAX_VERSIONS, PAGE_BYTES, SCHEMAS } from "./event-type-limits";
+import { DESCRIBED, MAX_VERSIONS, SCHEMAS } from "./event-type-limits";
 import { type NewEventType, storeAll } from "./new-event-types";
 import type { PayloadGate } from "./payload-gate";
 import type { RulesThreads } from "./rules-threads";
@@ -30,33 +16,12 @@ import { readPayloadsOf, type Sampled } from "./sample";
 import { TOO_MUCH_TOGETHER, WHOLE_MATCH_BUDGET } from "./schema/match-budget";
 import type { CheckedSchema } from "./schema/payload-schema";
 import { sizeProblem } from "./schema/schema-limits";
-
-export type EventType = Description & {
-  name: string;
-  /** The JSON Schema that payloads must match; null accepts everything. */
-  schema: JsonSchema | null;
-  /** Number of changes of the schema so far. */
-  schemaVersion: number;
-  /** The time of its first use or description, Unix milliseconds. */
-  createdAt: number;
-};
+import { type EventType, readDescribed, readNewest, readVisible } from "./visible-types";
 
 export type SchemaVersion = { version: number; schema: JsonSchema | null; createdAt: number };
 
 /** A page, and the name behind which the next one begins. */
 type EventTypePage = { data: EventType[]; next: string | null };
-
-const { accountId: _, ...COLUMNS } = getTableColumns(eventTypes);
-
-const NEWEST_FIRST = [desc(eventTypes.createdAt), desc(eventTypes.name)];
-const BYTES = expression`coalesce(octet_length(${eventTypes.schema}::text), 0) + coalesce(octet_length(${eventTypes.example}), 0)`;
-/** The bytes of the schemas and examples of those in front of an event type in its page. */
-const BYTES_BEFORE = expression<number>`
-  coalesce(sum(${BYTES}) over (order by created_at desc, name desc rows between unbounded preceding and 1 preceding), 0)`;
-/** The name of the event type behind one; null for the last. */
-const FOLLOWER = expression<
-  string | null
->`lead(${eventTypes.name}) over (order by created_at desc, name desc)`;
 
 /** The value can't be used as a schema. The message follows the name of the field. */
 export class InvalidSchema extends Error {
@@ -81,35 +46,15 @@ export class EventTypes {
    * `DatabaseUnavailable`.
    */
   async page(accountId: AccountId, { limit, beyond }: PageRequest<string>): Promise<EventTypePage> {
-    const those = and(
-      eq(eventTypes.accountId, accountId),
-      beyond === undefined ? undefined : isBefore(accountId, beyond),
-    );
-    const rows = await this.db.run((sql) => {
-      const asked = typed(sql)
-        .select({ ...COLUMNS, before: BYTES_BEFORE.as("before"), follower: FOLLOWER.as("follower") })
-        .from(eventTypes)
-        .where(those)
-        .orderBy(...NEWEST_FIRST)
-        .limit(limit)
-        .as("event_types");
-      return typed(sql)
-        .select()
-        .from(asked)
-        .where(lt(asked.before, PAGE_BYTES))
-        .orderBy(...NEWEST_FIRST);
-    });
+    const rows = await this.db.run((sql) => readNewest(sql, accountId, limit, beyond));
     const last = rows.at(-1);
     const next = last === undefined || last.follower === null ? null : last.name;
-    return { data: rows.map(({ before: _, follower: __, ...type }) => type), next };
+    return { data: rows, next };
   }
 
-  /** Resolves to null for an event type that the account has neither used nor described. */
-  async get(accountId: AccountId, name: string): Promise<EventType | null> {
-    const [type] = await this.db.run((sql) =>
-      typed(sql).select(COLUMNS).from(eventTypes).where(isType(accountId, name)),
-    );
-    return type ?? null;
+  /** Resolves to null for an event type that neither the account nor the installation has used or described. */
+  get(accountId: AccountId, name: string): Promise<EventType | null> {
+    return this.db.run((sql) => readVisible(sql, accountId, name));
   }
 
   /** Describes an event type, known or not. Absent fields stay unchanged. Throws `LimitReached`. */
@@ -117,7 +62,8 @@ export class EventTypes {
     return this.db.transaction(async (sql) => {
       const isOther = and(eq(eventTypes.accountId, accountId), ne(eventTypes.name, name), IS_DESCRIBED);
       await ensureBelowLimit(sql, accountId, DESCRIBED, namesOf(sql, isOther));
-      return upsert(sql, { accountId, name, ...changes });
+      await upsert(sql, { accountId, name, ...changes });
+      return changed(sql, accountId, name);
     });
   }
 
@@ -137,7 +83,8 @@ export class EventTypes {
       );
       // Its lock also makes concurrent changes of a schema wait for each other.
       await ensureBelowLimit(sql, accountId, SCHEMAS, namesOf(sql, isOther));
-      return changeSchema(sql, accountId, name, schema);
+      await changeSchema(sql, accountId, name, schema);
+      return changed(sql, accountId, name);
     });
     this.gate?.forget(accountId);
     return type;
@@ -157,18 +104,16 @@ export class EventTypes {
 
   /** Reads a page of the described event types, by name. */
   described(accountId: AccountId, { limit, beyond }: PageRequest<string>): Promise<EventType[]> {
-    const those = and(
-      eq(eventTypes.accountId, accountId),
-      or(IS_DESCRIBED, isNotNull(eventTypes.schema)),
-      beyond === undefined ? undefined : gt(eventTypes.name, beyond),
-    );
-    return this.db.run((sql) =>
-      typed(sql).select(COLUMNS).from(eventTypes).where(those).orderBy(eventTypes.name).limit(limit),
-    );
+    return this.db.run((sql) => readDescribed(sql, accountId, limit, beyond));
   }
 
-  /** Lists the latest schemas, the newest first. */
-  versions(accountId: AccountId, name: string): Promise<SchemaVersion[]> {
+  /** Lists the latest schemas, the newest first: the installation's if the account never had one. */
+  async versions(accountId: AccountId, name: string): Promise<SchemaVersion[]> {
+    const own = await this.ownVersions(accountId, name);
+    return own.length > 0 ? own : this.ownVersions(INSTALLATION, name);
+  }
+
+  private ownVersions(accountId: AccountId, name: string): Promise<SchemaVersion[]> {
     const { version, schema, createdAt } = schemaVersions;
     return this.db.run((sql) =>
       typed(sql)
@@ -261,11 +206,15 @@ function namesOf(sql: TransactionSql, those: SQL | undefined) {
 async function upsert(
   sql: TransactionSql,
   row: { accountId: AccountId; name: string } & Partial<typeof eventTypes.$inferInsert>,
-): Promise<EventType> {
+): Promise<void> {
   const target = [eventTypes.accountId, eventTypes.name];
-  const insert = typed(sql).insert(eventTypes).values(row);
-  const [type] = await insert.onConflictDoUpdate({ target, set: row }).returning(COLUMNS);
-  if (!type) throw new Error("the update of an event type returned no row");
+  await typed(sql).insert(eventTypes).values(row).onConflictDoUpdate({ target, set: row });
+}
+
+/** Reads an event type that was just changed. */
+async function changed(sql: TransactionSql, accountId: AccountId, name: string): Promise<EventType> {
+  const type = await readVisible(sql, accountId, name);
+  if (!type) throw new Error("a changed event type was not found");
   return type;
 }
 
@@ -275,9 +224,13 @@ async function changeSchema(
   accountId: AccountId,
   name: string,
   schema: JsonSchema | null,
-): Promise<EventType> {
-  const [before] = await typed(sql).select(COLUMNS).from(eventTypes).where(isType(accountId, name));
-  if (before && Bun.deepEquals(before.schema, schema)) return before;
+): Promise<void> {
+  const { schema: former, schemaVersion } = eventTypes;
+  const [before] = await typed(sql)
+    .select({ schema: former, schemaVersion })
+    .from(eventTypes)
+    .where(isType(accountId, name));
+  if (before && Bun.deepEquals(before.schema, schema)) return;
   const version = (before?.schemaVersion ?? 0) + 1;
   await typed(sql).insert(schemaVersions).values({ accountId, name, version, schema });
   const isOld = and(
@@ -286,14 +239,7 @@ async function changeSchema(
     lte(schemaVersions.version, version - MAX_VERSIONS),
   );
   await typed(sql).delete(schemaVersions).where(isOld);
-  return upsert(sql, { accountId, name, schema, schemaVersion: version });
-}
-
-// Event types are never removed, so the name is enough to mark the end of the previous page.
-function isBefore(accountId: AccountId, name: string): SQL {
-  return expression`(${eventTypes.createdAt}, ${eventTypes.name}) < (
-    select created_at, name from event_types where account_id = ${accountId} and name = ${name}
-  )`;
+  await upsert(sql, { accountId, name, schema, schemaVersion: version });
 }
 
 function isType(accountId: AccountId, name: string): SQL | undefined {

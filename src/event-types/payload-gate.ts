@@ -1,13 +1,19 @@
 import type { Database } from "../db/database";
 import { matches } from "../domain/event-filter";
-import type { AccountId, EndpointId } from "../domain/ids";
+import { type AccountId, type EndpointId, INSTALLATION } from "../domain/ids";
 import { isTest } from "../domain/test-event";
 import type { Clock } from "../runtime/clock";
 import { FreshCache } from "../runtime/fresh-cache";
 import { MAX_REQUEST_STEPS } from "./judge";
-import { type AccountRules, type EndpointFilter, RulesLookup, weightOfRules } from "./rules-lookup";
+import {
+  type AccountRules,
+  type EndpointFilter,
+  type OwnedSchema,
+  RulesLookup,
+  weightOfRules,
+} from "./rules-lookup";
 import type { RulesThreads } from "./rules-threads";
-import { type Payload, type Problems, SchemaValidator } from "./schema-validator";
+import { type Payload, type Problems, type SchemaOf, SchemaValidator } from "./schema-validator";
 
 /** An account's cached schemas and filters are trusted for this long. */
 const TRUST_MS = 2_000;
@@ -61,9 +67,14 @@ export class PayloadGate {
    * first. Throws `DatabaseUnavailable` and `QueueFull`.
    */
   check(accountId: AccountId, payloads: readonly SentPayload[]): GateResults | Promise<GateResults> {
-    const rules = this.accounts.fresh(accountId, null);
-    if (rules !== undefined) return this.judge(accountId, rules, payloads);
-    return this.accounts.load(accountId, null).then((read) => this.judge(accountId, read, payloads));
+    const [own, common] = [this.fresh(accountId), this.fresh(INSTALLATION)];
+    if (own instanceof Promise || common instanceof Promise)
+      return Promise.all([own, common]).then((read) => this.judge(accountId, ...read, payloads));
+    return this.judge(accountId, own, common, payloads);
+  }
+
+  private fresh(accountId: AccountId): AccountRules | Promise<AccountRules> {
+    return this.accounts.fresh(accountId, null) ?? this.accounts.load(accountId, null);
   }
 
   /** Drops the account's cached schemas and filters, after a change by this process. */
@@ -74,9 +85,13 @@ export class PayloadGate {
   private judge(
     accountId: AccountId,
     { schemas, filters }: AccountRules,
+    common: AccountRules,
     payloads: readonly SentPayload[],
   ): GateResults | Promise<GateResults> {
-    const problems = this.schemas.judge(accountId, schemas, payloads);
+    // The account's schema wins. The installation's are not copied, since many accounts are cached.
+    const schemaOf: SchemaOf = (event) =>
+      owned(accountId, schemas.get(event)) ?? owned(INSTALLATION, common.schemas.get(event));
+    const problems = this.schemas.judge(accountId, schemaOf, payloads);
     if (filters.length > 0) return this.judgeByFilters(accountId, filters, payloads, problems);
     return problems instanceof Promise ? problems.then(resultsOf) : resultsOf(problems);
   }
@@ -109,6 +124,10 @@ export class PayloadGate {
     }
     return results;
   }
+}
+
+function owned(owner: AccountId, version: string | undefined): OwnedSchema | null {
+  return version === undefined ? null : { owner, version };
 }
 
 function resultsOf(problems: Problems): GateResults {

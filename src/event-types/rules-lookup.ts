@@ -12,6 +12,9 @@ import { Batcher } from "../runtime/queues/batcher";
 /** The event types of an account that have a schema, each with a version that changes with the schema. */
 export type SchemaVersions = ReadonlyMap<string, string>;
 
+/** A schema's version, and the account or installation that it belongs to. */
+export type OwnedSchema = Readonly<{ owner: AccountId; version: string }>;
+
 /** An endpoint's payload filter, and the facts that it may refer to. */
 export type EndpointFilter = Readonly<{
   endpointId: EndpointId;

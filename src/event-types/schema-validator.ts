@@ -1,6 +1,6 @@
 import type { AccountId } from "../domain/ids";
 import type { Question } from "./judge";
-import type { RulesLookup, SchemaVersions } from "./rules-lookup";
+import type { OwnedSchema, RulesLookup } from "./rules-lookup";
 import type { RulesThreads } from "./rules-threads";
 import { type MatchBudgetLeft, WHOLE_MATCH_BUDGET } from "./schema/match-budget";
 
@@ -8,6 +8,9 @@ import { type MatchBudgetLeft, WHOLE_MATCH_BUDGET } from "./schema/match-budget"
 export type Payload = Readonly<{ event: string | null; data: string }>;
 /** The problem of each payload; null if it matches. */
 export type Problems = readonly (string | null)[];
+
+/** Returns the schema of an event type; null for none. */
+export type SchemaOf = (event: string) => OwnedSchema | null;
 
 type JudgedPayloads = Readonly<{ verdicts: Problems; budget: MatchBudgetLeft }>;
 
@@ -21,19 +24,19 @@ export class SchemaValidator {
   /** Validates the payloads of one request, which share one budget. Returns a promise only if one has a schema. */
   judge(
     accountId: AccountId,
-    versions: SchemaVersions,
+    schemaOf: SchemaOf,
     payloads: readonly Payload[],
   ): Problems | Promise<Problems> {
     const verdicts = payloads.map((): string | null => null);
-    const judged = [...payloads.keys()].filter((i) => versions.has(payloads[i]?.event ?? ""));
+    const judged = [...payloads.keys()].filter((i) => schemaOf(payloads[i]?.event ?? "") !== null);
     if (judged.length === 0) return verdicts;
-    return this.judgeByType(accountId, versions, payloads, judged, verdicts);
+    return this.judgeByType(accountId, schemaOf, payloads, judged, verdicts);
   }
 
   // One type after the other, since they share the budget.
   private async judgeByType(
     accountId: AccountId,
-    versions: SchemaVersions,
+    schemaOf: SchemaOf,
     payloads: readonly Payload[],
     judged: readonly number[],
     verdicts: (string | null)[],
@@ -41,11 +44,8 @@ export class SchemaValidator {
     let budget = WHOLE_MATCH_BUDGET;
     for (const [event, indexes] of Map.groupBy(judged, (i) => payloads[i]?.event ?? "")) {
       const data = indexes.map((i) => payloads[i]?.data ?? "");
-      const answer = await this.judgeType(
-        { accountId, event, version: versions.get(event) ?? "" },
-        data,
-        budget,
-      );
+      const owned = schemaOf(event) ?? { owner: accountId, version: "" };
+      const answer = await this.judgeType(accountId, { ...owned, event }, data, budget);
       budget = answer.budget;
       for (const [n, i] of indexes.entries()) verdicts[i] = answer.verdicts[n] ?? null;
     }
@@ -53,11 +53,12 @@ export class SchemaValidator {
   }
 
   private async judgeType(
-    { accountId, event, version }: { accountId: AccountId; event: string; version: string },
+    accountId: AccountId,
+    { owner, event, version }: OwnedSchema & { event: string },
     payloads: readonly string[],
     budget: MatchBudgetLeft,
   ): Promise<JudgedPayloads> {
-    const key = `${accountId}/${event}`;
+    const key = `${owner}/${event}`;
     const question: Extract<Question, { kind: "judge" }> = {
       kind: "judge",
       key,
@@ -68,7 +69,7 @@ export class SchemaValidator {
     };
     const answer = await this.thread.judge(accountId, question);
     if (answer.kind === "judged") return answer;
-    const found = await this.lookup.schema(accountId, event);
+    const found = await this.lookup.schema(owner, event);
     // The schema was removed after the versions were read.
     if (found === null) return { verdicts: payloads.map(() => null), budget };
     const second = await this.thread.judge(accountId, { ...question, ...found });

@@ -26,9 +26,10 @@ import { SessionCookie } from "../api/session-cookie";
 import { accountRoutes } from "./accounts/routes";
 import { auditRoutes } from "./audit/routes";
 import { backlogRoutes } from "./backlog";
-import { catalogueRoutes } from "./catalogue/routes";
+import { catalogueRoutes, installationCatalogueRoutes } from "./catalogue/routes";
 import { allEndpointsRoute } from "./endpoints/all-endpoints";
 import { endpointRoutes } from "./endpoints/routes";
+import { installationTypeRoutes } from "./event-types/installation-routes";
 import { eventTypeRoutes } from "./event-types/routes";
 import { allEventsRoute } from "./events/all-events";
 import { eventRoutes } from "./events/routes";
@@ -134,6 +135,8 @@ function versionOne(deps: Dependencies, parts: AppParts) {
       .use(usageRoutes(guard, deps))
       .use(catalogueRoutes(guard, { ...deps, posting }))
       .use(eventTypeRoutes(guard, { ...deps, posting }))
+      .use(installationCatalogueRoutes(guard, { ...deps, posting }))
+      .use(installationTypeRoutes(guard, { ...deps, posting }))
       .use(meRoutes(guard, deps))
       .use(auditRoutes(guard, { ...deps, operations }))
       .use(sessionRoutes(guard, { ...deps, cookie }))

@@ -90,6 +90,12 @@ const COMMANDS: Readonly<Record<Reached, string>> = {
   listJobs: "jobs list",
   getJob: "jobs get {job}",
   cancelJob: "jobs cancel {job}",
+  listInstallationEventTypes: "event-types list --installation",
+  getInstallationEventType: "event-types get {common} --installation",
+  putInstallationEventType: "event-types set a --group Orders --installation",
+  putInstallationSchema: 'event-types set-schema a --installation < {"type":"object"}',
+  deleteInstallationSchema: "event-types delete-schema {common} --installation --yes",
+  importInstallationCatalogue: 'event-types import {"openapi":"3.1.0","webhooks":{}} --installation',
   listEventTypes: "event-types list",
   getEventType: "event-types get {type}",
   putEventTypeSchema: 'event-types set-schema {type} < {"type":"object"}',
@@ -146,6 +152,7 @@ const MAKERS: Readonly<Record<string, () => Promise<string>>> = {
   cancelled: async () => (await hermod.webhooks.cancel(await newWebhook())).id,
   event: async () => (await hermod.events.publish({ event: "a", data: {} })).id,
   job: async () => (await hermod.jobs.erase({ event: "a" })).id,
+  common: async () => (await hermod.admin.putEventTypeSchema("b", { schema: {} })).event_type,
   type: async () => (await hermod.eventTypes.putSchema("订单/created", {})).event_type,
 };
 

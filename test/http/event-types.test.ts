@@ -32,6 +32,7 @@ describe("an event type", () => {
       schema: null,
       schema_version: 0,
       created_at: expect.stringMatching(/Z$/),
+      source: "account",
     });
   });
 
@@ -403,4 +404,72 @@ describe("a document of the catalogue", () => {
       expectError(await client.post("/catalogue/import", { document }), 400, "BAD_REQUEST", "document");
     },
   );
+});
+
+// Last, since all accounts see what it leaves.
+describe("the installation's catalogue", () => {
+  test("is seen by every account, whose own fields win over it", async () => {
+    const admin = service.admin;
+    const common = { description: "For all", group: "Common", example: { amount: 1 } };
+    await admin.expecting(200, admin.put("/admin/event-types/common.paid", common));
+    await admin.expecting(200, admin.put("/admin/event-types/common.sent", { deprecated: true }));
+    const account = await service.newClient();
+    const type = await account.expecting(200, account.get(pathOf("common.paid")));
+    expect(type).toMatchObject({ ...common, source: "installation", schema: null });
+    const { id } = await account.newEndpoint();
+    await account.send(id, "common.paid");
+    await account.send(id, "own.sent");
+    const namesOf = async (of: Client, path = "/event-types") =>
+      (await of.expecting(200, of.get(path))).data.map((each: Json) => [each.event_type, each.source]);
+    expect(await namesOf(account)).toEqual([
+      ["own.sent", "account"],
+      ["common.paid", "installation"],
+      ["common.sent", "installation"],
+    ]);
+    expect(await namesOf(account, "/event-types?limit=1")).toEqual([["own.sent", "account"]]);
+    const own = await account.expecting(200, account.put(pathOf("common.paid"), { description: "Mine" }));
+    expect(own).toMatchObject({ description: "Mine", group: "Common", source: "account" });
+    expect((await admin.get("/admin/event-types/common.paid")).body).toMatchObject({
+      description: "For all",
+    });
+    const document = await account.expecting(200, account.get("/catalogue/openapi"));
+    expect(Object.keys(document.webhooks)).toEqual(["common.paid", "common.sent"]);
+    expect((await account.post(`/endpoints/${id}/test`, { event: "common.paid" })).status).toBe(201);
+    expect(await namesOf(admin, "/admin/event-types")).toEqual(
+      expect.arrayContaining([["common.paid", "installation"]]),
+    );
+  });
+
+  test("is enforced for every account, unless the account has a schema of its own", async () => {
+    const admin = service.admin;
+    const account = await service.newClient();
+    const publish = (data: unknown) => account.post("/events", { event: "common.checked", data });
+    await account.expecting(201, publish({}));
+    await admin.expecting(200, admin.put("/admin/event-types/common.checked/schema", { schema: SCHEMA }));
+    expectError(await publish({}), 400, "BAD_REQUEST", "amount");
+    await account.expecting(
+      200,
+      account.put(`${pathOf("common.checked")}/schema`, { schema: { required: ["x"] } }),
+    );
+    expectError(await publish({ amount: 1 }), 400, "BAD_REQUEST", "'x'");
+    await account.expecting(201, publish({ x: 1 }));
+    await account.expecting(200, account.delete(`${pathOf("common.checked")}/schema`));
+    expectError(await publish({ x: 1 }), 400, "BAD_REQUEST", "amount");
+    expectError(await account.delete(`${pathOf("common.checked")}/schema`), 404, "NOT_FOUND");
+    await admin.expecting(200, admin.delete("/admin/event-types/common.checked/schema"));
+    await account.expecting(201, publish({ x: 1 }));
+  });
+
+  test("is imported from a document, by administrators only", async () => {
+    const webhooks = { "common.imported": { post: { description: "Imported" } } };
+    const body = { document: { openapi: "3.1.0", webhooks } };
+    const weak = await service.newClient({ permissions: ["event-types:write", "accounts:act"] });
+    expectError(await weak.post("/admin/catalogue/import", body), 403, "FORBIDDEN");
+    expectError(await weak.put("/admin/event-types/x", {}), 403, "FORBIDDEN");
+    const admin = service.admin;
+    expect(await admin.expecting(200, admin.post("/admin/catalogue/import", body))).toMatchObject({
+      imported: 1,
+    });
+    expect((await client.get(pathOf("common.imported"))).body).toMatchObject({ description: "Imported" });
+  });
 });

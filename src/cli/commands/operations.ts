@@ -5,6 +5,8 @@ import { ENDPOINT_OPTIONS } from "./settings";
 
 const DELIVERY = ["created_at", "id", "endpoint_id", "status", "attempt_count", "response_status", "event"];
 const ALL_ACCOUNTS = "all-accounts";
+/** The event types that every account sees. */
+const INSTALLATION = "installation";
 const EVENT_AND_ENDPOINT = { event_type: "event", endpoint_id: "endpoint" };
 /** `--url` is the service's address. */
 const ENDPOINT = {
@@ -148,10 +150,17 @@ const COMMANDS: Readonly<Record<string, Generated>> = {
   "endpoints rotate-secret <id>": { operation: "rotateSecret" },
   "event-types list": {
     operation: "listEventTypes",
-    columns: ["created_at", "schema_version", "event_type"],
+    columns: ["created_at", "source", "schema_version", "event_type"],
+    instead: { flag: INSTALLATION, operation: "listInstallationEventTypes" },
   },
-  "event-types get <name>": { operation: "getEventType" },
-  "event-types set <name>": { operation: "putEventType" },
+  "event-types get <name>": {
+    operation: "getEventType",
+    instead: { flag: INSTALLATION, operation: "getInstallationEventType" },
+  },
+  "event-types set <name>": {
+    operation: "putEventType",
+    instead: { flag: INSTALLATION, operation: "putInstallationEventType" },
+  },
   "event-types versions <name>": {
     operation: "listSchemaVersions",
     columns: ["version", "created_at", "schema"],
@@ -160,12 +169,21 @@ const COMMANDS: Readonly<Record<string, Generated>> = {
     operation: "checkEventTypeSchema",
     json: { field: "schema" },
   },
-  "event-types set-schema <name> [schema]": { operation: "putEventTypeSchema", json: { field: "schema" } },
+  "event-types set-schema <name> [schema]": {
+    operation: "putEventTypeSchema",
+    instead: { flag: INSTALLATION, operation: "putInstallationSchema" },
+    json: { field: "schema" },
+  },
   "event-types delete-schema <name>": {
     operation: "deleteEventTypeSchema",
+    instead: { flag: INSTALLATION, operation: "deleteInstallationSchema" },
     asks: (name) => `Delete the schema of ${name}?`,
   },
-  "event-types import [document]": { operation: "importCatalogue", json: { field: "document" } },
+  "event-types import [document]": {
+    operation: "importCatalogue",
+    instead: { flag: INSTALLATION, operation: "importInstallationCatalogue" },
+    json: { field: "document" },
+  },
 };
 
 export const addOperations: Add = (parent, session) => {

@@ -39,6 +39,13 @@ export const adminOf = ({ http, call, send, find, all, every }: Methods) => ({
   events: all("/v1/admin/events"),
   /** Reads the processes of the installation, and the owner of each partition. */
   system: call("get", "/v1/admin/system"),
+  getEventType: call("get", "/v1/admin/event-types/{name}"),
+  /** Reads a page of the event types that every account sees, newest first. */
+  listEventTypes: find("/v1/admin/event-types"),
+  putEventType: send("put", "/v1/admin/event-types/{name}"),
+  putEventTypeSchema: send("put", "/v1/admin/event-types/{name}/schema"),
+  deleteEventTypeSchema: call("delete", "/v1/admin/event-types/{name}/schema"),
+  importCatalogue: send("post", "/v1/admin/catalogue/import"),
   listPlans: call("get", "/v1/admin/plans"),
   putPlan: send("put", "/v1/admin/plans/{name}"),
 });

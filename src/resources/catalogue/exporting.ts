@@ -3,7 +3,8 @@ import type { Call } from "../../api/call";
 import { streamOf } from "../../api/lists/whole-list";
 import type { AccountId } from "../../domain/ids";
 import type { CatalogueEntry } from "../../event-types/catalogue/entry";
-import type { EventType, EventTypes } from "../../event-types/event-type";
+import type { EventTypes } from "../../event-types/event-type";
+import type { EventType } from "../../event-types/visible-types";
 
 /** Most event types that are read in one query. Each has a schema and an example, of up to 144 KiB together. */
 const PAGE = 4;

@@ -4,6 +4,7 @@ import type { Guard } from "../../api/guard";
 import { operation } from "../../api/openapi/operation";
 import { written } from "../../api/openapi/schema";
 import type { Posting } from "../../api/posting";
+import { type AccountId, INSTALLATION } from "../../domain/ids";
 import type { JsonObject } from "../../domain/json-schema";
 import { asyncApiText, readAsyncApi } from "../../event-types/catalogue/asyncapi";
 import { MAX_RESOLVED_BYTES } from "../../event-types/catalogue/document";
@@ -19,6 +20,20 @@ export type CatalogueOptions = Readonly<{ eventTypes: EventTypes; posting: Posti
 
 const tag = "Event types";
 const DOCUMENT = { status: 200, description: "The document.", schema: DocumentModel } as const;
+
+const IMPORT = {
+  body: { schema: ImportCatalogue, untouched: ["document"], example: { document: DOCUMENT_EXAMPLE } },
+  success: {
+    status: 200 as const,
+    description: "The result for each event type.",
+    schema: ImportResult,
+    example: {
+      imported: 1,
+      refused: 0,
+      data: [{ event_type: "order.created", outcome: "imported", warnings: [] }],
+    },
+  },
+};
 
 /** /catalogue */
 export function catalogueRoutes(guard: Guard, options: CatalogueOptions) {
@@ -56,13 +71,7 @@ export function catalogueRoutes(guard: Guard, options: CatalogueOptions) {
     .post(
       "/import",
       ({ call, request, body }) =>
-        posting.handleApart(call, request, async () => {
-          const entries = entriesIn(body.document);
-          const data = await new Importing(options, call.principal.accountId).import(entries);
-          const imported = data.filter(({ outcome }) => outcome === "imported").length;
-          const result = { imported, refused: data.length - imported, data };
-          return { status: 200, json: JSON.stringify(result) };
-        }),
+        posting.handleApart(call, request, () => imported(options, call.principal.accountId, body)),
       operation({
         id: "importCatalogue",
         permission: "event-types:write",
@@ -75,23 +84,34 @@ export function catalogueRoutes(guard: Guard, options: CatalogueOptions) {
           "document does not have stay unchanged, and so do other event types. An event type that can't be read is refused by itself; a document without any is a 400. " +
           `At most ${MAX_IMPORTED} event types, and ${written(MAX_RESOLVED_BYTES)} bytes of schemas and examples together, with the targets of ` +
           "references: event types beyond that are refused, and fit in another document.",
-        body: {
-          schema: ImportCatalogue,
-          untouched: ["document"],
-          example: { document: DOCUMENT_EXAMPLE },
-        },
-        success: {
-          status: 200,
-          description: "The result for each event type.",
-          schema: ImportResult,
-          example: {
-            imported: 1,
-            refused: 0,
-            data: [{ event_type: "order.created", outcome: "imported", warnings: [] }],
-          },
-        },
+        ...IMPORT,
       }),
     );
+}
+
+/** /admin/catalogue */
+export function installationCatalogueRoutes(guard: Guard, options: CatalogueOptions) {
+  return new Elysia({ prefix: "/admin/catalogue" }).use(guard).post(
+    "/import",
+    ({ call, request, body }) =>
+      options.posting.handleApart(call, request, () => imported(options, INSTALLATION, body)),
+    operation({
+      id: "importInstallationCatalogue",
+      permission: "admin",
+      audit: { shows: [] },
+      tag: "Administration",
+      summary: "Import event types for all accounts from a document",
+      description:
+        "Reads a document like `POST /catalogue/import`. Every account and portal sees its event types.",
+      ...IMPORT,
+    }),
+  );
+}
+
+async function imported(options: CatalogueOptions, owner: AccountId, { document }: { document: JsonObject }) {
+  const data = await new Importing(options, owner).import(entriesIn(document));
+  const imported = data.filter(({ outcome }) => outcome === "imported").length;
+  return { status: 200, json: JSON.stringify({ imported, refused: data.length - imported, data }) };
 }
 
 function entriesIn(document: JsonObject): Iterable<ReadEntry> {

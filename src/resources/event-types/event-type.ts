@@ -10,11 +10,13 @@ import {
   request,
   text,
   timestamp,
+  words,
   written,
 } from "../../api/openapi/schema";
 import { DESCRIPTION_LIMITS } from "../../event-types/description";
-import type { EventType, SchemaVersion } from "../../event-types/event-type";
+import type { SchemaVersion } from "../../event-types/event-type";
 import { MAX_VERSIONS } from "../../event-types/event-type-limits";
+import type { EventType } from "../../event-types/visible-types";
 
 const jsonSchema = Type.Record(Type.String(), Type.Unknown(), {
   description: "A JSON Schema, draft 2020-12 or draft 7. It can't refer to other documents.",
@@ -57,6 +59,10 @@ const eventType = {
     description: "The number of changes of the schema; 0 if it never had one.",
   }),
   created_at: timestamp("When the event type was first sent or described."),
+  source: words("EventTypeSource", ["installation", "account"], {
+    description:
+      "`account`: the account has described it, or only sent it. `installation`: the description and schema are those for all accounts.",
+  }),
 };
 
 export const EventTypeModel = named("EventType", Type.Object(eventType));
@@ -97,7 +103,7 @@ export type EventTypeView = Static<typeof EventTypeModel>;
 
 /** Returns the API's form of an event type. */
 export function viewOfEventType(type: EventType): EventTypeView {
-  const { name, description, group, example, deprecated, schema, schemaVersion, createdAt } = type;
+  const { name, description, group, example, deprecated, schema, schemaVersion, createdAt, source } = type;
   return {
     event_type: name,
     description,
@@ -107,6 +113,7 @@ export function viewOfEventType(type: EventType): EventTypeView {
     schema,
     schema_version: schemaVersion,
     created_at: formatInstant(createdAt),
+    source,
   };
 }
 
@@ -133,4 +140,5 @@ export const EVENT_TYPE_EXAMPLE = {
   schema: SCHEMA_EXAMPLE,
   schema_version: 1,
   created_at: "2026-01-31T12:00:00.000Z",
+  source: "account",
 } satisfies EventTypeView;

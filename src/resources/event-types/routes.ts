@@ -56,7 +56,7 @@ export type EventTypeOptions = Readonly<{
 
 const tag = "Event types";
 const portal = { needs: "view", concerns: "itself" } as const;
-const path = {
+export const path = {
   name: {
     description: "The event type, percent-encoded.",
     example: EVENT_TYPE_EXAMPLE.event_type,
@@ -69,9 +69,10 @@ const ONE = {
   schema: EventTypeModel,
   example: EVENT_TYPE_EXAMPLE,
 } as const;
-const NO_SUCH_TYPE = "There is no such event type";
+export const NO_SUCH_TYPE = "There is no such event type";
+export const NO_SUCH_SCHEMA = "This event type has no schema";
 // Does not check the texts within a schema, such as descriptions.
-const schemaBody = { schema: PutSchema, untouched: ["schema"], example: { schema: SCHEMA_EXAMPLE } };
+export const schemaBody = { schema: PutSchema, untouched: ["schema"], example: { schema: SCHEMA_EXAMPLE } };
 
 /** /event-types */
 export function eventTypeRoutes(guard: Guard, options: EventTypeOptions) {
@@ -99,7 +100,7 @@ export function eventTypeRoutes(guard: Guard, options: EventTypeOptions) {
         tag,
         summary: "List event types",
         description:
-          "The event types that the account has sent or given a schema, newest first. A page ends early where its schemas and " +
+          "The event types that the account has sent or described, and those of the installation, newest first. A page ends early where its schemas and " +
           `examples reach ${written(PAGE_BYTES)} bytes; \`cursor\` continues.`,
         query: Type.Object(CURSOR_PARAMETERS),
         success: {
@@ -144,7 +145,7 @@ export function eventTypeRoutes(guard: Guard, options: EventTypeOptions) {
         tag,
         summary: "Describe an event type",
         description:
-          "Sets the event type's description, for people and for tests. Absent fields stay unchanged; null removes a field. " +
+          "Sets the event type's description, for people and for tests. It wins over the installation's. Absent fields stay unchanged; null removes a field. " +
           `The event type need not exist yet. At most ${written(DESCRIBED.most)} described event types per account; one more gets a 403.`,
         path,
         body: {
@@ -246,7 +247,7 @@ export function eventTypeRoutes(guard: Guard, options: EventTypeOptions) {
       async ({ call: { principal, allowance }, request, params }) => {
         const name = possibleName({ request, params });
         const isDeleted = name !== null && (await eventTypes.deleteSchema(principal.accountId, name));
-        if (!isDeleted) throw notFound("This event type has no schema");
+        if (!isDeleted) throw notFound(NO_SUCH_SCHEMA);
         return answer(allowance, 200, DELETED);
       },
       operation({
@@ -264,7 +265,7 @@ export function eventTypeRoutes(guard: Guard, options: EventTypeOptions) {
 }
 
 /** Returns the changes of a description, with the example's text byte for byte. Throws 400. */
-function changesIn(
+export function changesIn(
   { example: _, deprecated, ...fields }: Static<typeof PutEventType>,
   text: string,
 ): Partial<Description> {
@@ -284,7 +285,7 @@ function exampleIn(json: string): { example?: string | null } {
   return { example: raw.text === "null" ? null : raw.text };
 }
 
-async function orRefuse<T>(work: Promise<T>): Promise<T> {
+export async function orRefuse<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {
