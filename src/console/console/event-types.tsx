@@ -69,7 +69,7 @@ const COLUMNS: readonly Column<EventType>[] = [
   {
     name: "event",
     title: "Event type",
-    cell: ({ event_type, deprecated }) => (
+    cell: ({ event_type, deprecated, source }) => (
       <span class="row">
         <a
           class="row-link strong mono trunc"
@@ -78,6 +78,7 @@ const COLUMNS: readonly Column<EventType>[] = [
           {visible(event_type)}
         </a>
         {deprecated && <span class="pill">deprecated</span>}
+        {source === "installation" && <span class="pill">for all accounts</span>}
       </span>
     ),
   },
@@ -120,6 +121,14 @@ export function EventTypePage({ name }: { name: string }) {
               <h1>{visible(data.event_type)}</h1>
               <div class="row wrap under">
                 <Id id={data.event_type} />
+                {data.source === "installation" && (
+                  <span
+                    class="pill"
+                    title="Described for all accounts. What you set here holds for this account alone."
+                  >
+                    for all accounts
+                  </span>
+                )}
                 <a class="link" href={linkTo("/console/deliveries", { event: data.event_type })}>
                   Its deliveries
                 </a>
