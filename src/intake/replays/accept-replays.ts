@@ -29,12 +29,12 @@ type FoundReplay<Source> = {
   data: string | null;
 };
 
-type Accepted = { accepted: true; sequence: number | null } | { accepted: false; limit: number };
+type ReplayVerdict = { accepted: true; sequence: number | null } | { accepted: false; limit: number };
 
 /** The result for one delivery. A delivery without a row has no payload or no endpoint any more. */
-export type ReplayRow = FoundReplay<DeliveryId> & { replayOf: DeliveryId } & Accepted;
+export type ReplayRow = FoundReplay<DeliveryId> & { replayOf: DeliveryId } & ReplayVerdict;
 /** The result for one event. An event without a row is erased, or the endpoint does not want it any more. */
-export type MissingRow = FoundReplay<EventId> & Accepted;
+export type MissingRow = FoundReplay<EventId> & ReplayVerdict;
 
 /**
  * A plan was wrong although its rows were locked: the account has just got a limit. Has the code of a serialization failure, so
@@ -149,7 +149,7 @@ async function acceptFound<Row extends FoundReplay<DeliveryId | EventId>>(
   accountId: AccountId,
   found: readonly Row[],
   usageKey: UsageKey,
-): Promise<(Row & Accepted)[]> {
+): Promise<(Row & ReplayVerdict)[]> {
   if (found.length === 0) return [];
   const { limit, left } = await lockMonth(sql, accountId, usageKey);
   const plan = planCommit(found.slice(0, left).map((each) => addressedOf(accountId, each)));
