@@ -11,7 +11,7 @@ import type { Hint } from "../stream/hint";
 import type { Attempts } from "./attempts";
 import type { Backlog } from "./backlog/backlog";
 import { charactersOf, deliveryIn, MemoryShare, type PendingDelivery } from "./delivery";
-import { type EndpointView, isTroubled } from "./endpoint";
+import { type EndpointView, needsRecovery } from "./endpoint";
 import { advance, type LaneEvent, type Step } from "./lane/lane";
 import { idleLane, isIdle, type Lane, newLane, nextDueAt, waitsUntil } from "./lane/lane-state";
 import type { ReadRequest } from "./lane/page";
@@ -31,7 +31,7 @@ export type ActorDeps = Readonly<{
   /** Returns since when this process knows all attempts at a partition's endpoints, in monotonic milliseconds. */
   startsKnownSince(partition: number): number;
   /** Returns true while slow and failing receivers of the partition get nothing new. */
-  isCalm(partition: number): boolean;
+  holdsSlowReceivers(partition: number): boolean;
   /** Called once, when the actor has ended and its last attempt is recorded or given up. */
   onClosed(actor: Actor): void;
 }>;
@@ -65,7 +65,7 @@ export class Actor {
   private unbegun = 0;
   private draining = false;
   /** True after a known failure, until the next success. */
-  private isTroubled = false;
+  private needsRecovery = false;
   private hasEnded = false;
   private tick: { at: number; cancel(): void } | null = null;
   private cancelRead: (() => void) | null = null;
@@ -219,7 +219,7 @@ export class Actor {
     this.deps.backlog.read(this.queue, request).then(
       ({ page, endpoint }) => {
         this.endpoint = endpoint;
-        if (endpoint && isTroubled(endpoint)) this.isTroubled = true;
+        if (endpoint && needsRecovery(endpoint)) this.needsRecovery = true;
         this.pacer.setEndpoint(endpoint);
         this.readRetryMs = READ_RETRY_MS.first;
         this.handle({ type: "read", page });
@@ -319,9 +319,9 @@ export class Actor {
 
   /** Marks a success as a recovery if the endpoint began to fail while the attempt was in flight. */
   private withRecovery(outcome: Outcome | null): Outcome | null {
-    if (outcome?.verdict.kind === "delivered" && outcome.health === "none" && this.isTroubled)
+    if (outcome?.verdict.kind === "delivered" && outcome.health === "none" && this.needsRecovery)
       return { ...outcome, health: "recovered" };
-    if (outcome && outcome.health !== "none") this.isTroubled = outcome.health !== "recovered";
+    if (outcome && outcome.health !== "none") this.needsRecovery = outcome.health !== "recovered";
     return outcome;
   }
 

@@ -12,7 +12,7 @@ import type { AttemptLog, ShortageLog } from "./attempt-log";
 import type { Payloads } from "./backlog/payloads";
 import { bodyInForm, headersInForm, type MessageWriters } from "./body-form";
 import type { PendingDelivery } from "./delivery";
-import { type EndpointView, isTroubled, secretsAt } from "./endpoint";
+import { type EndpointView, needsRecovery, secretsAt } from "./endpoint";
 import { healthOf, restOf, type Schedule, verdictOf } from "./verdict";
 
 export type AttemptsOptions = Readonly<{
@@ -66,7 +66,7 @@ export class Attempts {
         ? { headers: endpoint.headers, write: unchanged }
         : this.formOf(delivery, queue.endpointId, endpoint);
     const result = await sender.send({
-      owner: { account: delivery.accountId, endpoint: queue.endpointId, isFailing: isTroubled(endpoint) },
+      owner: { account: delivery.accountId, endpoint: queue.endpointId, isFailing: needsRecovery(endpoint) },
       url: endpoint.url,
       headers: (body) => headersOf(delivery, body, queue.endpointId, endpoint, form.headers, clock.now()),
       body: this.bodyOf(delivery, form.write),

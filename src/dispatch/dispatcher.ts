@@ -114,8 +114,8 @@ export class Dispatcher {
    * Discards what actors know and sweeps, after Postgres was replaced. A promoted standby may lack the last commits: then
    * ended deliveries are pending again, and sequences are given out again.
    */
-  beginAnew(): void {
-    this.registry.beginAnew();
+  reset(): void {
+    this.registry.reset();
     this.sweeper.sweepSoon(this.ownership.partitions());
   }
 
@@ -125,7 +125,7 @@ export class Dispatcher {
       clock,
       drain: (partition) => this.drain(partition),
       resume: (partition) => this.resume(partition),
-      calm: (partition, isOn) => this.registry.calm(partition, isOn),
+      holdSlowReceivers: (partition, isOn) => this.registry.holdSlowReceivers(partition, isOn),
     });
     return new Ownership({
       leases,

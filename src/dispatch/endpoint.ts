@@ -59,7 +59,10 @@ function settingsBy(valueIn: (setting: (typeof READ)[number]) => unknown): Attem
 }
 
 /** True when the next success is to be written to the endpoint. */
-export function isTroubled({ failingSince, probes }: Pick<EndpointView, "failingSince" | "probes">): boolean {
+export function needsRecovery({
+  failingSince,
+  probes,
+}: Pick<EndpointView, "failingSince" | "probes">): boolean {
   return failingSince !== null || probes;
 }
 

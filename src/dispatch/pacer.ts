@@ -1,6 +1,6 @@
 import { type RateWindow, rateWindowOf } from "../domain/rate-limit";
 import type { Clock } from "../runtime/clock";
-import { type EndpointView, isTroubled } from "./endpoint";
+import { type EndpointView, needsRecovery } from "./endpoint";
 
 /**
  * The starts of an endpoint's latest attempts, for its rate limit. Pure: the caller gives the time, in monotonic
@@ -49,13 +49,13 @@ export type PacerDeps = Readonly<{
   /** Returns since when all attempts at a partition's endpoints are known, in monotonic milliseconds. */
   startsKnownSince(partition: number): number;
   /** Returns true while slow and failing receivers of the partition get nothing new. */
-  isCalm(partition: number): boolean;
+  holdsSlowReceivers(partition: number): boolean;
 }>;
 
 /** A partition pauses for at most this long while it is drained. If that was too short, it is tried again later. */
 export const HAND_OVER_MS = 400;
 
-/** An endpoint that is held while its partition is calm checks this often whether it still is. */
+/** A held slow endpoint checks this often whether it is still held. */
 const CALM_POLL_MS = 1_000;
 
 /** Decides when an actor's next attempt may begin, by the endpoint's rate limit and the partition's state. */
@@ -77,7 +77,7 @@ export class Pacer {
 
   /** Sets the endpoint's current settings. */
   setEndpoint(endpoint: Pick<EndpointView, "rateLimit" | "failingSince" | "probes"> | null): void {
-    this.isFailing = endpoint !== null && isTroubled(endpoint);
+    this.isFailing = endpoint !== null && needsRecovery(endpoint);
     this.setLimit(endpoint?.rateLimit ?? null);
   }
 
@@ -109,7 +109,7 @@ export class Pacer {
   }
 
   private isHeld(): boolean {
-    return (this.isSlow || this.isFailing) && this.deps.isCalm(this.partition);
+    return (this.isSlow || this.isFailing) && this.deps.holdsSlowReceivers(this.partition);
   }
 
   private setLimit(perSecond: number | null): void {

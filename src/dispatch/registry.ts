@@ -18,7 +18,7 @@ const CHECK_OFTEN_MS = 500;
 /** An actor is idle if its next retry is further ahead than this and than two sweeps. A sweep wakes it in time. */
 const LONG_WAIT_MS = 30_000;
 
-export type RegistryDeps = Omit<ActorDeps, "onClosed" | "startsKnownSince" | "isCalm"> & {
+export type RegistryDeps = Omit<ActorDeps, "onClosed" | "startsKnownSince" | "holdsSlowReceivers"> & {
   /** Releases an actor after this many idle milliseconds; 10,000 by default. */
   passivateAfterMs?: number;
   /** Drops attempts that wait for a slot and are not wanted any more. */
@@ -32,7 +32,7 @@ export class Registry {
   private readonly draining = new Set<number>();
   /** Draining partitions whose actors must be replaced if they are resumed. */
   private readonly outdated = new Set<number>();
-  private readonly calmed = new Set<number>();
+  private readonly slowHeld = new Set<number>();
   /** Actors of lost partitions with an attempt in flight. If the partition comes back, that attempt is recorded first. */
   private readonly leaving = new Map<EndpointId, Actor>();
   /** By partition, the time since which new actors know all attempts, in monotonic milliseconds. */
@@ -46,7 +46,7 @@ export class Registry {
     this.passivateAfterMs = passivateAfterMs;
     this.deps = {
       ...deps,
-      isCalm: (partition) => this.calmed.has(partition),
+      holdsSlowReceivers: (partition) => this.slowHeld.has(partition),
       startsKnownSince: (partition) => this.startsKnownSince.get(partition) ?? deps.clock.monotonic(),
       onClosed: (actor) => this.forget(actor),
     };
@@ -107,7 +107,7 @@ export class Registry {
     this.partitions.delete(partition);
     this.draining.delete(partition);
     this.outdated.delete(partition);
-    this.calmed.delete(partition);
+    this.slowHeld.delete(partition);
     this.dormant.forgetPartition(partition);
     for (const [endpointId, actor] of [...(actors ?? [])]) {
       this.leaving.set(endpointId, actor);
@@ -120,7 +120,7 @@ export class Registry {
    * Replaces all actors by new ones, since their state may be wrong. Draining actors end anyway, or once their partition is
    * resumed.
    */
-  beginAnew(): void {
+  reset(): void {
     for (const partition of [...this.partitions.keys()]) {
       if (this.draining.has(partition)) this.outdated.add(partition);
       else this.reopen(partition);
@@ -141,9 +141,9 @@ export class Registry {
   }
 
   /** While on, slow and failing receivers of the partition get nothing new, so that it can be drained. */
-  calm(partition: number, isOn: boolean): void {
-    if (isOn) this.calmed.add(partition);
-    else this.calmed.delete(partition);
+  holdSlowReceivers(partition: number, isOn: boolean): void {
+    if (isOn) this.slowHeld.add(partition);
+    else this.slowHeld.delete(partition);
   }
 
   /** Returns how many actors a partition has; while it drains, how many attempts are not yet recorded. */

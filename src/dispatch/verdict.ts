@@ -4,7 +4,7 @@ import type { HealthChange, Verdict } from "../domain/outcome";
 import { JITTER, MAX_RETRY_AFTER_MS } from "../domain/retry-policy";
 import { isForgery } from "../domain/test-event";
 import type { PendingDelivery } from "./delivery";
-import { type EndpointView, isTroubled } from "./endpoint";
+import { type EndpointView, needsRecovery } from "./endpoint";
 
 /** An attempt that was made: at which delivery, with which settings, and its exchange. */
 export type MadeAttempt = Readonly<{
@@ -68,7 +68,7 @@ export function restOf({ delivery, endpoint, exchange }: MadeAttempt, usual: Sch
 export function healthOf({ delivery, endpoint, exchange }: MadeAttempt, verdict: Verdict): HealthChange {
   // The answer to a forged request does not show the health for genuine requests.
   if (isForgery(delivery.event)) return "none";
-  const isFailing = isTroubled(endpoint);
+  const isFailing = needsRecovery(endpoint);
   if (exchange.acknowledged) return isFailing ? "recovered" : "none";
   const isOurs = isOurFault(exchange);
   if (exchange.instruction === "disable" && !isOurs) return "unwanted";

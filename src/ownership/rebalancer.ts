@@ -6,8 +6,8 @@ export type RebalancerOptions = Readonly<{
   drain(partition: number): Promise<boolean>;
   /** Restarts a partition that could not be drained. */
   resume(partition: number): void;
-  /** Starts or ends calming: while it is on, the partition's slow and failing receivers get no new attempts. */
-  calm(partition: number, isOn: boolean): void;
+  /** While on, slow and failing receivers of the partition get no new attempts. */
+  holdSlowReceivers(partition: number, isOn: boolean): void;
 }>;
 
 /** Most partitions drained at the same time. */
@@ -18,18 +18,19 @@ const MAX_DRAINING = 8;
  */
 const RETRY_MS = { first: 2_000, most: 60_000 };
 /** Slow and failing receivers are held back for at most this long. Attempts usually end within a minute. */
-const CALM_MS = 120_000;
+const HOLD_MS = 120_000;
 
 /**
  * Chooses which partitions go to other dispatchers, and when. It drains a partition first, which takes as long as the slowest
- * attempt under way. If receivers hang in every partition, no partition ever drains. So after a round without success it calms
- * some partitions: their slow and failing receivers get no new attempts until the old ones have ended.
+ * attempt under way. If receivers hang in every partition, no partition ever drains. So after a round without success it holds
+ * the slow and failing receivers of some partitions: they get no new attempts until the old ones have ended.
  */
 export class Rebalancer {
   /** Partitions that could not be drained, in the order of the last try. */
   private readonly undrained = new Set<number>();
-  private readonly calmed = new Set<number>();
-  private calmSince = Number.POSITIVE_INFINITY;
+  /** Partitions whose slow and failing receivers are held. */
+  private readonly slowHeld = new Set<number>();
+  private heldSince = Number.POSITIVE_INFINITY;
   private again = { at: Number.NEGATIVE_INFINITY, afterMs: RETRY_MS.first };
   private isStopped = false;
 
@@ -39,7 +40,7 @@ export class Rebalancer {
   async free(partitions: readonly number[], count: number): Promise<number[]> {
     const { clock, drain } = this.options;
     const now = clock.monotonic();
-    if (now - this.calmSince >= CALM_MS) this.endCalm();
+    if (now - this.heldSince >= HOLD_MS) this.releaseSlow();
     if (now < this.again.at) return [];
     const inTurn = this.inTurn(partitions);
     const tried = inTurn.slice(0, Math.min(count, MAX_DRAINING));
@@ -52,9 +53,9 @@ export class Rebalancer {
     return free;
   }
 
-  /** Forgets earlier tries and ends calming. Call this when no partition has to go. */
+  /** Forgets earlier tries and holds no receivers. Call this when no partition has to go. */
   end(): void {
-    this.endCalm();
+    this.releaseSlow();
     this.undrained.clear();
     this.again = { at: Number.NEGATIVE_INFINITY, afterMs: RETRY_MS.first };
   }
@@ -64,15 +65,15 @@ export class Rebalancer {
     this.isStopped = true;
   }
 
-  // Calmed partitions first, since their attempts are ending; partitions tried without success last.
+  // Partitions whose slow receivers are held come first, since their attempts are ending; those tried without success last.
   private inTurn(partitions: readonly number[]): number[] {
-    const others = partitions.filter((each) => !this.calmed.has(each) && !this.undrained.has(each));
-    const later = [...this.undrained].filter((each) => !this.calmed.has(each) && partitions.includes(each));
-    return [...partitions.filter((each) => this.calmed.has(each)), ...others, ...later];
+    const others = partitions.filter((each) => !this.slowHeld.has(each) && !this.undrained.has(each));
+    const later = [...this.undrained].filter((each) => !this.slowHeld.has(each) && partitions.includes(each));
+    return [...partitions.filter((each) => this.slowHeld.has(each)), ...others, ...later];
   }
 
   private forget(partition: number): void {
-    this.calmed.delete(partition);
+    this.slowHeld.delete(partition);
     this.undrained.delete(partition);
   }
 
@@ -86,19 +87,19 @@ export class Rebalancer {
     const now = this.options.clock.monotonic();
     const { afterMs } = this.again;
     this.again = { at: now + afterMs, afterMs: Math.min(afterMs * 2, RETRY_MS.most) };
-    if (!next.some((each) => this.calmed.has(each))) this.calm(next, now);
+    if (!next.some((each) => this.slowHeld.has(each))) this.holdSlow(next, now);
   }
 
-  private calm(partitions: readonly number[], now: number): void {
-    this.calmSince = now;
+  private holdSlow(partitions: readonly number[], now: number): void {
+    this.heldSince = now;
     for (const partition of partitions) {
-      this.calmed.add(partition);
-      this.options.calm(partition, true);
+      this.slowHeld.add(partition);
+      this.options.holdSlowReceivers(partition, true);
     }
   }
 
-  private endCalm(): void {
-    for (const partition of this.calmed) this.options.calm(partition, false);
-    this.calmed.clear();
+  private releaseSlow(): void {
+    for (const partition of this.slowHeld) this.options.holdSlowReceivers(partition, false);
+    this.slowHeld.clear();
   }
 }

@@ -81,7 +81,7 @@ export function createDispatching(core: Core, endpoints: Endpoints): Dispatching
     figures,
     owns: (partition) => dispatcher.owns(partition),
     start: async () => {
-      db.onReplaced = () => dispatcher.beginAnew();
+      db.onReplaced = () => dispatcher.reset();
       await dispatcher.start();
       scheduled.start();
     },

@@ -96,7 +96,7 @@ function work({ answer = { applied: true, revision: 1 } }: { answer?: Recorded }
 const settle = () => new Promise(setImmediate);
 
 function actorOf({ deps }: ReturnType<typeof work>): Actor {
-  const rest = { startsKnownSince: () => 0, isCalm: () => false, onClosed: () => {} };
+  const rest = { startsKnownSince: () => 0, holdsSlowReceivers: () => false, onClosed: () => {} };
   return new Actor(PLACE, { ...deps, ...rest });
 }
 
@@ -257,7 +257,7 @@ test("a partition that was drained meanwhile finds deliveries that are pending a
   const { registry, postgres, attempts } = await atRest();
   registry.drain(PLACE.partition);
   Object.assign(postgres, { pending: [pending(2), pending(3), pending(4)], last: 4 });
-  registry.beginAnew();
+  registry.reset();
   registry.resume(PLACE.partition);
   registry.wake(PLACE.partition, PLACE.endpointId, 4);
   await settle();
@@ -281,7 +281,7 @@ test("it also finds them if an attempt was under way", async () => {
   for (let i = 0; i < 2; i++) await deliver();
   registry.drain(PLACE.partition);
   Object.assign(postgres, { pending: [pending(2), pending(3), pending(4)], last: 4 });
-  registry.beginAnew();
+  registry.reset();
   expect(registry.actorsOf(PLACE.partition)).toBe(1);
   registry.resume(PLACE.partition);
   await deliver();

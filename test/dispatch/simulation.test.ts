@@ -254,9 +254,9 @@ describe("an endpoint's actor", () => {
     expect(registry.size).toBe(0);
   });
 
-  test("of a fast endpoint continues while its partition is calm", () => {
+  test("of a fast endpoint continues while its partition holds slow receivers", () => {
     const { registry, timeline, endpoint, attempted } = registryOf(3);
-    registry.calm(0, true);
+    registry.holdSlowReceivers(0, true);
     registry.wake(0, endpoint.id);
     timeline.run(1_000);
     expect(attempted).toEqual([1, 2, 3]);
@@ -267,7 +267,7 @@ describe("an endpoint's actor", () => {
       ["is slow", { status: 200, durationMs: 900, verdict: { kind: "delivered" }, health: "none" }],
       ["fails", { status: 500, durationMs: 1, verdict: { kind: "retry", afterMs: 100 }, health: "failing" }],
     ] as const) {
-      test(`that ${what} starts nothing while its partition is calm, and can be drained at once: ${ordering}`, () => {
+      test(`that ${what} starts nothing while its partition holds slow receivers, and can be drained at once: ${ordering}`, () => {
         const { status, durationMs, verdict, health } = attempt;
         const attempted: number[] = [];
         const { registry, timeline, table, endpoint } = registryOf(3, {
@@ -280,13 +280,13 @@ describe("an endpoint's actor", () => {
         const timelineClock = () => new Host("other", timeline, new Random(1), 0).clock;
         table.setOrdering(endpoint, { ordering, maxInFlight: 1 });
         registry.wake(0, endpoint.id);
-        registry.calm(0, true);
+        registry.holdSlowReceivers(0, true);
         timeline.run(10_000);
         expect(attempted).toEqual([1]);
         registry.drain(0);
         expect(registry.actorsOf(0)).toBe(0);
         registry.resume(0);
-        registry.calm(0, false);
+        registry.holdSlowReceivers(0, false);
         registry.wake(0, endpoint.id);
         timeline.run(timeline.now + 1_000);
         expect(attempted.length).toBeGreaterThan(1);

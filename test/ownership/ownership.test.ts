@@ -137,7 +137,7 @@ describe("a hand-over", () => {
     cluster.pass(8 * TTL_MS);
     expectFairShares(cluster);
     cluster.pass(TTL_MS);
-    expect(busy.ownership.partitions().filter((partition) => busy.calm.has(partition))).toEqual([]);
+    expect(busy.ownership.partitions().filter((partition) => busy.slowHeld.has(partition))).toEqual([]);
   });
 
   test("holds them back for two minutes at most, and then those of other partitions", () => {
@@ -145,16 +145,16 @@ describe("a hand-over", () => {
     const busy = cluster.join(60_000);
     cluster.pass(TTL_MS);
     cluster.join();
-    const calmed = new Set<number>();
+    const held = new Set<number>();
     for (let second = 0; second < 900; second++) {
       cluster.pass(1_000);
       const now = busy.host.clock.monotonic();
-      for (const [partition, since] of busy.calm) {
-        calmed.add(partition);
+      for (const [partition, since] of busy.slowHeld) {
+        held.add(partition);
         expect(now - since).toBeLessThan(120_000 + TTL_MS);
       }
     }
-    expect(calmed.size).toBe(8);
+    expect(held.size).toBe(8);
   });
 
   test("that is no longer wanted holds nobody back", () => {
@@ -163,10 +163,10 @@ describe("a hand-over", () => {
     cluster.pass(TTL_MS);
     const other = cluster.join();
     cluster.pass(3 * TTL_MS);
-    expect(busy.calm.size).toBe(4);
+    expect(busy.slowHeld.size).toBe(4);
     cluster.leave(other);
     cluster.pass(2 * TTL_MS);
-    expect(busy.calm.size).toBe(0);
+    expect(busy.slowHeld.size).toBe(0);
   });
 });
 

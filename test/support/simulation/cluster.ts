@@ -24,10 +24,10 @@ export type Member = {
   resumes: number[];
   /** How long the attempts under way in a partition take to end… */
   busyMs: number;
-  /** …unless the partition has been calm for this long. */
+  /** …unless the partition has held slow receivers for this long. */
   restedAfterMs: number;
-  /** Since when each partition has been calm. */
-  calm: Map<number, number>;
+  /** Since when each partition has held slow receivers. */
+  slowHeld: Map<number, number>;
   /** Called when a partition has been drained, right before its release. */
   onDrained(): void;
   /** Nothing is at work there any more. */
@@ -57,7 +57,7 @@ export class Cluster {
     const host = new Host(`host-${this.members.length}`, timeline, this.random.fork(), 0);
     const leases = new SimulatedLeases({ host, table, link, timeline, ttlMs: TTL_MS });
     const restedAfterMs = Number.POSITIVE_INFINITY;
-    const lists = { changes: [], drains: [], resumes: [], calm: new Map<number, number>() };
+    const lists = { changes: [], drains: [], resumes: [], slowHeld: new Map<number, number>() };
     const watched = { ...lists, busyMs, restedAfterMs, onDrained: () => {}, isLeaving: false };
     const member: Member = Object.assign(watched, {
       host,
@@ -73,9 +73,9 @@ export class Cluster {
           clock: host.clock,
           drain: (partition) => drain(member, partition, HAND_OVER_MS),
           resume: (partition) => member.resumes.push(partition),
-          calm: (partition, isOn) => {
-            if (isOn) member.calm.set(partition, host.clock.monotonic());
-            else member.calm.delete(partition);
+          holdSlowReceivers: (partition, isOn) => {
+            if (isOn) member.slowHeld.set(partition, host.clock.monotonic());
+            else member.slowHeld.delete(partition);
           },
         }),
         onReleased: () => this.notifyOfRelease(),
@@ -142,8 +142,8 @@ export class Cluster {
 async function drain(member: Member, partition: number, withinMs: number): Promise<boolean> {
   const { clock } = member.host;
   member.drains.push(partition);
-  const calmSince = member.calm.get(partition) ?? Number.POSITIVE_INFINITY;
-  const busyMs = clock.monotonic() - calmSince >= member.restedAfterMs ? 0 : member.busyMs;
+  const heldSince = member.slowHeld.get(partition) ?? Number.POSITIVE_INFINITY;
+  const busyMs = clock.monotonic() - heldSince >= member.restedAfterMs ? 0 : member.busyMs;
   await sleep(clock, Math.min(busyMs, withinMs));
   member.onDrained();
   return busyMs <= withinMs;
