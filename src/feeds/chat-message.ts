@@ -25,7 +25,7 @@ type ChatMessage = Readonly<{
   /** The page of the console about it; null for none. */
   link: string | null;
 }>;
-type MessageWriter = (event: string | null, payload: string, publicUrl?: string | null) => string;
+type ReportWriter = (event: string | null, payload: string, publicUrl?: string | null) => string;
 
 /** The fields of a report that a message shows first, and last. */
 const FIRST = ["account_name", "description", "url"];
@@ -84,7 +84,7 @@ export function emailMessage(event: string | null, payload: string, publicUrl: s
 /** Returns the writers of messages by format. Messages link to no other place than the console at `publicUrl`. */
 export function messagesFor(publicUrl: string | null) {
   const linking =
-    (write: MessageWriter) =>
+    (write: ReportWriter) =>
     (event: string | null, payload: string): string =>
       write(event, payload, publicUrl);
   return { slack: linking(slackMessage), teams: linking(teamsMessage), email: linking(emailMessage) };
