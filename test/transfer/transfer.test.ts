@@ -72,10 +72,14 @@ async function serviceOn(database: TestDatabase) {
   return { ask, stop: () => service.stop() };
 }
 
+/** Counts the endpoints that were added and changed, those of an import too. */
+const COUNTER = "audience_revision";
+
 /** Returns all rows of the moved tables, except what belongs to one server. */
 async function contentOf({ db }: TestDatabase): Promise<Record<string, string[]>> {
   const entries = movedTables().map(async ({ name, columns }) => {
-    const list = columns.map((each) => `"${each}"`).join(", ");
+    const kept = columns.filter((each) => each !== COUNTER);
+    const list = kept.map((each) => `"${each}"`).join(", ");
     const rows = await db.run((sql) => sql.unsafe(`select (${list})::text as row from "${name}" order by 1`));
     return [
       name,
@@ -187,7 +191,7 @@ test("an import is refused as a whole: with another key, into a used database, f
 const sumOf = ({ db }: TestDatabase) =>
   db.run((sql) => sql`select count(*), sum(hashtextextended(d::text, 0)::numeric)::text from deliveries d`);
 
-test.each([2_741, 20_000])(
+test.each([2_741, 100_000])(
   "an installation of %d deliveries moves, and says on the way how far it has come",
   async (count) => {
     const [source, target] = [await newDatabase(), await newDatabase()];
