@@ -113,13 +113,16 @@ export class Pacer {
   }
 
   private setLimit(perSecond: number | null): void {
-    const { clock, startsKnownSince } = this.deps;
-    const { limit } = this;
-    const now = clock.monotonic();
-    // Starts from before the limit was set are unknown.
-    const fresh = () => newPace(this.wasAsked ? now : startsKnownSince(this.partition));
-    const pace = () => (limit ? withWindow(limit.pace, limit.window, now) : fresh());
-    this.limit = perSecond === null ? null : { window: rateWindowOf(perSecond), pace: pace() };
+    this.limit = perSecond === null ? null : this.limitTo(perSecond);
     this.wasAsked = true;
+  }
+
+  private limitTo(perSecond: number): Limit {
+    const { limit } = this;
+    const now = this.deps.clock.monotonic();
+    // Starts from before the limit was set are unknown.
+    const fresh = () => newPace(this.wasAsked ? now : this.deps.startsKnownSince(this.partition));
+    const pace = limit ? withWindow(limit.pace, limit.window, now) : fresh();
+    return { window: rateWindowOf(perSecond), pace };
   }
 }
