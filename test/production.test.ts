@@ -11,7 +11,7 @@ const SECRETS = {
   HERMOD_ADMIN_KEY: "admin-hunter2-and-some-more",
   HERMOD_ENCRYPTION_KEY: Buffer.from("encryption-hunter2-32-bytes-long").toString("base64"),
 };
-/** What every API needs. */
+/** The settings that every API needs. */
 const NEEDED = { ...SECRETS, HERMOD_PUBLIC_URL: "https://hooks.example.com" };
 
 let folder: string;

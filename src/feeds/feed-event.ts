@@ -58,7 +58,7 @@ type NearLimit = { percent: number; used: number; limit: number; period: string 
 /** The body of a feed's delivery, in the form that Standard Webhooks recommends. */
 export type FeedPayload = { type: StoredReport["event"]; timestamp: string; data: Record<string, unknown> };
 
-/** What a report says about its account and endpoint beside its own facts, as of the time at which it is sent. */
+/** The facts about the account and the endpoint that a report adds to its own, as of the time at which it is sent. */
 export type ReportContext = Readonly<{
   about: Readonly<{ id: AccountId; name: string }>;
   endpoint: Readonly<{

@@ -3,7 +3,7 @@ import { connect } from "nats";
 import postgres from "postgres";
 import type { Servers } from "./system/servers";
 
-/** What figures were measured on, and with. */
+/** The machine and the versions that figures were measured with. */
 export type Machine = {
   cpu: string;
   cores: number;

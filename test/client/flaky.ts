@@ -1,4 +1,4 @@
-/** What sits in front of a service and answers some requests itself. */
+/** A request that the proxy in front of a service answers itself. */
 export type Refusal = {
   status: number;
   retryAfter?: string;

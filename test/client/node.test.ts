@@ -8,7 +8,7 @@ import { startTestService } from "../http/service";
 
 const ROOT = join(import.meta.dir, "../..");
 
-// What a Node program does with the built package.
+// Uses the built package as a Node program does.
 const PROGRAM = `
 import { Hermod, HermodError, verify, WebhookVerificationError } from "hermod-client";
 const hermod = new Hermod({ url: process.env.URL, key: process.env.KEY });

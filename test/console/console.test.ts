@@ -81,7 +81,7 @@ browserTest(
     await page.getByRole("button", { name: /^Of account/ }).click();
     await page.getByRole("option", { name: /^Other/ }).click();
     await page.getByText("No account has anything like this").waitFor();
-    // What is new appears by itself.
+    // New rows appear by themselves.
     await page.clock.install();
     await page.goto("/console/all?event=just.now");
     await page.getByText("No account has anything like this").waitFor();
@@ -169,7 +169,7 @@ browserTest("hostile payloads, names and answers are text", async () => {
   const text = (await payload.textContent()) ?? "";
   expect(text).toContain('<script>document.title=\\"taken\\"</script>');
   expect(text).toContain("{{7*7}}");
-  // What can't be seen is written out.
+  // Invisible characters are written out.
   for (const written of ["\\u202e", "\\u200b", "\\u0000", "\\ud83d"]) expect(text).toContain(written);
   expect(text.length).toBeLessThan(70_000);
   await page.getByRole("button", { name: /^Show all/ }).click();

@@ -90,7 +90,7 @@ function openReceivers() {
     answering: `http://127.0.0.1:${answering.port}/warehouse`,
     down: `http://127.0.0.1:${down.port}/hooks`,
     origin: `http://127.0.0.1:${answering.port}`,
-    /** What the receiver at `/verifying` verifies with. */
+    /** Sets the secret with which the receiver at `/verifying` verifies. */
     verifyWith: (signingSecret: string) => {
       secret = signingSecret;
     },

@@ -67,7 +67,7 @@ browserTest(
     await page.getByText("Production").first().waitFor();
     expect(page.url()).toContain(`account=${pages.hermod.account.id}`);
 
-    // Who may act for each account sees all of them at once.
+    // A person who may act for each account sees all of them at once.
     await page.getByRole("link", { name: "All accounts" }).click();
     await page
       .getByRole("table", { name: "Deliveries of all accounts, newest first" })

@@ -46,7 +46,7 @@ browserTest("a customer sees why nothing arrives, and sends it again", async () 
     "rgb(15, 118, 110)",
   );
   pages.hermod.repair();
-  // What needs attention comes first, and nothing is retried where nothing waits.
+  // Problems come first, and nothing is retried where nothing waits.
   const rows = page.locator(".portal-list > li");
   const production = rows.filter({ hasText: "Production" });
   await rows.first().getByRole("heading", { name: "Production" }).waitFor();

@@ -178,7 +178,7 @@ const works: Record<string, (stage: Stage, own: Database) => Promise<unknown>> =
     inRange(stage, own, { endpointId: stage.ordered, event: null }),
 };
 
-/** What looks through an account's deliveries, which must be few. */
+/** The reads that look through an account's deliveries, which must be few. */
 const searches: typeof works = {
   "a page of a response status": ({ account }, own) =>
     new Deliveries(own).cursorForm(account, { limit: 20, responseStatus: SUCCESSES }),

@@ -49,7 +49,7 @@ test("a stop aborts a start instead of waiting for it", async () => {
   await using folder = await makeFolder();
   const server = await startNats(folder);
   const starting = Promise.withResolvers<void>();
-  // Such as a server that recovers for hours.
+  // For example a server that recovers for hours.
   const start = (_port: number, signal: AbortSignal) => {
     starting.resolve();
     return new Promise<EmbeddedServer>((_, reject) => {

@@ -203,7 +203,7 @@ test("a forged test event shows whether a receiver verifies, and affects no late
   const [genuine, forged] = received.filter(({ path }) => path === verifying?.path);
   expect(forged?.headers["webhook-event"]).toBe(genuine?.headers["webhook-event"] ?? "");
   expect(forged?.headers["webhook-signature"]).toMatch(/^v1,[\w+/]{43}=$/);
-  // Whatever the receiver answers, the next delivery goes out at once.
+  // The next delivery goes out at once, after any answer.
   for (const endpoint of [verifying, careless]) {
     await delivered(endpoint);
     expect((await made("GET", `/endpoints/${endpoint.id}`)).health).toMatchObject({

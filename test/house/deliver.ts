@@ -12,7 +12,7 @@ import { stopTestServers } from "../support/servers";
 import { ADMIN_KEY, configOn } from "../support/service-config";
 import { ran } from "./tracer";
 
-/** What background loops run beside one delivery, they rarely run beside each of several. */
+/** Background loops rarely run the same functions beside each of several deliveries. */
 const DELIVERIES = 3;
 /** The end of the path, after the row is written, has this long to run. */
 const SETTLE_MS = 200;

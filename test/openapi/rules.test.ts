@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { GOLDEN_FILE, type JsonValue } from "./document";
 
-// What generators of clients and servers need of the document. The golden file is the document, as golden.test.ts checks.
+// Holds the document to the needs of generators of clients and servers. The golden file is the document, as golden.test.ts checks.
 
 type JsonObject = { [name: string]: JsonValue };
 type Place = Readonly<{ place: string; node: JsonObject }>;

@@ -5,7 +5,7 @@ import { headersProblem } from "../../src/endpoints/request-headers";
 
 /** A receiver behind CGI, WSGI, Rack or PHP reads `webhook_signature` as `webhook-signature`. */
 
-/** What a token may contain beside letters and digits (RFC 9110, 5.6.2). */
+/** The characters of a token beside letters and digits (RFC 9110, 5.6.2). */
 const OTHERS = "!#$%&'*+-.^_`|~";
 const OURS = Object.keys(
   webhookHeaders({

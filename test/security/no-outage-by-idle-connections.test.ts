@@ -66,7 +66,7 @@ atEnd(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** What a client of the flood sends. The kernel accepts a connection with its first byte, or after a second. */
+/** The bytes that a client of the flood sends. The kernel accepts a connection with its first byte, or after a second. */
 const BEGINNINGS = {
   nothing: "",
   "a part of a head": "GET /health/live HTTP/1.1\r\n",

@@ -193,7 +193,7 @@ describe("a portal session without view_payloads", () => {
     // The account itself may, and a session that may see payloads.
     const seeing = await session({ capabilities: ALL });
     expect((await seeing("POST", `/webhooks/${failed.id}/resend`)).status).toBe(201);
-    // What came after the change may be sent again.
+    // A later delivery may be sent again.
     const later = await client.send(id, "order.paid", {});
     await recordAttempt(service.database.db, later, { status: 500, verdict: "failed" });
     expect(await count()).toBe(1);

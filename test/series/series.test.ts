@@ -127,7 +127,7 @@ test("figures are exact before, between and after folds, for endpoints, accounts
     expect(all.points.at(-1).backlog).toBe(endpoints.reduce((sum, { pending }) => sum + pending.length, 0));
   };
 
-  // What is scheduled for later is in no step and no backlog, and neither is its cancellation.
+  // A scheduled delivery is in no step and no backlog, and neither is its cancellation.
   for (const { id, client } of endpoints) {
     const scheduled = { endpoint_id: id, event: "a", data: {}, deliver_after: 3_600 };
     await client.expecting(201, client.post("/webhooks", scheduled));

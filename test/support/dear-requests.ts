@@ -29,7 +29,7 @@ export function dearBodies(
   ];
 }
 
-/** What each operation reads; the other texts cost the same everywhere, since one reader refuses them. */
+/** The texts that each operation reads; the others cost the same everywhere, since one reader refuses them. */
 const DEAREST = ["open brackets", "deep, many", "objects with names of their own"];
 
 function shapeOf({ description: _, examples: __, default: ___, ...shape }: Json): string {

@@ -1,4 +1,4 @@
-/** What a piece of work took of this process. */
+/** The CPU time and memory that a piece of work took. */
 export type Spent = Readonly<{
   /** Seconds of CPU of all threads. */
   cpuSeconds: number;

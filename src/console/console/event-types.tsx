@@ -146,7 +146,7 @@ export function EventTypePage({ name }: { name: string }) {
 
 const FIRST_SCHEMA = { type: "object", required: [], properties: {} };
 
-/** What somebody writes as the schema of an event type, and its fate. */
+/** The edited text of an event type's schema, and its fate. */
 function useSchemaEditor(type: EventType, reload: () => void) {
   const kept = type.schema === null ? "" : prettyJson(type.schema);
   const [draft, setDraft] = useState(kept);

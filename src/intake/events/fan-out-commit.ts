@@ -30,7 +30,7 @@ export type FanOutCommitOptions = IntakeOptions & {
 
 type EventCommit = Commit<FanOut, Omission>;
 type EventDecision = Decision<FanOut, Omission>;
-/** What a commit answers: a result, a promise of one that is still looked up, or when to try again. */
+/** The answer of a commit: a result, a promise of one that is still looked up, or when to try again. */
 type EventAnswer = FanOutResult | Promise<FanOutResult> | "later" | "large";
 
 type QueuedEvent = {

@@ -137,7 +137,7 @@ export async function acceptMissing(
   return acceptFound(sql, accountId, found, usageKey);
 }
 
-/** What a plan takes from a mailbox `m`. */
+/** The columns of a mailbox `m` that a plan takes. */
 const mailboxOf = (sql: AnySql): Fragment => sql`m.endpoint_id, m.partition, m.revision, m.filter_revision`;
 const foundColumns = (sql: AnySql): Fragment => sql`
   id, source, endpoint_id as "endpointId", event, ordering_key as "orderingKey", event_external_id as "externalId",

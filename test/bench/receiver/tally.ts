@@ -2,7 +2,7 @@ import { machineNow } from "../clock";
 import { type Quantiles, quantiles } from "../figures";
 import { timeIn } from "../payload";
 
-/** What the receiver saw of one run. */
+/** The receiver's figures of one run. */
 export type TallyReport = {
   /** Deliveries, each counted once. */
   delivered: number;

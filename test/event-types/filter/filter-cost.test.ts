@@ -215,7 +215,7 @@ const OPENINGS = [
   ..."' \" ''' r' r'' '\\ // .a .f() [0] 1+ 1- a|| a&& a< ,".split(" "),
   ...'(( ([{ !(-[ (a? data.all(a, data.map(a,true, has( ((1)+ \'(\'+( """("""+('.split(" "),
 ];
-/** What follows an opening after many times, and closes it. */
+/** The text that follows many openings, and closes them. */
 const CLOSINGS = ["1", ")", "]", "}", ":b)", "'", " $"];
 
 /** As much of a part, and of what closes it, as a filter may have. */

@@ -1,5 +1,5 @@
 export type FaultKind =
-  /** Whatever was in flight may be sent again. Also an outage of Postgres that outlasts a lease. */
+  /** Deliveries in flight may be sent again. Also an outage of Postgres that outlasts a lease. */
   | "crash"
   /**
    * A process was suspended. A request that it was about to send under a valid lease goes out when it goes on, and may then
