@@ -356,6 +356,13 @@ describe("a document of the catalogue", () => {
     expect({ valid, errors }).toEqual({ valid: true, errors: undefined });
   });
 
+  test("has the examples with all digits of their numbers", async () => {
+    const own = await service.newClient();
+    await own.expecting(200, own.put(pathOf("doc.digits"), '{"example": {"n": 12345678901234567890}}'));
+    for (const format of ["openapi", "asyncapi"])
+      expect((await own.get(`/catalogue/${format}`)).text).toContain('{"n":12345678901234567890}');
+  });
+
   test("changes nothing that it does not mention, and warns", async () => {
     const own = await service.newClient();
     await own.expecting(200, own.put(pathOf("doc.paid"), { description: "Mine", deprecated: true }));

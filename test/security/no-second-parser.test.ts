@@ -17,7 +17,6 @@ const HOMES: Readonly<Record<string, string>> = {
   "src/api/lists/cursors.ts": "a token that was sealed here",
   "src/api/openapi/document.ts": "the API document, from models of the code",
   "src/api/openapi/schema.ts": "a model of the code",
-  "src/resources/catalogue/exporting.ts": "a stored example of 16,384 bytes",
   "src/resources/event-types/event-type.ts": "a stored example of 16,384 bytes, 100 a page",
   "src/otlp/logs.ts": "a log line of this process",
   "src/otlp/metrics.ts": "labels of this process",

@@ -5,6 +5,7 @@ import type { AccountId } from "../../domain/ids";
 import type { CatalogueEntry } from "../../event-types/catalogue/entry";
 import type { EventTypes } from "../../event-types/event-type";
 import type { EventType } from "../../event-types/visible-types";
+import { parseExactly } from "../../runtime/text/exact-json";
 
 /** Most event types that are read in one query. Each has a schema and an example, of up to 144 KiB together. */
 const PAGE = 4;
@@ -43,7 +44,7 @@ function entryOf({ name, description, group, example, deprecated, schema }: Even
     name,
     ...(description !== null && { description }),
     ...(group !== null && { group }),
-    ...(example !== null && { example: JSON.parse(example) }),
+    ...(example !== null && { example: parseExactly(example) }),
     ...(deprecated && { deprecated }),
     ...(schema !== null && { schema }),
   };
