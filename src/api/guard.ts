@@ -4,7 +4,6 @@ import type { Authenticator } from "../accounts/authentication/authenticator";
 import type { Principal } from "../accounts/authentication/principal";
 import { kindOfToken } from "../accounts/authentication/session-token";
 import type { Allowance, RateLimiter } from "../accounts/rate-limit";
-import type { Deliveries } from "../deliveries/deliveries";
 import { MAX_HOPS } from "../domain/ids";
 import { principalFor, refusalOfActing } from "./acting";
 import type { Auditing } from "./auditing";
@@ -30,7 +29,7 @@ import { hasJsonType, knownFields } from "./json/json-text";
 import { RequestBody } from "./json/request-body";
 import { refuseUnknownParameters } from "./lists/query";
 import { type Operation, type PathParameters, UNKNOWN_PATH } from "./openapi/operation";
-import { checkPortalScope, refusalOfPortal } from "./portal-admission";
+import { checkPortalScope, type PortalStores, refusalOfPortal } from "./portal-admission";
 import { refusalOfForgery, type SessionCookie } from "./session-cookie";
 
 export type GuardOptions = {
@@ -42,7 +41,8 @@ export type GuardOptions = {
   refusals: FailureLimit;
   cookie: SessionCookie;
   auditing: Auditing;
-  deliveries: Pick<Deliveries, "summaries">;
+  deliveries: PortalStores["deliveries"];
+  endpoints: PortalStores["endpoints"];
   externalIds: ExternalIds;
   knownPaths: KnownPaths;
   /** Returns the address that a request came from. */
@@ -125,7 +125,7 @@ class RequestGuard {
       const portal = principal.session?.kind === "portal" ? principal.session.portal : null;
       if (portal) {
         const asked = { url: request.url, params, body };
-        await checkPortalScope(this.options.deliveries, operation, principal, portal, asked);
+        await checkPortalScope(this.options, operation, principal, portal, asked);
       }
       // The permissions of a token never change.
       const isStillAllowed = async () => (await authenticate()) !== null;

@@ -2,6 +2,7 @@ import type { Principal, PrincipalSession } from "../accounts/authentication/pri
 import type { Deliveries } from "../deliveries/deliveries";
 import { type AccountId, type EndpointId, fromText } from "../domain/ids";
 import type { Portal } from "../domain/portal";
+import type { Endpoints } from "../endpoints/endpoint";
 import { isInReach, LACKS_PAYLOADS, seesPayloads } from "../sessions/portal-reach";
 import { type ApiError, forbidden } from "./errors";
 import { idInPath, noSuch } from "./ids";
@@ -26,9 +27,14 @@ export function refusalOfPortal({ id, portal }: Operation, session: PrincipalSes
 
 type AdmissionRequest = { url: string; params: { id?: string }; body: RequestBody };
 
-/** Throws unless a portal session may see the resources and set the fields that a request names. */
+export type PortalStores = Readonly<{
+  deliveries: Pick<Deliveries, "summaries">;
+  endpoints: Pick<Endpoints, "feedsAmong">;
+}>;
+
+/** Throws unless a portal session may see the resources and set the fields that a request names. It sees nothing of feeds. */
 export async function checkPortalScope(
-  deliveries: Pick<Deliveries, "summaries">,
+  stores: PortalStores,
   { portal: rule }: Operation,
   { accountId }: Principal,
   portal: Portal,
@@ -39,17 +45,19 @@ export async function checkPortalScope(
   if (rule.concerns === "filter") refusePayloadSearch(portal, url);
   if (rule.concerns === "endpoints") refuseMetadataSearch(url);
   if (rule.concerns === "selection") refuseSelection(portal, body);
-  if (portal.endpointIds === null) return;
-  const sees = new Set(portal.endpointIds);
+  const { endpointIds } = portal;
+  const sees = async (id: EndpointId) =>
+    (endpointIds === null || endpointIds.includes(id)) && !(await stores.endpoints.feedsAmong([id])).has(id);
+  if (rule.concerns === "endpoint" && !(await sees(idInPath("ep", params.id ?? "")))) throw noSuch("ep");
+  if (
+    rule.concerns === "delivery" &&
+    !(await sees(await endpointOf(stores.deliveries, accountId, params.id ?? "")))
+  )
+    throw noSuch("wh");
+  if (endpointIds === null) return;
   switch (rule.concerns) {
-    case "endpoint":
-      if (!sees.has(idInPath("ep", params.id ?? ""))) throw noSuch("ep");
-      return;
-    case "delivery":
-      if (!sees.has(await endpointOf(deliveries, accountId, params.id ?? ""))) throw noSuch("wh");
-      return;
     case "filter":
-      if (!sees.has(endpointIn(url)))
+      if (!endpointIds.includes(endpointIn(url)))
         throw forbidden("This session sees some endpoints only: name one as endpoint_id");
       return;
     case "endpoints":

@@ -11,11 +11,20 @@ export type EndpointSearch = {
   metadata?: Readonly<Record<string, string>> | undefined;
   /** A part of the description, the URL, the external id or a value of the metadata. Ignores case. */
   text?: string | undefined;
+  /** False: endpoints that receive a feed are left out. */
+  feeds?: boolean | undefined;
 };
 
 /** SQL: the condition of a search; undefined if every endpoint matches. Only the external id has an index. */
-export function matchesSearch({ health, externalId, metadata, text }: EndpointSearch): SQL | undefined {
+export function matchesSearch({
+  health,
+  externalId,
+  metadata,
+  text,
+  feeds,
+}: EndpointSearch): SQL | undefined {
   return and(
+    feeds === false ? eq(endpoints.feed, false) : undefined,
     health && sql`${healthState} = ${health}`,
     externalId === undefined ? undefined : eq(endpoints.externalId, externalId),
     metadata && sql`${endpoints.metadata} @> ${JSON.stringify(metadata)}::text::jsonb`,

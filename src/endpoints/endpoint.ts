@@ -191,6 +191,15 @@ export class Endpoints {
     return found.sort((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id));
   }
 
+  /** Returns those of the endpoints that receive a feed, deleted ones too. */
+  async feedsAmong(ids: readonly EndpointId[]): Promise<ReadonlySet<EndpointId>> {
+    const isOne = and(inArray(endpoints.id, [...new Set(ids)]), eq(endpoints.feed, true));
+    const found = await this.db.run((sql) =>
+      typed(sql).select({ id: endpoints.id }).from(endpoints).where(isOne),
+    );
+    return new Set(found.map(({ id }) => id));
+  }
+
   /** Resolves to null if no endpoint of the account has the external id. */
   async idOf(accountId: AccountId, externalId: string): Promise<EndpointId | null> {
     const isIt = and(isOf(accountId), eq(endpoints.externalId, externalId));

@@ -105,6 +105,7 @@ function versionOne(deps: Dependencies, parts: AppParts) {
     refusals: new FailureLimit(clock, REFUSALS_PER_MINUTE),
     cookie,
     deliveries: deps.deliveries,
+    endpoints: deps.endpoints,
     auditing: new Auditing({
       ...deps,
       nameOfKey: (id) => deps.apiKeys.nameOf(id),

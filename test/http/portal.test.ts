@@ -296,6 +296,41 @@ describe("a portal session", () => {
     expect((await own.get("/endpoints?metadata.risk=high")).body).toHaveLength(1);
   });
 
+  test("shows nothing of feeds, which are for those who run Hermod", async () => {
+    const own = await service.newClient();
+    const [feed, work] = [await own.newEndpoint({ feed: true }), await own.newEndpoint()];
+    const report = await own.expecting(201, own.post(`/endpoints/${feed.id}/test`, {}));
+    const sent = await own.send(work.id);
+    const page = await opened(own);
+    const named = await opened(own, { capabilities: ALL, endpoint_ids: [feed.id, work.id] });
+    for (const path of ["/endpoints", "/endpoints?limit=5"]) {
+      const { body } = await page.ask("GET", path);
+      expect((body.data ?? body).map(({ id }: Json) => id)).toEqual([work.id]);
+    }
+    expect((await named.ask("GET", "/endpoints")).body.map(({ id }: Json) => id)).toEqual([work.id]);
+    for (const form of ["per_page=9", "limit=9", "iterator=start"]) {
+      const { body } = await page.ask("GET", `/webhooks?${form}`);
+      expect((body.data ?? body.deliveries).map(({ id }: Json) => id)).toEqual([sent.id]);
+      const ofFeed = await named.ask("GET", `/webhooks?${form}&endpoint_id=${feed.id}`);
+      expect(ofFeed.text).not.toContain(report.id);
+    }
+    for (const session of [page, named]) {
+      const tries = [
+        session.ask("GET", `/endpoints/${feed.id}`),
+        session.ask("GET", `/endpoints/${feed.id}/stats`),
+        session.ask("PATCH", `/endpoints/${feed.id}`, { is_active: false }),
+        session.ask("DELETE", `/endpoints/${feed.id}`),
+        session.ask("POST", `/endpoints/${feed.id}/test`, {}),
+        session.ask("GET", `/webhooks/${report.id}`),
+        session.ask("POST", `/webhooks/${report.id}/resend`),
+      ];
+      for (const each of await Promise.all(tries)) expectError(each, 404, "NOT_FOUND");
+    }
+    // Its deliveries stay hidden when it is deleted.
+    await own.delete(`/endpoints/${feed.id}`);
+    expect((await page.ask("GET", "/webhooks?limit=9")).text).not.toContain(report.id);
+  });
+
   test("shows payloads and answers only with that capability", async () => {
     const { id } = await client.newEndpoint();
     const sent = await client.send(id, "a.b", { secret: "payload-text" });

@@ -390,12 +390,15 @@ async function listEndpoints(
   const view = (endpoint: Endpoint) => viewOfEndpoint(seenBy(principal, endpoint));
   const query = new Query(url, ["limit", "cursor", ...ENDPOINT_FILTERS], METADATA_PREFIX);
   const search = readEndpointSearch(query);
-  const some = principal.session?.portal?.endpointIds;
-  if (some) return answer(allowance, 200, (await endpoints.some(accountId, some)).map(view));
+  const portal = principal.session?.portal;
+  if (portal?.endpointIds) {
+    const some = await endpoints.some(accountId, portal.endpointIds);
+    return answer(allowance, 200, some.filter(({ feed }) => !feed).map(view));
+  }
   const list: CursorList<Endpoint, EndpointId> = {
     cursors: cursors.of("endpoints", accountId),
     keyOf: ({ id }) => id,
-    read: (asked) => endpoints.page(accountId, asked, search),
+    read: (asked) => endpoints.page(accountId, asked, portal ? { ...search, feeds: false } : search),
     view,
   };
   if (!query.has("limit") && !query.has("cursor")) return answerWhole(allowance, list);

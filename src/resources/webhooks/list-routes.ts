@@ -21,7 +21,7 @@ export function listRoutes(guard: Guard, options: ListOptions & TailOptions) {
     .get(
       "",
       async ({ call: { principal, allowance }, request }) =>
-        answer(allowance, 200, await listDeliveries(options, principal.accountId, request.url)),
+        answer(allowance, 200, await listDeliveries(options, principal, request.url)),
       operation({
         id: "listWebhooks",
         permission: "webhooks:read",

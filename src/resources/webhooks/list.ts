@@ -1,26 +1,42 @@
+import type { Principal } from "../../accounts/authentication/principal";
 import { badRequest } from "../../api/errors";
 import type { Cursors, ListCursors } from "../../api/lists/cursors";
 import type { Deliveries } from "../../deliveries/deliveries";
 import type { DeliverySummary } from "../../deliveries/delivery";
 import type { IteratorPosition, PagePosition } from "../../deliveries/lists/cursor";
 import type { AccountId } from "../../domain/ids";
+import type { Endpoints } from "../../endpoints/endpoint";
 import { viewOfDelivery, viewOfListed } from "./delivery";
 import { type CursorForm, type IteratorForm, type PageForm, readListQuery } from "./list-query";
+import { seenDeliveries } from "./portal-view";
 
-export type ListOptions = { deliveries: Deliveries; cursors: Cursors };
+export type ListOptions = {
+  deliveries: Deliveries;
+  endpoints: Pick<Endpoints, "feedsAmong">;
+  cursors: Cursors;
+};
 
 /** The position in a token. A token from an iterator's answer also works as a cursor. */
 type ListPosition = PagePosition | IteratorPosition;
 
-type List = Readonly<{ deliveries: Deliveries; accountId: AccountId; cursors: ListCursors<ListPosition> }>;
+type List = Readonly<{
+  deliveries: Deliveries;
+  accountId: AccountId;
+  cursors: ListCursors<ListPosition>;
+  /** Leaves out what the caller may not see. */
+  seen: (all: readonly DeliverySummary[]) => Promise<readonly DeliverySummary[]>;
+}>;
 
 /** Returns the answer to GET /webhooks, in the form that its parameters choose. */
 export function listDeliveries(
-  { deliveries, cursors }: ListOptions,
-  accountId: AccountId,
+  { deliveries, endpoints, cursors }: ListOptions,
+  principal: Principal,
   url: string,
 ): Promise<object> {
-  const list: List = { deliveries, accountId, cursors: cursors.of("webhooks", accountId) };
+  const { accountId } = principal;
+  const seen = (all: readonly DeliverySummary[]) =>
+    seenDeliveries(principal, endpoints, all, ({ endpointId }) => endpointId);
+  const list: List = { deliveries, accountId, cursors: cursors.of("webhooks", accountId), seen };
   const query = readListQuery(url);
   switch (query.form) {
     case "page":
@@ -33,11 +49,12 @@ export function listDeliveries(
 }
 
 async function pageOf(
-  { deliveries, accountId }: List,
+  { deliveries, accountId, seen }: List,
   { page, perPage, filters }: PageForm,
 ): Promise<object> {
   const found = await deliveries.pageForm(accountId, { page, perPage, ...filters });
-  return { deliveries: found.deliveries.map(viewOfDelivery), total: found.total, page, per_page: perPage };
+  const shown = await seen(found.deliveries);
+  return { deliveries: shown.map(viewOfDelivery), total: found.total, page, per_page: perPage };
 }
 
 async function pageAfter(list: List, query: CursorForm): Promise<object> {
@@ -62,10 +79,14 @@ async function iterate(
 }
 
 /** Adds the reasons for which pending deliveries wait; none for a delivery that has ended since the list was read. */
-async function listed({ deliveries, accountId }: List, data: readonly DeliverySummary[]): Promise<object[]> {
-  const pending = data.filter(({ status }) => status === "pending").map(({ id }) => id);
+async function listed(
+  { deliveries, accountId, seen }: List,
+  data: readonly DeliverySummary[],
+): Promise<object[]> {
+  const shown = await seen(data);
+  const pending = shown.filter(({ status }) => status === "pending").map(({ id }) => id);
   const waiting = await deliveries.waiting(accountId, pending);
-  return data.map((each) => viewOfListed(each, waiting.get(each.id)));
+  return shown.map((each) => viewOfListed(each, waiting.get(each.id)));
 }
 
 function startOf({ cursors }: List, iterator: string): "start" | "now" | IteratorPosition {

@@ -10,12 +10,15 @@ import type { Deliveries } from "../../deliveries/deliveries";
 import type { IteratorPosition } from "../../deliveries/lists/cursor";
 import { DeliveryTail, MAX_WATCHED, type TailItem } from "../../deliveries/tail";
 import { DELIVERY_STATUSES } from "../../domain/delivery-status";
+import type { Endpoints } from "../../endpoints/endpoint";
 import { viewOfListed } from "./delivery";
 import { eventParameter, payloadParameter, readFilters } from "./delivery-filters";
+import { seenDeliveries } from "./portal-view";
 import { readPayloadFields } from "./search-query";
 
 export type TailOptions = {
   deliveries: Deliveries;
+  endpoints: Pick<Endpoints, "feedsAmong">;
   cursors: Cursors;
   liveStreams: LiveStreams;
 };
@@ -46,7 +49,7 @@ const PARAMETERS = ["iterator", "event_type", "endpoint_id", "status"] as const;
 
 /** Answers GET /webhooks/tail: the account's deliveries as they are accepted, and their changes. */
 export function tailOfWebhooks(options: TailOptions, call: Call, request: Request): Response {
-  const { deliveries, cursors, liveStreams } = options;
+  const { deliveries, endpoints, cursors, liveStreams } = options;
   const { accountId } = call.principal;
   const query = new Query(request.url, PARAMETERS, PAYLOAD_PREFIX);
   const filters = { ...readFilters(query), payload: readPayloadFields(query) };
@@ -56,7 +59,13 @@ export function tailOfWebhooks(options: TailOptions, call: Call, request: Reques
   const tail = new DeliveryTail(deliveries, accountId, filters, from);
   return liveStreams.answer(call, request, {
     next: async () => {
-      const { items, more } = await tail.next();
+      const { items: all, more } = await tail.next();
+      const items = await seenDeliveries(
+        call.principal,
+        endpoints,
+        all,
+        ({ delivery }) => delivery.endpointId,
+      );
       return { text: items.map((item) => textOf(item, tokens)).join(""), more };
     },
     get position() {
