@@ -70,12 +70,13 @@ export class Auditing {
     after: ReturnType<typeof factsIn>,
   ): Promise<Omit<AuditEntry, "id">> {
     const before = this.befores.get(request) ?? null;
+    const answered = await answeredIn(response);
     const shown = (facts: Facts) => shownOf(facts, operation.audit?.shows ?? []);
     return {
       ...(await this.actorOf(call.principal)),
-      accountId: accountOf(operation, call, params),
+      accountId: accountOf(operation, call, params, answered),
       operation: operation.id,
-      target: params.id ?? params.name ?? (await idIn(response)),
+      target: params.id ?? params.name ?? answered.id,
       requestId: requestIdOf(request),
       before: before && after && shown(pick(before, Object.keys(after))),
       after: after && shown(after),
@@ -96,20 +97,34 @@ export class Auditing {
   }
 }
 
-/** Returns the account that a change concerns. Administrators name another account in the path. */
-function accountOf({ external }: Operation, { principal }: Call, { id }: PathParameters): AccountId {
+/** The parts of an answer that an entry has. */
+type Answered = Readonly<{ id: string | null; accountId: AccountId | null }>;
+
+/** Returns the account that a change concerns. Administrators name another account in the path, or in the body as for a link. */
+function accountOf(
+  { external }: Operation,
+  { principal }: Call,
+  { id }: PathParameters,
+  answered: Answered,
+): AccountId {
   const inPath = external === "acc" && id !== undefined ? fromText("acc", id) : null;
-  return inPath ?? principal.accountId;
+  return inPath ?? answered.accountId ?? principal.accountId;
 }
 
-/** Reads the id of the created resource, from a copy of the answer, which can be read only once. */
-async function idIn(response: Response): Promise<string | null> {
+/** Reads the ids of the created resource and of its account, from a copy of the answer, which can be read only once. */
+async function answeredIn(response: Response): Promise<Answered> {
   const body: unknown = await response
     .clone()
     .json()
     .catch(() => null);
-  const id = typeof body === "object" && body !== null && "id" in body ? body.id : null;
-  return typeof id === "string" ? id : null;
+  const { id, account_id } = (typeof body === "object" && body !== null ? body : {}) as Record<
+    string,
+    unknown
+  >;
+  return {
+    id: typeof id === "string" ? id : null,
+    accountId: typeof account_id === "string" ? fromText("acc", account_id) : null,
+  };
 }
 
 function factsIn(body: RequestBody): Facts | null {

@@ -419,6 +419,21 @@ describe("a portal session", () => {
     expect((await ask("GET", "/endpoints", asConsole)).status).toBe(401);
   });
 
+  test("is in the audit log of the account that its link leads to, also if an administrator made the link", async () => {
+    const other = await service.newClient();
+    const account = toText("acc", other.accountId);
+    const made = await link(service.admin, { account, capabilities: ["view"] });
+    expect(made.account_id).toBe(account);
+    const entry = {
+      operation: "createPortalSession",
+      account_id: account,
+      target: made.id,
+      after: { account },
+    };
+    expect((await other.get("/activity?limit=1")).body.data).toMatchObject([entry]);
+    expect((await service.admin.get("/admin/audit?limit=1")).body.data).toMatchObject([entry]);
+  });
+
   test("is in the audit log, with the key that made its link", async () => {
     const page = await opened(client);
     const { id } = (await page.ask("POST", "/endpoints", { url: "https://example.com" })).body;

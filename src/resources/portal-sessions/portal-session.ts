@@ -76,6 +76,7 @@ export const PortalLinkModel = named(
   "PortalLink",
   Type.Object({
     id: Type.String({ description: "The session's id, begins with `ses_`." }),
+    account_id: Type.String({ description: "The account that it leads to; begins with `acc_`." }),
     url: Type.String({
       description: "Open it once, in the customer's browser. The token is in the fragment.",
     }),
@@ -133,6 +134,7 @@ export function viewOfPortal({ capabilities, endpointIds, eventTypes, origin, lo
 
 export const PORTAL_LINK_EXAMPLE = {
   id: "ses_01k9x3t1m4e6bt7m9n2p4r6s8w",
+  account_id: "acc_01k9x3s0k2c4bt6m8n1p3r5s7x",
   url: "https://hooks.example.com/portal#token=hml_3f9c…",
   expires_at: "2026-01-31T12:01:00.000Z",
 } satisfies Static<typeof PortalLinkModel>;

@@ -55,7 +55,7 @@ export function portalSessionRoutes(guard: Guard, options: PortalSessionOptions)
       operation({
         id: "createPortalSession",
         permission: "endpoints:write",
-        audit: { shows: ["capabilities", "endpoint_ids", "ttl", "origin"] },
+        audit: { shows: ["account", "capabilities", "endpoint_ids", "ttl", "origin"] },
         tag,
         summary: "Make a link to the customer portal",
         description:
@@ -147,7 +147,12 @@ async function create(
   return posting.handleSecret(call, request, () => async (sql) => {
     const { id, token, endsAt } = await portalSessions.makeLink(sql, keyId, accountId, portal);
     const url = `${base}/portal#token=${token}`;
-    return created({ id: toText("ses", id), url, expires_at: formatInstant(endsAt) });
+    return created({
+      id: toText("ses", id),
+      account_id: toText("acc", accountId),
+      url,
+      expires_at: formatInstant(endsAt),
+    });
   });
 }
 
