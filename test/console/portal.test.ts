@@ -248,6 +248,10 @@ browserTest("a customer adds an endpoint in three steps, with the event types th
   await page.getByLabel(/^All events/).uncheck();
   await page.getByLabel("invoice.paid", { exact: true }).check();
   await page.getByLabel("order.*").check();
+  // A type without a dot has no pattern: `type.*` would never match it.
+  const lone = "type".repeat(60);
+  expect(await page.getByLabel(lone, { exact: true }).count()).toBe(1);
+  expect(await page.getByLabel(`${lone}.*`).count()).toBe(0);
   await page.getByRole("button", { name: "Create endpoint" }).click();
   expect(await page.locator(".secret code").textContent()).toStartWith("whsec_");
   await page.getByRole("button", { name: "Send test event" }).click();

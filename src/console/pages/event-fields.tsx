@@ -63,26 +63,28 @@ type GroupProps = {
   set(pattern: string, isOn: boolean, covers?: readonly string[]): void;
 };
 
+/** A tick for a pattern, and one for each type that it takes. It does not take the type of its own name: `a.*` is not `a`. */
 function Group({ name, members, patterns, set }: GroupProps) {
   const pattern = `${name}.*`;
+  const taken = members.filter((type) => type !== name);
   const isAll = patterns.includes("*");
   const isWhole = isAll || patterns.includes(pattern);
+  const tick = (type: string, isFixed: boolean) => (
+    <Tick
+      key={type}
+      code={type}
+      isOn={isFixed || patterns.includes(type)}
+      isFixed={isFixed}
+      onChange={(isOn) => set(type, isOn)}
+    />
+  );
   return (
     <fieldset class="group">
-      <Tick code={pattern} isOn={isWhole} isFixed={isAll} onChange={(isOn) => set(pattern, isOn, members)} />
-      <div class="members">
-        {members
-          .filter((type) => type !== name)
-          .map((type) => (
-            <Tick
-              key={type}
-              code={type}
-              isOn={isWhole || patterns.includes(type)}
-              isFixed={isWhole}
-              onChange={(isOn) => set(type, isOn)}
-            />
-          ))}
-      </div>
+      {members.includes(name) && tick(name, isAll)}
+      {taken.length > 0 && (
+        <Tick code={pattern} isOn={isWhole} isFixed={isAll} onChange={(isOn) => set(pattern, isOn, taken)} />
+      )}
+      <div class="members">{taken.map((type) => tick(type, isWhole))}</div>
     </fieldset>
   );
 }
