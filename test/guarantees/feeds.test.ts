@@ -182,6 +182,8 @@ test("killing the process again and again loses and repeats no report", async ()
   }
 });
 
+const urlOf = async (endpoint: string) => (await cluster.client.api.endpoints.get(endpoint)).url;
+
 test("a feed in a chat's format sends messages that people can read, retried and recorded like any delivery", async () => {
   const bodies = { slack: [] as string[], teams: [] as string[] };
   await using receiver = Bun.serve({
@@ -207,7 +209,8 @@ test("a feed in a chat's format sends messages that people can read, retried and
   await until(() => bodies.slack.length === 2 && bodies.teams.length === 2, { what: "two attempts of each" });
   expect(bodies.slack[1]).toBe(bodies.slack[0] ?? "");
   const { text, blocks } = JSON.parse(bodies.slack[0] ?? "");
-  expect(text).toBe(`Delivery failed: ${failing}`);
+  // An endpoint without a name is called by its URL, as in the console.
+  expect(text).toBe(`Delivery failed: ${await urlOf(failing)}`);
   const fields = blocks[0].fields.map((each: { text: string }) => each.text);
   expect(fields).toContain(`*id*\n${id}`);
   expect(fields).toContain("*event*\n&lt;!channel&gt;.paid");
@@ -265,7 +268,7 @@ describe("a feed by e-mail", () => {
     await mail.received(2);
     const texts = mail.accepted.map(({ body }) => body);
     expect(texts.map((text) => /^id: (\S+)/m.exec(text)?.[1])).toEqual(failed);
-    expect(texts[0]).toStartWith(`Delivery failed: ${failing}\r\n\r\n`);
+    expect(texts[0]).toStartWith(`Delivery failed: ${await urlOf(failing)}\r\n\r\n`);
     expect(mail.recipients).toEqual(Array(3).fill("ops@example.com"));
     const deliveries = async () => {
       const { data } = await cluster.client.api.webhooks.list({ endpoint_id: feed.id, status: "delivered" });

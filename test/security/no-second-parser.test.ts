@@ -6,6 +6,7 @@ import { Glob } from "bun";
 const HOMES: Readonly<Record<string, string>> = {
   "src/accounts/authentication/key-set.ts": "read by boundedFetch, 65,536 bytes",
   "src/db/typed.ts": "JSON that Postgres writes, of columns whose values were bounded when they were stored",
+  "src/domain/role.ts": "the operator's setting of roles, read once at the start",
   "src/embedded/data-dir.ts": "a file of the data folder, which only its owner writes",
   "src/event-types/filter/cel-json.ts": "a payload within the bounds of its request, in the thread for rules",
   "src/event-types/judge.ts": "a payload within the bounds of its request, in the thread for rules",
