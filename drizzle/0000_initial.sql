@@ -413,7 +413,7 @@ CREATE INDEX "endpoints_account" ON "endpoints" USING btree ("account_id","id") 
 CREATE INDEX "endpoints_unfinished" ON "endpoints" USING btree ("id") WHERE "endpoints"."deleted_at" is not null and "endpoints"."signing_secret" <> '';--> statement-breakpoint
 CREATE INDEX "endpoints_rotated" ON "endpoints" USING btree ("id") WHERE "endpoints"."earlier_secrets" is not null;--> statement-breakpoint
 CREATE INDEX "endpoints_filter" ON "endpoints" USING btree ("account_id") WHERE "endpoints"."filter" is not null and "endpoints"."deleted_at" is null;--> statement-breakpoint
-CREATE INDEX "endpoints_feed" ON "endpoints" USING btree ("account_id") WHERE "endpoints"."feed" and "endpoints"."deleted_at" is null;--> statement-breakpoint
+CREATE INDEX "endpoints_feed" ON "endpoints" USING btree ("account_id") WHERE "endpoints"."feed";--> statement-breakpoint
 CREATE INDEX "endpoints_feed_accounts" ON "endpoints" USING btree ("account_id") WHERE "endpoints"."feed_accounts" is not null and "endpoints"."deleted_at" is null;--> statement-breakpoint
 CREATE INDEX "event_types_newest" ON "event_types" USING btree ("account_id","created_at","name");--> statement-breakpoint
 CREATE INDEX "event_types_schema" ON "event_types" USING btree ("account_id","name") WHERE "event_types"."schema" is not null;--> statement-breakpoint

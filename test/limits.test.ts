@@ -254,7 +254,8 @@ const ROWS: Record<string, readonly number[]> = {
   "time that a search waits for its turn": [TURN_MS / 1_000],
   "searches of payloads at a time": [1, AT_ONCE],
   "searches of other slow lists at a time": [1, AT_ONCE],
-  [`numbered pages at a time by status and event, or beyond ${written(NEAR)} deliveries`]: [1, AT_ONCE],
+  [`numbered pages at a time by status and event, beyond ${written(NEAR)} deliveries, or of a portal session in an account with feeds`]:
+    [1, AT_ONCE],
   "time that a numbered page waits": [PAGE_TURN_MS / 1_000],
   "payload fields in one search": [MAX_PAYLOAD_FIELDS],
   "a search for endpoints": [SEARCH_MAX_LENGTH, MAX_ENTRIES],

@@ -272,7 +272,8 @@ export const endpoints = pgTable(
       sql`(${t.format} = 'email') = (${t.url} like 'mailto:%') and (${t.format} <> 'email' or (${t.feed} and ${t.headers} is null))`,
     ),
     check("endpoints_feed_accounts", sql`${t.feedAccounts} is null or ${t.feed}`),
-    index("endpoints_feed").on(t.accountId).where(sql`${t.feed} and ${t.deletedAt} is null`),
+    // Includes deleted ones, whose deliveries stay hidden in portal sessions.
+    index("endpoints_feed").on(t.accountId).where(sql`${t.feed}`),
     // Finds the feeds about other accounts, which are few.
     index("endpoints_feed_accounts")
       .on(t.accountId)

@@ -42,13 +42,13 @@ export class Deliveries {
   }
 
   /**
-   * Reads a page by its number, newest first, with the total. Waits for a turn if the page is far from the start, or has two
-   * filters and may need a search.
+   * Reads a page by its number, newest first, with the total. Waits for a turn if the page is far from the start, has two
+   * filters, or leaves endpoints out, and so may need a search.
    */
   async pageForm(accountId: AccountId, query: PageQuery): Promise<NumberedPage> {
     const read = () => this.db.run((sql) => readPage(sql, accountId, query));
     const isNear = query.page * query.perPage <= NEAR;
-    if (isNear && filterCount(query) < 2) return read();
+    if (isNear && filterCount(query) < 2 && query.except === undefined) return read();
     const page = await this.pageTurns.of(accountId)(read, AbortSignal.timeout(PAGE_TURN_MS));
     if (page === null)
       throw new DatabaseUnavailable(

@@ -200,6 +200,15 @@ export class Endpoints {
     return new Set(found.map(({ id }) => id));
   }
 
+  /** Returns the account's endpoints that receive a feed, deleted ones too. */
+  async feedsOf(accountId: AccountId): Promise<readonly EndpointId[]> {
+    const isOne = and(eq(endpoints.accountId, accountId), eq(endpoints.feed, true));
+    const found = await this.db.run((sql) =>
+      typed(sql).select({ id: endpoints.id }).from(endpoints).where(isOne),
+    );
+    return found.map(({ id }) => id);
+  }
+
   /** Resolves to null if no endpoint of the account has the external id. */
   async idOf(accountId: AccountId, externalId: string): Promise<EndpointId | null> {
     const isIt = and(isOf(accountId), eq(endpoints.externalId, externalId));

@@ -331,6 +331,55 @@ describe("a portal session", () => {
     expect((await page.ask("GET", "/webhooks?limit=9")).text).not.toContain(report.id);
   });
 
+  test("counts, pages and resends no deliveries of feeds", async () => {
+    const own = await service.newClient();
+    const [feed, work] = [await own.newEndpoint({ feed: true }), await own.newEndpoint()];
+    const report = () => own.expecting(201, own.post(`/endpoints/${feed.id}/test`, {}));
+    const end = (delivery: Json, verdict: "delivered" | "failed") =>
+      recordAttempt(
+        service.database.db,
+        { id: delivery.id, event: delivery.event },
+        { status: 500, verdict },
+      );
+    const sent: string[] = [];
+    for (const verdict of ["delivered", "failed", "delivered"] as const) {
+      const webhook = await own.send(work.id, "order.paid");
+      sent.unshift(webhook.id);
+      await end(webhook, verdict);
+      await end(await report(), verdict);
+    }
+    const { event } = await report();
+    const page = await opened(own);
+    const [third, second, first] = sent;
+    const pages = async (filters: string) => {
+      const shown = [];
+      for (const number of [1, 2, 3, 4])
+        shown.push((await page.ask("GET", `/webhooks?page=${number}&per_page=1${filters}`)).body);
+      expect(new Set(shown.map(({ total }: Json) => total)).size).toBe(1);
+      const ids = shown.flatMap(({ deliveries }: Json) => deliveries.map(({ id }: Json) => id));
+      return { total: shown[0].total, ids };
+    };
+    const dryRun = async (filter: object) =>
+      (await page.ask("POST", "/webhooks/resend", { filter, dry_run: true })).body;
+    const check = async () => {
+      const all = { total: 3, ids: sent };
+      expect([await pages(""), await pages("&event=order.paid")]).toEqual([all, all]);
+      for (const filters of ["&status=delivered", "&status=delivered&event=order.paid"])
+        expect(await pages(filters)).toEqual({ total: 2, ids: [third, first] });
+      for (const filters of ["&status=failed", "&status=failed&event=order.paid"])
+        expect(await pages(filters)).toEqual({ total: 1, ids: [second] });
+      for (const filters of ["&status=pending", `&event=${event}`, `&event=${event}&status=failed`])
+        expect(await pages(filters)).toEqual({ total: 0, ids: [] });
+      expect(await dryRun({ status: "delivered" })).toEqual({ total: 2, endpoints: 1, skipped: 0 });
+      const nothing = { total: 0, endpoints: 0, skipped: 0 };
+      expect(await dryRun({ status: "delivered", event_type: event })).toEqual(nothing);
+      expect(await dryRun({ status: "failed", endpoint_id: feed.id })).toEqual(nothing);
+    };
+    await check();
+    await own.delete(`/endpoints/${feed.id}`);
+    await check();
+  });
+
   test("shows payloads and answers only with that capability", async () => {
     const { id } = await client.newEndpoint();
     const sent = await client.send(id, "a.b", { secret: "payload-text" });

@@ -1,8 +1,10 @@
 import type { Fragment, Sql } from "../../db/pool";
+import { arrayOf } from "../../db/sql/arrays";
 import { isOfEvent } from "../../db/sql/delivery-key";
 import { payloadOf } from "../../db/sql/event-key";
 import type { AccountRef } from "../../db/sql/queue-key";
 import type { DeliveryStatus } from "../../domain/delivery-status";
+import type { EndpointId } from "../../domain/ids";
 import type { DeliveryFilters } from "../delivery";
 import { type EndpointQueue, endedIds, idsOfEndpoint, pendingIds } from "./endpoint-ids";
 import { type IdRange, within, withinOfEvent } from "./id-range";
@@ -33,6 +35,8 @@ export type ListScan = {
   range: IdRange;
   /** Filters that the index does not cover. */
   others: DeliverySearch;
+  /** Leaves out the deliveries to these endpoints. */
+  except?: readonly EndpointId[] | undefined;
 };
 
 /** Returns the filters that the index does not cover. */
@@ -68,8 +72,8 @@ export function filterCount({ event, endpointId, status }: DeliveryFilters): num
 }
 
 /** True if the rows of the index must be checked one by one. */
-export function isNarrowed({ others }: Pick<ListScan, "others">): boolean {
-  return filterCount(others) > 0 || searches(others);
+export function isNarrowed({ others, except }: Pick<ListScan, "others" | "except">): boolean {
+  return filterCount(others) > 0 || searches(others) || except !== undefined;
 }
 
 /**
@@ -109,15 +113,17 @@ export function indexRows(sql: Sql, candidates: ListScan, newest = Number.MAX_SA
  * limit, so no plan can scan the whole table.
  */
 export function otherFilters(sql: Sql, candidates: ListScan): Fragment {
-  const { accountId, index, others } = candidates;
-  if (index.by === "trouble") return troubleFilters(sql, accountId, others);
+  const { accountId, index, others, except } = candidates;
+  if (index.by === "trouble") return troubleFilters(sql, candidates);
   const { event, endpointId, status } = others;
   const condition = sql`
     ${event === undefined ? sql`true` : sql`c.event = ${event}`}
     and ${endpointId === undefined ? sql`true` : sql`c.endpoint_id = ${endpointId}`}
+    and ${isNotTo(sql, except, "c")}
   `;
+  const looksUp = looksAtDelivery(candidates) && !readsDelivery(candidates);
   return sql`
-    ${looksAtDelivery(candidates) && !readsDelivery(candidates) ? deliveryCheck(sql, accountId, others) : sql``}
+    ${looksUp ? deliveryCheck(sql, accountId, others, except) : sql``}
     ${status === undefined ? sql`` : statusCheck(sql, accountId, status)}
     ${attemptJoins(sql, others, { accountId, id: sql`c.id`, endpointId: endpointOf(sql, candidates) })}
     where ${readsDelivery(candidates) ? condition : sql`true`}
@@ -125,7 +131,7 @@ export function otherFilters(sql: Sql, candidates: ListScan): Fragment {
 }
 
 /** The same for rows of `troubledRows`, which have most of the columns. */
-function troubleFilters(sql: Sql, accountId: AccountRef, others: DeliverySearch): Fragment {
+function troubleFilters(sql: Sql, { accountId, others, except }: ListScan): Fragment {
   const { endpointId, status, responseStatus, error, ...ofDelivery } = others;
   const isLookedUp = ofDelivery.event !== undefined || ofDelivery.payload !== undefined;
   return sql`
@@ -135,7 +141,13 @@ function troubleFilters(sql: Sql, accountId: AccountRef, others: DeliverySearch)
       and ${status === undefined ? sql`true` : sql`c.status = ${status}::delivery_status`}
       and ${endpointId === undefined ? sql`true` : sql`c.endpoint_id = ${endpointId}`}
       and ${responseStatus === undefined ? sql`true` : isBetween(sql, "c.response_status", responseStatus)}
+      and ${isNotTo(sql, except, "c")}
   `;
+}
+
+function isNotTo(sql: Sql, except: ListScan["except"], row: "c" | "x"): Fragment {
+  if (except === undefined) return sql`true`;
+  return sql`${sql.unsafe(row)}.endpoint_id <> all(${arrayOf(except)}::uuid[])`;
 }
 
 function isOfDeliveries({ by }: ListIndex): boolean {
@@ -143,9 +155,9 @@ function isOfDeliveries({ by }: ListIndex): boolean {
 }
 
 /** True if the other filters need a column of the delivery or its endpoint. */
-function looksAtDelivery({ index, others }: ListScan): boolean {
+function looksAtDelivery({ index, others, except }: ListScan): boolean {
   const { event, endpointId, payload, responseStatus } = others;
-  const isFiltered = event !== undefined || endpointId !== undefined || payload !== undefined;
+  const isFiltered = [event, endpointId, payload, except].some((each) => each !== undefined);
   return isFiltered || (responseStatus !== undefined && isOfDeliveries(index));
 }
 
@@ -213,6 +225,7 @@ function deliveryCheck(
   sql: Sql,
   accountId: AccountRef,
   { event, endpointId, payload }: DeliverySearch,
+  except?: ListScan["except"],
 ): Fragment {
   return sql`
     cross join lateral (
@@ -221,6 +234,7 @@ function deliveryCheck(
         ${event === undefined ? sql`` : sql`and x.event = ${event}`}
         ${endpointId === undefined ? sql`` : sql`and x.endpoint_id = ${endpointId}`}
         ${payload === undefined ? sql`` : sql`and ${payloadMatches(sql, payload, payloadOf(sql, "x"))}`}
+        ${except === undefined ? sql`` : sql`and ${isNotTo(sql, except, "x")}`}
       limit 1
     ) as same_delivery
   `;

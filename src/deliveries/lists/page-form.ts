@@ -1,7 +1,8 @@
 import type { Sql } from "../../db/pool";
+import { arrayOf } from "../../db/sql/arrays";
 import { deliveryById } from "../../db/sql/delivery-key";
 import type { DeliveryStatus } from "../../domain/delivery-status";
-import type { AccountId } from "../../domain/ids";
+import type { AccountId, EndpointId } from "../../domain/ids";
 import { countOf, readCounts } from "../counts";
 import type { DeliverySummary } from "../delivery";
 import { indexRows, isNarrowed, type ListScan, otherFilters, residualFilters } from "./candidates";
@@ -15,22 +16,46 @@ export type PageQuery = {
   perPage: number;
   status?: DeliveryStatus | undefined;
   event?: string | undefined;
+  /** Leaves out the deliveries to these endpoints, which have no counter: the cost grows with their number. */
+  except?: readonly EndpointId[] | undefined;
 };
 
 export type NumberedPage = { deliveries: DeliverySummary[]; total: number };
 
 /** Reads a page by its number, newest first. The cost grows with the distance from the nearer end of the list. */
 export async function readPage(sql: Sql, accountId: AccountId, query: PageQuery): Promise<NumberedPage> {
-  const { page, perPage, status, event } = query;
-  const total = countOf(await readCounts(sql, accountId, event), status);
+  const { page, perPage, status, event, except } = query;
+  const counted = countOf(await readCounts(sql, accountId, event), status);
+  const total = except === undefined ? counted : counted - (await countTo(sql, accountId, except, query));
   const offset = (page - 1) * perPage;
   if (offset >= total) return { deliveries: [], total };
   const index = await chooseIndex(sql, accountId, { event, status });
   if (index === null) return { deliveries: [], total };
   const others = residualFilters(index, { event, status });
   const slice = sliceOf(offset, perPage, total);
-  const rows = await selectSlice(sql, { accountId, index, range: {}, others }, slice);
+  const rows = await selectSlice(sql, { accountId, index, range: {}, others, except }, slice);
   return { deliveries: rows.map(toSummary), total };
+}
+
+/** Counts the matching deliveries to some endpoints. */
+async function countTo(
+  sql: Sql,
+  accountId: AccountId,
+  endpointIds: readonly EndpointId[],
+  { status, event }: Pick<PageQuery, "status" | "event">,
+): Promise<number> {
+  const [row] = await sql<{ count: number }[]>`
+    select count(*)::bigint as count from (
+      select r.delivery_id as id, r.status from results r where r.endpoint_id = any(${arrayOf(endpointIds)}::uuid[])
+      union all
+      select q.delivery_id, 'pending' from queue q
+      where q.account_id = ${accountId} and q.endpoint_id = any(${arrayOf(endpointIds)}::uuid[])
+    ) c
+    ${event === undefined ? sql`` : sql`cross join lateral ${deliveryById(sql, accountId, sql`c.id`)} d`}
+    where ${status === undefined ? sql`true` : sql`c.status = ${status}::delivery_status`}
+      and ${event === undefined ? sql`true` : sql`d.event = ${event}`}
+  `;
+  return row?.count ?? 0;
 }
 
 type Slice = { isFromEnd: boolean; offset: number; count: number };

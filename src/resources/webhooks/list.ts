@@ -4,7 +4,7 @@ import type { Cursors, ListCursors } from "../../api/lists/cursors";
 import type { Deliveries } from "../../deliveries/deliveries";
 import type { DeliverySummary } from "../../deliveries/delivery";
 import type { IteratorPosition, PagePosition } from "../../deliveries/lists/cursor";
-import type { AccountId } from "../../domain/ids";
+import type { AccountId, EndpointId } from "../../domain/ids";
 import type { Endpoints } from "../../endpoints/endpoint";
 import { viewOfDelivery, viewOfListed } from "./delivery";
 import { type CursorForm, type IteratorForm, type PageForm, readListQuery } from "./list-query";
@@ -12,7 +12,7 @@ import { seenDeliveries } from "./portal-view";
 
 export type ListOptions = {
   deliveries: Deliveries;
-  endpoints: Pick<Endpoints, "feedsAmong">;
+  endpoints: Pick<Endpoints, "feedsAmong" | "feedsOf">;
   cursors: Cursors;
 };
 
@@ -28,7 +28,7 @@ type List = Readonly<{
 }>;
 
 /** Returns the answer to GET /webhooks, in the form that its parameters choose. */
-export function listDeliveries(
+export async function listDeliveries(
   { deliveries, endpoints, cursors }: ListOptions,
   principal: Principal,
   url: string,
@@ -40,7 +40,7 @@ export function listDeliveries(
   const query = readListQuery(url);
   switch (query.form) {
     case "page":
-      return pageOf(list, query);
+      return pageOf(list, query, principal.session?.portal ? await endpoints.feedsOf(accountId) : []);
     case "cursor":
       return pageAfter(list, query);
     case "iterator":
@@ -49,12 +49,18 @@ export function listDeliveries(
 }
 
 async function pageOf(
-  { deliveries, accountId, seen }: List,
+  { deliveries, accountId }: List,
   { page, perPage, filters }: PageForm,
+  hidden: readonly EndpointId[],
 ): Promise<object> {
-  const found = await deliveries.pageForm(accountId, { page, perPage, ...filters });
-  const shown = await seen(found.deliveries);
-  return { deliveries: shown.map(viewOfDelivery), total: found.total, page, per_page: perPage };
+  const except = hidden.length === 0 ? undefined : hidden;
+  const { deliveries: data, total } = await deliveries.pageForm(accountId, {
+    page,
+    perPage,
+    except,
+    ...filters,
+  });
+  return { deliveries: data.map(viewOfDelivery), total, page, per_page: perPage };
 }
 
 async function pageAfter(list: List, query: CursorForm): Promise<object> {

@@ -1,4 +1,5 @@
 import type { Static } from "@sinclair/typebox";
+import type { Principal } from "../../accounts/authentication/principal";
 import type { Call } from "../../api/call";
 import { badRequest } from "../../api/errors";
 import { written } from "../../api/openapi/schema";
@@ -6,13 +7,15 @@ import type { Posting } from "../../api/posting";
 import type { Database } from "../../db/database";
 import type { Deliveries } from "../../deliveries/deliveries";
 import { chooseResendable, type ResendChoice, type ResendScope } from "../../deliveries/resendable";
-import { type AccountId, type DeliveryId, toText } from "../../domain/ids";
+import { type DeliveryId, toText } from "../../domain/ids";
 import type { Portal } from "../../domain/portal";
+import type { Endpoints } from "../../endpoints/endpoint";
 import type { Resend } from "../../jobs/job";
 import type { Jobs } from "../../jobs/jobs";
 import type { Clock } from "../../runtime/clock";
 import { isInReach, seesPayloads } from "../../sessions/portal-reach";
 import { viewOfJob } from "../jobs/job";
+import { seenDeliveries } from "./portal-view";
 import {
   MAX_RESENT,
   type ResendCount,
@@ -28,6 +31,7 @@ export type ResendingOptions = {
   posting: Posting;
   jobs: Pick<Jobs, "create" | "onCreated">;
   deliveries: Pick<Deliveries, "cursorForm">;
+  endpoints: Pick<Endpoints, "feedsAmong">;
   db: Database;
   clock: Clock;
 };
@@ -40,30 +44,27 @@ export async function resendMany(
   body: Static<typeof ResendMany>,
 ): Promise<Response> {
   const { posting, jobs } = options;
-  const { accountId, session } = call.principal;
+  const { principal, hops } = call;
   // Selects before the transaction, which would hold a connection meanwhile. A repeat with the same key gets the stored answer,
   // whatever this selects.
-  const planned = await plan(options, accountId, body, reachOf(session?.portal)).catch(asError);
+  const planned = await plan(options, principal, body).catch(asError);
   return posting.handle(call, request, () => {
     if (planned instanceof Error) throw planned;
     const { choice, task, selected } = planned;
     return async (sql) => {
       if (body.dry_run) return { status: 200, json: JSON.stringify(viewOfChoice(choice, selected)) };
-      const job = await jobs.create(sql, accountId, task, call.hops);
+      const job = await jobs.create(sql, principal.accountId, task, hops);
       return { status: 202, json: JSON.stringify(viewOfJob(job)), afterCommit: jobs.onCreated };
     };
   });
 }
 
-async function plan(
-  options: ResendingOptions,
-  accountId: AccountId,
-  body: Static<typeof ResendMany>,
-  reach: ResendReach,
-) {
+async function plan(options: ResendingOptions, principal: Principal, body: Static<typeof ResendMany>) {
   const { db, clock } = options;
+  const { accountId, session } = principal;
+  const reach = reachOf(session?.portal);
   const selection = selectionOf(body);
-  const ids = await select(options, accountId, selection);
+  const ids = await select(options, principal, selection);
   const scope = { ...reach, withReplays: selection.by === "ids" };
   const choice = await db.run((sql) => chooseResendable(sql, accountId, ids, scope));
   const [unknown] = choice.unknown;
@@ -78,16 +79,18 @@ function asError(thrown: unknown): Error {
 }
 
 async function select(
-  { deliveries, clock }: ResendingOptions,
-  accountId: AccountId,
+  { deliveries, endpoints, clock }: ResendingOptions,
+  principal: Principal,
   selection: Selection,
 ): Promise<DeliveryId[]> {
   if (selection.by === "ids") return selection.ids;
   const stopAt = clock.monotonic() + MAX_RESENT.seconds * 1_000;
   const query = { ...selection.filters, ...selection.created, limit: PAGE };
+  const { accountId } = principal;
   const ids: DeliveryId[] = [];
   for (let page = await deliveries.cursorForm(accountId, query); ; ) {
-    ids.push(...page.data.map(({ id }) => id));
+    const seen = await seenDeliveries(principal, endpoints, page.data, ({ endpointId }) => endpointId);
+    ids.push(...seen.map(({ id }) => id));
     if (ids.length > MAX_RESENT.filter) {
       throw badRequest(
         `filter selects more than ${written(MAX_RESENT.filter)} deliveries: narrow it by after and before, or use ` +
