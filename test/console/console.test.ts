@@ -372,6 +372,27 @@ describe("actions", () => {
     await page.close();
   });
 
+  browserTest("the changes that the activity shows are saved as CSV", async () => {
+    const { client, account } = pages.hermod;
+    const { id } = await client.endpoints.create({
+      url: `${pages.hermod.answering}/csv`,
+      description: "=1+1",
+    });
+    const page = await pages.opened(`/console/activity?account=${account.id}`);
+    await page.getByText(id).first().waitFor();
+    const saved = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Save these rows as CSV" }).click();
+    const file = await saved;
+    expect(file.suggestedFilename()).toBe("activity.csv");
+    const lines = (await Bun.file(await file.path()).text()).split("\r\n");
+    expect(lines[0]).toBe("id,at,actor_kind,actor_id,actor,operation,target,before,after,request_id");
+    const [line = ""] = lines.filter((each) => each.includes(id));
+    expect(line).toMatch(/^aud_\w+,\d{4}-[^,]+Z,key,key_\w+,[^,]*,createEndpoint,ep_\w+,,"\{""/);
+    expect(line).toContain('""description"":""=1+1""');
+    await client.endpoints.delete(id);
+    await page.close();
+  });
+
   browserTest("an event type is imported, described, and its schema tried before it is saved", async () => {
     const page = await pages.opened("/console/event-types");
     await page.setViewportSize({ width: 375, height: 812 });

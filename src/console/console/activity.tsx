@@ -2,7 +2,9 @@ import type { ComponentChildren } from "preact";
 import type { components } from "../../client/openapi";
 import { keyed } from "../shared/access";
 import { call } from "../shared/api";
+import { saveCsv } from "../shared/csv-file";
 import { plural } from "../shared/format";
+import { Icon } from "../shared/icon";
 import { PAGE, useLiveList } from "../shared/live-list";
 import { linkTo } from "../shared/location";
 import { Card, Empty, Problem, Skeleton, Time } from "../shared/parts";
@@ -25,6 +27,17 @@ export function Activity() {
           <h1>Activity</h1>
           <p>Every change to this account: who made it, when, and what it was before.</p>
         </div>
+        {rows.value.length > 0 && (
+          <button
+            type="button"
+            class="icon"
+            aria-label="Save these rows as CSV"
+            title="Save these rows as CSV"
+            onClick={() => saveCsv("activity.csv", [COLUMNS, ...rows.value.map(cellsOf)])}
+          >
+            <Icon name="export" />
+          </button>
+        )}
       </div>
       {error.value !== null && <Problem error={error.value} retry={() => void list.look()} />}
       <Card label="Changes, newest first">
@@ -48,6 +61,25 @@ export function Activity() {
       </Card>
     </Page>
   );
+}
+
+const COLUMNS = [
+  "id",
+  "at",
+  "actor_kind",
+  "actor_id",
+  "actor",
+  "operation",
+  "target",
+  "before",
+  "after",
+  "request_id",
+] as const;
+
+function cellsOf({ id, at, actor, operation, target, before, after, request_id }: AuditEntry): string[] {
+  const json = (facts: object | null) => (facts === null ? "" : JSON.stringify(facts));
+  const who = [actor.kind, actor.id ?? "", actor.name ?? ""];
+  return [id, at, ...who, operation, target ?? "", json(before), json(after), request_id];
 }
 
 function Row({ entry }: { entry: AuditEntry }) {

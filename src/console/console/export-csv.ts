@@ -1,6 +1,6 @@
 import type { Endpoint } from "../../client/types";
-import { csvText } from "../../runtime/text/csv";
 import type { Row } from "../pages/delivery-list";
+import { saveCsv } from "../shared/csv-file";
 import { nameOf } from "../shared/endpoint-name";
 
 const COLUMNS = ["id", "status", "event", "endpoint", "url", "answer", "attempts", "accepted"] as const;
@@ -20,9 +20,5 @@ export function exportCsv(rows: readonly Row[], endpoints: ReadonlyMap<string, E
       row.created_at,
     ];
   });
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([csvText([COLUMNS, ...lines])], { type: "text/csv" }));
-  link.download = "deliveries.csv";
-  link.click();
-  URL.revokeObjectURL(link.href);
+  saveCsv("deliveries.csv", [COLUMNS, ...lines]);
 }
