@@ -634,7 +634,7 @@ test("webhooks are accepted meanwhile, without an error or a noticeable wait", a
   await Promise.all(sending);
   await expectRightCounts();
   // On a busy machine some wait for long as it is.
-  expect(Math.max(...waits)).toBeLessThan(Math.max(1_000, 10 * usual));
+  expect(Math.max(...waits)).toBeLessThan(Math.max(3_000, 10 * usual));
   await db.close();
 });
 
