@@ -55,7 +55,7 @@ export function givenBy({ field, name }: FieldOption, flags: Flags): object {
 
 /** Makes the text of an option of a description: its first clause, without the full stop. */
 export function sentence(description: string): string {
-  const [first = ""] = description.replaceAll(/\[([^\]]+)\]\([^)]+\)/g, "$1").split(/;\s|\.(?:\s|$)/);
+  const [first = ""] = description.replaceAll(/\[([^[\]]+)\]\([^()]+\)/g, "$1").split(/;\s|\.(?:\s|$)/);
   return first.replace(/^[A-Z](?=[a-z ])/, (letter) => letter.toLowerCase());
 }
 
