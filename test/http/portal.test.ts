@@ -250,7 +250,9 @@ describe("a portal session", () => {
       const statuses = names.map(async (name) => (await page.ask("GET", `/event-types/${name}`)).status);
       return [listed.map((each: Json) => each.event_type).sort(), await Promise.all(statuses)];
     };
-    expect(await shownTo({ endpoint_ids: [id] })).toEqual([names.slice(0, 2), [200, 200, 404, 404]]);
+    const feed = await own.newEndpoint({ feed: true });
+    for (const ids of [[id], [id, feed.id]])
+      expect(await shownTo({ endpoint_ids: ids })).toEqual([names.slice(0, 2), [200, 200, 404, 404]]);
     expect(await shownTo({})).toEqual([names, [200, 200, 200, 200]]);
   });
 

@@ -24,6 +24,6 @@ async function wantedBy(
   ids: readonly EndpointId[] | null,
 ): Promise<(name: string) => boolean> {
   if (ids === null) return () => true;
-  const filters = (await endpoints.some(accountId, ids)).map(({ eventFilter }) => eventFilter);
-  return (name) => filters.some((filter) => matches(filter, name));
+  const wanting = (await endpoints.some(accountId, ids)).filter(({ feed }) => !feed);
+  return (name) => wanting.some(({ eventFilter }) => matches(eventFilter, name));
 }
