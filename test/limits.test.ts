@@ -70,6 +70,7 @@ import {
 import { MAX_EARLIER_SECRETS, MAX_OVERLAP_S } from "../src/endpoints/secret-rotation";
 import { MAX_RESOLVED_BYTES } from "../src/event-types/catalogue/document";
 import { EXAMPLE_SIZE, MAX_IMPORTED } from "../src/event-types/catalogue/entry";
+import { YAML_LIMITS } from "../src/event-types/catalogue/yaml";
 import { DESCRIPTION_LIMITS } from "../src/event-types/description";
 import { DESCRIBED, MAX_VERSIONS, PAGE_BYTES, SCHEMAS } from "../src/event-types/event-type-limits";
 import { MAX_CONVERTED, MAX_FILTER_STEPS } from "../src/event-types/filter/filter-budget";
@@ -283,6 +284,11 @@ const ROWS: Record<string, readonly number[]> = {
   "the example of an event type": [DESCRIPTION_LIMITS.exampleBytes],
   "event types of an imported document": [MAX_IMPORTED],
   "schemas and examples of an imported document, with the targets of references": [MAX_RESOLVED_BYTES],
+  "an imported document in YAML": [YAML_LIMITS.characters, YAML_LIMITS.bytes],
+  "nesting of an imported document in YAML": [YAML_LIMITS.depth],
+  "aliases of an imported document in YAML": [YAML_LIMITS.aliases],
+  "names that merge keys (`<<`) of an imported document in YAML copy": [YAML_LIMITS.mergedNames],
+  "a tag in an imported document in YAML": [YAML_LIMITS.tag],
   "nesting of an example in an imported document": [EXAMPLE_SIZE.depth],
   "time to check the schemas of an imported document": [SCHEMAS_MS / 1_000],
   "kept payloads on which the schemas of an imported document are tried": [MAX_TRIED_CHARACTERS / MIB],

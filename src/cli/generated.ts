@@ -14,7 +14,7 @@ import {
   resolved,
 } from "./document";
 import { addField, type Flags, givenBy, type OwnOptions, optionName, sentence } from "./field";
-import { payloadOf, readText } from "./input";
+import { isJson, payloadOf, readText } from "./input";
 import type { Cell, Columns } from "./output";
 import type { CommandSession } from "./session";
 
@@ -41,8 +41,8 @@ export type Generated = Readonly<{
   own?: OwnOptions;
   /** The question before it deletes. */
   asks?: (id: string) => string;
-  /** The field whose JSON is the last argument, a file or standard input. */
-  json?: Readonly<{ field: string; isOptional?: boolean }>;
+  /** The field whose JSON is the last argument, a file or standard input. A text that is not JSON is for the field `yaml`. */
+  json?: Readonly<{ field: string; isOptional?: boolean; yaml?: string }>;
 }>;
 
 type CommandInput = {
@@ -68,7 +68,14 @@ export function addGenerated(
   if (made.text) command.description(made.text);
   else command.summary(`${operation.summary}.`).description(textOf(operation));
   const args = command.registeredArguments.map((argument) => fieldOfArgument(argument.name(), made));
-  const taken = [...HIDDEN, ...args, made.json?.field, ...(made.hides ?? []), ...(made.own?.fields ?? [])];
+  const taken = [
+    ...HIDDEN,
+    ...args,
+    made.json?.field,
+    made.json?.yaml,
+    ...(made.hides ?? []),
+    ...(made.own?.fields ?? []),
+  ];
   const isChange = ["put", "patch"].includes(operation.method);
   const optionsOf = (fields: readonly Field[]) =>
     fields
@@ -163,7 +170,7 @@ function argumentsOf({ path }: ApiOperation, given: readonly string[], names: re
 
 async function readField(
   session: CommandSession,
-  { field, isOptional = false }: NonNullable<Generated["json"]>,
+  { field, isOptional = false, yaml }: NonNullable<Generated["json"]>,
   names: readonly string[],
   given: readonly string[],
   { file }: Flags,
@@ -171,11 +178,11 @@ async function readField(
   const name = names.at(-1) ?? field;
   const argument = given[names.length - 1];
   const path = typeof file === "string" ? file : undefined;
-  const text =
-    isOptional && argument === undefined && path === undefined
-      ? undefined
-      : payloadOf(await readText(session, argument, path), `The ${name}`);
-  return { [name]: undefined, [field]: text };
+  if (isOptional && argument === undefined && path === undefined)
+    return { [name]: undefined, [field]: undefined };
+  const text = await readText(session, argument, path);
+  if (yaml !== undefined && !isJson(text)) return { [name]: undefined, [yaml]: text };
+  return { [name]: undefined, [field]: payloadOf(text, `The ${name}`) };
 }
 
 async function answerOf(

@@ -27,6 +27,15 @@ export function payloadOf(text: string, source = "The payload"): Record<string, 
   }
 }
 
+export function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 async function readNamed(file: string): Promise<string> {
   return decoded(await readBytes(file), file);
 }

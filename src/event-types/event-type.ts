@@ -7,6 +7,7 @@ import { eventTypes, schemaVersions } from "../db/schema";
 import { typed } from "../db/typed";
 import { type AccountId, INSTALLATION } from "../domain/ids";
 import type { JsonSchema } from "../domain/json-schema";
+import type { ReadYaml } from "./catalogue/yaml";
 import { type Description, IS_DESCRIBED } from "./description";
 import { DESCRIBED, MAX_VERSIONS, SCHEMAS } from "./event-type-limits";
 import { type NewEventType, storeAll } from "./new-event-types";
@@ -36,7 +37,7 @@ export class EventTypes {
   /** Notifies the gate of changes, so that this process applies them at once. */
   constructor(
     private readonly db: Database,
-    private readonly thread: Pick<RulesThreads, "check" | "judge">,
+    private readonly thread: Pick<RulesThreads, "check" | "judge" | "readYaml">,
     private readonly gate?: Pick<PayloadGate, "forget">,
   ) {}
 
@@ -137,6 +138,11 @@ export class EventTypes {
   async checkSchema(accountId: AccountId, schema: unknown): Promise<CheckedSchema> {
     const problem = sizeProblem(schema);
     return problem === null ? this.thread.check(accountId, schema) : { problem };
+  }
+
+  /** Reads a document in YAML. Throws `QueueFull`. */
+  readYaml(accountId: AccountId, text: string): Promise<ReadYaml> {
+    return this.thread.readYaml(accountId, text);
   }
 
   /** Validates the newest payloads of the last day with a valid schema. Throws `QueueFull`. */

@@ -1,6 +1,7 @@
 import type { JsonSchema } from "../domain/json-schema";
 import { BoundedMap } from "../runtime/bounded-map";
 import { messageOf } from "../runtime/errors";
+import { type ReadYaml, readYaml } from "./catalogue/yaml";
 import { celOf } from "./filter/cel-json";
 import { MAX_FILTER_STEPS } from "./filter/filter-budget";
 import { type FilterVerdict, filterProblem, PayloadFilter } from "./filter/payload-filter";
@@ -16,6 +17,8 @@ import { type CheckedSchema, checkSchema, compileSchema, type PayloadSchema } fr
 export type Question =
   /** Asks whether a value can be used as a schema. */
   | Readonly<{ kind: "check"; schema: unknown }>
+  /** Asks for a document in YAML as JSON. */
+  | Readonly<{ kind: "read_yaml"; text: string }>
   /** Asks for the problem of a filter. */
   | Readonly<{ kind: "check_filter"; filter: string }>
   /** Asks for the filters that match an event. */
@@ -43,6 +46,7 @@ export type FilterQuestion = Readonly<{
 
 export type Answer =
   | Readonly<{ kind: "checked"; checked: CheckedSchema }>
+  | Readonly<{ kind: "yaml_read"; read: ReadYaml }>
   /** The problem of a filter; null if there is none. */
   | Readonly<{ kind: "filter_checked"; problem: string | null }>
   /** The problem of each payload; null if it matches. */
@@ -77,6 +81,7 @@ export class Judge {
 
   answer(question: Question): Answer {
     if (question.kind === "check") return { kind: "checked", checked: checkSchema(question.schema) };
+    if (question.kind === "read_yaml") return { kind: "yaml_read", read: readYaml(question.text) };
     if (question.kind === "check_filter")
       return { kind: "filter_checked", problem: filterProblem(question.filter) };
     if (question.kind === "filter") return this.filter(question);

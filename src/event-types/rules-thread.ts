@@ -150,14 +150,15 @@ function othersMs(): number {
   return (all.user + all.system - own.user - own.system) / 1_000;
 }
 
-/** Returns a question's weight. Compiling, payloads of 16 KiB and hundreds of filters each fill a message. */
+/** Returns a question's weight. Compiling, documents, payloads of 16 KiB and hundreds of filters each fill a message. */
 function weightOf(question: Question): number {
   if (question.kind === "check_filter") return SMALL_FILTERS;
   if (question.kind === "filter")
     return (
       1 + Math.floor(question.data.length / CHARACTERS_OF_SMALL + question.filters.length / SMALL_FILTERS)
     );
-  if (question.kind === "check" || question.schema !== null) return MAX_BATCH;
+  if (question.kind === "check" || question.kind === "read_yaml") return MAX_BATCH;
+  if (question.schema !== null) return MAX_BATCH;
   const characters = question.payloads.reduce((sum, payload) => sum + payload.length, 0);
   return 1 + Math.floor(characters / CHARACTERS_OF_SMALL);
 }

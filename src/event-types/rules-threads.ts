@@ -1,13 +1,14 @@
 import type { AccountId } from "../domain/ids";
 import { type Clock, systemClock } from "../runtime/clock";
 import type { Log } from "../runtime/log";
+import type { ReadYaml } from "./catalogue/yaml";
 import type { FilterVerdict } from "./filter/payload-filter";
 import type { Answer, FilterQuestion, Question } from "./judge";
 import { RulesAllowance } from "./rules-allowance";
 import { RulesThread } from "./rules-thread";
 import type { CheckedSchema } from "./schema/payload-schema";
 
-/** Limit of one question, in CPU time. Budgets keep the answer below a third of it. */
+/** Limit of one question, in CPU time. Budgets keep the answer below half of it. */
 export const QUESTION_MS = 1_000;
 
 type AnswerOfKind<Kind extends Answer["kind"]> = Extract<Answer, { kind: Kind }>;
@@ -25,8 +26,8 @@ export class RulesSuspended extends Error {
  * have been slow lately, and one for all others, which therefore never wait for them.
  *
  * Compiling a schema takes up to 0.1 s and can't be interrupted, and validating a payload runs a program that a customer wrote.
- * In the main thread both would delay every request. Every method throws `QueueFull` if too many questions wait, and
- * `RulesSuspended` if the account's rules made a thread fail.
+ * A document in YAML takes up to 0.3 s. In the main thread each would delay every request. Every method throws `QueueFull` if too
+ * many questions wait, and `RulesSuspended` if the account's rules made a thread fail.
  */
 export class RulesThreads {
   private readonly common: RulesThread;
@@ -45,6 +46,11 @@ export class RulesThreads {
   /** Checks that a value can be used as a schema. */
   async check(accountId: AccountId, schema: unknown): Promise<CheckedSchema> {
     return (await this.put(accountId, { kind: "check", schema }, "checked")).checked;
+  }
+
+  /** Reads a document in YAML. */
+  async readYaml(accountId: AccountId, text: string): Promise<ReadYaml> {
+    return (await this.put(accountId, { kind: "read_yaml", text }, "yaml_read")).read;
   }
 
   /** Returns the problem of a filter, to follow its name; null if there is none. */

@@ -95,7 +95,7 @@ const COMMANDS: Readonly<Record<Reached, string>> = {
   putInstallationEventType: "event-types set a --group Orders --installation",
   putInstallationSchema: 'event-types set-schema a --installation < {"type":"object"}',
   deleteInstallationSchema: "event-types delete-schema {common} --installation --yes",
-  importInstallationCatalogue: 'event-types import {"openapi":"3.1.0","webhooks":{}} --installation',
+  importInstallationCatalogue: "event-types import --installation < openapi: 3.1.0\nwebhooks: {}",
   listEventTypes: "event-types list",
   getEventType: "event-types get {type}",
   putEventTypeSchema: 'event-types set-schema {type} < {"type":"object"}',

@@ -363,6 +363,63 @@ describe("a document of the catalogue", () => {
       expect((await own.get(`/catalogue/${format}`)).text).toContain('{"n":12345678901234567890}');
   });
 
+  test("is imported from YAML like from JSON", async () => {
+    const own = await service.newClient();
+    const yaml = [
+      "openapi: 3.1.0",
+      "webhooks:",
+      "  yaml.paid:",
+      "    post: &paid",
+      "      description: |",
+      "        Paid",
+      "        in full",
+      "      requestBody:",
+      "        content:",
+      "          application/json:",
+      "            schema: {$ref: '#/components/schemas/Paid'}",
+      "            example: {id: 1, on: 2026-01-31, ok: yes}",
+      "  yaml.refunded:",
+      "    post: {<<: *paid, deprecated: true}",
+      "components:",
+      "  schemas:",
+      "    Paid: {type: object, required: [id]}",
+    ].join("\n");
+    expect(await own.expecting(200, own.post("/catalogue/import", { yaml }))).toMatchObject({
+      imported: 2,
+      refused: 0,
+    });
+    const paid = {
+      description: "Paid\nin full\n",
+      example: { id: 1, on: "2026-01-31", ok: "yes" },
+      schema: { type: "object", required: ["id"] },
+    };
+    expect((await own.get(pathOf("yaml.paid"))).body).toMatchObject({ ...paid, deprecated: false });
+    expect((await own.get(pathOf("yaml.refunded"))).body).toMatchObject({ ...paid, deprecated: true });
+  });
+
+  test.each([
+    ["openapi: 3.1.0\nwebhooks: {}\nopenapi: 3.1.0", "line 3, column 1"],
+    ["openapi: 3.1.0\nwebhooks: {a: {x: [1, .inf]}}", "webhooks.a.x.1 "],
+    ["openapi: 3.1.0\nwebhooks: {a: {x: -.NaN}}\nx: .nan", " x must be a number"],
+    ["openapi: 3.1.0\nwebhooks: {a: {x: 1e400}}", "webhooks.a.x "],
+    [`x: 1${"0".repeat(400)}`, " x must be a number"],
+    ["a: [\n", "line 2"],
+    ["a: !own 1", "line 1, column 4"],
+    ["- openapi: 3.1.0", "must be a mapping"],
+    ["a: 1\n---\nb: 1", "single document"],
+    ["a: &a [*a]", "nested deeper"],
+    ["openapi: 3.1.0", "yaml.webhooks"],
+    ["", "1 to 262144 characters"],
+    [" ".repeat(262_145), "1 to 262144 characters"],
+  ])("in YAML is refused with the place of its fault: %j", async (yaml, place) => {
+    expectError(await client.post("/catalogue/import", { yaml }), 400, "BAD_REQUEST", place);
+  });
+
+  test("is either JSON or YAML", async () => {
+    for (const body of [{}, { document: { openapi: "3.1.0" }, yaml: "openapi: 3.1.0" }])
+      expectError(await client.post("/catalogue/import", body), 400, "BAD_REQUEST", "either");
+  });
+
   test("changes nothing that it does not mention, and warns", async () => {
     const own = await service.newClient();
     await own.expecting(200, own.put(pathOf("doc.paid"), { description: "Mine", deprecated: true }));

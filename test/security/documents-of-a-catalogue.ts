@@ -1,3 +1,5 @@
+import { YAML_LIMITS } from "../../src/event-types/catalogue/yaml";
+
 /** Documents of up to a body's size that are dear to read, resolve or copy, each as the text of a request to import it. */
 export const DEAR_DOCUMENTS: Readonly<Record<string, () => string>> = {
   "one schema of 100,000 parts, named by 120 webhooks": () =>
@@ -130,6 +132,47 @@ export const DEAR_DOCUMENTS: Readonly<Record<string, () => string>> = {
       { components: { schemas: { Big: { ["a".repeat(60_000)]: 1 } } } },
     ),
 };
+
+/** Documents in YAML of up to the most characters, each dear in a way of its own. */
+export const DEAR_YAML: Readonly<Record<string, () => string>> = {
+  "aliases of aliases, nine at a time": () =>
+    Array.from(
+      { length: 30 },
+      (_, i) => `a${i}: &a${i} [${Array(9).fill(i === 0 ? "x" : `*a${i - 1}`)}]`,
+    ).join("\n"),
+  "1,000 aliases of 100,000 values": () => `a: &a [${"1,".repeat(100_000)}]\nb: [${"*a,".repeat(1_000)}]`,
+  "too many aliases": () => filled("*a,", "a: &a x\nb: [", "]"),
+  "aliases that contain themselves": () => "a: &a {b: [*a, *a], c: *a}",
+  "merge keys of merge keys": () =>
+    `a0: &a0 {${Array.from({ length: 2_000 }, (_, i) => `k${i}: 1`)}}\n${Array.from({ length: 900 }, (_, i) => `a${i + 1}: &a${i + 1} {<<: *a${i}}`).join("\n")}`,
+  "deep flow sequences": () => filled("[", "a: "),
+  "deep sequences in a line": () => filled("- "),
+  "deep keys in a line": () => filled("? "),
+  "deep mappings": () => Array.from({ length: 700 }, (_, i) => `${" ".repeat(i)}a:`).join("\n"),
+  "a long anchor": () => filled("a", "a: &", " x"),
+  "long anchors": () => filled(`- &${"a".repeat(1_000)} x\n`, "a:\n"),
+  "many anchors": () => filled("- &a x\n", "a:\n"),
+  "a long tag": () => filled("a", "a: !<", "> x"),
+  "long tags": () => filled(`- !${"a".repeat(16_000)} x\n`, "a:\n"),
+  "many tags": () => filled("- !!str a\n", "a:\n"),
+  "many pairs in a sequence": () => filled("a: 1,", "a: [", "]"),
+  "many empty pairs": () => filled("a:,", "a: [", "]"),
+  "many values": () => filled("1,", "a: [", "]"),
+  "many empty objects": () => filled("{},", "a: [", "]"),
+  "many names": () => Array.from({ length: 30_000 }, (_, i) => `k${i}:`).join("\n"),
+  "names that are objects": () => filled("[a]: \n"),
+  "many documents": () => filled("---\n"),
+  "many comments": () => filled("#\n"),
+  "a long number": () => filled("1", "a: "),
+  "a folded text of many lines": () => filled(" a\n", "a: >\n"),
+  "a quoted text of many escapes": () => filled("\\u0041", 'a: "', '"'),
+};
+
+/** Repeats a part between a start and an end, up to the most characters. */
+function filled(part: string, start = "", end = ""): string {
+  const room = YAML_LIMITS.characters - start.length - end.length;
+  return start + part.repeat(Math.floor(room / part.length)) + end;
+}
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -1,8 +1,10 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { YAML_LIMITS } from "../../src/event-types/catalogue/yaml";
+import { QUESTION_MS } from "../../src/event-types/rules-threads";
 import type { Client } from "../http/client";
 import { useService } from "../http/service";
 import { type Spent, spentWithin } from "../support/spent";
-import { DEAR_DOCUMENTS } from "./documents-of-a-catalogue";
+import { DEAR_DOCUMENTS, DEAR_YAML } from "./documents-of-a-catalogue";
 
 setDefaultTimeout(120_000);
 
@@ -32,6 +34,22 @@ describe("an import costs what its size says, with", () => {
     expect(result.status).toBeOneOf([200, 400]);
     expect(result.text.length).toBeLessThan(2 * body.length + LINES);
     expect({ spent, isCheap: isCheap(spent) }).toEqual({ spent, isCheap: true });
+  });
+});
+
+/** The thread for rules is ended after this CPU time, and then the account must wait. */
+const isReadInTime = (spent: Spent) =>
+  spent.cpuSeconds < QUESTION_MS / 1_000 && spent.stallMs < 100 && spent.memory < 192 * MEBIBYTE;
+
+describe("an import in YAML is read in the thread for rules and in time, with", () => {
+  test.each(Object.entries(DEAR_YAML))("%s", async (_, textOf) => {
+    const yaml = textOf();
+    expect(yaml.length).toBeLessThanOrEqual(YAML_LIMITS.characters);
+    const body = JSON.stringify({ yaml });
+    const { result, ...spent } = await spentWithin(isReadInTime, () => imported(body));
+    expect(result.status).toBe(400);
+    expect(result.text.length).toBeLessThan(1_024);
+    expect({ spent, isReadInTime: isReadInTime(spent) }).toEqual({ spent, isReadInTime: true });
   });
 });
 

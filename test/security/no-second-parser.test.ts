@@ -2,12 +2,13 @@ import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { Glob } from "bun";
 
-/** Files of the service that parse JSON, with what bounds the text before it is parsed. */
+/** Files of the service that parse JSON or YAML, with what bounds the text before it is parsed. */
 const HOMES: Readonly<Record<string, string>> = {
   "src/accounts/authentication/key-set.ts": "read by boundedFetch, 65,536 bytes",
   "src/db/typed.ts": "JSON that Postgres writes, of columns whose values were bounded when they were stored",
   "src/domain/role.ts": "the operator's setting of roles, read once at the start",
   "src/embedded/data-dir.ts": "a file of the data folder, which only its owner writes",
+  "src/event-types/catalogue/yaml.ts": "YAML of 262,144 characters, in the thread for rules",
   "src/event-types/filter/cel-json.ts": "a payload within the bounds of its request, in the thread for rules",
   "src/event-types/judge.ts": "a payload within the bounds of its request, in the thread for rules",
   "src/event-types/schema/pattern-translation.ts": "one escape of a pattern of 1,024 characters",
@@ -32,12 +33,14 @@ const HOMES: Readonly<Record<string, string>> = {
 const NOT_SERVICE = ["src/cli/", "src/client/", "src/console/"];
 const ROOT = `${import.meta.dir}/../../`;
 
-test("every place of the service that parses JSON is known", () => {
+test("every place of the service that parses JSON or YAML is known", () => {
   const files = [...new Glob("src/**/*.ts").scanSync(ROOT)].filter(
     (file) => !NOT_SERVICE.some((folder) => file.startsWith(folder)),
   );
   const parsing = files.filter((file) =>
-    /^(?!\s*(?:\*|\/[/*])).*(?:JSON\.parse\(|\.json\(\))/m.test(readFileSync(ROOT + file, "utf8")),
+    /^(?!\s*(?:\*|\/[/*])).*(?:JSON\.parse\(|\.json\(\)|from "js-yaml")/m.test(
+      readFileSync(ROOT + file, "utf8"),
+    ),
   );
   expect(parsing.sort()).toEqual(Object.keys(HOMES).sort());
 });

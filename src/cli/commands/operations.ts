@@ -182,7 +182,7 @@ const COMMANDS: Readonly<Record<string, Generated>> = {
   "event-types import [document]": {
     operation: "importCatalogue",
     instead: { flag: INSTALLATION, operation: "importInstallationCatalogue" },
-    json: { field: "document" },
+    json: { field: "document", yaml: "yaml" },
   },
 };
 

@@ -31,9 +31,10 @@ export const eventTypesOf = ({ http, call, send, find, every }: Methods) => ({
     return http.call("put", "/v1/event-types/{name}/schema", input, options);
   },
   deleteSchema: call("delete", "/v1/event-types/{name}/schema"),
-  /** Describes event types by an OpenAPI document with webhooks, or an AsyncAPI document. */
-  import(document: Record<string, unknown>, options?: PostOptions): Promise<CatalogueImportResult> {
-    return http.call("post", "/v1/catalogue/import", { body: { document } }, options);
+  /** Describes event types by an OpenAPI document with webhooks, or an AsyncAPI document. A text is YAML. */
+  import(document: Record<string, unknown> | string, options?: PostOptions): Promise<CatalogueImportResult> {
+    const body = typeof document === "string" ? { yaml: document } : { document };
+    return http.call("post", "/v1/catalogue/import", { body }, options);
   },
   /** Writes the described event types as a document. */
   export(format: "openapi" | "asyncapi", options?: RequestOptions): Promise<Record<string, unknown>> {

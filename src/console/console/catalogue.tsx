@@ -169,8 +169,7 @@ export function ImportCatalogue({ onClose }: { onClose(): void }) {
   const [refused, setRefused] = useState<readonly string[]>([]);
   const [text, setText] = useState("");
   const submit = async (form: FormData) => {
-    const document = parsed("The document", String(form.get("document") ?? ""));
-    const body = { document: document as Record<string, unknown> };
+    const body = importOf(String(form.get("document") ?? ""));
     const { imported, data } = await call("post", "/v1/catalogue/import", { body });
     invalidate("event-types");
     say(`${plural(imported, "event type is", "event types are")} described.`);
@@ -183,15 +182,15 @@ export function ImportCatalogue({ onClose }: { onClose(): void }) {
   return (
     <FormDialog title="Import event types" action="Import" isPanel onClose={onClose} submit={submit}>
       <p>
-        The webhooks of an OpenAPI 3.1 document, or the messages of an AsyncAPI 3 document, as JSON. What the
-        document does not say of an event type stays as it is.
+        The webhooks of an OpenAPI 3 document, or the messages of an AsyncAPI 2 or 3 document, as JSON or
+        YAML. What the document does not say of an event type stays as it is.
       </p>
       <label>
         File
         <input
           class="input"
           type="file"
-          accept=".json,application/json"
+          accept=".json,.yaml,.yml,application/json,application/yaml"
           onChange={({ currentTarget: { files } }) => void files?.[0]?.text().then(setText)}
         />
       </label>
@@ -217,6 +216,12 @@ export function ImportCatalogue({ onClose }: { onClose(): void }) {
       )}
     </FormDialog>
   );
+}
+
+/** Returns the object of a JSON text. The service reads any other text as YAML. */
+function importOf(yaml: string): { document: Record<string, unknown> } | { yaml: string } {
+  if (!yaml.trimStart().startsWith("{")) return { yaml };
+  return { document: parsed("The document", yaml) as Record<string, unknown> };
 }
 
 function parsed(field: string, text: string): unknown {

@@ -1,13 +1,23 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { named, ref, request, words } from "../../api/openapi/schema";
+import { YAML_LIMITS } from "../../event-types/catalogue/yaml";
 
 export const ImportCatalogue = request(
   "CatalogueImport",
   Type.Object({
-    document: Type.Record(Type.String(), Type.Unknown(), {
-      description:
-        "An OpenAPI 3 document with `webhooks`, `x-webhooks` or callbacks, or an AsyncAPI 2 or 3 document, as JSON.",
-    }),
+    document: Type.Optional(
+      Type.Record(Type.String(), Type.Unknown(), {
+        description:
+          "An OpenAPI 3 document with `webhooks`, `x-webhooks` or callbacks, or an AsyncAPI 2 or 3 document, as JSON.",
+      }),
+    ),
+    yaml: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: YAML_LIMITS.characters,
+        description: "Such a document as a text in YAML 1.2 with merge keys, in place of `document`.",
+      }),
+    ),
   }),
 );
 

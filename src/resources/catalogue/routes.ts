@@ -1,6 +1,8 @@
 import { Elysia } from "elysia";
 import { badRequest } from "../../api/errors";
 import type { Guard } from "../../api/guard";
+import { FREE } from "../../api/json/json-bounds";
+import { RequestBody } from "../../api/json/request-body";
 import { operation } from "../../api/openapi/operation";
 import { written } from "../../api/openapi/schema";
 import type { Posting } from "../../api/posting";
@@ -10,6 +12,7 @@ import { asyncApiText, readAsyncApi } from "../../event-types/catalogue/asyncapi
 import { MAX_RESOLVED_BYTES } from "../../event-types/catalogue/document";
 import { MAX_IMPORTED, NoCatalogue, type ReadEntry } from "../../event-types/catalogue/entry";
 import { openApiText, readOpenApi } from "../../event-types/catalogue/openapi";
+import { YAML_LIMITS } from "../../event-types/catalogue/yaml";
 import type { EventTypes } from "../../event-types/event-type";
 import type { Clock } from "../../runtime/clock";
 import { DOCUMENT_EXAMPLE, DocumentModel, ImportCatalogue, ImportResult } from "./catalogue";
@@ -22,7 +25,7 @@ const tag = "Event types";
 const DOCUMENT = { status: 200, description: "The document.", schema: DocumentModel } as const;
 
 const IMPORT = {
-  body: { schema: ImportCatalogue, untouched: ["document"], example: { document: DOCUMENT_EXAMPLE } },
+  body: { schema: ImportCatalogue, untouched: ["document", "yaml"], example: { document: DOCUMENT_EXAMPLE } },
   success: {
     status: 200 as const,
     description: "The result for each event type.",
@@ -83,7 +86,8 @@ export function catalogueRoutes(guard: Guard, options: CatalogueOptions) {
           "description, group (the first tag), example, deprecated, and schema, including the targets of its references. Fields that the " +
           "document does not have stay unchanged, and so do other event types. An event type that can't be read is refused by itself; a document without any is a 400. " +
           `At most ${MAX_IMPORTED} event types, and ${written(MAX_RESOLVED_BYTES)} bytes of schemas and examples together, with the targets of ` +
-          "references: event types beyond that are refused, and fit in another document.",
+          "references: event types beyond that are refused, and fit in another document. " +
+          `A document in YAML has at most ${written(YAML_LIMITS.characters)} characters and ${written(YAML_LIMITS.aliases)} aliases.`,
         ...IMPORT,
       }),
     );
@@ -108,16 +112,32 @@ export function installationCatalogueRoutes(guard: Guard, options: CatalogueOpti
   );
 }
 
-async function imported(options: CatalogueOptions, owner: AccountId, { document }: { document: JsonObject }) {
-  const data = await new Importing(options, owner).import(entriesIn(document));
+type ImportBody = Readonly<{ document?: JsonObject; yaml?: string }>;
+
+async function imported(options: CatalogueOptions, owner: AccountId, body: ImportBody) {
+  const data = await new Importing(options, owner).import(await entriesOf(options, owner, body));
   const imported = data.filter(({ outcome }) => outcome === "imported").length;
   return { status: 200, json: JSON.stringify({ imported, refused: data.length - imported, data }) };
 }
 
-function entriesIn(document: JsonObject): Iterable<ReadEntry> {
+async function entriesOf(
+  { eventTypes }: CatalogueOptions,
+  owner: AccountId,
+  { document, yaml }: ImportBody,
+): Promise<Iterable<ReadEntry>> {
+  if ((document === undefined) === (yaml === undefined))
+    throw badRequest("Give the document either as JSON in document, or as a text in yaml");
+  if (document !== undefined) return entriesIn("document", document);
+  const read = await eventTypes.readYaml(owner, yaml ?? "");
+  if ("problem" in read) throw badRequest(`yaml ${read.problem}`);
+  // The JSON that the text stands for has the bounds of a body.
+  return entriesIn("yaml", RequestBody.part(read.json, FREE).object);
+}
+
+function entriesIn(field: string, document: JsonObject): Iterable<ReadEntry> {
   try {
     return "asyncapi" in document ? readAsyncApi(document) : readOpenApi(document);
   } catch (error) {
-    throw error instanceof NoCatalogue ? badRequest(`document.${error.message}`) : error;
+    throw error instanceof NoCatalogue ? badRequest(`${field}.${error.message}`) : error;
   }
 }
