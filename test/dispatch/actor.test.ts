@@ -29,6 +29,7 @@ function pending(sequence: number): PendingDelivery {
     orderingKey: null,
     data: "{}",
     attemptCount: 0,
+    freeAttempts: 0,
     hasSingleAttempt: false,
   };
 }

@@ -29,6 +29,7 @@ async function outcomeAfter(result: ExchangeResult) {
     replayOf: null,
     eventExternalId: null,
     attemptCount: 0,
+    freeAttempts: 0,
     hasSingleAttempt: false,
   };
   const endpoint = {

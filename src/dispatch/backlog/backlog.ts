@@ -163,6 +163,7 @@ function pendingOf(row: BacklogRow): PendingDelivery | null {
     replayOf,
     eventExternalId,
     attemptCount,
+    freeAttempts,
     hasSingleAttempt,
   } = row;
   if (id === null || sequence === null || bytes === null) return null;
@@ -176,6 +177,7 @@ function pendingOf(row: BacklogRow): PendingDelivery | null {
     replayOf,
     eventExternalId,
     attemptCount: attemptCount ?? 0,
+    freeAttempts: freeAttempts ?? 0,
     hasSingleAttempt: hasSingleAttempt ?? false,
   };
 }

@@ -165,6 +165,7 @@ describe("Postgres returns what the model returns", () => {
               replayOf: null,
               eventExternalId: null,
               attemptCount,
+              freeAttempts: 0,
               hasSingleAttempt: false,
             }),
           },

@@ -158,6 +158,7 @@ export function deliveryOf({
     replayOf: null,
     eventExternalId: null,
     attemptCount,
+    freeAttempts: 0,
     hasSingleAttempt: false,
   };
 }
