@@ -117,10 +117,9 @@ test("an installation moves as a whole, and its pending deliveries are delivered
   receiver.state.isUp = true;
   const fresh = await serviceOn(target);
   await until(() => receiver.received.length >= 31, { what: "all deliveries" });
-  await until(
-    async () => (await fresh.ask("GET", "/webhooks?per_page=100&status=delivered")).total === 31,
-    { what: "all deliveries are recorded" },
-  );
+  await until(async () => (await fresh.ask("GET", "/webhooks?per_page=100&status=delivered")).total === 31, {
+    what: "all deliveries are recorded",
+  });
   await fresh.stop();
   receiver.stop();
   expect(receiver.received.map(({ sequence }) => sequence)).toEqual(
