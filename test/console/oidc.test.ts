@@ -57,7 +57,7 @@ browserTest(
 
     provider.is({ roles: ["viewer"], email: "kim@example.com" });
     await button.click();
-    await page.getByRole("heading", { name: "Endpoints" }).waitFor();
+    await page.getByRole("heading", { name: "Endpoints", exact: true }).waitFor();
     expect(page.url()).toBe(`${pages.hermod.url}/console/endpoints?health=failing`);
     await page.getByText("kim@example.com").first().waitFor();
     expect(await page.getByRole("link", { name: "New endpoint" }).count()).toBe(0);
@@ -79,13 +79,13 @@ browserTest(
     // The session's time is up: the page goes to the provider, and comes back with the role of that moment.
     await page.addInitScript(END_SESSIONS_NOW);
     await page.goto(`${pages.hermod.url}/console/endpoints?health=failing`);
-    await page.getByRole("heading", { name: "Endpoints" }).waitFor();
+    await page.getByRole("heading", { name: "Endpoints", exact: true }).waitFor();
     provider.is({ roles: ["operator"], email: "kim@example.com" });
     await endSession(page);
     const back = page.waitForResponse(/\/console\/oidc\/callback/);
     await page.getByRole("link", { name: "Deliveries", exact: true }).click();
     await back;
-    await page.getByRole("heading", { name: "Deliveries" }).waitFor();
+    await page.getByRole("heading", { name: "Deliveries", exact: true }).waitFor();
     expect(page.url()).toBe(`${pages.hermod.url}/console/deliveries`);
     await page.getByRole("link", { name: "Endpoints", exact: true }).click();
     await page.getByRole("link", { name: "New endpoint" }).first().waitFor();

@@ -54,7 +54,7 @@ browserTest("a customer sees why nothing arrives, and sends it again", async () 
   await production.getByRole("button", { name: "Retry now" }).click();
   await production.getByText("Healthy").waitFor();
   await page.reload();
-  await page.getByRole("heading", { name: "Endpoints" }).waitFor();
+  await page.getByRole("heading", { name: "Endpoints", exact: true }).waitFor();
   expect(await page.content()).not.toMatch(/hermod(?!-)/i);
   expect(seen()).toEqual([]);
   await page.context().close();
@@ -63,7 +63,7 @@ browserTest("a customer sees why nothing arrives, and sends it again", async () 
 browserTest("the portal speaks the session's language, and its text is readable on its accent", async () => {
   const page = await freshPage();
   await page.goto(await linkFor({ locale: "de", theme: { accent: "#ffff00" } }));
-  await page.getByRole("heading", { name: "Endpunkte" }).waitFor();
+  await page.getByRole("heading", { name: "Endpunkte", exact: true }).waitFor();
   expect(await page.locator("html").getAttribute("lang")).toBe("de");
   const flaws: Record<string, unknown> = {};
   for (const colorScheme of ["light", "dark"] as const) {
@@ -272,7 +272,7 @@ browserTest("a customer adds an endpoint in three steps, with the event types th
 browserTest("a customer resends every failed delivery, after seeing the number", async () => {
   const page = await freshPage();
   await page.goto(await linkFor({ locale: "de" }));
-  await page.getByRole("heading", { name: "Endpunkte" }).waitFor();
+  await page.getByRole("heading", { name: "Endpunkte", exact: true }).waitFor();
   await page.goto(`${pages.hermod.url}/portal/deliveries?status=failed`);
   await page.getByRole("button", { name: "Alle fehlgeschlagenen erneut senden" }).click();
   await page.getByText("1 Ereignis wird der Reihe nach erneut gesendet").waitFor();
@@ -341,7 +341,7 @@ browserTest(
     pages.hermod.showPage(html);
     await page.goto(`${pages.hermod.origin}/page`);
     const frame = page.frameLocator("hermod-portal iframe");
-    await frame.getByRole("heading", { name: "Endpoints" }).waitFor();
+    await frame.getByRole("heading", { name: "Endpoints", exact: true }).waitFor();
     expect((await page.locator("hermod-portal iframe").boundingBox())?.height).toBeGreaterThan(500);
     // A secret that is shown once can be copied.
     expect(
@@ -351,7 +351,7 @@ browserTest(
     const element = (script: string) =>
       page.evaluate(`((element) => ${script})(document.querySelector("hermod-portal"))`);
     await element('element.setAttribute("lang", "de")');
-    await frame.getByRole("heading", { name: "Endpunkte" }).waitFor();
+    await frame.getByRole("heading", { name: "Endpunkte", exact: true }).waitFor();
     const colour = () =>
       frame
         .locator("body")
@@ -377,7 +377,7 @@ browserTest(
     await page.evaluate(
       `document.querySelector("hermod-portal").setAttribute("src", ${JSON.stringify(next)})`,
     );
-    await frame.getByRole("heading", { name: "Endpunkte" }).waitFor();
+    await frame.getByRole("heading", { name: "Endpunkte", exact: true }).waitFor();
     await page.context().close();
   },
 );
@@ -386,7 +386,7 @@ browserTest("no other page can embed it, and a link works once", async () => {
   const link = await linkFor({});
   const page = await freshPage();
   await page.goto(link);
-  await page.getByRole("heading", { name: "Endpoints" }).waitFor();
+  await page.getByRole("heading", { name: "Endpoints", exact: true }).waitFor();
   const other = await freshPage();
   await other.goto(link);
   await other.getByText("Your session has ended").waitFor();
