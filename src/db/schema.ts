@@ -382,11 +382,6 @@ export const queue = pgTable(
     deliveryId: uuid("delivery_id").$type<DeliveryId>().notNull(),
     accountId: uuid("account_id").$type<AccountId>().notNull(),
     attemptCount: smallint("attempt_count").notNull().default(0),
-    /**
-     * Attempts that use no step of the schedule: those that a retry or a change of the endpoint requested, and those before the
-     * delivery's single attempt.
-     */
-    freeAttempts: smallint("free_attempts").notNull().default(0),
     responseStatus: smallint("response_status"),
     nextAttemptAt: instant("next_attempt_at"),
     orderingKey: text("ordering_key"),

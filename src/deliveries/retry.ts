@@ -1,4 +1,4 @@
-import type { AnySql, Fragment, TransactionSql } from "../db/pool";
+import type { AnySql, TransactionSql } from "../db/pool";
 import { isInQueue } from "../db/sql/queue-key";
 import type { AccountId, DeliveryId, EndpointId } from "../domain/ids";
 import { type QueueKey, SCHEDULED } from "../domain/partition";
@@ -7,8 +7,6 @@ import { firstOfOrder } from "./waiting";
 
 /** Most waiting deliveries of an endpoint that one statement makes due, in the order in which they are due. */
 export const MOST_RETRIED = 10_000;
-/** Most attempts of a delivery after which retries still add free ones. Otherwise a client's loop could retry without end. */
-export const MOST_FREE = 1_000;
 
 /** `ended` also if the account has no such delivery. */
 export type Retried =
@@ -17,16 +15,11 @@ export type Retried =
   | { kind: "inactive" }
   | { kind: "behind"; head: DeliveryId };
 
-type RetriedDelivery = QueueKey & {
-  sequence: number;
-  isActive: boolean;
-  rests: boolean | null;
-  head: DeliveryId | null;
-};
+type RetriedDelivery = QueueKey & { sequence: number; isActive: boolean; head: DeliveryId | null };
 
 /**
- * Makes a pending delivery due now, if it is the first of its order and its endpoint is active. Its attempt is free (see the
- * schema). A scheduled delivery gets its sequence now.
+ * Makes a pending delivery due now, if it is the first of its order and its endpoint is active. A scheduled delivery gets its
+ * sequence now.
  */
 export async function retryDelivery(
   sql: TransactionSql,
@@ -35,49 +28,39 @@ export async function retryDelivery(
 ): Promise<Retried> {
   const [found] = await sql<RetriedDelivery[]>`
     select q.partition, q.endpoint_id as "endpointId", q.sequence, e.is_active as "isActive",
-      e.rests_until > now() as rests, case when f.sequence < q.sequence then f.delivery_id end as head
+      case when f.sequence < q.sequence then f.delivery_id end as head
     from queue q join endpoints e on e.id = q.endpoint_id cross join lateral (${firstOfOrder(sql)}) f
     where q.account_id = ${accountId} and q.delivery_id = ${id}
     for update of q
   `;
   if (!found) return { kind: "ended" };
-  const { partition, endpointId, sequence, isActive, rests, head } = found;
+  const { partition, endpointId, sequence, isActive, head } = found;
   if (!isActive) return { kind: "inactive" };
   if (partition === SCHEDULED) {
     const queue = await startNow(sql, endpointId, sequence);
     return queue ? { kind: "retried", queue } : { kind: "ended" };
   }
   if (head !== null) return { kind: "behind", head };
-  const isResting: Fragment = sql`${rests === true}`;
   await sql`
-    update queue set next_attempt_at = now(), free_attempts = ${freeAttempts(sql)}
-    where account_id = ${accountId} and delivery_id = ${id} and ${isWaiting(sql, isResting)}
+    update queue set next_attempt_at = now()
+    where account_id = ${accountId} and delivery_id = ${id} and next_attempt_at > now()
   `;
   await endRest(sql, endpointId);
   await revise(sql, endpointId);
   return { kind: "retried", queue: { partition, endpointId } };
 }
 
-/**
- * Makes the deliveries of an endpoint that wait for a retry due now. Their attempts are free (see the schema). Returns their
- * number. Deliveries whose wait ended while the endpoint rested, or while it was inactive, count as waiting.
- */
-export async function retryWaiting(
-  sql: AnySql,
-  { partition, endpointId }: QueueKey,
-  wasInactive = false,
-): Promise<number> {
-  const wasHeld: Fragment = sql`${wasInactive} or (select rests_until > now() from endpoints where id = ${endpointId})`;
+/** Makes the deliveries of an endpoint that wait for a retry due now. Returns their number. */
+export async function retryWaiting(sql: AnySql, { partition, endpointId }: QueueKey): Promise<number> {
   const [row] = await sql<{ retried: number }[]>`
     with waiting as materialized (
       select partition, endpoint_id, sequence from queue
-      where partition = ${partition} and endpoint_id = ${endpointId} and ${isWaiting(sql, wasHeld)}
+      where partition = ${partition} and endpoint_id = ${endpointId} and next_attempt_at > now()
       order by next_attempt_at limit ${MOST_RETRIED}
       for update
     ),
     due as (
-      update queue q set next_attempt_at = now(), free_attempts = ${freeAttempts(sql)}
-      from waiting w where ${isInQueue(sql, "w")} returning 1
+      update queue q set next_attempt_at = now() from waiting w where ${isInQueue(sql, "w")} returning 1
     )
     select count(*)::integer as retried from due
   `;
@@ -85,19 +68,6 @@ export async function retryWaiting(
   const isRested = await endRest(sql, endpointId);
   if (retried > 0 || isRested) await revise(sql, endpointId);
   return retried;
-}
-
-/** SQL: true for a row of the queue that waits for its retry, or whose wait ended while its endpoint was held. */
-function isWaiting(sql: AnySql, wasHeld: Fragment): Fragment {
-  return sql`next_attempt_at > case when ${wasHeld} then '-infinity' else now() end`;
-}
-
-/** SQL: a row's free attempts with the one that is requested now. Requests without an attempt between them add no further steps. */
-function freeAttempts(sql: AnySql): Fragment {
-  return sql`least(
-    free_attempts + (attempt_count < ${MOST_FREE})::integer,
-    attempt_count + (single_attempt_to is not null)::integer
-  )`;
 }
 
 /** Ends the rest that a receiver asked for. Returns true if the endpoint rested. */

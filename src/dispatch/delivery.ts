@@ -20,8 +20,6 @@ export type PendingDelivery = Readonly<{
   eventExternalId: string | null;
   /** Attempts recorded so far. */
   attemptCount: number;
-  /** Attempts that use no step of the schedule; one more than recorded if the next attempt uses none. See the schema. */
-  freeAttempts: number;
   /** True if an earlier delivery used up its schedule, so that this one gets a single attempt; see `verdictOf`. */
   hasSingleAttempt: boolean;
 }>;
@@ -60,7 +58,6 @@ export function deliveryIn({
     replayOf: null,
     eventExternalId,
     attemptCount: 0,
-    freeAttempts: 0,
     hasSingleAttempt: false,
   };
 }

@@ -238,7 +238,6 @@ export class Endpoints {
     if (Object.values(patch).every((value) => value === undefined)) return this.get(accountId, id);
     const { headers, replacesSecrets = true, ...others } = patch;
     const sealed = headers && sealHeaders(headers, this.vault, accountId, id);
-    let isActivated = false;
     const written = untilNoDeadlock(() =>
       this.db.transaction(async (sql) => {
         if ((await presenceOf(sql, accountId, id)) !== "there") return null;
@@ -246,7 +245,6 @@ export class Endpoints {
         if (patch.filter) await ensureFilterLimit(sql, accountId, id);
         const before = await lock(sql, id);
         check(before);
-        isActivated = patch.isActive === true && !before.isActive;
         if (headers === undefined && patch.url !== undefined) ensureSecretsStay(before, patch.url);
         if (!replacesSecrets) ensureNoSecrets(before);
         const isMoved = patch.url !== undefined && !isSameOrigin(before.url, patch.url);
@@ -255,7 +253,7 @@ export class Endpoints {
     );
     const endpoint = await withFreeExternalId("endpoint", withMatchingFormat(written));
     if (endpoint && mayEndFailure(patch))
-      await untilNoDeadlock(() => this.db.transaction((sql) => this.retry(sql, accountId, id, isActivated)));
+      await untilNoDeadlock(() => this.db.transaction((sql) => this.retry(sql, accountId, id)));
     if (endpoint) this.notifyChange(id);
     return endpoint;
   }
@@ -276,17 +274,12 @@ export class Endpoints {
   }
 
   /**
-   * Makes deliveries that wait for a retry due now; see `retryWaiting`. Returns their number, or null if there is no such endpoint.
-   * The caller calls `notifyChange` after the commit.
+   * Makes deliveries that wait for a retry due now. Returns their number, or null if there is no such endpoint. The caller
+   * calls `notifyChange` after the commit.
    */
-  async retry(
-    sql: TransactionSql,
-    accountId: AccountId,
-    id: EndpointId,
-    wasInactive = false,
-  ): Promise<number | null> {
+  async retry(sql: TransactionSql, accountId: AccountId, id: EndpointId): Promise<number | null> {
     if ((await presenceOf(sql, accountId, id)) !== "there") return null;
-    return retryWaiting(sql, { partition: this.partitionOf(id), endpointId: id }, wasInactive);
+    return retryWaiting(sql, { partition: this.partitionOf(id), endpointId: id });
   }
 
   /** Notifies dispatchers and intakes of a change. If they miss it, they notice the new revision later. */
@@ -334,13 +327,13 @@ function ensureFilterLimit(sql: TransactionSql, accountId: AccountId, id: Endpoi
 }
 
 /** The settings of an endpoint before a change, by which some changes are refused. */
-export type FormerEndpoint = Pick<Endpoint, "url" | "headers" | "eventFilter" | "feedAccounts" | "isActive">;
+export type FormerEndpoint = Pick<Endpoint, "url" | "headers" | "eventFilter" | "feedAccounts">;
 
 /** Locks the endpoint, so that nothing by which a change is refused changes before it is written. */
 async function lock(sql: TransactionSql, id: EndpointId): Promise<FormerEndpoint> {
-  const { url, headers, eventTypes: eventFilter, feedAccounts, isActive } = endpoints;
+  const { url, headers, eventTypes: eventFilter, feedAccounts } = endpoints;
   const locked = typed(sql)
-    .select({ url, headers, eventFilter, feedAccounts, isActive })
+    .select({ url, headers, eventFilter, feedAccounts })
     .from(endpoints)
     .where(eq(endpoints.id, id));
   const [endpoint] = await locked.for("no key update");

@@ -5,15 +5,13 @@ const MAX_SEARCHED = 1_000;
  * Returns the part of the recording statement that drains orders. If a delivery in `notable` used up its schedule, the next
  * delivery of its order waits for `retry_after` and gets a single attempt. Its failure passes that on to the next one, its
  * success ends it, so each failure writes one row. `single_attempt_to` is the last sequence given out at the first of these
- * failures; later deliveries get their whole schedule. Attempts
- * from before are free, so that the single one is still due.
+ * failures; later deliveries get their whole schedule.
  */
 export function drainedOrders(): string {
   return `
     drained as (
       update queue q
-      set single_attempt_to = n.single_attempt_to, free_attempts = q.attempt_count,
-        next_attempt_at = now() + n.retry_after * interval '1 millisecond'
+      set single_attempt_to = n.single_attempt_to, next_attempt_at = now() + n.retry_after * interval '1 millisecond'
       from (
         select x.partition, x.endpoint_id, x.retry_after, next.sequence,
           coalesce(x.single_attempt_to, m.last_sequence) as single_attempt_to

@@ -29,7 +29,6 @@ function pending(sequence: number): PendingDelivery {
     orderingKey: null,
     data: "{}",
     attemptCount: 0,
-    freeAttempts: 0,
     hasSingleAttempt: false,
   };
 }

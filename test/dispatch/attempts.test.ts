@@ -29,7 +29,6 @@ async function outcomeAfter(result: ExchangeResult) {
     replayOf: null,
     eventExternalId: null,
     attemptCount: 0,
-    freeAttempts: 0,
     hasSingleAttempt: false,
   };
   const endpoint = {

@@ -1,5 +1,4 @@
 import { describe, expect, test } from "bun:test";
-import { fromText } from "../../src/domain/ids";
 import { recordAttempt } from "./attempts";
 import { expectError, type Json } from "./client";
 import { useService } from "./service";
@@ -115,67 +114,5 @@ describe("an endpoint's waiting deliveries", () => {
     const sent = await waiting(endpoint);
     await client.expecting(201, client.post(`/endpoints/${endpoint.id}/rotate-secret`));
     expect(await waits(sent)).toBe(false);
-  });
-});
-
-/** Returns the delivery's attempts, and how many of them, with the next one, use no step of its schedule. */
-async function attemptsOf({ id }: Json): Promise<unknown> {
-  const [row] = await service.database.db.run(
-    (sql) =>
-      sql`select attempt_count as made, free_attempts as free from queue where delivery_id = ${fromText("wh", id)}`,
-  );
-  return row;
-}
-
-/** Ends the delivery's wait as time would, after this many attempts. */
-async function due({ id }: Json, attempts = 1): Promise<void> {
-  await service.database.db.run(
-    (sql) => sql`
-      update queue set next_attempt_at = now(), attempt_count = ${attempts} where delivery_id = ${fromText("wh", id)}`,
-  );
-}
-
-describe("the schedule of a waiting delivery", () => {
-  test("loses no step to a retry, and a second retry before the attempt adds nothing", async () => {
-    const sent = await waiting(await client.newEndpoint());
-    await client.expecting(200, client.post(`/webhooks/${sent.id}/retry`));
-    await client.expecting(200, client.post(`/webhooks/${sent.id}/retry`));
-    await client.expecting(200, client.post(`/endpoints/${sent.endpoint_id}/retry`));
-    expect(await attemptsOf(sent)).toEqual({ made: 1, free: 1 });
-  });
-
-  test("loses no step to activation, also when its wait has ended meanwhile", async () => {
-    const endpoint = await client.newEndpoint();
-    const sent = await waiting(endpoint);
-    await client.expecting(200, client.patch(`/endpoints/${endpoint.id}`, { is_active: false }));
-    await due(sent);
-    for (const is_active of [true, true, false, true]) {
-      await client.expecting(200, client.patch(`/endpoints/${endpoint.id}`, { is_active }));
-      expect(await attemptsOf(sent)).toEqual({ made: 1, free: 1 });
-    }
-  });
-
-  test.each(["endpoint", "delivery"])(
-    "loses no step to a retry of the %s that ends a rest",
-    async (which) => {
-      const endpoint = await client.newEndpoint();
-      const sent = await client.send(endpoint.id, "a.b");
-      await recordAttempt(service.database.db, sent, { status: 429, health: "failing", restMs: 120_000 });
-      await due(sent);
-      const path = which === "endpoint" ? `/endpoints/${endpoint.id}` : `/webhooks/${sent.id}`;
-      for (const _ of [1, 2]) {
-        await client.expecting(200, client.post(`${path}/retry`));
-        expect(await attemptsOf(sent)).toEqual({ made: 1, free: 1 });
-      }
-    },
-  );
-
-  test("loses a step to each retry after 1,000 attempts", async () => {
-    const endpoint = await client.newEndpoint();
-    const sent = await waiting(endpoint);
-    await client.expecting(200, client.patch(`/endpoints/${endpoint.id}`, { is_active: false }));
-    await due(sent, 1_000);
-    await client.expecting(200, client.patch(`/endpoints/${endpoint.id}`, { is_active: true }));
-    expect(await attemptsOf(sent)).toEqual({ made: 1_000, free: 0 });
   });
 });

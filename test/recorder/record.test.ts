@@ -384,20 +384,6 @@ test("a used up schedule leaves one attempt to each waiting delivery behind it, 
   expect<unknown>(await singleAttempts(recovering)).toEqual([]);
 });
 
-test("a delivery that failed before another used up its schedule still has its single attempt", async () => {
-  const id = await makeEndpoint(false);
-  await setOrdering(id, "ordered");
-  await database.db.run(
-    (sql) => sql`update queue set attempt_count = 3 where endpoint_id = ${id} and sequence = 2`,
-  );
-  await record({ ...outcome(id, 1, 500, "none"), verdict: USED_UP });
-  const [next] = await database.db.run(
-    (sql) => sql`
-      select attempt_count as made, free_attempts as free from queue where endpoint_id = ${id} and sequence = 2`,
-  );
-  expect<unknown>(next).toEqual({ made: 3, free: 3 });
-});
-
 test("an endpoint stops at a delivery that used up its schedule, which stays pending", async () => {
   const stopped = (id: EndpointId, sequence: number): Outcome => ({
     ...outcome(id, sequence, 0, "exhausted"),

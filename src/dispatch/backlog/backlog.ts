@@ -163,7 +163,6 @@ function pendingOf(row: BacklogRow): PendingDelivery | null {
     replayOf,
     eventExternalId,
     attemptCount,
-    freeAttempts,
     hasSingleAttempt,
   } = row;
   if (id === null || sequence === null || bytes === null) return null;
@@ -177,7 +176,6 @@ function pendingOf(row: BacklogRow): PendingDelivery | null {
     replayOf,
     eventExternalId,
     attemptCount: attemptCount ?? 0,
-    freeAttempts: freeAttempts ?? 0,
     hasSingleAttempt: hasSingleAttempt ?? false,
   };
 }

@@ -165,7 +165,6 @@ describe("Postgres returns what the model returns", () => {
               replayOf: null,
               eventExternalId: null,
               attemptCount,
-              freeAttempts: 0,
               hasSingleAttempt: false,
             }),
           },

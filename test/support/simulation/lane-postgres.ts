@@ -158,7 +158,6 @@ export function deliveryOf({
     replayOf: null,
     eventExternalId: null,
     attemptCount,
-    freeAttempts: 0,
     hasSingleAttempt: false,
   };
 }

@@ -18,7 +18,6 @@ export type QueueRow = {
   sequence: number;
   orderingKey: string | null;
   attemptCount: number;
-  freeAttempts: number;
   nextAttemptAt: number | null;
   /** See the schema. */
   singleAttemptTo: number | null;
@@ -98,7 +97,6 @@ export class QueueTable {
       orderingKey,
       attemptCount: 0,
       nextAttemptAt: null,
-      freeAttempts: 0,
       singleAttemptTo: null,
     });
     const { id: endpointId, revision } = endpoint;
@@ -220,11 +218,7 @@ export class QueueTable {
     const isNext = (row: QueueRow) => row.sequence > ended.sequence && shareOrder(ordering, row, ended);
     const next = queue.find(isNext);
     if (!next || next.sequence > singleAttemptTo || afterMs === null) return;
-    Object.assign(next, {
-      singleAttemptTo,
-      freeAttempts: next.attemptCount,
-      nextAttemptAt: this.now + afterMs,
-    });
+    Object.assign(next, { singleAttemptTo, nextAttemptAt: this.now + afterMs });
   }
 
   private applyHealth(endpoint: EndpointRow, health: HealthChange, restMs: number | null): void {
@@ -258,7 +252,7 @@ function viewOf({
 
 function deliveryOf(
   endpointId: EndpointId,
-  { sequence, orderingKey, attemptCount, freeAttempts, singleAttemptTo }: QueueRow,
+  { sequence, orderingKey, attemptCount, singleAttemptTo }: QueueRow,
 ): PendingDelivery {
   const id = deliveryId(endpointId, sequence);
   return {
@@ -271,7 +265,6 @@ function deliveryOf(
     replayOf: null,
     eventExternalId: null,
     attemptCount,
-    freeAttempts,
     hasSingleAttempt: singleAttemptTo !== null,
   };
 }
