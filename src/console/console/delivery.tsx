@@ -3,6 +3,7 @@ import type { DeliveryDetail } from "../../client/types";
 import { useEndpoint } from "../pages/endpoint-data";
 import { Exchange } from "../pages/exchange";
 import { type Both, Timeline } from "../pages/timeline";
+import { waitingSentence } from "../pages/waiting-sentence";
 import { keyed } from "../shared/access";
 import { call } from "../shared/api";
 import { nameOf } from "../shared/endpoint-name";
@@ -15,7 +16,7 @@ import { visible } from "../shared/visible-text";
 import { DeliveryActions } from "./delivery-actions";
 import { Order } from "./order";
 import { Page } from "./shell";
-import { attemptsWords, lookOf, pillWord, waitingSentence } from "./words";
+import { attemptsWords, lookOf, pillWord } from "./words";
 
 const ORDER_WORDS = {
   ordered: "one order for the endpoint",

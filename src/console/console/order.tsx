@@ -3,7 +3,6 @@ import type {
   Endpoint,
   ListedDelivery,
   StuckOrders as StuckOrderList,
-  WaitingFor,
 } from "../../client/types";
 import { RetryHead } from "../pages/actions";
 import { keyed } from "../shared/access";
@@ -12,6 +11,7 @@ import { Card } from "../shared/parts";
 import { Rail } from "../shared/rail";
 import { useResource } from "../shared/resource";
 import { visible } from "../shared/visible-text";
+import { WAIT_LOOKS } from "../shared/waiting-words";
 import { stuckOrderWords } from "./words";
 
 type StuckOrderFacts = StuckOrderList["data"][number];
@@ -75,7 +75,7 @@ function OrderRail({ first, behind, hasMore, isUnbroken, marked }: OrderRailProp
         attempts: first.attempt_count,
         until: waiting?.until ?? null,
         since: marked?.id === first.id ? (marked.attempts.at(-1)?.timestamp ?? null) : null,
-        word: wordOf(waiting),
+        word: waiting && WAIT_LOOKS[waiting.reason]?.atHead,
         isPaused: waiting?.reason === "pause",
       }}
     />
@@ -139,21 +139,4 @@ function StuckOrder({ endpoint, order, isComplete }: StuckOrderProps) {
       />
     </Card>
   );
-}
-
-function wordOf(waiting: WaitingFor | undefined): string | undefined {
-  switch (waiting?.reason) {
-    case "pause":
-      return "paused";
-    case "attempt":
-      return "is being sent";
-    case "rate_limit":
-      return "waits for the rate limit";
-    case "max_in_flight":
-      return "waits for room";
-    case "rest":
-      return "receiver rests, attempt";
-    default:
-      return undefined;
-  }
 }

@@ -1,8 +1,8 @@
 import type { Attempt, Delivery, DeliveryDetail, Endpoint, WaitingFor } from "../../client/types";
-import { rateWindowOf } from "../../domain/rate-limit";
 import { answerOf } from "../shared/answer";
 import { count, duration, pendingWords, plural } from "../shared/format";
 import { HEALTH_MARKS, type Look } from "../shared/look";
+import { WAIT_LOOKS } from "../shared/waiting-words";
 
 type Seen = Pick<Delivery, "status" | "attempt_count"> & { cancel_reason?: string; waiting_for?: WaitingFor };
 
@@ -19,31 +19,12 @@ export function lookOf({ status, attempt_count, cancel_reason, waiting_for }: Se
         word: cancel_reason === "event_filter" ? "Filtered out" : "Cancelled",
       };
     case "pending":
-      return waitingLook(waiting_for, attempt_count);
+      return (waiting_for && WAIT_LOOKS[waiting_for.reason]) ?? (attempt_count > 0 ? RETRIED : WAITING);
   }
 }
 
-function waitingLook(waiting: WaitingFor | undefined, attempts: number): Look {
-  switch (waiting?.reason) {
-    case "turn":
-      return { icon: "turn", tone: "calm", word: "Waits its turn" };
-    case "pause":
-      return { icon: "pause", tone: "calm", word: "Paused" };
-    case "scheduled":
-      return { icon: "clock", tone: "calm", word: "Scheduled" };
-    case "attempt":
-      return { icon: "send", tone: "accent", word: "Sending" };
-    case "rest":
-      return { icon: "clock", tone: "warn", word: "Receiver rests" };
-    case "rate_limit":
-    case "max_in_flight":
-      return { icon: "turn", tone: "calm", word: "Waits for room" };
-    default:
-      return attempts > 0
-        ? { icon: "clock", tone: "warn", word: "Will be retried" }
-        : { icon: "clock", tone: "calm", word: "Waiting" };
-  }
-}
+const RETRIED: Look = { icon: "clock", tone: "warn", word: "Will be retried" };
+const WAITING: Look = { icon: "clock", tone: "calm", word: "Waiting" };
 
 const HEALTH_WORDS: Readonly<Record<Endpoint["health"]["state"], string>> = {
   healthy: "Healthy",
@@ -82,52 +63,6 @@ export function attemptsWords({ status, attempts }: Attempted, endpoint: Trying 
   return schedule === null ? made : `${attempts.length} of at most ${schedule.length + 1}`;
 }
 
-type Ordered = Pick<Endpoint, "ordering">;
-
-/** Returns a sentence with the reason for which a pending delivery waits. `endpoint` is null until it is known. */
-export function waitingSentence(delivery: DeliveryDetail, endpoint: Ordered | null): string {
-  const waiting = delivery.waiting_for;
-  const number = delivery.sequence === null ? "This delivery" : `#${count(delivery.sequence)}`;
-  switch (waiting?.reason) {
-    case "turn":
-      return `${capital(frontWords(waiting))}. #${count(waiting.in_front?.sequence ?? 0)} is first; ${number} follows once everything before it is delivered, fails or is cancelled.`;
-    case "retry":
-      return endpoint === null || endpoint.ordering === "unordered"
-        ? "It waits for its next attempt."
-        : `It waits for its next attempt. ${behindWords(delivery)}`;
-    case "pause":
-      return "The endpoint is paused. Its deliveries are kept until it is resumed.";
-    case "scheduled":
-      return "It is scheduled. When it is due, it follows what the endpoint was sent before.";
-    case "rest":
-      return "The receiver asked Hermod to wait. Until then the endpoint is sent nothing, then one delivery at a time until one succeeds.";
-    case "rate_limit":
-      return `The rate limit, ${rateWords(waiting.rate_limit ?? 1)}, is used up.`;
-    case "max_in_flight":
-      return `The endpoint takes ${plural(waiting.max_in_flight ?? 0, "delivery", "deliveries")} at once, and as many are before it.`;
-    case "attempt":
-      return `${number} is next: its attempt is under way or about to begin.`;
-    default:
-      return "";
-  }
-}
-
-function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
-}
-
-/** Writes how many deliveries are in front: `3 in front`, `at least 1,000 in front`. */
-function frontWords({ ahead }: WaitingFor): string {
-  if (!ahead) return "others in front";
-  return `${ahead.complete ? "" : "at least "}${count(Math.max(1, ahead.count))} in front`;
-}
-
-function behindWords({ behind = 0, behind_complete: isComplete = true }: DeliveryDetail): string {
-  if (behind === 0) return isComplete ? "Nothing waits behind it." : "";
-  const waiting = plural(behind, "delivery waits", "deliveries wait");
-  return `${isComplete ? waiting : capital(`at least ${waiting}`)} until it is delivered, fails or is cancelled.`;
-}
-
 export type Counts = Readonly<{ delivered: number; failed: number; pending: number; cancelled: number }>;
 
 export function countsOf(deliveries: readonly Pick<Delivery, "status">[]): Counts {
@@ -164,18 +99,7 @@ function outcomesIn({ delivered, failed, pending, cancelled }: Counts) {
 
 /** Returns the reason for which a delivery in a list waits, in a few words. */
 export function waitWords(waiting: WaitingFor | undefined): string {
-  switch (waiting?.reason) {
-    case "turn":
-      return frontWords(waiting);
-    case "pause":
-      return "until resumed";
-    case "rate_limit":
-      return "rate limit";
-    case "max_in_flight":
-      return "room at the endpoint";
-    default:
-      return "";
-  }
+  return waiting ? (WAIT_LOOKS[waiting.reason]?.brief?.(waiting) ?? "") : "";
 }
 
 type Pending = Pick<Delivery, "attempt_count" | "response_status"> & { waiting_for?: WaitingFor };
@@ -204,8 +128,8 @@ export function whyWords({
   response_status: status,
   waiting_for: waiting,
 }: Pending): string {
-  if (waiting?.reason === "pause") return "until it is resumed";
-  if (waiting?.reason === "rate_limit") return rateWords(waiting.rate_limit ?? 1);
+  const why = waiting && WAIT_LOOKS[waiting.reason]?.why;
+  if (why) return why(waiting);
   if (attempts === 0) return waitWords(waiting);
   return status === null || status === 0
     ? "got no answer"
@@ -220,11 +144,4 @@ export function pillWord(delivery: DeliveryDetail): string {
   if (status === "cancelled" && cancel_reason === "endpoint_deleted") return "Cancelled: endpoint deleted";
   if (status === "cancelled" && cancel_reason === "erased") return "Cancelled: payload erased";
   return lookOf(delivery).word;
-}
-
-/** Returns the words for a rate limit, such as "1 attempt in 2 seconds" for 0.5. */
-export function rateWords(limit: number): string {
-  const { starts, ms } = rateWindowOf(limit);
-  const attempts = plural(starts, "attempt", "attempts");
-  return ms === 1_000 ? `${attempts} a second` : `${attempts} in ${duration(ms)}`;
 }

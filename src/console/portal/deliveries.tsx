@@ -6,6 +6,7 @@ import { useEndpoint, useEndpoints } from "../pages/endpoint-data";
 import { Exchange } from "../pages/exchange";
 import { FilterSentence } from "../pages/filter-sentence";
 import { Timeline } from "../pages/timeline";
+import { waitingSentence } from "../pages/waiting-sentence";
 import { can, linkToPage } from "../shared/access";
 import { call } from "../shared/api";
 import { nameOf } from "../shared/endpoint-name";
@@ -18,7 +19,6 @@ import { visible } from "../shared/visible-text";
 import { isNothingSent } from "./health-sentences";
 import { ResendFailed } from "./resend-failed";
 import { session, texts } from "./session";
-import { waitingWords } from "./waiting-words";
 import { eventName, lookOf } from "./words";
 
 /** The list and the delivery side by side; on a phone one of them. */
@@ -159,7 +159,7 @@ function Detail({ id }: { id: string }) {
 
 function Head({ delivery, reload }: { delivery: DeliveryDetail; reload(): void }) {
   const t = texts.value;
-  const why = waitingWords(delivery);
+  const why = waitingSentence(delivery, null);
   return (
     <section class="card" aria-label={eventName(delivery.event)}>
       <header>
@@ -175,7 +175,7 @@ function Head({ delivery, reload }: { delivery: DeliveryDetail; reload(): void }
       <div class="pad row wrap">
         <Id id={delivery.id} />
         {delivery.sequence !== null && <span class="dim num">{t.number(delivery.sequence)}</span>}
-        {why !== null && <p>{why}</p>}
+        {why !== "" && <p>{why}</p>}
       </div>
     </section>
   );

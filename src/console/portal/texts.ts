@@ -1,5 +1,6 @@
 import { count, pendingWords } from "../shared/format";
 import { PART_TEXTS } from "../shared/texts";
+import { CUSTOMER_WAITS, GERMAN_WAITS } from "../shared/waiting-words";
 
 // The portal names no product but the sender's.
 const en = {
@@ -83,16 +84,7 @@ const en = {
   deprecated: "no longer used",
   others: "Others",
   byId: "Id of a delivery (webhook-id)",
-  waits: {
-    turn: (front: string, first: number | null) =>
-      `It waits its turn: ${front} in front${first === null ? "" : `, number ${count(first)} first`}.`,
-    pause: "It waits until the endpoint is resumed.",
-    scheduled: "It is scheduled for later.",
-    rest: "Your server asked to wait. Until then it is sent nothing.",
-    rate_limit: (n: number) => `The limit of your endpoint, ${count(n)} attempts a second, is used up.`,
-    max_in_flight: (n: number) => `Your endpoint takes ${count(n)} at once, and as many are before it.`,
-    attempt: "It is next: it is being sent, or about to be.",
-  },
+  waits: CUSTOMER_WAITS,
   number: (n: number) => `Number ${count(n)}`,
 };
 
@@ -354,16 +346,7 @@ const de: Texts = {
   others: "Weitere",
   moreOf: (name) => `Mehr zu ${name}`,
   byId: "Id einer Zustellung (webhook-id)",
-  waits: {
-    turn: (front, first) =>
-      `Es wartet, bis es an der Reihe ist: ${front} davor${first === null ? "" : `, zuerst Nummer ${count(first)}`}.`,
-    pause: "Es wartet, bis der Endpunkt fortgesetzt wird.",
-    scheduled: "Es ist für später geplant.",
-    rest: "Ihr Server bat um eine Pause. Bis dahin wird ihm nichts gesendet.",
-    rate_limit: (n) => `Die Grenze Ihres Endpunkts, ${count(n)} Versuche in der Sekunde, ist erreicht.`,
-    max_in_flight: (n) => `Ihr Endpunkt nimmt ${count(n)} zugleich, und so viele sind davor.`,
-    attempt: "Es ist an der Reihe: Es wird gesendet, oder gleich.",
-  },
+  waits: GERMAN_WAITS,
   number: (n) => `Nummer ${count(n)}`,
 };
 

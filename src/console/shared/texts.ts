@@ -1,5 +1,6 @@
 import { signal } from "@preact/signals";
 import { count, plural } from "./format";
+import { CONSOLE_WAITS } from "./waiting-words";
 
 /** The texts of the parts that the console and the portal have in common. */
 export const PART_TEXTS = {
@@ -159,6 +160,7 @@ export const PART_TEXTS = {
   payloadValue: "has the value",
   payloadProblem: "Name the field of the payload.",
   addFilters: "Add filters",
+  waits: CONSOLE_WAITS,
   attempts: "Attempts",
   attemptNumber: (n: number) => `Attempt ${count(n)}`,
   notAttempted: "Not attempted yet.",

@@ -9,7 +9,8 @@ import {
 } from "../../../src/console/console/answer-sentences";
 import { healthSentences } from "../../../src/console/console/endpoint-sentences";
 import { headlineOf } from "../../../src/console/console/overview-sentences";
-import { isUnderWay, sendingWords, waitingSentence, waitWords } from "../../../src/console/console/words";
+import { isUnderWay, sendingWords, waitWords } from "../../../src/console/console/words";
+import { waitingSentence } from "../../../src/console/pages/waiting-sentence";
 import {
   isNothingSent,
   healthSentences as portalSentences,
@@ -248,6 +249,16 @@ test("a delivery without an order holds nothing back", () => {
   } as never;
   expect(waitingSentence(delivery, { ordering: "unordered" })).toBe("It waits for its next attempt.");
   expect(waitingSentence(delivery, { ordering: "ordered" })).toEndWith("Nothing waits behind it.");
+});
+
+test.each([
+  ["en", 1, "The limit of your endpoint, 1 attempt a second, is used up."],
+  ["en", 0.5, "The limit of your endpoint, 1 attempt in 2 s, is used up."],
+  ["de", 1, "Die Grenze Ihres Endpunkts, 1 Versuch in der Sekunde, ist erreicht."],
+  ["de", 0.5, "Die Grenze Ihres Endpunkts, 1 Versuch in 2 s, ist erreicht."],
+])("a customer reads in %s that a limit of %d is used up", (language, limit, sentence) => {
+  const { waits } = textsFor([language]).texts;
+  expect(waits.rate_limit({ reason: "rate_limit", rate_limit: limit }, {})).toBe(sentence);
 });
 
 describe("the headline of the overview", () => {

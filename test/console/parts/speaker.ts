@@ -1,5 +1,5 @@
 import { countedSentence, waitSentences, waitsOf } from "../../../src/console/console/answer-sentences";
-import { waitingSentence } from "../../../src/console/console/words";
+import { waitingSentence } from "../../../src/console/pages/waiting-sentence";
 import { plainText } from "../../../src/console/shared/sentence";
 import type { Said, Seen } from "./claims";
 
