@@ -404,6 +404,7 @@ CREATE INDEX "api_keys_account" ON "api_keys" USING btree ("account_id","id");--
 CREATE INDEX "api_keys_created_by" ON "api_keys" USING btree ("created_by") WHERE "api_keys"."created_by" is not null;--> statement-breakpoint
 CREATE INDEX "attempts_errors" ON "attempts" USING btree ("delivery_id","error") WHERE "attempts"."error" is not null;--> statement-breakpoint
 CREATE INDEX "audit_log_account" ON "audit_log" USING btree ("account_id","id");--> statement-breakpoint
+CREATE INDEX "audit_log_target" ON "audit_log" USING btree ("target","id");--> statement-breakpoint
 CREATE INDEX "counter_deltas_account" ON "counter_deltas" USING btree ("account_id");--> statement-breakpoint
 CREATE INDEX "deliveries_replays" ON "deliveries" USING btree ("replay_of") WHERE "deliveries"."replay_of" is not null;--> statement-breakpoint
 CREATE INDEX "deliveries_event" ON "deliveries" USING btree ("account_id","event","id");--> statement-breakpoint

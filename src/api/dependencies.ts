@@ -22,6 +22,7 @@ import type { Intake } from "../intake/new-delivery";
 import type { Replays } from "../intake/replays/replays";
 import type { Jobs } from "../jobs/jobs";
 import type { IdentityProvider } from "../oidc/identity-provider";
+import type { Storage } from "../retention/storage";
 import type { Clock } from "../runtime/clock";
 import type { Log } from "../runtime/log";
 import type { Series } from "../series/series";
@@ -57,6 +58,8 @@ export type Dependencies = {
   stats: Stats;
   series: Series;
   installation: Installation;
+  /** Reads the figures of the storage, which may be a minute old. */
+  storage(): Promise<Storage>;
   eventTypes: EventTypes;
   payloadGate: PayloadGate;
   /** Checks and evaluates filters. */

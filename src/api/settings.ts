@@ -15,5 +15,10 @@ export type ApiSettings = Readonly<{
   publicUrl: string | null;
   /** Null for a console without an identity provider. */
   oidc: OidcSettings | null;
+  /** How long ended deliveries are kept. */
   retentionMs: number;
+  /** How long the audit log keeps changes. */
+  auditRetentionMs: number;
+  /** How long an endpoint may fail before Hermod sets it inactive. */
+  disableAfterMs: number;
 }>;

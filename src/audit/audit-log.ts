@@ -11,6 +11,7 @@ export type AuditFilter = {
   keyId?: KeyId | undefined;
   person?: string | undefined;
   operation?: string | undefined;
+  target?: string | undefined;
   /** Unix milliseconds, inclusive. */
   from?: number | undefined;
   /** Unix milliseconds, exclusive. */
@@ -31,7 +32,7 @@ export class AuditLog {
 
   /** Reads a page, newest first. */
   async page(filter: AuditFilter, { limit, beyond }: PageRequest<AuditId>): Promise<AuditEntry[]> {
-    const { accountId, keyId, person, operation, from, before } = filter;
+    const { accountId, keyId, person, operation, target, from, before } = filter;
     const those = and(
       accountId && eq(auditLog.accountId, accountId),
       keyId && eq(auditLog.keyId, keyId),
@@ -39,6 +40,7 @@ export class AuditLog {
         ? undefined
         : and(eq(auditLog.actorKind, "person"), eq(auditLog.actorName, person)),
       operation === undefined ? undefined : eq(auditLog.operation, operation),
+      target === undefined ? undefined : eq(auditLog.target, target),
       from === undefined ? undefined : gte(auditLog.id, leastIdAt(from) as AuditId),
       before === undefined ? undefined : lt(auditLog.id, leastIdAt(before) as AuditId),
       beyond && lt(auditLog.id, beyond),

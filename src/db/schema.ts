@@ -165,7 +165,7 @@ export const auditLog = pgTable(
     before: jsonb().$type<Facts>(),
     after: jsonb().$type<Facts>(),
   },
-  (t) => [index("audit_log_account").on(t.accountId, t.id)],
+  (t) => [index("audit_log_account").on(t.accountId, t.id), index("audit_log_target").on(t.target, t.id)],
 );
 
 export const ordering = pgEnum("ordering", ORDERINGS);

@@ -16,6 +16,8 @@ export type DeliverySummary = {
   responseStatus: number | null;
   endReason: EndReason | null;
   createdAt: number;
+  /** Null while pending. */
+  completedAt: number | null;
 };
 
 export type Attempt = {
@@ -50,8 +52,6 @@ export type DeliveryDetail = DeliverySummary & {
   dueAt: number | null;
   /** Null unless it waits for a retry. */
   nextAttemptAt: number | null;
-  /** Null while pending. */
-  completedAt: number | null;
   /** Null unless pending. */
   waitingFor: WaitingFor | null;
   /** Null unless pending. */

@@ -36,7 +36,6 @@ function selectDetail(sql: Sql, accountId: AccountId, id: DeliveryId): Promise<D
       ) as "erasedAt",
       ${unixMs(sql, "d.due_at")} as "dueAt",
       ${unixMs(sql, "q.next_attempt_at")} as "nextAttemptAt",
-      ${unixMs(sql, "r.completed_at")} as "completedAt",
       ${waitingFacts(sql)} as waiting, ${orderPositionOf(sql)} as place,
       (
         select coalesce(json_agg(json_build_object(

@@ -8,6 +8,7 @@ import type { Guard } from "../api/guard";
 import { noSuch } from "../api/ids";
 import { operation } from "../api/openapi/operation";
 import { named, nullable, ref, words } from "../api/openapi/schema";
+import type { ApiSettings } from "../api/settings";
 import { toText } from "../domain/ids";
 import { PERMISSIONS } from "../domain/permission";
 import { VERSION } from "../runtime/version";
@@ -25,6 +26,10 @@ const MeModel = named(
     ),
     name: nullable(Type.String({ description: "The key's name, or the person's." })),
     version: Type.String({ description: "Hermod's version." }),
+    disable_after_ms: Type.Integer({
+      description: "How long an endpoint may fail before Hermod sets it inactive: HERMOD_DISABLE_AFTER.",
+    }),
+    retention_ms: Type.Integer({ description: "How long ended deliveries are kept: HERMOD_RETENTION." }),
   }),
 );
 
@@ -36,9 +41,15 @@ const EXAMPLE = {
   key_id: "key_01k9x3t1m4e6bt7m9n2p4r6s8w",
   name: "Support",
   version: VERSION,
+  disable_after_ms: 432_000_000,
+  retention_ms: 2_592_000_000,
 } satisfies MeView;
 
-export type MeOptions = { accounts: Pick<Accounts, "get">; apiKeys: Pick<ApiKeys, "nameOf"> };
+export type MeOptions = {
+  accounts: Pick<Accounts, "get">;
+  apiKeys: Pick<ApiKeys, "nameOf">;
+  config: Pick<ApiSettings, "disableAfterMs" | "retentionMs">;
+};
 
 /** /me */
 export function meRoutes(guard: Guard, options: MeOptions) {
@@ -62,7 +73,7 @@ export function meRoutes(guard: Guard, options: MeOptions) {
   );
 }
 
-async function viewOf({ accounts, apiKeys }: MeOptions, principal: Principal): Promise<MeView> {
+async function viewOf({ accounts, apiKeys, config }: MeOptions, principal: Principal): Promise<MeView> {
   const { accountId, keyId, permissions, session } = principal;
   const [account, name] = await Promise.all([accounts.get(accountId), keyId && apiKeys.nameOf(keyId)]);
   if (account === null) throw noSuch("acc");
@@ -72,5 +83,7 @@ async function viewOf({ accounts, apiKeys }: MeOptions, principal: Principal): P
     key_id: keyId && toText("key", keyId),
     name: session?.person?.name ?? name,
     version: VERSION,
+    disable_after_ms: config.disableAfterMs,
+    retention_ms: config.retentionMs,
   };
 }

@@ -3,10 +3,12 @@ import { Elysia } from "elysia";
 import { answer } from "../api/answer";
 import type { Readiness } from "../api/dependencies";
 import type { Guard } from "../api/guard";
-import { formatInstant } from "../api/lists/instant";
+import { formatInstant, formatMaybe } from "../api/lists/instant";
 import { operation } from "../api/openapi/operation";
 import { named, nullable, timestamp, words } from "../api/openapi/schema";
+import type { ApiSettings } from "../api/settings";
 import type { Installation, KnownProcess } from "../installation/processes";
+import type { Storage } from "../retention/storage";
 import { VERSION } from "../runtime/version";
 
 const ProcessModel = named(
@@ -51,6 +53,28 @@ const DependenciesModel = named(
   }),
 );
 
+const StorageModel = named(
+  "Storage",
+  Type.Object({
+    bytes: Type.Integer({ description: "The disk of all tables with their indexes." }),
+    oldest_range_at: nullable(
+      timestamp("The beginning of the oldest time range of deliveries that is kept; null before the first."),
+    ),
+    oldest_transaction_ms: Type.Integer({
+      description:
+        "The age of the oldest open transaction in the database, which keeps Postgres from reusing space.",
+    }),
+  }),
+);
+
+const RetentionModel = named(
+  "Retention",
+  Type.Object({
+    deliveries_ms: Type.Integer({ description: "How long ended deliveries are kept: HERMOD_RETENTION." }),
+    audit_ms: Type.Integer({ description: "How long changes are kept: HERMOD_AUDIT_RETENTION." }),
+  }),
+);
+
 const SystemModel = named(
   "System",
   Type.Object({
@@ -58,6 +82,8 @@ const SystemModel = named(
     processes: Type.Array(ProcessModel),
     partitions: Type.Array(PartitionModel),
     dependencies: DependenciesModel,
+    storage: StorageModel,
+    retention: RetentionModel,
   }),
 );
 type SystemView = Static<typeof SystemModel>;
@@ -80,9 +106,16 @@ const EXAMPLE = {
   ],
   partitions: [{ partition: 0, owner: "0198f3a2-5b7c-4d1e-9f00-3c2a1b4d5e6f" }],
   dependencies: { postgres_version: "18.4", postgres_latency_ms: 2, nats: true },
+  storage: { bytes: 5_368_709_120, oldest_range_at: "2026-01-01T00:00:00.000Z", oldest_transaction_ms: 0 },
+  retention: { deliveries_ms: 2_592_000_000, audit_ms: 31_536_000_000 },
 } satisfies SystemView;
 
-export type SystemOptions = { installation: Installation; readiness(): Promise<Readiness> };
+export type SystemOptions = {
+  installation: Installation;
+  storage(): Promise<Storage>;
+  readiness(): Promise<Readiness>;
+  config: Pick<ApiSettings, "retentionMs" | "auditRetentionMs">;
+};
 
 /** /admin/system */
 export function systemRoute(guard: Guard, options: SystemOptions) {
@@ -104,9 +137,10 @@ export function systemRoute(guard: Guard, options: SystemOptions) {
   );
 }
 
-async function viewOf({ installation, readiness }: SystemOptions): Promise<SystemView> {
-  const [{ processes, partitions, postgres, latencyMs }, { nats }] = await Promise.all([
+async function viewOf({ installation, storage, readiness, config }: SystemOptions): Promise<SystemView> {
+  const [{ processes, partitions, postgres, latencyMs }, stored, { nats }] = await Promise.all([
     installation.read(),
+    storage(),
     readiness(),
   ]);
   return {
@@ -114,6 +148,12 @@ async function viewOf({ installation, readiness }: SystemOptions): Promise<Syste
     processes: processes.map(viewOfProcess),
     partitions: [...partitions],
     dependencies: { postgres_version: postgres, postgres_latency_ms: latencyMs, nats },
+    storage: {
+      bytes: stored.bytes,
+      oldest_range_at: formatMaybe(stored.oldestRange),
+      oldest_transaction_ms: Math.round(stored.oldestTransactionMs),
+    },
+    retention: { deliveries_ms: config.retentionMs, audit_ms: config.auditRetentionMs },
   };
 }
 

@@ -1,4 +1,7 @@
+import type { Database } from "../db/database";
 import type { Sql } from "../db/pool";
+import type { Clock } from "../runtime/clock";
+import { FreshCache } from "../runtime/fresh-cache";
 import { rangeOf } from "./time-range";
 
 /** The disk that Hermod takes in Postgres, and the reasons why it can't take less. */
@@ -10,6 +13,23 @@ export type Storage = Readonly<{
   /** Age of the oldest open or prepared transaction, in milliseconds; 0 without one. */
   oldestTransactionMs: number;
 }>;
+
+/** The figures are read at most this often, since each read takes a look at every file of the tables. */
+const FRESH_MS = 60_000;
+/** Time limit of a read. */
+const READ_MS = 2_000;
+
+/** Returns a read of the figures that may be a minute old. It throws `DatabaseUnavailable`. */
+export function recentStorage(db: Database, clock: Clock): () => Promise<Storage> {
+  const cache = new FreshCache<"storage", null, Storage>({
+    clock,
+    read: () => db.run(readStorage, READ_MS),
+    trustMs: FRESH_MS,
+    refreshAfterMs: FRESH_MS,
+    maxEntries: 1,
+  });
+  return async () => cache.fresh("storage", null) ?? (await cache.load("storage", null));
+}
 
 type StorageRow = Readonly<{ bytes: number; earliest: string | null; oldest: number }>;
 

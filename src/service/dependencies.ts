@@ -22,6 +22,7 @@ import { Events } from "../events/events";
 import { checkEndpointUrl } from "../feeds/endpoint-url";
 import { Installation } from "../installation/processes";
 import { IdentityProvider } from "../oidc/identity-provider";
+import { recentStorage } from "../retention/storage";
 import type { Clock } from "../runtime/clock";
 import type { Log } from "../runtime/log";
 import { Series } from "../series/series";
@@ -70,6 +71,7 @@ export function dependencies(options: DependencyOptions) {
     stats: new Stats(db),
     series: new Series(db),
     installation: new Installation(db, clock),
+    storage: recentStorage(db, clock),
     eventTypes: new EventTypes(db, rules, payloadGate),
     payloadGate,
     rules,

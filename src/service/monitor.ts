@@ -3,8 +3,7 @@ import { createMonitor } from "../api/monitor";
 import { readAllCounts } from "../deliveries/counts";
 import type { Metrics } from "../metrics/metrics";
 import { addProcessFigures } from "../metrics/process-figures";
-import { readStorage, type Storage } from "../retention/storage";
-import { FreshCache } from "../runtime/fresh-cache";
+import { recentStorage, type Storage } from "../retention/storage";
 import type { Core } from "./core";
 import { natsAnswers, postgresAnswers, readinessOf } from "./readiness";
 
@@ -15,8 +14,6 @@ export const CONNECTIONS = 64;
 
 /** Reading a figure may take this long. A scrape waits ten seconds for all figures. */
 const LOOK_MS = 2_000;
-/** Figures of the storage are read at most this often, since each takes a look at every file of the tables. */
-const STORAGE_MS = 60_000;
 
 /**
  * Adds the figures of the process to its metrics, and serves them and health on their own port. Null without a port.
@@ -73,18 +70,10 @@ function addInstallation(metrics: Metrics, { topology, config }: Core): void {
 
 /** Adds the figures of the storage. One process shows them: the owner of the first partition. */
 function addStorage(metrics: Metrics, { queries, clock }: Core, ownsFirst: () => boolean): void {
-  const cache = new FreshCache<"storage", null, Storage>({
-    clock,
-    read: () => queries.run(readStorage, LOOK_MS),
-    trustMs: STORAGE_MS,
-    refreshAfterMs: STORAGE_MS,
-    maxEntries: 1,
-  });
+  const read = recentStorage(queries, clock);
   const show = (name: string, help: string, figure: (storage: Storage) => number | null) =>
     metrics.gauge({ name, help }, async () => {
-      const value = ownsFirst()
-        ? figure(cache.fresh("storage", null) ?? (await cache.load("storage", null)))
-        : null;
+      const value = ownsFirst() ? figure(await read()) : null;
       if (value === null) throw new Error("another process shows it");
       return value;
     });

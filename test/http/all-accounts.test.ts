@@ -168,3 +168,12 @@ test("a cursor belongs to its list and its administrator", async () => {
   }
   expectError(await service.admin.get("/admin/deliveries?page=2"), 400, "BAD_REQUEST");
 });
+
+test("an administrator sees how much is stored, and for how long", async () => {
+  const { admin } = service;
+  const { storage, retention } = await admin.expecting(200, admin.get("/admin/system"));
+  const { retention_ms } = await admin.expecting(200, admin.get("/me"));
+  expect(storage.bytes).toBeGreaterThan(100_000);
+  expect(storage.oldest_transaction_ms).toBeGreaterThanOrEqual(0);
+  expect(retention).toEqual({ deliveries_ms: retention_ms, audit_ms: 365 * 24 * HOUR_MS });
+});

@@ -145,6 +145,7 @@ describe("the audit log", () => {
     expect(await activity(client, `?${query}&after=${second.data[0].at}`)).toHaveLength(3);
     expect(await activity(client, `?${query}&after=2999-01-01`)).toEqual([]);
     expect(await activity(client, "?person=nobody")).toEqual([]);
+    expect(await activity(client, `?target=${second.data[0].target}`)).toEqual(second.data);
     expectError(await client.get("/activity?key_id=none"), 400, "BAD_REQUEST", "key_id");
     for (const operation of ["createEndpont", "sendWebhook", "listEndpoints"])
       expectError(

@@ -108,8 +108,13 @@ test("deliveries are counted by status and answer, for the filters of the list",
     answers: { "200": delivered },
     newest_at: sent.at(-1).created_at,
     oldest_at: sent[0].created_at,
+    bar_seconds: expect.any(Number),
+    bars: expect.any(Array),
     complete: true,
   });
+  const inBars = (status: string) => counts.bars.reduce((sum: number, bar: Json) => sum + bar[status], 0);
+  expect([inBars("delivered"), inBars("pending")]).toEqual([delivered, COUNT - delivered]);
+  expect((await list("/webhooks/summary?data.none=7")).bars).toEqual([]);
   const paid = await list(
     `/webhooks/summary?event_type=invoice.paid&status=delivered&endpoint_id=${second.id}`,
   );
@@ -126,6 +131,13 @@ describe("deliveries by cursor", () => {
     const pages = await readAll("/webhooks?limit=5");
     expect(pages.map((page) => page.length)).toEqual([5, 5, 5, 5, 3]);
     expect(idsOf(pages.flat())).toEqual(newestFirst(sent));
+  });
+
+  test("have the time at which they ended, unless they are pending", async () => {
+    for (const { id, status, completed_at } of (await list("/webhooks?limit=100")).data) {
+      expect(completed_at === null).toBe(status === "pending");
+      expect((await list(`/webhooks/${id}`)).completed_at).toBe(completed_at);
+    }
   });
 
   test("end with null even if the last page is full", async () => {

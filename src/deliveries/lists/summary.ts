@@ -1,6 +1,7 @@
 import type { AnySql, TransactionSql } from "../../db/pool";
 import { arrayOf } from "../../db/sql/arrays";
 import { deliveryById } from "../../db/sql/delivery-key";
+import { unixMs } from "../../db/sql/time";
 import { type AccountId, type DeliveryId, timeOf } from "../../domain/ids";
 import type { DeliverySummary } from "../delivery";
 
@@ -14,7 +15,7 @@ export function summaryColumns(sql: AnySql) {
     coalesce(r.status, 'pending')::text as status,
     coalesce(r.attempt_count, q.attempt_count, 0::smallint) as "attemptCount",
     coalesce(r.response_status, q.response_status) as "responseStatus",
-    r.end_reason::text as "endReason"
+    r.end_reason::text as "endReason", ${unixMs(sql, "r.completed_at")} as "completedAt"
   `;
 }
 
@@ -31,21 +32,20 @@ export function summaryJoins(sql: AnySql) {
   `;
 }
 
+/** Makes a summary of a row, without the other columns of its statement. */
 export function toSummary(row: SummaryRow): DeliverySummary {
-  const { id, endpointId, sequence, event, orderingKey, status, attemptCount, responseStatus, endReason } =
-    row;
-  const createdAt = timeOf(id);
   return {
-    id,
-    endpointId,
-    sequence,
-    event,
-    orderingKey,
-    status,
-    attemptCount,
-    responseStatus,
-    endReason,
-    createdAt,
+    id: row.id,
+    endpointId: row.endpointId,
+    sequence: row.sequence,
+    event: row.event,
+    orderingKey: row.orderingKey,
+    status: row.status,
+    attemptCount: row.attemptCount,
+    responseStatus: row.responseStatus,
+    endReason: row.endReason,
+    createdAt: timeOf(row.id),
+    completedAt: row.completedAt,
   };
 }
 

@@ -23,10 +23,11 @@ const FILTERS = {
   operation: text(
     "Only this operation, such as `updateEndpoint`; one that the audit log never has is a 400.",
   ),
+  target: text("Only changes of the resource with this id or name, such as `ep_…`."),
   after: timestamp("Only changes at or after this time."),
   before: timestamp("Only changes before this time."),
 };
-const NAMES = ["key_id", "person", "operation", "after", "before"] as const;
+const NAMES = ["key_id", "person", "operation", "target", "after", "before"] as const;
 
 /** The parts that both lists share. */
 const LISTED = {
@@ -108,6 +109,7 @@ function filterIn(url: string, audited: string[]): AuditFilter {
     keyId: idIn("key", "key_id", query.text("key_id")),
     person: query.text("person"),
     operation: query.oneOf("operation", audited),
+    target: query.text("target"),
     from: after,
     before,
   };

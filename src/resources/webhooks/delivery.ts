@@ -62,6 +62,7 @@ export const ListedModel = named(
     DeliveryModel,
     Type.Object({
       sequence,
+      completed_at: nullable(timestamp("When it ended; null while pending.")),
       next_attempt_at: Type.Optional(
         nullable(timestamp("Present only while pending; null unless it waits for a retry.")),
       ),
@@ -117,6 +118,7 @@ export function viewOfListed(
   return {
     ...viewOfDelivery(delivery),
     sequence: delivery.sequence,
+    completed_at: formatMaybe(delivery.completedAt),
     ...(waiting && {
       next_attempt_at: formatMaybe(waiting.nextAttemptAt),
       waiting_for: viewOfWaiting(waiting.waitingFor),
@@ -146,6 +148,7 @@ export const LISTED_EXAMPLE = {
   attempt_count: 1,
   response_status: 503,
   sequence: 42,
+  completed_at: null,
   next_attempt_at: "2026-01-31T12:08:00.000Z",
   waiting_for: { reason: "retry", until: "2026-01-31T12:08:00.000Z" },
 } satisfies Static<typeof ListedModel>;
