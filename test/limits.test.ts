@@ -59,6 +59,7 @@ import { FILTER_MAX_LENGTH, MAX_PATTERNS, MAX_RESOURCE_PARTS } from "../src/doma
 import { MAX_HOPS } from "../src/domain/ids";
 import { EVENT_MAX_LENGTH, ORDERING_KEY_MAX_LENGTH } from "../src/domain/names";
 import { PORTAL } from "../src/domain/portal";
+import { RECEIVER_KEYS } from "../src/domain/receiver-key";
 import { MAX_RETRIES_READ } from "../src/endpoints/blocked";
 import { FEED_ENDPOINTS, FILTERS } from "../src/endpoints/endpoint";
 import {
@@ -189,6 +190,8 @@ const ROWS: Record<string, readonly number[]> = {
   "time to open a portal link, once": [PORTAL.linkSeconds],
   "requests of an account's portal sessions, beside its own": [PORTAL.requestsPerMinute],
   "API keys of an account": [KEYS.most],
+  "receiver keys of an endpoint": [RECEIVER_KEYS.most],
+  "requests of all receiver keys of an endpoint, beside the account's": [RECEIVER_KEYS.requestsPerMinute],
   "an answer of the identity provider": [ANSWER_LIMIT],
   "words of the identity provider about a refused sign-in": [SAID_MAX_LENGTH],
   "time that the page shows these words": [SAID_SECONDS],

@@ -1,4 +1,4 @@
-import { and, desc, eq, sql as expression, getTableColumns, lt, type SQL } from "drizzle-orm";
+import { and, desc, eq, sql as expression, getTableColumns, isNull, lt, type SQL } from "drizzle-orm";
 import { LOCKS } from "../db/advisory-locks";
 import type { Database } from "../db/database";
 import type { PageRequest } from "../db/page";
@@ -41,7 +41,9 @@ export class KeyNoLongerWorks extends Error {
   }
 }
 
-const { hash: _, ...COLUMNS } = getTableColumns(apiKeys);
+const { hash: _hash, endpointId: _endpointId, ...COLUMNS } = getTableColumns(apiKeys);
+/** SQL: leaves out the keys of receivers, which are in the same table. */
+const IS_API_KEY = isNull(apiKeys.endpointId);
 
 /** The id of the admin key. It has one row, whatever HERMOD_ADMIN_KEY was before. */
 const ADMIN_KEY_ID = "00000000-0000-7000-8000-000000000002" as KeyId;
@@ -66,7 +68,8 @@ export class ApiKeys {
     await lockLineage(sql, "shared");
     const home = await accountOfWorking(sql, by);
     const maker = home === accountId || reachesBeyondAccount(permissions) ? by : null;
-    const had = typed(sql).select({ id: apiKeys.id }).from(apiKeys).where(eq(apiKeys.accountId, accountId));
+    const those = and(eq(apiKeys.accountId, accountId), IS_API_KEY);
+    const had = typed(sql).select({ id: apiKeys.id }).from(apiKeys).where(those);
     await ensureBelowLimit(sql, accountId, KEYS, had);
     const key = newKey();
     const row = {
@@ -85,7 +88,7 @@ export class ApiKeys {
 
   /** Reads a page of an account's keys, newest first. */
   page(accountId: AccountId, { limit, beyond }: PageRequest<KeyId>): Promise<ApiKey[]> {
-    const those = and(eq(apiKeys.accountId, accountId), beyond && lt(apiKeys.id, beyond));
+    const those = and(eq(apiKeys.accountId, accountId), IS_API_KEY, beyond && lt(apiKeys.id, beyond));
     return this.db.run((sql) =>
       typed(sql).select(COLUMNS).from(apiKeys).where(those).orderBy(desc(apiKeys.id)).limit(limit),
     );
@@ -184,7 +187,11 @@ export class ApiKeys {
 
 /** SQL: selects a key; null means any account. */
 function isKey(accountId: AccountId | null, id: KeyId): SQL | undefined {
-  return and(eq(apiKeys.id, id), accountId === null ? undefined : eq(apiKeys.accountId, accountId));
+  return and(
+    eq(apiKeys.id, id),
+    IS_API_KEY,
+    accountId === null ? undefined : eq(apiKeys.accountId, accountId),
+  );
 }
 
 /** SQL: a time, or the end of a key if that is earlier. */

@@ -2,13 +2,13 @@ import { LOCKS } from "../db/advisory-locks";
 import type { TransactionSql } from "../db/pool";
 import type { AccountId } from "../domain/ids";
 
-/** The most rows of a kind that an account may have. */
-export type AccountLimit = Readonly<{ most: number; kind: string }>;
+/** The most rows of a kind that an account, or each of its endpoints, may have. */
+export type AccountLimit = Readonly<{ most: number; kind: string; of?: "account" | "endpoint" }>;
 
-/** The account has reached the limit. The message is public. */
+/** The account or endpoint has reached the limit. The message is public. */
 export class LimitReached extends Error {
-  constructor({ most, kind }: AccountLimit) {
-    super(`This account has reached its limit of ${most} ${kind}`);
+  constructor({ most, kind, of = "account" }: AccountLimit) {
+    super(`This ${of} has reached its limit of ${most} ${kind}`);
     this.name = "LimitReached";
   }
 }

@@ -35,7 +35,7 @@ const UNLIMITED: Allowance = Object.freeze({
 });
 
 /** The facts that a request is limited by. */
-export type LimitedCaller = Pick<Principal, "accountId" | "requestsPerMinute"> & {
+export type LimitedCaller = Pick<Principal, "accountId" | "endpointId" | "requestsPerMinute"> & {
   session: Pick<PrincipalSession, "portal"> | null;
 };
 
@@ -153,10 +153,12 @@ export class RateLimiter {
 }
 
 /**
- * Returns the id of the window in which a request counts. The portal sessions of an account share a window of their own. Its id
- * is the account's id with another version, which no account has.
+ * Returns the id of the window in which a request counts. The keys of an endpoint's receivers share a window with the endpoint's
+ * id. The portal sessions of an account share a window of their own. Its id is the account's id with another version, which no
+ * account has.
  */
-function windowOf({ accountId, session }: LimitedCaller): AccountId {
+function windowOf({ accountId, endpointId, session }: LimitedCaller): AccountId {
+  if (endpointId !== null) return endpointId as string as AccountId;
   return session?.portal ? (`${accountId.slice(0, 14)}8${accountId.slice(15)}` as AccountId) : accountId;
 }
 

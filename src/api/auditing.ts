@@ -76,7 +76,7 @@ export class Auditing {
       ...(await this.actorOf(call.principal)),
       accountId: accountOf(operation, call, params, answered),
       operation: operation.id,
-      target: params.id ?? params.name ?? answered.id,
+      target: params.key_id ?? params.id ?? params.name ?? answered.id,
       requestId: requestIdOf(request),
       before: before && after && shown(pick(before, Object.keys(after))),
       after: after && shown(after),

@@ -3,6 +3,7 @@ import type { ApiKeys } from "../accounts/api-keys";
 import type { Authenticator } from "../accounts/authentication/authenticator";
 import type { Plans } from "../accounts/plan";
 import type { RateLimiter } from "../accounts/rate-limit";
+import type { ReceiverKeys } from "../accounts/receiver-keys";
 import type { Usage } from "../accounts/usage";
 import type { TargetCheck } from "../attempt/targets/target";
 import type { AuditLog } from "../audit/audit-log";
@@ -46,6 +47,7 @@ export type Dependencies = {
   accounts: Accounts;
   plans: Plans;
   apiKeys: ApiKeys;
+  receiverKeys: ReceiverKeys;
   sessions: Sessions;
   portalSessions: PortalSessions;
   /** Null if none is configured. */

@@ -30,6 +30,7 @@ import { RequestBody } from "./json/request-body";
 import { refuseUnknownParameters } from "./lists/query";
 import { type Operation, type PathParameters, UNKNOWN_PATH } from "./openapi/operation";
 import { checkPortalScope, type PortalStores, refusalOfPortal } from "./portal-admission";
+import { checkReceiverScope, isReceiver, refusalOfReceiver } from "./receiver-admission";
 import { refusalOfForgery, type SessionCookie } from "./session-cookie";
 
 export type GuardOptions = {
@@ -122,6 +123,7 @@ class RequestGuard {
       const external = request.method === "PUT" ? null : operation.external;
       if (external && params.id)
         params.id = await withoutExternalId(external, params.id, principal.accountId, externalIds);
+      checkReceiverScope(principal, params);
       const portal = principal.session?.kind === "portal" ? principal.session.portal : null;
       if (portal) {
         const asked = { url: request.url, params, body };
@@ -167,9 +169,10 @@ function refusalOf(
   // A page can't make a browser send a bearer token.
   const isByCookie = session !== null && !request.headers.has("authorization");
   const forgery = isByCookie ? refusalOfForgery(request, session) : null;
-  const refused = forgery ?? (session && refusalOfPortal(operation, session));
+  const refused =
+    forgery ?? (session && refusalOfPortal(operation, session)) ?? refusalOfReceiver(operation, principal);
   if (refused) return refused;
-  if (permission !== null && !principal.permissions.has(permission)) {
+  if (permission !== null && !isReceiver(principal) && !principal.permissions.has(permission)) {
     return forbidden(`This needs the permission ${permission}`);
   }
   const refusal = refusalOfActing(request, operation, principal);

@@ -119,7 +119,7 @@ async function carryOut(
   const isForAccount = forAccount !== undefined && account !== undefined;
   const operation = operationOf(isForAccount ? forAccount : isOther ? instead.operation : made.operation);
   const input = isForAccount ? { ...given, path: { id: pathOf(account) } } : given;
-  const [id = ""] = Object.values(input.path);
+  const id = Object.values(input.path).at(-1) ?? "";
   if (operation.method === "delete")
     await confirm(session, asks?.(id) ?? `${operation.summary} (${id})?`, flags.yes === true);
   const http = await session.transport();
@@ -158,12 +158,12 @@ function addFlags(
 
 /** Puts the arguments where the operation has them. An external id is written with `~` in a path. */
 function argumentsOf({ path }: ApiOperation, given: readonly string[], names: readonly string[]) {
-  const id = /\{(\w+)\}/.exec(path)?.[1];
-  const [first = "", ...rest] = id === undefined ? ["", ...given] : given;
-  const fields = id === undefined ? names : names.slice(1);
-  const value = names[0] === "external_id" ? `~${first}` : first;
+  const ids = Array.from(path.matchAll(/\{(\w+)\}/g), ([, name = ""]) => name);
+  const pathValue = (i: number) => (names[i] === "external_id" ? `~${given[i]}` : (given[i] ?? ""));
+  const fields = names.slice(ids.length);
+  const rest = given.slice(ids.length);
   return {
-    path: id === undefined ? {} : { [id]: value },
+    path: Object.fromEntries(ids.map((name, i): [string, string] => [name, pathValue(i)])),
     body: Object.fromEntries(fields.map((name, i): [string, unknown] => [name, rest[i]])),
   };
 }

@@ -8,7 +8,8 @@ type BodyAt<M extends Method, P extends PathOf<M>> = BodyOf<OperationOf<M, P>>;
 type ItemAt<P extends PathOf<"get">> = AnswerAt<"get", P> extends ItemPage<infer Each> ? Each : never;
 type ItemsAt<P extends PathOf<"get">> = AsyncGenerator<ItemAt<P>, void, undefined>;
 
-type IdArgument<P> = P extends `${string}{${string}}${string}` ? [id: string] : [];
+/** The ids in a path, in its order. */
+type IdArgument<P> = P extends `${string}{${string}}${infer Rest}` ? [id: string, ...IdArgument<Rest>] : [];
 type OptionsArgument<M extends Method> = [options?: M extends "post" ? PostOptions : RequestOptions];
 /** A body is optional if all its fields are. */
 type BodyArgument<B> = Record<never, never> extends B ? [body?: B] : [body: B];
@@ -89,12 +90,11 @@ export function methodsOf(http: Transport) {
   };
 }
 
-/** Takes the path's parameter from a method's arguments. No path has two. */
+/** Takes the path's parameters from a method's arguments. */
 function split(route: string, given: readonly unknown[]): SplitArguments {
-  const name = /\{(\w+)\}/.exec(route)?.[1];
-  if (name === undefined) return { rest: [...given] };
-  const [id, ...rest] = given;
-  return { path: { [name]: id as string }, rest };
+  const names = Array.from(route.matchAll(/\{(\w+)\}/g), ([, name = ""]) => name);
+  const path = Object.fromEntries(names.map((name, i) => [name, given[i] as string]));
+  return { path, rest: given.slice(names.length) };
 }
 
 /** Returns the parameters that have a value, so that the others keep their defaults. */

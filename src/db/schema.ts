@@ -84,8 +84,8 @@ export const accounts = pgTable(
 );
 
 /**
- * API keys. A key is shown once and never stored: `hash` is its SHA-256. `createdBy` is the key that created it; null means the
- * operator. Revoking a key revokes its descendants.
+ * API keys, and the keys of receivers. A key is shown once and never stored: `hash` is its SHA-256. `createdBy` is the key that
+ * created it; null means the operator. Revoking a key revokes its descendants.
  */
 export const apiKeys = pgTable(
   "api_keys",
@@ -105,11 +105,18 @@ export const apiKeys = pgTable(
     createdBy: uuid("created_by")
       .$type<KeyId>()
       .references((): AnyPgColumn => apiKeys.id, { onDelete: "cascade" }),
+    /** The endpoint whose receiver has the key, which then has no permissions; null for an API key. */
+    endpointId: uuid("endpoint_id")
+      .$type<EndpointId>()
+      .references((): AnyPgColumn => endpoints.id),
   },
   (t) => [
     uniqueIndex("api_keys_hash").on(t.hash),
-    index("api_keys_account").on(t.accountId, t.id),
+    // An account may have very many receivers, whose keys no list of its API keys reads.
+    index("api_keys_account").on(t.accountId, t.id).where(sql`${t.endpointId} is null`),
+    index("api_keys_endpoint").on(t.endpointId, t.id).where(sql`${t.endpointId} is not null`),
     index("api_keys_created_by").on(t.createdBy).where(sql`${t.createdBy} is not null`),
+    check("api_keys_receiver", sql`${t.endpointId} is null or ${t.permissions} = '{}'`),
   ],
 );
 

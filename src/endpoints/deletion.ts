@@ -14,7 +14,7 @@ const LEFTOVERS_TIME_MS = 1_000;
 
 /**
  * Deletes an endpoint. One statement ends the intake of its deliveries; then its pending deliveries are cancelled. Its secrets
- * are removed last, so they mark an unfinished deletion.
+ * and its receivers' keys are removed last, so they mark an unfinished deletion. The keys stop working at once.
  */
 export class Deletion {
   constructor(
@@ -81,6 +81,7 @@ async function markDeleted(sql: Sql, accountId: AccountId, id: EndpointId): Prom
 
 function forgetSecrets(sql: Sql, id: EndpointId): Promise<unknown> {
   return sql`
+    with receivers as (delete from api_keys where endpoint_id = ${id})
     update endpoints set signing_secret = '', earlier_secrets = null, headers = null where id = ${id}
   `;
 }

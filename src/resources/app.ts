@@ -39,6 +39,7 @@ import { meRoutes } from "./me";
 import { oidcRoutes } from "./oidc/routes";
 import { planRoutes } from "./plans";
 import { portalSessionRoutes } from "./portal-sessions/routes";
+import { receiverKeyRoutes } from "./receiver-keys/routes";
 import { sessionRoutes } from "./sessions";
 import { statsRoutes } from "./stats/routes";
 import { systemRoute } from "./system";
@@ -128,6 +129,7 @@ function versionOne(deps: Dependencies, parts: AppParts) {
     new Elysia({ prefix: "/v1" })
       .use(guard)
       .use(endpointRoutes(guard, { ...deps, posting }))
+      .use(receiverKeyRoutes(guard, { ...deps, posting }))
       .use(webhookRoutes(guard, { ...deps, posting, idempotency, failures }))
       .use(eventRoutes(guard, { ...deps, idempotency, failures }))
       .use(backlogRoutes(guard, deps))

@@ -4,6 +4,7 @@ import { Authenticator } from "../accounts/authentication/authenticator";
 import { Plans } from "../accounts/plan";
 import { RateLimiter } from "../accounts/rate-limit";
 import { SharedWindows } from "../accounts/rate-window";
+import { ReceiverKeys } from "../accounts/receiver-keys";
 import { Usage } from "../accounts/usage";
 import type { Dependencies } from "../api/dependencies";
 import { RequestLog } from "../api/edge/request-log";
@@ -61,6 +62,7 @@ export function dependencies(options: DependencyOptions) {
     accounts: new Accounts(db, config.defaultPlan),
     plans: new Plans(db),
     apiKeys: new ApiKeys(db),
+    receiverKeys: new ReceiverKeys(db),
     sessions: new Sessions(db),
     portalSessions: new PortalSessions(db),
     identityProvider: config.oidc && new IdentityProvider(config.oidc),

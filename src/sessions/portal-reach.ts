@@ -31,6 +31,15 @@ export function refusalOfCreation(reach: PortalReach, eventFilter: EventFilter):
   return refusalOfFilter(eventFilter, reach.eventTypes);
 }
 
+/**
+ * Returns the reason for which a session may not create a receiver's key; null if it may. The key outlives the session, and reads
+ * what the endpoint got earlier or gets later: a link with `event_types` could not bound it.
+ */
+export function refusalOfReceiverKey(reach: PortalReach): string | null {
+  if (!seesPayloads(reach)) return `Creating a receiver key ${LACKS_PAYLOADS}`;
+  return reach.eventTypes === null ? null : "A portal session with event_types can't create receiver keys";
+}
+
 /** Returns the reason for which a session may not change an endpoint so; null if it may. */
 export function refusalOfChange(
   reach: PortalReach,

@@ -28,7 +28,7 @@ const NOT_EXPORTED: readonly PgTable[] = [
  * Tables to which others refer, in the order in which they can be filled. Rows with an id are in its order, because they refer to
  * earlier rows of their own table.
  */
-const FIRST: readonly PgTable[] = [schema.plans, schema.accounts, schema.apiKeys, schema.endpoints];
+const FIRST: readonly PgTable[] = [schema.plans, schema.accounts, schema.endpoints, schema.apiKeys];
 
 /** Settings that stay on this server. The encryption key is never exported with the secrets that it seals. */
 export const OWN_SETTINGS = ["encryption_key", "server"] as const;

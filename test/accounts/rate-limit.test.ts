@@ -48,6 +48,7 @@ function principal(requestsPerMinute: number | null): Principal {
   return {
     accountId: newId("acc"),
     keyId: null,
+    endpointId: null,
     session: null,
     permissions,
     expiresAt: null,
@@ -84,6 +85,15 @@ test("without a limit nothing is counted, and Postgres is not asked", () => {
     retryAfterSeconds: 0,
   });
   expect(windows.grants).toBe(0);
+});
+
+test("the keys of an endpoint's receivers share a limit of their own", async () => {
+  const account = principal(60);
+  const receiver = { ...account, endpointId: newId("ep") };
+  const other = { ...account, endpointId: newId("ep") };
+  expect(await allowedInTurn([limiter], receiver, 70)).toBe(60);
+  expect(await allowedInTurn([limiter], other, 70)).toBe(60);
+  expect(await allowedInTurn([limiter], account, 70)).toBe(60);
 });
 
 test("an answer shows what is left of the limit, and when it is full again", async () => {

@@ -104,6 +104,9 @@ const COMMANDS: Readonly<Record<Reached, string>> = {
   createKey: "keys create",
   updateKey: "keys disable {key}",
   deleteKey: "keys delete {key}",
+  listReceiverKeys: "receiver-keys list {endpoint}",
+  createReceiverKey: "receiver-keys create {endpoint} --name Warehouse",
+  deleteReceiverKey: "receiver-keys delete {endpoint_and_receiver_key}",
 };
 
 type Operation = { id: string; method: string; path: RegExp };
@@ -148,6 +151,10 @@ const MAKERS: Readonly<Record<string, () => Promise<string>>> = {
   account: async () => (await hermod.admin.createAccount({ name: "Shop" })).id,
   key: async () => (await hermod.keys.create()).id,
   endpoint: async () => (await hermod.endpoints.create({ url: "https://example.com/" })).id,
+  endpoint_and_receiver_key: async () => {
+    const { id } = await hermod.endpoints.create({ url: "https://example.com/" });
+    return `${id} ${(await hermod.endpoints.createReceiverKey(id)).id}`;
+  },
   pending: async () => newWebhook(),
   cancelled: async () => (await hermod.webhooks.cancel(await newWebhook())).id,
   event: async () => (await hermod.events.publish({ event: "a", data: {} })).id,

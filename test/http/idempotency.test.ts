@@ -227,6 +227,7 @@ test.each([
   const principal = {
     accountId: client.accountId,
     keyId: null,
+    endpointId: null,
     session: null,
     permissions: new Set<never>(),
     expiresAt: null,

@@ -5,6 +5,7 @@ import { newId } from "../../src/domain/ids";
 export function principalOf(facts: Partial<Principal> = {}): Principal {
   return {
     accountId: newId("acc"),
+    endpointId: null,
     keyId: null,
     session: null,
     permissions: new Set(),

@@ -33,8 +33,8 @@ function routeOf(method: string, path: string, spec: OperationSpec): Route {
   const { permission, ofAllAccounts } = spec;
   return {
     method,
-    path: path.replace(/:(\w+)/, (_, name) => spec.path?.[name]?.example ?? name) + refusedQuery(spec),
-    template: path.replace(/:(\w+)/, "{$1}"),
+    path: path.replaceAll(/:(\w+)/g, (_, name) => spec.path?.[name]?.example ?? name) + refusedQuery(spec),
+    template: path.replaceAll(/:(\w+)/g, "{$1}"),
     needed: [...(permission ? [permission] : []), ...(ofAllAccounts ? (["accounts:act"] as const) : [])],
     spec,
   };

@@ -2,6 +2,7 @@ import type { Database } from "../../db/database";
 import { toText } from "../../domain/ids";
 import { permissionsOf } from "../../domain/permission";
 import { PORTAL, portalPermissions } from "../../domain/portal";
+import { RECEIVER_KEYS } from "../../domain/receiver-key";
 import { ROLES } from "../../domain/role";
 import { BoundedMap } from "../../runtime/bounded-map";
 import type { Clock } from "../../runtime/clock";
@@ -148,7 +149,15 @@ export class Authenticator {
     const { accountId, permissions, expiresAt } = claims;
     const account = await readAccountLimits(this.options.db, toText("acc", accountId));
     if (account === null) return null;
-    return { principal: { keyId: null, session: null, permissions, expiresAt, ...account }, usedAt: 0 };
+    const principal = {
+      keyId: null,
+      endpointId: null,
+      session: null,
+      permissions,
+      expiresAt,
+      ...account,
+    };
+    return { principal, usedAt: 0 };
   }
 
   private isUnknown(hash: string): boolean {
@@ -161,11 +170,22 @@ export class Authenticator {
   }
 }
 
+/** Returns a key's credential. A receiver's key has a limit of its own. */
 function credentialOf(row: KeyRow): Credential {
-  const { accountId, keyId, plan, requestsPerMinute, expiresAt, lastUsedAt } = row;
+  const { accountId, endpointId, keyId, plan, expiresAt, lastUsedAt } = row;
   const permissions = permissionsOf(row.permissions);
+  const { requestsPerMinute } = endpointId === null ? row : RECEIVER_KEYS;
   return {
-    principal: { accountId, keyId, session: null, permissions, expiresAt, plan, requestsPerMinute },
+    principal: {
+      accountId,
+      endpointId,
+      keyId,
+      session: null,
+      permissions,
+      expiresAt,
+      plan,
+      requestsPerMinute,
+    },
     usedAt: lastUsedAt ?? 0,
   };
 }
@@ -174,7 +194,7 @@ function credentialOf(row: KeyRow): Credential {
 function credentialOfSession(found: FoundSession, kind: SessionKind, csrfToken: string): Credential {
   const { id, endsAt, portal, person, accountId, keyId, keyExpiresAt, keyUsedAt, plan, isLink } = found;
   const session = { kind, id, endsAt, portal, person, keyId, csrfToken };
-  const account = { accountId, plan, expiresAt: keyExpiresAt };
+  const account = { accountId, endpointId: null, plan, expiresAt: keyExpiresAt };
   const held = permissionsOf(person ? ROLES[person.role] : (found.permissions ?? []));
   if (portal === null) {
     const { requestsPerMinute } = found;

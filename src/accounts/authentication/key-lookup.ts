@@ -2,7 +2,7 @@ import type { Database } from "../../db/database";
 import type { Sql } from "../../db/pool";
 import { arrayOf } from "../../db/sql/arrays";
 import { unixMs } from "../../db/sql/time";
-import type { AccountId, KeyId } from "../../domain/ids";
+import type { AccountId, EndpointId, KeyId } from "../../domain/ids";
 import { Batcher } from "../../runtime/queues/batcher";
 
 /** An active key with the facts that decide about its requests. Times are Unix milliseconds. */
@@ -11,6 +11,7 @@ export type KeyRow = {
   hash: string;
   keyId: KeyId;
   accountId: AccountId;
+  endpointId: EndpointId | null;
   permissions: string[];
   expiresAt: number | null;
   lastUsedAt: number | null;
@@ -51,13 +52,14 @@ export class KeyLookup {
 
 function selectKeys(sql: Sql, hashes: readonly string[]): Promise<KeyRow[]> {
   return sql<KeyRow[]>`
-    select encode(k.hash, 'hex') as hash, k.id as "keyId", k.account_id as "accountId", k.permissions,
+    select encode(k.hash, 'hex') as hash, k.id as "keyId", k.account_id as "accountId", k.endpoint_id as "endpointId", k.permissions,
       ${unixMs(sql, "k.expires_at")} as "expiresAt",
       ${unixMs(sql, "k.last_used_at")} as "lastUsedAt",
       a.plan, p.requests_per_minute as "requestsPerMinute"
     from api_keys k
     join accounts a on a.id = k.account_id
     join plans p on p.name = a.plan
-    where k.is_active and k.hash = any(${arrayOf(hashes.map((hash) => `\\x${hash}`))}::bytea[])
+    left join endpoints e on e.id = k.endpoint_id
+    where k.is_active and e.deleted_at is null and k.hash = any(${arrayOf(hashes.map((hash) => `\\x${hash}`))}::bytea[])
   `;
 }

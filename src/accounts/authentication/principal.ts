@@ -1,4 +1,4 @@
-import type { AccountId, KeyId, SessionId } from "../../domain/ids";
+import type { AccountId, EndpointId, KeyId, SessionId } from "../../domain/ids";
 import type { Permission } from "../../domain/permission";
 import type { Portal } from "../../domain/portal";
 import type { Person } from "../../domain/role";
@@ -24,6 +24,8 @@ export type PrincipalSession = Readonly<{
 /** The key, JWT or session of a request, and its account. */
 export type Principal = Readonly<{
   accountId: AccountId;
+  /** The endpoint of a receiver's key, which has no permissions; null for all others, which reach the whole account. */
+  endpointId: EndpointId | null;
   /** Null for a JWT, for a person, and for a portal session, which can't manage keys. */
   keyId: KeyId | null;
   permissions: ReadonlySet<Permission>;

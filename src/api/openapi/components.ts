@@ -39,6 +39,12 @@ const securitySchemes = {
     scheme: "bearer",
     description: "An API key (`hmd_…`), or a JWT from an issuer that the service is configured to trust.",
   },
+  receiverKey: {
+    type: "http",
+    scheme: "bearer",
+    description:
+      "The key of an endpoint's receiver (`rcv_…`). It reads the deliveries of this endpoint, and does nothing else.",
+  },
 };
 
 /** Returns the components to which the document's operations refer by name. */

@@ -22,6 +22,8 @@ export type OperationSpec<Body extends TObject = TObject> = {
   ofAllAccounts?: true;
   /** True if failures count as failed sign-ins. */
   isSignIn?: true;
+  /** True if the receiver's key of the endpoint in its path may call it, and needs no permission. */
+  forReceivers?: true;
   /** The rule for portal sessions, which can't call an operation without one. */
   portal?: PortalRule;
   /** The part that the audit log records. Only changes have one; lists show the sends. */
@@ -77,7 +79,7 @@ export type Audit = Readonly<{
 }>;
 
 /** Parameters of a path, with external ids replaced by ids. */
-export type PathParameters = { id?: string; name?: string };
+export type PathParameters = { id?: string; name?: string; key_id?: string };
 
 /** A path parameter. `external` is the prefix of the id that `~` and an external id can replace. */
 type PathParameter = Readonly<{
@@ -98,6 +100,8 @@ export type Operation = Readonly<{
   permission: Permission | null;
   ofAllAccounts: boolean;
   isSignIn: boolean;
+  /** True if the receiver's key of the endpoint in its path may call it. */
+  forReceivers: boolean;
   portal: PortalRule | null;
   audit: Audit | null;
   /** The names of its query parameters; null to accept any. */
@@ -118,6 +122,7 @@ export const UNKNOWN_PATH: Operation = {
   permission: null,
   ofAllAccounts: false,
   isSignIn: false,
+  forReceivers: true,
   portal: null,
   audit: null,
   parameters: null,
@@ -148,6 +153,7 @@ function guarded(spec: OperationSpec): Operation {
     permission: spec.permission,
     ofAllAccounts: spec.ofAllAccounts ?? false,
     isSignIn: spec.isSignIn ?? false,
+    forReceivers: spec.forReceivers ?? false,
     portal: spec.portal ?? null,
     audit: spec.audit ?? null,
     parameters: Object.keys(spec.query?.properties ?? {}),
@@ -167,6 +173,9 @@ export function specOf(detail: DocumentDecoration | undefined): OperationSpec | 
   return ((detail as Record<string, unknown> | undefined)?.[SPEC] as OperationSpec | undefined) ?? null;
 }
 
+const KEYED: Record<string, string[]> = { apiKey: [] };
+const RECEIVER_KEYED: Record<string, string[]> = { receiverKey: [] };
+
 /** Returns an operation in the document's form. A POST takes an Idempotency-Key unless its declaration says otherwise. */
 export function detailOf(method: string, spec: OperationSpec): DocumentDecoration {
   const takesKey = spec.takesKey ?? method === "POST";
@@ -175,7 +184,7 @@ export function detailOf(method: string, spec: OperationSpec): DocumentDecoratio
     tags: [spec.tag],
     summary: spec.summary,
     description: descriptionOf(spec),
-    security: [{ apiKey: [] }],
+    security: spec.forReceivers ? [KEYED, RECEIVER_KEYED] : [KEYED],
     parameters: [
       ...pathParameters(spec),
       ...queryParameters(spec.query),
@@ -232,11 +241,11 @@ export function openOperation(
   return detail as DocumentDecoration;
 }
 
-function descriptionOf({ description, permission, ofAllAccounts }: OperationSpec): string {
+function descriptionOf({ description, permission, ofAllAccounts, forReceivers }: OperationSpec): string {
   const needed =
     permission === null
       ? "Needs no permission."
-      : `Needs the permission${ofAllAccounts ? "s `accounts:act` and" : ""} \`${permission}\`.`;
+      : `Needs ${forReceivers ? "a receiver key of the endpoint, or " : ""}the permission${ofAllAccounts ? "s `accounts:act` and" : ""} \`${permission}\`.`;
   return description === undefined ? needed : `${description}\n\n${needed}`;
 }
 

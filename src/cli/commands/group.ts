@@ -8,6 +8,7 @@ const GROUPS: Readonly<Record<string, string>> = {
   "event-types": "Manage event types and the schemas of their payloads.",
   jobs: "Follow replays and erasures, which run in the background.",
   keys: "Manage the account's keys.",
+  "receiver-keys": "Manage the keys with which an endpoint's receiver reads its deliveries.",
   accounts: "Manage accounts; needs the permission admin, or accounts:act to list and read them.",
   plans: "Manage accounts' limits; needs the permission admin.",
 };

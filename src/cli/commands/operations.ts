@@ -148,6 +148,18 @@ const COMMANDS: Readonly<Record<string, Generated>> = {
     asks: (id) => `Delete ${id} and cancel its pending deliveries?`,
   },
   "endpoints rotate-secret <id>": { operation: "rotateSecret" },
+  "receiver-keys list <endpoint-id>": {
+    operation: "listReceiverKeys",
+    columns: ["id", "created_at", "last_used_at", "name"],
+  },
+  "receiver-keys create <endpoint-id>": {
+    operation: "createReceiverKey",
+    text: "Create a key for an endpoint's receiver, and show its text, only this once.",
+  },
+  "receiver-keys delete <endpoint-id> <id>": {
+    operation: "deleteReceiverKey",
+    asks: (id) => `Revoke ${id} for good?`,
+  },
   "event-types list": {
     operation: "listEventTypes",
     columns: ["created_at", "source", "schema_version", "event_type"],

@@ -50,4 +50,9 @@ export const endpointsOf = ({ http, call, send, find, all }: Methods) => ({
    * default.
    */
   rotateSecret: send("post", "/v1/endpoints/{id}/rotate-secret"),
+  receiverKeys: call("get", "/v1/endpoints/{id}/receiver-keys"),
+  /** Creates a key for the endpoint's receiver. Only this answer has the key's text. */
+  createReceiverKey: send("post", "/v1/endpoints/{id}/receiver-keys"),
+  /** Revokes a receiver's key. Takes effect everywhere within five seconds. */
+  deleteReceiverKey: call("delete", "/v1/endpoints/{id}/receiver-keys/{key_id}"),
 });

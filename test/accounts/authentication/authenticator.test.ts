@@ -33,6 +33,7 @@ test("a key identifies its account, its permissions and its plan's limit", async
   expect(await authenticator.authenticate(key)).toEqual({
     accountId: account,
     keyId: record.id,
+    endpointId: null,
     session: null,
     permissions: new Set(["stats:read", "webhooks:read"] as const),
     expiresAt: null,
