@@ -4,12 +4,12 @@ import { keyed } from "../shared/access";
 import { call } from "../shared/api";
 import { saveCsv } from "../shared/csv-file";
 import { plural } from "../shared/format";
+import { OlderButton } from "../shared/growing-list";
 import { Icon } from "../shared/icon";
 import { PAGE, useLiveList } from "../shared/live-list";
 import { linkTo } from "../shared/location";
 import { Card, Empty, Problem, Skeleton, Time } from "../shared/parts";
 import { visible } from "../shared/visible-text";
-import { OlderButton } from "./older-button";
 import { Page } from "./shell";
 
 type AuditEntry = components["schemas"]["AuditEntry"];

@@ -4,6 +4,7 @@ import { EventChoice, OutcomeChoice, TimeChoice } from "../pages/filter-choices"
 import { call } from "../shared/api";
 import { Choice } from "../shared/choice";
 import { count, plural } from "../shared/format";
+import { OlderButton } from "../shared/growing-list";
 import { type LiveList, PAGE, useLiveList } from "../shared/live-list";
 import { linkTo, params, setParams, withParams } from "../shared/location";
 import { Card, Empty, Problem, Skeleton, Tabs, Time } from "../shared/parts";
@@ -13,7 +14,6 @@ import { visible } from "../shared/visible-text";
 import { useAccounts } from "./data";
 import { ACCEPTED, ANSWER, STATUS } from "./delivery-columns";
 import { isNarrow } from "./narrow";
-import { OlderButton } from "./older-button";
 import { Page } from "./shell";
 import { WholeType } from "./why-empty";
 

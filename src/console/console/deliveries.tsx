@@ -4,20 +4,20 @@ import { type Filters, isFiltered, readFilters } from "../pages/delivery-filters
 import { type DeliveryList, type Row, useDeliveryList } from "../pages/delivery-list";
 import { useEndpoints } from "../pages/endpoint-data";
 import { FilterSentence } from "../pages/filter-sentence";
-import { compact, duration, moment, plural } from "../shared/format";
+import { compact, duration, moment } from "../shared/format";
+import { GrowingList } from "../shared/growing-list";
 import { Icon } from "../shared/icon";
 import { linkTo, params, withParams } from "../shared/location";
-import { Card, Countdown, Empty, Problem, Skeleton, Tabs } from "../shared/parts";
+import { Card, Countdown, Empty, Tabs } from "../shared/parts";
 import { now } from "../shared/server-clock";
 import { type Column, Table } from "../shared/table";
 import { AnswerLine } from "./answer-line";
 import { ACCEPTED, ANSWER, EVENT, endpointColumn, NUMBER, STATUS } from "./delivery-columns";
 import { exportCsv } from "./export-csv";
 import { isNarrow } from "./narrow";
-import { OlderButton } from "./older-button";
 import { ResendFailed, ResendSelected } from "./resend";
 import { Page } from "./shell";
-import { useSummary } from "./summary";
+import { type Summary, useSummary } from "./summary";
 import { WhyEmpty } from "./why-empty";
 import { waitWords } from "./words";
 
@@ -47,25 +47,12 @@ function List({ filters, list }: { filters: Filters; list: DeliveryList }) {
   const byId = new Map(endpoints?.map((each) => [each.id, each]));
   const selected = useSignal<ReadonlySet<string>>(new Set());
   const summary = useSummary(filters);
-  const counts = summary?.counts;
-  const rows = list.rows.value;
-  const total = counts && counts.pending + counts.delivered + counts.failed + counts.cancelled;
-  const numbers: Record<string, number | undefined> = { ...counts, "": total };
+  const total = summary?.isExact ? totalOf(summary) : undefined;
+  const nothing = <Nothing filters={filters} endpoints={endpoints} total={total} />;
   return (
     <Card label="List of deliveries">
       <div class="list-head">
-        <Tabs
-          label="Outcome"
-          tabs={TABS.map(([status, label]) => ({
-            label,
-            href: withParams({ status: status || null }),
-            count:
-              numbers[status] === undefined
-                ? undefined
-                : `${compact(numbers[status])}${summary?.isExact ? "" : "+"}`,
-            isCurrent: (filters.status ?? "") === status,
-          }))}
-        />
+        <OutcomeTabs filters={filters} summary={summary} />
         <span class="end row">
           {list.error.value === null && (
             <span class="live" title="New deliveries appear by themselves">
@@ -80,25 +67,35 @@ function List({ filters, list }: { filters: Filters; list: DeliveryList }) {
             class="icon"
             aria-label="Save these rows as CSV"
             title="Save these rows as CSV"
-            onClick={() => exportCsv(rows, byId)}
+            onClick={() => exportCsv(list.rows.value, byId)}
           >
             <Icon name="export" />
           </button>
         </span>
       </div>
-      {list.error.value !== null && <Problem error={list.error.value} retry={() => void list.look()} />}
-      {list.fresh.value.length > 0 && (
-        <button type="button" class="fresh" onClick={() => list.showFresh()}>
-          {plural(list.fresh.value.length, "new delivery", "new deliveries")}
-        </button>
-      )}
-      {!list.isLoaded.value && list.error.value === null && <Skeleton rows={12} />}
-      {list.isLoaded.value && rows.length === 0 && list.cursor.value === null && (
-        <Nothing filters={filters} endpoints={endpoints} total={summary?.isExact ? total : undefined} />
-      )}
-      {rows.length > 0 && <Rows list={list} byId={byId} selected={selected} />}
-      {list.cursor.value !== null && list.isLoaded.value && <Further list={list} />}
+      <GrowingList list={list} nothing={nothing} reach={<Reach list={list} />}>
+        <Rows list={list} byId={byId} selected={selected} />
+      </GrowingList>
     </Card>
+  );
+}
+
+function totalOf({ counts: { pending, delivered, failed, cancelled } }: Summary): number {
+  return pending + delivered + failed + cancelled;
+}
+
+function OutcomeTabs({ filters, summary }: { filters: Filters; summary: Summary | null }) {
+  const numbers = summary ? { ...summary.counts, "": totalOf(summary) } : null;
+  return (
+    <Tabs
+      label="Outcome"
+      tabs={TABS.map(([status, label]) => ({
+        label,
+        href: withParams({ status: status || null }),
+        count: numbers ? `${compact(numbers[status])}${summary?.isExact ? "" : "+"}` : undefined,
+        isCurrent: (filters.status ?? "") === status,
+      }))}
+    />
   );
 }
 
@@ -202,15 +199,10 @@ function WaitsFor({ waiting }: { waiting: WaitingFor | undefined }) {
   return <span class="dim num">{waitWords(waiting)}</span>;
 }
 
-/** The end of the list: continues it, and shows how far back it reaches. */
-function Further({ list }: { list: DeliveryList }) {
+/** Shows how far back the list reaches. */
+function Reach({ list }: { list: DeliveryList }) {
   const oldest = list.rows.value.at(-1)?.created_at;
-  return (
-    <div class="further">
-      <OlderButton list={list} />
-      {oldest && <span class="meta">Shown {lookedWords(oldest, now.value)}</span>}
-    </div>
-  );
+  return oldest ? <span class="meta">Shown {lookedWords(oldest, now.value)}</span> : null;
 }
 
 /** How far back the rows of a list go. */

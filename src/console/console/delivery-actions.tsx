@@ -1,13 +1,13 @@
 import { useState } from "preact/hooks";
 import type { DeliveryDetail } from "../../client/types";
-import { ResumeEndpoint, useAction } from "../pages/actions";
+import { useAction } from "../pages/actions";
+import { ResendDelivery, RetryDelivery } from "../pages/delivery";
 import type { Both } from "../pages/timeline";
 import { answerOf } from "../shared/answer";
 import { call } from "../shared/api";
 import { count, duration } from "../shared/format";
 import { ConfirmDialog } from "../shared/forms";
 import { Icon } from "../shared/icon";
-import { go, linkTo } from "../shared/location";
 import { copyText } from "../shared/parts";
 import { Menu } from "../shared/popover";
 import { actUnlessUndone } from "../shared/toast";
@@ -21,40 +21,21 @@ export function DeliveryActions({ delivery, endpoint }: Both) {
   const copy = () => void copyText(summaryOf({ delivery, endpoint }), "The summary is copied.");
   const erase = { label: "Erase payload", isDanger: true, act: () => setErasing(true) };
   return (
-    <div class="row wrap actions">
+    <>
       <button type="button" class="btn" onClick={copy}>
         <Icon name="copy" />
         Copy summary
       </button>
       {can("webhooks:retry") && status === "pending" && <CancelDelivery id={id} />}
-      {can("webhooks:retry") && status === "pending" && <RetryDelivery delivery={delivery} />}
-      {can("webhooks:retry") && status !== "pending" && !delivery.erased_at && <ResendDelivery id={id} />}
+      <RetryDelivery delivery={delivery} />
+      <ResendDelivery delivery={delivery} />
       {can("webhooks:write") && !delivery.erased_at && (
         <Menu items={[erase]} label="More actions">
           <Icon name="more" />
         </Menu>
       )}
       {isErasing && <Erase delivery={delivery} onClose={() => setErasing(false)} />}
-    </div>
-  );
-}
-
-/** Retries the delivery, or the delivery in front for which it waits. */
-function RetryDelivery({ delivery }: { delivery: DeliveryDetail }) {
-  const waiting = delivery.waiting_for;
-  const front = waiting?.reason === "turn" ? waiting.in_front : null;
-  const { run, isBusy } = useAction(async () => {
-    await call("post", "/v1/webhooks/{id}/retry", { path: { id: front?.id ?? delivery.id } });
-    return front ? `#${count(front.sequence)} is tried again now.` : "It is tried again now.";
-  });
-  if (waiting?.reason === "pause") return <ResumeEndpoint endpoint={{ id: delivery.endpoint_id }} />;
-  const canHelp = front ? front.next_attempt_at !== null : waiting?.reason === "retry";
-  if (!canHelp) return null;
-  return (
-    <button type="button" class="btn pri" disabled={isBusy} onClick={() => void run()}>
-      <Icon name="retry" />
-      {front ? `Retry #${count(front.sequence)} now` : "Retry now"}
-    </button>
+    </>
   );
 }
 
@@ -70,20 +51,6 @@ function CancelDelivery({ id }: { id: string }) {
       onClick={() => actUnlessUndone("Cancelling in 5 seconds.", () => void run())}
     >
       Cancel
-    </button>
-  );
-}
-
-function ResendDelivery({ id }: { id: string }) {
-  const { run, isBusy } = useAction(async () => {
-    const resent = await call("post", "/v1/webhooks/{id}/resend", { path: { id } });
-    go(linkTo(`/console/deliveries/${resent.id}`));
-    return "Sent again. This is the new delivery.";
-  });
-  return (
-    <button type="button" class="btn pri" disabled={isBusy} onClick={() => void run()}>
-      <Icon name="retry" />
-      Resend
     </button>
   );
 }

@@ -1,5 +1,6 @@
 import type { Endpoint } from "../../client/types";
 import type { Row } from "../pages/delivery-list";
+import { eventName } from "../pages/event-name";
 import { nameOf } from "../shared/endpoint-name";
 import { count } from "../shared/format";
 import { linkTo } from "../shared/location";
@@ -20,7 +21,7 @@ export const EVENT: Column<Row> = {
   title: "Event",
   cell: ({ id, event }) => (
     <a class="row-link strong trunc" href={linkTo(`/console/deliveries/${id}`)}>
-      {visible(event ?? "no event type")}
+      {eventName(event)}
     </a>
   ),
 };

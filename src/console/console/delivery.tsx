@@ -1,17 +1,13 @@
-import { useState } from "preact/hooks";
-import type { DeliveryDetail } from "../../client/types";
-import { useEndpoint } from "../pages/endpoint-data";
+import type { DeliveryDetail, Endpoint } from "../../client/types";
+import { DeliveryHead, useDelivery } from "../pages/delivery";
 import { Exchange } from "../pages/exchange";
 import { type Both, Timeline } from "../pages/timeline";
 import { waitingSentence } from "../pages/waiting-sentence";
-import { keyed } from "../shared/access";
-import { call } from "../shared/api";
 import { nameOf } from "../shared/endpoint-name";
 import { count, duration } from "../shared/format";
 import { Icon } from "../shared/icon";
 import { linkTo } from "../shared/location";
-import { Card, Facts, Id, Pill, Problem, Skeleton, Time } from "../shared/parts";
-import { useResource } from "../shared/resource";
+import { Card, type Fact, Facts, Pill, Problem, Skeleton, Time } from "../shared/parts";
 import { visible } from "../shared/visible-text";
 import { DeliveryActions } from "./delivery-actions";
 import { Order } from "./order";
@@ -24,28 +20,14 @@ const ORDER_WORDS = {
   unordered: "none",
 } as const;
 
-/** Interval between reads of a delivery that has not ended. */
-const OPEN_EVERY_MS = 2_000;
-
 export function DeliveryPage({ id }: { id: string }) {
-  const [isOver, setOver] = useState(false);
-  const { data, error, reload } = useResource(
-    keyed("delivery", id),
-    async () => {
-      const found = await call("get", "/v1/webhooks/{id}", { path: { id } });
-      setOver(found.status !== "pending");
-      return found;
-    },
-    isOver ? {} : { every: OPEN_EVERY_MS },
-  );
-  const endpoint = useEndpoint(data?.endpoint_id ?? null).data;
-  const name = endpoint ? nameOf(endpoint) : "Endpoint";
+  const { data, endpoint, error, reload } = useDelivery(id);
   const number = data && data.sequence !== null ? `#${count(data.sequence)}` : "Delivery";
   return (
     <Page
       crumbs={[
         { label: "Deliveries", href: "/console/deliveries" },
-        ...(endpoint ? [{ label: name, href: `/console/endpoints/${endpoint.id}` }] : []),
+        ...(endpoint ? [{ label: nameOf(endpoint), href: `/console/endpoints/${endpoint.id}` }] : []),
         { label: number },
       ]}
     >
@@ -69,35 +51,20 @@ function Gone({ error, retry }: { error: { status?: number } & Error; retry(): v
   );
 }
 
-function Shown({ delivery, endpoint }: Both) {
+function Shown(both: Both) {
+  const { delivery, endpoint } = both;
+  const state = <Pill look={lookOf(delivery)}>{pillWord(delivery)}</Pill>;
   return (
     <>
-      <div class="lead">
-        <div class="grow">
-          <div class="row wrap">
-            <h1>{visible(delivery.event ?? "No event type")}</h1>
-            <Pill look={lookOf(delivery)}>{pillWord(delivery)}</Pill>
-          </div>
-          <div class="row wrap under">
-            <Id id={delivery.id} />
-            {endpoint && (
-              <span class="dim">
-                {delivery.sequence === null ? "to " : `#${count(delivery.sequence)} of `}
-                <a class="link" href={linkTo(`/console/endpoints/${endpoint.id}`)}>
-                  {visible(nameOf(endpoint))}
-                </a>
-              </span>
-            )}
-          </div>
-        </div>
-        <DeliveryActions delivery={delivery} endpoint={endpoint} />
-      </div>
-      {delivery.status === "pending" && <PlaceInOrder delivery={delivery} endpoint={endpoint} />}
+      <DeliveryHead {...both} state={state}>
+        <DeliveryActions {...both} />
+      </DeliveryHead>
+      {delivery.status === "pending" && <PlaceInOrder {...both} />}
       <div class="two-columns">
-        <Timeline delivery={delivery} endpoint={endpoint} meta={attemptsWords(delivery, endpoint)} />
-        <Exchange delivery={delivery} endpoint={endpoint} />
+        <Timeline {...both} meta={attemptsWords(delivery, endpoint)} />
+        <Exchange {...both} />
       </div>
-      <About delivery={delivery} endpoint={endpoint} />
+      <About {...both} />
     </>
   );
 }
@@ -115,6 +82,37 @@ function PlaceInOrder({ delivery, endpoint }: Both) {
   );
 }
 
+function About({ delivery, endpoint }: Both) {
+  return (
+    <Card title="About this delivery">
+      <Facts
+        facts={[...timesOf(delivery), ...placeIn(delivery, endpoint?.ordering ?? null), ...kinOf(delivery)]}
+      />
+    </Card>
+  );
+}
+
+function timesOf({ created_at, completed_at: ended, attempts }: DeliveryDetail): readonly Fact[] {
+  const wasTried = ended !== null && attempts.length > 0;
+  return [
+    ["Accepted", <Time key="a" at={created_at} />],
+    ["Ended", ended && <Time at={ended} />],
+    ["Took", wasTried && duration(Date.parse(ended) - Date.parse(created_at))],
+  ];
+}
+
+function placeIn(delivery: DeliveryDetail, ordering: Endpoint["ordering"] | null): readonly Fact[] {
+  const { sequence, ordering_key: key } = delivery;
+  return [
+    [
+      "Number",
+      sequence === null ? withoutNumber(delivery) : `${count(sequence)} of the endpoint, without gaps`,
+    ],
+    ["Ordering key", key ? <code>{visible(key)}</code> : ordering === "by_key" && "none"],
+    ["Order", ordering && ORDER_WORDS[ordering]],
+  ];
+}
+
 function withoutNumber({ status, cancel_reason }: DeliveryDetail): string {
   if (status === "pending") return "none before it is due";
   return cancel_reason === "event_filter"
@@ -122,66 +120,26 @@ function withoutNumber({ status, cancel_reason }: DeliveryDetail): string {
     : "none: it ended before it was due";
 }
 
-function About({ delivery, endpoint }: Both) {
+/** Links to the delivery that it repeats, to its event, and to others like it. */
+function kinOf({ replay_of, of_event, event, endpoint_id: endpoint }: DeliveryDetail): readonly Fact[] {
+  return [
+    ["Resends", replay_of && <IdLink path={`/console/deliveries/${replay_of}`} id={replay_of} />],
+    ["Event", of_event && <IdLink path={`/console/events/${of_event}`} id={of_event} />],
+    [
+      "Same type",
+      event !== null && (
+        <a class="link" href={linkTo("/console/deliveries", { event, endpoint })}>
+          others to this endpoint
+        </a>
+      ),
+    ],
+  ];
+}
+
+function IdLink({ path, id }: { path: string; id: string }) {
   return (
-    <Card title="About this delivery">
-      <Facts
-        facts={[
-          ["Accepted", <Time key="a" at={delivery.created_at} />],
-          ["Ended", delivery.completed_at && <Time at={delivery.completed_at} />],
-          [
-            "Took",
-            delivery.completed_at &&
-              delivery.attempts.length > 0 &&
-              duration(Date.parse(delivery.completed_at) - Date.parse(delivery.created_at)),
-          ],
-          [
-            "Number",
-            delivery.sequence === null
-              ? withoutNumber(delivery)
-              : `${count(delivery.sequence)} of the endpoint, without gaps`,
-          ],
-          [
-            "Ordering key",
-            delivery.ordering_key ? (
-              <code>{visible(delivery.ordering_key)}</code>
-            ) : endpoint?.ordering === "by_key" ? (
-              "none"
-            ) : null,
-          ],
-          ["Order", endpoint && ORDER_WORDS[endpoint.ordering]],
-          [
-            "Resends",
-            delivery.replay_of && (
-              <a class="link mono" href={linkTo(`/console/deliveries/${delivery.replay_of}`)}>
-                {delivery.replay_of}
-              </a>
-            ),
-          ],
-          [
-            "Event",
-            delivery.of_event && (
-              <a class="link mono" href={linkTo(`/console/events/${delivery.of_event}`)}>
-                {delivery.of_event}
-              </a>
-            ),
-          ],
-          [
-            "Same type",
-            delivery.event !== null && (
-              <a
-                class="link"
-                href={linkTo("/console/deliveries", {
-                  event: delivery.event,
-                  endpoint: delivery.endpoint_id,
-                })}
-              >
-                others to this endpoint
-              </a>
-            ),
-          ],
-        ]}
-      />
-    </Card>
+    <a class="link mono" href={linkTo(path)}>
+      {id}
+    </a>
   );
 }

@@ -5,6 +5,7 @@ import { readFilters } from "../pages/delivery-filters";
 import { EditEndpoint } from "../pages/edit-endpoint";
 import { useEndpoint } from "../pages/endpoint-data";
 import { EndpointMenu } from "../pages/endpoint-menu";
+import { lookOfHealth } from "../pages/states";
 import { TestEvent } from "../pages/test-event";
 import { can, keyed } from "../shared/access";
 import { call } from "../shared/api";
@@ -27,7 +28,7 @@ import { ResendFailed } from "./resend";
 import { AnswersChart, AttemptsFigure, BacklogChart, RangeChoice, TimesChart, useSeries } from "./series";
 import { settingFacts } from "./setting-texts";
 import { Page } from "./shell";
-import { eventsOf, lookOfHealth } from "./words";
+import { eventsOf } from "./words";
 
 export function EndpointPage({ id }: { id: string }) {
   const { data, error, reload } = useEndpoint(id);

@@ -1,5 +1,6 @@
 import type { Endpoint } from "../../client/types";
 import { useEndpoints } from "../pages/endpoint-data";
+import { lookOfHealth } from "../pages/states";
 import { nameOf } from "../shared/endpoint-name";
 import { pendingWords } from "../shared/format";
 import { Icon } from "../shared/icon";
@@ -13,7 +14,7 @@ import { attentionWords, healthDetail } from "./endpoint-sentences";
 import { isNarrow } from "./narrow";
 import { can } from "./session";
 import { Page } from "./shell";
-import { eventsOf, lookOfHealth } from "./words";
+import { eventsOf } from "./words";
 
 const TABS = [
   ["", "All"],

@@ -2,6 +2,7 @@ import type { Endpoint } from "../../client/types";
 import { rangeOf, readFilters } from "../pages/delivery-filters";
 import type { Row } from "../pages/delivery-list";
 import { useEndpoints, useEventTypes } from "../pages/endpoint-data";
+import { eventName } from "../pages/event-name";
 import { EventChoice, TimeChoice } from "../pages/filter-choices";
 import { keyed } from "../shared/access";
 import { call, isAbsent } from "../shared/api";
@@ -73,7 +74,7 @@ const COLUMNS: readonly Column<Event>[] = [
     title: "Event",
     cell: ({ id, event }) => (
       <a class="row-link strong trunc" href={linkTo(`/console/events/${id}`)}>
-        {visible(event ?? "no event type")}
+        {eventName(event)}
       </a>
     ),
   },
@@ -123,7 +124,7 @@ function Shown({ event }: { event: Detail }) {
     <>
       <div class="lead">
         <div class="grow">
-          <h1>{visible(event.event ?? "No event type")}</h1>
+          <h1>{eventName(event.event)}</h1>
           <div class="row wrap under">
             <Id id={event.id} />
             {event.event_id && <Id id={event.event_id} />}

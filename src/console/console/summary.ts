@@ -7,7 +7,7 @@ import { serverNow } from "../shared/server-clock";
 import type { Counts } from "./words";
 
 /** Counts by outcome. `isExact` is false if there are more deliveries than could be counted in a second. */
-type Summary = Readonly<{ counts: Counts; isExact: boolean }>;
+export type Summary = Readonly<{ counts: Counts; isExact: boolean }>;
 
 /** Counts the deliveries of a filter by outcome. Ignores the outcome in the filter. */
 export function useSummary(filters: Filters): Summary | null {

@@ -1,41 +1,18 @@
 import type { Attempt, Delivery, DeliveryDetail, Endpoint, WaitingFor } from "../../client/types";
+import { lookOfStatus } from "../pages/states";
 import { answerOf } from "../shared/answer";
 import { count, duration, pendingWords, plural } from "../shared/format";
-import { HEALTH_MARKS, type Look } from "../shared/look";
+import type { Look } from "../shared/look";
 import { WAIT_LOOKS } from "../shared/waiting-words";
 
 type Seen = Pick<Delivery, "status" | "attempt_count"> & { cancel_reason?: string; waiting_for?: WaitingFor };
 
-export function lookOf({ status, attempt_count, cancel_reason, waiting_for }: Seen): Look {
-  switch (status) {
-    case "delivered":
-      return { icon: "check", tone: "ok", word: "Delivered" };
-    case "failed":
-      return { icon: "alert", tone: "bad", word: "Failed" };
-    case "cancelled":
-      return {
-        icon: "slash",
-        tone: "calm",
-        word: cancel_reason === "event_filter" ? "Filtered out" : "Cancelled",
-      };
-    case "pending":
-      return (waiting_for && WAIT_LOOKS[waiting_for.reason]) ?? (attempt_count > 0 ? RETRIED : WAITING);
-  }
-}
-
-const RETRIED: Look = { icon: "clock", tone: "warn", word: "Will be retried" };
-const WAITING: Look = { icon: "clock", tone: "calm", word: "Waiting" };
-
-const HEALTH_WORDS: Readonly<Record<Endpoint["health"]["state"], string>> = {
-  healthy: "Healthy",
-  failing: "Failing",
-  blocked: "Blocked",
-  disabled: "Switched off",
-  paused: "Paused",
-};
-
-export function lookOfHealth(state: Endpoint["health"]["state"]): Look {
-  return { ...HEALTH_MARKS[state], word: HEALTH_WORDS[state] };
+/** Returns the look of a delivery: by the reason if it waits for anything but its retry. */
+export function lookOf(delivery: Seen): Look {
+  const { status, cancel_reason, waiting_for: waiting } = delivery;
+  if (status === "pending" && waiting) return WAIT_LOOKS[waiting.reason] ?? lookOfStatus(delivery);
+  const look = lookOfStatus(delivery);
+  return cancel_reason === "event_filter" ? { ...look, word: "Filtered out" } : look;
 }
 
 /** The endpoint's filter for people. */

@@ -30,7 +30,8 @@ export function useAction(act: () => Promise<string | null>) {
 type ActionProps = { isSmall?: boolean; isQuiet?: boolean };
 type ActionButtonProps = ActionProps & { icon: string; label: string; act: () => Promise<string | null> };
 
-function ActionButton({ icon, label, act, isSmall = false, isQuiet = false }: ActionButtonProps) {
+/** A button that runs an action. */
+export function ActionButton({ icon, label, act, isSmall = false, isQuiet = false }: ActionButtonProps) {
   const { run, isBusy } = useAction(act);
   const look = `btn ${isSmall ? "sm" : ""} ${isQuiet ? "" : "pri"}`;
   return (

@@ -3,6 +3,7 @@ import { canRetry, pauseEndpoint, RetryEndpoint } from "../pages/actions";
 import { useEndpoints } from "../pages/endpoint-data";
 import { joined, SHARED } from "../pages/endpoint-form";
 import { EndpointMenu } from "../pages/endpoint-menu";
+import { lookOfHealth } from "../pages/states";
 import { TestEvent } from "../pages/test-event";
 import { can } from "../shared/access";
 import { nameOf } from "../shared/endpoint-name";
@@ -14,7 +15,6 @@ import { now } from "../shared/server-clock";
 import { visible } from "../shared/visible-text";
 import { healthSentences } from "./health-sentences";
 import { session, texts } from "./session";
-import { lookOfHealth } from "./words";
 
 export function Endpoints() {
   const t = texts.value;

@@ -1,3 +1,4 @@
+import { FORGED_TEST_EVENT, TEST_EVENT } from "../../domain/test-event";
 import { count, pendingWords } from "../shared/format";
 import { PART_TEXTS } from "../shared/texts";
 import { CUSTOMER_WAITS, GERMAN_WAITS } from "../shared/waiting-words";
@@ -35,11 +36,6 @@ const en = {
     unordered: "They are sent again by themselves.",
   },
   afterResume: "They follow once you resume.",
-  healthy: "Healthy",
-  failing: "Failing",
-  blocked: "Blocked",
-  disabled: "Switched off",
-  paused: "Paused",
   retried: (n: number) =>
     n === 0
       ? "Nothing waits for a retry."
@@ -48,16 +44,11 @@ const en = {
         : `${count(n)} events are sent again now.`,
   removeHint: "What waits for it is cancelled. This can't be undone.",
   secretOnce: "It is shown only now. Your server needs it to tell our requests from others.",
-  delivered: "Delivered",
-  failed: "Failed",
   pending: "Waiting",
-  cancelled: "Cancelled",
-  answer: "Answer",
+  willBeRetried: "Waiting",
   noDeliveries: "Nothing sent yet",
   noDeliveriesHint: "Send a test event to see one.",
   noneShown: "No deliveries to show",
-  resend: "Resend",
-  resent: "Sent again.",
   resendFailed: "Resend all that failed",
   resendHint: (n: number) =>
     n === 0
@@ -66,26 +57,25 @@ const en = {
   resending: "They are being sent again.",
   sequenceHint:
     "Every event carries a number, webhook-sequence: 1, 2, 3 … If yours have no gap, you have received everything.",
-  description: "Description",
   noTypes: "There are no events yet.",
   schema: "Schema",
   expired: "Your session has ended",
   expiredHint: "Please reload this page, or open it again from where you came.",
-  older: "Show older",
-  newEvents: (n: number) => (n === 1 ? "1 new event" : `${count(n)} new events`),
+  newDeliveries: (n: number) => (n === 1 ? "1 new event" : `${count(n)} new events`),
   theme: "Switch between light and dark",
   completeUpTo: (n: number) => `Complete up to number ${count(n)}`,
   completeHint:
     "Complete up to a number: each event up to it was delivered, failed or was cancelled. None is still on its way.",
-  testEvent: "Test event",
-  forgedEvent: "Test with a wrong signature",
-  noName: "no event type",
+  eventNames: {
+    [TEST_EVENT]: "Test event",
+    [FORGED_TEST_EVENT]: "Test with a wrong signature",
+  } as Readonly<Record<string, string>>,
   example: "Example",
   deprecated: "no longer used",
   others: "Others",
   byId: "Id of a delivery (webhook-id)",
   waits: CUSTOMER_WAITS,
-  number: (n: number) => `Number ${count(n)}`,
+  placeAt: (sequence: number | null) => (sequence === null ? "to" : `Number ${count(sequence)} of`),
 };
 
 export type Texts = typeof en;
@@ -309,8 +299,8 @@ const de: Texts = {
   delivered: "Zugestellt",
   failed: "Fehlgeschlagen",
   pending: "Wartet",
+  willBeRetried: "Wartet",
   cancelled: "Abgebrochen",
-  answer: "Antwort",
   noDeliveries: "Noch nichts gesendet",
   noDeliveriesHint: "Senden Sie ein Testereignis, um eines zu sehen.",
   noneShown: "Keine Zustellungen zu zeigen",
@@ -318,7 +308,7 @@ const de: Texts = {
   payload: "Inhalt",
   noPayload: "Diese Sitzung darf keine Inhalte sehen.",
   resend: "Erneut senden",
-  resent: "Erneut gesendet.",
+  resent: "Erneut gesendet. Dies ist die neue Zustellung.",
   resendFailed: "Alle fehlgeschlagenen erneut senden",
   resendHint: (n) =>
     n === 0
@@ -327,19 +317,21 @@ const de: Texts = {
   resending: "Sie werden erneut gesendet.",
   sequenceHint:
     "Jedes Ereignis trägt eine Nummer, webhook-sequence: 1, 2, 3 … Haben Ihre keine Lücke, dann haben Sie alles erhalten.",
-  description: "Beschreibung",
   noTypes: "Es gibt noch keine Ereignisse.",
   schema: "Schema",
   expired: "Ihre Sitzung ist beendet",
   expiredHint: "Bitte laden Sie diese Seite neu, oder öffnen Sie sie wieder von dort, woher Sie kamen.",
   older: "Ältere zeigen",
-  newEvents: (n) => (n === 1 ? "1 neues Ereignis" : `${count(n)} neue Ereignisse`),
+  searching: "Sucht …",
+  newDeliveries: (n) => (n === 1 ? "1 neues Ereignis" : `${count(n)} neue Ereignisse`),
   theme: "Zwischen hell und dunkel wechseln",
   completeUpTo: (n) => `Vollständig bis Nummer ${count(n)}`,
   completeHint:
     "Vollständig bis zu einer Nummer: Jedes Ereignis bis dahin ist zugestellt, fehlgeschlagen oder abgebrochen. Keines ist noch unterwegs.",
-  testEvent: "Testereignis",
-  forgedEvent: "Test mit falscher Signatur",
+  eventNames: {
+    [TEST_EVENT]: "Testereignis",
+    [FORGED_TEST_EVENT]: "Test mit falscher Signatur",
+  },
   noName: "ohne Ereignistyp",
   example: "Beispiel",
   deprecated: "nicht mehr verwendet",
@@ -347,7 +339,7 @@ const de: Texts = {
   moreOf: (name) => `Mehr zu ${name}`,
   byId: "Id einer Zustellung (webhook-id)",
   waits: GERMAN_WAITS,
-  number: (n) => `Nummer ${count(n)}`,
+  placeAt: (sequence) => (sequence === null ? "an" : `Nummer ${count(sequence)} an`),
 };
 
 const CATALOGUES = { en, de } as const satisfies Record<string, Texts>;

@@ -230,8 +230,10 @@ export function Card({ title, meta, actions, label, children, class: extra = "" 
   );
 }
 
+export type Fact = readonly [name: string, value: ComponentChildren];
+
 /** Names with their values, in columns. */
-export function Facts({ facts }: { facts: readonly (readonly [string, ComponentChildren])[] }) {
+export function Facts({ facts }: { facts: readonly Fact[] }) {
   return (
     <dl class="facts">
       {facts
