@@ -263,6 +263,8 @@ CREATE TABLE "queue" (
 	"delivery_id" uuid NOT NULL,
 	"account_id" uuid NOT NULL,
 	"attempt_count" smallint DEFAULT 0 NOT NULL,
+	"free_attempts" smallint DEFAULT 0 NOT NULL,
+	"next_is_free" boolean DEFAULT false NOT NULL,
 	"response_status" smallint,
 	"next_attempt_at" timestamp (3) with time zone,
 	"ordering_key" text COLLATE "C",

@@ -44,7 +44,7 @@ import { MOST_PENDING } from "../src/deliveries/backlog";
 import { NEAR, PAGE_TURN_MS } from "../src/deliveries/deliveries";
 import { SEARCH_MS, TURN_MS } from "../src/deliveries/lists/search-pace";
 import { AT_ONCE } from "../src/deliveries/lists/search-turns";
-import { MOST_RETRIED } from "../src/deliveries/retry";
+import { MOST_FREE, MOST_RETRIED } from "../src/deliveries/retry";
 import { MAX_DELIVER_AFTER_MS } from "../src/deliveries/schedule";
 import { MOST_EXAMINED } from "../src/deliveries/stuck-orders";
 import { MAX_WATCHED } from "../src/deliveries/tail";
@@ -238,6 +238,7 @@ const ROWS: Record<string, readonly number[]> = {
   "rate limit": [SETTINGS.rate_limit.most, 1, 1 / SETTINGS.rate_limit.least],
   "deliveries in flight, by key or unordered": [SETTINGS.max_in_flight.most],
   "deliveries that one retry of an endpoint makes due": [MOST_RETRIED],
+  "attempts of a delivery, after which a retry uses up a step of its schedule": [MOST_FREE],
   "overlap of a replaced signing secret": [MAX_OVERLAP_S],
   "replaced signing secrets that still sign": [MAX_EARLIER_SECRETS],
   "feed endpoints of an account": [FEED_ENDPOINTS.most],

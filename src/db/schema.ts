@@ -389,6 +389,10 @@ export const queue = pgTable(
     deliveryId: uuid("delivery_id").$type<DeliveryId>().notNull(),
     accountId: uuid("account_id").$type<AccountId>().notNull(),
     attemptCount: smallint("attempt_count").notNull().default(0),
+    /** Recorded attempts that used no step of the schedule. */
+    freeAttempts: smallint("free_attempts").notNull().default(0),
+    /** True if the next attempt uses no step of the schedule: a retry, or a change of the endpoint, ended the wait before it. */
+    nextIsFree: boolean("next_is_free").notNull().default(false),
     responseStatus: smallint("response_status"),
     nextAttemptAt: instant("next_attempt_at"),
     orderingKey: text("ordering_key"),

@@ -1,4 +1,4 @@
-import type { AnySql, TransactionSql } from "../db/pool";
+import type { AnySql, Fragment, TransactionSql } from "../db/pool";
 import { isInQueue } from "../db/sql/queue-key";
 import type { AccountId, DeliveryId, EndpointId } from "../domain/ids";
 import { type QueueKey, SCHEDULED } from "../domain/partition";
@@ -7,6 +7,8 @@ import { firstOfOrder } from "./waiting";
 
 /** Most waiting deliveries of an endpoint that one statement makes due, in the order in which they are due. */
 export const MOST_RETRIED = 10_000;
+/** Most attempts of a delivery up to which a retry is free. Otherwise a client's loop could retry without end. */
+export const MOST_FREE = 1_000;
 
 /** `ended` also if the account has no such delivery. */
 export type Retried =
@@ -18,8 +20,8 @@ export type Retried =
 type RetriedDelivery = QueueKey & { sequence: number; isActive: boolean; head: DeliveryId | null };
 
 /**
- * Makes a pending delivery due now, if it is the first of its order and its endpoint is active. A scheduled delivery gets its
- * sequence now.
+ * Makes a pending delivery due now, if it is the first of its order and its endpoint is active. The attempt is free if it ends a
+ * wait. A scheduled delivery gets its sequence now.
  */
 export async function retryDelivery(
   sql: TransactionSql,
@@ -42,7 +44,7 @@ export async function retryDelivery(
   }
   if (head !== null) return { kind: "behind", head };
   await sql`
-    update queue set next_attempt_at = now()
+    update queue set ${madeDue(sql)}
     where account_id = ${accountId} and delivery_id = ${id} and next_attempt_at > now()
   `;
   await endRest(sql, endpointId);
@@ -50,7 +52,7 @@ export async function retryDelivery(
   return { kind: "retried", queue: { partition, endpointId } };
 }
 
-/** Makes the deliveries of an endpoint that wait for a retry due now. Returns their number. */
+/** Makes the deliveries of an endpoint that wait for a retry due now. Their attempts are free. Returns their number. */
 export async function retryWaiting(sql: AnySql, { partition, endpointId }: QueueKey): Promise<number> {
   const [row] = await sql<{ retried: number }[]>`
     with waiting as materialized (
@@ -60,7 +62,7 @@ export async function retryWaiting(sql: AnySql, { partition, endpointId }: Queue
       for update
     ),
     due as (
-      update queue q set next_attempt_at = now() from waiting w where ${isInQueue(sql, "w")} returning 1
+      update queue q set ${madeDue(sql)} from waiting w where ${isInQueue(sql, "w")} returning 1
     )
     select count(*)::integer as retried from due
   `;
@@ -68,6 +70,11 @@ export async function retryWaiting(sql: AnySql, { partition, endpointId }: Queue
   const isRested = await endRest(sql, endpointId);
   if (retried > 0 || isRested) await revise(sql, endpointId);
   return retried;
+}
+
+/** SQL: ends a row's wait. The attempt is free: marked, not counted, so however many requests end the wait, it counts once. */
+function madeDue(sql: AnySql): Fragment {
+  return sql`next_attempt_at = now(), next_is_free = attempt_count < ${MOST_FREE}`;
 }
 
 /** Ends the rest that a receiver asked for. Returns true if the endpoint rested. */

@@ -20,6 +20,10 @@ export type PendingDelivery = Readonly<{
   eventExternalId: string | null;
   /** Attempts recorded so far. */
   attemptCount: number;
+  /** Recorded attempts that used no step of the schedule. */
+  freeAttempts: number;
+  /** True if the next attempt uses no step of the schedule; see the schema. */
+  isFree: boolean;
   /** True if an earlier delivery used up its schedule, so that this one gets a single attempt; see `verdictOf`. */
   hasSingleAttempt: boolean;
 }>;
@@ -58,6 +62,8 @@ export function deliveryIn({
     replayOf: null,
     eventExternalId,
     attemptCount: 0,
+    freeAttempts: 0,
+    isFree: false,
     hasSingleAttempt: false,
   };
 }

@@ -8,7 +8,7 @@ import { type EndpointView, needsRecovery } from "./endpoint";
 
 /** An attempt that was made: at which delivery, with which settings, and its exchange. */
 export type MadeAttempt = Readonly<{
-  delivery: Pick<PendingDelivery, "event" | "attemptCount" | "hasSingleAttempt">;
+  delivery: Pick<PendingDelivery, "event" | "attemptCount" | "freeAttempts" | "isFree" | "hasSingleAttempt">;
   endpoint: Pick<
     EndpointView,
     "retryScheduleMs" | "permanentStatuses" | "onExhausted" | "failingSince" | "probes"
@@ -30,10 +30,10 @@ const DEFAULT_REST_MS = 1_000;
  * Returns the verdict on a delivery after an attempt. `usual`: the schedule of endpoints without one of their own. `random` is
  * in [0, 1).
  *
- * The schedule is a budget of attempts, and waiting uses none. Once a delivery has used it up, the deliveries behind it get one
- * attempt each, with the schedule's first wait between them, until one succeeds. So the queue of a dead receiver drains, and a
- * receiver that is starting up does not lose its whole queue. An endpoint that stops when exhausted passes none: the delivery
- * gets one more attempt each time that a person resumes.
+ * The schedule is a budget of attempts. Waiting uses none of it, and neither do free attempts: the wait before one begins again.
+ * Once a delivery has used it up, the deliveries behind it get one attempt each, with the schedule's first wait between them,
+ * until one succeeds. So the queue of a dead receiver drains, and a receiver that is starting up does not lose its whole queue.
+ * An endpoint that stops when exhausted passes none: the delivery gets one more attempt each time that a person resumes.
  */
 export function verdictOf(attempted: MadeAttempt, usual: Schedule, random: number): Verdict {
   const { delivery, endpoint, exchange } = attempted;
@@ -41,15 +41,23 @@ export function verdictOf(attempted: MadeAttempt, usual: Schedule, random: numbe
   const schedule = endpoint.retryScheduleMs ?? usual;
   const waitFor = (ms: number) =>
     Math.round(Math.max(ms * (1 - JITTER + 2 * JITTER * random), askedFor(exchange)));
-  const wait = schedule[delivery.attemptCount];
+  const wait = schedule[stepOf(delivery)];
   const kind = isRefusedForgery(attempted) ? "cancelled" : "failed";
   const stopsWhenExhausted = endpoint.onExhausted === "pause";
-  const isOnlyAttempt = delivery.hasSingleAttempt && !stopsWhenExhausted;
-  if (isFinal(attempted) && !isOnlyAttempt) return { kind, nextAfterMs: null };
-  if (wait !== undefined && !isOnlyAttempt) return { kind: "retry", afterMs: waitFor(wait) };
+  const isDrained = delivery.hasSingleAttempt && !stopsWhenExhausted;
+  const endsAtOnce = isFinal(attempted);
+  if (endsAtOnce && !isDrained) return { kind, nextAfterMs: null };
+  const isLast = isDrained && (endsAtOnce || !delivery.isFree);
+  if (wait !== undefined && !isLast) return { kind: "retry", afterMs: waitFor(wait) };
   if (stopsWhenExhausted) return { kind: "stop" };
   const [first] = schedule;
   return { kind, nextAfterMs: first === undefined ? 0 : waitFor(first) };
+}
+
+/** Returns the step of the schedule whose wait follows if the attempt fails, from 0. A free attempt repeats the wait that it ended. */
+function stepOf({ attemptCount, freeAttempts, isFree }: MadeAttempt["delivery"]): number {
+  const used = attemptCount - freeAttempts;
+  return isFree ? Math.max(used - 1, 0) : used;
 }
 
 /**

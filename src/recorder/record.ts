@@ -60,7 +60,8 @@ function recording(the: Readonly<Record<keyof typeof TYPES, string>>, rareParts:
     ),
     postponed as (
       update queue q
-      set attempt_count = q.attempt_count + 1, response_status = i.status,
+      set attempt_count = q.attempt_count + 1, free_attempts = q.free_attempts + q.next_is_free::integer,
+        next_is_free = false, response_status = i.status,
         next_attempt_at = now() + i.retry_after * interval '1 millisecond'
       from input i
       where i.ending is null and ${isInQueueText("i")} and q.attempt_count = i.attempt_count

@@ -29,6 +29,8 @@ function pending(sequence: number): PendingDelivery {
     orderingKey: null,
     data: "{}",
     attemptCount: 0,
+    freeAttempts: 0,
+    isFree: false,
     hasSingleAttempt: false,
   };
 }

@@ -29,6 +29,8 @@ async function outcomeAfter(result: ExchangeResult) {
     replayOf: null,
     eventExternalId: null,
     attemptCount: 0,
+    freeAttempts: 0,
+    isFree: false,
     hasSingleAttempt: false,
   };
   const endpoint = {

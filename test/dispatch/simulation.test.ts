@@ -100,6 +100,7 @@ describe.skipIf(REPLAYED !== undefined)("the simulation", () => {
     ["trusts too long", /is trusted by/],
     ["trusts for ever", /arrived after|nothing explains it/],
     ["pauses too late", /is attempted, and it stopped at \d+/],
+    ["counts hurried attempts", /after \d of \d steps/],
     ["never sweeps", /are never delivered/],
   ];
 

@@ -20,6 +20,8 @@ type Facts = {
   permanentStatuses?: number[];
   /** Number of attempts, including this one. */
   attempts?: number;
+  freeAttempts?: number;
+  isFree?: boolean;
   hasSingleAttempt?: boolean;
   stopsWhenExhausted?: boolean;
   isFailing?: boolean;
@@ -29,14 +31,15 @@ type Facts = {
 
 /** A first attempt that failed, apart from the given facts. */
 function attempted(some: Facts = {}): MadeAttempt {
-  const { attempts = 1, hasSingleAttempt = false, permanentStatuses = [] } = some;
+  const { attempts = 1, freeAttempts = 0, isFree = false } = some;
+  const { hasSingleAttempt = false, permanentStatuses = [] } = some;
   const { status = 500, succeeded = false, retryAfterMs = null, instruction = null } = some;
   const event = some.isForged ? FORGED_TEST_EVENT : "a.b";
   const onExhausted = some.stopsWhenExhausted ? "pause" : "skip";
   const failingSince = some.isFailing ? 1 : null;
   const error = some.isOurFault ? "proxy" : null;
   return {
-    delivery: { event, attemptCount: attempts - 1, hasSingleAttempt },
+    delivery: { event, attemptCount: attempts - 1, freeAttempts, isFree, hasSingleAttempt },
     endpoint: { ...PLAIN, permanentStatuses, onExhausted, failingSince },
     exchange: { acknowledged: succeeded, status, error, errorDetail: null, retryAfterMs, instruction },
   };
@@ -135,6 +138,21 @@ test("a delivery has its whole schedule, counted by its attempts only", () => {
       expect(kinds).toEqual(["retry", "retry", "retry", "failed"]);
     }),
   );
+});
+
+test("a free attempt repeats the wait that it ended, and uses up no step of the schedule", () => {
+  const free = (attempts: number, freeAttempts = 0) => waitOf({ attempts, freeAttempts, isFree: true });
+  expect([2, 3, 4].map((attempts) => free(attempts))).toEqual([...usual]);
+  expect(free(105, 101)).toBe(30 * SECOND);
+  expect(waitOf({ attempts: 104, freeAttempts: 101 })).toBe(30 * SECOND);
+  expect(waitOf({ attempts: 105, freeAttempts: 101 })).toBeNull();
+});
+
+test("a free attempt in front of a delivery's single attempt leaves it the single attempt", () => {
+  const single = { hasSingleAttempt: true, isFree: true };
+  for (const attempts of [1, 2]) expect(waitOf({ ...single, attempts })).toBe(SECOND);
+  const refused = { ...single, status: 422, permanentStatuses: [422] };
+  expect(verdictOf(attempted(refused), usual, 0.5)).toEqual({ kind: "failed", nextAfterMs: SECOND });
 });
 
 test("after a used up schedule the next delivery waits for the first wait, or as long as Retry-After says", () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
-import { type Behaviour, broken, healthy } from "../support/faults/behaviour";
+import { type Behaviour, broken, hangs, healthy } from "../support/faults/behaviour";
 import { check } from "../support/faults/checker/check";
 import { Cluster, KEY } from "../support/faults/cluster";
 import { fieldOf } from "../support/faults/hermod-client";
@@ -73,7 +73,7 @@ test("a dead receiver's queue drains by single attempts a first wait apart, acro
   await until(() => cluster.book.of(endpoint).some(({ sequence }) => sequence === 2), { what: "the second" });
   // A dispatcher that knows nothing of the first goes on in the same way.
   await dispatcher.kill();
-  await cluster.launch("successor", "dispatcher");
+  dispatcher = await cluster.launch("successor", "dispatcher");
   await until(() => cluster.book.of(endpoint).some(({ sequence }) => sequence === 4), { what: "the fourth" });
   cluster.receivers.change(endpoint, (receipt) => (receipt.attempt < 2 ? broken(receipt) : healthy(receipt)));
   // Sent after the first delivery failed, so it has its whole schedule.
@@ -90,6 +90,47 @@ test("a dead receiver's queue drains by single attempts a first wait apart, acro
   expect(startsOf(6)).toHaveLength(2);
   expect(check(await cluster.evidence(loads))).toEqual([]);
 });
+
+test("retries now and changes of the endpoint use up no step of the schedule, across a crash", async () => {
+  const hours = { retry_schedule_ms: [3_600_000, 3_600_000, 3_600_000] };
+  const [endpoint = ""] = await cluster.newEndpoints(1, broken, hours);
+  await send(endpoint, 1);
+  const attempts = async () => (await firstOf(endpoint)).attempts;
+  const waitFor = (count: number) =>
+    until(async () => (await attempts()) === count, { what: `attempt ${count}` });
+  await waitFor(1);
+  const { id } = await firstOf(endpoint);
+  const moves = [
+    () => cluster.client.ask("POST", `/webhooks/${id}/retry`),
+    () => cluster.client.ask("POST", `/endpoints/${endpoint}/retry`),
+    () => cluster.client.changeEndpoint(endpoint, { headers: { "x-release": "2" } }),
+    () => setActive(endpoint, false).then(() => setActive(endpoint, true)),
+  ];
+  for (const [i, move] of moves.entries()) {
+    await move();
+    await waitFor(i + 2);
+  }
+  cluster.receivers.change(endpoint, hangs);
+  await cluster.client.ask("POST", `/webhooks/${id}/retry`);
+  await until(() => cluster.book.of(endpoint).some(({ attempt }) => attempt === 6), { what: "the sixth" });
+  await dispatcher.kill();
+  cluster.receivers.change(endpoint, broken);
+  dispatcher = await cluster.launch("after the crash", "dispatcher");
+  await waitFor(6);
+  // The change of the schedule attempts once more. Then come the three steps.
+  await cluster.client.changeEndpoint(endpoint, { retry_schedule_ms: [100, 100, 100] });
+  await cluster.settled();
+  expect(await statusesOf(endpoint)).toEqual(["failed"]);
+  expect(await attempts()).toBe(10);
+  expect(check(await cluster.evidence(loads))).toEqual([]);
+});
+
+async function firstOf(endpoint: string): Promise<{ id: unknown; attempts: unknown }> {
+  const { body } = await cluster.client.ask("GET", `/webhooks?endpoint_id=${endpoint}&limit=1`);
+  const data = fieldOf(body, "data");
+  const [first] = Array.isArray(data) ? data : [];
+  return { id: fieldOf(first, "id"), attempts: fieldOf(first, "attempt_count") };
+}
 
 /**
  * Answers the first attempt of the first delivery with a failure that has this `webhook-delivery`, and accepts all others.

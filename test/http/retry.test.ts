@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { fromText } from "../../src/domain/ids";
 import { recordAttempt } from "./attempts";
 import { expectError, type Json } from "./client";
 import { useService } from "./service";
@@ -114,5 +115,54 @@ describe("an endpoint's waiting deliveries", () => {
     const sent = await waiting(endpoint);
     await client.expecting(201, client.post(`/endpoints/${endpoint.id}/rotate-secret`));
     expect(await waits(sent)).toBe(false);
+  });
+});
+
+/** Returns the delivery's attempts, how many of them used no step of its schedule, and whether the next one does. */
+async function stepsOf({ id }: Json): Promise<unknown> {
+  const [row] = await service.database.db.run(
+    (sql) => sql`
+      select attempt_count as made, free_attempts as free, next_is_free as next from queue
+      where delivery_id = ${fromText("wh", id)}`,
+  );
+  return row;
+}
+
+/** Changes the delivery as attempts and time would. */
+async function age({ id }: Json, attempts: number, waitMs: number): Promise<void> {
+  await service.database.db.run(
+    (sql) => sql`
+      update queue set attempt_count = ${attempts}, next_attempt_at = now() + ${waitMs} * interval '1 millisecond'
+      where delivery_id = ${fromText("wh", id)}`,
+  );
+}
+
+describe("the schedule of a waiting delivery", () => {
+  test("loses no step to retries, and requests without an attempt between them count once", async () => {
+    const sent = await waiting(await client.newEndpoint());
+    for (const path of [`/webhooks/${sent.id}`, `/webhooks/${sent.id}`, `/endpoints/${sent.endpoint_id}`]) {
+      await client.expecting(200, client.post(`${path}/retry`));
+      expect(await stepsOf(sent)).toEqual({ made: 1, free: 0, next: true });
+    }
+    await recordAttempt(service.database.db, sent, { status: 503 });
+    expect(await stepsOf(sent)).toEqual({ made: 2, free: 1, next: false });
+    await recordAttempt(service.database.db, sent, { status: 503 });
+    expect(await stepsOf(sent)).toEqual({ made: 3, free: 1, next: false });
+  });
+
+  test("loses a step to an attempt that was due already", async () => {
+    const sent = await waiting(await client.newEndpoint());
+    await age(sent, 1, 0);
+    await client.expecting(200, client.post(`/webhooks/${sent.id}/retry`));
+    await client.expecting(200, client.patch(`/endpoints/${sent.endpoint_id}`, { is_active: true }));
+    expect(await stepsOf(sent)).toEqual({ made: 1, free: 0, next: false });
+  });
+
+  test("loses a step to each retry after 1,000 attempts", async () => {
+    const sent = await waiting(await client.newEndpoint());
+    await age(sent, 1_000, 60_000);
+    await client.expecting(200, client.post(`/endpoints/${sent.endpoint_id}/retry`));
+    expect(await waits(sent)).toBe(false);
+    expect(await stepsOf(sent)).toEqual({ made: 1_000, free: 0, next: false });
   });
 });

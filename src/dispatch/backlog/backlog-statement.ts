@@ -65,7 +65,8 @@ export function selectBacklog(
     select i.n::integer as n, ${endpointColumns(sql)},
       p.found_by as "foundBy", p.place::integer as place, p.is_taken as "isTaken", p.is_end as "isEnd",
       p.retry_in_ms as "retryInMs",
-      p.sequence, p.delivery_id as id, p.attempt_count as "attemptCount", p.single_attempt_to is not null as "hasSingleAttempt",
+      p.sequence, p.delivery_id as id, p.attempt_count as "attemptCount",
+      p.free_attempts as "freeAttempts", p.next_is_free as "isFree", p.single_attempt_to is not null as "hasSingleAttempt",
       p.event, p.ordering_key as "orderingKey", p.replay_of as "replayOf", p.event_external_id as "eventExternalId", p.bytes,
       case when p.bytes <= ${payloadBytes} then p.data end as data
     from (
@@ -122,7 +123,7 @@ function found(
 ): Fragment {
   return sql`
     ${by} as found_by, ${RANKS[by]}::integer as rank, ${place} as place, q.sequence, q.delivery_id, q.attempt_count,
-    q.single_attempt_to, q.ordering_key, ${isTaken} as is_taken, ${isEnd} as is_end, ${retryInMs} as retry_in_ms
+    q.free_attempts, q.next_is_free, q.single_attempt_to, q.ordering_key, ${isTaken} as is_taken, ${isEnd} as is_end, ${retryInMs} as retry_in_ms
   `;
 }
 

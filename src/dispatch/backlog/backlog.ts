@@ -163,6 +163,8 @@ function pendingOf(row: BacklogRow): PendingDelivery | null {
     replayOf,
     eventExternalId,
     attemptCount,
+    freeAttempts,
+    isFree,
     hasSingleAttempt,
   } = row;
   if (id === null || sequence === null || bytes === null) return null;
@@ -176,6 +178,8 @@ function pendingOf(row: BacklogRow): PendingDelivery | null {
     replayOf,
     eventExternalId,
     attemptCount: attemptCount ?? 0,
+    freeAttempts: freeAttempts ?? 0,
+    isFree: isFree ?? false,
     hasSingleAttempt: hasSingleAttempt ?? false,
   };
 }

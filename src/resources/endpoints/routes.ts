@@ -313,8 +313,9 @@ export function endpointRoutes(guard: Guard, options: EndpointOptions) {
         tag,
         summary: "Attempt deliveries that wait for a retry now",
         description:
-          "Ends the waits of the endpoint's deliveries. They keep their order. Activating an endpoint, and changing its URL, " +
-          "headers, secret or schedule, also ends them. " +
+          "Ends the waits of the endpoint's deliveries, and its rest. They keep their order. An attempt that ends a wait early " +
+          "uses up no step of the schedule. Activating an endpoint, and changing its URL, headers, secret or schedule, has the " +
+          "same effect. " +
           `Affects at most ${MOST_RETRIED.toLocaleString("en")} deliveries, in the order in which they are due.`,
         path,
         success: {

@@ -150,8 +150,9 @@ export function webhookRoutes(guard: Guard, options: WebhookOptions) {
         tag,
         summary: "Attempt a waiting delivery now",
         description:
-          "Ends its wait for a retry; its schedule continues as if the wait were over. 409 if the delivery has ended, if its endpoint is " +
-          "inactive, or if another delivery is in front of it in its order, which the message names.",
+          "Ends its wait for a retry. The attempt then uses up no step of the schedule: if it fails, the same wait begins again. " +
+          "409 if the delivery has ended, if its endpoint is inactive, or if another delivery is in front of it in its order, " +
+          "which the message names.",
         path,
         success: ONE,
         errors: [404],

@@ -165,6 +165,8 @@ describe("Postgres returns what the model returns", () => {
               replayOf: null,
               eventExternalId: null,
               attemptCount,
+              freeAttempts: 0,
+              isFree: false,
               hasSingleAttempt: false,
             }),
           },

@@ -12,7 +12,7 @@ import { sleep } from "../../../src/runtime/clock";
 import { outcomeWith } from "../outcome";
 import type { Host } from "./host";
 import type { PostgresLink } from "./postgres-link";
-import type { EndpointRow, QueueTable } from "./queue-table";
+import { type EndpointRow, type QueueTable, usedSteps } from "./queue-table";
 import type { Random } from "./random";
 import type { Answer, Receiver } from "./receiver";
 import type { Timeline } from "./timeline";
@@ -30,6 +30,7 @@ export type Flaw =
   | "asks too early"
   | "forgets what is in flight"
   | "pauses too late"
+  | "counts hurried attempts"
   | "never sweeps";
 
 export type AttemptsAt = {
@@ -170,7 +171,17 @@ export class SimulatedAttempts {
     if (broken === "pauses too late" && stops) this.pauseLater(endpoint);
     witness.activity(endpoint);
     if (attempt && stops) witness.paused(attempt);
+    if (stops) this.checkStop(endpoint, sequence);
     return answer;
+  }
+
+  /** Checks that a delivery at which its endpoint stops had its whole schedule, and one attempt for each further stop. */
+  private checkStop({ id, queue }: EndpointRow, sequence: number): void {
+    const { schedule, witness } = this.at;
+    const row = queue.find((each) => each.sequence === sequence);
+    const used = row ? usedSteps(row) : 0;
+    if (used <= schedule.length)
+      witness.violation(`${id}/${sequence} stops after ${used} of ${schedule.length + 1} steps`);
   }
 
   private pauseLater(endpoint: EndpointRow): void {
@@ -193,10 +204,11 @@ export class SimulatedAttempts {
     { status, retryAfterMs = null }: Given,
     startedAt: number,
   ): Outcome {
-    const { host, schedule, random } = this.at;
+    const { host, schedule, random, broken } = this.at;
     const acknowledged = status === 200;
     const answer = { acknowledged, status, error: null, errorDetail: null, retryAfterMs, instruction: null };
-    const attempted = { delivery, endpoint, exchange: answer };
+    const judged = broken === "counts hurried attempts" ? { ...delivery, isFree: false } : delivery;
+    const attempted = { delivery: judged, endpoint, exchange: answer };
     const attempt = { status, startedAt, durationMs: host.clock.now() - startedAt };
     const verdict = verdictOf(attempted, schedule, random.next());
     const health = healthOf(attempted, verdict);
@@ -204,7 +216,7 @@ export class SimulatedAttempts {
     const { accountId, sequence, event, attemptCount } = delivery;
     const known = { ...queue, accountId, sequence, event, attemptCount };
     const outcome = outcomeWith({ ...known, attempt, verdict, health, restMs });
-    if (this.at.broken !== "retry recorded as ended" || verdict.kind !== "retry") return outcome;
+    if (broken !== "retry recorded as ended" || verdict.kind !== "retry") return outcome;
     return { ...outcome, verdict: { kind: "delivered" } };
   }
 

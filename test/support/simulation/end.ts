@@ -1,9 +1,15 @@
-import type { EndpointRow, QueueTable } from "./queue-table";
+import type { Schedule } from "../../../src/dispatch/verdict";
+import type { EndedRow, EndpointRow, QueueTable } from "./queue-table";
 import type { SimulatedDispatcher } from "./simulated-dispatcher";
 import type { Attempt, Witness } from "./witness";
 
 /** Checks what must hold once everything has ended; the dispatchers only if they have rested for long. */
-export function checkEnd(table: QueueTable, witness: Witness, rested: readonly SimulatedDispatcher[]): void {
+export function checkEnd(
+  table: QueueTable,
+  witness: Witness,
+  schedule: Schedule,
+  rested: readonly SimulatedDispatcher[],
+): void {
   for (const endpoint of table.endpoints.values()) {
     const [first] = endpoint.queue;
     if (first) {
@@ -11,7 +17,7 @@ export function checkEnd(table: QueueTable, witness: Witness, rested: readonly S
         `${endpoint.id}: ${endpoint.queue.length} from ${first.sequence} on are never delivered`,
       );
     }
-    checkResults(endpoint, witness);
+    checkResults(endpoint, witness, schedule);
   }
   if (rested.length === 0 || witness.violations.length > 0) return;
   for (const { host, actors, atHand } of rested) {
@@ -20,22 +26,35 @@ export function checkEnd(table: QueueTable, witness: Witness, rested: readonly S
   }
 }
 
-function checkResults(endpoint: EndpointRow, witness: Witness): void {
+function checkResults(endpoint: EndpointRow, witness: Witness, schedule: Schedule): void {
   const bySequence = Map.groupBy(witness.attemptsAt(endpoint.id), ({ sequence }) => sequence);
   for (let sequence = 1; sequence <= endpoint.lastSequence; sequence++) {
     const result = endpoint.results.get(sequence);
     const attempts = bySequence.get(sequence) ?? [];
-    if (result) checkCounts(endpoint, sequence, result, attempts, witness);
+    if (!result) continue;
+    checkCounts(endpoint, sequence, result, attempts, witness);
+    checkSteps(endpoint, sequence, result, schedule, witness);
   }
 }
 
-type Result = { status: string; attemptCount: number };
+/** Checks that a failed delivery had its whole schedule, to which hurried attempts add. */
+function checkSteps(
+  { id }: EndpointRow,
+  sequence: number,
+  { status, usedSteps, hasSingleAttempt }: EndedRow,
+  { length }: Schedule,
+  witness: Witness,
+): void {
+  if (status !== "failed") return;
+  const isRight = hasSingleAttempt ? usedSteps <= length + 1 : usedSteps === length + 1;
+  if (!isRight) witness.violation(`${id}/${sequence} failed after ${usedSteps} of ${length + 1} steps`);
+}
 
 /** Checks that the records equal the attempts, except for attempts of vanished hosts and repeats. */
 function checkCounts(
   { id }: EndpointRow,
   sequence: number,
-  { status, attemptCount }: Result,
+  { status, attemptCount }: EndedRow,
   attempts: readonly Attempt[],
   witness: Witness,
 ): void {

@@ -158,6 +158,8 @@ export function deliveryOf({
     replayOf: null,
     eventExternalId: null,
     attemptCount,
+    freeAttempts: 0,
+    isFree: false,
     hasSingleAttempt: false,
   };
 }

@@ -18,9 +18,21 @@ export type QueueRow = {
   sequence: number;
   orderingKey: string | null;
   attemptCount: number;
+  freeAttempts: number;
+  isFree: boolean;
+  /** The numbers of recorded attempts at which a request ended the wait. */
+  hurriedAfter: Set<number>;
   nextAttemptAt: number | null;
   /** See the schema. */
   singleAttemptTo: number | null;
+};
+
+/** A delivery that has ended. `usedSteps`: attempts but for those that a request hurried. */
+export type EndedRow = {
+  status: "delivered" | "failed" | "cancelled";
+  attemptCount: number;
+  usedSteps: number;
+  hasSingleAttempt: boolean;
 };
 
 export type EndpointRow = {
@@ -42,7 +54,7 @@ export type EndpointRow = {
   /** Sorted by sequence. */
   queue: QueueRow[];
   /** Ended deliveries, by sequence. */
-  results: Map<number, { status: "delivered" | "failed" | "cancelled"; attemptCount: number }>;
+  results: Map<number, EndedRow>;
 };
 
 type EndpointSettings = Partial<Pick<EndpointRow, "rateLimit" | "ordering" | "maxInFlight" | "pauses">>;
@@ -96,6 +108,9 @@ export class QueueTable {
       sequence,
       orderingKey,
       attemptCount: 0,
+      freeAttempts: 0,
+      isFree: false,
+      hurriedAfter: new Set(),
       nextAttemptAt: null,
       singleAttemptTo: null,
     });
@@ -108,6 +123,18 @@ export class QueueTable {
   cancel(endpoint: EndpointRow, row: QueueRow): void {
     this.end(endpoint, row, "cancelled");
     endpoint.queueRevision++;
+    this.revise(endpoint);
+  }
+
+  /** Makes waiting deliveries due, as src/deliveries/retry.ts does. */
+  retry(endpoint: EndpointRow): void {
+    const waiting = endpoint.queue.filter(({ nextAttemptAt }) => (nextAttemptAt ?? 0) > this.now);
+    for (const row of waiting) {
+      row.nextAttemptAt = this.now;
+      row.isFree = true;
+      row.hurriedAfter.add(row.attemptCount);
+    }
+    if (waiting.length > 0) endpoint.queueRevision++;
     this.revise(endpoint);
   }
 
@@ -154,6 +181,8 @@ export class QueueTable {
     if (!row || row.attemptCount !== outcome.attemptCount) return { applied: false };
     const { revision } = endpoint;
     row.attemptCount++;
+    if (row.isFree) row.freeAttempts++;
+    row.isFree = false;
     const { verdict } = outcome;
     if (verdict.kind === "retry") row.nextAttemptAt = this.now + verdict.afterMs;
     else if (verdict.kind === "stop") row.nextAttemptAt = this.now;
@@ -202,10 +231,12 @@ export class QueueTable {
     return endpoint;
   }
 
-  private end(endpoint: EndpointRow, row: QueueRow, status: "delivered" | "failed" | "cancelled"): void {
+  private end(endpoint: EndpointRow, row: QueueRow, status: EndedRow["status"]): void {
     if (endpoint.results.has(row.sequence)) throw new Error(`${endpoint.id}/${row.sequence} ended twice`);
     endpoint.queue.splice(endpoint.queue.indexOf(row), 1);
-    endpoint.results.set(row.sequence, { status, attemptCount: row.attemptCount });
+    const { attemptCount, singleAttemptTo } = row;
+    const hasSingleAttempt = singleAttemptTo !== null;
+    endpoint.results.set(row.sequence, { status, attemptCount, usedSteps: usedSteps(row), hasSingleAttempt });
   }
 
   /** Drains a dead receiver's queue, as src/recorder/drain.ts does. */
@@ -235,6 +266,11 @@ export class QueueTable {
   }
 }
 
+/** Returns the recorded attempts that no request hurried. */
+export function usedSteps({ attemptCount, hurriedAfter }: QueueRow): number {
+  return attemptCount - [...hurriedAfter].filter((count) => count < attemptCount).length;
+}
+
 function viewOf({
   revision,
   failingSince,
@@ -252,7 +288,7 @@ function viewOf({
 
 function deliveryOf(
   endpointId: EndpointId,
-  { sequence, orderingKey, attemptCount, singleAttemptTo }: QueueRow,
+  { sequence, orderingKey, attemptCount, freeAttempts, isFree, singleAttemptTo }: QueueRow,
 ): PendingDelivery {
   const id = deliveryId(endpointId, sequence);
   return {
@@ -265,6 +301,8 @@ function deliveryOf(
     replayOf: null,
     eventExternalId: null,
     attemptCount,
+    freeAttempts,
+    isFree,
     hasSingleAttempt: singleAttemptTo !== null,
   };
 }

@@ -13,7 +13,7 @@ export type Happening =
   | { kind: "postgres away" | "stream away"; ms: number }
   /** Postgres' clock, which decides when leases end, jumps ahead or back. */
   | { kind: "postgres clock"; ms: number }
-  | { kind: "deactivate" | "activate" | "delete" | "reorder" | "cancel" };
+  | { kind: "deactivate" | "activate" | "delete" | "reorder" | "cancel" | "retry" };
 
 export type Scenario = {
   dispatchers: number;
@@ -69,6 +69,8 @@ export type Trouble =
   | "orderings"
   /** Endpoints are set inactive when a delivery has used up its schedule. */
   | "pausing"
+  /** Waits for retries are ended on request. */
+  | "retries"
   /** Dispatchers have little or no free memory for waiting deliveries. */
   | "little room"
   | "skew";
@@ -93,6 +95,7 @@ export const COMMON_TROUBLE: readonly Trouble[] = [
   "orderings",
   "pausing",
   "little room",
+  "retries",
 ];
 
 const TROUBLED_MS = 20_000;
@@ -179,5 +182,6 @@ function drawHappenings(random: Random, has: ReadonlySet<Trouble>): { at: number
   ifHas("pausing", 10, () => ({ kind: "activate" }));
   ifHas("orderings", 3, () => ({ kind: "reorder" }));
   ifHas("changes", 3, () => ({ kind: "cancel" }));
+  ifHas("retries", 20, () => ({ kind: "retry" }));
   return happenings;
 }

@@ -99,7 +99,7 @@ class World {
     timeline.at(scenario.healedAt, () => this.heal());
     timeline.run(scenario.healedAt + RECOVERY_MS, () => this.isHealed && this.isDone);
     if (this.isDone && seed % 8 === 0) timeline.run(timeline.now + REST_MS);
-    checkEnd(this.table, witness, seed % 8 === 0 ? this.dispatchers : []);
+    checkEnd(this.table, witness, scenario.schedule, seed % 8 === 0 ? this.dispatchers : []);
     const { violations, trace, attempts, repeats } = witness;
     return { seed, violations, trace, attempts, repeats, accepted: this.accepted };
   }
@@ -216,12 +216,13 @@ class World {
     });
   }
 
-  private change(kind: "deactivate" | "activate" | "delete" | "reorder" | "cancel"): void {
+  private change(kind: "deactivate" | "activate" | "delete" | "reorder" | "cancel" | "retry"): void {
     const endpoint = this.anyEndpoint();
     if (endpoint.isDeleted) return;
     if (kind === "delete") this.table.delete(endpoint);
     else if (kind === "reorder") this.table.setOrdering(endpoint, this.anyManner());
     else if (kind === "cancel") this.cancelAny(endpoint);
+    else if (kind === "retry") this.table.retry(endpoint);
     else this.table.setActive(endpoint, kind === "activate");
     this.witness.activity(endpoint);
     this.channel.notifyChange({ partition: endpoint.partition, endpointId: endpoint.id });
