@@ -224,6 +224,10 @@ browserTest(
       .getByText(/^#\d$/);
     await numbers.nth(3).waitFor();
     expect(await numbers.allTextContents()).toEqual(["#1", "#2", "#3", "#4"]);
+    const past = page.getByRole("region", { name: "The past" });
+    await past.getByText("HERMOD_ADMIN_KEY added it.").waitFor();
+    await past.getByRole("link", { name: "Changes" }).click();
+    await past.getByText("refund.*").waitFor();
     await page.close();
     await client.endpoints.delete(keyed.id);
   },
@@ -257,6 +261,8 @@ describe("actions", () => {
     pages.hermod.repair();
     await page.getByRole("button", { name: "Retry now" }).click();
     await page.locator(".pill", { hasText: "Delivered" }).waitFor();
+    await page.getByText("HERMOD_ADMIN_KEY asked for an attempt now.").waitFor();
+    await page.getByText(/^It was delivered, .* after it was accepted\.$/).waitFor();
     await page.getByRole("link", { name: /Attempt 2:/ }).click();
     await page.getByText("thanks").waitFor();
     await page.close();

@@ -10,6 +10,7 @@ import { linkTo } from "../shared/location";
 import { Card, type Fact, Facts, Pill, Problem, Skeleton, Time } from "../shared/parts";
 import { visible } from "../shared/visible-text";
 import { DeliveryActions } from "./delivery-actions";
+import { DeliveryPast } from "./happened";
 import { Order } from "./order";
 import { Page } from "./shell";
 import { attemptsWords, lookOf, pillWord } from "./words";
@@ -64,6 +65,7 @@ function Shown(both: Both) {
         <Timeline {...both} meta={attemptsWords(delivery, endpoint)} />
         <Exchange {...both} />
       </div>
+      <DeliveryPast delivery={delivery} />
       <About {...both} />
     </>
   );

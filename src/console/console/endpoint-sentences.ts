@@ -6,7 +6,8 @@ import { at, type Sentence, strong } from "../shared/sentence";
 type EndpointHealth = Endpoint["health"];
 type HealthFacts = Pick<Endpoint, "health" | "ordering" | "while_inactive">;
 
-const REASONS: Readonly<Record<string, string>> = {
+/** Says why Hermod switched an endpoint off. */
+export const REASONS: Readonly<Record<string, string>> = {
   failing: "Every attempt failed for so long that Hermod switched it off.",
   gone: "It answered 410 Gone, and again a minute later or more.",
   unwanted: "It asked to be switched off.",

@@ -21,6 +21,8 @@ import { visible } from "../shared/visible-text";
 import { SECTIONS } from "./endpoint-sections";
 import { healthSentences } from "./endpoint-sentences";
 import { Figure } from "./figure";
+import { EndpointPast } from "./happened";
+import { HealthCard } from "./health-card";
 import { Order, StuckOrders } from "./order";
 import { RecentDeliveries } from "./recent-deliveries";
 import { Replay } from "./replay";
@@ -52,6 +54,7 @@ function Shown({ endpoint, reload }: { endpoint: Endpoint; reload(): void }) {
     <>
       <Lead endpoint={endpoint} reload={reload} />
       <Health endpoint={endpoint} />
+      <HealthCard endpoint={endpoint} />
       <Figures endpoint={endpoint} />
       <OrderCard endpoint={endpoint} />
       <Charts endpoint={endpoint} />
@@ -59,6 +62,7 @@ function Shown({ endpoint, reload }: { endpoint: Endpoint; reload(): void }) {
         <Deliveries endpoint={endpoint} />
         <SettingsCard endpoint={endpoint} reload={reload} />
       </div>
+      <EndpointPast endpoint={endpoint} />
     </>
   );
 }
