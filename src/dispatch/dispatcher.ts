@@ -1,4 +1,3 @@
-import { partitionOf } from "../domain/partition";
 import type { Leases } from "../ownership/leases";
 import { Ownership } from "../ownership/ownership";
 import { Rebalancer } from "../ownership/rebalancer";
@@ -49,7 +48,7 @@ export class Dispatcher {
     this.registry = options.createRegistry(mayActOn);
     this.hints = new HintBuffer({ registry: this.registry, soon: (run) => options.clock.after(0, run) });
     this.consumer = options.createConsumer({
-      onHint: (hint) => this.hints.add(partitionOf(hint.endpointId, options.partitions), hint),
+      onHint: (hint) => this.hints.add(hint),
       onFollowing: (partitions) => this.sweeper.sweepSoon(partitions),
     });
     this.ownership = this.createOwnership();
@@ -104,9 +103,9 @@ export class Dispatcher {
   }
 
   /** Accepts a hint from the intake of this process. Returns false if its partition is not active here. */
-  offer(partition: number, hint: Hint): boolean {
-    if (!this.registry.isOpen(partition)) return false;
-    this.hints.add(partition, hint);
+  offer(hint: Hint): boolean {
+    if (!this.registry.isOpen(hint.partition)) return false;
+    this.hints.add(hint);
     return true;
   }
 
@@ -215,18 +214,18 @@ export type HintBufferOptions = Readonly<{
  * the sweep finds its delivery.
  */
 export class HintBuffer {
-  private readonly arrived: { partition: number; hint: Hint }[] = [];
+  private readonly arrived: Hint[] = [];
 
   constructor(private readonly options: HintBufferOptions) {}
 
-  add(partition: number, hint: Hint): void {
-    this.arrived.push({ partition, hint: withinLimit(hint) });
+  add(hint: Hint): void {
+    this.arrived.push(withinLimit(hint));
     // Later, so that clients get their answers first.
     if (this.arrived.length === 1) this.options.soon(() => this.announce());
   }
 
   private announce(): void {
-    const inOrder = this.arrived.splice(0).sort((a, b) => a.hint.sequence - b.hint.sequence);
-    for (const { partition, hint } of inOrder) this.options.registry.announce(partition, hint);
+    const inOrder = this.arrived.splice(0).sort((a, b) => a.sequence - b.sequence);
+    for (const hint of inOrder) this.options.registry.announce(hint);
   }
 }

@@ -64,8 +64,8 @@ export class Registry {
     this.startsKnownSince.set(partition, this.deps.clock.monotonic());
   }
 
-  announce(partition: number, hint: Hint): void {
-    this.activate(partition, hint.endpointId)?.announce(hint);
+  announce(hint: Hint): void {
+    this.activate(hint.partition, hint.endpointId)?.announce(hint);
   }
 
   /** Returns true if a partition's actors may get work. */

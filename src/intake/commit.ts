@@ -151,15 +151,12 @@ export class Commit<Item extends RequestItem, Refusal> {
 }
 
 /** Returns the hints of an item's deliveries that are due now. */
-export function hintsOf(
-  item: CommitItem,
-  rows: readonly JustAccepted[],
-): { partition: number; hint: Hint }[] {
+export function hintsOf(item: CommitItem, rows: readonly JustAccepted[]): Hint[] {
   const { accountId, event, orderingKey, externalId = null, data } = item;
   return rows.flatMap(({ id, endpointId, sequence, revision, partition }) => {
     if (sequence === null) return [];
-    const names = { id, accountId, endpointId, sequence, event, orderingKey, eventExternalId: externalId };
-    return [{ partition, hint: { ...names, revision, data } }];
+    const names = { event, orderingKey, eventExternalId: externalId };
+    return [{ id, accountId, endpointId, partition, sequence, ...names, revision, data }];
   });
 }
 

@@ -133,10 +133,10 @@ function createAnnouncer(core: Core, { here, pace }: { here: Here | null; pace: 
     { name: "hermod_stream_refusals_total", help: "Messages that the stream refused or did not answer." },
     () => publisher.refusals,
   );
-  const announce: OnAccepted = (partition, hint) => {
-    const isHandedOver = here?.offer(partition, hint) ?? false;
+  const announce: OnAccepted = (hint) => {
+    const isHandedOver = here?.offer(hint) ?? false;
     if (isHandedOver) pace?.accepted(hint.accountId);
-    publisher.publish(partition, hint, isHandedOver);
+    publisher.publish(hint, isHandedOver);
   };
   return { announce, drained: () => publisher.drained() };
 }
@@ -150,9 +150,9 @@ type IntakesOptions = Pick<GroupCommitOptions, "commitsAtOnce"> & {
 function createIntakes(core: Core, announce: OnAccepted, { commitsAtOnce, pace, meter }: IntakesOptions) {
   const { config, clock, pipeline: db } = core;
   const shards = chooseShards(Math.random());
-  const onAccepted: OnAccepted = (partition, hint) => {
+  const onAccepted: OnAccepted = (hint) => {
     meter?.accepted(1);
-    announce(partition, hint);
+    announce(hint);
   };
   const committing = { clock, maxQueued: config.intakeQueue, onAccepted };
   const intake = new GroupCommit({

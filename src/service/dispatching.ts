@@ -31,7 +31,7 @@ import type { Core } from "./core";
 export type Dispatching = Readonly<{
   start(): Promise<void>;
   /** Accepts a delivery of this process directly, without the stream. Returns false if its partition is not owned here. */
-  offer(partition: number, hint: Hint): boolean;
+  offer(hint: Hint): boolean;
   /** Calls the listener with all outcomes that this process records. */
   onRecorded(listener: (outcomes: readonly Outcome[]) => void): void;
   figures(): DispatchFigures;
@@ -85,7 +85,7 @@ export function createDispatching(core: Core, endpoints: Endpoints): Dispatching
       await dispatcher.start();
       scheduled.start();
     },
-    offer: (partition, hint) => dispatcher.offer(partition, hint),
+    offer: (hint) => dispatcher.offer(hint),
     onRecorded: (listener) => listeners.push(listener),
     stop: async (drainMs, withinMs) => {
       // Not awaited: its statement ends when the connections close.

@@ -10,6 +10,7 @@ import {
   consumerName,
   createConsumer,
   isSameConsumer,
+  partitionIn,
   STREAM,
   updateConsumer,
 } from "./topology";
@@ -176,7 +177,7 @@ export class StreamConsumer {
     }
     // The intake of this process has already passed these deliveries on in memory.
     if (verdict.isOwn) return;
-    const hints = decodeHints(verdict.body);
+    const hints = decodeHints(verdict.body, partitionIn(subject));
     // Not counted towards a flood: the message is signed, so a process of this installation sent it.
     if (hints === null) this.refusals.note(subject, "made by another version of Hermod");
     else for (const hint of hints) onHint(hint);

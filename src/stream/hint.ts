@@ -1,3 +1,5 @@
+import { type Static, Type } from "@sinclair/typebox";
+import { TypeCompiler } from "@sinclair/typebox/compiler";
 import { type AccountId, type DeliveryId, type EndpointId, fromText, toText } from "../domain/ids";
 
 /** An accepted delivery as the stream carries it, many in one message. It is a hint: Postgres decides. */
@@ -5,6 +7,8 @@ export type Hint = {
   id: DeliveryId;
   accountId: AccountId;
   endpointId: EndpointId;
+  /** The endpoint's partition, which is in the message's subject. */
+  partition: number;
   sequence: number;
   event: string | null;
   orderingKey: string | null;
@@ -54,20 +58,25 @@ function mostBytes({ event, orderingKey, eventExternalId, data }: Hint): number 
   return ENTRY_BYTES + 6 * names + Buffer.byteLength(data ?? "");
 }
 
-/** A delivery in the list. docs/stream.md documents it for other readers of the stream. */
-type HintEntry = {
-  id: string;
-  account_id: string;
-  endpoint_id: string;
-  sequence: number;
-  event: string | null;
-  ordering_key: string | null;
-  /** Present only if the sender gave an id. */
-  event_id?: string;
-  revision: number;
-  /** The length of the payload; null if the message does not have it. */
-  bytes: number | null;
-};
+const Count = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
+
+/** The list of a message's deliveries. docs/stream.md documents it for other readers of the stream. */
+const Listed = Type.Array(
+  Type.Object({
+    id: Type.String(),
+    account_id: Type.String(),
+    endpoint_id: Type.String(),
+    sequence: Count,
+    event: Type.Union([Type.String(), Type.Null()]),
+    ordering_key: Type.Union([Type.String(), Type.Null()]),
+    /** Present only if the sender gave an id. */
+    event_id: Type.Optional(Type.String()),
+    revision: Count,
+    /** The length of the payload; null if the message does not have it. */
+    bytes: Type.Union([Count, Type.Null()]),
+  }),
+);
+const listed = TypeCompiler.Compile(Listed);
 
 const encoder = new TextEncoder();
 // Keeps a byte order mark at the start of a payload.
@@ -80,7 +89,7 @@ export function encodeHints(hints: readonly Hint[]): Uint8Array {
   return encoder.encode(`${JSON.stringify(hints.map(entryOf))}\n${payloads}`);
 }
 
-function entryOf(hint: Hint): HintEntry {
+function entryOf(hint: Hint): Static<typeof Listed>[number] {
   const { sequence, event, orderingKey, eventExternalId, revision, data } = hint;
   return {
     id: toText("wh", hint.id),
@@ -99,10 +108,10 @@ function entryOf(hint: Hint): HintEntry {
  * Decodes a message whose signature was verified. Returns null for the format of another version of Hermod. Decodes each
  * payload by itself: a slice of one text would keep the whole text in memory while any of its deliveries waits (measured).
  */
-export function decodeHints(body: Uint8Array): Hint[] | null {
+export function decodeHints(body: Uint8Array, partition: number): Hint[] | null {
   let at = body.indexOf(LINE_FEED) + 1;
   const entries = parsed(decoder.decode(body.subarray(0, at)));
-  if (!Array.isArray(entries) || !entries.every(isEntry)) return null;
+  if (!listed.Check(entries)) return null;
   return entries.flatMap((entry) => {
     const { sequence, event, ordering_key: orderingKey, event_id: eventExternalId = null, revision } = entry;
     const { bytes } = entry;
@@ -112,7 +121,8 @@ export function decodeHints(body: Uint8Array): Hint[] | null {
     const accountId = fromText("acc", entry.account_id);
     const endpointId = fromText("ep", entry.endpoint_id);
     if (!id || !accountId || !endpointId) return [];
-    return { id, accountId, endpointId, sequence, event, orderingKey, eventExternalId, revision, data };
+    const names = { event, orderingKey, eventExternalId };
+    return { id, accountId, endpointId, partition, sequence, ...names, revision, data };
   });
 }
 
@@ -122,19 +132,4 @@ function parsed(text: string): unknown {
   } catch {
     return null;
   }
-}
-
-function isEntry(value: unknown): value is HintEntry {
-  if (typeof value !== "object" || value === null) return false;
-  const entry: Partial<Record<keyof HintEntry, unknown>> = value;
-  const isText = (each: unknown) => typeof each === "string";
-  const isCount = (each: unknown) => Number.isSafeInteger(each) && Number(each) >= 0;
-  return (
-    [entry.id, entry.account_id, entry.endpoint_id].every(isText) &&
-    [entry.event, entry.ordering_key, entry.event_id ?? null].every(
-      (each) => each === null || isText(each),
-    ) &&
-    [entry.sequence, entry.revision, entry.bytes ?? 0].every(isCount) &&
-    entry.bytes !== undefined
-  );
 }

@@ -66,10 +66,10 @@ export class Publisher {
   constructor(private readonly options: PublisherOptions) {}
 
   /** Gathers a delivery. `isHandedOver`: the dispatcher of this process already has it, so its message is not urgent. */
-  publish(partition: number, hint: Hint, isHandedOver: boolean): void {
-    const hints = this.outbox.get(partition);
+  publish(hint: Hint, isHandedOver: boolean): void {
+    const hints = this.outbox.get(hint.partition);
     if (hints) hints.push(hint);
-    else this.outbox.set(partition, [hint]);
+    else this.outbox.set(hint.partition, [hint]);
     this.gatheredCharacters += hint.data?.length ?? 0;
     if (this.gatheredCharacters > MAX_GATHERED_CHARACTERS) this.flushWithin(0);
     else if (isHandedOver) this.flushWithin(HANDED_OVER_MS);

@@ -29,6 +29,11 @@ export function subjectOf(partition: number): string {
   return `${SUBJECT_PREFIX}${partition}`;
 }
 
+/** Returns the partition of a subject made by `subjectOf`. */
+export function partitionIn(subject: string): number {
+  return Number(subject.slice(SUBJECT_PREFIX.length));
+}
+
 /** The subjects of all deliveries. */
 export const ALL_SUBJECTS = `${SUBJECT_PREFIX}*`;
 

@@ -216,7 +216,7 @@ function messageOf({ id, accountId, sequence }: PendingDelivery): Hint {
   return {
     id,
     accountId,
-    endpointId: PLACE.endpointId,
+    ...PLACE,
     sequence,
     event: null,
     orderingKey: null,
@@ -228,7 +228,7 @@ function messageOf({ id, accountId, sequence }: PendingDelivery): Hint {
 
 test("a successor can begin with what its released actor knew", async () => {
   const { registry, attempts, reads } = await atRest();
-  registry.announce(PLACE.partition, messageOf(pending(4)));
+  registry.announce(messageOf(pending(4)));
   expect(attempts.at(-1)?.delivery.sequence).toBe(4);
   expect(reads).toHaveLength(1);
 });
@@ -238,7 +238,7 @@ test("a successor knows of a change that was announced while its partition was d
   registry.drain(PLACE.partition);
   registry.endpointChanged(PLACE);
   registry.resume(PLACE.partition);
-  registry.announce(PLACE.partition, messageOf(pending(4)));
+  registry.announce(messageOf(pending(4)));
   expect(attempts).toHaveLength(3);
   expect(reads).toHaveLength(2);
 });
@@ -249,7 +249,7 @@ test("once notices may have been missed, a dormant actor's state is read again b
   for (const sequence of [4, 5]) {
     postgres.last = sequence;
     registry.noticesMissed();
-    registry.announce(PLACE.partition, messageOf(pending(sequence)));
+    registry.announce(messageOf(pending(sequence)));
     await settle();
   }
   expect(attempts).toHaveLength(3);

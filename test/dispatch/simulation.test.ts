@@ -178,7 +178,7 @@ function registryOf(
   registry.open(0);
   const announce = (sequence: number) => {
     const message = messages[sequence - 1];
-    if (message) registry.announce(0, message);
+    if (message) registry.announce(message);
     timeline.run(timeline.now);
   };
   return { registry, timeline, table, endpoint, attempted, announce, accept };
@@ -495,7 +495,7 @@ describe("a process without free memory", () => {
     for (let i = 0; i < EACH; i++) {
       for (const endpoint of endpoints) {
         const message = table.accept(endpoint);
-        if (message) registry.announce(0, message);
+        if (message) registry.announce(message);
         timeline.run(timeline.now + 1);
         look();
       }

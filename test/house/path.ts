@@ -11,8 +11,6 @@ export const SHAPES = [
   "Addressed",
   "Accepted",
   "Hint",
-  "HintEntry",
-  "Announcement",
   "PendingDelivery",
   "DeliveryFacts",
   "SendRequest",

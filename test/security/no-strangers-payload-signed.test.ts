@@ -68,6 +68,7 @@ function forged(): Uint8Array {
   return encodeHints([
     {
       ...ids,
+      partition: 0,
       sequence,
       event: "forged",
       orderingKey: null,

@@ -62,6 +62,7 @@ function signed(partition: number, sequence: number, signer = sender): Uint8Arra
   const ids = { id: newId("wh"), accountId: newId("acc"), endpointId: newId("ep") };
   const message = {
     ...ids,
+    partition,
     sequence,
     event: null,
     orderingKey: null,

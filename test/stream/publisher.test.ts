@@ -52,7 +52,7 @@ async function publishing({ isHandedOver = false, to = connection, data = "{}" }
     callback: (_, { subject, data }) => {
       const verdict = reader.verify(subject, data);
       const body = verdict.kind === "genuine" ? verdict.body : Buffer.from("");
-      messages.push((decodeHints(body) ?? []).map(({ sequence }) => sequence));
+      messages.push((decodeHints(body, partition) ?? []).map(({ sequence }) => sequence));
       sizes.push(data.length);
     },
   });
@@ -71,10 +71,18 @@ async function publishing({ isHandedOver = false, to = connection, data = "{}" }
   });
   const publish = (...sequences: number[]) => {
     for (const sequence of sequences) {
-      const message = { id: newId("wh"), accountId: newId("acc"), endpointId: newId("ep"), sequence };
+      const ids = { id: newId("wh"), accountId: newId("acc"), endpointId: newId("ep") };
       publisher.publish(
-        partition,
-        { ...message, event: null, orderingKey: null, eventExternalId: null, revision: 1, data },
+        {
+          ...ids,
+          partition,
+          sequence,
+          event: null,
+          orderingKey: null,
+          eventExternalId: null,
+          revision: 1,
+          data,
+        },
         isHandedOver,
       );
     }
@@ -135,8 +143,16 @@ test("deliveries that this process already has are gathered, and leave at once w
   time.now += 10;
   const ids = { id: newId("wh"), accountId: newId("acc"), endpointId: newId("ep") };
   publisher.publish(
-    partition,
-    { ...ids, sequence: 4, event: null, orderingKey: null, eventExternalId: null, revision: 1, data: "{}" },
+    {
+      ...ids,
+      partition,
+      sequence: 4,
+      event: null,
+      orderingKey: null,
+      eventExternalId: null,
+      revision: 1,
+      data: "{}",
+    },
     false,
   );
   await arrived(2);

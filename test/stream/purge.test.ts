@@ -87,6 +87,7 @@ test("a payload erased while it is gathered for its message leaves the stream to
     id,
     accountId: newId("acc"),
     endpointId: newId("ep"),
+    partition: 0,
     sequence: 1,
     event: null,
     orderingKey: null,
@@ -94,7 +95,7 @@ test("a payload erased while it is gathered for its message leaves the stream to
     revision: 1,
     data: "{}",
   };
-  publisher.publish(0, message, true);
+  publisher.publish(message, true);
   purge.schedule([{ id }]);
   const hasComeAndGone = async () => {
     const { last_seq, messages } = (await manager.streams.info(STREAM)).state;

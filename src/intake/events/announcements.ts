@@ -6,19 +6,17 @@ import type { Hint } from "../../stream/hint";
  */
 const A_TURN = 32;
 
-export type Announcement = Readonly<{ partition: number; hint: Hint }>;
-
 /** Announces accepted deliveries to dispatchers, a few in each turn of the event loop. */
 export class Announcements {
-  private waiting: Announcement[] = [];
+  private waiting: Hint[] = [];
   private isAnnouncing = false;
   private announcing: Promise<void> = Promise.resolve();
 
-  constructor(private readonly announce: (partition: number, hint: Hint) => void) {}
+  constructor(private readonly announce: (hint: Hint) => void) {}
 
   /** Announces the first of them at once, unless others wait. */
-  add(announcements: readonly Announcement[]): void {
-    this.waiting = this.waiting.concat(announcements);
+  add(hints: readonly Hint[]): void {
+    this.waiting = this.waiting.concat(hints);
     if (!this.isAnnouncing) this.announcing = this.announceAll();
   }
 
@@ -31,7 +29,7 @@ export class Announcements {
     this.isAnnouncing = true;
     for (let at = 0; at < this.waiting.length; at += A_TURN) {
       if (at > 0) await new Promise(setImmediate);
-      for (const { partition, hint } of this.waiting.slice(at, at + A_TURN)) this.announce(partition, hint);
+      for (const hint of this.waiting.slice(at, at + A_TURN)) this.announce(hint);
     }
     this.waiting = [];
     this.isAnnouncing = false;

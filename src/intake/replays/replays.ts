@@ -12,7 +12,7 @@ export type ReplaysOptions = {
   /** Called after a commit with the number of deliveries… */
   onCounted?(deliveries: number): void;
   /** …and with each delivery to dispatch. */
-  onAccepted(partition: number, hint: Hint): void;
+  onAccepted(hint: Hint): void;
 };
 
 /** Accepts resends, and events that an endpoint missed. */
@@ -49,10 +49,11 @@ export class Replays {
     );
     this.options.onCounted?.(queued.length);
     for (const { id, endpointId, event, orderingKey, partition, revision, sequence } of queued) {
-      this.options.onAccepted(partition, {
+      this.options.onAccepted({
         id,
         accountId,
         endpointId,
+        partition,
         sequence,
         event,
         orderingKey,

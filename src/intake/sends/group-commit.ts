@@ -30,7 +30,7 @@ export type IntakeOptions = {
   /** Most sends that wait for a commit. */
   maxQueued: number;
   /** Called with every delivery to dispatch, after its commit. */
-  onAccepted(partition: number, hint: Hint): void;
+  onAccepted(hint: Hint): void;
 };
 
 /**
@@ -188,7 +188,7 @@ export class GroupCommit implements Intake {
   }
 
   private publish({ addressed, rows }: SendDecision & { kind: "accepted" }): void {
-    for (const { partition, hint } of hintsOf(addressed.item, rows)) this.options.onAccepted(partition, hint);
+    for (const hint of hintsOf(addressed.item, rows)) this.options.onAccepted(hint);
   }
 }
 

@@ -1,26 +1,27 @@
 import { expect, test } from "bun:test";
 import { newId } from "../../../src/domain/ids";
-import { type Announcement, Announcements } from "../../../src/intake/events/announcements";
+import { Announcements } from "../../../src/intake/events/announcements";
+import type { Hint } from "../../../src/stream/hint";
 
-function announcement(partition: number): Announcement {
-  const hint = {
+function hintOf(sequence: number): Hint {
+  return {
     id: newId("wh"),
     accountId: newId("acc"),
     endpointId: newId("ep"),
-    sequence: 1,
+    partition: 1,
+    sequence,
     event: null,
     orderingKey: null,
     eventExternalId: null,
     revision: 1,
     data: null,
   };
-  return { partition, hint };
 }
 
 test("every delivery is announced in order, whatever is added meanwhile, and few per turn of the event loop", async () => {
   const handedOn: number[] = [];
-  const announcements = new Announcements((partition) => handedOn.push(partition));
-  const many = Array.from({ length: 300 }, (_, i) => announcement(i));
+  const announcements = new Announcements(({ sequence }) => handedOn.push(sequence));
+  const many = Array.from({ length: 300 }, (_, i) => hintOf(i));
   announcements.add([]);
   announcements.add(many.slice(0, 1));
   expect(handedOn).toEqual([0]);

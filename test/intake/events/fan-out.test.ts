@@ -23,7 +23,7 @@ const published: Hint[] = [];
 const database = await useDatabase();
 
 function options(): IntakeOptions {
-  const onAccepted = (_: number, hint: Hint) => published.push(hint);
+  const onAccepted = (hint: Hint) => published.push(hint);
   const { fanOuts: shard } = chooseShards(Math.random());
   return { db: database.db, clock: systemClock, shard, maxQueued: 10_000, onAccepted };
 }

@@ -33,7 +33,7 @@ function intake({
   clock = systemClock,
   commitsAtOnce = 2,
 }: Partial<GroupCommitOptions> & { own?: Database } = {}): GroupCommit {
-  const onAccepted = (_: number, hint: Hint) => published.push(hint);
+  const onAccepted = (hint: Hint) => published.push(hint);
   return new GroupCommit({ db: own, patient, clock, shard, commitsAtOnce, maxQueued, onAccepted });
 }
 

@@ -2,7 +2,7 @@ import type { JetStreamClient, NatsConnection } from "nats";
 import { type DeliveryId, newId } from "../../../src/domain/ids";
 import { decodeHints, encodeHints, type Hint } from "../../../src/stream/hint";
 import type { MessageSigner } from "../../../src/stream/signer";
-import { STREAM, subjectOf } from "../../../src/stream/topology";
+import { partitionIn, STREAM, subjectOf } from "../../../src/stream/topology";
 import { streamSigner } from "../signers";
 import type { Random } from "./random";
 import { until } from "./until";
@@ -61,7 +61,7 @@ export class Meddler {
   // Publishes a message again, unchanged, on another partition's subject.
   private copy(subject: string, data: Uint8Array): void {
     const verdict = this.reader.verify(subject, data);
-    const deliveries = verdict.kind === "genuine" ? decodeHints(verdict.body) : null;
+    const deliveries = verdict.kind === "genuine" ? decodeHints(verdict.body, partitionIn(subject)) : null;
     const id = deliveries?.[0]?.id;
     // Skips messages that it inserted itself.
     if (!deliveries || !id || this.seen.has(id)) return;

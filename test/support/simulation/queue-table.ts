@@ -114,8 +114,8 @@ export class QueueTable {
       nextAttemptAt: null,
       singleAttemptTo: null,
     });
-    const { id: endpointId, revision } = endpoint;
-    const ids = { id, accountId: ACCOUNT, endpointId, eventExternalId: null };
+    const { id: endpointId, partition, revision } = endpoint;
+    const ids = { id, accountId: ACCOUNT, endpointId, partition, eventExternalId: null };
     return { ...ids, sequence, event: null, orderingKey, revision, data: DATA };
   }
 

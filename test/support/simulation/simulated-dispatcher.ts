@@ -86,8 +86,8 @@ export class SimulatedDispatcher {
   }
 
   /** Receives a delivery that an intake in the same process has accepted. */
-  take(partition: number, message: Hint): void {
-    if (!this.isStopped && this.host.isRunning) this.dispatcher.offer(partition, message);
+  take(message: Hint): void {
+    if (!this.isStopped && this.host.isRunning) this.dispatcher.offer(message);
   }
 
   get actors(): number {

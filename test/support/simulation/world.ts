@@ -184,7 +184,7 @@ class World {
       const { partition } = endpoint;
       // In a process that dispatches too, or in one that does not.
       const here = this.random.chance(0.5) && this.alive.length > 0 ? this.random.pick(this.alive) : null;
-      here?.take(partition, message);
+      here?.take(message);
       this.channel.publish(partition, message, here?.host ?? null);
     }
   }
