@@ -3,14 +3,14 @@ import { isTemporary } from "../db/database";
 import { toText } from "../domain/ids";
 import { changesEndpoint, type Outcome, type Recorded } from "../domain/outcome";
 import type { QueueKey } from "../domain/partition";
+import { charactersOf, type PendingDelivery } from "../domain/pending-delivery";
 import type { Recorder } from "../recorder/recorder";
-import type { Budget } from "../runtime/budget";
+import { type Budget, BudgetShare } from "../runtime/budget";
 import type { Clock } from "../runtime/clock";
 import { describeError, type Log } from "../runtime/log";
-import type { Hint } from "../stream/hint";
+import { type Hint, pendingOf } from "../stream/hint";
 import type { Attempts } from "./attempts";
 import type { Backlog } from "./backlog/backlog";
-import { charactersOf, deliveryIn, MemoryShare, type PendingDelivery } from "./delivery";
 import { type EndpointView, needsRecovery } from "./endpoint";
 import { advance, type LaneEvent, type Step } from "./lane/lane";
 import { idleLane, isIdle, type Lane, newLane, nextDueAt, waitsUntil } from "./lane/lane-state";
@@ -46,6 +46,14 @@ export type DormantActor = Readonly<{
 /** An attempt that has begun, with the settings that it uses. It guards its own request. */
 type BegunAttempt = SendGuard & { readonly endpoint: EndpointView; isSent: boolean };
 
+/**
+ * Most weight that all actors of a process hold, besides one delivery each and the results of running reads. Each actor has a
+ * limit of its own, but thousands of endpoints may hang at once. While the budget is used up, actors take nothing from hints,
+ * and one delivery at a time from Postgres. That is slower, but no endpoint stops.
+ */
+export const MAX_WEIGHT = 64 * 1_048_576;
+/** Weight of a delivery beside its payload: its ids, and the objects that hold it. */
+export const DELIVERY_WEIGHT = 512;
 /** Memory weight: this many held orders count as one delivery without its payload. */
 const HOLDS_PER_DELIVERY = 4;
 
@@ -59,7 +67,7 @@ export class Actor {
   private lane: Lane;
   private endpoint: EndpointView | null;
   private readonly pacer: Pacer;
-  private readonly share: MemoryShare;
+  private readonly share: BudgetShare;
   /** Attempts being made or recorded, and how many of them have not begun. */
   private busy = 0;
   private unbegun = 0;
@@ -80,7 +88,7 @@ export class Actor {
   ) {
     this.idleSinceMs = deps.clock.monotonic();
     this.pacer = new Pacer(queue.partition, deps);
-    this.share = new MemoryShare(deps.memory);
+    this.share = new BudgetShare(deps.memory);
     this.lane = dormant ? idleLane(dormant.tail, dormant.endpoint) : newLane;
     this.endpoint = dormant?.endpoint ?? null;
     if (dormant) this.pacer.setEndpoint(dormant.endpoint);
@@ -89,7 +97,7 @@ export class Actor {
   /** Reports an accepted delivery. */
   announce(hint: Hint): void {
     const { sequence, orderingKey, revision } = hint;
-    const delivery = this.deps.memory.isFull ? null : deliveryIn(hint);
+    const delivery = this.deps.memory.isFull ? null : pendingOf(hint);
     const revisionIsKnown = this.endpoint === null || revision <= this.endpoint.revision;
     this.handle({ type: "announced", sequence, orderingKey, delivery, revisionIsKnown });
   }
@@ -170,7 +178,7 @@ export class Actor {
     let characters = charactersOf(ready);
     for (const { delivery } of inFlight) characters += charactersOf([delivery]);
     const holds = Math.floor(held.size / HOLDS_PER_DELIVERY);
-    this.share.set(ready.length + inFlight.length + holds, characters);
+    this.share.set((ready.length + inFlight.length + holds) * DELIVERY_WEIGHT + characters);
   }
 
   private allowance(): number {
@@ -187,7 +195,7 @@ export class Actor {
     this.cancelRead?.();
     if (this.busy > 0 || this.hasEnded) return;
     this.hasEnded = true;
-    this.share.set(0, 0);
+    this.share.set(0);
     this.deps.onClosed(this);
   }
 

@@ -4,6 +4,7 @@ import { webhookFacts, webhookHeaders } from "../attempt/webhook-request";
 import { type EndpointId, timeOf } from "../domain/ids";
 import type { Outcome } from "../domain/outcome";
 import type { QueueKey } from "../domain/partition";
+import type { PendingDelivery } from "../domain/pending-delivery";
 import { FORGERY_ACCEPTED, isForgery } from "../domain/test-event";
 import { newSigningSecret } from "../endpoints/signing-secret";
 import { encodeExchange } from "../recorder/exchange-record";
@@ -11,7 +12,6 @@ import { type Clock, sleep } from "../runtime/clock";
 import type { AttemptLog, ShortageLog } from "./attempt-log";
 import type { Payloads } from "./backlog/payloads";
 import { bodyInForm, headersInForm, type MessageWriters } from "./body-form";
-import type { PendingDelivery } from "./delivery";
 import { type EndpointView, needsRecovery, secretsAt } from "./endpoint";
 import { healthOf, restOf, type Schedule, verdictOf } from "./verdict";
 

@@ -7,9 +7,9 @@ import {
 } from "../attempt/cloud-event";
 import { enveloped, webhookFacts } from "../attempt/webhook-request";
 import { type EndpointId, timeOf } from "../domain/ids";
+import type { PendingDelivery } from "../domain/pending-delivery";
 import { receivedEvent } from "../domain/test-event";
 import { JSON_TYPE, type MessageFormat } from "../domain/tuning";
-import type { PendingDelivery } from "./delivery";
 import type { EndpointView } from "./endpoint";
 
 /** Writes a message for people from an event type and a payload. */

@@ -1,9 +1,9 @@
 import type { ErrorDetail } from "../attempt/error-detail";
 import type { Exchange } from "../attempt/exchange";
 import type { HealthChange, Verdict } from "../domain/outcome";
+import type { PendingDelivery } from "../domain/pending-delivery";
 import { JITTER, MAX_RETRY_AFTER_MS } from "../domain/retry-policy";
 import { isForgery } from "../domain/test-event";
-import type { PendingDelivery } from "./delivery";
 import { type EndpointView, needsRecovery } from "./endpoint";
 
 /** An attempt that was made: at which delivery, with which settings, and its exchange. */

@@ -1,6 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { TypeCompiler } from "@sinclair/typebox/compiler";
 import { type AccountId, type DeliveryId, type EndpointId, fromText, toText } from "../domain/ids";
+import type { PendingDelivery } from "../domain/pending-delivery";
 
 /** An accepted delivery as the stream carries it, many in one message. It is a hint: Postgres decides. */
 export type Hint = {
@@ -19,6 +20,34 @@ export type Hint = {
   /** The payload; null if it is too large for the stream and must be read from Postgres. */
   data: string | null;
 };
+
+/** Returns the delivery of a hint; null without its payload, which is then read from Postgres. */
+export function pendingOf({
+  id,
+  accountId,
+  sequence,
+  event,
+  orderingKey,
+  eventExternalId,
+  data,
+}: Hint): PendingDelivery | null {
+  // A replay travels without its payload, so a hint with one is never of a replay.
+  if (data === null) return null;
+  return {
+    id,
+    accountId,
+    sequence,
+    event,
+    orderingKey,
+    data,
+    replayOf: null,
+    eventExternalId,
+    attemptCount: 0,
+    freeAttempts: 0,
+    isFree: false,
+    hasSingleAttempt: false,
+  };
+}
 
 /** Larger payloads are not sent through the stream. NATS takes messages up to 1 MiB, and small ones are fast. */
 export const MAX_MESSAGE_DATA_BYTES = 65_536;

@@ -1,9 +1,9 @@
 import type { Exchange } from "../attempt/exchange";
 import type { Attempts } from "../dispatch/attempts";
-import type { PendingDelivery } from "../dispatch/delivery";
 import type { EndpointView } from "../dispatch/endpoint";
 import { isTraced, timeOf, toText } from "../domain/ids";
 import type { Outcome, Recorded } from "../domain/outcome";
+import type { PendingDelivery } from "../domain/pending-delivery";
 import type { Traceparent } from "../domain/traceparent";
 import type { Recorder } from "../recorder/recorder";
 import type { Clock } from "../runtime/clock";

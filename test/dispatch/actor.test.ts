@@ -1,14 +1,14 @@
 import { expect, test } from "bun:test";
 import type { SendGuard } from "../../src/attempt/exchange";
-import { Actor } from "../../src/dispatch/actor";
+import { Actor, MAX_WEIGHT } from "../../src/dispatch/actor";
 import type { BacklogPage } from "../../src/dispatch/backlog/backlog";
-import { MAX_WEIGHT, type PendingDelivery } from "../../src/dispatch/delivery";
 import { type EndpointView, PLAIN } from "../../src/dispatch/endpoint";
 import type { ReadRequest } from "../../src/dispatch/lane/page";
 import { Registry } from "../../src/dispatch/registry";
 import { newId } from "../../src/domain/ids";
 import type { Outcome, Recorded } from "../../src/domain/outcome";
 import type { QueueKey } from "../../src/domain/partition";
+import type { PendingDelivery } from "../../src/domain/pending-delivery";
 import { Budget } from "../../src/runtime/budget";
 import { systemClock } from "../../src/runtime/clock";
 import { createLog } from "../../src/runtime/log";

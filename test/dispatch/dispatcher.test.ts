@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { MAX_WEIGHT } from "../../src/dispatch/delivery";
+import { MAX_WEIGHT } from "../../src/dispatch/actor";
 import type { EndpointId } from "../../src/domain/ids";
 import { partitionOf } from "../../src/domain/partition";
 import { Budget } from "../../src/runtime/budget";

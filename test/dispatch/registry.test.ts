@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
+import { MAX_WEIGHT } from "../../src/dispatch/actor";
 import type { BacklogPage } from "../../src/dispatch/backlog/backlog";
-import { MAX_WEIGHT } from "../../src/dispatch/delivery";
 import { Registry } from "../../src/dispatch/registry";
 import { type EndpointId, newId } from "../../src/domain/ids";
 import { Budget } from "../../src/runtime/budget";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
+import { MAX_WEIGHT } from "../../src/dispatch/actor";
 import { Backlog } from "../../src/dispatch/backlog/backlog";
-import { MAX_WEIGHT } from "../../src/dispatch/delivery";
 import { secretsAt } from "../../src/dispatch/endpoint";
 import { type EndpointId, fromText } from "../../src/domain/ids";
 import { longestWait } from "../../src/domain/retry-policy";

@@ -4,7 +4,7 @@ import { deliveryById } from "../../db/sql/delivery-key";
 import { payloadOf } from "../../db/sql/event-key";
 import { intervalOf } from "../../db/sql/time";
 import type { QueueKey } from "../../domain/partition";
-import type { PendingDelivery } from "../delivery";
+import type { PendingDelivery } from "../../domain/pending-delivery";
 import { type EndpointColumns, endpointColumns } from "../endpoint";
 import type { ReadRequest } from "../lane/page";
 

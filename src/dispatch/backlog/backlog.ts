@@ -1,10 +1,10 @@
 import type { Database } from "../../db/database";
 import type { QueueKey } from "../../domain/partition";
+import type { PendingDelivery } from "../../domain/pending-delivery";
 import { MAX_RETRY_AFTER_MS } from "../../domain/retry-policy";
 import type { Budget } from "../../runtime/budget";
 import { Batcher } from "../../runtime/queues/batcher";
 import { MAX_MESSAGE_DATA_BYTES } from "../../stream/hint";
-import type { PendingDelivery } from "../delivery";
 import { type EndpointView, type OpenSecret, viewOf } from "../endpoint";
 import { LANE_CHARACTERS } from "../lane/lane";
 import type { ActivePage, FoundDelivery, OrderPage, Page, ReadRequest } from "../lane/page";

@@ -3,10 +3,10 @@ import { arrayOf } from "../../db/sql/arrays";
 import { deliveryById } from "../../db/sql/delivery-key";
 import { payloadOf } from "../../db/sql/event-key";
 import { toText } from "../../domain/ids";
+import type { PendingDelivery } from "../../domain/pending-delivery";
 import { type Clock, sleep } from "../../runtime/clock";
 import { describeError, type Log } from "../../runtime/log";
 import { Batcher } from "../../runtime/queues/batcher";
-import type { PendingDelivery } from "../delivery";
 
 type Wanted = Pick<PendingDelivery, "id" | "accountId">;
 

@@ -1,5 +1,5 @@
+import type { PendingDelivery } from "../../domain/pending-delivery";
 import type { Ordering } from "../../domain/tuning";
-import type { PendingDelivery } from "../delivery";
 
 /**
  * Orders whose next deliveries are in Postgres only. The first of them waits for its retry or for a delivery in flight, or

@@ -1,5 +1,5 @@
 import { drains, type Verdict } from "../../domain/outcome";
-import { charactersOf, type PendingDelivery, sizeOf } from "../delivery";
+import { charactersOf, type PendingDelivery, sizeOf } from "../../domain/pending-delivery";
 import {
   bounded,
   closed,

@@ -1,5 +1,5 @@
+import type { PendingDelivery } from "../../domain/pending-delivery";
 import type { Ordering } from "../../domain/tuning";
-import type { PendingDelivery } from "../delivery";
 import {
   bounded,
   closed,

@@ -1,12 +1,12 @@
 import type { SendGuard } from "../../../src/attempt/exchange";
 import type { BacklogPage } from "../../../src/dispatch/backlog/backlog";
-import type { PendingDelivery } from "../../../src/dispatch/delivery";
 import type { EndpointView } from "../../../src/dispatch/endpoint";
 import type { ActivePage, ReadRequest } from "../../../src/dispatch/lane/page";
 import { healthOf, restOf, type Schedule, verdictOf } from "../../../src/dispatch/verdict";
 import type { EndpointId } from "../../../src/domain/ids";
 import type { Outcome, Recorded } from "../../../src/domain/outcome";
 import type { QueueKey } from "../../../src/domain/partition";
+import type { PendingDelivery } from "../../../src/domain/pending-delivery";
 import type { Budget } from "../../../src/runtime/budget";
 import { sleep } from "../../../src/runtime/clock";
 import { outcomeWith } from "../outcome";

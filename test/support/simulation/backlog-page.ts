@@ -1,6 +1,6 @@
-import type { PendingDelivery } from "../../../src/dispatch/delivery";
 import { orderOf } from "../../../src/dispatch/lane/lane-state";
 import type { ActivePage, FoundDelivery, OrderPage, ReadRequest } from "../../../src/dispatch/lane/page";
+import type { PendingDelivery } from "../../../src/domain/pending-delivery";
 import type { Ordering } from "../../../src/domain/tuning";
 
 /** A pending delivery as Postgres stores it. */

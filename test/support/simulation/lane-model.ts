@@ -1,4 +1,3 @@
-import { charactersOf, type PendingDelivery, sizeOf } from "../../../src/dispatch/delivery";
 import {
   advance,
   IN_FLIGHT_CHARACTERS,
@@ -16,6 +15,7 @@ import {
 } from "../../../src/dispatch/lane/lane-state";
 import type { Page, ReadRequest } from "../../../src/dispatch/lane/page";
 import type { Outcome } from "../../../src/domain/outcome";
+import { charactersOf, type PendingDelivery, sizeOf } from "../../../src/domain/pending-delivery";
 import type { Ordering } from "../../../src/domain/tuning";
 import { deliveryOf, type EndpointChange, LanePostgres, type LaneRow, type Verdict } from "./lane-postgres";
 

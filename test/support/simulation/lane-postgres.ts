@@ -1,8 +1,8 @@
-import type { PendingDelivery } from "../../../src/dispatch/delivery";
 import { LANE_CHARACTERS } from "../../../src/dispatch/lane/lane";
 import { orderOf, shareOrder } from "../../../src/dispatch/lane/lane-state";
 import type { Page, ReadRequest } from "../../../src/dispatch/lane/page";
 import type { AccountId, DeliveryId } from "../../../src/domain/ids";
+import type { PendingDelivery } from "../../../src/domain/pending-delivery";
 import type { Ordering } from "../../../src/domain/tuning";
 import { MAX_MESSAGE_DATA_BYTES } from "../../../src/stream/hint";
 import { type PageSizes, pageOf } from "./backlog-page";

@@ -1,5 +1,4 @@
 import type { BacklogPage } from "../../../src/dispatch/backlog/backlog";
-import type { PendingDelivery } from "../../../src/dispatch/delivery";
 import { type EndpointView, PLAIN } from "../../../src/dispatch/endpoint";
 import type { Head } from "../../../src/dispatch/heads";
 import { LANE_CHARACTERS, ORDERS_PER_READ } from "../../../src/dispatch/lane/lane";
@@ -7,6 +6,7 @@ import { type OrderingSettings, shareOrder } from "../../../src/dispatch/lane/la
 import type { ReadRequest } from "../../../src/dispatch/lane/page";
 import type { AccountId, DeliveryId, EndpointId } from "../../../src/domain/ids";
 import type { HealthChange, Outcome, Recorded } from "../../../src/domain/outcome";
+import type { PendingDelivery } from "../../../src/domain/pending-delivery";
 import type { Ordering } from "../../../src/domain/tuning";
 import type { Hint } from "../../../src/stream/hint";
 import { pageOf } from "./backlog-page";
