@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Webhook } from "standardwebhooks";
 import { signatureHeader, webhookHeaders } from "../src/attempt/webhook-request";
+import { newId } from "../src/domain/ids";
 import { newSigningSecret } from "../src/endpoints/signing-secret";
 import { until } from "./support/faults/until";
 import { freePort } from "./support/free-port";
@@ -55,14 +56,11 @@ const DATA = '{"name": "Zoë", "n": 12345678901234567890}';
 
 function request(secrets: readonly string[], webhookId: string, ageSeconds = 0): RequestInit {
   const timestamp = Math.floor(Date.now() / 1_000) - ageSeconds;
-  const headers = webhookHeaders({
+  const delivery = { id: newId("wh"), event: "größe.changed", orderingKey: null, sequence: 1 };
+  const headers = webhookHeaders(delivery, {
     webhookId,
     timestamp,
-    event: "größe.changed",
-    orderingKey: null,
     attempt: 1,
-    sequence: 1,
-    hops: 1,
     secrets,
     added: null,
     body: DATA,

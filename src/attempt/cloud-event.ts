@@ -1,6 +1,7 @@
-import { type AccountId, toText } from "../domain/ids";
+import { toText } from "../domain/ids";
+import type { PendingDelivery } from "../domain/pending-delivery";
+import { receivedEvent } from "../domain/test-event";
 import { JSON_TYPE } from "../domain/tuning";
-import type { DeliveryFacts } from "./webhook-request";
 
 /** A delivery as a CloudEvent (CloudEvents 1.0): its attributes, without the data. */
 export type CloudEvent = Readonly<{
@@ -19,15 +20,15 @@ export const UNTYPED = "webhook";
 export const CLOUD_EVENT_HEADERS = ["ce-id", "ce-source", "ce-specversion", "ce-time", "ce-type"];
 
 export function cloudEventOf(
-  { webhookId, event }: Pick<DeliveryFacts, "webhookId" | "event">,
-  accountId: AccountId,
+  webhookId: string,
+  { accountId, event }: Pick<PendingDelivery, "accountId" | "event">,
   acceptedAt: number,
 ): CloudEvent {
   return {
     id: webhookId,
     source: `urn:hermod:${toText("acc", accountId)}`,
     specversion: "1.0",
-    type: event ?? UNTYPED,
+    type: receivedEvent(event) ?? UNTYPED,
     time: new Date(acceptedAt).toISOString(),
   };
 }

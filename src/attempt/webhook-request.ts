@@ -1,97 +1,77 @@
-import { type DeliveryId, type EndpointId, hopsOf, toText } from "../domain/ids";
+import { type EndpointId, hopsOf, toText } from "../domain/ids";
+import type { PendingDelivery } from "../domain/pending-delivery";
 import { receivedEvent } from "../domain/test-event";
 import { JSON_TYPE } from "../domain/tuning";
 
-/** The fields of a delivery that become headers. */
-export type DeliveryFacts = Readonly<{
-  /** Public id of the delivery, the same in all its attempts. */
-  webhookId: string;
-  event: string | null;
-  orderingKey: string | null;
-  /** 1 for the first attempt. */
-  attempt: number;
-  sequence: number;
-  /** Number of Hermod's deliveries in a chain, 1 for the first. The API refuses long chains, which ends loops. */
-  hops: number;
-}>;
-
-/** Returns the facts about a delivery that an attempt's headers contain. */
-export function webhookFacts(
-  delivery: Readonly<{
-    id: DeliveryId;
-    replayOf: DeliveryId | null;
-    event: string | null;
-    orderingKey: string | null;
-    sequence: number;
-    eventExternalId: string | null;
-  }>,
+/**
+ * Returns the id that receivers get, the same in all attempts. A resend has the id of its original. If the sender gave an id,
+ * a repeated event has the same id.
+ */
+export function webhookIdOf(
+  { id, replayOf, eventExternalId }: Pick<PendingDelivery, "id" | "replayOf" | "eventExternalId">,
   endpointId: EndpointId,
-  attempt: number,
-): DeliveryFacts {
-  const { id, replayOf, event, orderingKey, sequence, eventExternalId } = delivery;
-  return {
-    // A resend has the id of its original. If the sender gave an id, a repeated event has the same id.
-    webhookId:
-      eventExternalId === null
-        ? toText("wh", replayOf ?? id)
-        : `${eventExternalId}:${toText("ep", endpointId)}`,
-    event: receivedEvent(event),
-    orderingKey,
-    sequence,
-    attempt,
-    hops: hopsOf(id) + 1,
-  };
+): string {
+  if (eventExternalId === null) return toText("wh", replayOf ?? id);
+  return `${eventExternalId}:${toText("ep", endpointId)}`;
 }
 
-/** The request of one attempt. */
-export type WebhookRequest = DeliveryFacts &
-  Readonly<{
+/** The body's type, unless the endpoint's own headers name another kind of JSON. */
+export const JSON_BODY = { "content-type": JSON_TYPE };
+
+/** The fields of a delivery that become headers. */
+type NamedInHeaders = Pick<PendingDelivery, "id" | "event" | "orderingKey" | "sequence">;
+
+/** Makes the headers of the POST to the receiver. */
+export function webhookHeaders(
+  delivery: NamedInHeaders,
+  request: Readonly<{
+    webhookId: string;
+    /** 1 for the first attempt. */
+    attempt: number;
     /** Unix seconds of this attempt. */
     timestamp: number;
     secrets: readonly string[];
     /** The endpoint's own headers, names in lower case; null: none. */
     added: Readonly<Record<string, string>> | null;
     body: string;
-  }>;
-
-/** The body's type, unless the endpoint's own headers name another kind of JSON. */
-export const JSON_BODY = { "content-type": JSON_TYPE };
-
-/** Makes the headers of the POST to the receiver. */
-export function webhookHeaders(request: WebhookRequest): Record<string, string> {
-  const { webhookId, timestamp, secrets, body } = request;
+  }>,
+): Record<string, string> {
+  const { webhookId, attempt, timestamp, secrets, added, body } = request;
   const signature = signatureHeader(secrets, webhookId, timestamp, body);
-  const headers = deliveryHeaders(request, String(timestamp), signature);
+  const headers = deliveryHeaders(delivery, { webhookId, attempt, timestamp: String(timestamp), signature });
   // The endpoint's own headers can't replace ours.
-  return { ...JSON_BODY, ...request.added, ...headers };
+  return { ...JSON_BODY, ...added, ...headers };
 }
 
 /** Makes Hermod's own headers of an attempt. The API makes them again long after it. */
 export function deliveryHeaders(
-  request: DeliveryFacts,
-  timestamp: string,
-  signature: string,
+  { id, event, orderingKey, sequence }: NamedInHeaders,
+  attempt: Readonly<{ webhookId: string; attempt: number; timestamp: string; signature: string }>,
 ): Record<string, string> {
   const headers: Record<string, string> = {
-    "webhook-id": request.webhookId,
-    "webhook-timestamp": timestamp,
-    "webhook-signature": signature,
-    "webhook-attempt": String(request.attempt),
-    "webhook-sequence": String(request.sequence),
-    "webhook-hops": String(request.hops),
+    "webhook-id": attempt.webhookId,
+    "webhook-timestamp": attempt.timestamp,
+    "webhook-signature": attempt.signature,
+    "webhook-attempt": String(attempt.attempt),
+    "webhook-sequence": String(sequence),
+    // Number of Hermod's deliveries in a chain, 1 for the first. The API refuses long chains, which ends loops.
+    "webhook-hops": String(hopsOf(id) + 1),
   };
-  if (request.event !== null) headers["webhook-event"] = headerText(request.event);
-  if (request.orderingKey !== null) headers["webhook-ordering-key"] = headerText(request.orderingKey);
+  const type = receivedEvent(event);
+  if (type !== null) headers["webhook-event"] = headerText(type);
+  if (orderingKey !== null) headers["webhook-ordering-key"] = headerText(orderingKey);
   return headers;
 }
 
 /** Wraps a payload as Standard Webhooks recommends, so that the signature covers the type. Keeps the payload's text. */
 export function enveloped(
-  { webhookId, event }: Pick<DeliveryFacts, "webhookId" | "event">,
+  webhookId: string,
+  event: PendingDelivery["event"],
   acceptedAt: number,
   data: string,
 ): string {
-  const head = JSON.stringify({ id: webhookId, type: event, timestamp: new Date(acceptedAt).toISOString() });
+  const timestamp = new Date(acceptedAt).toISOString();
+  const head = JSON.stringify({ id: webhookId, type: receivedEvent(event), timestamp });
   return `${head.slice(0, -1)},"data":${data}}`;
 }
 

@@ -1,6 +1,6 @@
 import type { Body, Exchange, SendGuard } from "../attempt/exchange";
 import type { Sender } from "../attempt/send";
-import { webhookFacts, webhookHeaders } from "../attempt/webhook-request";
+import { webhookHeaders, webhookIdOf } from "../attempt/webhook-request";
 import { type EndpointId, timeOf } from "../domain/ids";
 import type { Outcome } from "../domain/outcome";
 import type { QueueKey } from "../domain/partition";
@@ -151,8 +151,9 @@ function headersOf(
   added: EndpointView["headers"],
   now: number,
 ) {
-  return webhookHeaders({
-    ...webhookFacts(delivery, endpointId, delivery.attemptCount + 1),
+  return webhookHeaders(delivery, {
+    webhookId: webhookIdOf(delivery, endpointId),
+    attempt: delivery.attemptCount + 1,
     timestamp: Math.floor(now / 1_000),
     secrets: isForgery(delivery.event) ? [newSigningSecret()] : secretsAt(endpoint, now),
     added,

@@ -5,7 +5,7 @@ import {
   cloudEventOf,
   structured,
 } from "../attempt/cloud-event";
-import { enveloped, webhookFacts } from "../attempt/webhook-request";
+import { enveloped, webhookIdOf } from "../attempt/webhook-request";
 import { type EndpointId, timeOf } from "../domain/ids";
 import type { PendingDelivery } from "../domain/pending-delivery";
 import { receivedEvent } from "../domain/test-event";
@@ -30,7 +30,7 @@ export function bodyInForm(
     case "cloudevents_binary":
       return payload;
     case "envelope":
-      return enveloped(webhookFacts(delivery, endpointId, 1), acceptedAtOf(delivery), payload);
+      return enveloped(webhookIdOf(delivery, endpointId), delivery.event, acceptedAtOf(delivery), payload);
     case "cloudevents":
       return structured(eventOf(delivery, endpointId), contentTypeOf(endpoint), payload);
     default:
@@ -51,7 +51,7 @@ export function headersInForm(
 }
 
 function eventOf(delivery: PendingDelivery, endpointId: EndpointId): CloudEvent {
-  return cloudEventOf(webhookFacts(delivery, endpointId, 1), delivery.accountId, acceptedAtOf(delivery));
+  return cloudEventOf(webhookIdOf(delivery, endpointId), delivery, acceptedAtOf(delivery));
 }
 
 function contentTypeOf({ headers }: EndpointView): string {

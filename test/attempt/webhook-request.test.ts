@@ -1,23 +1,18 @@
 import { expect, test } from "bun:test";
 import { Webhook } from "standardwebhooks";
-import { type WebhookRequest, webhookHeaders } from "../../src/attempt/webhook-request";
+import { webhookHeaders } from "../../src/attempt/webhook-request";
+import { newId } from "../../src/domain/ids";
 
 const secret = (fill: number) => `whsec_${Buffer.alloc(32, fill).toString("base64")}`;
 
-function headersOf(fields: Partial<WebhookRequest> = {}): Record<string, string> {
-  return webhookHeaders({
-    webhookId: "wh_1",
-    timestamp: Math.floor(Date.now() / 1_000),
-    event: "a.b",
-    orderingKey: null,
-    attempt: 1,
-    sequence: 1,
-    hops: 1,
-    secrets: [secret(1)],
-    added: null,
-    body: "{}",
-    ...fields,
-  });
+const delivery = { id: newId("wh"), event: "a.b", orderingKey: null, sequence: 1 };
+const request = { webhookId: "wh_1", attempt: 1, secrets: [secret(1)], added: null, body: "{}" };
+
+function headersOf(
+  changes: Partial<Parameters<typeof webhookHeaders>[1]> = {},
+  of: Parameters<typeof webhookHeaders>[0] = delivery,
+): Record<string, string> {
+  return webhookHeaders(of, { ...request, timestamp: Math.floor(Date.now() / 1_000), ...changes });
 }
 
 test("a request is signed with every secret, the newest first, and each signature alone verifies", () => {
@@ -35,7 +30,7 @@ test.each([
   ["größe", "gr%C3%B6%C3%9Fe"],
   [" order", "%20order"],
 ])("event types and ordering keys travel in plain ASCII: %j", (text, reported) => {
-  const headers = headersOf({ event: text, orderingKey: text });
+  const headers = headersOf({}, { ...delivery, event: text, orderingKey: text });
   expect([headers["webhook-event"], headers["webhook-ordering-key"]]).toEqual([reported, reported]);
 });
 

@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { signatureHeader, webhookHeaders } from "../../src/attempt/webhook-request";
 import { verify, WebhookVerificationError } from "../../src/client";
+import { newId } from "../../src/domain/ids";
 import { newSigningSecret } from "../../src/endpoints/signing-secret";
 
 const now = () => Math.floor(Date.now() / 1_000);
@@ -12,14 +13,11 @@ function received(
   event: string | null = "order.created",
   orderingKey: string | null = null,
 ) {
-  return webhookHeaders({
+  const delivery = { id: newId("wh"), event, orderingKey, sequence: 7 };
+  return webhookHeaders(delivery, {
     webhookId: "wh_1",
     timestamp: now(),
-    event,
-    orderingKey,
     attempt: 2,
-    sequence: 7,
-    hops: 1,
     secrets,
     added: null,
     body,

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { webhookHeaders } from "../../src/attempt/webhook-request";
+import { newId } from "../../src/domain/ids";
 import {
   headersProblem,
   MAX_HEADER_NAME,
@@ -44,22 +45,12 @@ beforeAll(async () => {
 });
 afterAll(() => receiver.close());
 
-const request = {
-  webhookId: "wh_1",
-  timestamp: 1,
-  event: "a",
-  orderingKey: null,
-  attempt: 1,
-  sequence: 1,
-  hops: 1,
-  secrets: [],
-  added: null,
-  body: "{}",
-};
+const delivery = { id: newId("wh"), event: "a", orderingKey: null, sequence: 1 };
+const request = { webhookId: "wh_1", timestamp: 1, attempt: 1, secrets: [], body: "{}" };
 
 /** Returns the headers of a request as a receiver gets them, names in lower case. */
 async function received(added: Readonly<Record<string, string>> | null): Promise<string[]> {
-  const headers = () => webhookHeaders({ ...request, added });
+  const headers = () => webhookHeaders(delivery, { ...request, added });
   const sent = await createSender().send({
     ...to(receiver.url),
     headers,

@@ -12,7 +12,6 @@ export const SHAPES = [
   "Accepted",
   "Hint",
   "PendingDelivery",
-  "DeliveryFacts",
   "SendRequest",
   "Exchange",
   "Outcome",

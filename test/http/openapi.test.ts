@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { Ajv } from "ajv";
 import { webhookHeaders } from "../../src/attempt/webhook-request";
+import { newId } from "../../src/domain/ids";
 import { newSigningSecret } from "../../src/endpoints/signing-secret";
 import { ApiDocument } from "../openapi/api-document";
 import { recordAttempt } from "./attempts";
@@ -144,17 +145,9 @@ describe("the document", () => {
   });
 
   test("describes the requests to receivers, with their headers", () => {
-    const facts = {
-      webhookId: "wh_1",
-      timestamp: 1,
-      event: "a.b",
-      orderingKey: "a",
-      attempt: 1,
-      sequence: 1,
-      hops: 1,
-      body: "{}",
-    };
-    const carried = Object.keys(webhookHeaders({ ...facts, secrets: [newSigningSecret()], added: null }));
+    const delivery = { id: newId("wh"), event: "a.b", orderingKey: "a", sequence: 1 };
+    const request = { webhookId: "wh_1", timestamp: 1, attempt: 1, added: null, body: "{}" };
+    const carried = Object.keys(webhookHeaders(delivery, { ...request, secrets: [newSigningSecret()] }));
     for (const name of ["delivery", "feed"]) {
       const { parameters, responses } = document.webhooks[name].post;
       expect(parameters.map((each: Json) => each.name).toSorted()).toEqual(

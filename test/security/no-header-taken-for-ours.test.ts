@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { webhookHeaders } from "../../src/attempt/webhook-request";
+import { newId } from "../../src/domain/ids";
 import { headersProblem } from "../../src/endpoints/request-headers";
 
 /** A receiver behind CGI, WSGI, Rack or PHP reads `webhook_signature` as `webhook-signature`. */
@@ -8,18 +9,10 @@ import { headersProblem } from "../../src/endpoints/request-headers";
 /** The characters of a token beside letters and digits (RFC 9110, 5.6.2). */
 const OTHERS = "!#$%&'*+-.^_`|~";
 const OURS = Object.keys(
-  webhookHeaders({
-    webhookId: "wh_1",
-    timestamp: 1,
-    event: "a",
-    orderingKey: "customer-42",
-    attempt: 1,
-    sequence: 1,
-    hops: 1,
-    secrets: [],
-    added: null,
-    body: "{}",
-  }),
+  webhookHeaders(
+    { id: newId("wh"), event: "a", orderingKey: "customer-42", sequence: 1 },
+    { webhookId: "wh_1", timestamp: 1, attempt: 1, secrets: [], added: null, body: "{}" },
+  ),
 );
 /** Headers that frame a message or reroute it, which no account may set either. */
 const FRAMING = [

@@ -3,7 +3,7 @@ import { formatInstant } from "../../api/lists/instant";
 import { mapOf, named, nullable, timestamp } from "../../api/openapi/schema";
 import { ERROR_DETAILS } from "../../attempt/error-detail";
 import { MAX_KEPT_HEADERS } from "../../attempt/http1/answer-head";
-import { deliveryHeaders, JSON_BODY, webhookFacts } from "../../attempt/webhook-request";
+import { deliveryHeaders, JSON_BODY, webhookIdOf } from "../../attempt/webhook-request";
 import type { Attempt, DeliveryDetail } from "../../deliveries/delivery";
 import { decodeExchange, type ExchangeRecord, HIDDEN } from "../../recorder/exchange-record";
 import { ATTEMPT_ERRORS } from "./search-query";
@@ -118,14 +118,15 @@ function requestHeaders(
 ): Record<string, string> | null {
   if (request === null) return null;
   const { host, userAgent, timestamp, signature, contentLength, added } = request;
-  const facts = webhookFacts({ ...delivery, sequence: delivery.sequence ?? 0 }, delivery.endpointId, attempt);
+  const webhookId = webhookIdOf(delivery, delivery.endpointId);
+  const sent = { ...delivery, sequence: delivery.sequence ?? 0 };
   return {
     host,
     "user-agent": userAgent,
     accept: "*/*",
     ...JSON_BODY,
     ...added,
-    ...deliveryHeaders(facts, timestamp, signature),
+    ...deliveryHeaders(sent, { webhookId, attempt, timestamp, signature }),
     "content-length": String(contentLength),
   };
 }
