@@ -6,7 +6,6 @@ export type Path = Readonly<{ files: readonly string[]; lines: number; classes: 
 
 /** The types that carry a delivery or its result from one stage to the next, in their order. */
 export const SHAPES = [
-  "SendBody",
   "NewDelivery",
   "Addressed",
   "Accepted",

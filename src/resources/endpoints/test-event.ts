@@ -1,6 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import type { Principal } from "../../accounts/authentication/principal";
-import { type Acceptable, acceptOne } from "../../api/accepting";
+import { acceptOne } from "../../api/accepting";
 import type { Call } from "../../api/call";
 import { badRequest, forbidden } from "../../api/errors";
 import { idempotencyKeyOf } from "../../api/idempotency/idempotency";
@@ -12,14 +12,7 @@ import type { JsonObject } from "../../domain/json-schema";
 import { EVENT_MAX_LENGTH, eventProblem } from "../../domain/names";
 import { FORGED_TEST_EVENT, TEST_EVENT } from "../../domain/test-event";
 import type { EventTypes } from "../../event-types/event-type";
-import type { SendResult } from "../../intake/new-delivery";
-import {
-  contentOf,
-  type SendContent as EventBody,
-  orderingKey,
-  orderingKeyOf,
-  type SendBody,
-} from "../webhooks/send-body";
+import { contentOf, type SendContent as EventBody, orderingKey, orderingKeyOf } from "../webhooks/send-body";
 import { type SendingOptions, sending } from "../webhooks/sending";
 
 export const TestEvent = request(
@@ -80,7 +73,7 @@ function testing(
   { permissions }: Pick<Principal, "permissions">,
   options: SendingOptions,
   example: string | null,
-): Acceptable<SendBody, SendResult> {
+): ReturnType<typeof sending> {
   const sends = sending(options);
   return {
     ...sends,

@@ -14,6 +14,7 @@ import {
   ORDERING_KEY_MAX_LENGTH,
   orderingKeyProblem,
 } from "../../domain/names";
+import type { NewDelivery } from "../../intake/new-delivery";
 import { deliverAfter, dueAtOf } from "./deliver-after";
 
 export const orderingKey = text({
@@ -40,21 +41,15 @@ export const SendWebhook = request(
 
 export const SendWebhooks = batchOf("CreateWebhooks", "webhooks", SendWebhook);
 
-/** The content that webhooks and events have in common. */
-export type SendContent = {
-  event: string | null;
-  orderingKey: string | null;
-  /** The payload's text, byte for byte. */
-  data: string;
-  /** The time at which it is due, Unix milliseconds; null for at once. */
-  dueAt: number | null;
-};
-
-/** The content of POST /webhooks. */
-export type SendBody = SendContent & { endpointId: EndpointId };
+/** The fields of a delivery that the bodies of webhooks and events have in common. */
+export type SendContent = Required<Pick<NewDelivery, "event" | "orderingKey" | "data" | "dueAt">>;
 
 /** Reads the body of a send. By hand, without a model, because every webhook passes it. */
-export function readSend(given: RequestBody, retentionMs: number, path?: readonly string[]): SendBody {
+export function readSend(
+  given: RequestBody,
+  retentionMs: number,
+  path?: readonly string[],
+): SendContent & Pick<NewDelivery, "endpointId"> {
   const body = knownFields(given, SendWebhook, path);
   const endpointId = endpointOf(body.endpoint_id);
   return {

@@ -8,7 +8,7 @@ import type { PayloadGate } from "../../event-types/payload-gate";
 import type { Intake, SendResult } from "../../intake/new-delivery";
 import { findTakenSends } from "../../intake/taken-keys";
 import { acceptedJson } from "./accepted";
-import { readSend, type SendBody } from "./send-body";
+import { readSend } from "./send-body";
 
 export type SendingOptions = {
   intake: Intake;
@@ -23,7 +23,7 @@ export function sending({
   payloadGate,
   db,
   config,
-}: SendingOptions): Acceptable<SendBody, SendResult> {
+}: SendingOptions): Acceptable<ReturnType<typeof readSend>, SendResult> {
   return {
     path: "/v1/webhooks",
     read: (json, path) => readSend(json, config.retentionMs, path),
