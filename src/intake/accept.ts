@@ -268,7 +268,7 @@ export async function accept(
 ): Promise<JustAccepted[] | null> {
   try {
     const values = valuesOf(plan, options);
-    const hasEvents = plan.addressed.some(({ kind }) => kind !== "webhook");
+    const hasEvents = plan.addressed.values().some(({ kind }) => kind !== "webhook");
     const [row] = await (hasEvents
       ? acceptAll(sql, { ...values, ...eventValuesOf(plan) })
       : acceptWebhooks(sql, values));
@@ -287,14 +287,13 @@ function valuesOf(
   const events = accounts.flatMap(({ index, events: counted }) =>
     [...counted].map(([name, count]) => ({ account: index + 1, name, ...count })),
   );
-  const keyed = addressed.flatMap(({ kind, item: { id, accountId, idempotency } }) =>
+  const items = [...addressed];
+  const keyed = items.flatMap(([{ id, accountId, idempotency }, { kind }]) =>
     idempotency === null || kind === "report"
       ? []
       : [{ id, account: indexes.get(accountId) ?? 0, ...idempotency }],
   );
-  const traced = addressed.flatMap(({ item: { id, traceparent } }) =>
-    traceparent ? [{ id, traceparent }] : [],
-  );
+  const traced = items.flatMap(([{ id, traceparent }]) => (traceparent ? [{ id, traceparent }] : []));
   return {
     accountIds: plainArrayOf(accounts.map((each) => each.id)),
     accountCounts: plainArrayOf(accounts.map((each) => each.count)),
@@ -306,12 +305,12 @@ function valuesOf(
     ids: plainArrayOf(deliveries.map(({ id }) => id)),
     endpointIndexes: plainArrayOf(deliveries.map(({ endpoint }) => endpoint.index + 1)),
     nths: plainArrayOf(deliveries.map(({ nth }) => nth)),
-    events: arrayOf(deliveries.map(({ of }) => of.item.event)),
-    orderingKeys: sparseArrayOf(deliveries.map(({ of }) => of.item.orderingKey)),
-    dues: sparseArrayOf(deliveries.map(({ of, nth }) => (nth === LATER ? (of.item.dueAt ?? null) : null))),
+    events: arrayOf(deliveries.map(({ item }) => item.event)),
+    orderingKeys: sparseArrayOf(deliveries.map(({ item }) => item.orderingKey)),
+    dues: sparseArrayOf(deliveries.map(({ item, nth }) => (nth === LATER ? (item.dueAt ?? null) : null))),
     // Cheaper than an array literal, whose quotes must be escaped here and parsed there.
     payloads: deliveries
-      .map(({ of }) => (of.kind === "event" || of.kind === "missing" ? SHARED_PAYLOAD : of.item.data))
+      .map(({ item, kind }) => (kind === "event" || kind === "missing" ? SHARED_PAYLOAD : item.data))
       .join(BETWEEN_PAYLOADS),
     keyedIds: plainArrayOf(keyed.map(({ id }) => id)),
     keyedAccountIndexes: plainArrayOf(keyed.map(({ account }) => account)),
@@ -332,16 +331,16 @@ function valuesOf(
 
 function eventValuesOf({ accounts, addressed, deliveries }: CommitPlan) {
   const indexes = new Map(accounts.map(({ id, index }) => [id, index + 1]));
-  const audiences = addressed.filter((each) => "revision" in each);
-  const events = audiences.filter(({ kind }) => kind === "event");
-  const reports = audiences.flatMap(({ kind, item }) =>
+  const fanOuts = [...addressed].flatMap(([item, to]) => ("revision" in to ? [{ item, ...to }] : []));
+  const events = fanOuts.filter(({ kind }) => kind === "event");
+  const reports = fanOuts.flatMap(({ kind, item }) =>
     kind === "report" && item.idempotency ? [Number(item.idempotency.key)] : [],
   );
   return {
-    audienceIds: plainArrayOf(audiences.map(({ item }) => item.accountId)),
-    audienceRevisions: plainArrayOf(audiences.map(({ revision }) => revision)),
-    externalIds: sparseArrayOf(deliveries.map(({ of }) => of.item.externalId ?? null)),
-    replaysOf: sparseArrayOf(deliveries.map(({ of }) => of.item.replayOf ?? null)),
+    audienceIds: plainArrayOf(fanOuts.map(({ item }) => item.accountId)),
+    audienceRevisions: plainArrayOf(fanOuts.map(({ revision }) => revision)),
+    externalIds: sparseArrayOf(deliveries.map(({ item }) => item.externalId ?? null)),
+    replaysOf: sparseArrayOf(deliveries.map(({ item }) => item.replayOf ?? null)),
     eventIds: plainArrayOf(events.map(({ item }) => item.id)),
     eventAccountIndexes: plainArrayOf(events.map(({ item }) => indexes.get(item.accountId) ?? 0)),
     eventNames: arrayOf(events.map(({ item }) => item.event)),
@@ -366,7 +365,7 @@ function rowsOf(
   before: readonly string[],
   revisions: readonly string[],
 ): JustAccepted[] {
-  return deliveries.map(({ id, of: { item }, endpoint: { id: endpointId, index, partition }, nth }) => {
+  return deliveries.map(({ id, item, endpoint: { id: endpointId, index, partition }, nth }) => {
     const { event, orderingKey, dueAt: due = null } = item;
     const sequence = nth > 0 ? Number(before[index]) + nth : null;
     const dueAt = nth === LATER ? due : null;

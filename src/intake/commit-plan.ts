@@ -29,13 +29,10 @@ export type Recipient = Readonly<{
 }>;
 
 /**
- * An item and all endpoints that it goes to. An event is stored with the payload of all its deliveries. A missing delivery
- * belongs to an event that is stored already. A report is in the outbox under its key, and counts against no limit.
+ * All endpoints that an item goes to. An event is stored with the payload of all its deliveries. A missing delivery belongs to
+ * an event that is stored already. A report is in the outbox under its key, and counts against no limit.
  */
-export type Addressed<Item extends CommitItem = CommitItem> = Readonly<{
-  item: Item;
-  targets: readonly Recipient[];
-}> &
+export type Recipients = Readonly<{ targets: readonly Recipient[] }> &
   (
     | { kind: "webhook" | "replay" | "missing" }
     | {
@@ -49,6 +46,9 @@ export type Addressed<Item extends CommitItem = CommitItem> = Readonly<{
       }
   );
 
+/** Items in the order in which they are numbered, and their recipients. */
+export type AddressedItems = ReadonlyMap<CommitItem, Recipients>;
+
 /** An id and its index in the plan. */
 type Indexed<Id> = { id: Id; index: number };
 /** `count`: deliveries of the endpoint that are due now. */
@@ -59,7 +59,13 @@ type PlannedAccount = Indexed<AccountId> & { count: number; events: Map<string, 
 type EventCount = { accepted: number; cancelled: number };
 
 /** `nth`: its number among the deliveries of the endpoint that are due now, from 1; or `EXCLUDED` or `LATER`. */
-type PlannedDelivery = { id: DeliveryId; of: Addressed; endpoint: PlannedEndpoint; nth: number };
+type PlannedDelivery = {
+  id: DeliveryId;
+  item: CommitItem;
+  kind: Recipients["kind"];
+  endpoint: PlannedEndpoint;
+  nth: number;
+};
 
 /** The endpoint's filter excludes the delivery. */
 export const EXCLUDED = 0;
@@ -68,7 +74,7 @@ export const LATER = -1;
 
 /** Everything that a commit writes, computed before. It is right while the endpoints are as they were read. */
 export type CommitPlan = Readonly<{
-  addressed: readonly Addressed[];
+  addressed: AddressedItems;
   /** In the order of their ids, in which their rows are locked. */
   endpoints: readonly PlannedEndpoint[];
   /** In the order of the items and their targets. */
@@ -78,12 +84,11 @@ export type CommitPlan = Readonly<{
 }>;
 
 /** Numbers and counts the deliveries. */
-export function planCommit(addressed: readonly Addressed[]): CommitPlan {
+export function planCommit(addressed: AddressedItems): CommitPlan {
   const endpoints = new Map<EndpointId, PlannedEndpoint>();
   const accounts = new Map<AccountId, PlannedAccount>();
   const deliveries: PlannedDelivery[] = [];
-  for (const of of addressed) {
-    const { item, kind, targets } = of;
+  for (const [item, { kind, targets }] of addressed) {
     const account = entryOf(accounts, item.accountId, newAccount);
     if (kind !== "report") account.count += targets.length;
     for (const target of targets) {
@@ -92,7 +97,7 @@ export function planCommit(addressed: readonly Addressed[]): CommitPlan {
         return { id, index: 0, count: 0, partition, filterRevision, account };
       });
       countIn(account, item.event ?? "", isWanted);
-      deliveries.push({ id: deliveryId, of, endpoint, nth: nthOf(item, isWanted, endpoint) });
+      deliveries.push({ id: deliveryId, item, kind, endpoint, nth: nthOf(item, isWanted, endpoint) });
     }
   }
   return { addressed, endpoints: inOrder(endpoints), deliveries, accounts: inOrder(accounts) };

@@ -8,23 +8,19 @@ import { BoundedMap } from "../runtime/bounded-map";
 import type { Clock } from "../runtime/clock";
 import type { Hint } from "../stream/hint";
 import { accept } from "./accept";
-import { type Addressed, type CommitItem, planCommit } from "./commit-plan";
+import { type CommitItem, planCommit, type Recipients } from "./commit-plan";
 import { type JustAccepted, MAX_DELIVERIES, type SendingRequest } from "./new-delivery";
 import { type UsageKey, type UsageShard, usageKeyAt, WrittenRowsCache } from "./usage";
 
 /** An item whose endpoints can't get it, for a reason that needs no further look-up. */
 type Refused<Refusal> = Readonly<{ kind: "refused"; refusal: Refusal }>;
-export type AddressResult<Item extends CommitItem, Refusal> = Addressed<Item> | Refused<Refusal>;
+export type AddressResult<Refusal> = Recipients | Refused<Refusal>;
 type RequestItem = CommitItem & Readonly<{ request?: SendingRequest | null }>;
 
 /** Knows the endpoints that items go to. */
 export type Directory<Item extends CommitItem, Refusal> = {
   /** Reads the endpoints of the items; with `anew`, those it knows as well. The result answers for these items. */
-  read(
-    items: readonly Item[],
-    db: Database,
-    anew: boolean,
-  ): Promise<(item: Item) => AddressResult<Item, Refusal>>;
+  read(items: readonly Item[], db: Database, anew: boolean): Promise<(item: Item) => AddressResult<Refusal>>;
   /** Returns the items that were accepted before, as when their commit began `agoMs` ago. */
   readTaken(sql: Sql, items: readonly Item[], agoMs: number): Promise<Set<Item>>;
   /** Forgets all endpoints. */
@@ -32,8 +28,8 @@ export type Directory<Item extends CommitItem, Refusal> = {
 };
 
 /** The decision about an item. Only `accepted` wrote anything. */
-export type Decision<Item extends CommitItem, Refusal> =
-  | { kind: "accepted"; addressed: Addressed<Item>; rows: readonly JustAccepted[] }
+export type Decision<Refusal> =
+  | { kind: "accepted"; recipients: Recipients; rows: readonly JustAccepted[] }
   | Refused<Refusal>
   /** The item's key is taken, or its report is sent. */
   | { kind: "taken" }
@@ -50,7 +46,7 @@ export type CommitOptions<Item extends CommitItem, Refusal> = Readonly<{
 
 /** `begunAt`: monotonic milliseconds. */
 type CommitRun = Readonly<{ db: Database; usageKey: UsageKey; begunAt: number }>;
-type Decisions<Item extends CommitItem, Refusal> = Map<Item, Decision<Item, Refusal>>;
+type Decisions<Item extends CommitItem, Refusal> = Map<Item, Decision<Refusal>>;
 /** The items whose keys are taken, and what is left of each month with a limit. */
 type ReadRows<Item> = Readonly<{ taken: ReadonlySet<Item>; months: Map<AccountId, Month> }>;
 type Month = { limit: number; left: number };
@@ -72,7 +68,7 @@ export class Commit<Item extends RequestItem, Refusal> {
   constructor(private readonly options: CommitOptions<Item, Refusal>) {}
 
   /** Commits on `db`. Returns the decisions in the order of the items. */
-  async run(items: readonly Item[], db: Database): Promise<Decision<Item, Refusal>[]> {
+  async run(items: readonly Item[], db: Database): Promise<Decision<Refusal>[]> {
     const { clock, shard } = this.options;
     const running = { db, usageKey: usageKeyAt(clock.now(), shard), begunAt: clock.monotonic() };
     let checks = items.some(({ accountId }) => this.toCheck.get(accountId));
@@ -131,20 +127,21 @@ export class Commit<Item extends RequestItem, Refusal> {
 
   /** Writes the accepted items, and adds their rows. Resolves to false if the plan was wrong: then nothing was written. */
   private async write(decided: Decisions<Item, Refusal>, { db, usageKey }: CommitRun): Promise<boolean> {
-    const accepted = [...decided.values()].filter((each) => each.kind === "accepted");
-    if (accepted.length === 0) return true;
-    const plan = planCommit(accepted.map(({ addressed }) => addressed));
+    const accepted = new Map<Item, Recipients>();
+    for (const [item, each] of decided) if (each.kind === "accepted") accepted.set(item, each.recipients);
+    if (accepted.size === 0) return true;
+    const plan = planCommit(accepted);
     // A feed's reports are not event types of the account.
-    const typed = accepted.flatMap(({ addressed: { kind, item } }) => (kind === "report" ? [] : [item]));
+    const typed = [...accepted].flatMap(([item, { kind }]) => (kind === "report" ? [] : [item]));
     const newEventTypes = this.written.newEventTypes(typed);
     const rows = await untilNoDeadlock(() => db.run((sql) => accept(sql, plan, { usageKey, newEventTypes })));
     if (!rows) return false;
     this.written.remember(typed);
     let at = 0;
-    for (const each of accepted) {
+    for (const [item, recipients] of accepted) {
       const from = at;
-      at += each.addressed.targets.length;
-      decided.set(each.addressed.item, { ...each, rows: rows.slice(from, at) });
+      at += recipients.targets.length;
+      decided.set(item, { kind: "accepted", recipients, rows: rows.slice(from, at) });
     }
     return true;
   }
@@ -163,10 +160,10 @@ export function hintsOf(item: CommitItem, rows: readonly JustAccepted[]): Hint[]
 /** `made`: the deliveries of each request so far. What a month has left is reduced. */
 function decisionOf<Item extends RequestItem, Refusal>(
   item: Item,
-  address: AddressResult<Item, Refusal>,
+  address: AddressResult<Refusal>,
   { taken, months }: ReadRows<Item>,
   made: Map<SendingRequest, number>,
-): Decision<Item, Refusal> {
+): Decision<Refusal> {
   // Also if its endpoint is gone: the answer to its first request stays valid.
   if (taken.has(item)) return { kind: "taken" };
   if (address.kind === "refused") return address;
@@ -180,7 +177,7 @@ function decisionOf<Item extends RequestItem, Refusal>(
   const month = address.kind === "report" ? undefined : months.get(item.accountId);
   if (month && month.left < price) return { kind: "over_monthly_limit", limit: month.limit };
   if (month) month.left -= price;
-  return { kind: "accepted", addressed: address, rows: [] };
+  return { kind: "accepted", recipients: address, rows: [] };
 }
 
 /** Returns the items whose keys were taken when their commit began, `agoMs` ago: a key may expire while the commit waits. */

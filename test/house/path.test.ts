@@ -29,6 +29,6 @@ describe("the path of one delivery", () => {
       (name) => !new RegExp(`^(export )?(type|interface) ${name}\\b`, "m").test(texts),
     );
     expect(gone).toEqual([]);
-    expect(SHAPES.length).toBeLessThanOrEqual(9);
+    expect(SHAPES.length).toBeLessThanOrEqual(8);
   });
 });

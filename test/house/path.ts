@@ -7,7 +7,6 @@ export type Path = Readonly<{ files: readonly string[]; lines: number; classes: 
 /** The types that carry a delivery or its result from one stage to the next, in their order. */
 export const SHAPES = [
   "NewDelivery",
-  "Addressed",
   "Accepted",
   "Hint",
   "PendingDelivery",

@@ -42,11 +42,12 @@ async function fill({ db }: TestDatabase): Promise<void> {
 }
 
 function plan(sends: readonly NewDelivery[]): CommitPlan {
-  const addresses = sends.map((send) => {
+  const addressed = sends.flatMap((send) => {
     const found = ENDPOINTS.find(({ id }) => id === send.endpointId);
-    return addressOf(send, found && { ...found, filterRevision: 1, isFeed: false });
+    const address = addressOf(send, found && { ...found, filterRevision: 1, isFeed: false });
+    return address.kind === "refused" ? [] : [[send, address] as const];
   });
-  return planCommit(addresses.filter((each) => each.kind !== "refused"));
+  return planCommit(new Map(addressed));
 }
 
 function accept(sql: AnySql, sends: readonly NewDelivery[], newEventTypes: readonly UsedEventType[] = []) {

@@ -42,27 +42,30 @@ test("a plan has every send once, numbered in order if its endpoint wants it, an
   fc.assert(
     fc.property(anySends, (chosen) => {
       const sends = chosen.map(({ endpoint, event }) => send(endpoint, event));
-      const addresses = sends.map((each) => addressOf(each, cached(each.endpointId)));
-      const plan = planCommit(addresses.filter((each) => each.kind !== "refused"));
-      expect(plan.deliveries.map(({ of }) => of.item)).toEqual(sends);
-      for (const { of, endpoint, nth } of plan.deliveries) {
-        expect(nth > 0).toBe(matches(cached(endpoint.id).filter, of.item.event));
+      const addressed = sends.flatMap((each) => {
+        const address = addressOf(each, cached(each.endpointId));
+        return address.kind === "refused" ? [] : [[each, address] as const];
+      });
+      const plan = planCommit(new Map(addressed));
+      expect(plan.deliveries.map(({ item }) => item)).toEqual(sends);
+      for (const { item, endpoint, nth } of plan.deliveries) {
+        expect(nth > 0).toBe(matches(cached(endpoint.id).filter, item.event));
       }
       plan.endpoints.forEach((endpoint, index) => {
         expect(endpoint.index).toBe(index);
         const own = plan.deliveries.filter((each) => each.endpoint === endpoint && each.nth > 0);
         expect(own.map(({ nth }) => nth)).toEqual(Array.from({ length: endpoint.count }, (_, i) => i + 1));
-        expect(own.every(({ of }) => of.targets[0]?.endpointId === endpoint.id)).toBe(true);
+        expect(own.every(({ item }) => "endpointId" in item && item.endpointId === endpoint.id)).toBe(true);
       });
       const endpointIds = plan.endpoints.map(({ id }) => id);
       expect(endpointIds).toEqual([...new Set(sends.map(({ endpointId }) => endpointId))].sort());
       const ids = plan.accounts.map(({ id }) => id);
       expect(ids).toEqual([...new Set(sends.map(({ accountId }) => accountId))].sort());
       for (const { id, count, events } of plan.accounts) {
-        const own = plan.deliveries.filter(({ of }) => of.item.accountId === id);
+        const own = plan.deliveries.filter(({ item }) => item.accountId === id);
         expect(count).toBe(own.length);
         for (const [name, { accepted, cancelled }] of events) {
-          const ofEvent = own.filter((each) => (each.of.item.event ?? "") === name);
+          const ofEvent = own.filter((each) => (each.item.event ?? "") === name);
           expect(ofEvent).toHaveLength(accepted);
           expect(ofEvent.filter(({ nth }) => nth === 0)).toHaveLength(cancelled);
         }

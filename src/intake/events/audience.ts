@@ -48,7 +48,7 @@ type Audience = Readonly<{
 }>;
 
 type TypedEvent = Pick<FanOut, "accountId" | "event" | "about">;
-type EventAddress = AddressResult<FanOut, Omission>;
+type EventAddress = AddressResult<Omission>;
 
 /** Caches which endpoints get the events of an account and type. Forgets those read longest ago. */
 export class AudienceCache {
@@ -143,7 +143,7 @@ function addressOf(
     return { deliveryId, endpointId: id, partition, filterRevision, isWanted: true };
   });
   const inactive = wanting.filter(({ isActive }) => !isActive).map(({ id }) => id);
-  return { kind: kind === "events" ? "event" : "report", item, targets, revision, inactive, refusedBy };
+  return { kind: kind === "events" ? "event" : "report", targets, revision, inactive, refusedBy };
 }
 
 type AudienceRow = Member & { n: number; revision: number; isTooLarge: boolean; id: EndpointId | null };

@@ -29,7 +29,7 @@ export type FanOutCommitOptions = IntakeOptions & {
 };
 
 type EventCommit = Commit<FanOut, Omission>;
-type EventDecision = Decision<FanOut, Omission>;
+type EventDecision = Decision<Omission>;
 /** The answer of a commit: a result, a promise of one that is still looked up, or when to try again. */
 type EventAnswer = FanOutResult | Promise<FanOutResult> | "later" | "large";
 
@@ -198,13 +198,17 @@ export class FanOutCommit implements FanOutIntake {
     const open = events.filter(({ request }) => !request?.isFull);
     const decisions = await by.run(open, this.options.db);
     const decided = new Map(open.map((event, i) => [event, decisions[i]] as const));
-    for (const decision of decisions) if (decision.kind === "accepted") this.announce(decision);
-    for (const [{ request }, decision] of decided)
-      if (decision?.kind === "over_request_limit") request?.close();
+    for (const [event, decision] of decided) {
+      if (decision?.kind === "accepted") this.announce(event, decision);
+      if (decision?.kind === "over_request_limit") event.request?.close();
+    }
     const taken = await this.settle(open.filter((event) => decided.get(event)?.kind === "taken"));
     return events.map((event) => {
       const decision = decided.get(event);
-      return taken.get(event) ?? (decision ? answerOf(decision) : { kind: "over_request_limit", made: null });
+      return (
+        taken.get(event) ??
+        (decision ? answerOf(event, decision) : { kind: "over_request_limit", made: null })
+      );
     });
   }
 
@@ -219,9 +223,9 @@ export class FanOutCommit implements FanOutIntake {
     this.alone.forgetAll();
   }
 
-  private announce({ addressed: { item }, rows }: EventDecision & { kind: "accepted" }): void {
-    item.request?.accepted(rows.length);
-    this.announcements.add(hintsOf(item, rows));
+  private announce(event: FanOut, { rows }: EventDecision & { kind: "accepted" }): void {
+    event.request?.accepted(rows.length);
+    this.announcements.add(hintsOf(event, rows));
   }
 }
 
@@ -240,7 +244,7 @@ function sentBefore({ id, event, orderingKey, externalId = null }: FanOut): FanO
   };
 }
 
-function answerOf(decision: EventDecision): EventAnswer {
+function answerOf(event: FanOut, decision: EventDecision): EventAnswer {
   switch (decision.kind) {
     case "refused":
       return decision.refusal === "too_many"
@@ -250,15 +254,17 @@ function answerOf(decision: EventDecision): EventAnswer {
     case "taken":
       return "later";
     case "accepted":
-      return { kind: "accepted", event: acceptedOf(decision) };
+      return { kind: "accepted", event: acceptedOf(event, decision) };
     default:
       return decision;
   }
 }
 
-function acceptedOf({ addressed, rows }: EventDecision & { kind: "accepted" }): AcceptedEvent {
-  const { id, event, orderingKey, externalId = null } = addressed.item;
-  const inactive = new Set("inactive" in addressed ? addressed.inactive : []);
+function acceptedOf(
+  { id, event, orderingKey, externalId = null }: FanOut,
+  { recipients, rows }: EventDecision & { kind: "accepted" },
+): AcceptedEvent {
+  const inactive = new Set("inactive" in recipients ? recipients.inactive : []);
   const getting = new Set(rows.map(({ endpointId }) => endpointId));
   return {
     id,

@@ -5,7 +5,7 @@ import { lastIdSql, numberedIdSql, payloadOf } from "../../db/sql/event-key";
 import { isAtOrigin } from "../../db/sql/origin";
 import type { AccountId, DeliveryId, EndpointId, EventId } from "../../domain/ids";
 import { accept } from "../accept";
-import { type Addressed, planCommit } from "../commit-plan";
+import { type CommitItem, planCommit, type Recipients } from "../commit-plan";
 import { ensureUsageRows, type UsageKey } from "../usage";
 
 /** A delivery to send again, and the id of the new delivery. */
@@ -152,7 +152,7 @@ async function acceptFound<Row extends FoundReplay<DeliveryId | EventId>>(
 ): Promise<(Row & ReplayVerdict)[]> {
   if (found.length === 0) return [];
   const { limit, left } = await lockMonth(sql, accountId, usageKey);
-  const plan = planCommit(found.slice(0, left).map((each) => addressedOf(accountId, each)));
+  const plan = planCommit(new Map(found.slice(0, left).map((each) => addressed(accountId, each))));
   const rows = left > 0 ? await accept(sql, plan, { usageKey, newEventTypes: [] }) : [];
   if (!rows) throw new ReplayOutOfDate("the month's limit has changed during a replay");
   return found.map((each, i) => {
@@ -161,7 +161,7 @@ async function acceptFound<Row extends FoundReplay<DeliveryId | EventId>>(
   });
 }
 
-function addressedOf(
+function addressed(
   accountId: AccountId,
   {
     id,
@@ -173,7 +173,7 @@ function addressedOf(
     replayOf,
     ...endpoint
   }: FoundReplay<DeliveryId | EventId>,
-): Addressed {
+): [CommitItem, Recipients] {
   const item = {
     id,
     accountId,
@@ -186,7 +186,7 @@ function addressedOf(
   };
   const { partition, filterRevision, isWanted } = endpoint;
   const target = { deliveryId: id, endpointId, partition, filterRevision, isWanted };
-  return { kind: data === null ? "missing" : "replay", item, targets: [target] };
+  return [item, { kind: data === null ? "missing" : "replay", targets: [target] }];
 }
 
 /**

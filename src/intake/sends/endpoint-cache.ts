@@ -74,13 +74,13 @@ function weightOf({ filter }: CachedEndpoint): number {
 export function addressOf(
   item: NewDelivery,
   endpoint: CachedEndpoint | undefined,
-): AddressResult<NewDelivery, SendRefusal> {
+): AddressResult<SendRefusal> {
   if (endpoint?.accountId !== item.accountId) return { kind: "refused", refusal: "unknown_endpoint" };
   if (endpoint.isFeed && !isTest(item.event)) return { kind: "refused", refusal: "feed_endpoint" };
   const { partition, filterRevision, filter } = endpoint;
   const isWanted = !item.isRefused && matches(filter, item.event);
   const target = { deliveryId: item.id, endpointId: item.endpointId, partition, filterRevision, isWanted };
-  return { kind: "webhook", item, targets: [target] };
+  return { kind: "webhook", targets: [target] };
 }
 
 /** Reads the endpoints in one snapshot, without deleted ones. */

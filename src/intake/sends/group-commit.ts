@@ -51,7 +51,7 @@ export type GroupCommitOptions = IntakeOptions & {
 
 /** The result of a send in a commit; a promise if it is decided separately. */
 type Decided = SendResult | Promise<SendResult>;
-type SendDecision = Decision<NewDelivery, SendRefusal>;
+type SendDecision = Decision<SendRefusal>;
 
 /**
  * Commits sends in groups: those that arrive during a commit go together into the next one. If a commit must wait for a lock,
@@ -171,7 +171,7 @@ export class GroupCommit implements Intake {
 
   private async commit(sends: NewDelivery[], db: Database): Promise<Decided[]> {
     const decisions = await this.decide(sends, db);
-    for (const decision of decisions) if (decision.kind === "accepted") this.publish(decision);
+    for (const [i, send] of sends.entries()) this.publish(send, decisions[i]);
     const unanswered = sends.filter((send, i) => send.idempotency && mayRepeat(decisions[i]));
     const taken = await settleTaken(this.options.db, unanswered, findTakenSends, replayOf);
     return decisions.map((decision, i) => taken.get(sends[i] as NewDelivery) ?? resultOf(decision));
@@ -187,8 +187,9 @@ export class GroupCommit implements Intake {
     }
   }
 
-  private publish({ addressed, rows }: SendDecision & { kind: "accepted" }): void {
-    for (const hint of hintsOf(addressed.item, rows)) this.options.onAccepted(hint);
+  private publish(send: NewDelivery, decision: SendDecision | undefined): void {
+    if (decision?.kind !== "accepted") return;
+    for (const hint of hintsOf(send, decision.rows)) this.options.onAccepted(hint);
   }
 }
 
