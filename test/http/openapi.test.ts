@@ -59,7 +59,7 @@ describe("the document", () => {
 
   test("has every route, and no other", () => {
     const routes = apiRoutes().filter(({ method, path }) => path.startsWith("/v1") && method !== "ALL");
-    const expected = routes.map(({ method, path }) => `${method} ${path.replace(/:(\w+)/, "{$1}")}`);
+    const expected = routes.map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, "{$1}")}`);
     const open = ["GET /health/live", "GET /health/ready"];
     const actual = operations.map(({ method, path }) => `${method} ${path}`);
     expect(actual.toSorted()).toEqual([...expected, ...open].toSorted());

@@ -26,7 +26,7 @@ const [OLD, NEW, LOST] = [key("old", 1), key("new", 2), key("lost", 3)];
 const MANY = RESEAL_ROWS + 10;
 
 const database = await useDatabase();
-beforeEach(() => database.db.run((sql) => sql`truncate endpoints, mailboxes, idempotency_keys`));
+beforeEach(() => database.db.run((sql) => sql`truncate endpoints, mailboxes, idempotency_keys cascade`));
 
 const endpointsWith = (vault: Vault) => new Endpoints(database.db, () => 0, vault);
 
