@@ -218,7 +218,7 @@ browserTest("a customer changes the address and the events of an endpoint", asyn
   });
   const page = await freshPage();
   await page.goto(await linkFor({ endpoint_ids: [id] }));
-  await page.locator(".portal-actions button[aria-haspopup=menu]").click();
+  await page.locator(".portal-list button[aria-haspopup=menu]").click();
   await page.getByRole("menuitem", { name: "Settings" }).click();
   const dialog = page.getByRole("dialog", { name: "Settings" });
   await dialog.getByLabel("As patterns").fill("a.*|b");

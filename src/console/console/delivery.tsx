@@ -6,8 +6,9 @@ import { waitingSentence } from "../pages/waiting-sentence";
 import { nameOf } from "../shared/endpoint-name";
 import { count, duration } from "../shared/format";
 import { Icon } from "../shared/icon";
+import { Loaded } from "../shared/loaded";
 import { linkTo } from "../shared/location";
-import { Card, type Fact, Facts, Pill, Problem, Skeleton, Time } from "../shared/parts";
+import { Card, type Fact, Facts, Pill, Time } from "../shared/parts";
 import { visible } from "../shared/visible-text";
 import { DeliveryActions } from "./delivery-actions";
 import { DeliveryPast } from "./happened";
@@ -22,7 +23,8 @@ const ORDER_WORDS = {
 } as const;
 
 export function DeliveryPage({ id }: { id: string }) {
-  const { data, endpoint, error, reload } = useDelivery(id);
+  const delivery = useDelivery(id);
+  const { data, endpoint } = delivery;
   const number = data && data.sequence !== null ? `#${count(data.sequence)}` : "Delivery";
   return (
     <Page
@@ -32,15 +34,14 @@ export function DeliveryPage({ id }: { id: string }) {
         { label: number },
       ]}
     >
-      {error && <Gone error={error} retry={reload} />}
-      {!data && !error && <Skeleton rows={10} />}
-      {data && <Shown delivery={data} endpoint={endpoint} />}
+      <Loaded resource={delivery} bars={10} absent={<Gone />}>
+        {(data) => <Shown delivery={data} endpoint={endpoint} />}
+      </Loaded>
     </Page>
   );
 }
 
-function Gone({ error, retry }: { error: { status?: number } & Error; retry(): void }) {
-  if (error.status !== 404) return <Problem error={error} retry={retry} />;
+function Gone() {
   return (
     <div class="note">
       <Icon name="info" />

@@ -4,6 +4,7 @@ import { PauseEndpoint, RetryEndpoint } from "../pages/actions";
 import { readFilters } from "../pages/delivery-filters";
 import { EditEndpoint } from "../pages/edit-endpoint";
 import { useEndpoint } from "../pages/endpoint-data";
+import { EndpointLead, eventsOf } from "../pages/endpoint-lead";
 import { EndpointMenu } from "../pages/endpoint-menu";
 import { lookOfHealth } from "../pages/states";
 import { TestEvent } from "../pages/test-event";
@@ -12,8 +13,9 @@ import { call } from "../shared/api";
 import { nameOf } from "../shared/endpoint-name";
 import { count, duration, pendingWords, plural } from "../shared/format";
 import { Icon } from "../shared/icon";
+import { Loaded } from "../shared/loaded";
 import { linkTo, params, withParams } from "../shared/location";
-import { Card, Facts, Id, Pill, Problem, Skeleton, Tabs, Time } from "../shared/parts";
+import { Card, Facts, Tabs, Time } from "../shared/parts";
 import { useResource } from "../shared/resource";
 import { Sentences } from "../shared/sentence-view";
 import { now } from "../shared/server-clock";
@@ -30,10 +32,10 @@ import { ResendFailed } from "./resend";
 import { AnswersChart, AttemptsFigure, BacklogChart, RangeChoice, TimesChart, useSeries } from "./series";
 import { settingFacts } from "./setting-texts";
 import { Page } from "./shell";
-import { eventsOf } from "./words";
 
 export function EndpointPage({ id }: { id: string }) {
-  const { data, error, reload } = useEndpoint(id);
+  const endpoint = useEndpoint(id);
+  const { data, reload } = endpoint;
   return (
     <Page
       crumbs={[
@@ -42,9 +44,9 @@ export function EndpointPage({ id }: { id: string }) {
       ]}
       actions={<RangeChoice />}
     >
-      {error && <Problem error={error} retry={reload} />}
-      {!data && !error && <Skeleton rows={10} />}
-      {data && <Shown endpoint={data} reload={reload} />}
+      <Loaded resource={endpoint} bars={10}>
+        {(data) => <Shown endpoint={data} reload={reload} />}
+      </Loaded>
     </Page>
   );
 }
@@ -52,7 +54,7 @@ export function EndpointPage({ id }: { id: string }) {
 function Shown({ endpoint, reload }: { endpoint: Endpoint; reload(): void }) {
   return (
     <>
-      <Lead endpoint={endpoint} reload={reload} />
+      <Head endpoint={endpoint} reload={reload} />
       <Health endpoint={endpoint} />
       <HealthCard endpoint={endpoint} />
       <Figures endpoint={endpoint} />
@@ -67,45 +69,17 @@ function Shown({ endpoint, reload }: { endpoint: Endpoint; reload(): void }) {
   );
 }
 
-function Lead({ endpoint, reload }: { endpoint: Endpoint; reload(): void }) {
-  const { health } = endpoint;
+function Head({ endpoint, reload }: { endpoint: Endpoint; reload(): void }) {
   const [isReplaying, setReplaying] = useState(false);
   const items = can("retry") ? [{ label: "Replay deliveries", act: () => setReplaying(true) }] : [];
   return (
-    <div class="lead">
-      <div class="grow">
-        <div class="row wrap">
-          <h1>{visible(nameOf(endpoint))}</h1>
-          <Pill look={lookOfHealth(health.state)}>
-            {lookOfHealth(health.state).word}
-            {health.since && (
-              <>
-                {" since "}
-                <Time at={health.since} seconds={false} />
-              </>
-            )}
-          </Pill>
-        </div>
-        <div class="row wrap under">
-          <Id id={endpoint.url} />
-          <Id id={endpoint.id} />
-          {endpoint.external_id && <Id id={endpoint.external_id} />}
-          {health.complete_up_to > 0 && (
-            <span class="state calm" title="No delivery with a number up to it is pending.">
-              <Icon name="tick" small />
-              Complete up to #{count(health.complete_up_to)}
-            </span>
-          )}
-        </div>
-      </div>
-      <div class="row wrap actions">
-        <TestEvent endpoint={endpoint} />
-        {endpoint.is_active && <PauseEndpoint endpoint={endpoint} />}
-        <RetryEndpoint endpoint={endpoint} />
-        <EndpointMenu endpoint={endpoint} sections={SECTIONS} items={items} onDone={reload} />
-        {isReplaying && <Replay endpoint={endpoint} onClose={() => setReplaying(false)} />}
-      </div>
-    </div>
+    <EndpointLead endpoint={endpoint}>
+      <TestEvent endpoint={endpoint} />
+      {endpoint.is_active && <PauseEndpoint endpoint={endpoint} />}
+      <RetryEndpoint endpoint={endpoint} />
+      <EndpointMenu endpoint={endpoint} sections={SECTIONS} items={items} onDone={reload} />
+      {isReplaying && <Replay endpoint={endpoint} onClose={() => setReplaying(false)} />}
+    </EndpointLead>
   );
 }
 
@@ -235,7 +209,7 @@ function Deliveries({ endpoint }: { endpoint: Endpoint }) {
 function SettingsCard({ endpoint, reload }: { endpoint: Endpoint; reload(): void }) {
   const [isOpen, setOpen] = useState(false);
   const headers = [...Object.keys(endpoint.headers), ...endpoint.sensitive_headers];
-  const events = endpoint.feed ? "Hermod's feed about its own work" : visible(eventsOf(endpoint));
+  const events = endpoint.feed ? "Hermod's feed about its own work" : visible(eventsOf(endpoint).join(", "));
   const close = () => {
     setOpen(false);
     reload();

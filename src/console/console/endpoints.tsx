@@ -1,20 +1,22 @@
 import type { Endpoint } from "../../client/types";
+import { AddEndpoint, NoEndpoints } from "../pages/add-endpoint";
 import { useEndpoints } from "../pages/endpoint-data";
+import { eventsOf } from "../pages/endpoint-lead";
 import { lookOfHealth } from "../pages/states";
 import { nameOf } from "../shared/endpoint-name";
 import { pendingWords } from "../shared/format";
-import { Icon } from "../shared/icon";
-import { linkTo, params, setParams, withParams } from "../shared/location";
+import { Lead } from "../shared/lead";
+import { Loaded } from "../shared/loaded";
+import { linkTo, params, withParams } from "../shared/location";
 import { byTrouble } from "../shared/look";
-import { Card, Empty, Problem, Skeleton, State, Tabs } from "../shared/parts";
+import { Card, Empty, State, type Tab, Tabs } from "../shared/parts";
 import { Sentences } from "../shared/sentence-view";
 import { type Column, Table } from "../shared/table";
 import { visible } from "../shared/visible-text";
 import { attentionWords, healthDetail } from "./endpoint-sentences";
 import { isNarrow } from "./narrow";
-import { can } from "./session";
+import { SearchField, searchedText } from "./search-field";
 import { Page } from "./shell";
-import { eventsOf } from "./words";
 
 const TABS = [
   ["", "All"],
@@ -26,70 +28,63 @@ const TABS = [
 ] as const;
 
 export function Endpoints() {
-  const { data, error, reload } = useEndpoints();
-  const wanted = params.value.get("health") ?? "";
-  const text = (params.value.get("q") ?? "").toLowerCase();
-  const shown = (data ?? [])
-    .filter(({ health }) => wanted === "" || health.state === wanted)
-    .filter((each) => text === "" || searched(each).includes(text))
-    .toSorted(byTrouble);
+  const endpoints = useEndpoints();
+  const { data } = endpoints;
   return (
     <Page crumbs={[{ label: "Endpoints" }]}>
-      <div class="lead">
-        <div class="grow">
-          <h1>{data ? attentionWords(data) : "Endpoints"}</h1>
-        </div>
-        <input
-          class="input search-field"
-          type="search"
-          placeholder="Name, URL, external id, metadata"
-          aria-label="Search endpoints"
-          value={params.value.get("q") ?? ""}
-          onInput={(event) => setParams({ q: event.currentTarget.value })}
-        />
-        {can("endpoints:write") && (
-          <a class="btn pri" href={linkTo("/console/endpoints/new")}>
-            <Icon name="plus" />
-            New endpoint
-          </a>
-        )}
-      </div>
-      {error && <Problem error={error} retry={reload} />}
+      <Lead title={data ? attentionWords(data) : "Endpoints"}>
+        <SearchField label="Search endpoints" example="Name, URL, external id, metadata" />
+        <AddEndpoint />
+      </Lead>
       <Card label="List of endpoints">
         <div class="list-head">
-          <Tabs
-            label="Health"
-            tabs={TABS.map(([state, label]) => ({
-              label,
-              href: withParams({ health: state || null }),
-              count: data?.filter(({ health }) => state === "" || health.state === state).length,
-              isCurrent: wanted === state,
-            })).filter(({ label, count, isCurrent }) => label === "All" || isCurrent || count !== 0)}
-          />
+          <HealthTabs endpoints={data} />
         </div>
-        {!data && !error && <Skeleton rows={6} height={56} />}
-        {data && shown.length === 0 && <Nothing isAny={data.length > 0} />}
-        {shown.length > 0 && <Rows endpoints={shown} />}
+        <Loaded resource={endpoints} bars={6} height={56}>
+          {(data) => <List endpoints={data} />}
+        </Loaded>
       </Card>
     </Page>
   );
+}
+
+function wantedHealth(): string {
+  return params.value.get("health") ?? "";
+}
+
+function HealthTabs({ endpoints }: { endpoints: readonly Endpoint[] | null }) {
+  const wanted = wantedHealth();
+  const tabs = TABS.map(([state, label]) => ({
+    label,
+    href: withParams({ health: state || null }),
+    count: endpoints?.filter(({ health }) => state === "" || health.state === state).length,
+    isCurrent: wanted === state,
+  }));
+  const isShown = ({ label, count, isCurrent }: Tab) => label === "All" || isCurrent || count !== 0;
+  return <Tabs label="Health" tabs={tabs.filter(isShown)} />;
 }
 
 function searched({ description, url, external_id, id, metadata }: Endpoint): string {
   return [description, url, external_id, id, ...Object.entries(metadata).flat()].join(" ").toLowerCase();
 }
 
-function Nothing({ isAny }: { isAny: boolean }) {
-  if (isAny) return <Empty title="No endpoint matches" />;
+function List({ endpoints }: { endpoints: readonly Endpoint[] }) {
+  const wanted = wantedHealth();
+  const shown = endpoints
+    .filter(({ health }) => wanted === "" || health.state === wanted)
+    .filter((each) => searched(each).includes(searchedText()))
+    .toSorted(byTrouble);
+  if (endpoints.length === 0) return <NoEndpoints />;
+  if (shown.length === 0) return <Empty title="No endpoint matches" />;
   return (
-    <Empty title="Where should Hermod deliver?">
-      <p>An endpoint is the URL of a server that takes webhooks.</p>
-      {can("endpoints:write") && (
-        <a class="btn pri" href={linkTo("/console/endpoints/new")}>
-          New endpoint
-        </a>
-      )}
-    </Empty>
+    <Table
+      label="Endpoints, those with trouble first"
+      look="endpoints"
+      columns={COLUMNS}
+      items={shown}
+      keyOf={({ id }) => id}
+      rowHeight={isNarrow.value ? 84 : 56}
+    />
   );
 }
 
@@ -124,7 +119,7 @@ const COLUMNS: readonly Column<Endpoint>[] = [
     name: "events",
     title: "Events",
     cell: (endpoint) => (
-      <span class="mono">{endpoint.feed ? "Hermod's feed" : visible(eventsOf(endpoint))}</span>
+      <span class="mono">{endpoint.feed ? "Hermod's feed" : visible(eventsOf(endpoint).join(", "))}</span>
     ),
   },
   {
@@ -136,16 +131,3 @@ const COLUMNS: readonly Column<Endpoint>[] = [
   },
   { name: "order", title: "Order", cell: ({ ordering }) => <span class="dim">{ORDER[ordering]}</span> },
 ];
-
-function Rows({ endpoints }: { endpoints: readonly Endpoint[] }) {
-  return (
-    <Table
-      label="Endpoints, those with trouble first"
-      look="endpoints"
-      columns={COLUMNS}
-      items={endpoints}
-      keyOf={({ id }) => id}
-      rowHeight={isNarrow.value ? 84 : 56}
-    />
-  );
-}

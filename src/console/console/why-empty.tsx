@@ -1,6 +1,7 @@
 import type { Delivery, Endpoint } from "../../client/types";
 import type { Filters } from "../pages/delivery-filters";
 import { useEndpoints } from "../pages/endpoint-data";
+import { eventsOf } from "../pages/endpoint-lead";
 import { keyed } from "../shared/access";
 import { nameOf } from "../shared/endpoint-name";
 import { clearParams, linkTo, withParams } from "../shared/location";
@@ -8,7 +9,6 @@ import { Empty, Skeleton, Time } from "../shared/parts";
 import { useResource } from "../shared/resource";
 import { visible } from "../shared/visible-text";
 import { newestOf } from "./summary";
-import { eventsOf } from "./words";
 
 type Without = Readonly<{ name: string; without: Filters; change: Record<string, null>; newest: Delivery }>;
 
@@ -23,7 +23,8 @@ export function WhyEmpty({ filters }: { filters: Filters }) {
       <WholeType event={filters.event} />
       {endpoint && filters.event !== null && !wants(endpoint, filters.event) && (
         <p>
-          {visible(nameOf(endpoint))} does not take this event. It takes {visible(eventsOf(endpoint))}.{" "}
+          {visible(nameOf(endpoint))} does not take this event. It takes{" "}
+          {visible(eventsOf(endpoint).join(", "))}.{" "}
           <a class="link" href={linkTo(`/console/endpoints/${endpoint.id}`)}>
             Look at its filter
           </a>

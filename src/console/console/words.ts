@@ -15,11 +15,6 @@ export function lookOf(delivery: Seen): Look {
   return cancel_reason === "event_filter" ? { ...look, word: "Filtered out" } : look;
 }
 
-/** The endpoint's filter for people. */
-export function eventsOf({ event_types }: Pick<Endpoint, "event_types">): string {
-  return event_types.includes("*") ? "all events" : event_types.join(", ");
-}
-
 /** Writes the waits of a retry schedule: `1 s, 5 s, 30 s`. */
 export function scheduleWords(waits: readonly number[]): string {
   return waits.map(duration).join(", ");

@@ -4,6 +4,7 @@ import type { DeliveryDetail } from "../../client/types";
 import { can, keyed, linkToPage } from "../shared/access";
 import { call } from "../shared/api";
 import { nameOf } from "../shared/endpoint-name";
+import { Lead } from "../shared/lead";
 import { go, params } from "../shared/location";
 import { Id } from "../shared/parts";
 import { useResource } from "../shared/resource";
@@ -49,26 +50,20 @@ type DeliveryHeadProps = Both & {
 /** The event type of a delivery, its state, and its place at the endpoint. */
 export function DeliveryHead({ delivery, endpoint, back, state, children }: DeliveryHeadProps) {
   const { id, event, sequence } = delivery;
-  const Heading = back === undefined ? "h1" : "h2";
+  const under = (
+    <>
+      <Id id={id} />
+      {endpoint && (
+        <span class="dim">
+          {partTexts.value.placeAt(sequence)} <EndpointName endpoint={endpoint} />
+        </span>
+      )}
+    </>
+  );
   return (
-    <div class="lead">
-      <div class="grow">
-        <div class="row wrap">
-          {back}
-          <Heading>{eventName(event)}</Heading>
-          {state}
-        </div>
-        <div class="row wrap under">
-          <Id id={id} />
-          {endpoint && (
-            <span class="dim">
-              {partTexts.value.placeAt(sequence)} <EndpointName endpoint={endpoint} />
-            </span>
-          )}
-        </div>
-      </div>
-      <div class="row wrap actions">{children}</div>
-    </div>
+    <Lead title={eventName(event)} before={back} state={state} under={under} isPart={back !== undefined}>
+      {children}
+    </Lead>
   );
 }
 

@@ -14,8 +14,9 @@ import { can, linkToPage } from "../shared/access";
 import { nameOf } from "../shared/endpoint-name";
 import { GrowingList } from "../shared/growing-list";
 import { Icon } from "../shared/icon";
+import { Loaded } from "../shared/loaded";
 import { go, params } from "../shared/location";
-import { Answer, Empty, Pill, Problem, Skeleton, State, Time } from "../shared/parts";
+import { Answer, Empty, Pill, State, Time } from "../shared/parts";
 import { visible } from "../shared/visible-text";
 import { isNothingSent } from "./health-sentences";
 import { ResendFailed } from "./resend-failed";
@@ -124,12 +125,12 @@ function Row({ row, isOpen, endpoint }: RowProps) {
 }
 
 function Detail({ id }: { id: string }) {
-  const { data, endpoint, error, reload } = useDelivery(id);
+  const delivery = useDelivery(id);
   return (
     <div class="stack">
-      {error && <Problem error={error} retry={reload} />}
-      {!data && !error && <Skeleton rows={6} />}
-      {data && <Shown delivery={data} endpoint={endpoint} />}
+      <Loaded resource={delivery} bars={6}>
+        {(data) => <Shown delivery={data} endpoint={delivery.endpoint} />}
+      </Loaded>
     </div>
   );
 }

@@ -1,15 +1,17 @@
 import type { Endpoint } from "../../client/types";
 import { canRetry, pauseEndpoint, RetryEndpoint } from "../pages/actions";
+import { AddEndpoint, NoEndpoints } from "../pages/add-endpoint";
 import { useEndpoints } from "../pages/endpoint-data";
 import { joined, SHARED } from "../pages/endpoint-form";
+import { EndpointLead, eventsOf } from "../pages/endpoint-lead";
 import { EndpointMenu } from "../pages/endpoint-menu";
-import { lookOfHealth } from "../pages/states";
 import { TestEvent } from "../pages/test-event";
 import { can } from "../shared/access";
-import { nameOf } from "../shared/endpoint-name";
 import { Icon } from "../shared/icon";
+import { Lead } from "../shared/lead";
+import { Loaded } from "../shared/loaded";
 import { byTrouble } from "../shared/look";
-import { CopyButton, Pill, Problem, Skeleton } from "../shared/parts";
+import { Card } from "../shared/parts";
 import { Sentences } from "../shared/sentence-view";
 import { now } from "../shared/server-clock";
 import { visible } from "../shared/visible-text";
@@ -18,38 +20,15 @@ import { session, texts } from "./session";
 
 export function Endpoints() {
   const t = texts.value;
-  const { data, error, reload } = useEndpoints();
+  const endpoints = useEndpoints();
   return (
     <>
-      <div class="lead">
-        <div class="grow">
-          <h1>{t.endpoints}</h1>
-          <p>{t.endpointsIntro(visible(session.value?.product_name ?? t.sender))}</p>
-        </div>
-        {can("add_endpoints") && (
-          <a class="btn pri" href="/portal/endpoints/new">
-            <Icon name="plus" />
-            {t.add}
-          </a>
-        )}
-      </div>
-      {error && !data && <Problem error={error} retry={reload} />}
-      {!data && !error && <Skeleton rows={3} height={110} />}
-      {data?.length === 0 && (
-        <section class="card empty">
-          <h2>{t.noEndpoints}</h2>
-          <p>{t.noEndpointsHint}</p>
-        </section>
-      )}
-      {data && data.length > 0 && (
-        <ul class="card portal-list">
-          {data.toSorted(byTrouble).map((endpoint) => (
-            <li key={endpoint.id}>
-              <Row endpoint={endpoint} reload={reload} />
-            </li>
-          ))}
-        </ul>
-      )}
+      <Lead title={t.endpoints} intro={t.endpointsIntro(visible(session.value?.product_name ?? t.sender))}>
+        <AddEndpoint />
+      </Lead>
+      <Loaded resource={endpoints} bars={3} height={110}>
+        {(data) => <List endpoints={data} reload={endpoints.reload} />}
+      </Loaded>
       <div class="note">
         <Icon name="info" />
         <p>
@@ -60,35 +39,31 @@ export function Endpoints() {
   );
 }
 
-function Row({ endpoint, reload }: { endpoint: Endpoint; reload(): void }) {
-  const t = texts.value;
-  const { state } = endpoint.health;
-  const events = endpoint.event_types.includes("*") ? [t.allEvents] : endpoint.event_types;
+function List({ endpoints, reload }: { endpoints: readonly Endpoint[]; reload(): void }) {
+  if (endpoints.length === 0)
+    return (
+      <Card>
+        <NoEndpoints />
+      </Card>
+    );
   return (
-    <>
-      <div class="grow">
-        <div class="row wrap">
-          <h2>{visible(nameOf(endpoint))}</h2>
-          <Pill look={lookOfHealth(state)} />
-        </div>
-        <div class="row url">
-          <code class="break">{visible(endpoint.url)}</code>
-          <CopyButton text={endpoint.url} label={t.copyOf(endpoint.url)} />
-        </div>
-        <HealthWords endpoint={endpoint} />
-        {endpoint.health.complete_up_to > 0 && (
-          <p class="row dim num" title={t.completeHint}>
-            <Icon name="tick" small /> {t.completeUpTo(endpoint.health.complete_up_to)}
-          </p>
-        )}
-        <div class="row wrap chips">
-          {events.slice(0, 8).map((event) => (
-            <code key={event}>{visible(event)}</code>
-          ))}
-        </div>
-      </div>
-      <Actions endpoint={endpoint} reload={reload} />
-    </>
+    <ul class="card portal-list">
+      {endpoints.toSorted(byTrouble).map((endpoint) => (
+        <li key={endpoint.id}>
+          <EndpointLead endpoint={endpoint} isPart>
+            <Actions endpoint={endpoint} reload={reload} />
+          </EndpointLead>
+          <HealthWords endpoint={endpoint} />
+          <div class="row wrap chips">
+            {eventsOf(endpoint)
+              .slice(0, 8)
+              .map((event) => (
+                <code key={event}>{visible(event)}</code>
+              ))}
+          </div>
+        </li>
+      ))}
+    </ul>
   );
 }
 
@@ -107,7 +82,7 @@ function Actions({ endpoint, reload }: { endpoint: Endpoint; reload(): void }) {
   const t = texts.value;
   const pause = { label: t.pause, act: () => pauseEndpoint(endpoint) };
   return (
-    <span class="row wrap portal-actions">
+    <>
       <RetryEndpoint endpoint={endpoint} isQuiet />
       {endpoint.is_active && !canRetry(endpoint) && <TestEvent endpoint={endpoint} />}
       <EndpointMenu
@@ -116,7 +91,7 @@ function Actions({ endpoint, reload }: { endpoint: Endpoint; reload(): void }) {
         items={endpoint.is_active && can("manage_endpoints") ? [pause] : []}
         onDone={reload}
       />
-    </span>
+    </>
   );
 }
 

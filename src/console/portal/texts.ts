@@ -17,7 +17,6 @@ const en = {
   add: "Add endpoint",
   noEndpoints: "No endpoints yet",
   noEndpointsHint: "Add the address of a server that takes webhooks.",
-  allEvents: "all events",
   // `pendingWords` writes 1,000+, since numbers are counted up to 1,000.
   notDelivered: (n: number) =>
     n === 1 ? "1 event is not delivered yet." : `${pendingWords(n)} events are not delivered yet.`,
@@ -140,6 +139,7 @@ const de: Texts = {
   noEndpoints: "Noch keine Endpunkte",
   noEndpointsHint: "Fügen Sie die Adresse eines Servers hinzu, der Webhooks annimmt.",
   allEvents: "alle Ereignisse",
+  since: "seit",
   notDelivered: (n) =>
     n === 1
       ? "1 Ereignis ist noch nicht zugestellt."

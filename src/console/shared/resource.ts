@@ -42,7 +42,7 @@ export function useResource<T>(
     if (!entry) return;
     entry.users++;
     void refresh(entry);
-    const look = () => !document.hidden && !isGone(entry) && refresh(entry);
+    const look = () => !document.hidden && !isGone(entry.state.peek().error) && refresh(entry);
     const timer = every === undefined ? null : setInterval(look, every);
     return () => {
       entry.users--;
@@ -54,8 +54,7 @@ export function useResource<T>(
 }
 
 /** True if the service has nothing of this name. It would answer the same the next time. */
-function isGone({ state }: SharedResource): boolean {
-  const { error } = state.peek();
+export function isGone(error: Resource<unknown>["error"]): boolean {
   return error !== null && "status" in error && error.status === 404;
 }
 

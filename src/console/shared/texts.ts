@@ -171,6 +171,12 @@ export const PART_TEXTS = {
   blocked: "Blocked",
   disabled: "Switched off",
   paused: "Paused",
+  since: "since",
+  completeUpTo: (n: number) => `Complete up to #${count(n)}`,
+  completeHint: "No delivery with a number up to it is pending.",
+  allEvents: "all events",
+  noEndpoints: "Where should Hermod deliver?",
+  noEndpointsHint: "An endpoint is the URL of a server that takes webhooks.",
   noName: "no event type",
   /** Names for people of event types that the service itself sends. */
   eventNames: {} as Readonly<Record<string, string>>,
