@@ -7,6 +7,7 @@ import { useEndpoints } from "../pages/endpoint-data";
 import { eventName } from "../pages/event-name";
 import { Exchange } from "../pages/exchange";
 import { FilterSentence } from "../pages/filter-sentence";
+import { failedOf, Resend } from "../pages/resend";
 import { lookOfStatus } from "../pages/states";
 import { type Both, Timeline } from "../pages/timeline";
 import { waitingSentence } from "../pages/waiting-sentence";
@@ -17,9 +18,9 @@ import { Icon } from "../shared/icon";
 import { Loaded } from "../shared/loaded";
 import { go, params } from "../shared/location";
 import { Answer, Empty, Pill, State, Time } from "../shared/parts";
+import { serverNow } from "../shared/server-clock";
 import { visible } from "../shared/visible-text";
 import { isNothingSent } from "./health-sentences";
-import { ResendFailed } from "./resend-failed";
 import { session, texts } from "./session";
 
 /** The list and the delivery side by side; on a phone one of them. */
@@ -74,7 +75,11 @@ function List({ filters, open }: { filters: Filters; open: string | null }) {
     <section class="card" aria-label={t.deliveries}>
       {filters.status === "failed" && can("retry") && list.rows.value.length > 0 && (
         <div class="pad row">
-          <ResendFailed filters={filters} reload={() => void list.look()} />
+          <Resend
+            name={t.resendTitle}
+            isShown
+            selectionOf={() => ({ filter: failedOf(filters, serverNow()) })}
+          />
         </div>
       )}
       <GrowingList list={list} height={56} nothing={<Nothing filters={filters} endpoints={endpoints} />}>

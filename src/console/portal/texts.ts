@@ -1,3 +1,4 @@
+import type { ResendCount } from "../../client/types";
 import { FORGED_TEST_EVENT, TEST_EVENT } from "../../domain/test-event";
 import { count, pendingWords } from "../shared/format";
 import { PART_TEXTS } from "../shared/texts";
@@ -48,12 +49,12 @@ const en = {
   noDeliveries: "Nothing sent yet",
   noDeliveriesHint: "Send a test event to see one.",
   noneShown: "No deliveries to show",
-  resendFailed: "Resend all that failed",
-  resendHint: (n: number) =>
+  resendTitle: "Resend all that failed",
+  resendCounted: (total: number) => `Resend (${count(total)})`,
+  resendHint: ({ total: n }: Pick<ResendCount, "total">) =>
     n === 0
       ? "Nothing that failed can be sent again."
       : `${n === 1 ? "1 event is" : `${count(n)} events are`} sent again, in their order, behind what waits already.`,
-  resending: "They are being sent again.",
   sequenceHint:
     "Every event carries a number, webhook-sequence: 1, 2, 3 … If yours have no gap, you have received everything.",
   noTypes: "There are no events yet.",
@@ -309,8 +310,10 @@ const de: Texts = {
   noPayload: "Diese Sitzung darf keine Inhalte sehen.",
   resend: "Erneut senden",
   resent: "Erneut gesendet. Dies ist die neue Zustellung.",
-  resendFailed: "Alle fehlgeschlagenen erneut senden",
-  resendHint: (n) =>
+  resendTitle: "Alle fehlgeschlagenen erneut senden",
+  counting: "Wird gezählt …",
+  resendCounted: (total) => `Erneut senden (${count(total)})`,
+  resendHint: ({ total: n }) =>
     n === 0
       ? "Nichts Fehlgeschlagenes lässt sich erneut senden."
       : `${n === 1 ? "1 Ereignis wird" : `${count(n)} Ereignisse werden`} der Reihe nach erneut gesendet, hinter dem, was schon wartet.`,

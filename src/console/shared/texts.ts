@@ -1,4 +1,5 @@
 import { signal } from "@preact/signals";
+import type { ResendCount } from "../../client/types";
 import { count, plural } from "./format";
 import { CONSOLE_WAITS } from "./waiting-words";
 
@@ -185,6 +186,18 @@ export const PART_TEXTS = {
   older: "Show older",
   searching: "Searching…",
   resend: "Resend",
+  resendTitle: "Resend deliveries?",
+  counting: "Counting…",
+  resendCounted: (total: number) => `Resend ${plural(total, "delivery", "deliveries")}`,
+  resendHint: ({ total, endpoints, skipped }: ResendCount) => {
+    const counted =
+      total === 0
+        ? "None of them can be sent again."
+        : `${plural(total, "delivery", "deliveries")} to ${plural(endpoints, "endpoint", "endpoints")}, each as a new delivery at the end of the order, the oldest first. Receivers recognise a repeat by its webhook-id.`;
+    if (skipped === 0) return counted;
+    return `${counted} ${plural(skipped, "is", "are")} skipped: still waiting, erased, a resend itself, or its endpoint is deleted or does not take it any more.`;
+  },
+  resending: "They are being sent again.",
   resent: "Sent again. This is the new delivery.",
   attempts: "Attempts",
   attemptNumber: (n: number) => `Attempt ${count(n)}`,
