@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 import type { EventType, SchemaCheck } from "../../client/types";
+import { Example } from "../pages/event-type";
 import { keyed } from "../shared/access";
 import { call } from "../shared/api";
 import { Code, prettyJson } from "../shared/code";
@@ -16,7 +17,7 @@ import { can } from "./session";
 /** The description of an event type, for people and for tests. */
 export function Described({ type, reload }: { type: EventType; reload(): void }) {
   const [isOpen, setOpen] = useState(false);
-  const { description, group, example, deprecated } = type;
+  const { description, group, deprecated } = type;
   return (
     <Card
       title="Description"
@@ -36,7 +37,7 @@ export function Described({ type, reload }: { type: EventType; reload(): void })
           ["Deprecated", deprecated && "receivers should no longer use it"],
         ]}
       />
-      {example !== null && <Code label="Example" text={prettyJson(example)} isJson />}
+      <Example type={type} />
       {isOpen && (
         <Describe
           type={type}

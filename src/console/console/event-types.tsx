@@ -1,12 +1,15 @@
 import { useMemo, useState } from "preact/hooks";
 import type { EventType } from "../../client/types";
 import { useEventTypes } from "../pages/endpoint-data";
+import { byEventType, Deprecated, KeptSchema } from "../pages/event-type";
 import { keyed } from "../shared/access";
-import { call, isAbsent } from "../shared/api";
-import { Code, prettyJson } from "../shared/code";
+import { call } from "../shared/api";
+import { prettyJson } from "../shared/code";
 import { plural } from "../shared/format";
-import { linkTo, params, setParams } from "../shared/location";
-import { Card, Empty, Id, Problem, problemText, Skeleton, State, Time } from "../shared/parts";
+import { Lead } from "../shared/lead";
+import { Loaded } from "../shared/loaded";
+import { linkTo } from "../shared/location";
+import { Card, Empty, Id, problemText, State, Time } from "../shared/parts";
 import { invalidate, useResource } from "../shared/resource";
 import { type Column, Table } from "../shared/table";
 import { say } from "../shared/toast";
@@ -14,54 +17,52 @@ import { visible } from "../shared/visible-text";
 import { Described, ImportCatalogue, SchemaTrial, Versions } from "./catalogue";
 import { isNarrow } from "./narrow";
 import { schemaFields } from "./schema-fields";
+import { SearchField, searchedText } from "./search-field";
 import { can } from "./session";
 import { Page } from "./shell";
 
 export function EventTypes() {
   const [isImporting, setImporting] = useState(false);
-  const { data, error, reload } = useEventTypes();
-  const text = (params.value.get("q") ?? "").toLowerCase();
-  const shown = data
-    ?.filter(({ event_type, group }) => `${event_type} ${group ?? ""}`.toLowerCase().includes(text))
-    .toSorted((a, b) => a.event_type.localeCompare(b.event_type));
+  const types = useEventTypes();
+  const { data } = types;
   return (
     <Page crumbs={[{ label: "Event types" }]}>
-      <div class="lead">
-        <div class="grow">
-          <h1>{data ? plural(data.length, "event type", "event types") : "Event types"}</h1>
-          <p>An event type appears here once it is sent, described, or given a schema.</p>
-        </div>
-        <input
-          class="input search-field"
-          type="search"
-          placeholder="invoice.paid"
-          aria-label="Search event types"
-          value={params.value.get("q") ?? ""}
-          onInput={(event) => setParams({ q: event.currentTarget.value })}
-        />
+      <Lead
+        title={data ? plural(data.length, "event type", "event types") : "Event types"}
+        intro="An event type appears here once it is sent, described, or given a schema."
+      >
+        <SearchField label="Search event types" example="invoice.paid" />
         {can("event-types:write") && (
           <button type="button" class="btn" onClick={() => setImporting(true)}>
             Import
           </button>
         )}
-      </div>
+      </Lead>
       {isImporting && <ImportCatalogue onClose={() => setImporting(false)} />}
-      {error && <Problem error={error} retry={reload} />}
       <Card label="List of event types">
-        {!shown && !error && <Skeleton rows={6} />}
-        {shown?.length === 0 && <Empty title={text ? "None is called that" : "No events yet"} />}
-        {shown && shown.length > 0 && (
-          <Table
-            label="Event types by name"
-            look="types"
-            columns={COLUMNS}
-            items={shown}
-            keyOf={({ event_type }) => event_type}
-            rowHeight={isNarrow.value ? 60 : 40}
-          />
-        )}
+        <Loaded resource={types} bars={6}>
+          {(data) => <List types={data} />}
+        </Loaded>
       </Card>
     </Page>
+  );
+}
+
+function List({ types }: { types: readonly EventType[] }) {
+  const text = searchedText();
+  const shown = types
+    .filter(({ event_type, group }) => `${event_type} ${group ?? ""}`.toLowerCase().includes(text))
+    .toSorted(byEventType);
+  if (shown.length === 0) return <Empty title={text ? "None is called that" : "No events yet"} />;
+  return (
+    <Table
+      label="Event types by name"
+      look="types"
+      columns={COLUMNS}
+      items={shown}
+      keyOf={({ event_type }) => event_type}
+      rowHeight={isNarrow.value ? 60 : 40}
+    />
   );
 }
 
@@ -69,16 +70,16 @@ const COLUMNS: readonly Column<EventType>[] = [
   {
     name: "event",
     title: "Event type",
-    cell: ({ event_type, deprecated, source }) => (
+    cell: (type) => (
       <span class="row">
         <a
           class="row-link strong mono trunc"
-          href={linkTo(`/console/event-types/${encodeURIComponent(event_type)}`)}
+          href={linkTo(`/console/event-types/${encodeURIComponent(type.event_type)}`)}
         >
-          {visible(event_type)}
+          {visible(type.event_type)}
         </a>
-        {deprecated && <span class="pill">deprecated</span>}
-        {source === "installation" && <span class="pill">for all accounts</span>}
+        <Deprecated type={type} />
+        <Inherited type={type} />
       </span>
     ),
   },
@@ -105,42 +106,48 @@ const COLUMNS: readonly Column<EventType>[] = [
   },
 ];
 
+/** Marks an event type that is described for the whole installation. */
+function Inherited({ type }: { type: EventType }) {
+  if (type.source !== "installation") return null;
+  return (
+    <span class="pill" title="Described for all accounts. What you set here holds for this account alone.">
+      for all accounts
+    </span>
+  );
+}
+
 export function EventTypePage({ name }: { name: string }) {
-  const { data, error, reload } = useResource(keyed("event-type", name), () =>
+  const type = useResource(keyed("event-type", name), () =>
     call("get", "/v1/event-types/{name}", { path: { name } }),
   );
   return (
     <Page crumbs={[{ label: "Event types", href: "/console/event-types" }, { label: name }]}>
-      {error && !isAbsent(error) && <Problem error={error} retry={reload} />}
-      {isAbsent(error) && <Empty isPage title="There is no such event type" />}
-      {!data && !error && <Skeleton rows={8} />}
-      {data && (
-        <>
-          <div class="lead">
-            <div class="grow">
-              <h1>{visible(data.event_type)}</h1>
-              <div class="row wrap under">
-                <Id id={data.event_type} />
-                {data.source === "installation" && (
-                  <span
-                    class="pill"
-                    title="Described for all accounts. What you set here holds for this account alone."
-                  >
-                    for all accounts
-                  </span>
-                )}
-                <a class="link" href={linkTo("/console/deliveries", { event: data.event_type })}>
-                  Its deliveries
-                </a>
-              </div>
-            </div>
-          </div>
-          <Described type={data} reload={reload} />
-          <Schema type={data} reload={reload} />
-          <Versions type={data} />
-        </>
-      )}
+      <Loaded resource={type} bars={8} absent={<Empty isPage title="There is no such event type" />}>
+        {(data) => <Shown type={data} reload={type.reload} />}
+      </Loaded>
     </Page>
+  );
+}
+
+type ShownTypeProps = { type: EventType; reload(): void };
+
+function Shown({ type, reload }: ShownTypeProps) {
+  const under = (
+    <>
+      <Id id={type.event_type} />
+      <Inherited type={type} />
+      <a class="link" href={linkTo("/console/deliveries", { event: type.event_type })}>
+        Its deliveries
+      </a>
+    </>
+  );
+  return (
+    <>
+      <Lead title={visible(type.event_type)} under={under} />
+      <Described type={type} reload={reload} />
+      <Schema type={type} reload={reload} />
+      <Versions type={type} />
+    </>
   );
 }
 
@@ -189,9 +196,15 @@ function useSchemaEditor(type: EventType, reload: () => void) {
 type SchemaEditor = ReturnType<typeof useSchemaEditor>;
 
 /** The schema as JSON and as its fields, side by side; both show what is typed. */
-function Schema({ type, reload }: { type: EventType; reload(): void }) {
+function Schema({ type, reload }: ShownTypeProps) {
   const editor = useSchemaEditor(type, reload);
-  if (!can("event-types:write")) return <KeptSchema text={editor.kept} />;
+  if (!can("event-types:write"))
+    return (
+      <Card title="Schema">
+        {type.schema === null && <p class="pad dim">No schema yet. Every payload is accepted.</p>}
+        <KeptSchema type={type} />
+      </Card>
+    );
   const isEmpty = editor.draft === "";
   return (
     <div class={isEmpty ? undefined : "two-columns even"}>
@@ -220,18 +233,6 @@ function Schema({ type, reload }: { type: EventType; reload(): void }) {
         </Card>
       )}
     </div>
-  );
-}
-
-function KeptSchema({ text }: { text: string }) {
-  return (
-    <Card title="Schema">
-      {text === "" ? (
-        <p class="pad dim">No schema yet. Every payload is accepted.</p>
-      ) : (
-        <Code label="JSON Schema" text={text} isJson />
-      )}
-    </Card>
   );
 }
 

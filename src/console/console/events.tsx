@@ -5,12 +5,14 @@ import { useEndpoints, useEventTypes } from "../pages/endpoint-data";
 import { eventName } from "../pages/event-name";
 import { EventChoice, TimeChoice } from "../pages/filter-choices";
 import { keyed } from "../shared/access";
-import { call, isAbsent } from "../shared/api";
+import { call } from "../shared/api";
 import { Code, prettyJson } from "../shared/code";
 import { nameOf } from "../shared/endpoint-name";
 import { plural } from "../shared/format";
+import { Lead } from "../shared/lead";
+import { Loaded } from "../shared/loaded";
 import { linkTo, params } from "../shared/location";
-import { Card, Empty, Facts, Id, Problem, Skeleton, Time } from "../shared/parts";
+import { Card, Empty, Facts, Id, Time } from "../shared/parts";
 import { useResource } from "../shared/resource";
 import { serverNow } from "../shared/server-clock";
 import { type Column, Table } from "../shared/table";
@@ -31,7 +33,7 @@ function loadEvents(event: string | null, time: string | null) {
 export function Events() {
   const filters = readFilters(params.value);
   const types = useEventTypes().data ?? [];
-  const { data, error, reload } = useResource(
+  const events = useResource(
     keyed("events", filters.event, filters.time),
     () => loadEvents(filters.event, filters.time),
     { every: 5_000 },
@@ -44,27 +46,34 @@ export function Events() {
         <span>sent</span>
         <TimeChoice filters={filters} />
       </div>
-      {error && <Problem error={error} retry={reload} />}
       <Card label="List of events">
-        {!data && !error && <Skeleton rows={10} />}
-        {data?.data.length === 0 && (
-          <Empty title="No events here">
-            <p>Only what was sent as an event is listed; a webhook to one endpoint is a delivery.</p>
-          </Empty>
-        )}
-        {data && data.data.length > 0 && (
-          <Table
-            label="Events, newest first"
-            look="events"
-            columns={COLUMNS}
-            items={data.data}
-            keyOf={({ id }) => id}
-            rowHeight={isNarrow.value ? 60 : 40}
-          />
-        )}
-        {data?.cursor && <p class="pad meta">The newest 100. A time or an event type finds older ones.</p>}
+        <Loaded resource={events} bars={10}>
+          {(data) => <List {...data} />}
+        </Loaded>
       </Card>
     </Page>
+  );
+}
+
+function List({ data, cursor }: Awaited<ReturnType<typeof loadEvents>>) {
+  if (data.length === 0)
+    return (
+      <Empty title="No events here">
+        <p>Only what was sent as an event is listed; a webhook to one endpoint is a delivery.</p>
+      </Empty>
+    );
+  return (
+    <>
+      <Table
+        label="Events, newest first"
+        look="events"
+        columns={COLUMNS}
+        items={data}
+        keyOf={({ id }) => id}
+        rowHeight={isNarrow.value ? 60 : 40}
+      />
+      {cursor && <p class="pad meta">The newest 100. A time or an event type finds older ones.</p>}
+    </>
   );
 }
 
@@ -93,13 +102,13 @@ const COLUMNS: readonly Column<Event>[] = [
 ];
 
 export function EventPage({ id }: { id: string }) {
-  const { data, error, reload } = useResource(keyed("event", id), () => loadEvent(id), { every: 5_000 });
+  const event = useResource(keyed("event", id), () => loadEvent(id), { every: 5_000 });
+  const absent = <Empty isPage title="There is no such event in this account" />;
   return (
-    <Page crumbs={[{ label: "Events", href: "/console/events" }, { label: data?.event ?? "Event" }]}>
-      {isAbsent(error) && <Empty isPage title="There is no such event in this account" />}
-      {error && !isAbsent(error) && <Problem error={error} retry={reload} />}
-      {!data && !error && <Skeleton rows={8} />}
-      {data && <Shown event={data} />}
+    <Page crumbs={[{ label: "Events", href: "/console/events" }, { label: event.data?.event ?? "Event" }]}>
+      <Loaded resource={event} bars={8} absent={absent}>
+        {(data) => <Shown event={data} />}
+      </Loaded>
     </Page>
   );
 }
@@ -118,62 +127,22 @@ const REASONS: Readonly<Record<Detail["missed"][number]["reason"], string>> = {
   created_later: "It was created later.",
 };
 
+type ByEndpoint = ReadonlyMap<string, Endpoint>;
+
 function Shown({ event }: { event: Detail }) {
   const endpoints = new Map(useEndpoints().data?.map((each) => [each.id, each]));
+  const under = (
+    <>
+      <Id id={event.id} />
+      {event.event_id && <Id id={event.event_id} />}
+    </>
+  );
   return (
     <>
-      <div class="lead">
-        <div class="grow">
-          <h1>{eventName(event.event)}</h1>
-          <div class="row wrap under">
-            <Id id={event.id} />
-            {event.event_id && <Id id={event.event_id} />}
-          </div>
-        </div>
-      </div>
-      <Card
-        title="Who got it"
-        meta={
-          event.deliveries.length === 0
-            ? "No endpoint wanted it."
-            : countsSentence(countsOf(event.deliveries))
-        }
-      >
-        {event.deliveries.length > 0 && (
-          <Table
-            label="Deliveries of the event"
-            look="recent takers"
-            columns={takersOf(endpoints)}
-            items={event.deliveries}
-            keyOf={({ id }) => id}
-            rowHeight={isNarrow.value ? 60 : 40}
-          />
-        )}
-        {event.deliveries_cursor && <p class="pad meta">The first 100 of {event.delivery_count}.</p>}
-      </Card>
-      {event.missed.length > 0 && (
-        <Card title="Who did not, and why" meta={plural(event.missed.length, "endpoint", "endpoints")}>
-          <ul class="fields">
-            {event.missed.map(({ endpoint_id, reason, error }) => (
-              <li key={endpoint_id}>
-                <a class="link" href={linkTo(`/console/endpoints/${endpoint_id}`)}>
-                  {visible(nameIn(endpoints, endpoint_id))}
-                </a>
-                <span class="dim">
-                  {error ? `Its payload filter failed: ${visible(error)}` : REASONS[reason]}
-                </span>
-              </li>
-            ))}
-          </ul>
-        </Card>
-      )}
-      <Card label="Payload">
-        {event.data === null ? (
-          <p class="pad dim">{event.erased_at ? "The payload was erased." : "The payload is null."}</p>
-        ) : (
-          <Code label="Payload" text={prettyJson(event.data)} isJson />
-        )}
-      </Card>
+      <Lead title={eventName(event.event)} under={under} />
+      <Takers event={event} endpoints={endpoints} />
+      {event.missed.length > 0 && <Missed missed={event.missed} endpoints={endpoints} />}
+      <Payload event={event} />
       <Card title="About this event">
         <Facts
           facts={[
@@ -187,12 +156,65 @@ function Shown({ event }: { event: Detail }) {
   );
 }
 
-function nameIn(endpoints: ReadonlyMap<string, Endpoint>, id: string): string {
+function Takers({ event, endpoints }: { event: Detail; endpoints: ByEndpoint }) {
+  const { deliveries, deliveries_cursor: cursor, delivery_count: all } = event;
+  const words = deliveries.length === 0 ? "No endpoint wanted it." : countsSentence(countsOf(deliveries));
+  return (
+    <Card title="Who got it" meta={words}>
+      {deliveries.length > 0 && (
+        <Table
+          label="Deliveries of the event"
+          look="recent takers"
+          columns={takersOf(endpoints)}
+          items={deliveries}
+          keyOf={({ id }) => id}
+          rowHeight={isNarrow.value ? 60 : 40}
+        />
+      )}
+      {cursor && <p class="pad meta">The first 100 of {all}.</p>}
+    </Card>
+  );
+}
+
+function Missed({ missed, endpoints }: Pick<Detail, "missed"> & { endpoints: ByEndpoint }) {
+  return (
+    <Card title="Who did not, and why" meta={plural(missed.length, "endpoint", "endpoints")}>
+      <ul class="fields">
+        {missed.map(({ endpoint_id, reason, error }) => (
+          <li key={endpoint_id}>
+            <a class="link" href={linkTo(`/console/endpoints/${endpoint_id}`)}>
+              {visible(nameIn(endpoints, endpoint_id))}
+            </a>
+            <span class="dim">
+              {error ? `Its payload filter failed: ${visible(error)}` : REASONS[reason]}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}
+
+function Payload({ event: { data, erased_at } }: { event: Detail }) {
+  if (data !== null)
+    return (
+      <Card label="Payload">
+        <Code label="Payload" text={prettyJson(data)} isJson />
+      </Card>
+    );
+  return (
+    <Card label="Payload">
+      <p class="pad dim">{erased_at ? "The payload was erased." : "The payload is null."}</p>
+    </Card>
+  );
+}
+
+function nameIn(endpoints: ByEndpoint, id: string): string {
   const endpoint = endpoints.get(id);
   return endpoint ? nameOf(endpoint) : id;
 }
 
-function takersOf(endpoints: ReadonlyMap<string, Endpoint>): readonly Column<Row>[] {
+function takersOf(endpoints: ByEndpoint): readonly Column<Row>[] {
   return [
     STATUS,
     {

@@ -6,8 +6,10 @@ import { call } from "../shared/api";
 import { readField } from "../shared/format";
 import { ConfirmDialog, FormDialog, ShownOnce } from "../shared/forms";
 import { Icon } from "../shared/icon";
+import { Lead } from "../shared/lead";
+import { Loaded } from "../shared/loaded";
 import type { Look } from "../shared/look";
-import { Card, Empty, Problem, Skeleton, State, Time } from "../shared/parts";
+import { Card, Empty, State, Time } from "../shared/parts";
 import { useResource } from "../shared/resource";
 import { now } from "../shared/server-clock";
 import { type Column, Table } from "../shared/table";
@@ -36,38 +38,34 @@ const SUPPORT: readonly Permission[] = ["webhooks:read", "webhooks:retry", "endp
 
 export function Keys() {
   const [isNew, setNew] = useState(false);
-  const { data, error, reload } = useResource(
-    keyed("keys"),
-    async () => (await call("get", "/v1/keys", {})).data,
-  );
+  const keys = useResource(keyed("keys"), async () => (await call("get", "/v1/keys", {})).data);
+  const close = () => {
+    setNew(false);
+    keys.reload();
+  };
   return (
     <Page crumbs={[{ label: "Keys" }]}>
-      <div class="lead">
-        <div class="grow">
-          <h1>API keys</h1>
-          <p>
-            A key works for this account alone, unless it may act for all accounts. Its text is shown once.
-          </p>
-        </div>
+      <Lead
+        title="API keys"
+        intro="A key works for this account alone, unless it may act for all accounts. Its text is shown once."
+      >
         <button type="button" class="btn pri" onClick={() => setNew(true)}>
           <Icon name="plus" />
           New key
         </button>
-      </div>
-      {error && <Problem error={error} retry={reload} />}
+      </Lead>
       <Card label="List of keys">
-        {!data && !error && <Skeleton rows={4} height={56} />}
-        {data?.length === 0 && <Empty title="This account has no keys of its own" />}
-        {data && data.length > 0 && <Rows keys={data} reload={reload} />}
+        <Loaded resource={keys} bars={4} height={56}>
+          {(data) =>
+            data.length === 0 ? (
+              <Empty title="This account has no keys of its own" />
+            ) : (
+              <Rows keys={data} reload={keys.reload} />
+            )
+          }
+        </Loaded>
       </Card>
-      {isNew && (
-        <NewKey
-          onClose={() => {
-            setNew(false);
-            reload();
-          }}
-        />
-      )}
+      {isNew && <NewKey onClose={close} />}
     </Page>
   );
 }

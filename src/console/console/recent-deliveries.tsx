@@ -3,7 +3,8 @@ import type { Row } from "../pages/delivery-list";
 import { useEndpoints } from "../pages/endpoint-data";
 import { keyed } from "../shared/access";
 import { ask, call } from "../shared/api";
-import { Empty, Problem, Skeleton } from "../shared/parts";
+import { Loaded } from "../shared/loaded";
+import { Empty } from "../shared/parts";
 import { useResource } from "../shared/resource";
 import { Table } from "../shared/table";
 import { ACCEPTED, ANSWER, EVENT, endpointColumn, NUMBER, STATUS } from "./delivery-columns";
@@ -17,15 +18,12 @@ type RecentProps = { endpointId: string; status: string; most?: number };
 export function RecentDeliveries({ endpointId, status, most = MOST }: RecentProps) {
   const isNext = endpointId !== "" && status === "pending";
   const endpoints = new Map(useEndpoints().data?.map((each) => [each.id, each]));
-  const { data, error, reload } = useResource(
+  const deliveries = useResource(
     keyed("delivery-list", endpointId, status, most),
     () => (isNext ? readNext(endpointId, most) : readNewest(endpointId, status, most)),
     { every: 5_000 },
   );
-  if (error && !data) return <Problem error={error} retry={reload} />;
-  if (!data) return <Skeleton rows={6} />;
-  if (data.length === 0) return <Empty title={status === "pending" ? "Nothing waits" : "None"} />;
-  return (
+  const table = (data: readonly Row[]) => (
     <Table
       label={isNext ? "Pending deliveries, first in order first" : "Newest deliveries"}
       look={endpointId === "" ? "recent all" : "recent"}
@@ -34,6 +32,12 @@ export function RecentDeliveries({ endpointId, status, most = MOST }: RecentProp
       keyOf={({ id }) => id}
       rowHeight={isNarrow.value ? 60 : 40}
     />
+  );
+  const nothing = <Empty title={status === "pending" ? "Nothing waits" : "None"} />;
+  return (
+    <Loaded resource={deliveries} bars={6}>
+      {(data) => (data.length === 0 ? nothing : table(data))}
+    </Loaded>
   );
 }
 

@@ -2,6 +2,7 @@ import type { EventType } from "../../client/types";
 import { keyed } from "../shared/access";
 import { call } from "../shared/api";
 import { endpointsOf } from "../shared/endpoint-array";
+import { type PageOf, readAllPages } from "../shared/live-list";
 import { useResource } from "../shared/resource";
 
 /** All endpoints that the session sees. */
@@ -24,14 +25,9 @@ const MOST_TYPES = 1_000;
 
 /** The newest event types. */
 export function useEventTypes() {
-  return useResource(keyed("event-types"), async () => {
-    const found: EventType[] = [];
-    let cursor: string | undefined;
-    do {
-      const page = await call("get", "/v1/event-types", { query: { limit: 100, cursor } });
-      found.push(...page.data);
-      cursor = page.cursor ?? undefined;
-    } while (cursor !== undefined && found.length < MOST_TYPES);
-    return found;
-  });
+  return useResource(keyed("event-types"), () => readAllPages(eventTypesFrom, MOST_TYPES));
+}
+
+function eventTypesFrom(cursor: string | undefined): Promise<PageOf<EventType>> {
+  return call("get", "/v1/event-types", { query: { limit: 100, cursor } });
 }

@@ -1,30 +1,35 @@
 import type { EventType } from "../../client/types";
 import { useEventTypes } from "../pages/endpoint-data";
-import { Code, prettyJson } from "../shared/code";
-import { Problem, Skeleton } from "../shared/parts";
+import { byEventType, Deprecated, Example, KeptSchema } from "../pages/event-type";
+import { Lead } from "../shared/lead";
+import { Loaded } from "../shared/loaded";
 import { visible } from "../shared/visible-text";
 import { texts } from "./session";
 
 /** The page of event types, with the form of their payloads. */
 export function Catalogue() {
-  const t = texts.value;
-  const { data: all, error, reload } = useEventTypes();
-  const data = all
-    ?.filter((each) => !isReserved(each))
-    .toSorted((a, b) => a.event_type.localeCompare(b.event_type));
-  const groups = data && Map.groupBy(data, ({ group }) => group);
-  const names = [...(groups?.keys() ?? [])].toSorted(byName);
   return (
     <>
-      <h1>{t.catalogue}</h1>
-      {error && !data && <Problem error={error} retry={reload} />}
-      {!data && !error && <Skeleton rows={5} />}
-      {data?.length === 0 && <p class="dim">{t.noTypes}</p>}
+      <Lead title={texts.value.catalogue} />
+      <Loaded resource={useEventTypes()} bars={5}>
+        {(data) => <Groups types={data.filter((each) => !isReserved(each)).toSorted(byEventType)} />}
+      </Loaded>
+    </>
+  );
+}
+
+function Groups({ types }: { types: readonly EventType[] }) {
+  const t = texts.value;
+  const groups = Map.groupBy(types, ({ group }) => group);
+  const names = [...groups.keys()].toSorted(byName);
+  if (types.length === 0) return <p class="dim">{t.noTypes}</p>;
+  return (
+    <>
       {names.map((name) => (
         <section key={name} class="stack" aria-label={name === null ? t.others : visible(name)}>
           {names.length > 1 && <h2>{name === null ? t.others : visible(name)}</h2>}
           <ul class="stack">
-            {groups?.get(name)?.map((type) => (
+            {groups.get(name)?.map((type) => (
               <li class="card" key={type.event_type}>
                 <Type type={type} />
               </li>
@@ -48,12 +53,11 @@ function byName(a: string | null, b: string | null): number {
 }
 
 function Type({ type }: { type: EventType }) {
-  const t = texts.value;
-  const { event_type, description, deprecated, example, schema } = type;
+  const { event_type, description, example, schema } = type;
   const head = (
     <>
       <code class="break">{visible(event_type)}</code>
-      {deprecated && <span class="pill warn">{t.deprecated}</span>}
+      <Deprecated type={type} />
       {description !== null && <span class="description">{visible(description)}</span>}
     </>
   );
@@ -61,8 +65,8 @@ function Type({ type }: { type: EventType }) {
   return (
     <details>
       <summary class="type">{head}</summary>
-      {example !== null && <Code label={t.example} text={prettyJson(example)} isJson />}
-      {schema !== null && <Code label={t.schema} text={prettyJson(schema)} isJson />}
+      <Example type={type} />
+      <KeptSchema type={type} />
     </details>
   );
 }

@@ -70,7 +70,6 @@ const en = {
     [TEST_EVENT]: "Test event",
     [FORGED_TEST_EVENT]: "Test with a wrong signature",
   } as Readonly<Record<string, string>>,
-  example: "Example",
   deprecated: "no longer used",
   others: "Others",
   byId: "Id of a delivery (webhook-id)",

@@ -2,6 +2,18 @@ import { batch, type Signal, signal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
 
 export type PageOf<T> = { data: readonly T[]; cursor: string | null };
+/** Reads a list page by page to its end, or until there are `most`. */
+export async function readAllPages<T>(read: Read<T>, most: number): Promise<T[]> {
+  const found: T[] = [];
+  let cursor: string | null = null;
+  do {
+    const page: PageOf<T> = await read(cursor ?? undefined);
+    found.push(...page.data);
+    cursor = page.cursor;
+  } while (cursor !== null && found.length < most);
+  return found;
+}
+
 type Read<T> = (cursor: string | undefined) => Promise<PageOf<T>>;
 
 /** Rows that are asked for at once. */

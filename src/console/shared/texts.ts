@@ -178,6 +178,9 @@ export const PART_TEXTS = {
   allEvents: "all events",
   noEndpoints: "Where should Hermod deliver?",
   noEndpointsHint: "An endpoint is the URL of a server that takes webhooks.",
+  deprecated: "deprecated",
+  example: "Example",
+  schema: "JSON Schema",
   noName: "no event type",
   /** Names for people of event types that the service itself sends. */
   eventNames: {} as Readonly<Record<string, string>>,
