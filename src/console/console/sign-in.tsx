@@ -55,26 +55,7 @@ export function SignIn() {
           Paste an API key of the account. Hermod exchanges it for a session of this browser; the page forgets
           the key.
         </p>
-        <label for="key">API key</label>
-        <input
-          id="key"
-          name="key"
-          type="password"
-          class="input mono"
-          placeholder="hmd_…"
-          required
-          autocomplete="off"
-          spellcheck={false}
-          autofocus
-          aria-describedby={problem ? "problem" : undefined}
-          aria-invalid={problem !== null}
-        />
-        {problem && (
-          <p class="field-problem" id="problem" role="alert">
-            <Icon name="alert" small />
-            {problem}
-          </p>
-        )}
+        <KeyField problem={problem} />
         <button type="submit" class="btn pri wide" disabled={isBusy}>
           Sign in
         </button>
@@ -88,6 +69,33 @@ export function SignIn() {
         </p>
       </form>
     </main>
+  );
+}
+
+function KeyField({ problem }: { problem: string | null }) {
+  return (
+    <>
+      <label for="key">API key</label>
+      <input
+        id="key"
+        name="key"
+        type="password"
+        class="input mono"
+        placeholder="hmd_…"
+        required
+        autocomplete="off"
+        spellcheck={false}
+        autofocus
+        aria-describedby={problem ? "problem" : undefined}
+        aria-invalid={problem !== null}
+      />
+      {problem && (
+        <p class="field-problem" id="problem" role="alert">
+          <Icon name="alert" small />
+          {problem}
+        </p>
+      )}
+    </>
   );
 }
 

@@ -20,7 +20,7 @@ type ChartProps<P extends { at: string }> = {
   kinds: readonly Kind<P>[];
   /** True for stacked bars, false for lines. */
   isStacked?: boolean;
-  format?: (value: number) => string;
+  format?: Format;
   meta?: ComponentChildren;
 };
 
@@ -68,47 +68,41 @@ export function Chart<P extends { at: string }>(props: ChartProps<P>) {
   );
 }
 
-function Picture<P extends { at: string }>({
-  summary,
-  points,
-  kinds,
-  isStacked,
-  format = compact,
-}: ChartProps<P>) {
+/** The place on a chart that the keys or the pointer chose; null if none. */
+function useCursor(places: number) {
   const [at, setAt] = useState<number | null>(null);
-  const top = niceTop(highest(points, kinds, isStacked));
-  const step = WIDTH / Math.max(1, points.length);
-  const shown = at === null ? null : points[at];
-  const move = (to: number) => setAt(Math.min(points.length - 1, Math.max(0, to)));
+  const last = places - 1;
+  const move = (to: number | null) => setAt(to === null ? null : Math.min(last, Math.max(0, to)));
   const onKeyDown = (event: KeyboardEvent) => {
-    const last = points.length - 1;
     if (event.key === "ArrowRight") move(at === null ? 0 : at + 1);
     else if (event.key === "ArrowLeft") move(at === null ? last : at - 1);
     else if (event.key === "Home") move(0);
     else if (event.key === "End") move(last);
-    else if (event.key === "Escape" && at !== null) setAt(null);
+    else if (event.key === "Escape" && at !== null) move(null);
     else return;
     event.preventDefault();
   };
+  return { at, move, onKeyDown };
+}
+
+function Picture<P extends { at: string }>(props: ChartProps<P>) {
+  const { summary, points, kinds, isStacked, format = compact } = props;
+  const { at, move, onKeyDown } = useCursor(points.length);
+  const top = niceTop(highest(points, kinds, isStacked));
+  const step = WIDTH / Math.max(1, points.length);
+  const shown = at === null ? null : points[at];
+  const Drawing = isStacked ? Bars : Lines;
   return (
     <div class="chart">
-      <div class="scale num" aria-hidden="true">
-        <span>{format(top)}</span>
-        <span>{format(top / 2)}</span>
-        <span>0</span>
-      </div>
+      <Scale top={top} format={format} />
       <div
         class="plot"
         role="img"
-        aria-label={
-          shown
-            ? `${timeOf(shown)}: ${kinds.map(({ name, of }) => `${name} ${format(of(shown) ?? 0)}`).join(", ")}`
-            : summary
-        }
+        aria-label={shown ? pointWords(shown, kinds, format) : summary}
         tabIndex={0}
         onKeyDown={onKeyDown}
-        onBlur={() => setAt(null)}
-        onPointerLeave={() => setAt(null)}
+        onBlur={() => move(null)}
+        onPointerLeave={() => move(null)}
         onPointerMove={(event) => {
           const box = event.currentTarget.getBoundingClientRect();
           move(Math.floor(((event.clientX - box.left) / box.width) * points.length));
@@ -116,23 +110,42 @@ function Picture<P extends { at: string }>({
       >
         <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
           <path class="grid-line" d={`M0 0H${WIDTH}M0 ${HEIGHT / 2}H${WIDTH}M0 ${HEIGHT}H${WIDTH}`} />
-          {isStacked ? (
-            <Bars points={points} kinds={kinds} top={top} step={step} />
-          ) : (
-            <Lines points={points} kinds={kinds} top={top} step={step} />
-          )}
+          <Drawing points={points} kinds={kinds} top={top} step={step} />
           {at !== null && <path class="cursor" d={`M${(at + 0.5) * step} 0V${HEIGHT}`} />}
         </svg>
         {shown && at !== null && (
           <Tip point={shown} kinds={kinds} format={format} share={(at + 0.5) / points.length} />
         )}
       </div>
-      <div class="times num" aria-hidden="true">
-        {[0, 0.25, 0.5, 0.75, 1].map((share) => {
-          const point = points[Math.min(points.length - 1, Math.floor(share * points.length))];
-          return <span key={share}>{share === 1 ? "now" : point && timeOf(point)}</span>;
-        })}
-      </div>
+      <Times points={points} />
+    </div>
+  );
+}
+
+type Format = (value: number) => string;
+
+/** Writes a point in words: `09:40: delivered 12, failed 0`. */
+function pointWords<P extends { at: string }>(point: P, kinds: readonly Kind<P>[], format: Format): string {
+  return `${timeOf(point)}: ${kinds.map(({ name, of }) => `${name} ${format(of(point) ?? 0)}`).join(", ")}`;
+}
+
+function Scale({ top, format }: { top: number; format: Format }) {
+  return (
+    <div class="scale num" aria-hidden="true">
+      <span>{format(top)}</span>
+      <span>{format(top / 2)}</span>
+      <span>0</span>
+    </div>
+  );
+}
+
+function Times({ points }: { points: readonly { at: string }[] }) {
+  return (
+    <div class="times num" aria-hidden="true">
+      {[0, 0.25, 0.5, 0.75, 1].map((share) => {
+        const point = points[Math.min(points.length - 1, Math.floor(share * points.length))];
+        return <span key={share}>{share === 1 ? "now" : point && timeOf(point)}</span>;
+      })}
     </div>
   );
 }
@@ -194,7 +207,7 @@ function pathOf(values: readonly (number | null)[], top: number, step: number): 
     .join("");
 }
 
-type TipProps<P> = { point: P; kinds: readonly Kind<P>[]; format(value: number): string; share: number };
+type TipProps<P> = { point: P; kinds: readonly Kind<P>[]; format: Format; share: number };
 
 function Tip<P extends { at: string }>({ point, kinds, format, share }: TipProps<P>) {
   const isRight = share > 0.6;
@@ -255,7 +268,7 @@ function Numbers<P extends { at: string }>({ points, kinds, format, title }: Lis
 type Listed<P> = {
   points: readonly P[];
   kinds: readonly Kind<P>[];
-  format(value: number): string;
+  format: Format;
   title: string;
 };
 

@@ -109,25 +109,48 @@ function Options({ name, options, value, onChoose, free, children }: OptionsProp
       />
       <ul id={id} role="listbox" aria-label={name}>
         {found.slice(0, DRAWN).map((option, index) => (
-          <li
+          <OptionItem
             key={option.value}
             id={`${id}-${index}`}
-            role="option"
-            aria-selected={option.value === value}
-            class={index === at ? "at" : undefined}
-            // Keeps the focus in the list: losing it would close the list before the click.
-            onMouseDown={(event) => event.preventDefault()}
-            onPointerMove={() => setAt(index)}
-            onClick={() => onChoose(option.value)}
-          >
-            <span class="trunc">{visible(option.label)}</span>
-            {option.detail && <small class="trunc">{visible(option.detail)}</small>}
-          </li>
+            option={option}
+            isChosen={option.value === value}
+            isAt={index === at}
+            onPoint={() => setAt(index)}
+            onChoose={onChoose}
+          />
         ))}
       </ul>
       {found.length === 0 && <p class="none">{partTexts.value.nothingMatches}</p>}
       {children}
     </div>
+  );
+}
+
+type OptionItemProps = Pick<ChoiceProps, "onChoose"> & {
+  id: string;
+  option: Option;
+  isChosen: boolean;
+  /** True if Enter chooses it. */
+  isAt: boolean;
+  onPoint(): void;
+};
+
+function OptionItem({ id, option, isChosen, isAt, onPoint, onChoose }: OptionItemProps) {
+  const { value, label, detail } = option;
+  return (
+    <li
+      id={id}
+      role="option"
+      aria-selected={isChosen}
+      class={isAt ? "at" : undefined}
+      // Keeps the focus in the list: losing it would close the list before the click.
+      onMouseDown={(event) => event.preventDefault()}
+      onPointerMove={onPoint}
+      onClick={() => onChoose(value)}
+    >
+      <span class="trunc">{visible(label)}</span>
+      {detail && <small class="trunc">{visible(detail)}</small>}
+    </li>
   );
 }
 
