@@ -11,7 +11,6 @@ import { useResource } from "../shared/resource";
 import { type Column, Table } from "../shared/table";
 import { visible } from "../shared/visible-text";
 import { useAccounts } from "./data";
-import { isNarrow } from "./narrow";
 import { Page } from "./shell";
 
 /** The page of customers and the limits of their plans, for administrators. */
@@ -104,7 +103,7 @@ function Rows({
       columns={columns}
       items={accounts}
       keyOf={({ id }) => id}
-      rowHeight={isNarrow.value ? 92 : 56}
+      heights={[56, 92]}
     />
   );
 }
@@ -162,7 +161,7 @@ function Plans({ plans }: { plans: readonly Plan[] }) {
         columns={columns}
         items={plans}
         keyOf={({ name }) => name}
-        rowHeight={isNarrow.value ? 76 : 40}
+        heights={[40, 76]}
       />
     </Card>
   );

@@ -13,7 +13,6 @@ import { type Column, Table } from "../shared/table";
 import { visible } from "../shared/visible-text";
 import { useAccounts } from "./data";
 import { ACCEPTED, ANSWER, STATUS } from "./delivery-columns";
-import { isNarrow } from "./narrow";
 import { Page } from "./shell";
 import { WholeType } from "./why-empty";
 
@@ -187,7 +186,6 @@ function Listed<T extends { id: string }>({ list, label, look, columns }: Listed
           columns={columns}
           items={rows.value}
           keyOf={({ id }) => id}
-          rowHeight={isNarrow.value ? 60 : 40}
           hasMore={cursor.value !== null}
           onEnd={() => void list.more()}
         />

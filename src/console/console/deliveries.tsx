@@ -14,7 +14,6 @@ import { type Column, Table } from "../shared/table";
 import { AnswerLine } from "./answer-line";
 import { ACCEPTED, ANSWER, EVENT, endpointColumn, NUMBER, STATUS } from "./delivery-columns";
 import { exportCsv } from "./export-csv";
-import { isNarrow } from "./narrow";
 import { ResendFailed, ResendSelected } from "./resend";
 import { Page } from "./shell";
 import { type Summary, useSummary } from "./summary";
@@ -140,7 +139,6 @@ function Rows({ list, byId, selected }: RowsProps) {
       columns={columns}
       items={rows}
       keyOf={({ id }) => id}
-      rowHeight={isNarrow.value ? 60 : 40}
       isSelected={({ id }) => selected.value.has(id)}
       hasMore={list.cursor.value !== null}
       onEnd={() => void list.more()}

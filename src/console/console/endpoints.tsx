@@ -14,7 +14,6 @@ import { Sentences } from "../shared/sentence-view";
 import { type Column, Table } from "../shared/table";
 import { visible } from "../shared/visible-text";
 import { attentionWords, healthDetail } from "./endpoint-sentences";
-import { isNarrow } from "./narrow";
 import { SearchField, searchedText } from "./search-field";
 import { Page } from "./shell";
 
@@ -75,15 +74,15 @@ function List({ endpoints }: { endpoints: readonly Endpoint[] }) {
     .filter((each) => searched(each).includes(searchedText()))
     .toSorted(byTrouble);
   if (endpoints.length === 0) return <NoEndpoints />;
-  if (shown.length === 0) return <Empty title="No endpoint matches" />;
   return (
     <Table
       label="Endpoints, those with trouble first"
       look="endpoints"
       columns={COLUMNS}
       items={shown}
+      nothing={<Empty title="No endpoint matches" />}
       keyOf={({ id }) => id}
-      rowHeight={isNarrow.value ? 84 : 56}
+      heights={[56, 84]}
     />
   );
 }

@@ -15,7 +15,6 @@ import { type Column, Table } from "../shared/table";
 import { say } from "../shared/toast";
 import { visible } from "../shared/visible-text";
 import { Described, ImportCatalogue, SchemaTrial, Versions } from "./catalogue";
-import { isNarrow } from "./narrow";
 import { schemaFields } from "./schema-fields";
 import { SearchField, searchedText } from "./search-field";
 import { can } from "./session";
@@ -53,15 +52,14 @@ function List({ types }: { types: readonly EventType[] }) {
   const shown = types
     .filter(({ event_type, group }) => `${event_type} ${group ?? ""}`.toLowerCase().includes(text))
     .toSorted(byEventType);
-  if (shown.length === 0) return <Empty title={text ? "None is called that" : "No events yet"} />;
   return (
     <Table
       label="Event types by name"
       look="types"
       columns={COLUMNS}
       items={shown}
+      nothing={<Empty title={text ? "None is called that" : "No events yet"} />}
       keyOf={({ event_type }) => event_type}
-      rowHeight={isNarrow.value ? 60 : 40}
     />
   );
 }

@@ -12,13 +12,13 @@ import { plural } from "../shared/format";
 import { Lead } from "../shared/lead";
 import { Loaded } from "../shared/loaded";
 import { linkTo, params } from "../shared/location";
+import { isNarrow } from "../shared/narrow";
 import { Card, Empty, Facts, Id, Time } from "../shared/parts";
 import { useResource } from "../shared/resource";
 import { serverNow } from "../shared/server-clock";
 import { type Column, Table } from "../shared/table";
 import { visible } from "../shared/visible-text";
 import { ANSWER, STATUS } from "./delivery-columns";
-import { isNarrow } from "./narrow";
 import { Page } from "./shell";
 import { countsOf, countsSentence } from "./words";
 
@@ -56,12 +56,11 @@ export function Events() {
 }
 
 function List({ data, cursor }: Awaited<ReturnType<typeof loadEvents>>) {
-  if (data.length === 0)
-    return (
-      <Empty title="No events here">
-        <p>Only what was sent as an event is listed; a webhook to one endpoint is a delivery.</p>
-      </Empty>
-    );
+  const nothing = (
+    <Empty title="No events here">
+      <p>Only what was sent as an event is listed; a webhook to one endpoint is a delivery.</p>
+    </Empty>
+  );
   return (
     <>
       <Table
@@ -70,7 +69,7 @@ function List({ data, cursor }: Awaited<ReturnType<typeof loadEvents>>) {
         columns={COLUMNS}
         items={data}
         keyOf={({ id }) => id}
-        rowHeight={isNarrow.value ? 60 : 40}
+        nothing={nothing}
       />
       {cursor && <p class="pad meta">The newest 100. A time or an event type finds older ones.</p>}
     </>
@@ -168,7 +167,6 @@ function Takers({ event, endpoints }: { event: Detail; endpoints: ByEndpoint }) 
           columns={takersOf(endpoints)}
           items={deliveries}
           keyOf={({ id }) => id}
-          rowHeight={isNarrow.value ? 60 : 40}
         />
       )}
       {cursor && <p class="pad meta">The first 100 of {all}.</p>}

@@ -12,7 +12,6 @@ import { useResource } from "../shared/resource";
 import { now } from "../shared/server-clock";
 import { type Column, Table } from "../shared/table";
 import { visible } from "../shared/visible-text";
-import { isNarrow } from "./narrow";
 import { can } from "./session";
 import { Page } from "./shell";
 
@@ -100,7 +99,7 @@ function Rows({ jobs }: { jobs: readonly Job[] }) {
       columns={columns}
       items={jobs}
       keyOf={({ id }) => id}
-      rowHeight={isNarrow.value ? 92 : 56}
+      heights={[56, 92]}
     />
   );
 }

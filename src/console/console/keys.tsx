@@ -14,7 +14,6 @@ import { useResource } from "../shared/resource";
 import { now } from "../shared/server-clock";
 import { type Column, Table } from "../shared/table";
 import { visible } from "../shared/visible-text";
-import { isNarrow } from "./narrow";
 import { can, type Permission } from "./session";
 import { Page } from "./shell";
 
@@ -56,13 +55,7 @@ export function Keys() {
       </Lead>
       <Card label="List of keys">
         <Loaded resource={keys} bars={4} height={56}>
-          {(data) =>
-            data.length === 0 ? (
-              <Empty title="This account has no keys of its own" />
-            ) : (
-              <Rows keys={data} reload={keys.reload} />
-            )
-          }
+          {(data) => <Rows keys={data} reload={keys.reload} />}
         </Loaded>
       </Card>
       {isNew && <NewKey onClose={close} />}
@@ -126,7 +119,8 @@ function Rows({ keys, reload }: { keys: readonly Key[]; reload(): void }) {
       columns={columns}
       items={keys}
       keyOf={({ id }) => id}
-      rowHeight={isNarrow.value ? 136 : 56}
+      heights={[56, 136]}
+      nothing={<Empty title="This account has no keys of its own" />}
     />
   );
 }

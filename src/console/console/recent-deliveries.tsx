@@ -8,7 +8,6 @@ import { Empty } from "../shared/parts";
 import { useResource } from "../shared/resource";
 import { Table } from "../shared/table";
 import { ACCEPTED, ANSWER, EVENT, endpointColumn, NUMBER, STATUS } from "./delivery-columns";
-import { isNarrow } from "./narrow";
 
 const MOST = 20;
 
@@ -23,20 +22,18 @@ export function RecentDeliveries({ endpointId, status, most = MOST }: RecentProp
     () => (isNext ? readNext(endpointId, most) : readNewest(endpointId, status, most)),
     { every: 5_000 },
   );
-  const table = (data: readonly Row[]) => (
-    <Table
-      label={isNext ? "Pending deliveries, first in order first" : "Newest deliveries"}
-      look={endpointId === "" ? "recent all" : "recent"}
-      columns={[STATUS, EVENT, endpointId === "" ? endpointColumn(endpoints) : NUMBER, ANSWER, ACCEPTED]}
-      items={data}
-      keyOf={({ id }) => id}
-      rowHeight={isNarrow.value ? 60 : 40}
-    />
-  );
-  const nothing = <Empty title={status === "pending" ? "Nothing waits" : "None"} />;
   return (
     <Loaded resource={deliveries} bars={6}>
-      {(data) => (data.length === 0 ? nothing : table(data))}
+      {(data) => (
+        <Table
+          label={isNext ? "Pending deliveries, first in order first" : "Newest deliveries"}
+          look={endpointId === "" ? "recent all" : "recent"}
+          columns={[STATUS, EVENT, endpointId === "" ? endpointColumn(endpoints) : NUMBER, ANSWER, ACCEPTED]}
+          items={data}
+          keyOf={({ id }) => id}
+          nothing={<Empty title={status === "pending" ? "Nothing waits" : "None"} />}
+        />
+      )}
     </Loaded>
   );
 }

@@ -8,7 +8,6 @@ import { now } from "../shared/server-clock";
 import { type Column, Table } from "../shared/table";
 import { visible } from "../shared/visible-text";
 import { Figure } from "./figure";
-import { isNarrow } from "./narrow";
 import { Page } from "./shell";
 
 type Process = components["schemas"]["Process"];
@@ -64,7 +63,7 @@ export function System() {
               columns={COLUMNS}
               items={data.processes}
               keyOf={({ id }) => id}
-              rowHeight={isNarrow.value ? 96 : 56}
+              heights={[56, 96]}
             />
           </Card>
         </>

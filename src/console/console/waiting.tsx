@@ -11,7 +11,6 @@ import { Countdown, State, Time } from "../shared/parts";
 import { useResource } from "../shared/resource";
 import { type Column, Table } from "../shared/table";
 import { visible } from "../shared/visible-text";
-import { isNarrow } from "./narrow";
 import { can } from "./session";
 import { isUnderWay, lookOf, sendingWords, whyWords } from "./words";
 
@@ -126,7 +125,7 @@ export function WaitingTable({ waiting }: { waiting: readonly Waiting[] }) {
       columns={COLUMNS}
       items={waiting}
       keyOf={({ endpoint }) => endpoint.id}
-      rowHeight={isNarrow.value ? 132 : 56}
+      heights={[56, 132]}
     />
   );
 }

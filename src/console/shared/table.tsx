@@ -1,4 +1,5 @@
 import type { ComponentChildren } from "preact";
+import { isNarrow } from "./narrow";
 import { VirtualRows } from "./virtual-rows";
 
 export type Column<T> = Readonly<{
@@ -18,7 +19,10 @@ type TableProps<T> = {
   columns: readonly Column<T>[];
   items: readonly T[];
   keyOf(item: T): string;
-  rowHeight: number;
+  /** The height of a row in pixels, and that on a narrow screen. */
+  heights?: readonly [wide: number, narrow: number];
+  /** Shown in place of a table without rows. */
+  nothing?: ComponentChildren;
   isSelected?: (item: T) => boolean;
   /** True if there are more than `items`. */
   hasMore?: boolean;
@@ -32,11 +36,13 @@ export function Table<T>({
   columns,
   items,
   keyOf,
-  rowHeight,
+  heights: [wide, narrow] = [40, 60],
+  nothing,
   isSelected,
   hasMore,
   onEnd,
 }: TableProps<T>) {
+  if (items.length === 0 && nothing !== undefined) return <>{nothing}</>;
   return (
     <div
       role="table"
@@ -56,7 +62,7 @@ export function Table<T>({
       </div>
       <VirtualRows
         items={items}
-        rowHeight={rowHeight}
+        rowHeight={isNarrow.value ? narrow : wide}
         keyOf={keyOf}
         onEnd={onEnd}
         render={(item, index) => (
