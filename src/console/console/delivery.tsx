@@ -8,7 +8,7 @@ import { count, duration } from "../shared/format";
 import { Icon } from "../shared/icon";
 import { Loaded } from "../shared/loaded";
 import { linkTo } from "../shared/location";
-import { Card, type Fact, Facts, Pill, Time } from "../shared/parts";
+import { Card, Facts, type NamedValue, Pill, Time } from "../shared/parts";
 import { visible } from "../shared/visible-text";
 import { DeliveryActions } from "./delivery-actions";
 import { DeliveryPast } from "./happened";
@@ -95,7 +95,7 @@ function About({ delivery, endpoint }: Both) {
   );
 }
 
-function timesOf({ created_at, completed_at: ended, attempts }: DeliveryDetail): readonly Fact[] {
+function timesOf({ created_at, completed_at: ended, attempts }: DeliveryDetail): readonly NamedValue[] {
   const wasTried = ended !== null && attempts.length > 0;
   return [
     ["Accepted", <Time key="a" at={created_at} />],
@@ -104,7 +104,7 @@ function timesOf({ created_at, completed_at: ended, attempts }: DeliveryDetail):
   ];
 }
 
-function placeIn(delivery: DeliveryDetail, ordering: Endpoint["ordering"] | null): readonly Fact[] {
+function placeIn(delivery: DeliveryDetail, ordering: Endpoint["ordering"] | null): readonly NamedValue[] {
   const { sequence, ordering_key: key } = delivery;
   return [
     [
@@ -124,7 +124,7 @@ function withoutNumber({ status, cancel_reason }: DeliveryDetail): string {
 }
 
 /** Links to the delivery that it repeats, to its event, and to others like it. */
-function kinOf({ replay_of, of_event, event, endpoint_id: endpoint }: DeliveryDetail): readonly Fact[] {
+function kinOf({ replay_of, of_event, event, endpoint_id: endpoint }: DeliveryDetail): readonly NamedValue[] {
   return [
     ["Resends", replay_of && <IdLink path={`/console/deliveries/${replay_of}`} id={replay_of} />],
     ["Event", of_event && <IdLink path={`/console/events/${of_event}`} id={of_event} />],

@@ -5,10 +5,13 @@ import { count, duration, pendingWords, plural } from "../shared/format";
 import type { Look } from "../shared/look";
 import { WAIT_LOOKS } from "../shared/waiting-words";
 
-type Seen = Pick<Delivery, "status" | "attempt_count"> & { cancel_reason?: string; waiting_for?: WaitingFor };
+type LookFacts = Pick<Delivery, "status" | "attempt_count"> & {
+  cancel_reason?: string;
+  waiting_for?: WaitingFor;
+};
 
 /** Returns the look of a delivery: by the reason if it waits for anything but its retry. */
-export function lookOf(delivery: Seen): Look {
+export function lookOf(delivery: LookFacts): Look {
   const { status, cancel_reason, waiting_for: waiting } = delivery;
   if (status === "pending" && waiting) return WAIT_LOOKS[waiting.reason] ?? lookOfStatus(delivery);
   const look = lookOfStatus(delivery);

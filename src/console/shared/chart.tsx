@@ -20,7 +20,7 @@ type ChartProps<P extends { at: string }> = {
   kinds: readonly Kind<P>[];
   /** True for stacked bars, false for lines. */
   isStacked?: boolean;
-  format?: Format;
+  format?: FormatNumber;
   meta?: ComponentChildren;
 };
 
@@ -122,14 +122,18 @@ function Picture<P extends { at: string }>(props: ChartProps<P>) {
   );
 }
 
-type Format = (value: number) => string;
+type FormatNumber = (value: number) => string;
 
 /** Writes a point in words: `09:40: delivered 12, failed 0`. */
-function pointWords<P extends { at: string }>(point: P, kinds: readonly Kind<P>[], format: Format): string {
+function pointWords<P extends { at: string }>(
+  point: P,
+  kinds: readonly Kind<P>[],
+  format: FormatNumber,
+): string {
   return `${timeOf(point)}: ${kinds.map(({ name, of }) => `${name} ${format(of(point) ?? 0)}`).join(", ")}`;
 }
 
-function Scale({ top, format }: { top: number; format: Format }) {
+function Scale({ top, format }: { top: number; format: FormatNumber }) {
   return (
     <div class="scale num" aria-hidden="true">
       <span>{format(top)}</span>
@@ -207,7 +211,7 @@ function pathOf(values: readonly (number | null)[], top: number, step: number): 
     .join("");
 }
 
-type TipProps<P> = { point: P; kinds: readonly Kind<P>[]; format: Format; share: number };
+type TipProps<P> = { point: P; kinds: readonly Kind<P>[]; format: FormatNumber; share: number };
 
 function Tip<P extends { at: string }>({ point, kinds, format, share }: TipProps<P>) {
   const isRight = share > 0.6;
@@ -268,7 +272,7 @@ function Numbers<P extends { at: string }>({ points, kinds, format, title }: Lis
 type Listed<P> = {
   points: readonly P[];
   kinds: readonly Kind<P>[];
-  format: Format;
+  format: FormatNumber;
   title: string;
 };
 

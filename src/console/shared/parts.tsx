@@ -230,10 +230,10 @@ export function Card({ title, meta, actions, label, children, class: extra = "" 
   );
 }
 
-export type Fact = readonly [name: string, value: ComponentChildren];
+export type NamedValue = readonly [name: string, value: ComponentChildren];
 
 /** Names with their values, in columns. */
-export function Facts({ facts }: { facts: readonly Fact[] }) {
+export function Facts({ facts }: { facts: readonly NamedValue[] }) {
   return (
     <dl class="facts">
       {facts
