@@ -13,7 +13,8 @@ const urls = await readUrls(services.stdout);
 if (urls !== null && !stopping.signal.aborted) {
   const command = [process.execPath, "--watch", "--no-clear-screen", MAIN];
   // Clears the `_FILE` variables, which exclude the addresses. Empty counts as not set.
-  const env = { ...process.env, ...urls, DATABASE_URL_FILE: "", NATS_URL_FILE: "" };
+  // One process, so that the watch sees its end.
+  const env = { HERMOD_PROCESSES: "1", ...process.env, ...urls, DATABASE_URL_FILE: "", NATS_URL_FILE: "" };
   service = Bun.spawn(command, { env, stdio: ["ignore", "inherit", "inherit"] });
   await service.exited;
 }

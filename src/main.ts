@@ -8,10 +8,11 @@ import { createLog, describeError, type Log, logSettled } from "./runtime/log";
 import { publishAddress } from "./service/api-address";
 import { banner, baseUrlOf } from "./service/banner";
 import { type Config, isTask, readConfig } from "./service/config";
+import { CHILD, mainProcessGone } from "./service/dispatcher-process";
 import { ConfigError } from "./service/environment";
 import { launcherGone, TWIN_SIGNAL_MS } from "./service/launcher";
 import { openDatabaseServer, openServers } from "./service/servers";
-import { type ServiceRole, startService } from "./service/service";
+import { type ServiceRole, type StartOptions, startService } from "./service/service";
 import { transferData } from "./transfer/transfer";
 
 const USAGE = `Usage: bun start [role]
@@ -45,19 +46,29 @@ async function main(args: readonly string[]): Promise<number> {
   if (command === "doctor") return doctor(rest);
   if (!isTask(command)) return refuse(`Unknown role: ${command}\n\n${USAGE}`);
   if (command === "export" || command === "import") return transfer(command, rest);
-  if (rest.length > 0) return refuse(USAGE);
+  const isChild = command === "dispatcher" && rest[0] === CHILD && process.send !== undefined;
+  if (rest.length > Number(isChild)) return refuse(USAGE);
   const config = readConfig(process.env, command);
   const log = command === "migrate" ? createLog(config.logLevel) : await openLog(config);
-  if (config.unknown.length > 0) log.warn({ variables: config.unknown }, "unknown HERMOD_ variables ignored");
+  if (config.unknown.length > 0 && !isChild)
+    log.warn({ variables: config.unknown }, "unknown HERMOD_ variables ignored");
   switch (command) {
     case "all":
-      return run((asked) => serve(config, "all", log, asked), config, log);
+      return run(
+        (signal) => serve(config, "all", log, { signal, childEnvironment: process.env }),
+        askedToStop(config, log),
+        log,
+      );
     case "api":
     case "dispatcher":
       requireServers(config, command);
-      return run((asked) => serve(config, command, log, asked), config, log);
+      return run(
+        (signal) => serve(config, command, log, { signal, isChild }),
+        isChild ? Promise.race([signalled(), mainProcessGone()]) : askedToStop(config, log),
+        log,
+      );
     case "services":
-      return run((asked) => services(config, log, asked), config, log);
+      return run((signal) => services(config, log, signal), askedToStop(config, log), log);
     case "migrate":
       return migrate(config);
   }
@@ -70,10 +81,10 @@ async function openLog({ logLevel, otlp }: Config): Promise<Log> {
   return createLog(logLevel, startLogExport(createLog(logLevel)));
 }
 
-async function serve(given: Config, role: ServiceRole, log: Log, asked: AbortSignal): Promise<Running> {
+async function serve(given: Config, role: ServiceRole, log: Log, options: StartOptions): Promise<Running> {
   const adminKey = role === "dispatcher" ? null : await adminKeyOf(given);
   const config = Object.freeze({ ...given, adminKey });
-  const service = await startService(config, role, log, asked);
+  const service = await startService(config, role, log, options);
   const { host, port } = service;
   if (port === null || adminKey === null) log.info("dispatcher started");
   else if (config.production) log.info({ host, port }, "API listening");
@@ -155,17 +166,12 @@ async function doctor([role = "all", ...rest]: readonly string[]): Promise<numbe
 
 /** Runs until a stop is requested, which also aborts a start. */
 async function run(
-  start: (asked: AbortSignal) => Promise<Running>,
-  config: Config,
+  start: (signal: AbortSignal) => Promise<Running>,
+  stopped: Promise<void>,
   log: Log,
 ): Promise<number> {
   const asking = new AbortController();
-  const asked = askedToStop(config).then(() => {
-    log.info(
-      "stopping: finishing what is under way; a second signal, half a second later or more, ends the process at once",
-    );
-    asking.abort();
-  });
+  const asked = stopped.then(() => asking.abort());
   const overdue = asked.then(() => sleep(systemClock, BREAK_OFF_MS)).then(() => null);
   const running = await Promise.race([unlessAsked(start(asking.signal), asking.signal), overdue]);
   if (running) await asked;
@@ -196,8 +202,11 @@ async function unlessAsked(starting: Promise<Running>, asked: AbortSignal): Prom
 }
 
 /** Resolves at the first signal. Outside production also resolves when the launcher has ended. */
-function askedToStop({ production }: Config): Promise<void> {
-  return production ? signalled() : Promise.race([signalled(), launcherGone(systemClock, process.env)]);
+async function askedToStop({ production }: Config, log: Log): Promise<void> {
+  await (production ? signalled() : Promise.race([signalled(), launcherGone(systemClock, process.env)]));
+  log.info(
+    "stopping: finishing what is under way; a second signal, half a second later or more, ends the process at once",
+  );
 }
 
 /** Resolves at the first signal. A later signal ends the process at once. */

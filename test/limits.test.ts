@@ -131,6 +131,7 @@ import { MAX_PAYLOAD_FIELDS } from "../src/resources/webhooks/search-query";
 import { MOST_OF_ONE } from "../src/runtime/queues/batcher";
 import { MINUTES_KEPT_MS } from "../src/series/upkeep";
 import { readConfig } from "../src/service/config";
+import { MOST_UNDER_WAY } from "../src/service/dispatcher-processes";
 import { CONNECTIONS } from "../src/service/monitor";
 import { SESSIONS_PER_KEY } from "../src/sessions/sessions";
 import { MAX_MESSAGE_BYTES, MAX_MESSAGE_DATA_BYTES } from "../src/stream/hint";
@@ -212,7 +213,7 @@ const ROWS: Record<string, readonly number[]> = {
   "deliveries that the filter of one resend selects": [MAX_RESENT.filter, MAX_RESENT.seconds],
   "deliveries of events in one commit": [SHARED_DELIVERIES],
   "event types whose endpoints one commit reads": [MAX_READ],
-  "an account's deliveries without an outcome, in a process that also dispatches": [MOST_AHEAD],
+  "an account's deliveries without an outcome, in a process of `bun start`": [MOST_AHEAD],
   "time without an outcome, while events wait so": [STALLED_MS],
   "an account's sends or outcomes in one commit, while other accounts have some": [MOST_OF_ONE],
   "sends in one commit": [MAX_SENDS],
@@ -352,6 +353,7 @@ const ROWS: Record<string, readonly number[]> = {
   "age of a message": [VALID_MS / 1_000],
   "refused messages of a subject": [MAX_REFUSED_PER_SECOND],
   "pause in reading, after too many refused messages": [FLOOD_REST_MS / 1_000],
+  "deliveries on their way to a dispatcher that `bun start` runs": [MOST_UNDER_WAY],
   // Memory
   "deliveries of an endpoint in memory": [LANE_DELIVERIES, LANE_CHARACTERS],
   "deliveries of an ordering key in memory": [KEY_DELIVERIES],

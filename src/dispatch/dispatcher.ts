@@ -25,6 +25,8 @@ export type DispatcherOptions = Readonly<{
   log: Log;
   /** Creates the registry. It asks `mayActOn` before it reads or attempts. */
   createRegistry(mayActOn: (partition: number) => boolean): Registry;
+  /** Called with all owned partitions after a change of them. */
+  onOwned?(partitions: readonly number[]): void;
   /** Finishes interrupted deletions of endpoints. */
   cancelLeftovers(): Promise<void>;
 }>;
@@ -148,11 +150,13 @@ export class Dispatcher {
   // Sweeps once the partition's hints arrive, so that no delivery is missed in between. While NATS is away, sweeps at once.
   private begin(partition: number): void {
     this.registry.open(partition);
+    this.options.onOwned?.(this.ownership.partitions());
     if (!this.consumer.follow(this.ownership.partitions())) this.sweeper.sweepSoon([partition]);
   }
 
   private end(partition: number): void {
     this.registry.close(partition);
+    this.options.onOwned?.(this.ownership.partitions());
     this.consumer.follow(this.ownership.partitions());
   }
 

@@ -79,7 +79,7 @@ async function checkServer(db: Database, config: Config, found: Findings): Promi
     found.warning(
       `a transaction is open for ${Math.round(server.oldest / 60)} minutes and holds up retention: end it (pg_stat_activity)`,
     );
-  const advice = adviceOn(await db.run(readServerSettings), config.databaseConnections);
+  const advice = adviceOn(await db.run(readServerSettings), config.databaseConnections * config.processes);
   for (const { setting, value, isFault, advice: what } of advice)
     found[isFault ? "fault" : "warning"](`${setting} is ${value}: ${what}`);
   if (advice.length === 0) found.ok("its settings are right for Hermod");

@@ -7,7 +7,7 @@ import { findBlocked } from "../endpoints/blocked";
 import type { Endpoints } from "../endpoints/endpoint";
 import { RulesThreads } from "../event-types/rules-threads";
 import { Feeds } from "../feeds/feeds";
-import { DeliveryPace } from "../intake/events/delivery-pace";
+import { DeliveryPace, type RecordedAttempt } from "../intake/events/delivery-pace";
 import { FanOutCommit } from "../intake/events/fan-out-commit";
 import { Replays } from "../intake/replays/replays";
 import { GroupCommit, type GroupCommitOptions, type IntakeOptions } from "../intake/sends/group-commit";
@@ -49,9 +49,12 @@ const FINISH_MS = 10_000;
 /** Their remaining work may take this long after that. */
 const SETTLE_MS = 1_000;
 
-type Here = Pick<Dispatching, "offer" | "onRecorded">;
+/** The dispatcher of this process, or of its children. */
+export type Here = Pick<Dispatching, "offer"> & {
+  onRecorded(listener: (outcomes: readonly RecordedAttempt[]) => void): void;
+};
 
-/** Creates the API. `here` is the dispatcher of this process, if any. It gets accepted deliveries directly. */
+/** Creates the API. `here`, if any, gets accepted deliveries directly. */
 export function createApi(core: Core, endpoints: Endpoints, here: Here | null): Api {
   const { config, log, clock, queries: db } = core;
   const pace = here && new DeliveryPace(clock);

@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { isBrokenKey } from "../accounts/authentication/api-key";
 import type { JwtSettings } from "../accounts/authentication/jwt";
 import { DEFAULT_PLAN, PLAN_NAME } from "../accounts/plan";
@@ -76,6 +77,8 @@ export type Config = Readonly<{
   egressResolve: NameResolution;
   /** Null for a service that sends no e-mail. */
   mail: MailSettings | null;
+  /** One with the API, the others deliver. With 1 the same process does both. Other roles than `all` have 1. */
+  processes: number;
   partitions: number;
   streamReplicas: number;
   streamMaxBytes: number;
@@ -172,6 +175,7 @@ export function readConfig(env: Environment, task: ServiceTask = "all"): Config 
     egressProxy: read.parsed("HERMOD_EGRESS_PROXY", parseProxyUrl),
     egressResolve: read.oneOf("HERMOD_EGRESS_RESOLVE", ["hermod", "proxy"], "hermod"),
     mail: readMail(read),
+    processes: readProcesses(read, task),
     partitions: read.integer("HERMOD_PARTITIONS", 32, 1, 1_024),
     streamReplicas: read.integer("HERMOD_STREAM_REPLICAS", 1, 1, 5),
     streamMaxBytes: read.integer("HERMOD_STREAM_MAX_BYTES", 1_073_741_824, 1_048_576, 2 ** 50),
@@ -208,6 +212,7 @@ export function readConfig(env: Environment, task: ServiceTask = "all"): Config 
   if (hasApi && config.metricsPort === config.port && config.port !== 0) {
     read.problem(`HERMOD_METRICS_PORT must differ from PORT, the API's port, which is ${config.port}`);
   }
+  if (task === "all") refuseTakenPorts(read, config);
   // Processes without an API may share the settings of processes with one, and lack the API's secrets.
   if (hasApi && !read.isGiven("HERMOD_JWT_SECRET") && !read.isGiven("HERMOD_JWKS_URL")) refuseJwtClaims(read);
   if (hasApi) requireTogether(read, "HERMOD_OIDC_", OIDC_PROVIDER, OIDC_OPTIONS);
@@ -238,6 +243,27 @@ function readProduction(read: EnvironmentReader): boolean {
 /** Reads a host; removes the brackets that an IPv6 address has in URLs. */
 function readHost(read: EnvironmentReader, name: string): string | null {
   return read.text(name)?.replace(/^\[(.+)\]$/, "$1") ?? null;
+}
+
+/** The largest number of processes from one command. */
+export const MOST_PROCESSES = 16;
+
+/** Refuses ports of metrics that do not exist, or that the API has. Each child has the port behind the one before it. */
+function refuseTakenPorts(read: EnvironmentReader, { metricsPort, processes, port }: Config): void {
+  if (!metricsPort) return;
+  const last = metricsPort + processes - 1;
+  if (last > 65_535)
+    read.problem(`HERMOD_METRICS_PORT must be at most ${65_536 - processes} for ${processes} processes`);
+  else if (port > metricsPort && port <= last)
+    read.problem(`PORT must not be from ${metricsPort} to ${last}: the processes have their metrics there`);
+}
+
+/** Reads the number of processes. `auto` is two where there are two cores or more. Other tasks have one. */
+function readProcesses(read: EnvironmentReader, task: ServiceTask): number {
+  const name = "HERMOD_PROCESSES";
+  const isAuto = (read.text(name) ?? "auto") === "auto";
+  const count = isAuto ? Math.min(2, availableParallelism()) : read.integer(name, 1, 1, MOST_PROCESSES);
+  return task === "all" ? count : 1;
 }
 
 function readAdminKey(read: EnvironmentReader): string | null {

@@ -12,7 +12,7 @@ import { Metrics } from "../metrics/metrics";
 import type { Export } from "../otlp/collector";
 import { Retention } from "../retention/retention";
 import { systemClock, within } from "../runtime/clock";
-import { describeError, type Log } from "../runtime/log";
+import { createLog, describeError, type Log } from "../runtime/log";
 import { foldingTallies } from "../series/fold";
 import { StreamConnection } from "../stream/connection";
 import { Control } from "../stream/control";
@@ -88,16 +88,20 @@ const STATEMENT_SHARE = 0.9;
 /** The recorder of spans, and the store of the deliveries' traces. */
 export type Traced = Readonly<{ tracing: Tracing; store: TraceStore }>;
 
-/** Migrates the database to this version, and opens everything that the roles share. */
-export async function openCore(config: Config, servers: Servers, log: Log): Promise<Core> {
-  const settings = await migrate(servers, log);
+/**
+ * Migrates the database to this version, and opens everything that the roles share. `isChild`: the main process has logged what
+ * is to be said about settings.
+ */
+export async function openCore(config: Config, servers: Servers, log: Log, isChild = false): Promise<Core> {
+  const settingsLog = isChild ? createLog("silent") : log;
+  const settings = await migrate(servers, settingsLog);
   const metrics = config.metricsPort === null && config.otlp.metrics === null ? null : new Metrics();
   const pools = await openPools(config, servers, { settings, metrics, log });
   const { queries } = pools;
   await checkPartitions(queries, config.partitions);
-  await warnOfSettings(queries, config, log);
+  await warnOfSettings(queries, config, settingsLog);
   const retention = await openRetention(config, queries, log, metrics);
-  const keys = await encryptionKeys(config, servers, queries, log);
+  const keys = await encryptionKeys(config, servers, queries, settingsLog);
   const stream = openStream(config, servers, keys, log);
   const traced = await openTracing(config, queries, log);
   const metricExport = await openMetricExport(config, metrics, log);
@@ -219,8 +223,12 @@ function openDatabase(
 }
 
 /** Logs the settings of Postgres that should be changed. */
-async function warnOfSettings(db: Database, { databaseConnections }: Config, log: Log): Promise<void> {
-  const found = adviceOn(await db.run(readServerSettings), databaseConnections);
+async function warnOfSettings(
+  db: Database,
+  { databaseConnections, processes }: Config,
+  log: Log,
+): Promise<void> {
+  const found = adviceOn(await db.run(readServerSettings), databaseConnections * processes);
   for (const { setting, value, advice } of found)
     log.warn({ setting, value, advice }, "a setting of Postgres should be changed");
 }

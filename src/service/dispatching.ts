@@ -34,6 +34,8 @@ export type Dispatching = Readonly<{
   offer(hint: Hint): boolean;
   /** Calls the listener with all outcomes that this process records. */
   onRecorded(listener: (outcomes: readonly Outcome[]) => void): void;
+  /** Calls the listener with the partitions that this process owns, whenever they change. */
+  onOwned(listener: (partitions: readonly number[]) => void): void;
   figures(): DispatchFigures;
   owns(partition: number): boolean;
   /**
@@ -49,6 +51,7 @@ export function createDispatching(core: Core, endpoints: Endpoints): Dispatching
   const mail = createMailSender(core);
   const meter = core.metrics && new DispatchMeter(core.metrics);
   const listeners: ((outcomes: readonly Outcome[]) => void)[] = [];
+  const ownedListeners: ((partitions: readonly number[]) => void)[] = [];
   const recorder = createRecorder(core, (outcomes, answers) => {
     meter?.recorded(outcomes, answers);
     for (const notify of listeners) notify(outcomes);
@@ -65,6 +68,9 @@ export function createDispatching(core: Core, endpoints: Endpoints): Dispatching
     sweepIntervalMs: config.sweepIntervalMs,
     clock,
     log,
+    onOwned: (partitions) => {
+      for (const notify of ownedListeners) notify(partitions);
+    },
     createRegistry: (mayActOn) => createRegistry(core, { sender, mail, recorder, meter }, mayActOn),
     cancelLeftovers: () => endpoints.cancelLeftovers(),
   });
@@ -87,6 +93,7 @@ export function createDispatching(core: Core, endpoints: Endpoints): Dispatching
     },
     offer: (hint) => dispatcher.offer(hint),
     onRecorded: (listener) => listeners.push(listener),
+    onOwned: (listener) => ownedListeners.push(listener),
     stop: async (drainMs, withinMs) => {
       // Not awaited: its statement ends when the connections close.
       scheduled.stop();

@@ -1,6 +1,7 @@
 import { lockDataDir } from "../embedded/data-dir";
 import { startNats } from "../embedded/nats";
 import { startPostgres } from "../embedded/postgres";
+import type { EmbeddedServer } from "../embedded/server";
 import { Supervisor } from "../embedded/supervisor";
 import { systemClock } from "../runtime/clock";
 import { describeError, type Log } from "../runtime/log";
@@ -16,7 +17,7 @@ export type Servers = {
   stop(withinMs?: number): Promise<void>;
 };
 
-/** The embedded Postgres accepts at least this many connections, and this many more than this process uses. */
+/** The embedded Postgres accepts at least this many connections, and this many more than our processes use. */
 const LEAST_CONNECTIONS = 200;
 const OTHER_CONNECTIONS = 50;
 
@@ -36,11 +37,12 @@ export async function openServers(config: Config, log: Log, signal?: AbortSignal
       startPostgres({ ...options, port, settings: { max_connections: connectionsFor(config) }, signal }),
     NATS: (port?: number, signal?: AbortSignal) => startNats({ ...options, port, signal }),
   };
-  const started: Supervisor[] = [];
+  const started: Supervisor<EmbeddedServer>[] = [];
   const begin = async (name: keyof typeof startings, port: number | null) => {
     const start = startings[name];
     const server = await start(port ?? undefined, signal);
-    started.push(new Supervisor(server, { name, start, clock: systemClock, log }));
+    const again = ({ url }: EmbeddedServer, signal: AbortSignal) => start(Number(new URL(url).port), signal);
+    started.push(new Supervisor(server, { name: `embedded ${name}`, start: again, clock: systemClock, log }));
     return server.url;
   };
   const stop = async (withinMs?: number) => {
@@ -75,6 +77,6 @@ export function openDatabaseServer(config: Config, log: Log, signal: AbortSignal
 }
 
 /** Returns the number of connections for the embedded Postgres. Pools exist twice while they are replaced. */
-function connectionsFor({ databaseConnections }: Config): string {
-  return String(Math.max(LEAST_CONNECTIONS, databaseConnections * 2 + OTHER_CONNECTIONS));
+function connectionsFor({ databaseConnections, processes }: Config): string {
+  return String(Math.max(LEAST_CONNECTIONS, databaseConnections * processes * 2 + OTHER_CONNECTIONS));
 }

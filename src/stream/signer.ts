@@ -14,7 +14,7 @@ export type Refusal =
   | "made by another version of Hermod";
 
 export type Verification =
-  /** `isOwn` is true if this process signed the message. */
+  /** `isOwn` is true if this process signed the message, or is treated as if it had. */
   { kind: "genuine"; body: Uint8Array; isOwn: boolean } | { kind: "refused"; reason: Refusal };
 
 /** Messages older than this, or further in the future, are refused. The stream keeps messages for a minute. */
@@ -47,6 +47,7 @@ export class MessageSigner {
   private sent = 0;
   /** The time of the last message of each origin, Unix microseconds. */
   private readonly heard = new BoundedMap<string, number>(MAX_ORIGINS);
+  private ownToo: string | null = null;
 
   /** The first key signs; all keys verify. */
   constructor(
@@ -57,6 +58,16 @@ export class MessageSigner {
     if (!first) throw new Error("a message signer needs at least one key");
     this.first = first;
     this.keys = new Map(keys.map((key) => [key.id, key]));
+  }
+
+  /** Names this process in its messages. */
+  get from(): string {
+    return this.origin;
+  }
+
+  /** Treats the messages of another process as our own, because it hands their content over directly. */
+  treatAsOwn(origin: string): void {
+    this.ownToo = origin;
   }
 
   /** Returns the message for a subject: the signed first line, and the body. */
@@ -84,7 +95,7 @@ export class MessageSigner {
     if (code.length !== expected.length || !timingSafeEqual(code, expected))
       return refused("changed, or moved to another subject");
     this.heard.set(origin, sent);
-    return { kind: "genuine", body, isOwn: origin === this.origin };
+    return { kind: "genuine", body, isOwn: origin === this.origin || origin === this.ownToo };
   }
 
   private stamp(): string {

@@ -18,9 +18,9 @@ test("a server that ends is started again on the same address, however often tha
   await using folder = await makeFolder();
   const server = await startNats(folder);
   let tries = 0;
-  const start = async (port: number) => {
+  const start = async ({ url }: EmbeddedServer) => {
     if (++tries < 3) throw new Error("no space left on device");
-    return startNats({ ...folder, port });
+    return startNats({ ...folder, port: Number(new URL(url).port) });
   };
   const supervisor = new Supervisor(server, { ...base, start });
   await server.kill();
@@ -34,9 +34,9 @@ test("a stopped server stays stopped, even if it was just being restarted", asyn
   await using folder = await makeFolder();
   const server = await startNats(folder);
   const starting = Promise.withResolvers<void>();
-  const start = async (port: number) => {
+  const start = async () => {
     starting.resolve();
-    return startNats({ ...folder, port });
+    return startNats(folder);
   };
   const supervisor = new Supervisor(server, { ...base, start });
   await server.kill();
@@ -50,7 +50,7 @@ test("a stop aborts a start instead of waiting for it", async () => {
   const server = await startNats(folder);
   const starting = Promise.withResolvers<void>();
   // For example a server that recovers for hours.
-  const start = (_port: number, signal: AbortSignal) => {
+  const start = (_: EmbeddedServer, signal: AbortSignal) => {
     starting.resolve();
     return new Promise<EmbeddedServer>((_, reject) => {
       signal.addEventListener("abort", () => reject(signal.reason));

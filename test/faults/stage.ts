@@ -46,8 +46,8 @@ export class Stage implements AsyncDisposable {
     const stage = new Stage(await Cluster.start({ postgres: "own", env: ENV }), seed);
     try {
       for (let i = 1; i <= apis; i++) stage.apis.push(await stage.cluster.launch(`api-${i}`, "api"));
-      // One of them accepts too, and passes deliveries of its own partitions on without NATS.
-      await stage.addDispatcher("both", "all");
+      // One of them accepts too, and passes deliveries of its own partitions on without NATS: in memory, or to its child.
+      await stage.addDispatcher("both", "all", { HERMOD_PROCESSES: seed % 2 === 0 ? "1" : "2" });
       for (let i = 2; i <= dispatchers; i++) await stage.addDispatcher(`dispatcher-${i}`, "dispatcher");
       await stage.addReceivers();
       return stage;
@@ -113,10 +113,15 @@ export class Stage implements AsyncDisposable {
     return processes.filter(({ role }) => role !== "dispatcher").map(({ url }) => url);
   }
 
-  private async addDispatcher(name: string, role: "all" | "dispatcher"): Promise<void> {
+  private async addDispatcher(
+    name: string,
+    role: "all" | "dispatcher",
+    more: Record<string, string> = {},
+  ): Promise<void> {
     const { postgres, nats } = this.cluster;
     const [toPostgres, toNats] = await Promise.all([TcpProxy.to(postgres.url), TcpProxy.to(nats.url)]);
-    const env = { DATABASE_URL: toPostgres.urlFor(postgres.url), NATS_URL: toNats.urlFor(nats.url) };
+    const servers = { DATABASE_URL: toPostgres.urlFor(postgres.url), NATS_URL: toNats.urlFor(nats.url) };
+    const env = { ...servers, ...more };
     const process = await this.cluster.launch(name, role, env);
     this.dispatchers.push({ process, toPostgres, toNats });
   }

@@ -58,6 +58,7 @@ const VARIABLES: Record<string, { good: string[]; bad: string[] }> = {
     bad: ["a:4222", "http://a", "nats://a,", "nats://u:100%@a", "nats://a,nats://%zz@b"],
   },
   HERMOD_METRICS_PORT: { good: ["0", "9464"], bad: ["65536", "-1", "on"] },
+  HERMOD_PROCESSES: { good: ["auto", "1", "16"], bad: ["0", "17", "all"] },
   HERMOD_POSTGRES_PORT: { good: ["5432"], bad: ["0", "65536", "pg"] },
   HERMOD_NATS_PORT: { good: ["4222"], bad: ["0", "65536", "nats"] },
   HERMOD_DATABASE_CONNECTIONS: { good: ["8", "500"], bad: ["7", "501", "many"] },
@@ -412,6 +413,13 @@ test("an unknown HERMOD_ variable is reported", () => {
   const misspelt = ["HERMOD_ATTEMPT_TIMOUT", "HERMOD_KEYS"];
   const env = Object.fromEntries([...known, ...others, ...misspelt].map((name) => [name, ""]));
   expect(readConfig(env).unknown).toEqual(misspelt);
+});
+
+test("the dispatchers' metrics have ports behind the API's, which nothing else may have", () => {
+  const read = (more: object) => () => readConfig({ HERMOD_PROCESSES: "3", ...more });
+  expect(read({ PORT: "3002", HERMOD_METRICS_PORT: "3000" })).toThrow("PORT must not be from 3000 to 3002");
+  expect(read({ HERMOD_METRICS_PORT: "65534" })).toThrow("HERMOD_METRICS_PORT must be at most 65533");
+  expect(read({ PORT: "3003", HERMOD_METRICS_PORT: "3000" })()).toMatchObject({ processes: 3 });
 });
 
 test("variables that Kubernetes sets for services named hermod, hermod-nats and the like are ignored", () => {

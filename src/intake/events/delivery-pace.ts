@@ -1,5 +1,5 @@
 import type { AccountId } from "../../domain/ids";
-import type { Outcome } from "../../domain/outcome";
+import type { AttemptRecord } from "../../domain/outcome";
 import { BoundedMap } from "../../runtime/bounded-map";
 import type { Clock } from "../../runtime/clock";
 
@@ -11,6 +11,12 @@ export const STALLED_MS = 200;
 const LATEST = 0.1;
 /** An account that was forgotten starts anew, so its events are accepted without a wait. */
 const MAX_ACCOUNTS = 10_000;
+
+/** An outcome, as far as the pace needs it. */
+export type RecordedAttempt = Readonly<{
+  accountId: AccountId;
+  attempt: Pick<AttemptRecord, "startedAt" | "durationMs">;
+}>;
 
 type AccountPace = {
   /** Deliveries that the dispatcher of this process was given, without those that had an outcome. */
@@ -41,7 +47,7 @@ export class DeliveryPace {
   }
 
   /** Notes recorded outcomes. */
-  recorded(outcomes: readonly Outcome[]): void {
+  recorded(outcomes: readonly RecordedAttempt[]): void {
     const now = this.clock.now();
     const recordedAt = this.clock.monotonic();
     for (const { accountId, attempt } of outcomes) {

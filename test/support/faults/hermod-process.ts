@@ -164,7 +164,7 @@ export class HermodProcess {
     const command = [...programFor(env), ...(role === "all" ? [] : [role])];
     const child = Bun.spawn(disk?.around(command) ?? command, {
       cwd: ROOT,
-      env: { PATH: process.env.PATH ?? "", PORT: this.port, ...env },
+      env: { PATH: process.env.PATH ?? "", PORT: this.port, HERMOD_PROCESSES: "1", ...env },
       stdin: "ignore",
       stdout: Bun.file(output),
       stderr: Bun.file(log),
