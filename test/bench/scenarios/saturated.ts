@@ -9,7 +9,9 @@ import { mixedTraffic } from "./traffic";
 
 const CONNECTIONS = 64;
 /** Endpoints that get each event. */
-const RECIPIENTS = 20;
+export const RECIPIENTS = 20;
+/** Endpoints that are too few to keep every stage busy at once. */
+export const FEW = 50;
 /** Milliseconds of a turn: the measurement, and the warm-up before it. */
 const MEASURE_MS = 1_500;
 const BEGIN_MS = 500;
@@ -22,12 +24,12 @@ export const both: Scenario = {
   stages: (cell) => [saturated(cell, "", (port) => cell.prepare(port, ENDPOINTS))],
 };
 
-/** Ordered endpoints, too few to keep every stage busy at once. */
+/** Few ordered endpoints. */
 export const few: Scenario = {
   name: "few",
   about: "both with 50 endpoints, too few to keep every stage busy",
   isForBare: true,
-  stages: (cell) => [saturated(cell, "", (port) => cell.prepare(port, 50))],
+  stages: (cell) => [saturated(cell, "", (port) => cell.prepare(port, FEW))],
 };
 
 /** Events, each of which goes to all endpoints of its account. */
@@ -53,7 +55,7 @@ export const mixed: Scenario = {
 };
 
 /** Creates an account with endpoints that want all events, and a request that sends it an event. */
-async function prepareEvents(
+export async function prepareEvents(
   { receiver, run, system }: Cell,
   port: number,
   endpoints: number,
@@ -64,12 +66,15 @@ async function prepareEvents(
   return new Requests([client.eventRequest()]);
 }
 
-/** Accepts as much as possible while delivering, in one process. `deliveriesEach`: the number that a request makes. */
-function saturated(
+/**
+ * Accepts as much as possible while delivering. `deliveriesEach`: the number that a request makes. `env`: further variables of
+ * the service.
+ */
+export function saturated(
   cell: Cell,
   prefix: string,
   prepare: (port: number) => Promise<Requests>,
-  { deliveriesEach = 1 } = {},
+  { deliveriesEach = 1, env = {} }: { deliveriesEach?: number; env?: Record<string, string> } = {},
 ): Stage {
   let parts: { service: RunningRole; requests: Requests } | null = null;
   const sent = { accepted: 0, refused: 0 };
@@ -99,7 +104,7 @@ function saturated(
   };
   return {
     begin: async () => {
-      const service = await cell.system.start("all");
+      const service = await cell.system.start("all", env);
       parts = { service, requests: await prepare(service.port) };
       Object.assign(sent, { accepted: 0, refused: 0 });
       await load(WARM_UP_MS, 0);

@@ -33,7 +33,8 @@ export const HERMOD: Program = {
   name: "hermod",
   script: join(import.meta.dir, "../../..", MAIN),
   argumentsFor: (role) => [role],
-  env: { ...RUNTIME, PORT: "0", HERMOD_ADMIN_KEY: ADMIN_KEY },
+  // One process, which scenarios of several override.
+  env: { ...RUNTIME, PORT: "0", HERMOD_ADMIN_KEY: ADMIN_KEY, HERMOD_PROCESSES: "1" },
   ready: /API +(http:\/\/[^/\s]+)/,
   prefix: "/v1",
   headers: { ...JSON_HEADERS, authorization: `Bearer ${ADMIN_KEY}` },
