@@ -233,6 +233,31 @@ browserTest(
   },
 );
 
+browserTest("a bar of the histogram becomes the time of the list", async () => {
+  const { client, warehouse } = pages.hermod;
+  const send = () => client.webhooks.send({ endpoint_id: warehouse.id, event: "order.in_bars", data: {} });
+  const hasBars = async () => {
+    await send();
+    return (await client.webhooks.summary({ event_type: "order.in_bars" })).bars.length > 1;
+  };
+  await until(hasBars, { what: "two bars" });
+  const page = await pages.opened("/console/deliveries?event=order.in_bars&time=today");
+  await page.getByRole("img", { name: /^\d+ deliveries, by the time of acceptance/ }).focus();
+  await page.keyboard.press("Home");
+  await page.keyboard.press("Enter");
+  await page.waitForURL(/after=/);
+  const { searchParams } = new URL(page.url());
+  const [after, before] = ["after", "before"].map((name) => Date.parse(searchParams.get(name) ?? ""));
+  const [first] = (await client.webhooks.summary({ event_type: "order.in_bars" })).bars;
+  expect([after, (before ?? 0) > (after ?? 0)]).toEqual([Date.parse(first?.at ?? ""), true]);
+  // An ended delivery says how long it took.
+  await page
+    .locator("[data-row] .c-waits", { hasText: / (ms|s)$/ })
+    .first()
+    .waitFor();
+  await page.close();
+});
+
 describe("actions", () => {
   browserTest("a cancellation waits five seconds and can be undone", async () => {
     // A clock belongs to all pages of a context.

@@ -1,5 +1,5 @@
 import { useSignal } from "@preact/signals";
-import type { Endpoint, WaitingFor } from "../../client/types";
+import type { Endpoint } from "../../client/types";
 import { type Filters, isFiltered, readFilters } from "../pages/delivery-filters";
 import { type DeliveryList, type Row, useDeliveryList } from "../pages/delivery-list";
 import { useEndpoints } from "../pages/endpoint-data";
@@ -14,9 +14,11 @@ import { type Column, Table } from "../shared/table";
 import { AnswerLine } from "./answer-line";
 import { ACCEPTED, ANSWER, EVENT, endpointColumn, NUMBER, STATUS } from "./delivery-columns";
 import { exportCsv } from "./export-csv";
+import { Histogram } from "./histogram";
 import { ResendFailed, ResendSelected } from "./resend";
 import { Page } from "./shell";
 import { type Summary, useSummary } from "./summary";
+import { tookWords } from "./took";
 import { WhyEmpty } from "./why-empty";
 import { waitWords } from "./words";
 
@@ -28,6 +30,7 @@ export function Deliveries() {
       <h1 class="sr">Deliveries</h1>
       <FilterSentence filters={filters} />
       <AnswerLine filters={filters} list={list} />
+      <Histogram filters={filters} />
       <List filters={filters} list={list} />
     </Page>
   );
@@ -187,14 +190,15 @@ function columnsOf({ list, byId, selected }: RowsProps): readonly Column<Row>[] 
     NUMBER,
     ANSWER,
     { name: "attempts", title: "Attempts", isRight: true, cell: ({ attempt_count }) => attempt_count },
-    { name: "waits", title: "Waits for", cell: ({ waiting_for }) => <WaitsFor waiting={waiting_for} /> },
+    { name: "waits", title: "Waits for, or took", cell: (row) => <WaitedOrTook row={row} /> },
     ACCEPTED,
   ];
 }
 
-function WaitsFor({ waiting }: { waiting: WaitingFor | undefined }) {
+function WaitedOrTook({ row }: { row: Row }) {
+  const { status, waiting_for: waiting } = row;
   if (waiting?.until) return <Countdown until={waiting.until} />;
-  return <span class="dim num">{waitWords(waiting)}</span>;
+  return <span class="dim num">{status === "pending" ? waitWords(waiting) : tookWords(row)}</span>;
 }
 
 /** Shows how far back the list reaches. */

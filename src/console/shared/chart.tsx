@@ -22,6 +22,11 @@ type ChartProps<P extends { at: string }> = {
   isStacked?: boolean;
   format?: FormatNumber;
   meta?: ComponentChildren;
+  /** The end of the time axis; `now` by default. */
+  end?: string;
+  /** Called with the first and the last point of a dragged range, or with a point by Enter. */
+  onPick?: (from: P, to: P) => void;
+  isLow?: boolean;
 };
 
 const WIDTH = 1_000;
@@ -68,9 +73,13 @@ export function Chart<P extends { at: string }>(props: ChartProps<P>) {
   );
 }
 
-/** The place on a chart that the keys or the pointer chose; null if none. */
-function useCursor(places: number) {
+/** Called with the first and the last place of a choice. */
+type Pick = (from: number, to: number) => void;
+
+/** The place on a chart that the keys or the pointer chose; null if none. `start` is where a drag began. */
+function useCursor(places: number, pick: Pick | undefined) {
   const [at, setAt] = useState<number | null>(null);
+  const [start, setStart] = useState<number | null>(null);
   const last = places - 1;
   const move = (to: number | null) => setAt(to === null ? null : Math.min(last, Math.max(0, to)));
   const onKeyDown = (event: KeyboardEvent) => {
@@ -79,15 +88,29 @@ function useCursor(places: number) {
     else if (event.key === "Home") move(0);
     else if (event.key === "End") move(last);
     else if (event.key === "Escape" && at !== null) move(null);
+    else if (event.key === "Enter" && at !== null && pick) pick(at, at);
     else return;
     event.preventDefault();
   };
-  return { at, move, onKeyDown };
+  const leave = () => {
+    move(null);
+    setStart(null);
+  };
+  const endDrag = () => {
+    if (start !== null && at !== null) pick?.(Math.min(start, at), Math.max(start, at));
+    setStart(null);
+  };
+  return { at, start, move, leave, onKeyDown, beginDrag: () => setStart(at), endDrag };
 }
 
 function Picture<P extends { at: string }>(props: ChartProps<P>) {
-  const { summary, points, kinds, isStacked, format = compact } = props;
-  const { at, move, onKeyDown } = useCursor(points.length);
+  const { summary, points, kinds, isStacked, format = compact, end = "now", onPick, isLow } = props;
+  const pick = (from: number, to: number) => {
+    const [first, last] = [points[from], points[to]];
+    if (first && last) onPick?.(first, last);
+  };
+  const cursor = useCursor(points.length, onPick && pick);
+  const { at, start, move } = cursor;
   const top = niceTop(highest(points, kinds, isStacked));
   const step = WIDTH / Math.max(1, points.length);
   const shown = at === null ? null : points[at];
@@ -96,13 +119,15 @@ function Picture<P extends { at: string }>(props: ChartProps<P>) {
     <div class="chart">
       <Scale top={top} format={format} />
       <div
-        class="plot"
+        class={`plot${isLow ? " low" : ""}${onPick ? " picks" : ""}`}
         role="img"
         aria-label={shown ? pointWords(shown, kinds, format) : summary}
         tabIndex={0}
-        onKeyDown={onKeyDown}
+        onKeyDown={cursor.onKeyDown}
         onBlur={() => move(null)}
-        onPointerLeave={() => move(null)}
+        onPointerLeave={cursor.leave}
+        onPointerDown={cursor.beginDrag}
+        onPointerUp={cursor.endDrag}
         onPointerMove={(event) => {
           const box = event.currentTarget.getBoundingClientRect();
           move(Math.floor(((event.clientX - box.left) / box.width) * points.length));
@@ -111,13 +136,14 @@ function Picture<P extends { at: string }>(props: ChartProps<P>) {
         <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
           <path class="grid-line" d={`M0 0H${WIDTH}M0 ${HEIGHT / 2}H${WIDTH}M0 ${HEIGHT}H${WIDTH}`} />
           <Drawing points={points} kinds={kinds} top={top} step={step} />
+          {onPick && at !== null && start !== null && <Picked from={at} to={start} step={step} />}
           {at !== null && <path class="cursor" d={`M${(at + 0.5) * step} 0V${HEIGHT}`} />}
         </svg>
         {shown && at !== null && (
           <Tip point={shown} kinds={kinds} format={format} share={(at + 0.5) / points.length} />
         )}
       </div>
-      <Times points={points} />
+      <Times points={points} end={end} />
     </div>
   );
 }
@@ -143,12 +169,19 @@ function Scale({ top, format }: { top: number; format: FormatNumber }) {
   );
 }
 
-function Times({ points }: { points: readonly { at: string }[] }) {
+/** The places of a drag. */
+function Picked({ from, to, step }: { from: number; to: number; step: number }) {
+  const width = (Math.abs(from - to) + 1) * step;
+  return <rect class="picked" x={Math.min(from, to) * step} width={width} y={0} height={HEIGHT} />;
+}
+
+function Times({ points, end }: { points: readonly { at: string }[]; end: string }) {
+  const shares = points.length < 5 ? [0, 1] : [0, 0.25, 0.5, 0.75, 1];
   return (
     <div class="times num" aria-hidden="true">
-      {[0, 0.25, 0.5, 0.75, 1].map((share) => {
+      {shares.map((share) => {
         const point = points[Math.min(points.length - 1, Math.floor(share * points.length))];
-        return <span key={share}>{share === 1 ? "now" : point && timeOf(point)}</span>;
+        return <span key={share}>{share === 1 ? end : point && timeOf(point)}</span>;
       })}
     </div>
   );
@@ -276,8 +309,10 @@ type Listed<P> = {
   title: string;
 };
 
+/** Writes the time of a point, with seconds unless it is a whole minute. */
 function timeOf({ at }: { at: string }): string {
-  return moment(Date.parse(at), now.value, { seconds: false });
+  const ms = Date.parse(at);
+  return moment(ms, now.value, { seconds: ms % 60_000 !== 0 });
 }
 
 function highest<P>(points: readonly P[], kinds: readonly Kind<P>[], isStacked: boolean | undefined): number {
