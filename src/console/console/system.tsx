@@ -9,6 +9,7 @@ import { type Column, Table } from "../shared/table";
 import { visible } from "../shared/visible-text";
 import { Figure } from "./figure";
 import { Page } from "./shell";
+import { Kept, SystemFigures } from "./system-figures";
 
 type Process = components["schemas"]["Process"];
 type Partition = components["schemas"]["Partition"];
@@ -55,6 +56,8 @@ export function System() {
               detail={unowned > 0 ? `${unowned} without a dispatcher` : "each has a dispatcher"}
             />
           </dl>
+          <SystemFigures system={data} />
+          <Kept system={data} />
           <Partitions partitions={data.partitions} processes={data.processes} />
           <Card title="Processes">
             <Table

@@ -115,6 +115,7 @@ export function countdown(ms: number): string {
 export function bytes(size: number): string {
   if (size < 1_024) return formats.value.bytes.format(size);
   const kib = size / 1_024;
+  if (kib >= 1_024 ** 2) return `${formats.value.tenths.format(kib / 1_024 ** 2)} GiB`;
   if (kib >= 1_024) return `${formats.value.tenths.format(kib / 1_024)} MiB`;
   return `${kib < 10 ? formats.value.tenths.format(kib) : count(Math.round(kib))} KiB`;
 }

@@ -3,6 +3,7 @@ import fc from "fast-check";
 import type { Attempt, DeliveryDetail } from "../../../src/client/types";
 import { deliveryHistory, endpointHistory } from "../../../src/console/console/history-sentences";
 import { catchUpSentence, pauseSentences } from "../../../src/console/console/outlook-sentences";
+import { queueWords } from "../../../src/console/console/queue-words";
 import {
   type Happening,
   type Step,
@@ -291,4 +292,13 @@ describe("what happened", () => {
       "A customer in the portal asked for an attempt now.",
     ]);
   });
+});
+
+test("what waits in the processes is the sum of their reports", () => {
+  const first = { attempts_waiting: 1_200, endpoints_due: 1, attempts_under_way: 9 };
+  const second = { attempts_waiting: 99, outcomes_waiting: 0 };
+  expect(queueWords([{ figures: first }, { figures: second }])).toBe(
+    "1 endpoint is due, 1,299 attempts wait for a slot",
+  );
+  expect(queueWords([{ figures: { attempts_under_way: 9 } }])).toBe("Nothing waits in a process.");
 });
