@@ -9,14 +9,14 @@ import { Sentences } from "../shared/sentence-view";
 import { now, serverNow } from "../shared/server-clock";
 import { catchUpSentence, pauseSentences } from "./outlook-sentences";
 import { can, session } from "./session";
-import { type Step, stepsOf, stripSentence } from "./strip-sentences";
+import { type HalfHour, stepsOf, stripSentence } from "./strip-sentences";
 
 const MINUTE_MS = 60_000;
 const HALF_HOUR_MS = 30 * MINUTE_MS;
 const STEPS = 48;
 
 /** The attempts of an endpoint in the half-hours of the last day; null until they are read. */
-export function useSteps(id: string): readonly Step[] | null {
+export function useSteps(id: string): readonly HalfHour[] | null {
   const { data } = useResource(
     can("stats:read") ? keyed("steps", id) : null,
     () => readSeries(id, (STEPS - 1) * HALF_HOUR_MS, "30m"),
@@ -57,7 +57,7 @@ export function HealthCard({ endpoint }: { endpoint: Endpoint }) {
   );
 }
 
-function stepWords({ at, made, failed }: Step): string {
+function stepWords({ at, made, failed }: HalfHour): string {
   const from = moment(Date.parse(at), now.value, { seconds: false });
   return made === 0 ? `${from}: no attempts` : `${from}: ${count(failed)} of ${count(made)} attempts failed`;
 }

@@ -4,7 +4,7 @@ import { count, duration, plural } from "../shared/format";
 import { at, strong } from "../shared/sentence";
 import { type AuditEntry, actorWords, operationWords } from "./change-words";
 import { REASONS } from "./endpoint-sentences";
-import { type Happening, type Step, troublesOf } from "./strip-sentences";
+import { type HalfHour, type Happening, troublesOf } from "./strip-sentences";
 
 type Change = Pick<AuditEntry, "at" | "operation" | "actor" | "before" | "after">;
 
@@ -112,7 +112,7 @@ type Seen = Readonly<{ health: Pick<Endpoint["health"], "state" | "since" | "rea
 /** Says what happened at an endpoint, newest first: failed attempts of the last day, and changes. */
 export function endpointHistory(
   { health }: Seen,
-  steps: readonly Step[],
+  steps: readonly HalfHour[],
   changes: readonly Change[],
 ): readonly Happening[] {
   const { state, since, reason } = health;

@@ -2,17 +2,17 @@ import { count, plural } from "../shared/format";
 import { at, type Sentence } from "../shared/sentence";
 
 /** The attempts of a step of a series. */
-export type StepAttempts = Readonly<{
+export type AttemptsIn = Readonly<{
   at: string;
   attempts: Readonly<Record<"none" | "1xx" | "2xx" | "3xx" | "4xx" | "5xx" | "other", number>>;
 }>;
 
 /** How the attempts of a step ended: `quiet` without attempts. */
-export type StepState = "quiet" | "good" | "some" | "bad";
+export type HalfHourState = "quiet" | "good" | "some" | "bad";
 
-export type Step = Readonly<{ at: string; made: number; failed: number; state: StepState }>;
+export type HalfHour = Readonly<{ at: string; made: number; failed: number; state: HalfHourState }>;
 
-export function stepsOf(points: readonly StepAttempts[]): readonly Step[] {
+export function stepsOf(points: readonly AttemptsIn[]): readonly HalfHour[] {
   return points.map(({ at, attempts }) => {
     const made = Object.values(attempts).reduce((sum, each) => sum + each, 0);
     const failed = made - attempts["2xx"];
@@ -20,15 +20,15 @@ export function stepsOf(points: readonly StepAttempts[]): readonly Step[] {
   });
 }
 
-function stateOf(made: number, failed: number): StepState {
+function stateOf(made: number, failed: number): HalfHourState {
   if (made === 0) return "quiet";
   if (failed === 0) return "good";
   return failed === made ? "bad" : "some";
 }
 
 /** Says how often attempts failed in the steps, which are half-hours. */
-export function stripSentence(steps: readonly Step[]): Sentence {
-  const of = (state: StepState) => steps.filter((each) => each.state === state);
+export function stripSentence(steps: readonly HalfHour[]): Sentence {
+  const of = (state: HalfHourState) => steps.filter((each) => each.state === state);
   const used = steps.length - of("quiet").length;
   const troubled = steps.filter(({ failed }) => failed > 0);
   const last = troubled.at(-1);
@@ -48,7 +48,7 @@ type Trouble = { from: number; to: number; made: number; failed: number; state: 
 export type Happening = Readonly<{ at: string; sentence: Sentence }>;
 
 /** Says in which times attempts failed, oldest first. Steps without attempts interrupt no trouble. */
-export function troublesOf(steps: readonly Step[]): readonly Happening[] {
+export function troublesOf(steps: readonly HalfHour[]): readonly Happening[] {
   const troubles: Trouble[] = [];
   for (const [index, { state, made, failed }] of steps.entries()) {
     if (state === "quiet") continue;
@@ -65,11 +65,11 @@ function grown(trouble: Trouble, to: number, made: number, failed: number): Part
 }
 
 /** The last step with attempts before one. */
-function lastUsed(steps: readonly Step[], before: number): number {
+function lastUsed(steps: readonly HalfHour[], before: number): number {
   return steps.slice(0, before).findLastIndex(({ state }) => state !== "quiet");
 }
 
-function troubleSentence({ to, made, failed, state }: Trouble, steps: readonly Step[]): Sentence {
+function troubleSentence({ to, made, failed, state }: Trouble, steps: readonly HalfHour[]): Sentence {
   const end = steps[to + 1]?.at;
   const until: Sentence = end === undefined ? ["Until now "] : ["Until ", at(end), " "];
   if (state === "some") return [...until, `${count(failed)} of ${count(made)} attempts failed.`];

@@ -11,8 +11,8 @@ import type { Counts } from "./words";
 /** Counts by outcome. `isExact` is false if there are more deliveries than could be counted in a second. */
 export type Summary = Readonly<{ counts: Counts; isExact: boolean }>;
 
-type Counted = AnswerOf<operations["summarizeWebhooks"]>;
-export type CountBar = Counted["bars"][number];
+type FilterCounts = AnswerOf<operations["summarizeWebhooks"]>;
+export type CountBar = FilterCounts["bars"][number];
 
 /** Counts the deliveries of a filter by outcome. Ignores the outcome in the filter. */
 export function useSummary(filters: Filters): Summary | null {
@@ -53,7 +53,7 @@ function hasTotalsOf({ status: _status, event: _event, ...rest }: Filters): bool
   return Object.values(rest).every((value) => value === null || (Array.isArray(value) && value.length === 0));
 }
 
-function useCounted(filters: Filters | null, every: number | undefined): Counted | null {
+function useCounted(filters: Filters | null, every: number | undefined): FilterCounts | null {
   const asked = filters && { ...filters, status: null };
   return useResource(
     asked && keyed("counts", JSON.stringify(asked)),

@@ -5,8 +5,8 @@ import { deliveryHistory, endpointHistory } from "../../../src/console/console/h
 import { catchUpSentence, pauseSentences } from "../../../src/console/console/outlook-sentences";
 import { queueWords } from "../../../src/console/console/queue-words";
 import {
+  type HalfHour,
   type Happening,
-  type Step,
   stepsOf,
   stripSentence,
   troublesOf,
@@ -40,7 +40,7 @@ const days = fc.array(attempts, { minLength: 1, maxLength: 48 }).map((all) =>
     })),
   ),
 );
-const sumOf = (steps: readonly Step[], name: "made" | "failed") =>
+const sumOf = (steps: readonly HalfHour[], name: "made" | "failed") =>
   steps.reduce((sum, each) => sum + each[name], 0);
 
 describe("the strip of an endpoint's last day", () => {
@@ -98,7 +98,7 @@ describe("the strip of an endpoint's last day", () => {
 });
 
 /** The words of a step's time. A day has each clock time once. */
-function clock({ at }: Step): string {
+function clock({ at }: HalfHour): string {
   return `Until ${plainText([[{ is: "time", at }]], NOW)} `;
 }
 
