@@ -94,6 +94,7 @@ CREATE TABLE "deliveries" (
 	"due_at" timestamp (3) with time zone,
 	"replay_of" uuid,
 	"event_external_id" text,
+	"is_numbered_later" boolean,
 	CONSTRAINT "deliveries_account_id_id_pk" PRIMARY KEY("account_id","id")
 ) PARTITION BY RANGE ("id");
 --> statement-breakpoint
@@ -415,6 +416,7 @@ CREATE INDEX "counter_deltas_account" ON "counter_deltas" USING btree ("account_
 CREATE INDEX "deliveries_replays" ON "deliveries" USING btree ("replay_of") WHERE "deliveries"."replay_of" is not null;--> statement-breakpoint
 CREATE INDEX "deliveries_event" ON "deliveries" USING btree ("account_id","event","id");--> statement-breakpoint
 CREATE INDEX "deliveries_transaction" ON "deliveries" USING btree ("account_id","transaction","id");--> statement-breakpoint
+CREATE INDEX "deliveries_numbered_later" ON "deliveries" USING btree ("endpoint_id","sequence") WHERE "deliveries"."is_numbered_later";--> statement-breakpoint
 CREATE UNIQUE INDEX "endpoints_external_id" ON "endpoints" USING btree ("account_id","external_id") WHERE "endpoints"."external_id" is not null and "endpoints"."deleted_at" is null;--> statement-breakpoint
 CREATE INDEX "endpoints_account" ON "endpoints" USING btree ("account_id","id") WHERE "endpoints"."deleted_at" is null;--> statement-breakpoint
 CREATE INDEX "endpoints_unfinished" ON "endpoints" USING btree ("id") WHERE "endpoints"."deleted_at" is not null and "endpoints"."signing_secret" <> '';--> statement-breakpoint

@@ -10,6 +10,7 @@ import type { AuditLog } from "../audit/audit-log";
 import type { Database } from "../db/database";
 import type { Deliveries } from "../deliveries/deliveries";
 import type { Erased } from "../deliveries/erasure";
+import type { EndpointLog } from "../deliveries/log/endpoint-log";
 import type { Stats } from "../deliveries/stats";
 import type { QueueKey } from "../domain/partition";
 import type { Endpoints } from "../endpoints/endpoint";
@@ -56,6 +57,7 @@ export type Dependencies = {
   usage: Usage;
   endpoints: Endpoints;
   deliveries: Deliveries;
+  endpointLog: EndpointLog;
   events: Events;
   stats: Stats;
   series: Series;

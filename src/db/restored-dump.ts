@@ -1,4 +1,5 @@
 import type postgres from "postgres";
+import type { AnySql } from "./pool";
 
 /** The setting that names the server whose transactions the deliveries refer to. */
 const SETTING = "server";
@@ -32,10 +33,19 @@ export async function adoptRestoredDump(sql: postgres.Sql): Promise<void> {
 }
 
 /**
+ * Returns a short text that changes whenever the numbers of deliveries can come again: with a restored backup or dump, and with a
+ * promoted standby, which may lack the last commits. Null if Postgres does not show it.
+ */
+export async function epochOf(sql: AnySql): Promise<string | null> {
+  const server = await serverOf(sql);
+  return server && new Bun.CryptoHasher("sha256").update(server).digest("hex").slice(0, 16);
+}
+
+/**
  * Identifies the server. Changes with the server, with its timeline and with every restore of the settings. Returns null if
  * Postgres does not show it.
  */
-async function serverOf(sql: postgres.Sql): Promise<string | null> {
+async function serverOf(sql: postgres.Sql | AnySql): Promise<string | null> {
   try {
     const [row] = await sql`
       select s.system_identifier || '/' || c.timeline_id || '/' || 'settings'::regclass::oid as server

@@ -365,6 +365,11 @@ export const deliveries = pgTable(
     replayOf: uuid("replay_of").$type<DeliveryId>(),
     /** The sender's own id for the event, which begins the receivers' `webhook-id`; null is none. */
     eventExternalId: text("event_external_id"),
+    /**
+     * True if it got its sequence long after its id: it was scheduled, or is the replay of a missed event. Null for others, whose
+     * sequences have the order of their ids, but for commits at the same time. See `deliveries/log`.
+     */
+    isNumberedLater: boolean("is_numbered_later"),
   },
   (t) => [
     // In the order of lists, so that one index serves lists and look-ups. Each further index costs every send 5 to 10 % of
@@ -373,6 +378,8 @@ export const deliveries = pgTable(
     index("deliveries_replays").on(t.replayOf).where(sql`${t.replayOf} is not null`),
     index("deliveries_event").on(t.accountId, t.event, t.id),
     index("deliveries_transaction").on(t.accountId, t.transaction, t.id),
+    // Does not contain other deliveries, which cost nothing.
+    index("deliveries_numbered_later").on(t.endpointId, t.sequence).where(sql`${t.isNumberedLater}`),
   ],
 );
 

@@ -98,7 +98,7 @@ function start(sql: AnySql, due: Fragment): Promise<QueueKey[]> {
       where m.endpoint_id = p.endpoint_id
     ),
     shown as (
-      update deliveries d set sequence = p.sequence from placed p
+      update deliveries d set sequence = p.sequence, is_numbered_later = true from placed p
       where d.account_id = p.account_id and d.id = p.delivery_id
     )
     update queue q set partition = p.partition, sequence = p.sequence, next_attempt_at = null

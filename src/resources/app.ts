@@ -27,6 +27,7 @@ import { accountRoutes } from "./accounts/routes";
 import { auditRoutes } from "./audit/routes";
 import { backlogRoutes } from "./backlog";
 import { catalogueRoutes, installationCatalogueRoutes } from "./catalogue/routes";
+import { endpointLogRoutes } from "./endpoint-log/routes";
 import { allEndpointsRoute } from "./endpoints/all-endpoints";
 import { endpointRoutes } from "./endpoints/routes";
 import { installationTypeRoutes } from "./event-types/installation-routes";
@@ -129,6 +130,7 @@ function versionOne(deps: Dependencies, parts: AppParts) {
     new Elysia({ prefix: "/v1" })
       .use(guard)
       .use(endpointRoutes(guard, { ...deps, posting }))
+      .use(endpointLogRoutes(guard, deps))
       .use(receiverKeyRoutes(guard, { ...deps, posting }))
       .use(webhookRoutes(guard, { ...deps, posting, idempotency, failures }))
       .use(eventRoutes(guard, { ...deps, idempotency, failures }))

@@ -14,6 +14,7 @@ import { createAddressPolicy } from "../attempt/targets/address";
 import { AuditLog } from "../audit/audit-log";
 import type { Database } from "../db/database";
 import { Deliveries } from "../deliveries/deliveries";
+import { EndpointLog } from "../deliveries/log/endpoint-log";
 import { Stats } from "../deliveries/stats";
 import type { Endpoints } from "../endpoints/endpoint";
 import { EventTypes } from "../event-types/event-type";
@@ -69,6 +70,7 @@ export function dependencies(options: DependencyOptions) {
     auditLog: new AuditLog(db),
     usage: new Usage(db),
     deliveries: new Deliveries(db),
+    endpointLog: new EndpointLog(db),
     events: new Events(db),
     stats: new Stats(db),
     series: new Series(db),

@@ -104,6 +104,7 @@ const COMMANDS: Readonly<Record<Reached, string>> = {
   createKey: "keys create",
   updateKey: "keys disable {key}",
   deleteKey: "keys delete {key}",
+  getEndpointLog: "endpoints log {endpoint} --from 1",
   listReceiverKeys: "receiver-keys list {endpoint}",
   createReceiverKey: "receiver-keys create {endpoint} --name Warehouse",
   deleteReceiverKey: "receiver-keys delete {endpoint_and_receiver_key}",

@@ -69,6 +69,11 @@ test("brings each event once and in order, although steps fail and processes sha
   expect(ends.map(({ status }) => status)).toEqual(["completed", "completed", "completed"]);
   expect(ends.map(({ progress }) => progress.examined)).toEqual([603, 603, 603]);
   for (const endpoint of [one, other]) expect(await eventsOf(endpoint)).toEqual([...after, ...ids]);
+  await deliverPending(service, client);
+  const page = await client.expecting(200, client.get(`/endpoints/${one.id}/log?from=150&limit=400`));
+  expect(page.data.map(({ sequence, data }: Json) => [sequence, data.n])).toEqual(
+    Array.from({ length: 400 }, (_, i) => [150 + i, 150 + i - 4]),
+  );
   const [first] = ids;
   const event = await client.expecting(200, client.get(`/events/${first}`));
   expect(event).toMatchObject({ delivery_count: 1, missed: [] });

@@ -148,6 +148,10 @@ const COMMANDS: Readonly<Record<string, Generated>> = {
     asks: (id) => `Delete ${id} and cancel its pending deliveries?`,
   },
   "endpoints rotate-secret <id>": { operation: "rotateSecret" },
+  "endpoints log <id>": {
+    operation: "getEndpointLog",
+    columns: ["sequence", "status", "reason", "id", "event"],
+  },
   "receiver-keys list <endpoint-id>": {
     operation: "listReceiverKeys",
     columns: ["id", "created_at", "last_used_at", "name"],

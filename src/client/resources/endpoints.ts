@@ -50,6 +50,8 @@ export const endpointsOf = ({ http, call, send, find, all }: Methods) => ({
    * default.
    */
   rotateSecret: send("post", "/v1/endpoints/{id}/rotate-secret"),
+  /** Reads a page of an endpoint's numbers, and what became of each. Takes the key of its receiver too. */
+  log: find("/v1/endpoints/{id}/log"),
   receiverKeys: call("get", "/v1/endpoints/{id}/receiver-keys"),
   /** Creates a key for the endpoint's receiver. Only this answer has the key's text. */
   createReceiverKey: send("post", "/v1/endpoints/{id}/receiver-keys"),

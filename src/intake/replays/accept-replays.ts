@@ -134,7 +134,26 @@ export async function acceptMissing(
     )
     select ${foundColumns(sql)}, null as "replayOf", true as "isWanted", null as data from located order by n
   `;
-  return acceptFound(sql, accountId, found, usageKey);
+  const rows = await acceptFound(sql, accountId, found, usageKey);
+  await markNumberedLater(sql, accountId, rows);
+  return rows;
+}
+
+/** Notes that the sequences do not have the order of the ids. See `deliveries.isNumberedLater`. */
+async function markNumberedLater(
+  sql: TransactionSql,
+  accountId: AccountId,
+  rows: readonly MissingRow[],
+): Promise<void> {
+  const ids = rows.filter(({ accepted }) => accepted).map(({ id }) => id);
+  // The account is a column: as a parameter it would let a plan scan all rows of the account (see deliveryById).
+  await sql`
+    with marked as materialized (
+      select i.id, ${accountId}::uuid as account_id from unnest(${arrayOf(ids)}::uuid[]) as i(id)
+    )
+    update deliveries d set is_numbered_later = true
+    from marked m where d.account_id = m.account_id and d.id = m.id
+  `;
 }
 
 /** The columns of a mailbox `m` that a plan takes. */
