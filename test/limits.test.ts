@@ -44,6 +44,8 @@ import { MOST_PENDING } from "../src/deliveries/backlog";
 import { NEAR, PAGE_TURN_MS } from "../src/deliveries/deliveries";
 import { SEARCH_MS, TURN_MS } from "../src/deliveries/lists/search-pace";
 import { AT_ONCE } from "../src/deliveries/lists/search-turns";
+import { LOG_PAGE, MOST_APART_MS } from "../src/deliveries/log/endpoint-log";
+import { MOST_READ } from "../src/deliveries/log/entries";
 import { MOST_FREE, MOST_RETRIED } from "../src/deliveries/retry";
 import { MAX_DELIVER_AFTER_MS } from "../src/deliveries/schedule";
 import { MOST_EXAMINED } from "../src/deliveries/stuck-orders";
@@ -256,6 +258,8 @@ const ROWS: Record<string, readonly number[]> = {
   // Lists and searches
   "a page": [DEFAULT_LIMIT, MAX_LIMIT],
   "the size of a page": [PAGE_CHARACTERS],
+  "a page of an endpoint's log": [LOG_PAGE.default, LOG_PAGE.numbers, LOG_PAGE.bytes],
+  "the clocks of API processes, for the log to find every number": [MOST_APART_MS / 1_000, MOST_READ],
   "time of a search": [SEARCH_MS],
   "time that a search waits for its turn": [TURN_MS / 1_000],
   "searches of payloads at a time": [1, AT_ONCE],

@@ -8,8 +8,10 @@ import { type NumberRange, type NumbersTime, seekNumbers } from "./seek";
 /** Limits of a page of the log. */
 export const LOG_PAGE = { numbers: 500, default: 100, bytes: 4 * 1_048_576 };
 
-/** How far from their neighbours' times ids may be, in milliseconds. The next distance is tried while numbers are missing. */
-const DISTANCES_MS = [250, 30_000, 600_000];
+/** How far from their neighbours' times ids may be, in milliseconds. */
+export const MOST_APART_MS = 600_000;
+/** The distances that are tried in turn, while numbers are missing. */
+const DISTANCES_MS = [250, 30_000, MOST_APART_MS];
 
 /** One number, with its delivery; null if it is older than the retention. `data`: the payload; null if it is erased. */
 export type NumberFate = { sequence: number; delivery: (NumberedDelivery & { data: string | null }) | null };

@@ -27,7 +27,7 @@ export type NumberedDelivery = {
  * Most results that one look into a stretch of time reads. Beyond it, numbers count as removed whose ids were made far from their
  * neighbours' by a clock that was wrong.
  */
-const MOST_READ = 100_000;
+export const MOST_READ = 100_000;
 
 /** Reads the numbers of a range whose ids lie in a stretch of time, and those that were numbered later. Not in order. */
 export function selectNumbered(

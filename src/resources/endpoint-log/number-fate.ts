@@ -1,10 +1,11 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { formatInstant } from "../../api/lists/instant";
 import { named, nullable, timestamp, word, words } from "../../api/openapi/schema";
-import { webhookFacts } from "../../attempt/webhook-request";
+import { webhookIdOf } from "../../attempt/webhook-request";
 import type { LogPage, NumberFate } from "../../deliveries/log/endpoint-log";
 import { CANCEL_REASONS } from "../../domain/delivery-status";
 import { type EndpointId, timeOf, toText } from "../../domain/ids";
+import { receivedEvent } from "../../domain/test-event";
 
 const FATES = ["delivered", "failed", "cancelled", "removed"] as const;
 
@@ -110,13 +111,12 @@ function viewOf(
   endpointId: EndpointId,
   delivery: NonNullable<NumberFate["delivery"]>,
 ): Omit<Shown, "sequence" | "data"> {
-  const { webhookId, event } = webhookFacts(delivery, endpointId, 1);
   return {
     status: delivery.status,
     reason: delivery.endReason,
     id: toText("wh", delivery.id),
-    webhook_id: webhookId,
-    event,
+    webhook_id: webhookIdOf(delivery, endpointId),
+    event: receivedEvent(delivery.event),
     ordering_key: delivery.orderingKey,
     created_at: formatInstant(timeOf(delivery.id)),
     completed_at: formatInstant(delivery.completedAt),
