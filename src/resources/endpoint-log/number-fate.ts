@@ -62,7 +62,7 @@ export const EndpointLogModel = named(
   }),
 );
 
-type Shown = Static<typeof NumberFateModel>;
+type ShownFate = Static<typeof NumberFateModel>;
 
 const REMOVED = {
   status: "removed",
@@ -110,7 +110,7 @@ function fateJson(endpointId: EndpointId, { sequence, delivery }: NumberFate): s
 function viewOf(
   endpointId: EndpointId,
   delivery: NonNullable<NumberFate["delivery"]>,
-): Omit<Shown, "sequence" | "data"> {
+): Omit<ShownFate, "sequence" | "data"> {
   return {
     status: delivery.status,
     reason: delivery.endReason,
