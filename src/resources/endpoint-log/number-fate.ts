@@ -1,9 +1,9 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { formatInstant } from "../../api/lists/instant";
-import { named, nullable, timestamp, word, words } from "../../api/openapi/schema";
+import { named, nullable, timestamp, words } from "../../api/openapi/schema";
 import { webhookIdOf } from "../../attempt/webhook-request";
 import type { LogPage, NumberFate } from "../../deliveries/log/endpoint-log";
-import { CANCEL_REASONS } from "../../domain/delivery-status";
+import { END_REASONS } from "../../domain/delivery-status";
 import { type EndpointId, timeOf, toText } from "../../domain/ids";
 import { receivedEvent } from "../../domain/test-event";
 
@@ -18,7 +18,7 @@ const NumberFateModel = named(
         "What became of the delivery. `removed`: it is older than the retention, and nothing but its number is left; the other fields are null.",
     }),
     reason: nullable(
-      Type.Union([words("CancelReason", CANCEL_REASONS), word("expired")], {
+      words("EndReason", END_REASONS, {
         description:
           "Why it was cancelled; `expired` if it failed because it was pending for longer than HERMOD_RETENTION. Null otherwise.",
       }),
