@@ -128,6 +128,7 @@ CREATE TABLE "endpoints" (
 	"rests_until" timestamp (3) with time zone,
 	"last_success_at" timestamp (3) with time zone,
 	"last_failure" jsonb,
+	"filter_errors" jsonb,
 	"metadata" jsonb DEFAULT '{}'::jsonb NOT NULL,
 	"retry_schedule_ms" jsonb,
 	"timeout_ms" integer,
@@ -421,6 +422,7 @@ CREATE UNIQUE INDEX "endpoints_external_id" ON "endpoints" USING btree ("account
 CREATE INDEX "endpoints_account" ON "endpoints" USING btree ("account_id","id") WHERE "endpoints"."deleted_at" is null;--> statement-breakpoint
 CREATE INDEX "endpoints_unfinished" ON "endpoints" USING btree ("id") WHERE "endpoints"."deleted_at" is not null and "endpoints"."signing_secret" <> '';--> statement-breakpoint
 CREATE INDEX "endpoints_rotated" ON "endpoints" USING btree ("id") WHERE "endpoints"."earlier_secrets" is not null;--> statement-breakpoint
+CREATE INDEX "endpoints_filter_errors" ON "endpoints" USING btree ("id") WHERE "endpoints"."filter_errors" is not null;--> statement-breakpoint
 CREATE INDEX "endpoints_filter" ON "endpoints" USING btree ("account_id") WHERE "endpoints"."filter" is not null and "endpoints"."deleted_at" is null;--> statement-breakpoint
 CREATE INDEX "endpoints_feed" ON "endpoints" USING btree ("account_id") WHERE "endpoints"."feed";--> statement-breakpoint
 CREATE INDEX "endpoints_feed_accounts" ON "endpoints" USING btree ("account_id") WHERE "endpoints"."feed_accounts" is not null and "endpoints"."deleted_at" is null;--> statement-breakpoint

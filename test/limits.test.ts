@@ -76,9 +76,14 @@ import { EXAMPLE_SIZE, MAX_IMPORTED } from "../src/event-types/catalogue/entry";
 import { YAML_LIMITS } from "../src/event-types/catalogue/yaml";
 import { DESCRIPTION_LIMITS } from "../src/event-types/description";
 import { DESCRIBED, MAX_VERSIONS, PAGE_BYTES, SCHEMAS } from "../src/event-types/event-type-limits";
+import { MOST_KEPT, WRITE_EVERY_MS } from "../src/event-types/filter/error-counts";
 import { MAX_CONVERTED, MAX_FILTER_STEPS } from "../src/event-types/filter/filter-budget";
 import { MAX_FILTER_PARTS } from "../src/event-types/filter/inspection";
-import { MAX_FILTER_DEPTH, MAX_FILTER_LENGTH } from "../src/event-types/filter/payload-filter";
+import {
+  MAX_ERROR_LENGTH,
+  MAX_FILTER_DEPTH,
+  MAX_FILTER_LENGTH,
+} from "../src/event-types/filter/payload-filter";
 import { MAX_FILTER_CHARACTERS, MAX_REQUEST_STEPS } from "../src/event-types/judge";
 import {
   ALLOWED_MS,
@@ -317,6 +322,8 @@ const ROWS: Record<string, readonly number[]> = {
   "brackets and conditions (`a ? b : c`) of a filter within each other": [MAX_FILTER_DEPTH],
   "steps of a filter for one event": [MAX_FILTER_STEPS],
   "a text that a filter converts to a number or a time": [MAX_CONVERTED],
+  "the error of a filter": [MAX_ERROR_LENGTH],
+  "endpoints whose filter errors a process keeps in memory": [MOST_KEPT, WRITE_EVERY_MS / 1_000],
   "steps of all filters for the payloads of a request": [MAX_REQUEST_STEPS],
   "compiled filters in memory; as many again for accounts that are judged apart": [MAX_FILTER_CHARACTERS],
   "kept payloads in a test of a filter": [MAX_SAMPLE, MAX_SAMPLE_BYTES / MIB],

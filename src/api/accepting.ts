@@ -1,4 +1,4 @@
-import type { AccountId, EndpointId } from "../domain/ids";
+import type { AccountId } from "../domain/ids";
 import { type GateResult, PASSED } from "../event-types/payload-gate";
 import type { IdempotencyClaim } from "../intake/new-delivery";
 import { SendingRequest } from "../intake/new-delivery";
@@ -24,6 +24,9 @@ export function senderOf(accountId: AccountId, hops: number, request: Request): 
   return { accountId, hops, request: new SendingRequest(request), traceparent: traceOf(request) };
 }
 
+/** The endpoints whose filters exclude a payload, and the filters among them that failed. */
+export type Excluded = Pick<GateResult, "refusedBy" | "failed">;
+
 /** Describes a kind of request that the intake accepts: its body, checks and answers. */
 export type Acceptable<Body, Result extends { kind: string }> = {
   /** The request's path, part of its fingerprint. */
@@ -42,7 +45,7 @@ export type Acceptable<Body, Result extends { kind: string }> = {
     sender: SendOrigin,
     body: Body,
     idempotency: IdempotencyClaim | null,
-    refusedBy: readonly EndpointId[],
+    excluded: Excluded,
   ): Promise<Result>;
   /**
    * Finds the results of earlier requests with the same keys, in one query. Omits keys without an earlier request.
@@ -62,9 +65,10 @@ export async function acceptOne<Body, Result extends { kind: string }>(
   const body = acceptable.read(given);
   const idempotency = acceptable.claimOf?.(body) ?? keyed;
   const { accountId } = principal;
-  const [{ problem, refusedBy } = PASSED] = await acceptable.check(accountId, [body]);
+  const [checked = PASSED] = await acceptable.check(accountId, [body]);
+  const { problem } = checked;
   const result = await (problem === null
-    ? acceptable.accept(senderOf(accountId, hops, request), body, idempotency, refusedBy)
+    ? acceptable.accept(senderOf(accountId, hops, request), body, idempotency, checked)
     : earlierThan(problem, idempotency, idempotency && acceptable.findEarlier(accountId, [idempotency])));
   const json = acceptable.jsonOf(result);
   return result.kind === "replayed" ? replay(allowance, 201, json) : answerText(allowance, 201, json);

@@ -126,9 +126,9 @@ export class Batch<Body, Result extends { kind: string }> {
     earlier: Promise<Earlier<Result>> | null,
   ): Promise<Result> {
     if (checked instanceof Error) throw checked;
-    const { body, problem, refusedBy } = checked;
+    const { body, problem } = checked;
     if (problem !== null) return earlierThan(problem, claim, earlier);
-    return this.acceptable.accept(sender, body, claim, refusedBy);
+    return this.acceptable.accept(sender, body, claim, checked);
   }
 
   private async resultOf(request: Request, accepted: Promise<Result>): Promise<ItemResult> {

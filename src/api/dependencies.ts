@@ -15,6 +15,7 @@ import type { Stats } from "../deliveries/stats";
 import type { QueueKey } from "../domain/partition";
 import type { Endpoints } from "../endpoints/endpoint";
 import type { EventTypes } from "../event-types/event-type";
+import type { FilterErrorCounts } from "../event-types/filter/error-counts";
 import type { PayloadGate } from "../event-types/payload-gate";
 import type { RulesThreads } from "../event-types/rules-threads";
 import type { Events } from "../events/events";
@@ -66,6 +67,7 @@ export type Dependencies = {
   storage(): Promise<Storage>;
   eventTypes: EventTypes;
   payloadGate: PayloadGate;
+  filterErrors: FilterErrorCounts;
   /** Checks and evaluates filters. */
   rules: Pick<RulesThreads, "checkFilter" | "filter">;
   intake: Intake;

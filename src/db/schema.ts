@@ -24,7 +24,7 @@ import type { AuditEntry, Facts } from "../domain/audit-entry";
 import { DELIVERY_STATUSES, END_REASONS } from "../domain/delivery-status";
 import { SETTINGS } from "../domain/endpoint-settings";
 import { ALL_EVENTS, type EventFilter } from "../domain/event-filter";
-import type { DisabledReason, LastFailure } from "../domain/health";
+import type { DisabledReason, FilterErrors, LastFailure } from "../domain/health";
 import type {
   AccountId,
   AuditId,
@@ -232,6 +232,8 @@ export const endpoints = pgTable(
     /** Time of the success that ended the last failure. Other successes are not stored. */
     lastSuccessAt: instant("last_success_at"),
     lastFailure: jsonb("last_failure").$type<LastFailure>(),
+    /** Null while the filter has not failed since it was changed. */
+    filterErrors: jsonb("filter_errors").$type<FilterErrors>(),
     metadata: jsonb().$type<Readonly<Record<string, string>>>().notNull().default({}),
     /** Null for the service's own schedule. */
     retryScheduleMs: jsonb("retry_schedule_ms").$type<readonly number[]>(),
@@ -272,6 +274,8 @@ export const endpoints = pgTable(
       .where(sql`${t.deletedAt} is not null and ${t.signingSecret} <> ''`),
     // Finds rotated secrets, which the sweep removes when they expire.
     index("endpoints_rotated").on(t.id).where(sql`${t.earlierSecrets} is not null`),
+    // Finds errors of filters, which quote payloads and expire with them.
+    index("endpoints_filter_errors").on(t.id).where(sql`${t.filterErrors} is not null`),
     index("endpoints_filter").on(t.accountId).where(sql`${t.filter} is not null and ${t.deletedAt} is null`),
     // Other formats have no use for an address, and an e-mail has none for headers.
     check(

@@ -34,6 +34,7 @@ export async function erasePayloads(
     if (events.length === 0 && family.length === 0) return erased;
     erased.events.push(...events);
     erased.deliveries.push(...family);
+    await eraseFilterErrors(sql, accountId, [...events, ...family.map(({ id }) => id)]);
     erased.shortened.push(...(await eraseLocked(sql, accountId, events, family)));
   }
 }
@@ -109,6 +110,19 @@ function lockFamily(
       where x.account_id = ${accountId} and x.id = f.id and x.data is distinct from ''
       limit 1 for update
     ) d
+  `;
+}
+
+/** Erases the errors of filters that may quote the payloads. */
+async function eraseFilterErrors(
+  sql: TransactionSql,
+  accountId: AccountId,
+  ids: readonly (DeliveryId | EventId)[],
+): Promise<void> {
+  await sql`
+    update endpoints set filter_errors = jsonb_set(filter_errors, '{last,error}', 'null')
+    where account_id = ${accountId} and filter_errors is not null
+      and coalesce(filter_errors->'last'->>'eventId', filter_errors->'last'->>'deliveryId')::uuid = any(${arrayOf(ids)}::uuid[])
   `;
 }
 

@@ -353,6 +353,11 @@ function ensureNoSecrets({ headers }: FormerEndpoint): void {
   if (names.length > 0) throw SecretHeadersNeeded.amongReplaced(names);
 }
 
+/** SQL: the errors of the filter after a change to this one: none, unless it is the same. */
+function errorsAfter(filter: string | null): SQL {
+  return expression`case when ${endpoints.filter} is not distinct from ${filter} then ${endpoints.filterErrors} end`;
+}
+
 /** Writes the given settings, and raises the revision. Resolves to null if the endpoint was deleted meanwhile. */
 async function write(
   sql: TransactionSql,
@@ -365,7 +370,13 @@ async function write(
   }: Omit<EndpointPatch, "headers"> & { headers: StoredHeaders | null | undefined },
   isMoved: boolean,
 ): Promise<Endpoint | null> {
-  const set = { ...others, eventTypes: eventFilter, ...(isActive !== undefined && activation(isActive)) };
+  const { filter } = others;
+  const set = {
+    ...others,
+    eventTypes: eventFilter,
+    ...(isActive !== undefined && activation(isActive)),
+    ...(filter !== undefined && { filterErrors: errorsAfter(filter) }),
+  };
   const isIt = and(isOf(accountId), eq(endpoints.id, id));
   const [endpoint] = await typed(sql).update(endpoints).set(set).where(isIt).returning(COLUMNS);
   if (!endpoint) return null;

@@ -2,7 +2,7 @@ import { sql as expression } from "drizzle-orm";
 import type { PgUpdateSetSource } from "drizzle-orm/pg-core";
 import { attempts, endpoints, mailboxes, queue, seriesPositions } from "../db/schema";
 import { MOST_PENDING } from "../deliveries/backlog";
-import type { DisabledReason, HealthState, LastFailure } from "../domain/health";
+import type { DisabledReason, FilterErrors, HealthState, LastFailure } from "../domain/health";
 import type { DeliveryId } from "../domain/ids";
 
 /** An endpoint's stored health. Times are Unix milliseconds. */
@@ -15,6 +15,7 @@ export type Health = {
   blockedBy: BlockingDelivery | null;
   lastSuccessAt: number | null;
   lastFailure: LastFailure | null;
+  filterErrors: FilterErrors | null;
   backlog: { pending: number; oldest: DeliveryId | null; completeUpTo: number };
 };
 
@@ -29,6 +30,7 @@ export type BlockingDelivery = {
 
 const { isActive, disabledReason, failingSince, blockedSince, inactiveSince, lastFailure, lastSuccessAt } =
   endpoints;
+const { filterErrors } = endpoints;
 
 /**
  * SQL: the backlog of an endpoint, and the number up to which nothing is pending. Reads only the queue, and at most
@@ -99,6 +101,7 @@ export const HEALTH_COLUMNS = {
   blockedBy,
   lastSuccessAt: lastSuccess,
   lastFailure,
+  filterErrors,
   backlog,
 };
 

@@ -4,6 +4,7 @@ import { type AccountId, type EndpointId, INSTALLATION } from "../domain/ids";
 import { isTest } from "../domain/test-event";
 import type { Clock } from "../runtime/clock";
 import { FreshCache } from "../runtime/fresh-cache";
+import type { FilterVerdict } from "./filter/payload-filter";
 import { MAX_REQUEST_STEPS } from "./judge";
 import {
   type AccountRules,
@@ -24,17 +25,21 @@ const MAX_ACCOUNTS = 50_000;
 /** A payload, and the endpoint to which it is sent; absent for an event, which goes to all endpoints that want it. */
 export type SentPayload = Payload & Readonly<{ endpointId?: EndpointId }>;
 
+/** A filter of an endpoint that failed for a payload. */
+export type FailedFilter = Readonly<{ endpointId: EndpointId; filter: string; error: string }>;
+
 export type GateResult = Readonly<{
   /** The reason for which the payload is refused; null if it is accepted. */
   problem: string | null;
   /** The endpoints whose event types match and whose filter does not. */
   refusedBy: readonly EndpointId[];
+  /** The filters among them that failed. */
+  failed: readonly FailedFilter[];
 }>;
 type GateResults = readonly GateResult[];
 
-const NOBODY: readonly EndpointId[] = [];
 /** The result for an accepted payload. */
-export const PASSED: GateResult = { problem: null, refusedBy: NOBODY };
+export const PASSED: GateResult = { problem: null, refusedBy: [], failed: [] };
 
 /** The refusal if the filters of the request's payloads together take too many steps. */
 const TOO_MANY_STEPS =
@@ -117,10 +122,8 @@ export class PayloadGate {
         steps,
       });
       steps = answer.steps;
-      if (answer.verdicts === null) results[i] = { problem: TOO_MANY_STEPS, refusedBy: NOBODY };
-      const refusing = asked.filter((_, n) => answer.verdicts && answer.verdicts[n] !== "match");
-      if (refusing.length > 0)
-        results[i] = { problem: null, refusedBy: refusing.map(({ endpointId }) => endpointId) };
+      if (answer.verdicts === null) results[i] = refusal(TOO_MANY_STEPS);
+      else results[i] = exclusion(asked, answer.verdicts);
     }
     return results;
   }
@@ -131,7 +134,22 @@ function owned(owner: AccountId, version: string | undefined): OwnedSchema | nul
 }
 
 function resultsOf(problems: Problems): GateResults {
-  return problems.map((problem) => (problem === null ? PASSED : { problem, refusedBy: NOBODY }));
+  return problems.map((problem) => (problem === null ? PASSED : refusal(problem)));
+}
+
+function refusal(problem: string): GateResult {
+  return { ...PASSED, problem };
+}
+
+/** Accepts a payload for the endpoints whose filters match. */
+function exclusion(asked: readonly EndpointFilter[], verdicts: readonly FilterVerdict[]): GateResult {
+  const refusing = asked.filter((_, n) => verdicts[n] !== "match");
+  if (refusing.length === 0) return PASSED;
+  const failed = asked.flatMap(({ endpointId, filter }, n): FailedFilter[] => {
+    const verdict = verdicts[n];
+    return typeof verdict === "object" ? [{ endpointId, filter, error: verdict.error }] : [];
+  });
+  return { problem: null, refusedBy: refusing.map(({ endpointId }) => endpointId), failed };
 }
 
 /** True if the filter decides whether the endpoint gets the payload. */

@@ -5,6 +5,7 @@ import { AuditLog } from "../audit/audit-log";
 import type { Erased } from "../deliveries/erasure";
 import { findBlocked } from "../endpoints/blocked";
 import type { Endpoints } from "../endpoints/endpoint";
+import { deleteExpiredErrors } from "../event-types/filter/error-counts";
 import { RulesThreads } from "../event-types/rules-threads";
 import { Feeds } from "../feeds/feeds";
 import { DeliveryPace, type RecordedAttempt } from "../intake/events/delivery-pace";
@@ -97,7 +98,12 @@ export function createApi(core: Core, endpoints: Endpoints, here: Here | null): 
   let server: HttpServer | null = null;
   const settled = async () => {
     await intakes.drained();
-    await Promise.all([announcer.drained(), purge.drained(), parts.authenticator.close()]);
+    await Promise.all([
+      announcer.drained(),
+      purge.drained(),
+      parts.authenticator.close(),
+      parts.filterErrors.close(),
+    ]);
   };
   return {
     queued: intakes.queued,
@@ -110,7 +116,7 @@ export function createApi(core: Core, endpoints: Endpoints, here: Here | null): 
       const isReplaced = config.adminKey !== null && (await parts.apiKeys.ensureAdminKey(config.adminKey));
       keys.resolve();
       if (isReplaced) log.warn("replaced the admin key with HERMOD_ADMIN_KEY; the old key is refused");
-      for (const each of background) each.start();
+      for (const each of [...background, parts.filterErrors]) each.start();
       return server;
     },
     stop: async (withinMs) => {
@@ -203,6 +209,7 @@ function upkeep({ config, queries, clock, log, traced }: Core, endpoints: Endpoi
         endpoints.removeExpiredSecrets(),
         findBlocked(queries, config.blockedAfterMs),
         new Sessions(queries).deleteExpired(),
+        deleteExpiredErrors(queries, clock.now() - config.retentionMs),
         traced?.store.forget(),
         new AuditLog(queries).deleteExpired(clock.now(), config.auditRetentionMs),
       ]);

@@ -18,6 +18,7 @@ import { EndpointLog } from "../deliveries/log/endpoint-log";
 import { Stats } from "../deliveries/stats";
 import type { Endpoints } from "../endpoints/endpoint";
 import { EventTypes } from "../event-types/event-type";
+import { FilterErrorCounts } from "../event-types/filter/error-counts";
 import { PayloadGate } from "../event-types/payload-gate";
 import type { RulesThreads } from "../event-types/rules-threads";
 import { Events } from "../events/events";
@@ -78,6 +79,7 @@ export function dependencies(options: DependencyOptions) {
     storage: recentStorage(db, clock),
     eventTypes: new EventTypes(db, rules, payloadGate),
     payloadGate,
+    filterErrors: new FilterErrorCounts({ db, clock, log }),
     rules,
     liveStreams: new LiveStreams({ clock, log }),
     requestLog:

@@ -209,6 +209,7 @@ test("a forged test event shows whether a receiver verifies, and affects no late
     expect((await made("GET", `/endpoints/${endpoint.id}`)).health).toMatchObject({
       state: "healthy",
       last_failure: null,
+      filter_errors: null,
     });
   }
   expect(await made("GET", "/webhooks?error=forgery_accepted&limit=5")).toMatchObject({

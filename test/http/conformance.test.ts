@@ -81,6 +81,7 @@ describe("an endpoint", () => {
         reason: null,
         last_success_at: null,
         last_failure: null,
+        filter_errors: null,
         pending: 0,
         oldest_pending_at: null,
         complete_up_to: 0,

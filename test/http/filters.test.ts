@@ -1,7 +1,9 @@
 import { expect, test } from "bun:test";
 import { FILTERS } from "../../src/endpoints/endpoint";
+import { deleteExpiredErrors } from "../../src/event-types/filter/error-counts";
 import { MAX_SAMPLE } from "../../src/event-types/sample";
 import { type Client, expectError, type Json } from "./client";
+import { newPortalSession } from "./portal-session";
 import { startTestService, useService } from "./service";
 
 const service = await useService();
@@ -105,6 +107,68 @@ test("an event says which error made a filter exclude it, until its payload is e
   expect((await client.expecting(200, client.get(path))).missed).toEqual([
     { endpoint_id: id, reason: "filter" },
   ]);
+});
+
+test("an endpoint's health says how often its filter failed, and with which error at last", async () => {
+  const client = await service.newClient();
+  const fields = { filter: "int(data.n) > 1", event_types: ["a.b"] };
+  const { id } = await client.newEndpoint(fields);
+  const { filterErrors } = service.dependencies;
+  const errors = async () => {
+    await filterErrors.write();
+    return (await client.expecting(200, client.get(`/endpoints/${id}`))).health.filter_errors;
+  };
+  const publish = (n: unknown) =>
+    client.expecting(201, client.post("/events", { event: "a.b", data: { n } }));
+  await publish(1);
+  expect(await errors()).toBeNull();
+  await publish("many");
+  const last = await publish([]);
+  const first = await errors();
+  expect(first).toEqual({
+    since: expect.any(String),
+    count: 2,
+    last_at: expect.any(String),
+    last_error: expect.stringContaining("int"),
+    event_id: last.id,
+    webhook_id: null,
+  });
+  const sent = await client.send(id, "a.b", { n: "none" });
+  expect(await errors()).toMatchObject({ since: first.since, count: 3, event_id: null, webhook_id: sent.id });
+  // Refused: it is no event.
+  await client.post("/events", { event: "a.b", data: { n: "none" }, unknown: 1 });
+  // The error may quote the payload.
+  await client.expecting(200, client.delete(`/webhooks/${sent.id}/payload`));
+  expect(await errors()).toMatchObject({ count: 3, last_error: null });
+  await client.expecting(200, client.patch(`/endpoints/${id}`, fields));
+  expect(await errors()).toMatchObject({ count: 3 });
+  await publish("many");
+  await client.expecting(200, client.patch(`/endpoints/${id}`, { filter: "data.n == 1" }));
+  expect(await errors()).toBeNull();
+});
+
+test("the error of a filter is plain, short, gone with its payload, and hidden from whoever may see none", async () => {
+  const client = await service.newClient();
+  const { id } = await client.newEndpoint({ filter: "bool(data)" });
+  const { filterErrors, db } = service.dependencies;
+  const nul = String.fromCharCode(0);
+  await client.expecting(201, client.post("/events", { data: `${nul}\ud800${"x".repeat(1_000)}` }));
+  await filterErrors.write();
+  const errorFor = async (headers: Record<string, string>) => {
+    const answer = await fetch(`${service.url}/v1/endpoints/${id}`, { headers });
+    const shown = (await answer.json()) as Json;
+    if (!answer.ok) throw new Error(JSON.stringify(shown));
+    return shown.health.filter_errors?.last_error;
+  };
+  const own = { authorization: `Bearer ${client.key}` };
+  expect(await errorFor(own)).toMatch(/^[ -~]{100,500}$/);
+  const session = (capabilities: string[]) => newPortalSession(service, client, { capabilities });
+  expect(await errorFor(await session(["view", "view_payloads"]))).toContain("xxx");
+  expect(await errorFor(await session(["view"]))).toBeNull();
+  await deleteExpiredErrors(db, Date.now() - 60_000);
+  expect(await errorFor(own)).toContain("xxx");
+  await deleteExpiredErrors(db, Date.now() + 60_000);
+  expect(await errorFor(own)).toBeUndefined();
 });
 
 test("a webhook that the filter excludes is recorded as cancelled, and is not attempted", async () => {

@@ -29,6 +29,7 @@ describe("the health of an endpoint", () => {
       reason: null,
       last_success_at: null,
       last_failure: null,
+      filter_errors: null,
     };
     expect(endpoint.health).toEqual({ ...healthy, pending: 0, oldest_pending_at: null, complete_up_to: 0 });
     await attempt(client, endpoint, FAILURE);
@@ -64,6 +65,7 @@ describe("the health of an endpoint", () => {
       blockedBy: null,
       lastSuccessAt: null,
       lastFailure: { at: since - 1_000, status: 500, error: null, errorDetail: null },
+      filterErrors: null,
       backlog: { pending: 0, oldest: null, completeUpTo: 0 },
     });
     expect(last_failure?.at).toBe(new Date(since).toISOString());

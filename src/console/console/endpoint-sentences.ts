@@ -81,6 +81,23 @@ function goesOn({ pending }: EndpointHealth, ordering: Endpoint["ordering"]): re
   return [[`Hermod goes on trying what waits${ordering === "unordered" ? "" : ", in its order"}.`]];
 }
 
+/** Says that the filter failed, for how many events, and with which error. Empty if it has not. */
+export function filterSentences({
+  health: { filter_errors },
+}: Pick<Endpoint, "health">): readonly Sentence[] {
+  if (filter_errors === null) return [];
+  const { since: from, count: times, last_at, last_error } = filter_errors;
+  const error: Sentence = last_error === null ? [] : [": ", strong(last_error)];
+  return [
+    [
+      "Since ",
+      at(from),
+      `, the filter has failed for ${plural(times, "event", "events")}, which it left out.`,
+    ],
+    ["The last time was ", at(last_at), ...error, "."],
+  ];
+}
+
 /** Says in a few words what is wrong with an endpoint, for a list. Empty if it is healthy. */
 export function healthDetail({ health }: Pick<Endpoint, "health">): Sentence {
   const { state, since: from, last_failure: failure, blocked_by: blocking } = health;

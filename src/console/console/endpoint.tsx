@@ -21,7 +21,7 @@ import { Sentences } from "../shared/sentence-view";
 import { now } from "../shared/server-clock";
 import { visible } from "../shared/visible-text";
 import { SECTIONS } from "./endpoint-sections";
-import { healthSentences } from "./endpoint-sentences";
+import { filterSentences, healthSentences } from "./endpoint-sentences";
 import { Figure } from "./figure";
 import { EndpointPast } from "./happened";
 import { HealthCard } from "./health-card";
@@ -86,12 +86,13 @@ function Head({ endpoint, reload }: { endpoint: Endpoint; reload(): void }) {
 /** The problem of the endpoint, since when, and Hermod's reaction. Empty if all is well. */
 function Health({ endpoint }: { endpoint: Endpoint }) {
   const { state } = endpoint.health;
-  const sentences = healthSentences(endpoint);
+  const sentences = [...healthSentences(endpoint), ...filterSentences(endpoint)];
   if (sentences.length === 0) return null;
-  const tone = state === "paused" ? "" : state === "failing" ? "warn" : "bad";
+  const shown = state === "healthy" ? "failing" : state;
+  const tone = shown === "paused" ? "" : shown === "failing" ? "warn" : "bad";
   return (
     <div class={`note ${tone}`}>
-      <Icon name={lookOfHealth(state).icon} />
+      <Icon name={lookOfHealth(shown).icon} />
       <p>
         <Sentences sentences={sentences} />
       </p>

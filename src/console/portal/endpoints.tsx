@@ -15,7 +15,7 @@ import { Card } from "../shared/parts";
 import { Sentences } from "../shared/sentence-view";
 import { now } from "../shared/server-clock";
 import { visible } from "../shared/visible-text";
-import { healthSentences } from "./health-sentences";
+import { filterSentences, healthSentences } from "./health-sentences";
 import { session, texts } from "./session";
 
 export function Endpoints() {
@@ -69,7 +69,10 @@ function List({ endpoints, reload }: { endpoints: readonly Endpoint[]; reload():
 
 /** The endpoint's state in the words of the person whose server it is. Empty while all is well. */
 function HealthWords({ endpoint }: { endpoint: Endpoint }) {
-  const sentences = healthSentences(endpoint, texts.value, now.value);
+  const sentences = [
+    ...healthSentences(endpoint, texts.value, now.value),
+    ...filterSentences(endpoint, texts.value),
+  ];
   if (sentences.length === 0) return null;
   return (
     <p class={endpoint.health.state === "healthy" ? "dim" : "break"}>

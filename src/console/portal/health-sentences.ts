@@ -29,6 +29,16 @@ export function healthSentences(endpoint: PortalHealthFacts, t: Texts, now: numb
   }
 }
 
+/** Says that the filter failed, for how many events, and with which error. Empty if it has not. */
+export function filterSentences({ health }: Pick<Endpoint, "health">, t: Texts): readonly Sentence[] {
+  const errors = health.filter_errors;
+  if (errors === null) return [];
+  return [
+    ...timed(t.filterFails(errors.count), errors.since),
+    ...(errors.last_error === null ? [] : [[t.lastFilterError, " ", strong(errors.last_error)]]),
+  ];
+}
+
 /** The server's failure holds for all requests only if every one failed. Otherwise one event is held back. */
 function trouble(
   { failing_since, since, blocked_by, last_failure }: Endpoint["health"],

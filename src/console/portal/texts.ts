@@ -26,6 +26,9 @@ const en = {
   lastUnanswered: (error: string) => `The last request got no answer: ${error}.`,
   blockedSince: (n: number) => `Event number ${count(n)} has been tried again and again since {time}.`,
   holdsBack: "What is behind it in its order waits for it.",
+  filterFails: (n: number) =>
+    `Since {time}, your filter has failed for ${n === 1 ? "1 event" : `${count(n)} events`}, which it left out.`,
+  lastFilterError: "Its last error:",
   offSince: "Switched off since {time}.",
   pausedSince: "Paused since {time}.",
   kept: "Events are kept meanwhile.",
@@ -149,6 +152,9 @@ const de: Texts = {
   lastUnanswered: (error) => `Die letzte Anfrage blieb ohne Antwort: ${error}.`,
   blockedSince: (n) => `Ereignis Nummer ${count(n)} wird seit {time} immer wieder versucht.`,
   holdsBack: "Was in seiner Reihe dahinter steht, wartet darauf.",
+  filterFails: (n) =>
+    `Seit {time} ist Ihr Filter bei ${n === 1 ? "1 Ereignis" : `${count(n)} Ereignissen`} fehlgeschlagen und hat es ausgelassen.`,
+  lastFilterError: "Sein letzter Fehler:",
   offSince: "Abgeschaltet seit {time}.",
   pausedSince: "Angehalten seit {time}.",
   kept: "Ereignisse werden solange aufbewahrt.",

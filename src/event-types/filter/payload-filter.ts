@@ -1,6 +1,7 @@
 import { type CelInput, type CelResult, isCelError, parse, plan } from "@bufbuild/cel";
 import type { Expr, ParsedExpr } from "@bufbuild/cel-spec/cel/expr/syntax_pb.js";
 import { messageOf } from "../../runtime/errors";
+import { withoutInvisible } from "../../runtime/text/plain-text";
 import { Patterns } from "../schema/patterns";
 import { environment } from "./environment";
 import { shownWith } from "./expression";
@@ -13,6 +14,8 @@ import { depthOf } from "./nesting";
 export const MAX_FILTER_LENGTH = 4_096;
 /** Greatest depth of a filter's brackets and conditions (`a ? b : c`). */
 export const MAX_FILTER_DEPTH = 32;
+/** Most characters of the error of a filter, which may quote the payload. */
+export const MAX_ERROR_LENGTH = 500;
 /** Steps of compiling a filter: for each character, and for each instruction of its patterns. */
 const STEPS_PER_CHARACTER = 6;
 const STEPS_PER_PATTERN_SIZE = 5;
@@ -79,7 +82,8 @@ function verdictOf(result: CelResult): FilterVerdict {
   if (result === true) return "match";
   if (result === false) return "no_match";
   if (!isCelError(result)) return { error: "the filter is neither true nor false for this event" };
-  return { error: result.cause instanceof TooManySteps ? result.cause.message : result.message };
+  const message = result.cause instanceof TooManySteps ? result.cause.message : result.message;
+  return { error: withoutInvisible(message.slice(0, MAX_ERROR_LENGTH)) };
 }
 
 function parsed(text: string): ParsedExpr & { expr: Expr } {

@@ -20,6 +20,7 @@ import { type Endpoint, FEED_ENDPOINTS, type RotatedSecret } from "../../endpoin
 import { DEFAULT_OVERLAP_S, MAX_OVERLAP_S } from "../../endpoints/secret-rotation";
 import { GIVEN_SECRET_BYTES, SECRET_MAX_LENGTH } from "../../endpoints/signing-secret";
 import { CONTROL_CHARACTERS } from "../../runtime/text/plain-text";
+import { seesPayloads } from "../../sessions/portal-reach";
 import { filter } from "./filter-test";
 import { HeadersInput, headersModel, SensitiveHeadersInput, viewOfHeaders } from "./headers";
 import { HEALTH_EXAMPLE, HealthModel, viewOfHealth } from "./health";
@@ -191,9 +192,19 @@ export const EndpointPage = named("EndpointPage", cursorPageOf("Endpoint"));
 
 export type ShownEndpoint = Static<typeof EndpointModel>;
 
-/** Hides the operator's metadata from a customer in a portal session. */
+/**
+ * Hides the operator's metadata from a customer in a portal session, and parts of payloads if it may see none: the filter's error
+ * may quote them.
+ */
 export function seenBy({ session }: Pick<Principal, "session">, endpoint: Endpoint): Endpoint {
-  return session?.portal ? { ...endpoint, metadata: {} } : endpoint;
+  const portal = session?.portal;
+  if (!portal) return endpoint;
+  const { filterErrors } = endpoint;
+  const isHidden = filterErrors !== null && !seesPayloads(portal);
+  const hidden = isHidden && {
+    filterErrors: { ...filterErrors, last: { ...filterErrors.last, error: null } },
+  };
+  return { ...endpoint, metadata: {}, ...hidden };
 }
 
 /** Returns the API's form of an endpoint, without its secret. */

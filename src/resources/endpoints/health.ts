@@ -2,9 +2,10 @@ import { type Static, Type } from "@sinclair/typebox";
 import { formatInstant, formatMaybe } from "../../api/lists/instant";
 import { named, nullable, timestamp, words } from "../../api/openapi/schema";
 import { MOST_PENDING } from "../../deliveries/backlog";
-import { HEALTH_STATES, type LastFailure } from "../../domain/health";
+import { type FilterErrors, HEALTH_STATES, type LastFailure } from "../../domain/health";
 import { timeOf, toText } from "../../domain/ids";
 import type { BlockingDelivery, Health } from "../../endpoints/health";
+import { WRITE_EVERY_MS } from "../../event-types/filter/error-counts";
 
 export const DISABLED_REASON_WORDS =
   "`failing`: every attempt failed for as long as HERMOD_DISABLE_AFTER. `gone`: the receiver answered 410 twice, at least a " +
@@ -43,6 +44,38 @@ const blockedBy = named(
   ),
 );
 
+const filterErrors = named(
+  "FilterErrors",
+  nullable(
+    Type.Object(
+      {
+        since: timestamp("When the filter failed first since it was changed."),
+        count: Type.Integer({
+          description: "Events and webhooks that it excluded since then because it failed.",
+        }),
+        last_at: timestamp(),
+        last_error: nullable(
+          Type.String({
+            description:
+              "It may quote the payload: null once that is erased, and in a portal session without `view_payloads`.",
+          }),
+        ),
+        event_id: nullable(Type.String({ description: "The last of these events. Begins with `evt_`." })),
+        webhook_id: nullable(
+          Type.String({
+            description: "Instead of `event_id` if it was sent to the endpoint alone. Begins with `wh_`.",
+          }),
+        ),
+      },
+      {
+        description:
+          "Events and webhooks that the endpoint's filter excluded because it failed; null if it has not since it was changed, or " +
+          `HERMOD_RETENTION has passed since. Known within ${WRITE_EVERY_MS / 1_000} s.`,
+      },
+    ),
+  ),
+);
+
 export const HealthModel = named(
   "EndpointHealth",
   Type.Object({
@@ -67,6 +100,7 @@ export const HealthModel = named(
     ),
     last_success_at: nullable(timestamp("The last success, known within a minute; null: there was none.")),
     last_failure: lastFailure,
+    filter_errors: filterErrors,
     pending: Type.Integer({
       description: `Pending deliveries. Exact below ${MOST_PENDING}; ${MOST_PENDING} means that many or more.`,
     }),
@@ -80,7 +114,7 @@ export const HealthModel = named(
 );
 
 export function viewOfHealth(health: Health): Static<typeof HealthModel> {
-  const { state, failingSince, blockedBy, lastSuccessAt, lastFailure, backlog } = health;
+  const { state, failingSince, blockedBy, lastSuccessAt, lastFailure, filterErrors, backlog } = health;
   return {
     state,
     since: formatMaybe(sinceOf(health)),
@@ -92,6 +126,7 @@ export function viewOfHealth(health: Health): Static<typeof HealthModel> {
     last_failure:
       lastFailure &&
       viewOfFailure({ ...lastFailure, at: Math.max(lastFailure.at, failingSince ?? lastFailure.at) }),
+    filter_errors: filterErrors && viewOfFilterErrors(filterErrors),
     pending: backlog.pending,
     oldest_pending_at: backlog.oldest && formatInstant(timeOf(backlog.oldest)),
     complete_up_to: backlog.completeUpTo,
@@ -100,6 +135,17 @@ export function viewOfHealth(health: Health): Static<typeof HealthModel> {
 
 function viewOfFailure({ at, status, error, errorDetail }: LastFailure) {
   return { at: formatInstant(at), status, error, error_detail: errorDetail };
+}
+
+function viewOfFilterErrors({ since, count, last }: FilterErrors) {
+  return {
+    since: formatInstant(since),
+    count,
+    last_at: formatInstant(last.at),
+    last_error: last.error,
+    event_id: last.eventId && toText("evt", last.eventId),
+    webhook_id: last.deliveryId && toText("wh", last.deliveryId),
+  };
 }
 
 function viewOfBlocking({ id, sequence, orderingKey, attemptCount, lastAttempt }: BlockingDelivery) {
@@ -153,6 +199,7 @@ export const HEALTH_EXAMPLE = {
     error: "timeout",
     error_detail: "no_response",
   },
+  filter_errors: null,
   pending: 299,
   oldest_pending_at: "2026-01-31T09:00:00.000Z",
   complete_up_to: 48_210,

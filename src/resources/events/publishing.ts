@@ -4,6 +4,7 @@ import { keyConflict } from "../../api/idempotency/idempotency";
 import type { Database } from "../../db/database";
 import { eventIdFrom } from "../../db/sql/event-key";
 import { newId } from "../../domain/ids";
+import type { FilterErrorCounts } from "../../event-types/filter/error-counts";
 import type { PayloadGate } from "../../event-types/payload-gate";
 import type { FanOutIntake, FanOutResult } from "../../intake/events/fan-out";
 import type { IdempotencyClaim } from "../../intake/new-delivery";
@@ -15,23 +16,26 @@ import { publishedJson } from "./published";
 export type PublishingOptions = {
   fanOuts: FanOutIntake;
   payloadGate: PayloadGate;
+  filterErrors: Pick<FilterErrorCounts, "note">;
   db: Database;
   config: Readonly<{ retentionMs: number }>;
 };
 
 /** Adapts the fan-out intake to requests for events. */
 export function publishing(options: PublishingOptions): Acceptable<EventBody, FanOutResult> {
-  const { fanOuts, payloadGate, db, config } = options;
+  const { fanOuts, payloadGate, filterErrors, db, config } = options;
   return {
     path: "/v1/events",
     read: (body, path) => readEvent(body, config.retentionMs, path),
     check: (accountId, bodies) => payloadGate.check(accountId, bodies),
     claimOf,
-    accept: async ({ hops, ...sender }, body, idempotency, refusedBy) => {
+    accept: async ({ hops, ...sender }, body, idempotency, { refusedBy, failed }) => {
       const id = eventIdFrom(newId("wh", hops, sender.traceparent !== null));
       const result = await fanOuts.accept({ id, ...sender, ...body, idempotency, refusedBy });
       if (result.kind === "key_conflict" && body.externalId !== null)
         throw conflict("This event_id was used for a different event");
+      if (failed.length > 0 && result.kind === "accepted")
+        filterErrors.note(failed, { eventId: id, deliveryId: null });
       return result;
     },
     findEarlier: async (accountId, claims) => {

@@ -4,6 +4,7 @@ import { keyConflict } from "../../api/idempotency/idempotency";
 import { unknownEndpoint } from "../../api/ids";
 import type { Database } from "../../db/database";
 import { newId } from "../../domain/ids";
+import type { FilterErrorCounts } from "../../event-types/filter/error-counts";
 import type { PayloadGate } from "../../event-types/payload-gate";
 import type { Intake, SendResult } from "../../intake/new-delivery";
 import { findTakenSends } from "../../intake/taken-keys";
@@ -13,6 +14,7 @@ import { readSend } from "./send-body";
 export type SendingOptions = {
   intake: Intake;
   payloadGate: PayloadGate;
+  filterErrors: Pick<FilterErrorCounts, "note">;
   db: Database;
   config: Readonly<{ retentionMs: number }>;
 };
@@ -21,6 +23,7 @@ export type SendingOptions = {
 export function sending({
   intake,
   payloadGate,
+  filterErrors,
   db,
   config,
 }: SendingOptions): Acceptable<ReturnType<typeof readSend>, SendResult> {
@@ -28,9 +31,13 @@ export function sending({
     path: "/v1/webhooks",
     read: (json, path) => readSend(json, config.retentionMs, path),
     check: (accountId, bodies) => payloadGate.check(accountId, bodies),
-    accept: ({ hops, ...sender }, body, idempotency, refusedBy) => {
+    accept: async ({ hops, ...sender }, body, idempotency, { refusedBy, failed }) => {
       const id = newId("wh", hops, sender.traceparent !== null);
-      return intake.accept({ id, ...sender, ...body, idempotency, isRefused: refusedBy.length > 0 });
+      const isRefused = refusedBy.length > 0;
+      const result = await intake.accept({ id, ...sender, ...body, idempotency, isRefused });
+      if (failed.length > 0 && result.kind === "accepted")
+        filterErrors.note(failed, { eventId: null, deliveryId: id });
+      return result;
     },
     findEarlier: async (accountId, claims) => {
       const claimed = claims.map((idempotency) => ({ accountId, idempotency }));

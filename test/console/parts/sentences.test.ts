@@ -7,12 +7,13 @@ import {
   waitSentences,
   waitsOf,
 } from "../../../src/console/console/answer-sentences";
-import { healthSentences } from "../../../src/console/console/endpoint-sentences";
+import { filterSentences, healthSentences } from "../../../src/console/console/endpoint-sentences";
 import { headlineOf } from "../../../src/console/console/overview-sentences";
 import { isUnderWay, sendingWords, waitWords } from "../../../src/console/console/words";
 import { waitingSentence } from "../../../src/console/pages/waiting-sentence";
 import {
   isNothingSent,
+  filterSentences as portalFilterSentences,
   healthSentences as portalSentences,
 } from "../../../src/console/portal/health-sentences";
 import { textsFor } from "../../../src/console/portal/texts";
@@ -40,6 +41,7 @@ const HEALTHY: Endpoint["health"] = {
   reason: null,
   last_success_at: null,
   last_failure: null,
+  filter_errors: null,
   pending: 0,
   oldest_pending_at: null,
   complete_up_to: 0,
@@ -381,6 +383,32 @@ describe("what is said of an endpoint's health", () => {
       }),
       { numRuns: 500 },
     );
+  });
+
+  test("says how often the filter failed, and shows the error unless it is hidden", () => {
+    const errors = {
+      since: iso(NOW - 2_000),
+      count: 3,
+      last_at: iso(NOW),
+      event_id: "evt_1",
+      webhook_id: null,
+    };
+    const words = (last_error: string | null, n = 3) => {
+      const health = { ...HEALTHY, filter_errors: { ...errors, count: n, last_error } };
+      return [
+        plainText(filterSentences({ health }), NOW),
+        plainText(portalFilterSentences({ health }, t), NOW),
+      ];
+    };
+    expect(words("divide by zero")).toEqual([
+      "Since 11:59:58, the filter has failed for 3 events, which it left out. The last time was 12:00:00: divide by zero.",
+      "Since 11:59:58, your filter has failed for 3 events, which it left out. Its last error: divide by zero",
+    ]);
+    expect(words(null, 1)).toEqual([
+      "Since 11:59:58, the filter has failed for 1 event, which it left out. The last time was 12:00:00.",
+      "Since 11:59:58, your filter has failed for 1 event, which it left out.",
+    ]);
+    expect(filterSentences({ health: HEALTHY })).toEqual([]);
   });
 
   test("keeps what is sent while paused apart from what is skipped", () => {
