@@ -75,8 +75,8 @@ function refuseFields({ fields }: PortalRule, body: RequestBody): void {
   if (refused !== undefined) throw forbidden(`A portal session can't set ${refused}`);
 }
 
-/** Filters by which a portal session may select deliveries. It may not see payloads and answers. */
-const SELECTED_BY = ["status", "endpoint_id", "event_type", "after", "before"];
+/** Filters by which a portal session may select deliveries: those of its lists, except for payloads, which it may not see. */
+const SELECTED_BY = ["status", "endpoint_id", "event_type", "response_status", "error", "after", "before"];
 
 function refuseSelection({ endpointIds }: Portal, body: RequestBody): void {
   const filter: Record<string, unknown> = { ...(body.length === 0 ? {} : (body.object.filter ?? {})) };

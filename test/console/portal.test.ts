@@ -273,8 +273,14 @@ browserTest("a customer resends every failed delivery, after seeing the number",
   const page = await freshPage();
   await page.goto(await linkFor({ locale: "de" }));
   await page.getByRole("heading", { name: "Endpunkte", exact: true }).waitFor();
-  await page.goto(`${pages.hermod.url}/portal/deliveries?status=failed`);
+  await page.goto(`${pages.hermod.url}/portal/deliveries?status=failed&error=connection_refused`);
+  const counted = page.waitForRequest((each) => each.url().endsWith("/v1/webhooks/resend"));
   await page.getByRole("button", { name: "Alle fehlgeschlagenen erneut senden" }).click();
+  // It sends again what the list shows, and no more.
+  expect((await counted).postDataJSON().filter).toMatchObject({
+    status: "failed",
+    error: "connection_refused",
+  });
   await page.getByText("1 Ereignis wird der Reihe nach erneut gesendet").waitFor();
   expect(await flawsOf(page, "light")).toEqual([]);
   await page.getByRole("button", { name: "Erneut senden (1)" }).click();

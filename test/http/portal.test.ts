@@ -233,6 +233,9 @@ describe("a portal session", () => {
     expect(await statusOf("POST", "/endpoints", { url: "https://example.com" })).toBe(403);
     const resend = (filter: object) => statusOf("POST", "/webhooks/resend", { filter, dry_run: true });
     expect(await resend({ status: "failed", endpoint_id: mine.id })).toBe(200);
+    // What a list can be narrowed by, a resend can be as well.
+    for (const filter of [{ response_status: "5xx" }, { error: "timeout" }])
+      expect(await resend({ status: "failed", endpoint_id: mine.id, ...filter })).toBe(200);
     for (const filter of [{}, { endpoint_id: other.id }, { endpoint_id: [mine.id] }, [mine.id]])
       expect(await resend({ status: "failed", ...filter })).toBe(403);
     expect(await statusOf("POST", "/webhooks/resend", { ids: [own.id] })).toBe(403);

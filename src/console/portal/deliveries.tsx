@@ -73,7 +73,7 @@ function List({ filters, open }: { filters: Filters; open: string | null }) {
   const names = new Map(endpoints.map((each) => [each.id, visible(nameOf(each))]));
   return (
     <section class="card" aria-label={t.deliveries}>
-      {filters.status === "failed" && can("retry") && list.rows.value.length > 0 && (
+      {isResendable(filters) && can("retry") && list.rows.value.length > 0 && (
         <div class="pad row">
           <Resend
             name={t.resendTitle}
@@ -97,6 +97,11 @@ function List({ filters, open }: { filters: Filters; open: string | null }) {
       </GrowingList>
     </section>
   );
+}
+
+/** True if the service resends the failed deliveries of the filter for a customer: by payload it selects none. */
+function isResendable({ status, fields }: Filters): boolean {
+  return status === "failed" && fields.length === 0;
 }
 
 function Nothing({ filters, endpoints }: { filters: Filters; endpoints: readonly Endpoint[] }) {
