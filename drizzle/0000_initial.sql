@@ -156,7 +156,7 @@ CREATE TABLE "erasures" (
 CREATE TABLE "event_types" (
 	"account_id" uuid NOT NULL,
 	"name" text NOT NULL,
-	"schema" jsonb,
+	"schema" text,
 	"schema_version" integer DEFAULT 0 NOT NULL,
 	"description" text,
 	"group" text,
@@ -320,7 +320,7 @@ CREATE TABLE "schema_versions" (
 	"account_id" uuid NOT NULL,
 	"name" text NOT NULL,
 	"version" integer NOT NULL,
-	"schema" jsonb,
+	"schema" text,
 	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
 	CONSTRAINT "schema_versions_account_id_name_version_pk" PRIMARY KEY("account_id","name","version")
 );

@@ -19,7 +19,7 @@ import {
 } from "../src/api/edge/request-head";
 import { IDLE_TIMEOUT_SECONDS } from "../src/api/edge/serve";
 import { MAX_KEY_LENGTH } from "../src/api/idempotency/idempotency";
-import { FREE, MODELLED } from "../src/api/json/json-bounds";
+import { EXACT, FREE, MODELLED } from "../src/api/json/json-bounds";
 import { MAX_DEPTH } from "../src/api/json/json-text";
 import { PAGE_CHARACTERS } from "../src/api/lists/cursor-page";
 import { DEFAULT_LIMIT, MAX_LIMIT } from "../src/api/lists/page-limit";
@@ -103,6 +103,7 @@ import { MAX_PATTERN_LENGTH, MAX_PATTERN_SIZE } from "../src/event-types/schema/
 import { MAX_PATTERNS_SIZE, SIZE_OF_EACH, SIZE_OF_PROPERTY } from "../src/event-types/schema/patterns";
 import { MAX_SCHEMA_WEIGHT } from "../src/event-types/schema/schema-compiler";
 import {
+  MAX_NUMBER_LENGTH,
   MAX_REPEATED_NODES,
   MAX_SCHEMA_BYTES,
   MAX_SCHEMA_NODES,
@@ -172,6 +173,10 @@ const ROWS: Record<string, readonly number[]> = {
   [`a body without payload, schema or document, of more than ${written(MODELLED.unchecked)} characters`]: [
     MODELLED.names,
     MODELLED.values,
+  ],
+  [`a schema or an imported document of more than ${written(EXACT.unchecked)} characters`]: [
+    EXACT.depth,
+    EXACT.values,
   ],
   "the URL": [MAX_URL_LENGTH],
   headers: [REQUEST_HEADERS, MAX_HEADER_LENGTH],
@@ -284,6 +289,7 @@ const ROWS: Record<string, readonly number[]> = {
   "kinds of lists whose plans a connection to Postgres keeps, 1 or 2 MB each": [KEPT_VARIANTS],
   // Schemas of event types
   "a schema": [MAX_SCHEMA_BYTES],
+  "a number in a schema, within ±1.8e308": [MAX_NUMBER_LENGTH],
   "schemas within each other": [MAX_SCHEMA_DEPTH],
   "values of a schema, with the targets of references": [MAX_SCHEMA_NODES],
   "values that are read for each item or property": [MAX_REPEATED_NODES],

@@ -36,7 +36,6 @@ import type {
   SessionId,
 } from "../domain/ids";
 import { JOB_KINDS, JOB_STATES } from "../domain/job";
-import type { JsonSchema } from "../domain/json-schema";
 import type { Permission } from "../domain/permission";
 import type { Portal } from "../domain/portal";
 import type { Person } from "../domain/role";
@@ -700,7 +699,8 @@ export const eventTypes = pgTable(
   {
     accountId: uuid("account_id").$type<AccountId>().notNull(),
     name: text().notNull(),
-    schema: jsonb().$type<JsonSchema>(),
+    /** A JSON Schema as JSON text, with its numbers as they were given. */
+    schema: text(),
     /** Number of changes of the schema so far. */
     schemaVersion: integer("schema_version").notNull().default(0),
     description: text(),
@@ -726,7 +726,7 @@ export const schemaVersions = pgTable(
     accountId: uuid("account_id").$type<AccountId>().notNull(),
     name: text().notNull(),
     version: integer().notNull(),
-    schema: jsonb().$type<JsonSchema>(),
+    schema: text(),
     createdAt: instant("created_at").notNull().default(sql`now()`),
   },
   (t) => [primaryKey({ columns: [t.accountId, t.name, t.version] })],

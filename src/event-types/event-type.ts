@@ -6,7 +6,6 @@ import type { TransactionSql } from "../db/pool";
 import { eventTypes, schemaVersions } from "../db/schema";
 import { typed } from "../db/typed";
 import { type AccountId, INSTALLATION } from "../domain/ids";
-import type { JsonSchema } from "../domain/json-schema";
 import type { ReadYaml } from "./catalogue/yaml";
 import { type Description, IS_DESCRIBED } from "./description";
 import { DESCRIBED, MAX_VERSIONS, SCHEMAS } from "./event-type-limits";
@@ -19,7 +18,8 @@ import type { CheckedSchema } from "./schema/payload-schema";
 import { sizeProblem } from "./schema/schema-limits";
 import { type EventType, readDescribed, readNewest, readVisible } from "./visible-types";
 
-export type SchemaVersion = { version: number; schema: JsonSchema | null; createdAt: number };
+/** A schema that an event type has or had, as JSON text; null where it was removed. */
+export type SchemaVersion = { version: number; schema: string | null; createdAt: number };
 
 /** A page, and the name behind which the next one begins. */
 type EventTypePage = { data: EventType[]; next: string | null };
@@ -71,11 +71,11 @@ export class EventTypes {
   /** Sets the schema of an event type, known or not. Throws `InvalidSchema`, `LimitReached` and `QueueFull`. */
   async putSchema(accountId: AccountId, name: string, schema: unknown): Promise<EventType> {
     await this.warningsOf(accountId, schema);
-    return this.storeSchema(accountId, name, schema as JsonSchema);
+    return this.storeSchema(accountId, name, JSON.stringify(schema));
   }
 
-  /** Sets the schema of an event type, known or not, to a checked one. Throws `LimitReached`. */
-  async storeSchema(accountId: AccountId, name: string, schema: JsonSchema): Promise<EventType> {
+  /** Sets the schema of an event type, known or not, to a checked one, given as JSON text. Throws `LimitReached`. */
+  async storeSchema(accountId: AccountId, name: string, schema: string): Promise<EventType> {
     const type = await this.db.transaction(async (sql) => {
       const isOther = and(
         eq(eventTypes.accountId, accountId),
@@ -131,13 +131,14 @@ export class EventTypes {
    */
   async trySchema(accountId: AccountId, name: string, schema: unknown, now: number): Promise<TriedSchema> {
     const warnings = await this.warningsOf(accountId, schema);
-    return { warnings, judged: await this.tryOnKept(accountId, name, schema as JsonSchema, now) };
+    const text = JSON.stringify(schema);
+    return { schema: text, warnings, judged: await this.tryOnKept(accountId, name, text, now) };
   }
 
   /** Checks that a value can be used as a schema. Throws `QueueFull`. */
   async checkSchema(accountId: AccountId, schema: unknown): Promise<CheckedSchema> {
     const problem = sizeProblem(schema);
-    return problem === null ? this.thread.check(accountId, schema) : { problem };
+    return problem === null ? this.thread.check(accountId, JSON.stringify(schema)) : { problem };
   }
 
   /** Reads a document in YAML. Throws `QueueFull`. */
@@ -145,8 +146,8 @@ export class EventTypes {
     return this.thread.readYaml(accountId, text);
   }
 
-  /** Validates the newest payloads of the last day with a valid schema. Throws `QueueFull`. */
-  async tryOnKept(accountId: AccountId, name: string, schema: JsonSchema, now: number): Promise<Judged[]> {
+  /** Validates the newest payloads of the last day with a valid schema, given as JSON text. Throws `QueueFull`. */
+  async tryOnKept(accountId: AccountId, name: string, schema: string, now: number): Promise<Judged[]> {
     const recent = { createdFrom: now - DAY_MS };
     const payloads = await this.db.run((sql) => readPayloadsOf(sql, accountId, name, recent));
     if (payloads.length === 0) return [];
@@ -200,8 +201,12 @@ export class EventTypes {
 /** A kept payload, and its problem with a schema; null if it matches. */
 export type Judged = Readonly<{ payload: Sampled; problem: string | null }>;
 
-/** The parts of a schema that are not checked, and its verdicts on kept payloads. */
-export type TriedSchema = Readonly<{ warnings: readonly string[]; judged: readonly Judged[] }>;
+/** A valid schema as JSON text, the parts of it that are not checked, and its verdicts on kept payloads. */
+export type TriedSchema = Readonly<{
+  schema: string;
+  warnings: readonly string[];
+  judged: readonly Judged[];
+}>;
 
 const DAY_MS = 86_400_000;
 
@@ -229,14 +234,14 @@ async function changeSchema(
   sql: TransactionSql,
   accountId: AccountId,
   name: string,
-  schema: JsonSchema | null,
+  schema: string | null,
 ): Promise<void> {
   const { schema: former, schemaVersion } = eventTypes;
   const [before] = await typed(sql)
     .select({ schema: former, schemaVersion })
     .from(eventTypes)
     .where(isType(accountId, name));
-  if (before && Bun.deepEquals(before.schema, schema)) return;
+  if (before && before.schema === schema) return;
   const version = (before?.schemaVersion ?? 0) + 1;
   await typed(sql).insert(schemaVersions).values({ accountId, name, version, schema });
   const isOld = and(

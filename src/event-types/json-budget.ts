@@ -1,3 +1,5 @@
+import { isWrittenNumber } from "../runtime/text/exact-json";
+
 type JsonLimits = Readonly<{
   /** Most bytes of the value as JSON text. Counts a character as one, and a number too, so it never refuses too early. */
   bytes: number;
@@ -26,6 +28,10 @@ export class JsonBudget {
   copy(value: unknown, rewrite: (reference: string) => string = unchanged, depth = 0): unknown {
     this.take(typeof value === "string" ? value.length + 2 : 1);
     if (typeof value !== "object" || value === null) return value;
+    if (isWrittenNumber(value)) {
+      this.take(value.rawJSON.length);
+      return value;
+    }
     if (depth > this.limits.depth)
       throw new TooMuchJson(`is nested deeper than ${this.limits.depth} JSON values`);
     if (Array.isArray(value)) {

@@ -1,10 +1,12 @@
 import type { JsonSchema } from "../domain/json-schema";
 import { BoundedMap } from "../runtime/bounded-map";
 import { messageOf } from "../runtime/errors";
+import { parseExactly } from "../runtime/text/exact-json";
 import { type ReadYaml, readYaml } from "./catalogue/yaml";
 import { celOf } from "./filter/cel-json";
 import { MAX_FILTER_STEPS } from "./filter/filter-budget";
 import { type FilterVerdict, filterProblem, PayloadFilter } from "./filter/payload-filter";
+import { ExactNumbers } from "./schema/exact-numbers";
 import {
   MAX_COMPILED_BYTES,
   MatchBudget,
@@ -15,8 +17,8 @@ import { type CheckedSchema, checkSchema, compileSchema, type PayloadSchema } fr
 
 /** A question to the judge. */
 export type Question =
-  /** Asks whether a value can be used as a schema. */
-  | Readonly<{ kind: "check"; schema: unknown }>
+  /** Asks whether a JSON text can be used as a schema. */
+  | Readonly<{ kind: "check"; schema: string }>
   /** Asks for a document in YAML as JSON. */
   | Readonly<{ kind: "read_yaml"; text: string }>
   /** Asks for the problem of a filter. */
@@ -28,7 +30,8 @@ export type Question =
       kind: "judge";
       key: string;
       version: string;
-      schema: JsonSchema | null;
+      /** JSON text. */
+      schema: string | null;
       /** JSON texts. */
       payloads: readonly string[];
       budget: MatchBudgetLeft;
@@ -80,7 +83,8 @@ export class Judge {
   );
 
   answer(question: Question): Answer {
-    if (question.kind === "check") return { kind: "checked", checked: checkSchema(question.schema) };
+    if (question.kind === "check")
+      return { kind: "checked", checked: checkSchema(parseExactly(question.schema)) };
     if (question.kind === "read_yaml") return { kind: "yaml_read", read: readYaml(question.text) };
     if (question.kind === "check_filter")
       return { kind: "filter_checked", problem: filterProblem(question.filter) };
@@ -88,7 +92,10 @@ export class Judge {
     const budget = new MatchBudget(question.budget);
     const schema = this.schemaFor(question, budget);
     if (schema === null) return { kind: "unknown" };
-    const verdicts = question.payloads.map((text) => schema.validate(JSON.parse(text), budget));
+    const verdicts = question.payloads.map((text) => {
+      const { data, numbers } = ExactNumbers.parse(text);
+      return schema.validate(data, budget, numbers);
+    });
     return { kind: "judged", verdicts, budget: budget.left };
   }
 
@@ -130,9 +137,9 @@ export class Judge {
 }
 
 /** Compiles a stored schema. Refuses all payloads if an earlier version stored a schema beyond today's limits. */
-function compileStored(schema: JsonSchema): PayloadSchema {
+function compileStored(schema: string): PayloadSchema {
   try {
-    return compileSchema(schema);
+    return compileSchema(parseExactly(schema) as JsonSchema);
   } catch (error) {
     const reason = `the schema of this event type ${messageOf(error)}`;
     return { validate: () => reason, weight: reason.length };

@@ -5,12 +5,11 @@ import { eventTypes } from "../db/schema";
 import { arrayOf } from "../db/sql/arrays";
 import { typed } from "../db/typed";
 import type { AccountId } from "../domain/ids";
-import type { JsonSchema } from "../domain/json-schema";
 import { type Description, IS_DESCRIBED } from "./description";
 import { DESCRIBED, MAX_VERSIONS, SCHEMAS } from "./event-type-limits";
 
-/** An event type to store. Fields that are absent stay unchanged. */
-export type NewEventType = Readonly<{ name: string; schema?: JsonSchema } & Partial<Description>>;
+/** An event type to store, with its schema as JSON text. Fields that are absent stay unchanged. */
+export type NewEventType = Readonly<{ name: string; schema?: string } & Partial<Description>>;
 
 /** Stores event types that have distinct names. Returns the problem of each that a limit refuses; null if it is stored. */
 export async function storeAll(
@@ -83,7 +82,7 @@ async function write(
     with given as (
       select g.*, t.schema as former, coalesce(t.schema_version, 0) as version, coalesce(t.deprecated, false) as was
       from jsonb_to_recordset(${JSON.stringify(types)}::text::jsonb)
-        as g(name text, schema jsonb, description text, "group" text, example text, deprecated boolean)
+        as g(name text, schema text, description text, "group" text, example text, deprecated boolean)
       left join event_types t on t.account_id = ${accountId} and t.name = g.name
     ), changed as (
       select name, schema, version + 1 as version from given

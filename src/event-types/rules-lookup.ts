@@ -6,7 +6,6 @@ import { arrayOf } from "../db/sql/arrays";
 import { typed } from "../db/typed";
 import type { EventFilter } from "../domain/event-filter";
 import type { AccountId, EndpointId } from "../domain/ids";
-import type { JsonSchema } from "../domain/json-schema";
 import { Batcher } from "../runtime/queues/batcher";
 
 /** The event types of an account that have a schema, each with a version that changes with the schema. */
@@ -26,7 +25,8 @@ export type EndpointFilter = Readonly<{
 /** The schemas and filters that decide about an account's payloads. */
 export type AccountRules = Readonly<{ schemas: SchemaVersions; filters: readonly EndpointFilter[] }>;
 
-export type VersionedSchema = { schema: JsonSchema; version: string };
+/** A schema as JSON text, with a version that changes with it. */
+export type VersionedSchema = { schema: string; version: string };
 
 const MAX_BATCH = 500;
 const MAX_READS = 2;

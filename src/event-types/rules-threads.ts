@@ -43,8 +43,8 @@ export class RulesThreads {
     this.apart = new RulesThread({ log, clock, questionMs });
   }
 
-  /** Checks that a value can be used as a schema. */
-  async check(accountId: AccountId, schema: unknown): Promise<CheckedSchema> {
+  /** Checks that a JSON text can be used as a schema. */
+  async check(accountId: AccountId, schema: string): Promise<CheckedSchema> {
     return (await this.put(accountId, { kind: "check", schema }, "checked")).checked;
   }
 

@@ -1,13 +1,12 @@
 import type { AnySql, Fragment } from "../db/pool";
 import { type AccountId, INSTALLATION } from "../domain/ids";
-import type { JsonSchema } from "../domain/json-schema";
 import type { Description } from "./description";
 import { PAGE_BYTES } from "./event-type-limits";
 
 export type EventType = Description & {
   name: string;
-  /** The JSON Schema that payloads must match; null accepts everything. */
-  schema: JsonSchema | null;
+  /** The JSON Schema that payloads must match, as JSON text; null accepts everything. */
+  schema: string | null;
   /** Number of changes of the schema so far. */
   schemaVersion: number;
   /** The time of its first use or description, Unix milliseconds. */
@@ -76,7 +75,7 @@ export function readNewest(
       select v.*, lead(name) over newest as follower,
         coalesce(sum(bytes) over (newest rows between unbounded preceding and 1 preceding), 0) as before
       from (
-        select *, coalesce(octet_length(schema::text), 0) + coalesce(octet_length(example), 0) as bytes
+        select *, coalesce(octet_length(schema), 0) + coalesce(octet_length(example), 0) as bytes
         from (${visible(sql, accountId, names)}) v
       ) v
       window newest as (order by "createdAt" desc, name desc)

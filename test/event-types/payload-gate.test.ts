@@ -217,7 +217,7 @@ test("a thread that crashes is logged and replaced, and leaves no timer", async 
     kind: "judge",
     key: "k",
     version: "1",
-    schema: {},
+    schema: "{}",
     payloads: ["{"],
     budget: WHOLE_MATCH_BUDGET,
   } as const;
@@ -226,7 +226,7 @@ test("a thread that crashes is logged and replaced, and leaves no timer", async 
     { error: expect.stringContaining("JSON"), account_id: expect.stringMatching(/^acc_/) },
   ]);
   expect(timers).toBe(0);
-  expect(await crashing.check(newId("acc"), { not: 1 })).toHaveProperty("problem");
+  expect(await crashing.check(newId("acc"), '{"not":1}')).toHaveProperty("problem");
   crashing.close();
 });
 

@@ -356,11 +356,65 @@ describe("a document of the catalogue", () => {
     expect({ valid, errors }).toEqual({ valid: true, errors: undefined });
   });
 
-  test("has the examples with all digits of their numbers", async () => {
-    const own = await service.newClient();
-    await own.expecting(200, own.put(pathOf("doc.digits"), '{"example": {"n": 12345678901234567890}}'));
-    for (const format of ["openapi", "asyncapi"])
-      expect((await own.get(`/catalogue/${format}`)).text).toContain('{"n":12345678901234567890}');
+  describe("has numbers as they were written", () => {
+    const TOKENS = "[12345678901234567890,1.0,1e2,-0.10,0.1000000000000000055,1E+3]";
+    const SCHEMA_TEXT = `{"properties":{"n":{"enum":${TOKENS}},"m":{"minimum":1.50,"default":9007199254740993}}}`;
+    const EXAMPLE = `{"n":${TOKENS}}`;
+    const content = `{"application/json":{"schema":${SCHEMA_TEXT},"example":${EXAMPLE}}}`;
+    const document = `{"openapi":"3.1.0","webhooks":{"digits":{"post":{"requestBody":{"content":${content}}}}}}`;
+    const expectExact = async (own: Client) => {
+      const paths = [pathOf("digits"), "/event-types", "/catalogue/openapi", "/catalogue/asyncapi"];
+      for (const path of paths) {
+        const { text } = await own.get(path);
+        expect(text).toContain(SCHEMA_TEXT);
+        expect(text).toContain(EXAMPLE);
+      }
+      expect((await own.get(`${pathOf("digits")}/schema/versions`)).text).toContain(SCHEMA_TEXT);
+      const send = async (n: string) =>
+        (await own.post("/events", `{"event":"digits","data":{"n":${n}}}`)).status;
+      expect(await Promise.all(["12345678901234567890", "1", "100", "1000.0"].map(send))).toEqual([
+        201, 201, 201, 201,
+      ]);
+      expect(await Promise.all(["12345678901234567891", "0.10000000000000000551"].map(send))).toEqual([
+        400, 400,
+      ]);
+    };
+
+    test("after it was put", async () => {
+      const own = await service.newClient();
+      await own.expecting(200, own.put(pathOf("digits"), `{"example": ${EXAMPLE}}`));
+      const put = await own.put(`${pathOf("digits")}/schema`, `{"schema": ${SCHEMA_TEXT}}`);
+      expect(put.text).toContain(SCHEMA_TEXT);
+      await expectExact(own);
+      const check = await own.post(
+        `${pathOf("digits")}/schema/check`,
+        '{"schema":{"properties":{"n":{"maximum":12345678901234567889}}}}',
+      );
+      expect(check.body.data).toMatchObject([{ problem: "data.n must be <= 12345678901234567889" }]);
+    });
+
+    test.each([
+      ["JSON", `{"document":${document}}`],
+      ["YAML", JSON.stringify({ yaml: document })],
+    ])("after an import of %s, and of its export", async (_, body) => {
+      const [own, other] = [await service.newClient(), await service.newClient()];
+      expect(await own.expecting(200, own.post("/catalogue/import", body))).toMatchObject({ imported: 1 });
+      await expectExact(own);
+      const { text } = await own.get("/catalogue/openapi");
+      await other.expecting(200, other.post("/catalogue/import", `{"document":${text}}`));
+      await expectExact(other);
+    });
+
+    test("that YAML alone has", async () => {
+      const own = await service.newClient();
+      const example =
+        "{a: +0012345678901234567890, b: .50, c: 1., d: 0xFFFFFFFFFFFFFFFFF, e: 0o17, f: 1e400, 1.0: 007}";
+      const yaml = `openapi: 3.1.0\nwebhooks: {digits: {post: {requestBody: {content: {application/json: {example: ${example}}}}}}}`;
+      await own.expecting(200, own.post("/catalogue/import", { yaml }));
+      expect((await own.get(pathOf("digits"))).text).toContain(
+        '"example":{"a":12345678901234567890,"b":0.50,"c":1,"d":295147905179352825855,"e":15,"f":1e400,"1.0":7}',
+      );
+    });
   });
 
   test("is imported from YAML like from JSON", async () => {
@@ -401,8 +455,6 @@ describe("a document of the catalogue", () => {
     ["openapi: 3.1.0\nwebhooks: {}\nopenapi: 3.1.0", "line 3, column 1"],
     ["openapi: 3.1.0\nwebhooks: {a: {x: [1, .inf]}}", "webhooks.a.x.1 "],
     ["openapi: 3.1.0\nwebhooks: {a: {x: -.NaN}}\nx: .nan", " x must be a number"],
-    ["openapi: 3.1.0\nwebhooks: {a: {x: 1e400}}", "webhooks.a.x "],
-    [`x: 1${"0".repeat(400)}`, " x must be a number"],
     ["a: [\n", "line 2"],
     ["a: !own 1", "line 1, column 4"],
     ["- openapi: 3.1.0", "must be a mapping"],

@@ -59,11 +59,11 @@ const isInParts = ({ stallMs, memory }: Spent) => stallMs < 150 && memory < 550 
 test("an export of a large catalogue is made one part at a time", async () => {
   const own = await service.newClient();
   const { accountId } = own;
-  const schema = JSON.stringify({ examples: Array(20_000).fill({}) });
+  const schema = `{"examples":[${Array(20_000).fill("{}")},1.0]}`;
   await service.database.db.run(
     (sql) => sql`
       insert into event_types (account_id, name, schema, schema_version)
-      select ${accountId}, 'type.' || i, ${schema}::text::jsonb, 1 from generate_series(1, ${TYPES}::integer) i
+      select ${accountId}, 'type.' || i, ${schema}, 1 from generate_series(1, ${TYPES}::integer) i
     `,
   );
   for (const format of ["openapi", "asyncapi"]) {

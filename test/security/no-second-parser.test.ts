@@ -10,7 +10,13 @@ const HOMES: Readonly<Record<string, string>> = {
   "src/embedded/data-dir.ts": "a file of the data folder, which only its owner writes",
   "src/event-types/catalogue/yaml.ts": "YAML of 262,144 characters, in the thread for rules",
   "src/event-types/filter/cel-json.ts": "a payload within the bounds of its request, in the thread for rules",
-  "src/event-types/judge.ts": "a payload within the bounds of its request, in the thread for rules",
+  "src/event-types/schema/exact-numbers.ts":
+    "a payload within the bounds of its request, in the thread for rules",
+  "src/event-types/judge.ts": "a schema, bounded before it is given to the thread for rules",
+  "src/feeds/chat-message.ts":
+    "a payload within the bounds of its request, or a report that was written here",
+  "src/resources/catalogue/exporting.ts": "a stored schema of 131,072 bytes and example of 16,384, 4 a page",
+  "src/runtime/text/exact-json.ts": "texts of its callers, which are in this list",
   "src/event-types/schema/pattern-translation.ts": "one escape of a pattern of 1,024 characters",
   "src/api/auditing.ts": "the answer to a change, at most twice its request; only its id is read",
   "src/api/console/bundle.ts": "a file of the package",
@@ -19,7 +25,6 @@ const HOMES: Readonly<Record<string, string>> = {
   "src/api/lists/cursors.ts": "a token that was sealed here",
   "src/api/openapi/document.ts": "the API document, from models of the code",
   "src/api/openapi/schema.ts": "a model of the code",
-  "src/resources/event-types/event-type.ts": "a stored example of 16,384 bytes, 100 a page",
   "src/otlp/logs.ts": "a log line of this process",
   "src/otlp/metrics.ts": "labels of this process",
   "src/recorder/exchange-record.ts": "a record that encodeExchange wrote, with parts of bounded length",
@@ -38,7 +43,7 @@ test("every place of the service that parses JSON or YAML is known", () => {
     (file) => !NOT_SERVICE.some((folder) => file.startsWith(folder)),
   );
   const parsing = files.filter((file) =>
-    /^(?!\s*(?:\*|\/[/*])).*(?:JSON\.parse\(|\.json\(\)|from "js-yaml")/m.test(
+    /^(?!\s*(?:\*|\/[/*])).*(?:JSON\.parse\(|parseExactly\(|parseRounded\(|\.json\(\)|from "js-yaml")/m.test(
       readFileSync(ROOT + file, "utf8"),
     ),
   );

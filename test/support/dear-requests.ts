@@ -106,7 +106,11 @@ function fieldTexts(schema: Json): [kind: string, text: string][] {
   return choices.flatMap((each): [string, string][] => {
     if (each.type === "string") return FILLERS.map((filler) => [`text of ${filler}`, textOf(each, filler)]);
     if (each.type === "array") return arraysOf(each);
-    if (each.type === "object") return [["many names", `{${numbered((i) => `"n${i}":"x"`)}}`]];
+    if (each.type === "object")
+      return [
+        ["many names", `{${numbered((i) => `"n${i}":"x"`)}}`],
+        ["many decimals", `{"a":[${repeated("1.000000000")}]}`],
+      ];
     return [];
   });
 }

@@ -1,7 +1,9 @@
 import type { JsonObject } from "../../domain/json-schema";
+import { parseExactly } from "../../runtime/text/exact-json";
 import { badRequest } from "../errors";
-import { type Bounds, exceeded } from "./json-bounds";
+import { type Bounds, EXACT, exceeded } from "./json-bounds";
 import { decodeText, isJsonObject } from "./json-text";
+import { rawField } from "./raw-field";
 
 /**
  * The body of a request, or an item of a batch. Decodes and parses it once, for the route, the portal's rules and the audit log
@@ -37,6 +39,16 @@ export class RequestBody {
   get object(): JsonObject {
     this.parsed ??= parseObject(this.text, this.bounds);
     return this.parsed;
+  }
+
+  /** Parses a field with its numbers as they were written. Returns undefined if there is none. Throws 400 if it is too large or deep. */
+  exactly(field: string): unknown {
+    const raw = Object.hasOwn(this.object, field) ? rawField(this.text, field) : null;
+    if (raw === null) return undefined;
+    const problem =
+      raw.depth > EXACT.depth ? `is nested deeper than ${EXACT.depth} levels` : exceeded(raw.text, EXACT);
+    if (problem !== null) throw badRequest(`${field} ${problem}`);
+    return parseExactly(raw.text);
   }
 }
 

@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import type { EventType, SchemaCheck } from "../../client/types";
 import { Example } from "../pages/event-type";
 import { keyed } from "../shared/access";
-import { call } from "../shared/api";
+import { call, parseJson } from "../shared/api";
 import { Code, prettyJson } from "../shared/code";
 import { plural } from "../shared/format";
 import { FormDialog } from "../shared/forms";
@@ -227,7 +227,7 @@ function importOf(yaml: string): { document: Record<string, unknown> } | { yaml:
 
 function parsed(field: string, text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch (error) {
     throw new WrongEntry(`${field} is not JSON: ${error instanceof Error ? error.message : ""}`);
   }

@@ -3,7 +3,7 @@ import type { EventType } from "../../client/types";
 import { useEventTypes } from "../pages/endpoint-data";
 import { byEventType, Deprecated, KeptSchema } from "../pages/event-type";
 import { keyed } from "../shared/access";
-import { call } from "../shared/api";
+import { call, parseJson } from "../shared/api";
 import { prettyJson } from "../shared/code";
 import { plural } from "../shared/format";
 import { Lead } from "../shared/lead";
@@ -287,7 +287,7 @@ type Parsed = { ok: true; value: Record<string, unknown> } | { ok: false; proble
 function parse(text: string): Parsed {
   if (text.trim() === "") return { ok: false, problem: null };
   try {
-    const value: unknown = JSON.parse(text);
+    const value = parseJson(text);
     if (typeof value === "object" && value !== null && !Array.isArray(value))
       return { ok: true, value: value as Record<string, unknown> };
     return { ok: false, problem: "A schema is a JSON object." };

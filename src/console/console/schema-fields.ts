@@ -35,6 +35,11 @@ export function schemaFields(schema: Schema, depth = 0): readonly SchemaField[] 
     .slice(0, MOST);
 }
 
+/** Writes a value of the schema, with all digits of a number. */
+function shown(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
 function typeOf(field: Schema): string {
   const { type, items, enum: choices } = field;
   if (type === "array" && isSchema(items)) return `list of ${typeOf(items)}`;
@@ -48,12 +53,12 @@ function detailOf(field: Schema): string {
   return [
     description,
     format && `format ${format}`,
-    minimum !== undefined && `at least ${minimum}`,
-    maximum !== undefined && `at most ${maximum}`,
-    minLength !== undefined && `${minLength} characters or more`,
-    maxLength !== undefined && `at most ${maxLength} characters`,
+    minimum !== undefined && `at least ${shown(minimum)}`,
+    maximum !== undefined && `at most ${shown(maximum)}`,
+    minLength !== undefined && `${shown(minLength)} characters or more`,
+    maxLength !== undefined && `at most ${shown(maxLength)} characters`,
     pattern && `matches ${pattern}`,
-    Array.isArray(choices) && `one of ${choices.join(", ")}`,
+    Array.isArray(choices) && `one of ${choices.map(shown).join(", ")}`,
   ]
     .filter((part) => part !== false && part !== undefined && part !== "")
     .join("; ");

@@ -1,4 +1,17 @@
-import { CORE_SCHEMA, defineScalarTag, load, mergeTag, NOT_RESOLVED, YAMLException } from "js-yaml";
+import {
+  CORE_SCHEMA,
+  defineMappingTag,
+  defineScalarTag,
+  floatCoreTag,
+  intCoreTag,
+  load,
+  mapTag,
+  mergeTag,
+  NOT_RESOLVED,
+  type ScalarTagDefinition,
+  YAMLException,
+} from "js-yaml";
+import { isWrittenNumber, type WrittenNumber, writtenNumber } from "../../runtime/text/exact-json";
 import { shownName } from "../../runtime/text/plain-text";
 import { JsonBudget, TooMuchJson } from "../json-budget";
 import { isObject } from "../schema/schema-checks";
@@ -19,19 +32,56 @@ export const YAML_LIMITS = {
 /** A document as JSON text, or the reason for which it can't be read, which follows its name. */
 export type ReadYaml = Readonly<{ json: string } | { problem: string }>;
 
-/** A number that a double can't hold. YAML's own type for such a number is a string, which nobody means. */
-const endlessTag = defineScalarTag("tag:yaml.org,2002:endless", {
-  implicit: true,
-  implicitFirstChars: [..."+-.0123456789"],
-  resolve: (source) =>
-    /^[+-]?[.\d]/.test(source) && Math.abs(Number(source)) === Number.POSITIVE_INFINITY
-      ? Number(source)
-      : NOT_RESOLVED,
-  identify: () => false,
+/** Makes a tag of numbers keep those that a double may not hold, or would write in another way. */
+function written({ tagName, ...tag }: ScalarTagDefinition<number>) {
+  return defineScalarTag<number | WrittenNumber>(tagName, {
+    ...tag,
+    resolve(source, ...rest) {
+      const value = tag.resolve(source, ...rest);
+      if (value !== NOT_RESOLVED) return numberOf(source, value);
+      // YAML's own type for a number beyond 1.8e308 is a string, which nobody means.
+      const isBeyond = Math.abs(Number(source)) === Number.POSITIVE_INFINITY;
+      return isBeyond ? (decimalOf(source) ?? NOT_RESOLVED) : NOT_RESOLVED;
+    },
+  });
+}
+
+/** Returns the number, or its JSON text if that says more. */
+function numberOf(source: string, value: number): number | WrittenNumber {
+  if (String(value) === source) return value;
+  const decimal = decimalOf(source);
+  if (decimal !== null || Number.isSafeInteger(value) || isEndless(value)) return decimal ?? value;
+  return writtenNumber(wholeOf(source));
+}
+
+/** A decimal number of YAML, which may have a plus, zeros in front, or no digit on one side of the point. */
+const DECIMAL = /^([-+]?)(\d*)(?:\.(\d*))?([eE][-+]?\d+)?$/;
+
+function decimalOf(source: string): WrittenNumber | null {
+  const [found, sign, whole = "", fraction, power = ""] = DECIMAL.exec(source) ?? [];
+  if (found === undefined) return null;
+  const significant = whole.replace(/^0+/, "") || "0";
+  return writtenNumber(`${sign === "-" ? "-" : ""}${significant}${fraction ? `.${fraction}` : ""}${power}`);
+}
+
+/** Writes a number with another base as a decimal. */
+function wholeOf(source: string): string {
+  return source.startsWith("-") ? `-${BigInt(source.slice(1))}` : String(BigInt(source.replace("+", "")));
+}
+
+/** Maps with the names of numbers as they were written. */
+const MAP = defineMappingTag(mapTag.tagName, {
+  ...mapTag,
+  addPair: (map, key, value) => mapTag.addPair(map, nameOfKey(key), value),
+  has: (map, key) => mapTag.has(map, nameOfKey(key)),
 });
 
+function nameOfKey(key: unknown): unknown {
+  return isWrittenNumber(key) ? key.rawJSON : key;
+}
+
 /** YAML 1.2, without dates, and the merge keys of YAML 1.1, which documents share parts with. */
-const SCHEMA = CORE_SCHEMA.withTags(mergeTag, endlessTag);
+const SCHEMA = CORE_SCHEMA.withTags(written(intCoreTag), written(floatCoreTag), MAP, mergeTag);
 const TAG = /(?<![^\s[{,])!\S+/g;
 
 /** Writes a document in YAML as JSON. Runs in the thread for rules, since the parser takes up to 0.3 s. */

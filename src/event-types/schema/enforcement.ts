@@ -1,9 +1,11 @@
 import { RE2JS } from "re2js";
 import type { JsonSchema } from "../../domain/json-schema";
 import { messageOf } from "../../runtime/errors";
+import { isWrittenNumber } from "../../runtime/text/exact-json";
 import { nearest } from "../../runtime/text/nearest";
 import { shownName } from "../../runtime/text/plain-text";
 import { FORMATS } from "./format";
+import { WHOLE } from "./number-keywords";
 import { MAX_PATTERN_LENGTH } from "./pattern";
 import type { Patterns } from "./patterns";
 import { isCheapUnique, isObject, MAX_UNIQUE_ITEMS } from "./schema-checks";
@@ -118,6 +120,9 @@ class Enforcement {
       case "unique":
         return this.unique(schema, path);
       case "length":
+      case "count":
+        // Nothing has as many parts that a double would not hold their number.
+        return whole(isWrittenNumber(value) ? Number(value.rawJSON) : value);
       case "value":
         return whole(value);
       case "nullable":
@@ -251,7 +256,10 @@ class Enforcement {
       typeof kept === "string" || dropped.has(keyword) ? [] : [[keyword, kept.value] as const],
     );
     const schema: JsonSchema = Object.fromEntries(entries);
-    return { schema: withNull(withBounds(isLost("oneOf") ? this.anyOfOne(schema, path) : schema)), isWhole };
+    return {
+      schema: withWhole(withNull(withBounds(isLost("oneOf") ? this.anyOfOne(schema, path) : schema))),
+      isWhole,
+    };
   }
 
   /** Replaces `oneOf` by `anyOf`: alternatives that lost a check may match together. */
@@ -289,6 +297,12 @@ function withNull({ nullable, ...schema }: JsonSchema): JsonSchema {
   const { type } = schema;
   const isPlain = typeof type === "string" && !("enum" in schema) && !("const" in schema);
   return isPlain ? { ...schema, type: [type, "null"] } : { anyOf: [{ type: "null" }, schema] };
+}
+
+/** Adds an exact check to `type: integer`, which Ajv checks by doubles. */
+function withWhole(schema: JsonSchema): JsonSchema {
+  const types: unknown[] = [schema.type].flat();
+  return types.includes("integer") && !types.includes("number") ? { ...schema, [WHOLE]: true } : schema;
 }
 
 function whole<T>(value: T): Enforced<T> {

@@ -1,7 +1,9 @@
 import type { ErrorObject } from "ajv";
 import type { JsonSchema } from "../../domain/json-schema";
+import { rounded } from "../../runtime/text/exact-json";
 import { namesIn } from "../../runtime/text/json-pointer";
 import { type EnforcedSchema, enforced, MAX_SCHEMA_DEPTH } from "./enforcement";
+import { ExactNumbers } from "./exact-numbers";
 import { MatchBudget, TOO_MUCH_TOGETHER } from "./match-budget";
 import { StepsExhausted } from "./pattern";
 import { Patterns } from "./patterns";
@@ -15,15 +17,15 @@ import { SchemaProblem, TooLarge } from "./schema-problem";
 export type PayloadSchema = {
   /**
    * Returns the first mismatch, such as `data.amount must be >= 0`; null if the data matches. Charges the work to the budget, by
-   * default to a budget for this payload only.
+   * default to a budget for this payload only. `numbers` are those that doubles may not hold.
    */
-  validate(data: unknown, budget?: MatchBudget): string | null;
+  validate(data: unknown, budget?: MatchBudget, numbers?: ExactNumbers): string | null;
   /** Estimated memory of the compiled schema, in bytes. */
   weight: number;
 };
 
 const TOO_LARGE = "data is too large for its event type's schema";
-const TOO_LONG = "data takes too long to match against its event type's patterns";
+const TOO_LONG = "data takes too long to match against its event type's patterns and numbers";
 
 // Instances with the drafts' own schemas, which check a customer's schema.
 const judges = new Map<Draft, InstanceType<Draft>>();
@@ -48,13 +50,14 @@ export function checkSchema(value: unknown): CheckedSchema {
 
 /** Compiles a checked schema, in 1 to 100 ms. Throws if it has a problem after all. */
 export function compileSchema(schema: JsonSchema): PayloadSchema {
-  const { check, weight, cost, patterns } = compiledWhole(schema);
+  const { check, weight, cost, patterns, numbers: checks } = compiledWhole(schema);
   return {
     weight,
-    validate(data, budget = new MatchBudget()) {
+    validate(data, budget = new MatchBudget(), numbers = ExactNumbers.NONE) {
       const { isWhole } = budget;
       if (!budget.take(data, cost)) return isWhole ? TOO_LARGE : TOO_MUCH_TOGETHER;
       patterns.steps.left = budget.steps;
+      checks.numbers = numbers;
       try {
         return check(data) ? null : describeDataError(check.errors?.[0]);
       } catch (error) {
@@ -62,6 +65,7 @@ export function compileSchema(schema: JsonSchema): PayloadSchema {
         throw error;
       } finally {
         budget.steps = patterns.steps.left;
+        checks.numbers = ExactNumbers.NONE;
       }
     },
   };
@@ -99,7 +103,8 @@ function compiledWhole(whole: JsonSchema, inspect: InspectPart = () => {}): Comp
 /** Throws `SchemaProblem` if a keyword has a value that its draft does not allow. */
 function refuseMistakes({ schema, places }: EnforcedSchema, draft: Draft): void {
   const judge = judgeOf(draft);
-  if (judge.validateSchema(schema)) return;
+  // Ajv knows no other numbers than doubles.
+  if (judge.validateSchema(rounded(schema) as JsonSchema)) return;
   const error = judge.errors?.[0];
   const path = error?.instancePath.replace(/^\/\$defs\/(\d+)/, (_, name) => places[Number(name)] ?? "");
   throw new SchemaProblem(`is not a valid JSON Schema: ${path || "its root"} ${error?.message}`);

@@ -1,3 +1,4 @@
+import { isWrittenNumber } from "../../runtime/text/exact-json";
 import { type Cost, FREE } from "./schema-cost";
 
 /** Most items with `uniqueItems`, which compares every pair of items unless they are plain values. */
@@ -28,12 +29,12 @@ export function costOfUnique(schema: Unique): Cost {
   return { ...FREE, nodes, repeated: nodes };
 }
 
-function hasPlainItems({ items }: Unique): boolean {
+export function hasPlainItems({ items }: Unique): boolean {
   const type = isObject(items) ? items.type : undefined;
   const types: unknown[] = Array.isArray(type) ? type : [type];
   return types.every((each) => PLAIN_TYPES.some((plain) => plain === each));
 }
 
 export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return typeof value === "object" && value !== null && !Array.isArray(value) && !isWrittenNumber(value);
 }

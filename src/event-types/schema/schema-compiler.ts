@@ -1,10 +1,12 @@
-import { _, Ajv, type CodeKeywordDefinition, type Options, str, type ValidateFunction } from "ajv";
+import { Ajv, type Options, type ValidateFunction } from "ajv";
 import { Ajv2019 } from "ajv/dist/2019";
 import { Ajv2020 } from "ajv/dist/2020";
 import type { JsonSchema } from "../../domain/json-schema";
 import { messageOf } from "../../runtime/errors";
 import { shownName } from "../../runtime/text/plain-text";
 import { FORMATS } from "./format";
+import { NumberChecks } from "./number-checks";
+import { numberKeywords } from "./number-keywords";
 import type { Patterns } from "./patterns";
 import { isTracking } from "./schema-keywords";
 import { SchemaProblem, TooLarge } from "./schema-problem";
@@ -32,6 +34,8 @@ const BYTES_PER_PATTERN_SIZE = 60;
 
 export type CompiledSchema = {
   check: ValidateFunction;
+  /** Compares the numbers of the payload that is being checked. */
+  numbers: NumberChecks;
   /** Estimated memory of the compiled schema, in bytes. */
   weight: number;
 };
@@ -43,22 +47,6 @@ export function draftOf({ $schema }: JsonSchema): Readonly<{ draft: Draft; warni
   const warning = `schema names the draft ${shownName(String($schema))}, which is not known, and is read as draft 2020-12`;
   return { draft: Ajv2020, warnings: $schema === undefined ? [] : [warning] };
 }
-
-// Replaces Ajv's own check, which refuses 19.99 as a multiple of 0.01. All uses call one function, because a function for each
-// would take quadratic time.
-const MULTIPLE_OF: CodeKeywordDefinition = {
-  keyword: "multipleOf",
-  type: "number",
-  schemaType: "number",
-  code(context) {
-    const isMultipleOf = context.gen.scopeValue("func", { ref: isMultiple });
-    context.pass(_`${isMultipleOf}(${context.data}, ${context.schemaCode})`);
-  },
-  error: {
-    message: ({ schemaCode }) => str`must be multiple of ${schemaCode}`,
-    params: ({ schemaCode }) => _`{multipleOf: ${schemaCode}}`,
-  },
-};
 
 /**
  * Compiles the enforced part of a schema in an Ajv instance of its own. An instance keeps everything that it compiled, and names would collide with
@@ -79,8 +67,13 @@ export function compile(schema: JsonSchema, Draft: Draft, patterns: Patterns): C
   const ajv = new Draft(optionsFor(patterns, process));
   // Tracks properties only if a keyword needs that, since it takes quadratic time in their number.
   ajv.opts.unevaluated &&= isTracking(schema);
-  const check = orProblem(() => ajv.removeKeyword("multipleOf").addKeyword(MULTIPLE_OF).compile(schema));
-  return { check, weight };
+  const numbers = new NumberChecks(patterns.steps);
+  for (const definition of numberKeywords(numbers)) {
+    for (const keyword of [definition.keyword].flat()) ajv.removeKeyword(keyword);
+    ajv.addKeyword(definition);
+  }
+  const check = orProblem(() => ajv.compile(schema));
+  return { check, numbers, weight };
 }
 
 function orProblem<T>(work: () => T): T {
@@ -102,6 +95,8 @@ function optionsFor(patterns: Patterns, process: (code: string) => string): Opti
     logger: false,
     // Ignores inherited properties, such as `constructor`, which are not in the data.
     ownProperties: true,
+    // Numbers beyond 1.8e308 are infinite as doubles.
+    strictNumbers: false,
     formats: FORMATS,
     // Longer lists become loops, because inline code for them takes quadratic time.
     loopRequired: 32,
@@ -109,14 +104,4 @@ function optionsFor(patterns: Patterns, process: (code: string) => string): Opti
     // Ajv's optimizer takes quadratic time in the size of the code: 1 s for 900 branches of `oneOf`.
     code: { regExp, optimize: false, process },
   };
-}
-
-/** Relative error of a quotient of two decimals. Both numbers and the quotient are rounded to doubles. */
-const TOLERANCE = 2 * Number.EPSILON;
-
-/** True if one decimal is a whole multiple of another. Exact for whole numbers. */
-export function isMultiple(value: number, divisor: number): boolean {
-  if (Number.isInteger(divisor)) return value % divisor === 0;
-  const quotient = value / divisor;
-  return Math.abs(quotient - Math.round(quotient)) <= TOLERANCE * Math.abs(quotient);
 }

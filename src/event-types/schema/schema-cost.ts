@@ -1,3 +1,5 @@
+import { isWrittenNumber } from "../../runtime/text/exact-json";
+
 /** Upper bounds of the cost of validating data with a part of a schema. */
 export type Cost = {
   /** Number of JSON values of the schema that are read, including the targets of references. */
@@ -43,6 +45,6 @@ export function costOfDependents(names: readonly unknown[]): Cost {
 
 function countValues(value: unknown): number {
   if (typeof value === "string") return 1 + Math.floor(value.length / CHARACTERS_PER_NODE);
-  if (value === null || typeof value !== "object") return 1;
+  if (value === null || typeof value !== "object" || isWrittenNumber(value)) return 1;
   return Object.values(value).reduce((sum: number, part) => sum + countValues(part), 1);
 }

@@ -24,6 +24,8 @@ export type KeywordKind =
   | "unique"
   /** The length of a text, whose characters are counted. */
   | "length"
+  /** A number of items, properties or matches. */
+  | "count"
   /** Values, compared or not, which contain no schemas. */
   | "value"
   /** OpenAPI's permission of null. */
@@ -58,6 +60,7 @@ const KINDS: Record<KeywordKind, readonly string[]> = {
   format: ["format"],
   unique: ["uniqueItems"],
   length: ["minLength", "maxLength"],
+  count: ["minItems", "maxItems", "minContains", "maxContains", "minProperties", "maxProperties"],
   value: [
     "type",
     "enum",
@@ -68,12 +71,6 @@ const KINDS: Record<KeywordKind, readonly string[]> = {
     "maximum",
     "exclusiveMinimum",
     "exclusiveMaximum",
-    "minItems",
-    "maxItems",
-    "minContains",
-    "maxContains",
-    "minProperties",
-    "maxProperties",
   ],
   nullable: ["nullable"],
   draft: ["$schema"],

@@ -1,4 +1,5 @@
 import type { JsonSchema } from "../../domain/json-schema";
+import { isWrittenNumber } from "../../runtime/text/exact-json";
 import { JsonBudget, TooMuchJson } from "../json-budget";
 import { MAX_SCHEMA_DEPTH } from "./enforcement";
 import type { Cost } from "./schema-cost";
@@ -11,6 +12,8 @@ export const MAX_SCHEMA_BYTES = 131_072;
 export const MAX_SCHEMA_NODES = 3_000;
 /** Most values that are read again for each item or property of a document. */
 export const MAX_REPEATED_NODES = 1_000;
+/** Most characters of a number of a schema. A long one takes long to divide by. */
+export const MAX_NUMBER_LENGTH = 1_024;
 /** Limits of a schema as a JSON value. The depth is the one of values such as in an `enum`. */
 export const SCHEMA_SIZE = { bytes: MAX_SCHEMA_BYTES, depth: 64 };
 
@@ -51,15 +54,23 @@ function checkJson(value: unknown, depth: number): void {
   if (depth > SCHEMA_SIZE.depth)
     throw new SchemaProblem(`is nested deeper than ${SCHEMA_SIZE.depth} JSON values`);
   if (typeof value === "string") checkText(value);
-  // JSON would store an infinite number as null.
-  if (typeof value === "number" && !Number.isFinite(value))
-    throw new SchemaProblem("has a number that is too large");
-  if (value === null || typeof value !== "object") return;
+  if (typeof value === "number") checkNumber(String(value));
+  if (isWrittenNumber(value)) checkNumber(value.rawJSON);
+  else if (value !== null && typeof value === "object") checkParts(value, depth);
+}
+
+function checkParts(value: object, depth: number): void {
   for (const [key, part] of Object.entries(value)) {
     checkText(key);
     if (key === "__proto__") throw new SchemaProblem("must not name a property __proto__");
     checkJson(part, depth + 1);
   }
+}
+
+function checkNumber(text: string): void {
+  if (!Number.isFinite(Number(text))) throw new SchemaProblem("has a number that is too large");
+  if (text.length > MAX_NUMBER_LENGTH)
+    throw new SchemaProblem(`has a number of more than ${MAX_NUMBER_LENGTH} characters`);
 }
 
 function checkText(text: string): void {

@@ -90,6 +90,7 @@ export class SchemaWalk {
         return costOfUnique(schema);
       case "length":
         return { ...FREE, nodes: 1, lengths: 1 };
+      case "count":
       case "value":
         return costOfValue(value);
       // Patterns have budgets of their own, and a definition costs what each reference to it costs.

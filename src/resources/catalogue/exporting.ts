@@ -1,7 +1,9 @@
+import { setImmediate } from "node:timers/promises";
 import { answerText } from "../../api/answer";
 import type { Call } from "../../api/call";
 import { streamOf } from "../../api/lists/whole-list";
 import type { AccountId } from "../../domain/ids";
+import type { JsonSchema } from "../../domain/json-schema";
 import type { CatalogueEntry } from "../../event-types/catalogue/entry";
 import type { EventTypes } from "../../event-types/event-type";
 import type { EventType } from "../../event-types/visible-types";
@@ -32,7 +34,10 @@ async function* entries(
   first: EventType[],
 ): AsyncGenerator<CatalogueEntry, void> {
   for (let page = first; page.length > 0; ) {
-    yield* page.map(entryOf);
+    for (const type of page) {
+      yield entryOf(type);
+      await setImmediate();
+    }
     const last = page.at(PAGE - 1);
     page =
       last === undefined ? [] : await eventTypes.described(accountId, { limit: PAGE, beyond: last.name });
@@ -46,6 +51,6 @@ function entryOf({ name, description, group, example, deprecated, schema }: Even
     ...(group !== null && { group }),
     ...(example !== null && { example: parseExactly(example) }),
     ...(deprecated && { deprecated }),
-    ...(schema !== null && { schema }),
+    ...(schema !== null && { schema: parseExactly(schema) as JsonSchema }),
   };
 }

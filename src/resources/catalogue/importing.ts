@@ -66,13 +66,13 @@ export class Importing {
     const problem = descriptionProblem(type);
     if (problem !== null) return { name, problem };
     if (schema === undefined) return { name, type, warnings: [] };
-    const checked = await this.schema(schema);
+    const text = JSON.stringify(schema);
+    const checked = await this.schema(text, schema);
     if ("problem" in checked) return { name, problem: `its schema ${checked.problem}` };
-    return { name, type: { ...type, schema }, warnings: this.shown(checked.warnings) };
+    return { name, type: { ...type, schema: text }, warnings: this.shown(checked.warnings) };
   }
 
-  private async schema(schema: JsonSchema): Promise<CheckedSchema> {
-    const text = JSON.stringify(schema);
+  private async schema(text: string, schema: JsonSchema): Promise<CheckedSchema> {
     const known = this.schemas.get(text);
     if (known !== undefined) return known;
     if (this.options.clock.now() > this.end) return NOT_CHECKED;

@@ -7,9 +7,8 @@ import { operation } from "../../api/openapi/operation";
 import { written } from "../../api/openapi/schema";
 import type { Posting } from "../../api/posting";
 import { type AccountId, INSTALLATION } from "../../domain/ids";
-import type { JsonObject } from "../../domain/json-schema";
 import { asyncApiText, readAsyncApi } from "../../event-types/catalogue/asyncapi";
-import { MAX_RESOLVED_BYTES } from "../../event-types/catalogue/document";
+import { MAX_RESOLVED_BYTES, objectIn } from "../../event-types/catalogue/document";
 import { MAX_IMPORTED, NoCatalogue, type ReadEntry } from "../../event-types/catalogue/entry";
 import { openApiText, readOpenApi } from "../../event-types/catalogue/openapi";
 import { YAML_LIMITS } from "../../event-types/catalogue/yaml";
@@ -73,8 +72,8 @@ export function catalogueRoutes(guard: Guard, options: CatalogueOptions) {
     )
     .post(
       "/import",
-      ({ call, request, body }) =>
-        posting.handleApart(call, request, () => imported(options, call.principal.accountId, body)),
+      ({ call, request }) =>
+        posting.handleApart(call, request, () => imported(options, call.principal.accountId, call.body)),
       operation({
         id: "importCatalogue",
         permission: "event-types:write",
@@ -97,8 +96,8 @@ export function catalogueRoutes(guard: Guard, options: CatalogueOptions) {
 export function installationCatalogueRoutes(guard: Guard, options: CatalogueOptions) {
   return new Elysia({ prefix: "/admin/catalogue" }).use(guard).post(
     "/import",
-    ({ call, request, body }) =>
-      options.posting.handleApart(call, request, () => imported(options, INSTALLATION, body)),
+    ({ call, request }) =>
+      options.posting.handleApart(call, request, () => imported(options, INSTALLATION, call.body)),
     operation({
       id: "importInstallationCatalogue",
       permission: "admin",
@@ -112,9 +111,7 @@ export function installationCatalogueRoutes(guard: Guard, options: CatalogueOpti
   );
 }
 
-type ImportBody = Readonly<{ document?: JsonObject; yaml?: string }>;
-
-async function imported(options: CatalogueOptions, owner: AccountId, body: ImportBody) {
+async function imported(options: CatalogueOptions, owner: AccountId, body: RequestBody) {
   const data = await new Importing(options, owner).import(await entriesOf(options, owner, body));
   const imported = data.filter(({ outcome }) => outcome === "imported").length;
   return { status: 200, json: JSON.stringify({ imported, refused: data.length - imported, data }) };
@@ -123,18 +120,22 @@ async function imported(options: CatalogueOptions, owner: AccountId, body: Impor
 async function entriesOf(
   { eventTypes }: CatalogueOptions,
   owner: AccountId,
-  { document, yaml }: ImportBody,
+  body: RequestBody,
 ): Promise<Iterable<ReadEntry>> {
+  const { document, yaml } = body.object;
   if ((document === undefined) === (yaml === undefined))
     throw badRequest("Give the document either as JSON in document, or as a text in yaml");
-  if (document !== undefined) return entriesIn("document", document);
-  const read = await eventTypes.readYaml(owner, yaml ?? "");
+  // Lets other requests run, since reading the document takes about 30 ms twice.
+  await new Promise(setImmediate);
+  if (document !== undefined) return entriesIn("document", body.exactly("document"));
+  const read = await eventTypes.readYaml(owner, String(yaml));
   if ("problem" in read) throw badRequest(`yaml ${read.problem}`);
   // The JSON that the text stands for has the bounds of a body.
-  return entriesIn("yaml", RequestBody.part(read.json, FREE).object);
+  return entriesIn("yaml", RequestBody.part(`{"yaml":${read.json}}`, FREE).exactly("yaml"));
 }
 
-function entriesIn(field: string, document: JsonObject): Iterable<ReadEntry> {
+function entriesIn(field: string, value: unknown): Iterable<ReadEntry> {
+  const document = objectIn(value);
   try {
     return "asyncapi" in document ? readAsyncApi(document) : readOpenApi(document);
   } catch (error) {

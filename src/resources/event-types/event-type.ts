@@ -101,28 +101,35 @@ export const EventTypePage = named("EventTypePage", cursorPageOf("EventType"));
 
 export type EventTypeView = Static<typeof EventTypeModel>;
 
-/** Returns the API's form of an event type. */
-export function viewOfEventType(type: EventType): EventTypeView {
-  const { name, description, group, example, deprecated, schema, schemaVersion, createdAt, source } = type;
+/** Writes the API's form of an event type, with more fields. Its example and schema are as they were given. */
+export function eventTypeJson(
+  type: EventType,
+  more: Readonly<{ warnings?: readonly string[] }> = {},
+): string {
+  const json = JSON.stringify({ ...viewOfEventType(type), ...more });
+  return `${json.slice(0, -1)},"example":${type.example},"schema":${type.schema}}`;
+}
+
+export function eventTypePageJson(types: readonly EventType[], cursor: string | null): string {
+  return `{"data":[${types.map((type) => eventTypeJson(type)).join(",")}],"cursor":${JSON.stringify(cursor)}}`;
+}
+
+function viewOfEventType(type: EventType): Omit<EventTypeView, "example" | "schema"> {
+  const { name, description, group, deprecated, schemaVersion, createdAt, source } = type;
   return {
     event_type: name,
     description,
     group,
-    example: example === null ? null : JSON.parse(example),
     deprecated,
-    schema,
     schema_version: schemaVersion,
     created_at: formatInstant(createdAt),
     source,
   };
 }
 
-export function viewOfVersion({
-  version,
-  schema,
-  createdAt,
-}: SchemaVersion): Static<typeof SchemaVersionModel> {
-  return { version, schema, created_at: formatInstant(createdAt) };
+export function versionJson({ version, schema, createdAt }: SchemaVersion): string {
+  const json = JSON.stringify({ version, created_at: formatInstant(createdAt) });
+  return `${json.slice(0, -1)},"schema":${schema}}`;
 }
 
 export const SCHEMA_EXAMPLE = {

@@ -1,6 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
-import { answer } from "../../api/answer";
+import { answer, answerText } from "../../api/answer";
 import { DELETED, DELETED_ANSWER } from "../../api/deletion";
 import { notFound } from "../../api/errors";
 import type { Guard } from "../../api/guard";
@@ -14,9 +14,10 @@ import {
   EVENT_TYPE_EXAMPLE,
   EventTypeModel,
   EventTypePage,
+  eventTypeJson,
+  eventTypePageJson,
   PutEventType,
   SCHEMA_EXAMPLE,
-  viewOfEventType,
 } from "./event-type";
 import { checkedName, possibleName } from "./name-in-path";
 import {
@@ -51,8 +52,7 @@ export function installationTypeRoutes(guard: Guard, { eventTypes, cursors, cloc
         const limit = pageLimit(query.count("limit"));
         const beyond = positions.readCursor(query.text("cursor"));
         const { data, next } = await eventTypes.page(INSTALLATION, { limit, beyond });
-        const page = { data: data.map(viewOfEventType), cursor: next && positions.write(next) };
-        return answer(allowance, 200, page);
+        return answerText(allowance, 200, eventTypePageJson(data, next && positions.write(next)));
       },
       operation({
         id: "listInstallationEventTypes",
@@ -75,7 +75,7 @@ export function installationTypeRoutes(guard: Guard, { eventTypes, cursors, cloc
         const name = possibleName({ request, params });
         const type = name === null ? null : await eventTypes.get(INSTALLATION, name);
         if (type === null) throw notFound(NO_SUCH_TYPE);
-        return answer(allowance, 200, viewOfEventType(type));
+        return answerText(allowance, 200, eventTypeJson(type));
       },
       operation({
         id: "getInstallationEventType",
@@ -93,7 +93,7 @@ export function installationTypeRoutes(guard: Guard, { eventTypes, cursors, cloc
         const changes = changesIn(body, call.body.text);
         const name = checkedName({ request, params });
         const type = await orRefuse(eventTypes.describe(INSTALLATION, name, changes));
-        return answer(call.allowance, 200, viewOfEventType(type));
+        return answerText(call.allowance, 200, eventTypeJson(type));
       },
       operation({
         id: "putInstallationEventType",
@@ -115,11 +115,12 @@ export function installationTypeRoutes(guard: Guard, { eventTypes, cursors, cloc
     )
     .put(
       "/:name/schema",
-      async ({ call: { allowance }, request, params, body: { schema } }) => {
+      async ({ call, request, params }) => {
         const name = checkedName({ request, params });
+        const schema = call.body.exactly("schema");
         const tried = await orRefuse(eventTypes.trySchema(INSTALLATION, name, schema, clock.now()));
-        const type = await orRefuse(eventTypes.storeSchema(INSTALLATION, name, schema));
-        return answer(allowance, 200, { ...viewOfEventType(type), warnings: warningsOf(tried) });
+        const type = await orRefuse(eventTypes.storeSchema(INSTALLATION, name, tried.schema));
+        return answerText(call.allowance, 200, eventTypeJson(type, { warnings: warningsOf(tried) }));
       },
       operation({
         id: "putInstallationSchema",

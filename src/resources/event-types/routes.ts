@@ -1,7 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import { LimitReached } from "../../accounts/limit";
-import { answer } from "../../api/answer";
+import { answer, answerText } from "../../api/answer";
 import { DELETED, DELETED_ANSWER } from "../../api/deletion";
 import { badRequest, forbidden, notFound } from "../../api/errors";
 import type { Guard } from "../../api/guard";
@@ -35,12 +35,13 @@ import {
   EVENT_TYPE_EXAMPLE,
   EventTypeModel,
   EventTypePage,
+  eventTypeJson,
+  eventTypePageJson,
   PutEventType,
   PutSchema,
   SCHEMA_EXAMPLE,
   SchemaVersionList,
-  viewOfEventType,
-  viewOfVersion,
+  versionJson,
 } from "./event-type";
 import { checkedName, possibleName } from "./name-in-path";
 import { CHECK_EXAMPLE, SchemaCheck, viewOfCheck, warningsOf } from "./schema-check";
@@ -90,8 +91,8 @@ export function eventTypeRoutes(guard: Guard, options: EventTypeOptions) {
         };
         const isShown = await shownTo(principal, endpoints);
         const { data, next } = await eventTypes.page(principal.accountId, asked);
-        const shown = data.filter(({ name }) => isShown(name)).map(viewOfEventType);
-        return answer(allowance, 200, { data: shown, cursor: next && positions.write(next) });
+        const shown = data.filter(({ name }) => isShown(name));
+        return answerText(allowance, 200, eventTypePageJson(shown, next && positions.write(next)));
       },
       operation({
         id: "listEventTypes",
@@ -117,7 +118,7 @@ export function eventTypeRoutes(guard: Guard, options: EventTypeOptions) {
         const name = possibleName({ request, params });
         const type = name === null ? null : await eventTypes.get(principal.accountId, name);
         if (type === null || !(await shownTo(principal, endpoints))(type.name)) throw notFound(NO_SUCH_TYPE);
-        return answer(allowance, 200, viewOfEventType(type));
+        return answerText(allowance, 200, eventTypeJson(type));
       },
       operation({
         id: "getEventType",
@@ -136,7 +137,7 @@ export function eventTypeRoutes(guard: Guard, options: EventTypeOptions) {
         const changes = changesIn(body, call.body.text);
         const name = checkedName({ request, params });
         const type = await orRefuse(eventTypes.describe(call.principal.accountId, name, changes));
-        return answer(call.allowance, 200, viewOfEventType(type));
+        return answerText(call.allowance, 200, eventTypeJson(type));
       },
       operation({
         id: "putEventType",
@@ -168,7 +169,7 @@ export function eventTypeRoutes(guard: Guard, options: EventTypeOptions) {
         const type = name === null ? null : await eventTypes.get(accountId, name);
         if (type === null) throw notFound(NO_SUCH_TYPE);
         const versions = await eventTypes.versions(accountId, type.name);
-        return answer(allowance, 200, { data: versions.map(viewOfVersion) });
+        return answerText(allowance, 200, `{"data":[${versions.map(versionJson).join(",")}]}`);
       },
       operation({
         id: "listSchemaVersions",
@@ -187,11 +188,12 @@ export function eventTypeRoutes(guard: Guard, options: EventTypeOptions) {
     )
     .post(
       "/:name/schema/check",
-      ({ call, request, params, body }) =>
+      ({ call, request, params }) =>
         posting.handleApart(call, request, async () => {
           const name = checkedName({ request, params });
           const { accountId } = call.principal;
-          const tried = await orRefuse(eventTypes.trySchema(accountId, name, body.schema, clock.now()));
+          const schema = call.body.exactly("schema");
+          const tried = await orRefuse(eventTypes.trySchema(accountId, name, schema, clock.now()));
           return { status: 200, json: JSON.stringify(viewOfCheck(tried)) };
         }),
       operation({
@@ -215,12 +217,13 @@ export function eventTypeRoutes(guard: Guard, options: EventTypeOptions) {
     )
     .put(
       "/:name/schema",
-      async ({ call: { principal, allowance }, request, params, body: { schema } }) => {
-        const { accountId } = principal;
+      async ({ call, request, params }) => {
+        const { accountId } = call.principal;
         const name = checkedName({ request, params });
+        const schema = call.body.exactly("schema");
         const tried = await orRefuse(eventTypes.trySchema(accountId, name, schema, clock.now()));
-        const type = await orRefuse(eventTypes.storeSchema(accountId, name, schema));
-        return answer(allowance, 200, { ...viewOfEventType(type), warnings: warningsOf(tried) });
+        const type = await orRefuse(eventTypes.storeSchema(accountId, name, tried.schema));
+        return answerText(call.allowance, 200, eventTypeJson(type, { warnings: warningsOf(tried) }));
       },
       operation({
         id: "putEventTypeSchema",
@@ -234,6 +237,7 @@ export function eventTypeRoutes(guard: Guard, options: EventTypeOptions) {
           "What can't be checked is kept, is not applied, and is named in `warnings`: unknown keywords and formats, references out of the " +
           "schema or to a part that contains them, patterns with look-around or back-references, and deep parts of a schema that is too " +
           "expensive to check whole. No payload is refused for it. A schema with a mistake is refused with 400.\n\n" +
+          "Numbers are compared by all their digits, and answers and exports have them as they were written.\n\n" +
           `The limits: ${written(MAX_SCHEMA_BYTES)} bytes; what is checked has ${MAX_SCHEMA_DEPTH} levels of nested schemas; ` +
           `${written(MAX_SCHEMA_NODES)} values, with \`$ref\` expanded (${written(MAX_REPEATED_NODES)} for each item or property); ` +
           `${written(MAX_PATTERNS_SIZE)} instructions for all patterns together; ${MAX_SCHEMA_WEIGHT / 1_048_576} MiB when compiled.`,

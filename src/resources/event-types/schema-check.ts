@@ -30,7 +30,7 @@ export const SchemaCheck = named(
   }),
 );
 
-export function viewOfCheck({ judged, warnings }: TriedSchema): Static<typeof SchemaCheck> {
+export function viewOfCheck({ judged, warnings }: Omit<TriedSchema, "schema">): Static<typeof SchemaCheck> {
   const data = judged.flatMap(({ payload, problem }) =>
     problem === null
       ? []
@@ -46,7 +46,7 @@ export function viewOfCheck({ judged, warnings }: TriedSchema): Static<typeof Sc
 }
 
 /** Returns warnings about the parts of a schema that are not checked, and the accepted payloads that it would have refused. */
-export function warningsOf(tried: TriedSchema): string[] {
+export function warningsOf(tried: Omit<TriedSchema, "schema">): string[] {
   const { examined, refused, warnings } = viewOfCheck(tried);
   if (refused === 0) return warnings;
   return [

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { isMultiple } from "../../../src/event-types/schema/schema-compiler";
+import { isMultiple } from "../../../src/event-types/schema/number-checks";
 
 const decimal = (digits: number, places: number) => Number(`${digits}e-${places}`);
 const places = fc.nat(9);
