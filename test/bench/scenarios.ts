@@ -9,7 +9,7 @@ import { latency } from "./scenarios/latency";
 import { neighbour } from "./scenarios/neighbour";
 import { processes } from "./scenarios/processes";
 import { retained } from "./scenarios/retained";
-import { both, fanOut, few, mixed } from "./scenarios/saturated";
+import { both, fanOut, far, few, mixed } from "./scenarios/saturated";
 
 /** Scenarios that run by default. */
 export const STANDARD: readonly Scenario[] = [acceptDrain, both];
@@ -19,6 +19,7 @@ export const SCENARIOS: readonly Scenario[] = [
   latency,
   hot,
   few,
+  far,
   fanOut,
   mixed,
   neighbour,

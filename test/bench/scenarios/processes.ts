@@ -8,7 +8,7 @@ import type { Figures, Rounds } from "../scenario";
 import { startServers } from "../system/servers";
 import type { System } from "../system/system";
 import { ENDPOINTS } from "./load";
-import { FEW, prepareEvents, RECIPIENTS, saturated } from "./saturated";
+import { FEW, MANY_RECIPIENTS, prepareEvents, RECIPIENTS, saturated } from "./saturated";
 
 type Traffic = {
   deliveriesEach: number;
@@ -18,8 +18,16 @@ type Traffic = {
 const TRAFFIC: Record<string, Traffic> = {
   both: { deliveriesEach: 1, prepare: (cell, port) => cell.prepare(port, ENDPOINTS) },
   few: { deliveriesEach: 1, prepare: (cell, port) => cell.prepare(port, FEW) },
-  "fan-out": { deliveriesEach: RECIPIENTS, prepare: (cell, port) => prepareEvents(cell, port, RECIPIENTS) },
+  "fan-out-20": fanOutTo(RECIPIENTS),
+  "fan-out-1000": fanOutTo(MANY_RECIPIENTS),
 };
+
+function fanOutTo(recipients: number): Traffic {
+  return {
+    deliveriesEach: recipients,
+    prepare: (cell, port) => prepareEvents(cell, port, recipients),
+  };
+}
 
 /** Measures whether `bun start` does more with a process for deliveries than with one process for all. */
 export const processes: Rounds = {

@@ -10,6 +10,9 @@ import { mixedTraffic } from "./traffic";
 const CONNECTIONS = 64;
 /** Endpoints that get each event. */
 export const RECIPIENTS = 20;
+export const MANY_RECIPIENTS = 1_000;
+/** How long a receiver far away takes to answer. */
+const FAR_MS = 50;
 /** Endpoints that are too few to keep every stage busy at once. */
 export const FEW = 50;
 /** Milliseconds of a turn: the measurement, and the warm-up before it. */
@@ -32,14 +35,25 @@ export const few: Scenario = {
   stages: (cell) => [saturated(cell, "", (port) => cell.prepare(port, FEW))],
 };
 
+/** Receivers at the other end of a continent: what an ordered endpoint gets depends on the round trip. */
+export const far: Scenario = {
+  name: "far",
+  about: "both with receivers that answer after 50 ms",
+  isForBare: true,
+  stages: (cell) => [saturated(cell, "", (port) => cell.prepare(port, ENDPOINTS, { delayMs: FAR_MS }))],
+};
+
 /** Events, each of which goes to all endpoints of its account. */
 export const fanOut: Scenario = {
   name: "fan-out",
-  about: "few with events, each to 20 ordered endpoints; counts deliveries",
+  about: "few with events, each to 20 and to 1,000 ordered endpoints; counts deliveries",
   isForBare: false,
-  stages: (cell) => [
-    saturated(cell, "", (port) => prepareEvents(cell, port, RECIPIENTS), { deliveriesEach: RECIPIENTS }),
-  ],
+  stages: (cell) =>
+    [RECIPIENTS, MANY_RECIPIENTS].map((recipients) =>
+      saturated(cell, `${recipients}: `, (port) => prepareEvents(cell, port, recipients), {
+        deliveriesEach: recipients,
+      }),
+    ),
 };
 
 /** Ordinary traffic, in which a fast path for the bench's own requests shows no gain. */
