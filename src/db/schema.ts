@@ -375,11 +375,14 @@ export const deliveries = pgTable(
     isNumberedLater: boolean("is_numbered_later"),
   },
   (t) => [
-    // In the order of lists, so that one index serves lists and look-ups. Each further index costs every send 5 to 10 % of
-    // Postgres' time (measured).
+    // Serves lists, whose order it has, and look-ups by id. Each further index costs every send 5 to 10 % of Postgres' time
+    // (measured), and some 100 bytes of WAL.
     primaryKey({ columns: [t.accountId, t.id] }),
+    // Erasures find the resends of a payload. Does not contain other deliveries, which cost nothing.
     index("deliveries_replays").on(t.replayOf).where(sql`${t.replayOf} is not null`),
+    // Lists, searches and jobs find the deliveries of an event type.
     index("deliveries_event").on(t.accountId, t.event, t.id),
+    // Iterators follow deliveries in the order in which they became visible.
     index("deliveries_transaction").on(t.accountId, t.transaction, t.id),
     // Does not contain other deliveries, which cost nothing.
     index("deliveries_numbered_later").on(t.endpointId, t.sequence).where(sql`${t.isNumberedLater}`),
@@ -413,20 +416,21 @@ export const queue = pgTable(
     singleAttemptTo: bigint("single_attempt_to", { mode: "number" }),
   },
   (t) => [
+    // Lanes read their pages by it, records find their rows, and the sweep finds the first row of each endpoint.
     primaryKey({ columns: [t.partition, t.endpointId, t.sequence] }),
-    // Finds the first deliveries of one key among a million others. Does not contain deliveries without a key, which cost
-    // nothing.
+    // Lanes and `waiting_for` find the first deliveries of one key among a million others. Does not contain deliveries without
+    // a key, which cost nothing.
     index("queue_keys")
       .on(t.partition, t.endpointId, t.orderingKey, t.sequence)
       .where(sql`${t.orderingKey} is not null`),
-    // Finds an endpoint's deliveries in the order of ids. Includes the endpoint, so that it is compared in the index. The
+    // Lists and look-ups find pending deliveries in the order of ids. Includes the endpoint, so that it is compared in the index. The
     // condition is always true, and limits the index to statements that name the account. Otherwise, after statistics of an empty
     // queue, statements that name only the endpoint would use it and scan the queue for each delivery: recording 34 of 12,000
     // then takes 130 ms instead of 0.4 ms (measured).
     index("queue_account").on(t.accountId, t.deliveryId, t.endpointId).where(sql`${t.accountId} is not null`),
-    // Finds scheduled deliveries that are due. Does not contain other deliveries, which cost nothing.
+    // The loop that starts scheduled deliveries finds those that are due. Does not contain other deliveries, which cost nothing.
     index("queue_scheduled").on(t.nextAttemptAt).where(sql`${t.partition} = -1`),
-    // Finds the retries of an unordered endpoint. Does not contain deliveries that were never attempted, which cost nothing.
+    // Lanes and `waiting_for` find the retries of an unordered or crowded endpoint, and a retry of all that wait. Does not contain deliveries that were never attempted, which cost nothing.
     index("queue_retries")
       .on(t.partition, t.endpointId, t.nextAttemptAt)
       .where(sql`${t.nextAttemptAt} is not null`),
@@ -462,8 +466,9 @@ export const results = pgTable(
     // more for recording (measured). It is here and not at `deliveries`, although lists then read the queue as well: no client
     // waits when a delivery ends. Without such scattered index writes an API accepts 7 % more sends (measured).
     primaryKey({ columns: [t.endpointId, t.deliveryId] }),
+    // Lists find the deliveries of one status, and `page` reaches the one of a number.
     index("results_status").on(t.accountId, t.status, t.deliveryId),
-    // Finds everything but deliveries that succeeded at their first attempt. Searches check their other filters in its
+    // Searches find everything but deliveries that succeeded at their first attempt. Searches check their other filters in its
     // columns. Has few rows, and costs nothing for plain successes.
     index("results_troubled")
       .on(t.accountId, t.deliveryId, t.status, t.endpointId, t.responseStatus)
