@@ -6,7 +6,6 @@ import { KEY_SET_LIMIT } from "../src/accounts/authentication/key-set";
 import { SESSION } from "../src/accounts/authentication/session-lookup";
 import { EXTERNAL_ID_MAX_LENGTH } from "../src/accounts/external-id";
 import { BATCH_MAX_ITEMS } from "../src/api/batch";
-import { BODY_LIMIT } from "../src/api/edge/body";
 import {
   FAILED_SIGN_INS_PER_MINUTE,
   FAILURES_PER_MINUTE,
@@ -19,8 +18,8 @@ import {
 } from "../src/api/edge/request-head";
 import { IDLE_TIMEOUT_SECONDS } from "../src/api/edge/serve";
 import { MAX_KEY_LENGTH } from "../src/api/idempotency/idempotency";
-import { EXACT, FREE, MODELLED } from "../src/api/json/json-bounds";
-import { MAX_DEPTH } from "../src/api/json/json-text";
+import { EXACT, FREE, MAX_DEPTH, MODELLED } from "../src/api/json/json-text";
+import { BODY_LIMIT } from "../src/api/json/request-body";
 import { PAGE_CHARACTERS } from "../src/api/lists/cursor-page";
 import { DEFAULT_LIMIT, MAX_LIMIT } from "../src/api/lists/page-limit";
 import { HEARTBEAT_SECONDS, LIVE_STREAMS } from "../src/api/live/live-streams";
@@ -47,7 +46,6 @@ import { AT_ONCE } from "../src/deliveries/lists/search-turns";
 import { LOG_PAGE, MOST_APART_MS } from "../src/deliveries/log/endpoint-log";
 import { MOST_READ } from "../src/deliveries/log/entries";
 import { MOST_FREE, MOST_RETRIED } from "../src/deliveries/retry";
-import { MAX_DELIVER_AFTER_MS } from "../src/deliveries/schedule";
 import { MOST_EXAMINED } from "../src/deliveries/stuck-orders";
 import { MAX_WATCHED } from "../src/deliveries/tail";
 import { MOST_COUNTED } from "../src/deliveries/waiting";
@@ -136,6 +134,7 @@ import { SAID_SECONDS } from "../src/resources/oidc/routes";
 import { MAX_POINTS } from "../src/resources/stats/series";
 import { MAX_RESENT } from "../src/resources/webhooks/resend-selection";
 import { MAX_PAYLOAD_FIELDS } from "../src/resources/webhooks/search-query";
+import { MAX_DELIVER_AFTER_MS } from "../src/resources/webhooks/send-body";
 import { MOST_OF_ONE } from "../src/runtime/queues/batcher";
 import { MINUTES_KEPT_MS } from "../src/series/upkeep";
 import { readConfig } from "../src/service/config";

@@ -1,9 +1,9 @@
 import { and, eq, sql as expression } from "drizzle-orm";
 import type { Database } from "../db/database";
 import { accounts, plans, usage } from "../db/schema";
+import { periodOf } from "../db/sql/time";
 import { typed } from "../db/typed";
 import type { AccountId } from "../domain/ids";
-import { periodOf } from "../domain/period";
 
 /** The number of webhooks that an account has sent in a month, and its limit. */
 export type MonthlyUsage = {

@@ -1,6 +1,6 @@
 import type { Authenticator } from "../accounts/authentication/authenticator";
 import type { Principal } from "../accounts/authentication/principal";
-import { percentDecoded } from "../runtime/text/percent-encoding";
+import { percentDecoded } from "../runtime/text/plain-text";
 import { type ApiError, forbidden } from "./errors";
 import { mayNameAccount } from "./external-ids";
 import type { Operation } from "./openapi/operation";

@@ -10,8 +10,7 @@ import { toApiError } from "./failure";
 import type { FailureLog } from "./failure-log";
 import type { Idempotency } from "./idempotency/idempotency";
 import { claimOf } from "./idempotency/idempotency";
-import { FREE } from "./json/json-bounds";
-import { knownFields } from "./json/json-text";
+import { FREE, knownFields } from "./json/json-text";
 import { rawField, rawItems } from "./json/raw-field";
 import { RequestBody } from "./json/request-body";
 

@@ -5,8 +5,7 @@ import {
   withoutMark,
 } from "../accounts/external-id";
 import { type AccountId, fromText, type IdOf, toText } from "../domain/ids";
-import { fullyDecoded } from "../runtime/text/percent-encoding";
-import { nameProblem } from "../runtime/text/plain-text";
+import { fullyDecoded, nameProblem } from "../runtime/text/plain-text";
 import { type ApiError, badRequest } from "./errors";
 import { text } from "./openapi/schema";
 

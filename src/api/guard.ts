@@ -4,12 +4,11 @@ import type { Authenticator } from "../accounts/authentication/authenticator";
 import type { Principal } from "../accounts/authentication/principal";
 import { kindOfToken } from "../accounts/authentication/session-token";
 import type { Allowance, RateLimiter } from "../accounts/rate-limit";
-import { MAX_HOPS } from "../domain/ids";
+import { MAX_HOPS, toText } from "../domain/ids";
 import { principalFor, refusalOfActing } from "./acting";
 import type { Auditing } from "./auditing";
 import type { Call } from "./call";
 import type { RequestMeter } from "./dependencies";
-import { BODY_LIMIT, declaresTooMuch, readBody } from "./edge/body";
 import type { FailureLimit } from "./edge/failure-limit";
 import type { KnownPaths } from "./edge/known-paths";
 import { headProblem } from "./edge/request-head";
@@ -25,12 +24,12 @@ import {
 } from "./errors";
 import { type ExternalIds, unknownAccount, withoutExternalId } from "./external-ids";
 import { idempotencyKeyOf } from "./idempotency/idempotency";
+import { noSuch } from "./ids";
 import { hasJsonType, knownFields } from "./json/json-text";
-import { RequestBody } from "./json/request-body";
+import { BODY_LIMIT, declaresTooMuch, RequestBody, readBody } from "./json/request-body";
 import { refuseUnknownParameters } from "./lists/query";
 import { type Operation, type PathParameters, UNKNOWN_PATH } from "./openapi/operation";
 import { checkPortalScope, type PortalStores, refusalOfPortal } from "./portal-admission";
-import { checkReceiverScope, isReceiver, refusalOfReceiver } from "./receiver-admission";
 import { refusalOfForgery, type SessionCookie } from "./session-cookie";
 
 export type GuardOptions = {
@@ -252,4 +251,20 @@ export function refusalOfHops(hops: number | null): ApiError | null {
     `${HOPS_HEADER} is ${hops}, but must be less than ${MAX_HOPS}: an endpoint probably sends its deliveries back to this API`,
     { "webhook-delivery": "abort-message" },
   );
+}
+
+/** True for the key of an endpoint's receiver. */
+export function isReceiver({ endpointId }: Pick<Principal, "endpointId">): boolean {
+  return endpointId !== null;
+}
+
+/** Returns the 403 for an operation that is not for receivers; null for other credentials. */
+export function refusalOfReceiver({ forReceivers }: Operation, principal: Principal): ApiError | null {
+  if (!isReceiver(principal) || forReceivers) return null;
+  return forbidden("A receiver key only reads the deliveries of its endpoint");
+}
+
+/** Throws 404 if a receiver's key names another endpoint than its own in the path. */
+export function checkReceiverScope({ endpointId }: Principal, { id }: PathParameters): void {
+  if (endpointId !== null && id !== undefined && id !== toText("ep", endpointId)) throw noSuch("ep");
 }

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import type { ConnectionOptions } from "node:tls";
 import type postgres from "postgres";
 import { messageOf } from "../runtime/errors";
-import { percentDecoded } from "../runtime/text/percent-encoding";
+import { percentDecoded } from "../runtime/text/plain-text";
 
 /** The address of Postgres, and the options of connections to it. */
 export type DatabaseAddress = Readonly<{

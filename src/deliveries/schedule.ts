@@ -6,9 +6,6 @@ import type { Clock } from "../runtime/clock";
 import { describeError, type Log } from "../runtime/log";
 import { Loop } from "../runtime/loop";
 
-/** A delivery may be scheduled at most this far ahead. */
-export const MAX_DELIVER_AFTER_MS = 30 * 86_400_000;
-
 /** Most deliveries that one statement starts. */
 const AT_ONCE = 500;
 const EVERY_MS = 500;

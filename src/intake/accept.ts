@@ -1,7 +1,6 @@
-import { type AnySql, isPlanOutOfDate } from "../db/pool";
+import { type AnySql, isPlanOutOfDate, statement } from "../db/pool";
 import { arrayOf, plainArrayOf, sparseArrayOf } from "../db/sql/arrays";
 import { LIFETIME } from "../db/sql/idempotency-key";
-import { statement } from "../db/sql/statement";
 import type { EndpointId } from "../domain/ids";
 import { SCHEDULED } from "../domain/partition";
 import { type CommitPlan, EXCLUDED, LATER } from "./commit-plan";

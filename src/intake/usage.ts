@@ -1,8 +1,8 @@
 import type { Database } from "../db/database";
 import type { AnySql } from "../db/pool";
 import { arrayOf } from "../db/sql/arrays";
+import { periodOf } from "../db/sql/time";
 import type { AccountId } from "../domain/ids";
-import { periodOf } from "../domain/period";
 
 /**
  * Number of the usage row, among those of an account's month, that one intake adds to. With rows of their own, commits of

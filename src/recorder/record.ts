@@ -1,7 +1,6 @@
-import type { AnySql } from "../db/pool";
+import { type AnySql, statement } from "../db/pool";
 import { arrayOf, plainArrayOf, sparseArrayOf } from "../db/sql/arrays";
 import { isInQueueText } from "../db/sql/queue-key";
-import { statement } from "../db/sql/statement";
 import { drains, type Outcome, type Recorded, type Verdict } from "../domain/outcome";
 import { tallyOf } from "../domain/tally";
 import { drainedOrders } from "./drain";

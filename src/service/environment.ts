@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { messageOf } from "../runtime/errors";
 import { parseDuration } from "../runtime/text/duration";
 import { isGuessable } from "../runtime/text/guessable";
-import { percentDecoded } from "../runtime/text/percent-encoding";
+import { percentDecoded } from "../runtime/text/plain-text";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 

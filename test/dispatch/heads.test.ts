@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { TransactionSql } from "../../src/db/pool";
-import { findHeads } from "../../src/dispatch/heads";
+import { findHeads } from "../../src/dispatch/sweeper";
 import { type AccountId, type EndpointId, newId } from "../../src/domain/ids";
 import { longestWait } from "../../src/domain/retry-policy";
 import { useDatabase } from "../support/postgres";

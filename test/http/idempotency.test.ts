@@ -1,7 +1,7 @@
 import { describe, expect, setSystemTime, test } from "bun:test";
 import { deleteExpiredIdempotencyKeys } from "../../src/api/idempotency/expiry";
 import { type Effect, Idempotency } from "../../src/api/idempotency/idempotency";
-import { MODELLED } from "../../src/api/json/json-bounds";
+import { MODELLED } from "../../src/api/json/json-text";
 import { RequestBody } from "../../src/api/json/request-body";
 import { Posting } from "../../src/api/posting";
 import { Client, expectError, type Json } from "./client";

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { MODELLED } from "../../src/api/json/json-bounds";
+import { MODELLED } from "../../src/api/json/json-text";
 import { RequestBody } from "../../src/api/json/request-body";
 import { eventText } from "../../src/api/live/event-text";
 import { HEARTBEAT_SECONDS, type LiveSource, LiveStreams } from "../../src/api/live/live-streams";

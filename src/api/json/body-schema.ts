@@ -1,6 +1,6 @@
 import type { Static, TObject } from "@sinclair/typebox";
 import { type BodyReaderOptions, bodyReader } from "./json-body";
-import { MODELLED } from "./json-bounds";
+import { MODELLED } from "./json-text";
 import { RequestBody } from "./request-body";
 
 /**

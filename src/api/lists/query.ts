@@ -1,5 +1,4 @@
-import { percentDecoded } from "../../runtime/text/percent-encoding";
-import { textProblem } from "../../runtime/text/plain-text";
+import { percentDecoded, textProblem } from "../../runtime/text/plain-text";
 import { badRequest } from "../errors";
 import { unknownParameter } from "../json/unknown-name";
 import { readInstant, refuseReversed } from "./instant";

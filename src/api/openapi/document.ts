@@ -1,9 +1,9 @@
 import { swagger } from "@elysiajs/swagger";
 import { type DocumentDecoration, Elysia } from "elysia";
 import { VERSION } from "../../runtime/version";
-import { BODY_LIMIT } from "../edge/body";
 import { MAX_HEADER_LENGTH, MAX_HEADERS, MAX_URL_LENGTH } from "../edge/request-head";
 import { MAX_DEPTH } from "../json/json-text";
+import { BODY_LIMIT } from "../json/request-body";
 import { components } from "./components";
 import { detailOf, specOf } from "./operation";
 import { DOCUMENT_30_PATH, DOCUMENT_PATH, referencePage } from "./page";

@@ -7,7 +7,7 @@ import type { Capability } from "../../domain/portal";
 import type { ExternallyNamed } from "../external-ids";
 import { type BodySchema, bodySchema } from "../json/body-schema";
 import type { BodyReaderOptions } from "../json/json-body";
-import { type Bounds, FREE, MODELLED } from "../json/json-bounds";
+import { type Bounds, FREE, MODELLED } from "../json/json-text";
 import { type ErrorStatus, errorRef } from "./error-responses";
 import { headerRefs, SUCCESS_HEADERS } from "./headers";
 import { type Json, type JsonRecord, toOpenApi } from "./schema";

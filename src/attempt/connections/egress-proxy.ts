@@ -1,5 +1,5 @@
 import { connect, type Socket } from "node:net";
-import { percentDecoded } from "../../runtime/text/percent-encoding";
+import { percentDecoded } from "../../runtime/text/plain-text";
 import { OwnFailure, ProxyFailure } from "../failure";
 import { AnswerReader } from "../http1/answer-reader";
 import { type Keep, socketEvent } from "./socket";

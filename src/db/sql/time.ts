@@ -9,3 +9,8 @@ export function intervalOf(sql: AnySql, ms: number): Fragment {
 export function unixMs(sql: AnySql, time: string): Fragment {
   return sql`${sql.unsafe(`(extract(epoch from ${time}) * 1000)::float8`)}`;
 }
+
+/** Returns the first day of the calendar month (UTC) of a time in Unix milliseconds, as a date for Postgres. */
+export function periodOf(now: number): string {
+  return `${new Date(now).toISOString().slice(0, 7)}-01`;
+}

@@ -1,7 +1,6 @@
 import type { JsonObject, JsonSchema } from "../../domain/json-schema";
 import { nameOf } from "../../runtime/text/json-pointer";
-import { percentDecoded } from "../../runtime/text/percent-encoding";
-import { shownName } from "../../runtime/text/plain-text";
+import { percentDecoded, shownName } from "../../runtime/text/plain-text";
 import { JsonBudget, TooMuchJson } from "../json-budget";
 import { isObject } from "../schema/schema-checks";
 import { SCHEMA_SIZE } from "../schema/schema-limits";

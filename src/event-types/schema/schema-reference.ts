@@ -1,6 +1,6 @@
 import type { JsonSchema } from "../../domain/json-schema";
 import { nameOf } from "../../runtime/text/json-pointer";
-import { percentDecoded } from "../../runtime/text/percent-encoding";
+import { percentDecoded } from "../../runtime/text/plain-text";
 import { isObject } from "./schema-checks";
 import { SchemaProblem } from "./schema-problem";
 

@@ -1,4 +1,4 @@
-import { percentDecoded } from "../../runtime/text/percent-encoding";
+import { percentDecoded } from "../../runtime/text/plain-text";
 
 /** The operator's server for outgoing mail. */
 export type MailServer = Readonly<{

@@ -2,8 +2,8 @@ import { type Database, DatabaseUnavailable, isTemporary } from "../../db/databa
 import type { Sql } from "../../db/pool";
 import { isLockTimeout } from "../../db/postgres-failure";
 import { arrayOf } from "../../db/sql/arrays";
+import { periodOf } from "../../db/sql/time";
 import type { AccountId, EndpointId } from "../../domain/ids";
-import { periodOf } from "../../domain/period";
 import type { Clock } from "../../runtime/clock";
 import { Batcher } from "../../runtime/queues/batcher";
 import { KeyedMutex } from "../../runtime/queues/keyed-mutex";

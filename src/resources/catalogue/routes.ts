@@ -1,7 +1,7 @@
 import { Elysia } from "elysia";
 import { badRequest } from "../../api/errors";
 import type { Guard } from "../../api/guard";
-import { FREE } from "../../api/json/json-bounds";
+import { FREE } from "../../api/json/json-text";
 import { RequestBody } from "../../api/json/request-body";
 import { operation } from "../../api/openapi/operation";
 import { written } from "../../api/openapi/schema";

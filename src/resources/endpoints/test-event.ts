@@ -13,7 +13,7 @@ import { EVENT_MAX_LENGTH, eventProblem } from "../../domain/names";
 import { FORGED_TEST_EVENT, TEST_EVENT } from "../../domain/test-event";
 import type { EventTypes } from "../../event-types/event-type";
 import { contentOf, type SendContent as EventBody, orderingKey, orderingKeyOf } from "../webhooks/send-body";
-import { type SendingOptions, sending } from "../webhooks/sending";
+import { type SendingOptions, sending } from "../webhooks/send-routes";
 
 export const TestEvent = request(
   "TestEvent",

@@ -1,6 +1,6 @@
 import { badRequest } from "../../api/errors";
 import { eventProblem } from "../../domain/names";
-import { percentDecoded } from "../../runtime/text/percent-encoding";
+import { percentDecoded } from "../../runtime/text/plain-text";
 
 /** A request, and the event type that the router found in its URL. */
 type NamedRequest = { request: { url: string }; params: { name: string } };

@@ -3,8 +3,7 @@ import { batchOf } from "../../api/batch-model";
 import { knownFields } from "../../api/json/json-text";
 import type { RequestBody } from "../../api/json/request-body";
 import { optional, request } from "../../api/openapi/schema";
-import { dueAtOf } from "../webhooks/deliver-after";
-import { contentOf, eventOf, type SendContent, SendWebhook } from "../webhooks/send-body";
+import { contentOf, dueAtOf, eventOf, type SendContent, SendWebhook } from "../webhooks/send-body";
 import { eventId, readEventId } from "./event-id";
 
 export const PublishEvent = request(

@@ -1,7 +1,7 @@
 import { beforeEach, expect, spyOn, test } from "bun:test";
 import { DEFAULT_ACCOUNT } from "../../../src/accounts/account";
 import { ApiKeys } from "../../../src/accounts/api-keys";
-import { KeyUse } from "../../../src/accounts/authentication/key-use";
+import { KeyUse } from "../../../src/accounts/authentication/authenticator";
 import { DatabaseUnavailable } from "../../../src/db/database";
 import type { KeyId } from "../../../src/domain/ids";
 import { useDatabase } from "../../support/postgres";

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { MODELLED } from "../../../src/api/json/json-bounds";
+import { MODELLED } from "../../../src/api/json/json-text";
 import { useService } from "../service";
 
 const service = await useService();

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { type Bounds, exceeded } from "../../../src/api/json/json-bounds";
+import { type Bounds, exceeded } from "../../../src/api/json/json-text";
 
 const UNBOUNDED: Bounds = { depth: 1e9, names: 1e9, values: 1e9, unchecked: -1 };
 const isNestedDeeper = (json: string, depth: number) => exceeded(json, { ...UNBOUNDED, depth }) !== null;

@@ -1,9 +1,9 @@
 import type { BacklogPage } from "../../../src/dispatch/backlog/backlog";
 import { type EndpointView, PLAIN } from "../../../src/dispatch/endpoint";
-import type { Head } from "../../../src/dispatch/heads";
 import { LANE_CHARACTERS, ORDERS_PER_READ } from "../../../src/dispatch/lane/lane";
 import { type OrderingSettings, shareOrder } from "../../../src/dispatch/lane/lane-state";
 import type { ReadRequest } from "../../../src/dispatch/lane/page";
+import type { Head } from "../../../src/dispatch/sweeper";
 import type { AccountId, DeliveryId, EndpointId } from "../../../src/domain/ids";
 import type { HealthChange, Outcome, Recorded } from "../../../src/domain/outcome";
 import type { PendingDelivery } from "../../../src/domain/pending-delivery";
@@ -193,7 +193,7 @@ export class QueueTable {
     return { applied: true, revision: endpoint.isDeleted ? 0 : revision };
   }
 
-  /** Returns the heads of the orders, as src/dispatch/heads.ts does. */
+  /** Returns the heads of the orders, as src/dispatch/sweeper.ts does. */
   heads(partitions: readonly number[], aheadMs: number): Head[] {
     const heads: Head[] = [];
     for (const endpoint of this.endpoints.values()) {
