@@ -305,6 +305,8 @@ describe("in a query", () => {
       ["5XX", "6xx", "0xx", "50x", "99", "1000", "-1", "200-299", "503,500", "%00"],
     ],
     ["/webhooks", "error", ["aborted", "Timeout", "timeout,dns", "none", "%00", "503"]],
+    ["/webhooks", "ordering_key", ["a%00", "a%0A", "%ff", "x".repeat(257)]],
+    ["/webhooks", "sequence", NO_COUNTS],
     ["/webhooks", "data.order_id", ["a%00", "a%0A", "%7f", "%ff", "%zz"]],
     ["/webhooks", "data.", ["1"]],
     ["/endpoints", "limit", NO_COUNTS],
@@ -351,6 +353,8 @@ describe("in a query", () => {
     "before=2026-01-01",
     "response_status=5xx",
     "error=timeout",
+    "ordering_key=a",
+    "sequence=1",
     "data.order_id=42",
   ];
   const mixtures = PAGE_FORM.flatMap((page) => CURSOR_FORM.map((cursor) => [page, cursor] as const));

@@ -178,7 +178,15 @@ describe("deliveries by cursor", () => {
     const [busy, slow, fine] = [
       await sender.send(id, "a.b", { order_id: 42, "a b": "ü&" }),
       await sender.send(id, "a.b", { order_id: "42" }),
-      await sender.send(id, "a.c", { order_id: 43 }),
+      await sender.expecting(
+        201,
+        sender.post("/webhooks", {
+          endpoint_id: id,
+          event: "a.c",
+          data: { order_id: 43 },
+          ordering_key: "customer-7",
+        }),
+      ),
     ];
     await recordAttempt(service.database.db, busy, { status: 503, verdict: "failed" });
     await recordAttempt(service.database.db, slow, { status: 0, error: "timeout" });
@@ -190,6 +198,10 @@ describe("deliveries by cursor", () => {
       ["error=timeout", [slow]],
       ["error=timeout&response_status=2xx&event_type=a.b", [slow]],
       ["error=dns", []],
+      [`sequence=2&endpoint_id=${id}`, [slow]],
+      ["sequence=2&response_status=5xx", []],
+      ["ordering_key=customer-7", [fine]],
+      ["ordering_key=customer-7&event_type=a.b", []],
       ["data.order_id=42", [busy, slow]],
       ["data.order_id=42&response_status=5xx", [busy]],
       ["data.order_id=43&event_type=a.b", []],
@@ -206,6 +218,14 @@ describe("deliveries by cursor", () => {
       });
       expect({ query, ids: idsOf(iterated.data) }).toEqual({ query, ids: idsOf(expected) });
       expect((await list(`/webhooks?${query}`, stranger)).data).toEqual([]);
+    }
+    for (const [filter, total] of [
+      [{ sequence: 1 }, 1],
+      [{ sequence: 2 }, 0],
+      [{ ordering_key: "customer-7" }, 0],
+    ] as const) {
+      const body = { filter: { status: "failed", ...filter }, dry_run: true };
+      expect((await sender.post("/webhooks/resend", body)).body).toMatchObject({ total });
     }
   });
 

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from "@commander-js/extra-typings";
 import type { DeliveryQuery } from "../../client";
-import { named, oneOf, readStatus } from "./values";
+import { named, oneOf, readStatus, wholeNumber } from "./values";
 
 type PayloadFields = Readonly<Record<`data.${string}`, string>>;
 
@@ -31,6 +31,8 @@ export type ListFilters = {
 export type SearchFlags = ListFilters & {
   responseStatus?: string | undefined;
   error?: DeliveryQuery["error"];
+  orderingKey?: string | undefined;
+  sequence?: number | undefined;
 };
 
 /** Adds the options that every list of deliveries takes. */
@@ -57,7 +59,9 @@ export function withSearch(command: Command) {
       "--error <error>",
       "only with an attempt that failed with this error, such as `timeout`",
       readError,
-    );
+    )
+    .option("--ordering-key <key>", "only with this ordering key")
+    .option("--sequence <number>", "only with this number at its endpoint", wholeNumber(1));
 }
 
 /** Converts the options to the API's parameters. */
@@ -65,8 +69,9 @@ export function filtersOf({ status, event, endpoint, data }: ListFilters) {
   return { status, event_type: event, endpoint_id: endpoint, ...data } satisfies DeliveryQuery;
 }
 
-export function searchOf({ responseStatus, error, ...filters }: SearchFlags) {
-  return { ...filtersOf(filters), response_status: responseStatus, error } satisfies DeliveryQuery;
+export function searchOf({ responseStatus, error, orderingKey, sequence, ...filters }: SearchFlags) {
+  const found = { response_status: responseStatus, error, ordering_key: orderingKey, sequence };
+  return { ...filtersOf(filters), ...found } satisfies DeliveryQuery;
 }
 
 export function field(text: string, before: PayloadFields = {}): PayloadFields {

@@ -78,7 +78,7 @@ function resendOf(ids: string[], { after, before, ...flags }: ResendFlags): Rese
   const isFiltered = [after, before, ...Object.values(flags)].some((each) => each !== undefined);
   if (ids.length > 0 && !isFiltered) return { ids };
   if (ids.length > 0) throw new InvalidArgumentError("Give either ids or options that select deliveries.");
-  const { status, event, endpoint, data, responseStatus, error } = flags;
+  const { status, event, endpoint, data, responseStatus, error, orderingKey, sequence } = flags;
   if (status === undefined || status === "pending")
     throw new InvalidArgumentError("--status must be failed, delivered or cancelled.");
   const fields = Object.entries(data ?? {}).map(([name, value]) => [name.slice("data.".length), value]);
@@ -91,6 +91,8 @@ function resendOf(ids: string[], { after, before, ...flags }: ResendFlags): Rese
       before,
       response_status: responseStatus,
       error,
+      ordering_key: orderingKey,
+      sequence,
       ...(fields.length > 0 && { data: Object.fromEntries(fields) }),
     },
   };

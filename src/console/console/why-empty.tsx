@@ -74,6 +74,8 @@ async function withoutEach(filters: Filters): Promise<{ found: readonly Without[
     ["Of all events,", { ...filters, event: null }, { event: null }],
     ["With any answer,", { ...filters, answer: null }, { response_status: null }],
     ["With any error,", { ...filters, error: null }, { error: null }],
+    ["With any ordering key,", { ...filters, key: null }, { ordering_key: null }],
+    ["With any number,", { ...filters, sequence: null }, { sequence: null }],
     ...filters.fields.map(
       ([field], index) =>
         [

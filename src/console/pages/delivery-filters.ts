@@ -13,6 +13,9 @@ export type Filters = Readonly<{
   /** A status such as 503, a class such as 5xx, or 0 for no answer. */
   answer: string | null;
   error: string | null;
+  /** The ordering key, and the number at the endpoint. */
+  key: string | null;
+  sequence: string | null;
   /** Fields of the payload with their values. */
   fields: readonly (readonly [name: string, value: string])[];
 }>;
@@ -39,6 +42,8 @@ export function readFilters(params: URLSearchParams): Filters {
     before: params.get("before"),
     answer: params.get("response_status"),
     error: params.get("error"),
+    key: params.get("ordering_key"),
+    sequence: params.get("sequence"),
     fields: [...params].flatMap(([name, value]) =>
       name.startsWith("data.") ? [[name.slice("data.".length), value] as const] : [],
     ),
@@ -83,6 +88,8 @@ export function queryOf(filters: Filters, now: number): Record<string, string | 
     status: filters.status ?? undefined,
     response_status: filters.answer ?? undefined,
     error: filters.error ?? undefined,
+    ordering_key: filters.key ?? undefined,
+    sequence: filters.sequence ?? undefined,
     ...rangeOf(filters, now),
   };
 }

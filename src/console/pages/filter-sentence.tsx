@@ -93,13 +93,15 @@ function OwnRange({ filters }: { filters: Filters }) {
   );
 }
 
-/** The filters that need a search: the answer, the error, fields of the payload. */
+/** The filters that need a search: the answer, the error, the key, the number, fields of the payload. */
 function More({ filters }: { filters: Filters }) {
   const t = partTexts.value;
   const found = [
     filters.answer !== null &&
       (["response_status", filters.answer === "0" ? t.noneAnswered : t.answeredBy(filters.answer)] as const),
     filters.error !== null && (["error", errorWords(filters.error)] as const),
+    filters.key !== null && (["ordering_key", t.ofKey(filters.key)] as const),
+    filters.sequence !== null && (["sequence", t.numbered(filters.sequence)] as const),
     ...filters.fields.map(([name, value]) => [`data.${name}`, `${name} = ${value}`] as const),
   ].filter((each) => each !== false);
   return (
@@ -140,10 +142,14 @@ function MoreForm({ onDone }: { onDone(): void }) {
     const text = (name: string) => String(form.get(name) ?? "").trim();
     const answer = text("answer").toLowerCase();
     if (answer !== "" && !/^([1-5]xx|0|[1-9]\d\d)$/.test(answer)) return setProblem(t.answerProblem);
+    const sequence = text("sequence");
+    if (sequence !== "" && !/^[1-9]\d{0,11}$/.test(sequence)) return setProblem(t.numberProblem);
     if (text("value") !== "" && text("field") === "") return setProblem(t.payloadProblem);
     const changes: Record<string, string | null> = {};
     if (answer) changes.response_status = answer;
     if (text("error")) changes.error = text("error");
+    if (text("key")) changes.ordering_key = text("key");
+    if (sequence) changes.sequence = sequence;
     if (text("field")) changes[`data.${text("field")}`] = text("value");
     onDone();
     setParams(changes, { replace: false });
@@ -170,12 +176,29 @@ function MoreForm({ onDone }: { onDone(): void }) {
           ))}
         </select>
       </label>
+      <OrderFields />
       {can("view_payloads") && <PayloadFields />}
       <FieldProblem text={problem} />
       <button type="submit" class="btn pri">
         {t.addFilters}
       </button>
     </form>
+  );
+}
+
+function OrderFields() {
+  const t = partTexts.value;
+  return (
+    <div class="pair">
+      <label>
+        {t.numberField}
+        <input class="input" name="sequence" inputMode="numeric" />
+      </label>
+      <label>
+        {t.keyField}
+        <input class="input mono" name="key" />
+      </label>
+    </div>
   );
 }
 

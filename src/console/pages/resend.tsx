@@ -19,6 +19,8 @@ export function failedOf(filters: Filters, now: number): NonNullable<ResendSelec
     ...(filters.endpoint !== null && { endpoint_id: filters.endpoint }),
     ...(filters.answer !== null && { response_status: filters.answer }),
     ...(filters.error !== null && { error: filters.error as "timeout" }),
+    ...(filters.key !== null && { ordering_key: filters.key }),
+    ...(filters.sequence !== null && { sequence: Number(filters.sequence) }),
     ...(filters.fields.length > 0 && { data: Object.fromEntries(filters.fields) }),
     ...(after !== undefined && { after }),
     before: before ?? new Date(now).toISOString(),

@@ -10,7 +10,7 @@ import { type EndpointQueue, endedIds, idsOfEndpoint, pendingIds } from "./endpo
 import { type IdRange, within, withinOfEvent } from "./id-range";
 import { literal } from "./row-limit";
 import type { DeliverySearch } from "./search";
-import { attemptJoins, isBetween, payloadMatches, searches } from "./search";
+import { attemptJoins, isBetween, payloadMatches, searches, searchesDelivery } from "./search";
 
 /**
  * The index from which a list is read. It has the deliveries of one filter in the order of ids, or for `queue` the backlog of an
@@ -42,11 +42,9 @@ export type ListScan = {
 /** Returns the filters that the index does not cover. */
 export function residualFilters(index: ListIndex, filters: DeliverySearch): DeliverySearch {
   const { by } = index;
-  const { event, endpointId, status, responseStatus, error, payload } = filters;
+  const { event, endpointId, status } = filters;
   return {
-    responseStatus,
-    error,
-    payload,
+    ...filters,
     event: by === "event" ? undefined : event,
     endpointId: by === "endpoint" || by === "queue" ? undefined : endpointId,
     status: by === "status" || by === "queue" ? undefined : status,
@@ -58,9 +56,10 @@ export function residualFilters(index: ListIndex, filters: DeliverySearch): Deli
  * before.
  */
 export function needsLookUps(index: ListIndex, filters: DeliverySearch): boolean {
-  const { event, error, payload, endpointId, responseStatus, status } = residualFilters(index, filters);
+  const residual = residualFilters(index, filters);
+  const { event, error, endpointId, responseStatus, status } = residual;
   const isAny = (...given: unknown[]) => given.some((each) => each !== undefined);
-  const isLookedUp = isAny(event, error, payload);
+  const isLookedUp = isAny(event, error) || searchesDelivery(residual);
   return index.by === "trouble"
     ? isLookedUp && !isAny(endpointId, responseStatus)
     : isLookedUp || isAny(endpointId, responseStatus, status);
@@ -133,7 +132,7 @@ export function otherFilters(sql: Sql, candidates: ListScan): Fragment {
 /** The same for rows of `troubledRows`, which have most of the columns. */
 function troubleFilters(sql: Sql, { accountId, others, except }: ListScan): Fragment {
   const { endpointId, status, responseStatus, error, ...ofDelivery } = others;
-  const isLookedUp = ofDelivery.event !== undefined || ofDelivery.payload !== undefined;
+  const isLookedUp = ofDelivery.event !== undefined || searchesDelivery(ofDelivery);
   return sql`
     ${isLookedUp ? deliveryCheck(sql, accountId, ofDelivery) : sql``}
     ${attemptJoins(sql, { error }, { accountId, id: sql`c.id`, endpointId: sql`c.endpoint_id` })}
@@ -156,9 +155,9 @@ function isOfDeliveries({ by }: ListIndex): boolean {
 
 /** True if the other filters need a column of the delivery or its endpoint. */
 function looksAtDelivery({ index, others, except }: ListScan): boolean {
-  const { event, endpointId, payload, responseStatus } = others;
-  const isFiltered = [event, endpointId, payload, except].some((each) => each !== undefined);
-  return isFiltered || (responseStatus !== undefined && isOfDeliveries(index));
+  const { event, endpointId, responseStatus } = others;
+  const isFiltered = [event, endpointId, except].some((each) => each !== undefined);
+  return isFiltered || searchesDelivery(others) || (responseStatus !== undefined && isOfDeliveries(index));
 }
 
 /** SQL: the endpoint of the candidate `c`, to look up its result. */
@@ -181,7 +180,7 @@ function endpointColumn(sql: Sql, { others }: ListScan, table: "r" | "q"): Fragm
  */
 function readsDelivery(candidates: ListScan): boolean {
   const { index, others } = candidates;
-  return isOfDeliveries(index) && looksAtDelivery(candidates) && others.payload === undefined;
+  return isOfDeliveries(index) && looksAtDelivery(candidates) && !searchesDelivery(others);
 }
 
 /**
@@ -224,7 +223,7 @@ function idsOfStatus(sql: Sql, status: DeliveryStatus, candidates: ListScan): Fr
 function deliveryCheck(
   sql: Sql,
   accountId: AccountRef,
-  { event, endpointId, payload }: DeliverySearch,
+  { event, endpointId, orderingKey, sequence, payload }: DeliverySearch,
   except?: ListScan["except"],
 ): Fragment {
   return sql`
@@ -233,6 +232,8 @@ function deliveryCheck(
       where x.account_id = ${accountId} and x.id = c.id
         ${event === undefined ? sql`` : sql`and x.event = ${event}`}
         ${endpointId === undefined ? sql`` : sql`and x.endpoint_id = ${endpointId}`}
+        ${orderingKey === undefined ? sql`` : sql`and x.ordering_key = ${orderingKey}`}
+        ${sequence === undefined ? sql`` : sql`and x.sequence = ${sequence}`}
         ${payload === undefined ? sql`` : sql`and ${payloadMatches(sql, payload, payloadOf(sql, "x"))}`}
         ${except === undefined ? sql`` : sql`and ${isNotTo(sql, except, "x")}`}
       limit 1

@@ -156,12 +156,15 @@ function selectNext(
 /** SQL: the same text for all filters. They choose no index here, and each text would be another prepared statement. */
 function matching(sql: Sql, query: IteratorQuery) {
   const { event = null, endpointId = null, status = null, payload, createdFrom, createdBefore } = query;
+  const { orderingKey = null, sequence = null } = query;
   const from = createdFrom === undefined ? BEFORE_ALL_IDS : leastIdAt(createdFrom);
   const before = createdBefore === undefined ? AFTER_ALL_IDS : leastIdAt(createdBefore);
   return sql`
     (${event}::text is null or d.event = ${event})
     and (${endpointId}::uuid is null or d.endpoint_id = ${endpointId})
     and (${status}::text is null or coalesce(r.status, 'pending')::text = ${status})
+    and (${orderingKey}::text is null or d.ordering_key = ${orderingKey})
+    and (${sequence}::bigint is null or d.sequence = ${sequence})
     and ${payload === undefined ? sql`true` : sql`d.has_fields`}
     and d.id >= ${from} and d.id < ${before}
   `;

@@ -15,13 +15,21 @@ export type SearchFilters = {
   responseStatus?: StatusRange | undefined;
   /** The error of any attempt. */
   error?: string | undefined;
+  orderingKey?: string | undefined;
+  /** The number of the delivery at its endpoint. */
+  sequence?: number | undefined;
   /** The payload must have all of these fields. */
   payload?: readonly PayloadField[] | undefined;
 };
 
 /** True if any filter is given. */
-export function searches({ responseStatus, error, payload }: SearchFilters): boolean {
-  return responseStatus !== undefined || error !== undefined || payload !== undefined;
+export function searches(filters: SearchFilters): boolean {
+  return filters.responseStatus !== undefined || filters.error !== undefined || searchesDelivery(filters);
+}
+
+/** True if the filters need a look at the delivery or its payload. */
+export function searchesDelivery({ orderingKey, sequence, payload }: SearchFilters): boolean {
+  return orderingKey !== undefined || sequence !== undefined || payload !== undefined;
 }
 
 /** True if the filters match no delivery that succeeded at its first attempt or was never attempted. The others have an index. */

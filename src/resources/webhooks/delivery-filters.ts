@@ -6,7 +6,7 @@ import { text, timestamp, words } from "../../api/openapi/schema";
 import type { CreatedRange, DeliveryFilters } from "../../deliveries/delivery";
 import type { DeliverySearch } from "../../deliveries/lists/search";
 import { DELIVERY_STATUSES } from "../../domain/delivery-status";
-import { EVENT_MAX_LENGTH, eventProblem } from "../../domain/names";
+import { EVENT_MAX_LENGTH, eventProblem, ORDERING_KEY_MAX_LENGTH } from "../../domain/names";
 import { PLAIN_PATTERN } from "../../runtime/text/plain-text";
 import { ATTEMPT_ERRORS, readSearch, SEARCH } from "./search-query";
 
@@ -31,6 +31,12 @@ export const DELIVERY_FILTERS = {
   error: words("AttemptError", ATTEMPT_ERRORS, {
     description: "Only deliveries with an attempt that failed with this error.",
   }),
+  ordering_key: text({
+    minLength: 1,
+    maxLength: ORDERING_KEY_MAX_LENGTH,
+    description: "Only deliveries with this ordering key.",
+  }),
+  sequence: Type.Integer({ minimum: 1, description: "Only deliveries with this number at their endpoint." }),
   "data.<field>": payloadParameter,
 };
 

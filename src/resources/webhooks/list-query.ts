@@ -29,11 +29,12 @@ Newest first. The list has two forms with different parameters, which can't be m
 Pages by both \`status\` and \`event\` wait for each other: one runs per account, two in all.
 
 **Cursors**: use any of \`limit\`, \`cursor\`, \`iterator\`, \`event_type\`, \`endpoint_id\`, \`after\`, \`before\`,
-\`response_status\`, \`error\`, \`data.…\`. To follow the list, use an \`iterator\`: it reads oldest first and never skips a
+\`response_status\`, \`error\`, \`ordering_key\`, \`sequence\`, \`data.…\`. To follow the list, use an \`iterator\`: it reads oldest first and never skips a
 delivery. Begin with \`start\` or \`now\`, then send the \`iterator\` of the last answer, for as long as you like. \`cursor\`
 is null when you have caught up.
 
-**Search**: \`response_status\`, \`error\` and \`data.<field>\` work with cursors only, since their results are not counted.
+**Search**: \`response_status\`, \`error\`, \`ordering_key\`, \`sequence\` and \`data.<field>\` work with cursors only, since their
+results are not counted.
 A request searches for a quarter of a second if it uses one of them, several other filters together, or an iterator with a
 filter. So a page may have fewer items than you asked for, even none, and still a \`cursor\` to continue from. Any other filter
 makes a search faster. Searches by \`data.<field>\` wait for each other, for up to a second: one runs per account, two in all.
@@ -63,6 +64,8 @@ export const LIST_PARAMETERS = {
   before: of("Cursors", DELIVERY_FILTERS.before),
   response_status: of("Cursors", DELIVERY_FILTERS.response_status),
   error: of("Cursors", DELIVERY_FILTERS.error),
+  ordering_key: of("Cursors", DELIVERY_FILTERS.ordering_key),
+  sequence: of("Cursors", DELIVERY_FILTERS.sequence),
   "data.<field>": of("Cursors", DELIVERY_FILTERS["data.<field>"]),
 };
 

@@ -2,7 +2,7 @@ import { type Static, Type } from "@sinclair/typebox";
 import { ApiError, badRequest } from "../../api/errors";
 import { moment, named, request, text, words, written } from "../../api/openapi/schema";
 import { type DeliveryId, fromText } from "../../domain/ids";
-import { EVENT_MAX_LENGTH } from "../../domain/names";
+import { EVENT_MAX_LENGTH, ORDERING_KEY_MAX_LENGTH } from "../../domain/names";
 import { ENDED } from "../jobs/job";
 import { type Narrowing, readFilterQuery } from "./delivery-filters";
 import { ATTEMPT_ERRORS } from "./search-query";
@@ -21,6 +21,8 @@ const ResendFilter = request(
       before: Type.Optional(moment("Created before this moment (ISO 8601).")),
       response_status: Type.Optional(Type.String()),
       error: Type.Optional(words("AttemptError", ATTEMPT_ERRORS)),
+      ordering_key: Type.Optional(text({ minLength: 1, maxLength: ORDERING_KEY_MAX_LENGTH })),
+      sequence: Type.Optional(Type.Integer({ minimum: 1 })),
       data: Type.Optional(
         Type.Record(Type.String(), Type.String(), {
           description: 'Values of top-level fields of the payload, as texts: `{"order_id": "42"}`.',
@@ -89,6 +91,7 @@ function readDeliveryId(written: string): DeliveryId {
 
 /** Writes a filter as the query of the list, so that both are read and checked in one place. */
 function queryOf({ data = {}, ...filter }: Static<typeof ResendFilter>): string {
-  const fields = Object.entries(data).map(([name, value]): [string, string] => [`data.${name}`, value]);
-  return `?${new URLSearchParams([...Object.entries(filter), ...fields])}`;
+  const fields = Object.entries(data).map(([name, value]) => [`data.${name}`, value] as const);
+  const parameters = [...Object.entries(filter), ...fields];
+  return `?${new URLSearchParams(parameters.map(([name, value]): [string, string] => [name, String(value)]))}`;
 }

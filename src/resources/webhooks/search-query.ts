@@ -2,10 +2,11 @@ import { badRequest } from "../../api/errors";
 import { PAYLOAD_PREFIX, type Query } from "../../api/lists/query";
 import { EXCHANGE_ERRORS } from "../../attempt/exchange";
 import type { PayloadField, SearchFilters, StatusRange } from "../../deliveries/lists/search";
+import { orderingKeyProblem } from "../../domain/names";
 import { FORGERY_ACCEPTED } from "../../domain/test-event";
 
 /** The search parameters, without `data.<field>`. */
-export const SEARCH = ["response_status", "error"] as const;
+export const SEARCH = ["response_status", "error", "ordering_key", "sequence"] as const;
 /** Most payload fields in one search. */
 export const MAX_PAYLOAD_FIELDS = 5;
 
@@ -17,8 +18,16 @@ export function readSearch(query: Query<string>): SearchFilters {
   return {
     responseStatus: statusOf(query.text("response_status")),
     error: query.oneOf("error", ATTEMPT_ERRORS),
+    orderingKey: keyOf(query.text("ordering_key")),
+    sequence: query.count("sequence"),
     payload: readPayloadFields(query),
   };
+}
+
+function keyOf(text: string | undefined): string | undefined {
+  const problem = text === undefined ? null : orderingKeyProblem(text);
+  if (problem) throw badRequest(`ordering_key ${problem}`);
+  return text;
 }
 
 function statusOf(text: string | undefined): StatusRange | undefined {

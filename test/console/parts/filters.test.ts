@@ -27,7 +27,7 @@ describe("a relative time", () => {
 
 test("the URL's filters are sent, and nothing else from the URL is", () => {
   const params = new URLSearchParams(
-    "event=a.b&endpoint=ep_1&status=failed&response_status=5xx&data.order_id=42&account=acc_1&tab=x",
+    "event=a.b&endpoint=ep_1&status=failed&response_status=5xx&ordering_key=k&sequence=7&data.order_id=42&account=acc_1&tab=x",
   );
   expect(JSON.parse(JSON.stringify(queryOf(readFilters(params), NOW)))).toEqual({
     "data.order_id": "42",
@@ -35,6 +35,8 @@ test("the URL's filters are sent, and nothing else from the URL is", () => {
     endpoint_id: "ep_1",
     status: "failed",
     response_status: "5xx",
+    ordering_key: "k",
+    sequence: "7",
   });
 });
 

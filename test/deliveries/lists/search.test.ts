@@ -9,12 +9,14 @@ import { useDatabase } from "../../support/postgres";
 import { type Accepted, idAt, Ledger } from "../ledger";
 
 type Tried = { status: number; error: string | null };
-type Made = Accepted & { status: DeliveryStatus; tries: Tried[]; payload: Payload };
+type Made = Accepted & Order & { status: DeliveryStatus; tries: Tried[]; payload: Payload };
+type Order = { orderingKey: string | null; sequence: number };
 type Payload = Record<string, unknown>;
 
 const START = Date.UTC(2026, 0, 31);
 const COUNT = 240;
 const EVENTS = ["order.created", "order.paid", null];
+const KEYS = ["a", "b", null];
 const ANSWERS: Tried[] = [
   { status: 503, error: null },
   { status: 500, error: null },
@@ -43,6 +45,8 @@ async function make(i: number): Promise<void> {
   if (status === "failed" && tries.length === 0) tries.push({ status: 410, error: null });
   const payload = PAYLOADS[draw(PAYLOADS.length, 11)] ?? "{}";
   const accepted = await ledger.accept(owner.id, endpointId, event, idAt(START + i * 100), payload);
+  const order = { orderingKey: KEYS[draw(3, 12)] ?? null, sequence: draw(20, 13) + 1 };
+  await storeOrder(accepted, order);
   await storeAttempts(accepted, tries);
   const last = tries.at(-1)?.status ?? null;
   if (status === "pending") {
@@ -56,7 +60,7 @@ async function make(i: number): Promise<void> {
     const durationMs = isPlain ? 5 : null;
     await ledger.end(accepted, { status, attemptCount: tries.length, responseStatus: last, durationMs });
   }
-  owner.made.push({ ...accepted, status, tries, payload: JSON.parse(payload) });
+  owner.made.push({ ...accepted, ...order, status, tries, payload: JSON.parse(payload) });
 }
 
 /** JSON texts, some of which are equal values in different spellings. */
@@ -91,6 +95,13 @@ for (let a = 0; a < 2; a++) {
 await Promise.all(Array.from({ length: COUNT }, (_, i) => make(i)));
 for (const { made } of accounts) made.sort((a, b) => (a.id < b.id ? 1 : -1));
 
+async function storeOrder({ id }: Accepted, { orderingKey, sequence }: Order): Promise<void> {
+  await database.db.run(
+    (sql) =>
+      sql`update deliveries set ordering_key = ${orderingKey}, sequence = ${sequence} where id = ${id}`,
+  );
+}
+
 async function storeAttempts({ id }: Accepted, tries: Tried[]): Promise<void> {
   await database.db.transaction(async (sql) => {
     for (const [n, { status, error }] of tries.entries()) {
@@ -102,7 +113,8 @@ async function storeAttempts({ id }: Accepted, tries: Tried[]): Promise<void> {
   });
 }
 
-function matches(made: Made, { event, status, endpointId, responseStatus, error, payload }: DeliverySearch) {
+function matches(made: Made, wanted: DeliverySearch) {
+  const { event, status, endpointId, responseStatus, error, orderingKey, sequence, payload } = wanted;
   const last = made.tries.at(-1)?.status;
   const isIn = ({ from, to }: StatusRange) => last !== undefined && last >= from && last <= to;
   return (
@@ -111,6 +123,8 @@ function matches(made: Made, { event, status, endpointId, responseStatus, error,
     (endpointId === undefined || made.endpointId === endpointId) &&
     (responseStatus === undefined || isIn(responseStatus)) &&
     (error === undefined || made.tries.some((each) => each.error === error)) &&
+    (orderingKey === undefined || made.orderingKey === orderingKey) &&
+    (sequence === undefined || made.sequence === sequence) &&
     (payload ?? []).every((field) => hasField(made.payload, field))
   );
 }
@@ -177,6 +191,8 @@ const search = fc.record({
   endpoint: maybe(fc.nat({ max: 1 })),
   responseStatus: maybe(range),
   error: maybe(fc.constantFrom("timeout", "dns", "connection_reset", "tls")),
+  orderingKey: maybe(fc.constantFrom("a", "b", "none")),
+  sequence: fc.option(fc.integer({ min: 1, max: 21 }), { nil: undefined, freq: 1 }),
   payload: maybe(fc.array(field, { minLength: 1, maxLength: 2 })),
 });
 
@@ -210,6 +226,8 @@ describe("a search", () => {
       { responseStatus: { from: 200, to: 299 }, status: "pending" },
       { payload: [{ name: "state", value: 'café "new"' }] },
       { payload: [{ name: "order_id", value: "42" }], error: "dns" },
+      { orderingKey: "a" },
+      { sequence: 7 },
     ];
     for (const filters of each) {
       for (const { made } of accounts) expect(made.filter((one) => matches(one, filters))).not.toBeEmpty();
