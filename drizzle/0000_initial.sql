@@ -106,7 +106,7 @@ CREATE TABLE "dispatchers" (
 CREATE TABLE "endpoints" (
 	"id" uuid PRIMARY KEY NOT NULL,
 	"account_id" uuid NOT NULL,
-	"url" text NOT NULL,
+	"url" text,
 	"description" text,
 	"filter" text,
 	"event_types" text[] DEFAULT '{"*"}' NOT NULL,
@@ -126,6 +126,9 @@ CREATE TABLE "endpoints" (
 	"blocked_by" uuid,
 	"blocked_since" timestamp (3) with time zone,
 	"rests_until" timestamp (3) with time zone,
+	"switched_until" timestamp (3) with time zone,
+	"last_read_at" timestamp (3) with time zone,
+	"read_position" text,
 	"last_success_at" timestamp (3) with time zone,
 	"last_failure" jsonb,
 	"filter_errors" jsonb,
@@ -144,7 +147,7 @@ CREATE TABLE "endpoints" (
 	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
 	"deleted_at" timestamp (3) with time zone,
 	"external_id" text,
-	CONSTRAINT "endpoints_email" CHECK (("endpoints"."format" = 'email') = ("endpoints"."url" like 'mailto:%') and ("endpoints"."format" <> 'email' or ("endpoints"."feed" and "endpoints"."headers" is null))),
+	CONSTRAINT "endpoints_email" CHECK (("endpoints"."format" = 'email') = coalesce("endpoints"."url" like 'mailto:%', false) and ("endpoints"."format" <> 'email' or ("endpoints"."feed" and "endpoints"."headers" is null))),
 	CONSTRAINT "endpoints_feed_accounts" CHECK ("endpoints"."feed_accounts" is null or "endpoints"."feed")
 );
 --> statement-breakpoint
@@ -257,6 +260,17 @@ CREATE TABLE "processes" (
 	"cpu_seconds" double precision NOT NULL,
 	"figures" jsonb NOT NULL
 ) WITH (fillfactor = 50);
+--> statement-breakpoint
+CREATE TABLE "pulls" (
+	"endpoint_id" uuid NOT NULL,
+	"receipt" uuid DEFAULT gen_random_uuid() NOT NULL,
+	"previous" uuid,
+	"sequences" bigint[] NOT NULL,
+	"ordering_keys" text[] NOT NULL,
+	"handed_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	"ends_at" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "pulls_endpoint_id_receipt_pk" PRIMARY KEY("endpoint_id","receipt")
+);
 --> statement-breakpoint
 CREATE TABLE "queue" (
 	"partition" smallint NOT NULL,

@@ -13,7 +13,7 @@ const LAYERS = [
   ["audit", "installation", "metrics", "ownership", "recorder"],
   ["accounts", "deliveries"],
   ["endpoints", "event-types", "oidc", "series", "sessions"],
-  ["dispatch", "events", "intake", "retention"],
+  ["dispatch", "events", "intake", "pulling", "retention"],
   ["feeds", "jobs", "tracing"],
   ["api", "otlp"],
   ["resources"],

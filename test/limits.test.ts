@@ -121,6 +121,11 @@ import { RUNNING_JOBS } from "../src/jobs/jobs";
 import { MAX_PENDING } from "../src/jobs/replay-step";
 import { ANSWER_LIMIT } from "../src/oidc/identity-provider";
 import { SAID_MAX_LENGTH } from "../src/oidc/sign-in-refusal";
+import { MOST_OVER } from "../src/pulling/handed-page";
+import { EXAMINED, PAGE_BYTES as PULLED_BYTES, SEARCHED_KEYLESS } from "../src/pulling/next-page";
+import { MOST_PAGES } from "../src/pulling/receive";
+import { MOST_HANDED_OUT } from "../src/pulling/settling";
+import { MOST_WAITING as WAITING_READERS } from "../src/pulling/waiting-room";
 import { MAX_OUTCOMES } from "../src/recorder/recorder";
 import {
   MAX_TRIED_CHARACTERS,
@@ -128,6 +133,7 @@ import {
   SCHEMAS_MS,
 } from "../src/resources/catalogue/importing";
 import { DESCRIPTION_MAX_LENGTH, MAX_FEED_ACCOUNTS } from "../src/resources/endpoints/endpoint";
+import { RECEIVE } from "../src/resources/endpoints/receiving";
 import { MAX_ENTRIES, SEARCH_MAX_LENGTH } from "../src/resources/endpoints/search-query";
 import { eventId } from "../src/resources/events/event-id";
 import { SAID_SECONDS } from "../src/resources/oidc/routes";
@@ -264,6 +270,18 @@ const ROWS: Record<string, readonly number[]> = {
   ],
   "sessions with the mail server, in a process": [MAIL_SESSIONS],
   "retries that Hermod reads each minute to find what blocks an endpoint": [MAX_RETRIES_READ],
+  // Reading
+  "deliveries of a page": [RECEIVE.deliveries.most],
+  "payloads of a page, unless it has one delivery": [PULLED_BYTES / MIB],
+  "`lease`, a receiver's time for a page": [RECEIVE.lease.most],
+  "`wait` for a delivery": [RECEIVE.wait.most],
+  "requests that wait, in a process": [WAITING_READERS.process, WAITING_READERS.account],
+  "pages that receivers of an endpoint have at a time, by key or unordered": [MOST_PAGES],
+  "a receiver's words about a failed delivery": [RECEIVE.errorCharacters],
+  "hand-outs of a delivery that is never acknowledged": [MOST_HANDED_OUT],
+  "pages whose time is over that one request takes back": [MOST_OVER],
+  "deliveries or keys that the search for a page looks at, by key or unordered": [EXAMINED],
+  "deliveries searched for the next one without an ordering key": [SEARCHED_KEYLESS],
   // Lists and searches
   "a page": [DEFAULT_LIMIT, MAX_LIMIT],
   "the size of a page": [PAGE_CHARACTERS],

@@ -25,6 +25,7 @@ import type { Intake } from "../intake/new-delivery";
 import type { Replays } from "../intake/replays/replays";
 import type { Jobs } from "../jobs/jobs";
 import type { IdentityProvider } from "../oidc/identity-provider";
+import type { Pulls } from "../pulling/pulls";
 import type { Storage } from "../retention/storage";
 import type { Clock } from "../runtime/clock";
 import type { Log } from "../runtime/log";
@@ -57,6 +58,7 @@ export type Dependencies = {
   auditLog: AuditLog;
   usage: Usage;
   endpoints: Endpoints;
+  pulls: Pulls;
   deliveries: Deliveries;
   endpointLog: EndpointLog;
   events: Events;

@@ -190,7 +190,8 @@ export const endpoints = pgTable(
       .$type<AccountId>()
       .notNull()
       .references(() => accounts.id),
-    url: text().notNull(),
+    /** Null if its receiver reads its deliveries (`delivery: "pull"`). */
+    url: text(),
     description: text(),
     /** The condition on payloads, in CEL; null for no condition. See `PayloadFilter`. */
     filter: text(),
@@ -228,6 +229,15 @@ export const endpoints = pgTable(
      * succeeds, which sets it to null.
      */
     restsUntil: instant("rests_until"),
+    /**
+     * Before this time nothing is sent or handed out: deliveries may still be in flight in the way from which the endpoint was
+     * switched, by push or by pull. Null if it was never switched, or they have ended.
+     */
+    switchedUntil: instant("switched_until"),
+    /** Time of the last request of a receiver that reads. */
+    lastReadAt: instant("last_read_at"),
+    /** Where the next page begins at an endpoint with several orders: after this key (`by_key`) or this sequence (`unordered`). */
+    readPosition: text("read_position"),
     /** Time of the success that ended the last failure. Other successes are not stored. */
     lastSuccessAt: instant("last_success_at"),
     lastFailure: jsonb("last_failure").$type<LastFailure>(),
@@ -279,7 +289,7 @@ export const endpoints = pgTable(
     // Other formats have no use for an address, and an e-mail has none for headers.
     check(
       "endpoints_email",
-      sql`(${t.format} = 'email') = (${t.url} like 'mailto:%') and (${t.format} <> 'email' or (${t.feed} and ${t.headers} is null))`,
+      sql`(${t.format} = 'email') = coalesce(${t.url} like 'mailto:%', false) and (${t.format} <> 'email' or (${t.feed} and ${t.headers} is null))`,
     ),
     check("endpoints_feed_accounts", sql`${t.feedAccounts} is null or ${t.feed}`),
     // Includes deleted ones, whose deliveries stay hidden in portal sessions.
@@ -435,6 +445,27 @@ export const queue = pgTable(
       .on(t.partition, t.endpointId, t.nextAttemptAt)
       .where(sql`${t.nextAttemptAt} is not null`),
   ],
+);
+
+/**
+ * Pages of pending deliveries that receivers have read and not acknowledged. The row goes with its last delivery, or once the
+ * time for it is over and its deliveries are handed out again.
+ */
+export const pulls = pgTable(
+  "pulls",
+  {
+    endpointId: uuid("endpoint_id").$type<EndpointId>().notNull(),
+    /** Proves that the receiver has the page. */
+    receipt: uuid().notNull().defaultRandom(),
+    /** The receipt in the request that the page answered. A receiver that lost the answer asks with it again. */
+    previous: uuid(),
+    sequences: bigint({ mode: "number" }).array().notNull(),
+    /** The ordering key of each delivery; null for none. */
+    orderingKeys: text("ordering_keys").array().$type<(string | null)[]>().notNull(),
+    handedAt: instant("handed_at").notNull().default(sql`now()`),
+    endsAt: instant("ends_at").notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.endpointId, t.receipt] })],
 );
 
 export const deliveryStatus = pgEnum("delivery_status", DELIVERY_STATUSES);

@@ -32,6 +32,8 @@ export type Attempt = {
   durationMs: number;
   /** The start of the response body. */
   responseBody: string | null;
+  /** True if the receiver read the delivery, so that there was no exchange. */
+  isPulled: boolean;
   /** The encoded exchange, for `decodeExchange`; null if it was not recorded. */
   exchange: string | null;
 };

@@ -40,6 +40,7 @@ function selectDetail(sql: Sql, accountId: AccountId, id: DeliveryId): Promise<D
       (
         select coalesce(json_agg(json_build_object(
             'attempt', a.attempt,
+            'isPulled', a.exchange is null,
             'status', a.status,
             'error', a.error,
             'errorDetail', a.error_detail,

@@ -83,7 +83,8 @@ export type EndpointColumns = AttemptSettings & {
   revision: number;
   lastSequence: number;
   queueRevision: number;
-  url: string;
+  /** Null if its receiver reads its deliveries, so that a dispatcher has none. */
+  url: string | null;
   signingSecret: string;
   earlierSecrets: EarlierSecret[] | null;
   storedHeaders: StoredHeaders | null;
@@ -91,7 +92,12 @@ export type EndpointColumns = AttemptSettings & {
   failingSince: number | null;
   /** Milliseconds until the endpoint's rest ends; negative if it is over, null if there is none. */
   restsInMs: number | null;
+  /** Milliseconds until nothing is in flight any more in the way from which it was switched; as `restsInMs`. */
+  switchedInMs: number | null;
 };
+
+/** The columns of an endpoint that is pushed. */
+export type PushedColumns = EndpointColumns & { url: string };
 
 /** SQL: the settings of `e`, whose columns have the names of the API. */
 const SETTING_COLUMNS = READ.map(({ name, column }) => `${readable(name)} as "${column}"`).join(", ");
@@ -108,14 +114,15 @@ export function endpointColumns(sql: Sql) {
     e.id as "endpointId", e.account_id as "accountId", m.revision, m.last_sequence as "lastSequence",
     m.queue_revision as "queueRevision", e.url, e.signing_secret as "signingSecret", e.earlier_secrets as "earlierSecrets",
     e.headers as "storedHeaders", e.is_active as "isActive", ${unixMs(sql, "e.failing_since")} as "failingSince",
-    (extract(epoch from e.rests_until - now()) * 1000)::float8 as "restsInMs", ${sql.unsafe(SETTING_COLUMNS)}
+    (extract(epoch from e.rests_until - now()) * 1000)::float8 as "restsInMs",
+    (extract(epoch from e.switched_until - now()) * 1000)::float8 as "switchedInMs", ${sql.unsafe(SETTING_COLUMNS)}
   `;
 }
 
 /** Opens a sealed secret. Throws if it can't. */
 export type OpenSecret = SecretVault["open"];
 
-export function viewOf(row: EndpointColumns, openSecret: OpenSecret): EndpointView {
+export function viewOf(row: PushedColumns, openSecret: OpenSecret): EndpointView {
   const { accountId, endpointId, revision, url, failingSince, ordering, storedHeaders, earlierSecrets } = row;
   const open = (sealed: string) => openSecret(sealed, secretContext(accountId, endpointId));
   const probes = row.restsInMs !== null;

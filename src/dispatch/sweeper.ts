@@ -138,7 +138,7 @@ export type Head = QueueKey & {
 /**
  * Finds the endpoints of some partitions that have work. An endpoint has work if its first pending delivery is due within
  * `aheadMs`, or waits for longer than `longestWaitMs` (see `longestWait`), or if it is not `ordered` and anything is pending.
- * It must be active, and must not rest for longer than `aheadMs`.
+ * It must be active, have a URL, and must not rest for longer than `aheadMs`.
  *
  * Walks the queue's primary key from endpoint to endpoint, and looks an endpoint up once it is known to have work. So the
  * cost follows the number of endpoints with work, not the backlogs or the number of all endpoints. With an ordinary join
@@ -171,8 +171,8 @@ export function findHeads(
       coalesce((select m.last_sequence from mailboxes m where m.endpoint_id = h.endpoint_id), 0) as "lastSequence"
     from heads h
     cross join lateral (
-      select e.ordering, e.rests_until from endpoints e
-      where e.id = h.endpoint_id and e.is_active and e.deleted_at is null
+      select e.ordering, greatest(e.rests_until, e.switched_until) as rests_until from endpoints e
+      where e.id = h.endpoint_id and e.is_active and e.url is not null and e.deleted_at is null
       limit 1
     ) e
     where (e.ordering <> 'ordered' or h.next_attempt_at is null

@@ -2,7 +2,7 @@ import type { ErrorDetail } from "../attempt/error-detail";
 import type { Exchange } from "../attempt/exchange";
 import type { HealthChange, Verdict } from "../domain/outcome";
 import type { PendingDelivery } from "../domain/pending-delivery";
-import { JITTER, MAX_RETRY_AFTER_MS } from "../domain/retry-policy";
+import { MAX_RETRY_AFTER_MS, stepOf, verdictAfterFailure } from "../domain/retry-policy";
 import { isForgery } from "../domain/test-event";
 import { type EndpointView, needsRecovery } from "./endpoint";
 
@@ -38,26 +38,20 @@ const DEFAULT_REST_MS = 1_000;
 export function verdictOf(attempted: MadeAttempt, usual: Schedule, random: number): Verdict {
   const { delivery, endpoint, exchange } = attempted;
   if (exchange.acknowledged && !isForgery(delivery.event)) return { kind: "delivered" };
-  const schedule = endpoint.retryScheduleMs ?? usual;
-  const waitFor = (ms: number) =>
-    Math.round(Math.max(ms * (1 - JITTER + 2 * JITTER * random), askedFor(exchange)));
-  const wait = schedule[stepOf(delivery)];
   const kind = isRefusedForgery(attempted) ? "cancelled" : "failed";
   const stopsWhenExhausted = endpoint.onExhausted === "pause";
   const isDrained = delivery.hasSingleAttempt && !stopsWhenExhausted;
   const endsAtOnce = isFinal(attempted);
   if (endsAtOnce && !isDrained) return { kind, nextAfterMs: null };
-  const isLast = isDrained && (endsAtOnce || !delivery.isFree);
-  if (wait !== undefined && !isLast) return { kind: "retry", afterMs: waitFor(wait) };
-  if (stopsWhenExhausted) return { kind: "stop" };
-  const [first] = schedule;
-  return { kind, nextAfterMs: first === undefined ? 0 : waitFor(first) };
-}
-
-/** Returns the step of the schedule whose wait follows if the attempt fails, from 0. A free attempt repeats the wait that it ended. */
-function stepOf({ attemptCount, freeAttempts, isFree }: MadeAttempt["delivery"]): number {
-  const used = attemptCount - freeAttempts;
-  return isFree ? Math.max(used - 1, 0) : used;
+  const verdict = verdictAfterFailure({
+    step: stepOf(delivery),
+    isLast: isDrained && (endsAtOnce || !delivery.isFree),
+    stopsWhenExhausted,
+    schedule: endpoint.retryScheduleMs ?? usual,
+    askedMs: exchange.retryAfterMs ?? 0,
+    random,
+  });
+  return verdict.kind === "failed" ? { ...verdict, kind } : verdict;
 }
 
 /**
@@ -103,8 +97,4 @@ function isOurFault({ error, errorDetail }: MadeAttempt["exchange"]): boolean {
   return (
     error === "proxy" || error === "mail_server" || errorDetail === ("too_many_lookups" satisfies ErrorDetail)
   );
-}
-
-function askedFor({ retryAfterMs }: MadeAttempt["exchange"]): number {
-  return Math.min(retryAfterMs ?? 0, MAX_RETRY_AFTER_MS);
 }

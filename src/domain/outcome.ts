@@ -16,6 +16,13 @@ export type AttemptRecord = Readonly<{
   exchange: string | null;
 }>;
 
+/**
+ * Errors of deliveries that receivers read. `receiver_failed`: the receiver reported a failure, in words that are its response.
+ * `lease_expired`: it did not acknowledge the delivery in time.
+ */
+export const PULL_ERRORS = ["receiver_failed", "lease_expired"] as const;
+export type PullError = (typeof PULL_ERRORS)[number];
+
 export const INSTRUCTIONS = ["abort-message", "disable"] as const;
 /** A receiver's instruction in `webhook-delivery`: to end this delivery, or to send no more deliveries. */
 export type Instruction = (typeof INSTRUCTIONS)[number];

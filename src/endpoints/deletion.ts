@@ -81,7 +81,8 @@ async function markDeleted(sql: Sql, accountId: AccountId, id: EndpointId): Prom
 
 function forgetSecrets(sql: Sql, id: EndpointId): Promise<unknown> {
   return sql`
-    with receivers as (delete from api_keys where endpoint_id = ${id})
+    with receivers as (delete from api_keys where endpoint_id = ${id}),
+    handed_out as (delete from pulls where endpoint_id = ${id})
     update endpoints set signing_secret = '', earlier_secrets = null, headers = null where id = ${id}
   `;
 }

@@ -30,11 +30,13 @@ import {
 import { type Rotation, removeExpiredSecrets, rotateSecret, type WantedRotation } from "./secret-rotation";
 import { newSigningSecret, secretContext } from "./signing-secret";
 import { type EndpointStats, readEndpointStats } from "./stats";
+import { holdAfterSwitch } from "./switch";
 
 export type Endpoint = {
   id: EndpointId;
   accountId: AccountId;
-  url: string;
+  /** Null if its receiver reads its deliveries. */
+  url: string | null;
   description: string | null;
   eventFilter: EventFilter;
   /** The condition on payloads, in CEL; null for no condition. */
@@ -55,7 +57,8 @@ export type Endpoint = {
 
 /** The caller has checked the headers with `headersProblem`. */
 export type NewEndpoint = {
-  url: string;
+  /** Null for an endpoint whose receiver reads. */
+  url: string | null;
   description: string | null;
   eventFilter: EventFilter;
   /** The caller has checked it with `PayloadFilter`. */
@@ -72,7 +75,7 @@ export type NewEndpoint = {
 
 /** Changes to an endpoint. Absent or undefined settings stay unchanged. */
 export type EndpointPatch = {
-  url?: string | undefined;
+  url?: string | null | undefined;
   description?: string | null | undefined;
   eventFilter?: EventFilter | undefined;
   /** The caller has checked it with `PayloadFilter`. */
@@ -108,6 +111,8 @@ const COLUMNS = {
   ...SETTING_COLUMNS,
 };
 
+const DEFAULT_ATTEMPT_TIMEOUT_MS = 15_000;
+
 /** Each feed endpoint receives every report. */
 export const FEED_ENDPOINTS = { most: 10, kind: "endpoints with feed: true" };
 
@@ -129,6 +134,8 @@ export class Endpoints {
     private readonly vault: SecretVault,
     /** Called after the commit of every change, to notify dispatchers and intakes. */
     private readonly onChanged: (queue: QueueKey) => void = () => {},
+    /** The time limit of attempts at endpoints that have none of their own. */
+    private readonly attemptTimeoutMs = DEFAULT_ATTEMPT_TIMEOUT_MS,
   ) {
     this.deletion = new Deletion(db, partitionOf, onChanged);
   }
@@ -245,10 +252,12 @@ export class Endpoints {
         if (patch.filter) await ensureFilterLimit(sql, accountId, id);
         const before = await lock(sql, id);
         check(before);
-        if (headers === undefined && patch.url !== undefined) ensureSecretsStay(before, patch.url);
+        if (headers === undefined && patch.url) ensureSecretsStay(before, patch.url);
         if (!replacesSecrets) ensureNoSecrets(before);
         const isMoved = patch.url !== undefined && !isSameOrigin(before.url, patch.url);
-        return write(sql, accountId, id, { ...others, headers: sealed }, isMoved);
+        const written = await write(sql, accountId, id, { ...others, headers: sealed }, isMoved);
+        if (isSwitch(before, patch)) await holdAfterSwitch(sql, id, this.attemptTimeoutMs);
+        return written;
       }),
     );
     const endpoint = await withFreeExternalId("endpoint", withMatchingFormat(written));
@@ -306,6 +315,12 @@ export class Endpoints {
 /** True for a change after which failing attempts may succeed. */
 function mayEndFailure({ isActive, url, headers, retryScheduleMs }: EndpointPatch): boolean {
   return isActive === true || url !== undefined || headers !== undefined || retryScheduleMs !== undefined;
+}
+
+/** True if the change switches the endpoint between push and pull, or gives a receiver that reads another ordering. */
+function isSwitch(before: FormerEndpoint, { url, ordering }: EndpointPatch): boolean {
+  const isPulled = url === undefined ? before.url === null : url === null;
+  return isPulled !== (before.url === null) || (isPulled && ordering !== undefined);
 }
 
 /** SQL: the account's endpoints that are not deleted. */

@@ -116,7 +116,7 @@ export class SecretHeadersNeeded extends Error {
  * Names the secret headers that a change of the URL would send to another origin (scheme, host and port). Otherwise a
  * key with `endpoints:write` could read them, by a URL of its own and a test event.
  */
-export function secretsTakenAlong(stored: StoredHeaders | null, from: string, to: string): string[] {
+export function secretsTakenAlong(stored: StoredHeaders | null, from: string | null, to: string): string[] {
   return isSameOrigin(from, to) ? [] : secretNames(stored);
 }
 

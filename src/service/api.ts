@@ -62,7 +62,18 @@ export function createApi(core: Core, endpoints: Endpoints, here: Here | null): 
   here?.onRecorded((outcomes) => pace?.recorded(outcomes));
   const announcer = createAnnouncer(core, { here, pace });
   const meter = core.metrics && new ApiMeter(core.metrics);
-  const intakes = createIntakes(core, announcer.announce, {
+  const rules = new RulesThreads(log, clock);
+  const keys = Promise.withResolvers<void>();
+  const reading = dependencies({ ...core, db, endpoints, rules, keysAreThere: keys.promise });
+  const { pulls } = reading;
+  const { wakers } = pulls;
+  core.control.onEndpointChanged(({ endpointId }) => pulls.arrived(endpointId));
+  const announce: OnAccepted = (hint) => {
+    announcer.announce(hint);
+    const [wakeFirst] = wakers.get(hint.endpointId) ?? [];
+    wakeFirst?.();
+  };
+  const intakes = createIntakes(core, announce, {
     commitsAtOnce: here === null ? 2 : 1,
     pace,
     meter,
@@ -73,16 +84,14 @@ export function createApi(core: Core, endpoints: Endpoints, here: Here | null): 
     for (const queue of shortened) core.control.notifyChange(queue);
     purge.schedule(deliveries);
   };
-  const rules = new RulesThreads(log, clock);
   const { jobs, runner } = createJobs(core, intakes.replays, rules, afterErasure);
   const feeds = new Feeds({ db, intake: intakes.feeds, publicUrl: core.config.publicUrl, clock, log });
   const { replays } = intakes;
   const { traced } = core;
   const intake = traced ? tracedSends(intakes.intake, traced) : intakes.intake;
   const fanOuts = traced ? tracedFanOuts(intakes.fanOuts, traced) : intakes.fanOuts;
-  const keys = Promise.withResolvers<void>();
   const parts = {
-    ...dependencies({ ...core, db, endpoints, rules, keysAreThere: keys.promise }),
+    ...reading,
     notifyChange: core.control.notifyChange.bind(core.control),
     tracing: core.traced?.tracing ?? null,
     readiness: () => readinessOf(core),
@@ -122,6 +131,7 @@ export function createApi(core: Core, endpoints: Endpoints, here: Here | null): 
     stop: async (withinMs) => {
       const settleMs = Math.min(SETTLE_MS, withinMs);
       parts.liveStreams.close();
+      parts.pulls.close();
       const finished = Promise.all([server?.stop(), ...background.map((each) => each.stop())]);
       await within(clock, Math.min(FINISH_MS, withinMs - settleMs), finished);
       await within(clock, settleMs, settled());

@@ -25,6 +25,7 @@ import { Events } from "../events/events";
 import { checkEndpointUrl } from "../feeds/endpoint-url";
 import { Installation } from "../installation/processes";
 import { IdentityProvider } from "../oidc/identity-provider";
+import { Pulls } from "../pulling/pulls";
 import { recentStorage } from "../retention/storage";
 import type { Clock } from "../runtime/clock";
 import type { Log } from "../runtime/log";
@@ -70,6 +71,7 @@ export function dependencies(options: DependencyOptions) {
     identityProvider: config.oidc && new IdentityProvider(config.oidc),
     auditLog: new AuditLog(db),
     usage: new Usage(db),
+    pulls: new Pulls({ ...config, db, clock, log, onHandedOver: (id) => endpoints.notifyChange(id) }),
     deliveries: new Deliveries(db),
     endpointLog: new EndpointLog(db),
     events: new Events(db),

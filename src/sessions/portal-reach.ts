@@ -9,7 +9,7 @@ import type { Capability, Portal } from "../domain/portal";
 type PortalReach = Pick<Portal, "capabilities" | "eventTypes">;
 
 /** The settings of an endpoint that decide who gets which payloads. */
-type PayloadTarget = Readonly<{ url: string; eventFilter: EventFilter }>;
+type PayloadTarget = Readonly<{ url: string | null; eventFilter: EventFilter }>;
 type TargetChange = { [K in keyof PayloadTarget]?: PayloadTarget[K] | undefined };
 
 const NEEDED: Capability = "view_payloads";

@@ -11,6 +11,7 @@ const EXCEPTIONS = {
   isReady: "for orchestrators, which ask without a key",
   tailWebhooks: "`tail` has no end; test/cli/cli.test.ts follows it",
   tailJobs: "for pages in a browser",
+  receive: "for programs, which acknowledge what they have read",
   createSession: "for pages in a browser",
   getSession: "for pages in a browser",
   deleteSession: "for pages in a browser",

@@ -322,7 +322,7 @@ describe("a delivery's detail", () => {
     });
     expect(detail).toMatchObject({ responseStatus: 503, nextAttemptAt: START + 60_000, completedAt: null });
     expect(detail?.sequence).toBeGreaterThan(0);
-    const none = { errorDetail: null, location: null, exchange: null };
+    const none = { isPulled: true, errorDetail: null, location: null, exchange: null };
     expect(detail?.attempts).toEqual([
       {
         attempt: 1,

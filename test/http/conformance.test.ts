@@ -68,6 +68,7 @@ describe("an endpoint", () => {
     expect(endpoint).toEqual({
       id: expect.stringMatching(ID("ep")),
       url,
+      delivery: "push",
       description: "d",
       event_filter: "order.*",
       event_types: ["order.*"],
@@ -505,6 +506,7 @@ describe("a delivery", () => {
     attempt,
     status,
     timestamp: expect.stringMatching(TIMESTAMP),
+    kind: "pulled",
     duration_ms: 12,
     timing: null,
     address: null,

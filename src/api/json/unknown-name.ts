@@ -62,7 +62,8 @@ function unknownInItems(
 }
 
 function unknownInAll(models: readonly TSchema[], value: object, path: readonly string[]) {
-  const found = models.filter(isObject).map((model) => unknownFieldOf(model, value, path));
+  const fits = Array.isArray(value) ? ({ type }: TSchema) => type === "array" : isObject;
+  const found = models.filter(fits).map((model) => unknownFieldOf(model, value, path));
   return found.every((unknown) => unknown !== null) ? (found[0] ?? null) : null;
 }
 

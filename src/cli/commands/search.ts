@@ -18,6 +18,8 @@ const readError = oneOf<NonNullable<DeliveryQuery["error"]>>({
   mail_server: true,
   protocol: true,
   response_too_large: true,
+  receiver_failed: true,
+  lease_expired: true,
   forgery_accepted: true,
 });
 

@@ -38,6 +38,8 @@ export const endpointsOf = ({ http, call, send, find, all }: Methods) => ({
   stats: call("get", "/v1/endpoints/{id}/stats"),
   /** Attempts now the deliveries that wait for a retry. */
   retry: call("post", "/v1/endpoints/{id}/retry"),
+  /** Reads the next deliveries of an endpoint with `delivery: "pull"`, and acknowledges those of the page before. */
+  receive: send("post", "/v1/endpoints/{id}/receive"),
   /** Sends a sample event, `hermod.test`, like any webhook. `data`, or the example of `event`, replaces the sample. */
   test(id: string, { data, event, ...options }: PostOptions & TestEvent = {}): Promise<AcceptedDelivery> {
     const input = { path: { id }, body: { data, event } };

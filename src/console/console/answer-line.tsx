@@ -2,6 +2,7 @@ import { RetryEndpoint } from "../pages/actions";
 import type { Filters } from "../pages/delivery-filters";
 import type { DeliveryList } from "../pages/delivery-list";
 import { useEndpoints } from "../pages/endpoint-data";
+import { addressOf } from "../shared/endpoint-name";
 import { shownZone } from "../shared/format";
 import { Icon } from "../shared/icon";
 import { copyText } from "../shared/parts";
@@ -43,7 +44,7 @@ export function AnswerLine({ filters, list }: { filters: Filters; list: Delivery
         ? ["bad", "alert"]
         : ["calm", shown.pending > 0 ? "send" : "check"];
   const copy = () => {
-    const answer = plainText(sentences, now.value, ({ url }) => url);
+    const answer = plainText(sentences, now.value, addressOf);
     const lines = [
       `${scopeWords(filters, endpoints, now.value)}: ${answer}`,
       `Times are in ${shownZone.value}.`,

@@ -3,7 +3,7 @@ import { AddEndpoint, NoEndpoints } from "../pages/add-endpoint";
 import { useEndpoints } from "../pages/endpoint-data";
 import { eventsOf } from "../pages/endpoint-lead";
 import { lookOfHealth } from "../pages/states";
-import { nameOf } from "../shared/endpoint-name";
+import { addressOf, nameOf } from "../shared/endpoint-name";
 import { pendingWords } from "../shared/format";
 import { Lead } from "../shared/lead";
 import { Loaded } from "../shared/loaded";
@@ -98,7 +98,7 @@ const COLUMNS: readonly Column<Endpoint>[] = [
         <a class="row-link strong trunc" href={linkTo(`/console/endpoints/${endpoint.id}`)}>
           {visible(nameOf(endpoint))}
         </a>
-        <small class="mono trunc">{visible(endpoint.url)}</small>
+        <small class="mono trunc">{visible(addressOf(endpoint))}</small>
       </span>
     ),
   },

@@ -3,7 +3,7 @@ import type { Endpoint } from "../../client/types";
 import { RetryEndpoint } from "../pages/actions";
 import { keyed } from "../shared/access";
 import { call } from "../shared/api";
-import { nameOf } from "../shared/endpoint-name";
+import { addressOf, nameOf } from "../shared/endpoint-name";
 import { count, pendingWords } from "../shared/format";
 import { linkTo } from "../shared/location";
 import { byTrouble, type Look } from "../shared/look";
@@ -65,7 +65,7 @@ const COLUMNS: readonly Column<Waiting>[] = [
         <a class="row-link strong trunc" href={linkTo(`/console/endpoints/${endpoint.id}`)}>
           {visible(nameOf(endpoint))}
         </a>
-        <small class="mono trunc">{visible(endpoint.url.replace(/^https?:\/\//, ""))}</small>
+        <small class="mono trunc">{visible(addressOf(endpoint).replace(/^https?:\/\//, ""))}</small>
       </span>
     ),
   },

@@ -1,7 +1,7 @@
 import type { DeliveryDetail, Endpoint } from "../../client/types";
 
-/** Returns a command for a POSIX shell that sends the payload to the endpoint, to try a receiver by hand. */
-export function curlOf(delivery: DeliveryDetail, endpoint: Endpoint): string {
+/** Returns a command for a POSIX shell that sends the payload to the endpoint's URL, to try a receiver by hand. */
+export function curlOf(delivery: DeliveryDetail, endpoint: Pick<Endpoint, "headers">, url: string): string {
   const headers = [
     "content-type: application/json",
     `webhook-id: ${delivery.id}`,
@@ -9,7 +9,7 @@ export function curlOf(delivery: DeliveryDetail, endpoint: Endpoint): string {
     ...Object.entries(endpoint.headers).map(([name, value]) => `${name}: ${value}`),
   ];
   return [
-    `curl -i ${quoted(endpoint.url)}`,
+    `curl -i ${quoted(url)}`,
     ...headers.map((header) => `  -H ${quoted(header)}`),
     `  --data-binary ${quoted(JSON.stringify(delivery.data))}`,
   ].join(" \\\n");

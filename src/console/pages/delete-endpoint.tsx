@@ -1,7 +1,7 @@
 import type { Endpoint } from "../../client/types";
 import { linkToPage } from "../shared/access";
 import { call } from "../shared/api";
-import { hostOf, nameOf } from "../shared/endpoint-name";
+import { addressOf, hostOf, nameOf } from "../shared/endpoint-name";
 import { ConfirmDialog } from "../shared/forms";
 import { go } from "../shared/location";
 import { invalidate } from "../shared/resource";
@@ -12,7 +12,7 @@ import { useAction } from "./actions";
 /** Deletes an endpoint once its host is typed. */
 export function DeleteEndpoint({ endpoint, onClose }: { endpoint: Endpoint; onClose(): void }) {
   const t = partTexts.value;
-  const host = hostOf(endpoint.url);
+  const host = hostOf(addressOf(endpoint));
   const { run, isBusy } = useAction(async () => {
     await call("delete", "/v1/endpoints/{id}", { path: { id: endpoint.id } });
     onClose();

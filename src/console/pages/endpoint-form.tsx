@@ -35,8 +35,15 @@ export function writeAll(sections: readonly Section[], draft: FormTexts): Endpoi
 
 const ADDRESS: Section = {
   title: (t) => t.address,
-  read: (endpoint) => ({ url: endpoint?.url ?? "", description: endpoint?.description ?? "" }),
-  write: ({ url = "", description = "" }) => ({ url: url.trim(), description: description.trim() || null }),
+  read: (endpoint) => ({
+    delivery: endpoint?.delivery ?? "push",
+    url: endpoint?.url ?? "",
+    description: endpoint?.description ?? "",
+  }),
+  write: ({ delivery, url = "", description = "" }) => ({
+    ...(delivery !== "pull" && { url: url.trim() }),
+    description: description.trim() || null,
+  }),
   Fields: AddressFields,
 };
 
@@ -94,24 +101,26 @@ export function joined(first: Section, ...others: readonly Section[]): Section {
   };
 }
 
-function AddressFields({ draft: { url = "", description }, onChange }: FieldsProps) {
+function AddressFields({ draft: { delivery, url = "", description }, onChange }: FieldsProps) {
   const t = partTexts.value;
   const isPlain = /^http:/i.test(url.trim());
   return (
     <>
-      <label>
-        {t.url}
-        <input
-          class="input mono"
-          type="url"
-          required
-          placeholder="https://example.com/webhooks"
-          value={url}
-          onInput={(event) => onChange({ url: event.currentTarget.value })}
-        />
-        {isPlain && <small>{t.plainHint}</small>}
-        {!can("view_payloads") && <small>{t.urlHint}</small>}
-      </label>
+      {delivery !== "pull" && (
+        <label>
+          {t.url}
+          <input
+            class="input mono"
+            type="url"
+            required
+            placeholder="https://example.com/webhooks"
+            value={url}
+            onInput={(event) => onChange({ url: event.currentTarget.value })}
+          />
+          {isPlain && <small>{t.plainHint}</small>}
+          {!can("view_payloads") && <small>{t.urlHint}</small>}
+        </label>
+      )}
       <label>
         {t.name}
         <input

@@ -22,7 +22,7 @@ export function EndpointLead({ endpoint, isPart = false, children }: EndpointLea
   const { id, url, external_id, health } = endpoint;
   const under = (
     <>
-      <Id id={url} />
+      {url !== null && <Id id={url} />}
       {can("operate") && <Id id={id} />}
       {can("operate") && external_id && <Id id={external_id} />}
       <CompleteUpTo number={health.complete_up_to} />

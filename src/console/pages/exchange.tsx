@@ -65,7 +65,9 @@ function Shown({ tab, attempt, delivery, endpoint }: Both & { tab: ExchangeTab; 
     case "request":
       return <Request url={endpoint?.url ?? ""} headers={attempt?.request_headers ?? null} />;
     case "curl":
-      return endpoint && <Code label={t.command} text={curlOf(delivery, endpoint)} note={t.commandNote} />;
+      return endpoint?.url ? (
+        <Code label={t.command} text={curlOf(delivery, endpoint, endpoint.url)} note={t.commandNote} />
+      ) : null;
   }
 }
 

@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import { can } from "../shared/access";
 import { errorWords } from "../shared/answer";
 import { Choice } from "../shared/choice";
-import { nameOf } from "../shared/endpoint-name";
+import { addressOf, nameOf } from "../shared/endpoint-name";
 import { fieldOf, readField } from "../shared/format";
 import { Icon } from "../shared/icon";
 import { params, setParams } from "../shared/location";
@@ -49,7 +49,7 @@ export function FilterSentence({ filters, mayAskAll = true }: FilterSentenceProp
         }
         options={[
           ...(mayAskAll ? [{ value: "", label: t.anyEndpoint }] : []),
-          ...endpoints.map((each) => ({ value: each.id, label: nameOf(each), detail: each.url })),
+          ...endpoints.map((each) => ({ value: each.id, label: nameOf(each), detail: addressOf(each) })),
         ]}
         onChoose={(id) => setParams({ endpoint: id }, { replace: false })}
       />

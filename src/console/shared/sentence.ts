@@ -33,7 +33,7 @@ export function withTime(text: string, time: string): Sentence {
 export function plainText(
   sentences: readonly Sentence[],
   now: number,
-  callOf: (endpoint: Pick<Endpoint, "url" | "description">) => string = nameOf,
+  callOf: (endpoint: Pick<Endpoint, "id" | "url" | "description">) => string = nameOf,
 ): string {
   const textOf = (part: SentencePart): string => {
     if (typeof part === "string") return part;

@@ -110,7 +110,7 @@ export function selectBacklog(
       -- Once for each delivery: without the offset, Postgres would look up an event's payload for each use.
       cross join lateral (select ${payloadOf(sql, "d")} as data offset 0) p
       window page as (order by c.rank, c.place, c.sequence)
-    ) p on e.is_active
+    ) p on e.is_active and e.url is not null
     order by i.n, p.nth
   `;
 }

@@ -70,7 +70,9 @@ export class Backlog {
 function pageIn(request: BacklogRequest, rows: readonly BacklogRow[], openSecret: OpenSecret): BacklogPage {
   const [endpoint] = rows;
   if (!endpoint) return { page: { kind: "gone" }, endpoint: null };
-  const view = viewOf(endpoint, openSecret);
+  const { url } = endpoint;
+  if (url === null) return { page: { kind: "inactive" }, endpoint: null };
+  const view = viewOf({ ...endpoint, url }, openSecret);
   const forMs = endpoint.isActive ? restOf(endpoint) : 0;
   if (forMs > 0) return { page: { kind: "resting", forMs }, endpoint: view };
   const page: Page = endpoint.isActive ? activePage(request, view, endpoint, rows) : { kind: "inactive" };
@@ -78,8 +80,9 @@ function pageIn(request: BacklogRequest, rows: readonly BacklogRow[], openSecret
 }
 
 // A longer rest was written before Postgres' clock was set back, and is over.
-function restOf({ restsInMs }: BacklogRow): number {
-  return restsInMs === null || restsInMs > MAX_RETRY_AFTER_MS ? 0 : restsInMs;
+function restOf({ restsInMs, switchedInMs }: BacklogRow): number {
+  const waits = [restsInMs ?? 0, switchedInMs ?? 0];
+  return Math.max(...waits.map((ms) => (ms > MAX_RETRY_AFTER_MS ? 0 : ms)));
 }
 
 function activePage(

@@ -11,6 +11,7 @@ import {
 import { type AccountId, fromText } from "../../domain/ids";
 import type { EndpointPatch, NewEndpoint } from "../../endpoints/endpoint";
 import { GIVEN_SECRET_BYTES, isSigningSecret } from "../../endpoints/signing-secret";
+import { changedUrl, newUrl } from "./delivery-way";
 import { ALL_ACCOUNTS, type CreateEndpoint, type PutEndpoint } from "./endpoint";
 import { readHeaders, replacesSecrets } from "./headers";
 import { readSettings } from "./settings";
@@ -18,7 +19,7 @@ import { readSettings } from "./settings";
 /** Reads the body of a request that creates an endpoint. Throws 400. */
 export function wantedIn(body: Static<typeof CreateEndpoint>, checkUrl: CheckUrl): NewEndpoint {
   return {
-    url: checkedUrl(body.url, checkUrl),
+    url: newUrl(body, checkUrl),
     description: body.description ?? null,
     eventFilter: filterIn(body) ?? ALL_EVENTS,
     filter: body.filter ?? null,
@@ -33,7 +34,7 @@ export function wantedIn(body: Static<typeof CreateEndpoint>, checkUrl: CheckUrl
 /** Reads the body of a request that changes an endpoint. Throws 400. */
 export function patchIn(body: Static<typeof PutEndpoint>, checkUrl: CheckUrl): EndpointPatch {
   return {
-    url: body.url === undefined ? undefined : checkedUrl(body.url, checkUrl),
+    url: changedUrl(body, checkUrl),
     description: body.description,
     eventFilter: filterIn(body),
     filter: body.filter,
@@ -70,13 +71,6 @@ export function checkedSecret(text: string | null | undefined): string | undefin
   if (isSigningSecret(text)) return text;
   const { least, most } = GIVEN_SECRET_BYTES;
   throw badRequest(`signing_secret must be whsec_ and the base64 of ${least} to ${most} bytes`);
-}
-
-function checkedUrl(text: string, checkUrl: CheckUrl): string {
-  const verdict = checkUrl(text);
-  if (!verdict.ok) throw badRequest(verdict.reason);
-  // Keeps a bare origin as it was written: normalizing would add a slash, which makes no difference.
-  return verdict.url === `${text}/` ? text : verdict.url;
 }
 
 /** Reads a body's filter from either field; undefined if it has none. */

@@ -21,6 +21,7 @@ import { DEFAULT_OVERLAP_S, MAX_OVERLAP_S } from "../../endpoints/secret-rotatio
 import { GIVEN_SECRET_BYTES, SECRET_MAX_LENGTH } from "../../endpoints/signing-secret";
 import { CONTROL_CHARACTERS } from "../../runtime/text/plain-text";
 import { seesPayloads } from "../../sessions/portal-reach";
+import { deliveryWay, wayOf } from "./delivery-way";
 import { filter } from "./filter-test";
 import { HeadersInput, headersModel, SensitiveHeadersInput, viewOfHeaders } from "./headers";
 import { HEALTH_EXAMPLE, HealthModel, viewOfHealth } from "./health";
@@ -32,7 +33,7 @@ const url = text({
   pattern: `^([Hh][Tt][Tt][Pp][Ss]?://[^/\\\\\\s${CONTROL_CHARACTERS}]|[Mm][Aa][Ii][Ll][Tt][Oo]:[^\\s${CONTROL_CHARACTERS}])[^\\s${CONTROL_CHARACTERS}]*$`,
   description:
     "Where deliveries are sent: an http or https URL. With `format: email` and `feed: true`, `mailto:` and one address that the " +
-    "service permits.",
+    "service permits. Required, unless `delivery` is `pull`.",
 });
 const ONE_FORM = "Either `event_filter` or `event_types`, not both.";
 const eventFilter = {
@@ -80,7 +81,8 @@ const signingSecret = text({
 export const CreateEndpoint = request(
   "CreateEndpoint",
   Type.Object({
-    url,
+    url: Type.Optional(url),
+    delivery: optional(deliveryWay),
     description: optional(text({ maxLength: DESCRIPTION_MAX_LENGTH })),
     event_filter: optional(text({ ...eventFilter, default: formatEventFilter(ALL_EVENTS) })),
     event_types: optional(eventTypes),
@@ -100,7 +102,8 @@ export const CreateEndpoint = request(
 export const PutEndpoint = request(
   "EndpointUpsert",
   Type.Object({
-    url: Type.Optional(url),
+    url: Type.Optional(nullable(url)),
+    delivery: Type.Optional(deliveryWay),
     description: Type.Optional(nullable(text({ maxLength: DESCRIPTION_MAX_LENGTH }))),
     event_filter: Type.Optional(text(eventFilter)),
     event_types: Type.Optional(eventTypes),
@@ -142,7 +145,8 @@ export const EndpointModel = named(
   "Endpoint",
   Type.Object({
     id: Type.String({ description: "Begins with `ep_`." }),
-    url: Type.String(),
+    url: nullable(Type.String({ description: "Null with `delivery: pull`." })),
+    delivery: deliveryWay,
     description: nullable(Type.String()),
     event_filter: Type.String({ description: "The patterns of `event_types`, separated by commas." }),
     event_types: Type.Array(Type.String()),
@@ -212,6 +216,7 @@ export function viewOfEndpoint(endpoint: Endpoint): ShownEndpoint {
   return {
     id: toText("ep", endpoint.id),
     url: endpoint.url,
+    delivery: wayOf(endpoint.url),
     description: endpoint.description,
     event_filter: formatEventFilter(endpoint.eventFilter),
     event_types: [...endpoint.eventFilter],
@@ -243,6 +248,7 @@ export function viewOfRotation({ endpoint, signingSecret, previousUntil }: Rotat
 export const ENDPOINT_EXAMPLE = {
   id: "ep_01k9x3v5q8e7bt2m4n6p8r0s2t",
   url: "https://example.com/hooks",
+  delivery: "push",
   description: "Orders of the shop",
   event_filter: "order.*",
   event_types: ["order.*"],

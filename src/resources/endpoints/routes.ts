@@ -16,6 +16,7 @@ import type { AccountId, EndpointId } from "../../domain/ids";
 import { TEST_EVENT } from "../../domain/test-event";
 import type { Endpoint } from "../../endpoints/endpoint";
 import { MAX_SAMPLE } from "../../event-types/sample";
+import type { Pulls } from "../../pulling/pulls";
 import type { Clock } from "../../runtime/clock";
 import { ACCEPTED_EXAMPLE, AcceptedModel } from "../webhooks/accepted";
 import { ENDPOINT_CALLBACKS } from "./callbacks";
@@ -40,6 +41,7 @@ import {
   FilterTestResult,
   testFilter,
 } from "./filter-test";
+import { RECEIVE_DESCRIPTION, RECEIVED_EXAMPLE, Receive, ReceivedPage, receiveDeliveries } from "./receiving";
 import { ENDPOINT_FILTERS, readEndpointSearch, SEARCH_PARAMETERS } from "./search-query";
 import { AUDITED_SETTINGS } from "./settings";
 import { ENDPOINT_STATS_EXAMPLE, EndpointStatsModel, viewOfEndpointStats } from "./stats";
@@ -56,6 +58,7 @@ import {
 
 /** Fields whose values the audit log shows. A URL, a filter, headers and metadata may have secrets. */
 const AUDITED = [
+  "delivery",
   "description",
   "event_filter",
   "event_types",
@@ -68,6 +71,7 @@ const AUDITED = [
 /** The fields that a portal session may set. */
 const PORTAL_FIELDS = [
   "url",
+  "delivery",
   "description",
   "event_filter",
   "event_types",
@@ -101,7 +105,7 @@ const CREATED = {
 
 export type EndpointOptions = WritingOptions &
   TestingOptions &
-  FilterTesting & { clock: Clock; cursors: Cursors };
+  FilterTesting & { clock: Clock; cursors: Cursors; pulls: Pulls };
 
 /** /endpoints */
 export function endpointRoutes(guard: Guard, options: EndpointOptions) {
@@ -325,6 +329,32 @@ export function endpointRoutes(guard: Guard, options: EndpointOptions) {
           example: { retried: 1 },
         },
         errors: [404],
+      }),
+    )
+    .post(
+      "/:id/receive",
+      ({ call, params, request, body }) => receiveDeliveries(options.pulls, call, params.id, request, body),
+      operation({
+        id: "receive",
+        permission: "endpoints:write",
+        forReceivers: true,
+        tag,
+        summary: "Read and acknowledge an endpoint's deliveries",
+        description: RECEIVE_DESCRIPTION,
+        path,
+        takesKey: false,
+        body: {
+          schema: Receive,
+          example: { receipt: RECEIVED_EXAMPLE.receipt, ack_through: 41, wait: 20 },
+          isOptional: true,
+        },
+        success: {
+          status: 200,
+          description: "The next deliveries.",
+          schema: ReceivedPage,
+          example: RECEIVED_EXAMPLE,
+        },
+        errors: [404, 409],
       }),
     )
     .post(

@@ -23,6 +23,7 @@ import type { PayloadGate } from "../../event-types/payload-gate";
 import type { RulesThreads } from "../../event-types/rules-threads";
 import { refusalOfChange, refusalOfCreation } from "../../sessions/portal-reach";
 import { checkedSecret, patchIn, wantedIn } from "./body";
+import { refuseHalfSwitch } from "./delivery-way";
 import {
   type CreateEndpoint,
   type PutEndpoint,
@@ -68,7 +69,7 @@ export async function updateEndpoint(
   options: WritingOptions,
 ): Promise<Response> {
   const patch = { ...patchIn(body, options.checkUrl), externalId: checkedExternalId("ep", external_id) };
-  const endpoint = await change(call, idInPath("ep", id), patch, options);
+  const endpoint = await change(call, idInPath("ep", id), body, patch, options);
   if (endpoint === null) throw noSuch("ep");
   return answer(call.allowance, 200, viewOfEndpoint(seenBy(call.principal, endpoint)));
 }
@@ -94,14 +95,12 @@ export async function putEndpoint(
     change: async (id) => {
       const repeated = await posting.repeatSecret(call, request);
       if (repeated) return repeated;
-      const endpoint = await change(call, id, patch, options);
+      const endpoint = await change(call, id, body, patch, options);
       return endpoint && answer(allowance, 200, viewOfEndpoint(endpoint));
     },
     create: async () => {
       if (externalId === null) throw noSuch("ep");
-      const { url } = body;
-      if (url === undefined) throw badRequest("url is required to create an endpoint");
-      const wanted = { ...wantedIn({ ...body, url }, checkUrl), externalId };
+      const wanted = { ...wantedIn({ ...body, url: body.url ?? undefined }, checkUrl), externalId };
       return posting.handleSecret(call, request, () => (sql) => make(sql, call, wanted, options));
     },
   });
@@ -152,6 +151,7 @@ async function make(
 async function change(
   { principal }: Call,
   id: EndpointId,
+  body: Static<typeof PutEndpoint>,
   patch: EndpointPatch,
   { endpoints, accounts, payloadGate, rules }: WritingOptions,
 ): Promise<Endpoint | null> {
@@ -159,11 +159,18 @@ async function change(
   refuse(refusalOfFeed(principal, patch.feedAccounts));
   await refuseUnknown(patch.feedAccounts, accounts);
   await refuseBadFilter(rules, accountId, patch.filter);
+  if (body.delivery === "push" && !body.url) {
+    // Alone it changes nothing, so that the check below would not run.
+    const before = await endpoints.get(accountId, id);
+    if (before) refuseHalfSwitch(before.url, body);
+  }
   const portal = session?.portal ?? null;
-  const check = (before: FormerEndpoint) =>
+  const check = (before: FormerEndpoint) => {
     refuse(
       refusalOfFeed(principal, before.feedAccounts) ?? (portal && refusalOfChange(portal, before, patch)),
     );
+    refuseHalfSwitch(before.url, body);
+  };
   const endpoint = await endpoints.update(accountId, id, patch, check);
   payloadGate.forget(accountId);
   return endpoint;

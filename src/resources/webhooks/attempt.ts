@@ -1,6 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { formatInstant } from "../../api/lists/instant";
-import { mapOf, named, nullable, timestamp } from "../../api/openapi/schema";
+import { mapOf, named, nullable, timestamp, words } from "../../api/openapi/schema";
 import { ERROR_DETAILS } from "../../attempt/error-detail";
 import { MAX_KEPT_HEADERS } from "../../attempt/http1/answer-head";
 import { deliveryHeaders, JSON_BODY, webhookIdOf } from "../../attempt/webhook-request";
@@ -34,9 +34,14 @@ export const AttemptModel = named(
   "Attempt",
   Type.Object({
     attempt: Type.Integer({ description: "Counts from 1." }),
+    kind: words("AttemptKind", ["pushed", "pulled"], {
+      description:
+        "`pushed`: Hermod sent the delivery. `pulled`: the receiver read it; `duration_ms` is the time until it acknowledged it.",
+    }),
     status: Type.Integer({
       description:
-        "The receiver's HTTP status, or the code of the mail server's reply to an e-mail, such as 250; 0 if there was no response.",
+        "The receiver's HTTP status, or the code of the mail server's reply to an e-mail, such as 250; 0 if there was no response. " +
+        "200 stands for an acknowledgement by a receiver that reads.",
     }),
     timestamp: timestamp(),
     duration_ms: Type.Integer(),
@@ -60,7 +65,8 @@ export const AttemptModel = named(
     response_body: nullable(
       Type.String({
         description:
-          "The beginning, up to HERMOD_RESPONSE_BODY bytes: 4 KiB by default. For an e-mail the mail server's reply.",
+          "The beginning, up to HERMOD_RESPONSE_BODY bytes: 4 KiB by default. For an e-mail the mail server's reply, for " +
+          "`receiver_failed` the receiver's words.",
       }),
     ),
     error: nullable(
@@ -91,6 +97,7 @@ export function viewOfAttempt(delivery: DeliveryDetail, attempt: Attempt): Attem
   const exchange = attempt.exchange === null ? null : decodeExchange(attempt.exchange);
   return {
     attempt: attempt.attempt,
+    kind: attempt.isPulled ? "pulled" : "pushed",
     status: attempt.status,
     timestamp: formatInstant(attempt.startedAt),
     duration_ms: attempt.durationMs,
@@ -166,6 +173,7 @@ export function attemptExample(attempt: number, status: number, at: string, body
   const isFirst = attempt === 1;
   return {
     attempt,
+    kind: "pushed",
     status,
     timestamp: at,
     duration_ms: 70,

@@ -3,6 +3,7 @@ import { PAYLOAD_PREFIX, type Query } from "../../api/lists/query";
 import { EXCHANGE_ERRORS } from "../../attempt/exchange";
 import type { PayloadField, SearchFilters, StatusRange } from "../../deliveries/lists/search";
 import { orderingKeyProblem } from "../../domain/names";
+import { PULL_ERRORS } from "../../domain/outcome";
 import { FORGERY_ACCEPTED } from "../../domain/test-event";
 
 /** The search parameters, without `data.<field>`. */
@@ -11,7 +12,7 @@ export const SEARCH = ["response_status", "error", "ordering_key", "sequence"] a
 export const MAX_PAYLOAD_FIELDS = 5;
 
 /** The errors of recorded attempts. */
-export const ATTEMPT_ERRORS = [...EXCHANGE_ERRORS, FORGERY_ACCEPTED] as const;
+export const ATTEMPT_ERRORS = [...EXCHANGE_ERRORS, FORGERY_ACCEPTED, ...PULL_ERRORS] as const;
 
 /** Reads the search filters. Throws 400. */
 export function readSearch(query: Query<string>): SearchFilters {

@@ -23,15 +23,17 @@ test("hidden characters are written out, and all others stay", () => {
   );
 });
 
-test("an endpoint without a description is called by its host, or by its address", () => {
-  expect(nameOf({ description: " ", url: "https://a.example:8443/hooks" })).toBe("a.example:8443");
-  expect(nameOf({ description: null, url: "mailto:ops@example.com" })).toBe("mailto:ops@example.com");
+test("an endpoint without a description is called by its host, by its address, or by its id if its receiver reads", () => {
+  const id = "ep_1";
+  expect(nameOf({ id, description: " ", url: "https://a.example:8443/hooks" })).toBe("a.example:8443");
+  expect(nameOf({ id, description: null, url: "mailto:ops@example.com" })).toBe("mailto:ops@example.com");
+  expect(nameOf({ id, description: null, url: null })).toBe(id);
 });
 
 test("a command gives the shell the payload and the URL unchanged", async () => {
   const data = { text: 'it\'s $HOME `id` \\ "quoted"\n' };
   const endpoint = { url: "https://a.example/'$(id)'", headers: { "x-a": "b'c" } };
-  const command = curlOf({ id: "wh_1", event: "a'b", data } as never, endpoint as never);
+  const command = curlOf({ id: "wh_1", event: "a'b", data } as never, endpoint, endpoint.url);
   const printed = await Bun.$`sh -c ${command.replace(/^curl/, "printf '%s\\n'")}`.text();
   expect(printed).toContain(`${endpoint.url}\n`);
   expect(printed).toContain("x-a: b'c\n");

@@ -1,0 +1,152 @@
+import type { TransactionSql } from "../db/pool";
+import { arrayOf, plainArrayOf } from "../db/sql/arrays";
+import { deliveryById } from "../db/sql/delivery-key";
+import { isInQueue } from "../db/sql/queue-key";
+import { intervalOf, unixMs } from "../db/sql/time";
+import { MOST_FREE } from "../deliveries/retry";
+import type { PendingDelivery } from "../domain/pending-delivery";
+import type { Reader } from "./reader";
+
+/** A page that a receiver has read and not acknowledged. */
+export type HandedPage = Readonly<{
+  receipt: string;
+  /** Unix milliseconds. */
+  handedAt: number;
+  /** True if the receiver's time is over. */
+  isOver: boolean;
+  /** Its relation to the receipt of the request: its own receipt, or that of the request that it answered. */
+  receiptIs: "own" | "previous" | null;
+  /** Its deliveries that are still pending, in sequence. */
+  pending: readonly HandedDelivery[];
+}>;
+
+export type HandedDelivery = Pick<
+  PendingDelivery,
+  "id" | "sequence" | "event" | "attemptCount" | "freeAttempts" | "isFree" | "hasSingleAttempt"
+>;
+
+type PageRow = Omit<HandedPage, "pending"> & { [Name in keyof HandedDelivery]: HandedDelivery[Name] | null };
+
+/** Pages whose time is over that one request takes back. The next requests take back the others. */
+export const MOST_OVER = 4;
+
+/** Reads the page of a receipt, the pages that answered requests with it, and pages whose time is over. */
+export async function readPages(
+  sql: TransactionSql,
+  reader: Reader,
+  receipt: string | null,
+): Promise<HandedPage[]> {
+  const rows = await sql<PageRow[]>`
+    select p.receipt::text as receipt, ${unixMs(sql, "p.handed_at")} as "handedAt", p.ends_at <= now() as "isOver",
+      case ${receipt}::text when p.receipt::text then 'own' when p.previous::text then 'previous' end as "receiptIs", q.sequence, q.delivery_id as id,
+      q.attempt_count as "attemptCount", q.free_attempts as "freeAttempts", q.next_is_free as "isFree", q.single_attempt_to is not null as "hasSingleAttempt", d.event
+    from (
+      (
+        select * from pulls
+        where endpoint_id = ${reader.endpointId} and ${receipt}::text in (receipt::text, previous::text)
+      )
+      union
+      (select * from pulls where endpoint_id = ${reader.endpointId} and ends_at <= now() order by ends_at limit ${MOST_OVER})
+    ) p
+    left join lateral (
+      select q.* from unnest(p.sequences) as s(sequence)
+      cross join lateral (select ${reader.partition}::smallint as partition, p.endpoint_id, s.sequence) k
+      join queue q on ${isInQueue(sql, "k")}
+    ) q on true
+    left join lateral ${deliveryById(sql, reader.accountId, sql`q.delivery_id`)} d on true
+    order by q.sequence
+  `;
+  return [...Map.groupBy(rows, (row) => row.receipt).values()].map(pageIn);
+}
+
+function pageIn(rows: readonly PageRow[]): HandedPage {
+  const [first] = rows;
+  if (!first) throw new Error("a group has a row");
+  const { receipt, handedAt, isOver, receiptIs } = first;
+  return { receipt, handedAt, isOver, receiptIs, pending: rows.flatMap(deliveryIn) };
+}
+
+function deliveryIn({ id, sequence, event, ...counts }: PageRow): HandedDelivery[] {
+  if (id === null || sequence === null) return [];
+  const { attemptCount, freeAttempts, isFree, hasSingleAttempt } = counts;
+  return [
+    {
+      id,
+      sequence,
+      event,
+      attemptCount: attemptCount ?? 0,
+      freeAttempts: freeAttempts ?? 0,
+      isFree: isFree ?? false,
+      hasSingleAttempt: hasSingleAttempt ?? false,
+    },
+  ];
+}
+
+/** Lets the next attempt at each of the deliveries use no step of the schedule. */
+export async function makeFree(
+  sql: TransactionSql,
+  { partition, endpointId }: Reader,
+  deliveries: readonly HandedDelivery[],
+): Promise<void> {
+  const sequences = plainArrayOf(deliveries.map(({ sequence }) => sequence));
+  await sql`
+    update queue q set next_is_free = q.attempt_count < ${MOST_FREE}
+    from unnest(${sequences}::bigint[]) as s(sequence)
+    cross join lateral (select ${partition}::smallint as partition, ${endpointId}::uuid as endpoint_id, s.sequence) k
+    where ${isInQueue(sql, "k")}
+  `;
+}
+
+/** Leaves a page the given deliveries. Without any it ends. */
+export async function shortenPage(
+  sql: TransactionSql,
+  { endpointId }: Reader,
+  { receipt }: HandedPage,
+  left: readonly HandedDelivery[],
+): Promise<void> {
+  const isIt = sql`endpoint_id = ${endpointId} and receipt::text = ${receipt}`;
+  if (left.length === 0) {
+    await sql`delete from pulls where ${isIt}`;
+    return;
+  }
+  const sequences = plainArrayOf(left.map(({ sequence }) => sequence));
+  await sql`
+    update pulls set (sequences, ordering_keys) = (
+      select array_agg(s.sequence), array_agg(s.ordering_key)
+      from unnest(sequences, ordering_keys) as s(sequence, ordering_key) where s.sequence = any(${sequences}::bigint[])
+    )
+    where ${isIt}
+  `;
+}
+
+/** Hands a page out. Returns its receipt. */
+export async function handOut(
+  sql: TransactionSql,
+  { endpointId }: Reader,
+  deliveries: readonly { sequence: number; orderingKey: string | null }[],
+  leaseMs: number,
+  previous: string | null,
+): Promise<string> {
+  const [row] = await sql<{ receipt: string }[]>`
+    insert into pulls (endpoint_id, previous, sequences, ordering_keys, ends_at)
+    values (
+      ${endpointId}, ${previous}::uuid, ${plainArrayOf(deliveries.map((each) => each.sequence))}::bigint[],
+      ${arrayOf(deliveries.map((each) => each.orderingKey))}::text[], now() + ${intervalOf(sql, leaseMs)}
+    )
+    returning receipt::text as receipt
+  `;
+  if (!row) throw new Error("the insert of a page returned no row");
+  return row.receipt;
+}
+
+/** Reads whether the endpoint is still active, and how many of its pages receivers have. */
+export async function readState(
+  sql: TransactionSql,
+  { endpointId }: Reader,
+): Promise<{ isActive: boolean; pages: number }> {
+  const [row] = await sql<{ isActive: boolean; pages: number }[]>`
+    select e.is_active as "isActive", (select count(*)::integer from pulls p where p.endpoint_id = e.id) as pages
+    from endpoints e where e.id = ${endpointId}
+  `;
+  return row ?? { isActive: false, pages: 0 };
+}
