@@ -16,7 +16,9 @@ export class HermodClient {
   ) {
     const options = { url: baseUrl, key, timeoutMs: 20_000 };
     this.api = new Hermod({ ...options, maxRetries: 0 });
-    this.patient = new Hermod({ ...options, maxRetries: 5 });
+    // A POST without a key is not repeated.
+    const newIdempotencyKey = () => crypto.randomUUID();
+    this.patient = new Hermod({ ...options, maxRetries: 5, newIdempotencyKey });
   }
 
   /** Sends any request, even one that a client library would not send. */
