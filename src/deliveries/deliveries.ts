@@ -104,7 +104,14 @@ export class Deliveries {
 
   /** Reads the reasons for which deliveries wait. Omits deliveries that are not pending. */
   async waiting(accountId: AccountId, ids: readonly DeliveryId[]): Promise<Map<DeliveryId, PendingFacts>> {
-    return ids.length === 0 ? new Map() : this.db.run((sql) => readWaiting(sql, accountId, ids));
+    return this.waitingAnywhere(ids.map((id) => ({ id, accountId })));
+  }
+
+  /** Reads the reasons for which deliveries of any accounts wait. Omits deliveries that are not pending. */
+  async waitingAnywhere(
+    deliveries: readonly Readonly<{ id: DeliveryId; accountId: AccountId }>[],
+  ): Promise<Map<DeliveryId, PendingFacts>> {
+    return deliveries.length === 0 ? new Map() : this.db.run((sql) => readWaiting(sql, deliveries));
   }
 
   /** Reads a page of an endpoint's pending deliveries, in order. Resolves to null if the account has no such endpoint. */

@@ -262,18 +262,18 @@ function countedOfOrder(sql: AnySql, side: "<" | ">"): Fragment {
 /** The facts about a pending delivery that a list shows beside its summary. */
 export type PendingFacts = { id: DeliveryId; nextAttemptAt: number | null; waitingFor: WaitingFor };
 
-/** Reads the reasons for which deliveries of an account wait. Omits deliveries that are not pending. */
+/** Reads the reasons for which deliveries wait. Omits deliveries that are not pending. */
 export async function readWaiting(
   sql: Sql,
-  accountId: AccountId,
-  ids: readonly DeliveryId[],
+  deliveries: readonly Readonly<{ id: DeliveryId; accountId: AccountId }>[],
 ): Promise<Map<DeliveryId, PendingFacts>> {
-  if (ids.length === 0) return new Map();
+  const ids = arrayOf(deliveries.map(({ id }) => id));
+  const accounts = arrayOf(deliveries.map(({ accountId }) => accountId));
   const rows = await sql<{ id: DeliveryId; nextAttemptAt: number | null; waiting: WaitingFacts }[]>`
     select i.id, ${unixMs(sql, "q.next_attempt_at")} as "nextAttemptAt", ${waitingFacts(sql)} as waiting
-    from unnest(${arrayOf(ids)}::uuid[]) i(id)
+    from unnest(${ids}::uuid[], ${accounts}::uuid[]) i(id, account_id)
     cross join lateral (
-      select w.* from queue w where w.account_id = ${accountId} and w.delivery_id = i.id limit 1
+      select w.* from queue w where w.account_id = i.account_id and w.delivery_id = i.id limit 1
     ) q
   `;
   const waiting = rows.map(({ id, nextAttemptAt, waiting }) => ({

@@ -76,6 +76,17 @@ browserTest(
     await page.getByRole("heading", { name: "About this delivery" }).waitFor();
     expect(new URL(page.url()).searchParams.get("account")).toBe(pages.hermod.account.id);
     await page.goBack();
+    // A delivery that waits says until when, and where; an endpoint says why it fails.
+    await page.goto("/console/all?status=pending");
+    const retried = page.locator("[data-row]", { hasText: "Will be retried" }).first();
+    await retried.getByText(/^Production$/).waitFor();
+    await retried.locator(".c-waits", { hasText: /\d\d:\d\d/ }).waitFor();
+    await page.getByRole("link", { name: "Endpoints", exact: true }).last().click();
+    await page.getByRole("button", { name: /^Health/ }).click();
+    await page.getByRole("option", { name: "Failing" }).click();
+    const production = page.locator("[data-row]", { hasText: "Production" });
+    await production.getByText(/last: 503 Service Unavailable/).waitFor();
+    await production.getByText("Kestrel Freight").waitFor();
     await page.getByRole("link", { name: "Events", exact: true }).last().click();
     await page.getByRole("table", { name: "Events of all accounts, newest first" }).waitFor();
     await page.getByRole("button", { name: /^Of account/ }).click();

@@ -30,6 +30,7 @@ const PAGES = [
   "/console/keys",
   "/console/accounts",
   "/console/all",
+  "/console/all?tab=endpoints",
   "/console/all?tab=events",
   "/console/activity",
   "/console/system",

@@ -97,6 +97,18 @@ describe("a list of all accounts is the accounts' lists merged:", () => {
     expect(withAccounts(await readAll(service.admin, `/admin/events?limit=2&${query}`))).toEqual(wanted);
   });
 
+  test("deliveries with their numbers, and the reasons for which they wait", async () => {
+    const own = (await Promise.all(clients.map((client) => readAll(client, "/webhooks?limit=100")))).flat();
+    const all = await readAll(service.admin, "/admin/deliveries?limit=100");
+    const withoutAccount = all.map(({ account_id: _, endpoint_url, endpoint_description: __, ...rest }) => {
+      expect(endpoint_url).toBeString();
+      return rest;
+    });
+    const byId = (a: Json, b: Json) => a.id.localeCompare(b.id);
+    expect(withoutAccount.toSorted(byId)).toEqual(own.toSorted(byId));
+    expect(own.filter(({ waiting_for }) => waiting_for?.reason === "turn").length).toBeGreaterThan(1);
+  });
+
   test("filtered by endpoint, it is the list of the endpoint's account", async () => {
     const found = await readAll(service.admin, `/admin/deliveries?limit=2&endpoint_id=${endpoints[0]}`);
     expect(found.length).toBeGreaterThan(COUNT);

@@ -1,49 +1,55 @@
-import type { Account, AccountDelivery, AccountEvent } from "../../client/types";
+import type { AccountDelivery, AccountEvent } from "../../client/types";
 import { type Filters, queryOf, readFilters } from "../pages/delivery-filters";
+import { eventName } from "../pages/event-name";
 import { EventChoice, OutcomeChoice, TimeChoice } from "../pages/filter-choices";
 import { call } from "../shared/api";
-import { Choice } from "../shared/choice";
-import { count, plural } from "../shared/format";
-import { OlderButton } from "../shared/growing-list";
-import { type LiveList, PAGE, useLiveList } from "../shared/live-list";
-import { linkTo, params, setParams, withParams } from "../shared/location";
-import { Card, Empty, Problem, Skeleton, Tabs, Time } from "../shared/parts";
+import { nameOf } from "../shared/endpoint-name";
+import { plural } from "../shared/format";
+import { PAGE, useLiveList } from "../shared/live-list";
+import { linkTo, params, withParams } from "../shared/location";
+import { Card, Tabs, Time } from "../shared/parts";
 import { serverNow } from "../shared/server-clock";
-import { type Column, Table } from "../shared/table";
+import type { Column } from "../shared/table";
 import { visible } from "../shared/visible-text";
+import { AccountChoice, AccountList, accountColumn } from "./account-list";
+import { EndpointsOfAll, HealthChoice } from "./all-endpoints";
 import { useAccounts } from "./data";
-import { ACCEPTED, ANSWER, STATUS } from "./delivery-columns";
+import { ACCEPTED, ANSWER, STATUS, WAITS } from "./delivery-columns";
 import { Page } from "./shell";
-import { WholeType } from "./why-empty";
 
-/** Deliveries and events of all accounts, kept current. A row leads to its account. */
+const TABS = [
+  ["", "Deliveries"],
+  ["endpoints", "Endpoints"],
+  ["events", "Events"],
+] as const;
+
+/** Deliveries, endpoints and events of all accounts, kept current. A row leads to its account. */
 export function AllAccounts() {
   const filters = readFilters(params.value);
   const customer = params.value.get("of");
-  const isEvents = params.value.get("tab") === "events";
+  const tab = params.value.get("tab") ?? "";
   return (
     <Page crumbs={[{ label: "All accounts" }]}>
       <h1 class="sr">All accounts</h1>
-      <Sentence filters={filters} customer={customer} isEvents={isEvents} />
+      <AllFilters filters={filters} customer={customer} tab={tab} />
       <Card label="List">
         <div class="list-head">
           <Tabs
             label="Kind"
-            tabs={[
-              { label: "Deliveries", href: withParams({ tab: null }), isCurrent: !isEvents },
-              { label: "Events", href: withParams({ tab: "events" }), isCurrent: isEvents },
-            ]}
+            tabs={TABS.map(([value, label]) => ({
+              label,
+              href: withParams({ tab: value || null }),
+              isCurrent: tab === value,
+            }))}
           />
           <span class="end live" title="What is new appears by itself">
             <i />
             Live
           </span>
         </div>
-        {isEvents ? (
-          <Events filters={filters} customer={customer} />
-        ) : (
-          <Deliveries filters={filters} customer={customer} />
-        )}
+        {tab === "" && <DeliveriesOfAll filters={filters} customer={customer} />}
+        {tab === "endpoints" && <EndpointsOfAll customer={customer} />}
+        {tab === "events" && <EventsOfAll filters={filters} customer={customer} />}
       </Card>
     </Page>
   );
@@ -51,30 +57,28 @@ export function AllAccounts() {
 
 type Asked = { filters: Filters; customer: string | null };
 
-function Sentence({ filters, customer, isEvents }: Asked & { isEvents: boolean }) {
-  const accounts = useAccounts().data ?? [];
-  const chosen = accounts.find(({ id }) => id === customer);
+function AllFilters({ filters, customer, tab }: Asked & { tab: string }) {
+  const ofAccount = (
+    <>
+      <span>of</span>
+      <AccountChoice name="Of account" chosen={customer} />
+    </>
+  );
+  if (tab === "endpoints")
+    return (
+      <div class="sentence" role="search" aria-label="Filters">
+        <span>Endpoints with</span>
+        <HealthChoice />
+        {ofAccount}
+      </div>
+    );
   return (
     <div class="sentence" role="search" aria-label="Filters">
       <EventChoice filters={filters} types={[]} takesText />
-      <span>of</span>
-      <Choice
-        name="Of account"
-        value={customer ?? ""}
-        shown={customer === null ? "all accounts" : visible(chosen?.name ?? customer)}
-        options={[
-          { value: "", label: "all accounts" },
-          ...accounts.map(({ id, name, external_id }) => ({
-            value: id,
-            label: name,
-            detail: external_id ?? undefined,
-          })),
-        ]}
-        onChoose={(id) => setParams({ of: id }, { replace: false })}
-      />
+      {ofAccount}
       <span>accepted</span>
       <TimeChoice filters={filters} />
-      {!isEvents && (
+      {tab === "" && (
         <>
           <span>with</span>
           <OutcomeChoice filters={filters} />
@@ -84,7 +88,7 @@ function Sentence({ filters, customer, isEvents }: Asked & { isEvents: boolean }
   );
 }
 
-function Deliveries({ filters, customer }: Asked) {
+function DeliveriesOfAll({ filters, customer }: Asked) {
   const list = useLiveList(JSON.stringify(["deliveries", filters, customer]), (cursor) =>
     call("get", "/v1/admin/deliveries", {
       query: { ...queryOf(filters, serverNow()), account: customer ?? undefined, limit: PAGE, cursor },
@@ -100,15 +104,32 @@ function Deliveries({ filters, customer }: Asked) {
       ),
     },
     accountColumn(useAccounts().data),
+    ENDPOINT,
     ANSWER,
+    WAITS,
     ACCEPTED,
   ];
   return (
-    <Listed list={list} label="Deliveries of all accounts, newest first" look="everybody" columns={columns} />
+    <AccountList
+      list={list}
+      label="Deliveries of all accounts, newest first"
+      look="everybody"
+      columns={columns}
+    />
   );
 }
 
-function Events({ filters, customer }: Asked) {
+const ENDPOINT: Column<AccountDelivery> = {
+  name: "endpoint",
+  title: "Endpoint",
+  cell: ({ endpoint_id: id, endpoint_url: url, endpoint_description: description, account_id: account }) => (
+    <a class="trunc above" href={linkTo(`/console/endpoints/${id}`, { account })}>
+      {visible(url === null ? id : nameOf({ url, description }))}
+    </a>
+  ),
+};
+
+function EventsOfAll({ filters, customer }: Asked) {
   const { event_type, after, before } = queryOf(filters, serverNow());
   const list = useLiveList(JSON.stringify(["events", filters, customer]), (cursor) =>
     call("get", "/v1/admin/events", {
@@ -131,70 +152,15 @@ function Events({ filters, customer }: Asked) {
     },
     { name: "time", title: "Sent", isRight: true, cell: ({ created_at }) => <Time at={created_at} /> },
   ];
-  return <Listed list={list} label="Events of all accounts, newest first" look="events" columns={columns} />;
+  return (
+    <AccountList list={list} label="Events of all accounts, newest first" look="events" columns={columns} />
+  );
 }
 
 function RowLink({ href, account, event }: { href: string; account: string; event: string | null }) {
   return (
     <a class="row-link strong trunc" href={linkTo(href, { account })}>
-      {visible(event ?? "no event type")}
+      {eventName(event)}
     </a>
-  );
-}
-
-function accountColumn(accounts: readonly Account[] | null): Column<{ account_id: string }> {
-  const names = new Map(accounts?.map(({ id, name }) => [id, name]));
-  return {
-    name: "endpoint",
-    title: "Account",
-    cell: ({ account_id }) => <span class="trunc">{visible(names.get(account_id) ?? account_id)}</span>,
-  };
-}
-
-type ListedProps<T extends { id: string }> = {
-  list: LiveList<T>;
-  label: string;
-  look: string;
-  columns: readonly Column<T>[];
-};
-
-function Listed<T extends { id: string }>({ list, label, look, columns }: ListedProps<T>) {
-  const { rows, fresh, cursor, error, isLoaded } = list;
-  return (
-    <>
-      {error.value !== null && <Problem error={error.value} retry={() => void list.look()} />}
-      {fresh.value.length > 0 && (
-        <button type="button" class="fresh" onClick={() => list.showFresh()}>
-          {count(fresh.value.length)} new
-        </button>
-      )}
-      {!isLoaded.value && error.value === null && <Skeleton rows={12} />}
-      {isLoaded.value && rows.value.length === 0 && !list.isBusy.value && (
-        <Empty title={cursor.value === null ? "Nothing here" : "Nothing yet"}>
-          <WholeType event={params.value.get("event")} />
-          <p>
-            {cursor.value === null
-              ? "No account has anything like this."
-              : "Nothing among the newest. Search older ones, or narrow the search."}
-          </p>
-        </Empty>
-      )}
-      {rows.value.length > 0 && (
-        <Table
-          label={label}
-          look={look}
-          columns={columns}
-          items={rows.value}
-          keyOf={({ id }) => id}
-          hasMore={cursor.value !== null}
-          onEnd={() => void list.more()}
-        />
-      )}
-      {isLoaded.value && cursor.value !== null && (
-        <div class="further">
-          <OlderButton list={list} />
-        </div>
-      )}
-    </>
   );
 }

@@ -8,19 +8,17 @@ import { compact, duration, moment } from "../shared/format";
 import { GrowingList } from "../shared/growing-list";
 import { Icon } from "../shared/icon";
 import { linkTo, params, withParams } from "../shared/location";
-import { Card, Countdown, Empty, Tabs } from "../shared/parts";
+import { Card, Empty, Tabs } from "../shared/parts";
 import { now } from "../shared/server-clock";
 import { type Column, Table } from "../shared/table";
 import { AnswerLine } from "./answer-line";
-import { ACCEPTED, ANSWER, EVENT, endpointColumn, NUMBER, STATUS } from "./delivery-columns";
+import { ACCEPTED, ANSWER, EVENT, endpointColumn, NUMBER, STATUS, WAITS } from "./delivery-columns";
 import { exportCsv } from "./export-csv";
 import { Histogram } from "./histogram";
 import { ResendFailed, ResendSelected } from "./resend";
 import { Page } from "./shell";
 import { type Summary, useSummary } from "./summary";
-import { tookWords } from "./took";
 import { WhyEmpty } from "./why-empty";
-import { waitWords } from "./words";
 
 export function Deliveries() {
   const filters = readFilters(params.value);
@@ -190,15 +188,9 @@ function columnsOf({ list, byId, selected }: RowsProps): readonly Column<Row>[] 
     NUMBER,
     ANSWER,
     { name: "attempts", title: "Attempts", isRight: true, cell: ({ attempt_count }) => attempt_count },
-    { name: "waits", title: "Waits for, or took", cell: (row) => <WaitedOrTook row={row} /> },
+    WAITS,
     ACCEPTED,
   ];
-}
-
-function WaitedOrTook({ row }: { row: Row }) {
-  const { status, waiting_for: waiting } = row;
-  if (waiting?.until) return <Countdown until={waiting.until} />;
-  return <span class="dim num">{status === "pending" ? waitWords(waiting) : tookWords(row)}</span>;
 }
 
 /** Shows how far back the list reaches. */

@@ -4,10 +4,11 @@ import { eventName } from "../pages/event-name";
 import { nameOf } from "../shared/endpoint-name";
 import { count } from "../shared/format";
 import { linkTo } from "../shared/location";
-import { Answer, State, Time } from "../shared/parts";
+import { Answer, Countdown, State, Time } from "../shared/parts";
 import type { Column } from "../shared/table";
 import { visible } from "../shared/visible-text";
-import { lookOf } from "./words";
+import { tookWords } from "./took";
+import { lookOf, waitWords } from "./words";
 
 export const STATUS: Column<Row> = {
   name: "status",
@@ -38,6 +39,17 @@ export const ANSWER: Column<Row> = {
   name: "answer",
   title: "Answer",
   cell: ({ response_status }) => <Answer status={response_status} />,
+};
+
+/** What a delivery waits for, and until when; how long it took once it has ended. */
+export const WAITS: Column<Row> = {
+  name: "waits",
+  title: "Waits for, or took",
+  cell: (row) => {
+    const { status, waiting_for: waiting } = row;
+    if (waiting?.until) return <Countdown until={waiting.until} />;
+    return <span class="dim num">{status === "pending" ? waitWords(waiting) : tookWords(row)}</span>;
+  },
 };
 
 export const ACCEPTED: Column<Row> = {

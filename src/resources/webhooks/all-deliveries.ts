@@ -9,24 +9,37 @@ import type { Cursors } from "../../api/lists/cursors";
 import { pageLimit } from "../../api/lists/page-limit";
 import { Query } from "../../api/lists/query";
 import { operation } from "../../api/openapi/operation";
-import { named } from "../../api/openapi/schema";
+import { named, nullable } from "../../api/openapi/schema";
+import type { Database } from "../../db/database";
 import type { Deliveries } from "../../deliveries/deliveries";
 import type { AccountDelivery } from "../../deliveries/lists/all-accounts";
 import type { PagePosition } from "../../deliveries/lists/cursor";
+import type { PendingFacts } from "../../deliveries/waiting";
 import { toText } from "../../domain/ids";
+import { addressesOf, type EndpointAddress } from "../../endpoints/addresses";
 import { ACCOUNT_EXAMPLE } from "../accounts/account";
 import { ACCOUNT_PARAMETER, readAccount } from "../accounts/account-filter";
-import { DELIVERY_EXAMPLE, DeliveryModel, viewOfDelivery } from "./delivery";
+import { LISTED_EXAMPLE, ListedModel, viewOfListed } from "./delivery";
 import { DELIVERY_FILTERS, readFilterQuery } from "./delivery-filters";
 
 const AccountDeliveryModel = named(
   "AccountDelivery",
-  Type.Composite([DeliveryModel, Type.Object({ account_id: Type.String() })]),
+  Type.Composite([
+    ListedModel,
+    Type.Object({
+      account_id: Type.String(),
+      endpoint_url: nullable(Type.String({ description: "The URL of its endpoint." })),
+      endpoint_description: nullable(Type.String({ description: "The description of its endpoint." })),
+    }),
+  ]),
 );
 const AccountDeliveryPage = named("AccountDeliveryPage", cursorPageOf("AccountDelivery"));
 
+const ADDRESS_EXAMPLE = { endpoint_url: "https://example.com/hooks", endpoint_description: null };
+
 export type AllDeliveriesOptions = {
-  deliveries: Pick<Deliveries, "ofAccount" | "ofAllAccounts">;
+  db: Database;
+  deliveries: Pick<Deliveries, "ofAccount" | "ofAllAccounts" | "waitingAnywhere">;
   accounts: Pick<Accounts, "find">;
   cursors: Cursors;
 };
@@ -51,7 +64,10 @@ export function allDeliveriesRoute(guard: Guard, options: AllDeliveriesOptions) 
         status: 200,
         description: "A page.",
         schema: AccountDeliveryPage,
-        example: { data: [{ ...DELIVERY_EXAMPLE, account_id: ACCOUNT_EXAMPLE.id }], cursor: null },
+        example: {
+          data: [{ ...LISTED_EXAMPLE, account_id: ACCOUNT_EXAMPLE.id, ...ADDRESS_EXAMPLE }],
+          cursor: null,
+        },
       },
     }),
   );
@@ -60,7 +76,7 @@ export function allDeliveriesRoute(guard: Guard, options: AllDeliveriesOptions) 
 async function listAllDeliveries(
   { principal, allowance }: Call,
   url: string,
-  { deliveries, accounts, cursors }: AllDeliveriesOptions,
+  { deliveries, db, accounts, cursors }: AllDeliveriesOptions,
 ): Promise<Response> {
   const positions = cursors.of<PagePosition>("all-deliveries", principal.accountId);
   const query = new Query(url, ["limit", "cursor", "account"]);
@@ -72,9 +88,26 @@ async function listAllDeliveries(
     account === undefined
       ? await deliveries.ofAllAccounts(principal.accountId, asked)
       : await deliveries.ofAccount(account, asked);
-  return answer(allowance, 200, { data: data.map(viewOf), cursor: next && positions.write(next) });
+  const [waiting, addresses] = await Promise.all([
+    deliveries.waitingAnywhere(data.filter(({ status }) => status === "pending")),
+    addressesOf(
+      db,
+      data.map(({ endpointId }) => endpointId),
+    ),
+  ]);
+  const views = data.map((each) => viewOf(each, waiting.get(each.id), addresses.get(each.endpointId)));
+  return answer(allowance, 200, { data: views, cursor: next && positions.write(next) });
 }
 
-function viewOf(delivery: AccountDelivery): Static<typeof AccountDeliveryModel> {
-  return { ...viewOfDelivery(delivery), account_id: toText("acc", delivery.accountId) };
+function viewOf(
+  delivery: AccountDelivery,
+  waiting: PendingFacts | undefined,
+  address: EndpointAddress | undefined,
+): Static<typeof AccountDeliveryModel> {
+  return {
+    ...viewOfListed(delivery, waiting),
+    account_id: toText("acc", delivery.accountId),
+    endpoint_url: address?.url ?? null,
+    endpoint_description: address?.description ?? null,
+  };
 }
