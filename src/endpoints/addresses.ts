@@ -4,8 +4,8 @@ import { endpoints } from "../db/schema";
 import { typed } from "../db/typed";
 import type { EndpointId } from "../domain/ids";
 
-/** What people call an endpoint by. */
-export type EndpointAddress = Readonly<{ url: string; description: string | null }>;
+/** What people call an endpoint by. `url` is null if its receiver reads its deliveries. */
+export type EndpointAddress = Readonly<{ url: string | null; description: string | null }>;
 
 /** Returns the addresses of endpoints of any account, deleted ones too. */
 export async function addressesOf(

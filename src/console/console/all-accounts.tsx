@@ -124,7 +124,7 @@ const ENDPOINT: Column<AccountDelivery> = {
   title: "Endpoint",
   cell: ({ endpoint_id: id, endpoint_url: url, endpoint_description: description, account_id: account }) => (
     <a class="trunc above" href={linkTo(`/console/endpoints/${id}`, { account })}>
-      {visible(url === null ? id : nameOf({ url, description }))}
+      {visible(nameOf({ id, url, description }))}
     </a>
   ),
 };

@@ -2,7 +2,7 @@ import type { components } from "../../client/openapi";
 import { lookOfHealth } from "../pages/states";
 import { call } from "../shared/api";
 import { Choice } from "../shared/choice";
-import { nameOf } from "../shared/endpoint-name";
+import { addressOf, nameOf } from "../shared/endpoint-name";
 import { pendingWords } from "../shared/format";
 import { PAGE, useLiveList } from "../shared/live-list";
 import { linkTo, params, setParams } from "../shared/location";
@@ -67,7 +67,7 @@ const NAME: Column<AccountEndpoint> = {
       >
         {visible(nameOf(endpoint))}
       </a>
-      <small class="mono trunc">{visible(endpoint.url)}</small>
+      <small class="mono trunc">{visible(addressOf(endpoint))}</small>
     </span>
   ),
 };

@@ -28,7 +28,9 @@ const AccountDeliveryModel = named(
     ListedModel,
     Type.Object({
       account_id: Type.String(),
-      endpoint_url: nullable(Type.String({ description: "The URL of its endpoint." })),
+      endpoint_url: nullable(
+        Type.String({ description: "The URL of its endpoint; null if its receiver reads its deliveries." }),
+      ),
       endpoint_description: nullable(Type.String({ description: "The description of its endpoint." })),
     }),
   ]),
